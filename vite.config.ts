@@ -12,7 +12,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { budget } from './budget.ts';
 import { guide } from './src/guide/build.ts';
-import { cssVariables, theme } from './src/kit/theme.ts';
+import { cssVariables, theme } from './src/ui/theme.ts';
 
 /** Three browser entries, the console, the sandbox's phone page and the guide's pages, built into `dist/console`. */
 export default defineConfig({

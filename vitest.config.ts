@@ -6,7 +6,7 @@ const ALL = process.env['RAPPORT_TESTS'] === 'all';
 
 /** What takes longest comes first: begun last, it would leave the other workers with nothing to do. */
 const LONG = [
-  'dialogues/kill',
+  'outbox/kill',
   'http/hostile',
   'crm/kill',
   'journeys/',
@@ -14,10 +14,10 @@ const LONG = [
   'chaos/',
   'Kill',
   'http/bounds',
-  'manyAtOnce',
-  'ubbish',
+  'manyLeads',
+  'invalidRepl',
   'jobs/runner',
-  'databaseAway',
+  'databaseUnavailable',
 ];
 
 class LongestFirst extends BaseSequencer {

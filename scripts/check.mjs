@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureDependencies, main, root, say } from './setup.mjs';
+import { ensureDependencies, main, print, root } from './setup.mjs';
 
 /** @type {[name: string, command: string, ...args: string[]][]} */
 const steps = [
@@ -10,7 +10,7 @@ const steps = [
   ['lint', 'oxlint', '--type-aware', '--deny-warnings'],
   ['format', 'biome', 'check', '--error-on-warnings'],
   ['unused', 'knip'],
-  ['arrow', 'node', 'scripts/arrow.mjs'],
+  ['structure', 'node', 'scripts/structure.mjs'],
 ];
 
 await main(async () => {
@@ -25,16 +25,16 @@ await main(async () => {
         const started = performance.now();
         const { code, output } = await capture(node, command, args);
         const seconds = ((performance.now() - started) / 1000).toFixed(1);
-        if (code === 0) say(`  ok      ${name} (${seconds} s)`);
+        if (code === 0) print(`  ok      ${name} (${seconds} s)`);
         else {
           failures.push(name);
-          say(`  FAILED  ${name}: ${command} ${args.join(' ')}\n${output}`);
+          print(`  FAILED  ${name}: ${command} ${args.join(' ')}\n${output}`);
         }
       }
     }),
   );
   if (failures.length > 0) {
-    say(`The check found something: ${failures.join(', ')}. Each report stands above.`);
+    print(`The check found something: ${failures.join(', ')}. Each report stands above.`);
     process.exitCode = 1;
   }
 });

@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkSecurity } from './composeSecurity.mjs';
 import { checkDashboard } from './dashboardQueries.mjs';
-import { command, step } from './minimal.mjs';
+import { command, runStep } from './minimalDebian.mjs';
 import { openNamespaces } from './namespaces.mjs';
-import { SetupError, say } from './setup.mjs';
+import { print, SetupError } from './setup.mjs';
 
 const HOST = 'rapport.example';
 const SERVICES = ['postgres', 'rapport1', 'rapport2', 'haproxy', 'prometheus'];
@@ -34,7 +34,7 @@ export function podmanSettings(folder) {
 }
 
 /** What the official images do, as far as compose.yml relies on it, with Debian's packages. */
-const STAND_INS = {
+const IMAGE_REPLACEMENTS = {
   postgres: `FROM localhost/services
 ENV PATH=/usr/lib/postgresql/15/bin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 COPY docker-entrypoint.sh /usr/local/bin/
@@ -82,8 +82,8 @@ export async function runCompose({ folder, project, system, settings, image }) {
     if (found === undefined) throw new SetupError(`compose.yml names no image of ${name}.`);
     return found;
   };
-  await step('images of the services', () => makeImages(folder, system, settings, imageOf));
-  await step('secrets.sh and a certificate', async () => {
+  await runStep('images of the services', () => makeImages(folder, system, settings, imageOf));
+  await runStep('secrets.sh and a certificate', async () => {
     await command('sh', ['secrets.sh'], { cwd: compose, quiet: true });
     const certificate = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', `/CN=${HOST}`];
     const pem = await command(
@@ -99,32 +99,32 @@ export async function runCompose({ folder, project, system, settings, image }) {
   const run = (/** @type {string[]} */ program, /** @type {string} */ input = '') =>
     space.run(program, { cwd: compose, env, input });
   try {
-    await step('podman-compose up', async () => {
+    await runStep('podman-compose up', async () => {
       await run(['podman-compose', '-p', 'rapport', 'up', '-d', '--no-build', ...SERVICES]);
       await space.ready(`https://${HOST}/readyz`, trust);
     });
     const container = (/** @type {string} */ name) => `rapport_${name}_1`;
-    await step('an operator, and signing in through HAProxy', async () => {
-      const add = ['node', 'src/operators/command.ts', 'add', 'anna'];
+    await runStep('an operator, and signing in through HAProxy', async () => {
+      const add = ['node', 'src/access/command.ts', 'add', 'anna'];
       await run(['podman', 'exec', '-i', container('rapport1'), ...add], 'a-long-password\n');
       await space.signIn(`https://${HOST}`, 'anna', 'a-long-password', trust);
     });
-    await step('as an ordinary user, without capabilities, on a read-only file system', () =>
+    await runStep('as an ordinary user, without capabilities, on a read-only file system', () =>
       checkConfinement(run, container('rapport1'), image),
     );
-    await step('promtool test rules', () => {
+    await runStep('promtool test rules', () => {
       const rules = ['-v', `${join(project, 'ops/prometheus')}:/rules:ro`, '--entrypoint', 'promtool'];
       const test = [imageOf('prometheus'), 'test', 'rules', '/rules/rules.test.yml'];
       return run(['podman', 'run', '--rm', '--network=none', ...rules, ...test]);
     });
-    await step('Prometheus scrapes both nodes, has the rules, and answers each query of the dashboard', async () => {
+    await runStep('Prometheus scrapes both nodes, has the rules, and answers each query of the dashboard', async () => {
       const inspect = JSON.parse(await run(['podman', 'inspect', container('prometheus')]));
       const [network] = Object.values(inspect[0].NetworkSettings.Networks);
       await checkDashboard(space, `http://${network.IPAddress}:9090`, join(project, 'ops'), 2);
     });
     await checkSecurity({ run, space, base: `https://${HOST}`, trust, compose, folder, project: 'rapport' });
     for (const name of ['rapport1', 'rapport2']) {
-      await step(`${name} ends by SIGTERM`, async () => {
+      await runStep(`${name} ends by SIGTERM`, async () => {
         const started = performance.now();
         await run(['podman', 'stop', '-t', '15', container(name)]);
         const state = JSON.parse(await run(['podman', 'inspect', container(name)]))[0].State;
@@ -136,7 +136,7 @@ export async function runCompose({ folder, project, system, settings, image }) {
   } catch (error) {
     for (const name of SERVICES) {
       const log = await run(['podman', 'logs', '--tail', '20', `rapport_${name}_1`]).catch((reason) => reason.message);
-      say(`--- ${name}\n${log}`);
+      print(`--- ${name}\n${log}`);
     }
     throw error;
   } finally {
@@ -156,7 +156,7 @@ async function makeImages(folder, system, settings, imageOf) {
   await command('tar', ['-C', system, '-cf', archive, '.']);
   await command('podman', ['import', archive, 'localhost/services'], { env: settings, quiet: true });
   await command('rm', [archive]);
-  for (const [name, lines] of Object.entries(STAND_INS)) {
+  for (const [name, lines] of Object.entries(IMAGE_REPLACEMENTS)) {
     const context = join(folder, `image-${name}`);
     mkdirSync(context);
     writeFileSync(join(context, 'Containerfile'), lines);

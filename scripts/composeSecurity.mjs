@@ -1,7 +1,7 @@
 // What protects the services of ops/compose, tried from outside and inside; a part of `npm run container-check`.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { command, step } from './minimal.mjs';
+import { command, runStep } from './minimalDebian.mjs';
 import { SetupError } from './setup.mjs';
 
 /**
@@ -14,8 +14,8 @@ import { SetupError } from './setup.mjs';
 
 /** @param {Installation} its */
 export async function checkSecurity(its) {
-  await step('the database takes TLS alone, and nodes believe its certificate alone', () => checkTls(its));
-  await step('nodes own no table and only add to the audit log', () => checkRoles(its));
+  await runStep('the database takes TLS alone, and nodes believe its certificate alone', () => checkTls(its));
+  await runStep('nodes own no table and only add to the audit log', () => checkRoles(its));
 }
 
 /** @param {Installation} its */

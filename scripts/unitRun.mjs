@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { command, finished, spawnIn, step } from './minimal.mjs';
-import { spaceOf } from './namespaces.mjs';
+import { command, runStep, spawnIn, waitForExit } from './minimalDebian.mjs';
+import { namespaceHandle } from './namespaces.mjs';
 import { SetupError } from './setup.mjs';
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -14,18 +14,18 @@ const PUBLIC_URL = 'https://rapport.example.com';
  * @param {{ folder: string, project: string, system: string, env: Record<string, string> }} where
  */
 export async function runUnit({ folder, project, system, env }) {
-  await step('the project in /opt/rapport, installed as the unit says', () => install(project, system, env));
+  await runStep('the project in /opt/rapport, installed as the unit says', () => install(project, system, env));
   const groups = controlGroup();
   const boot = spawn('sh', ['-c', BOOT, 'sh', system, groups], { cwd: folder, stdio: 'ignore' });
   try {
-    const space = await booted(boot.pid ?? 0);
+    const space = await waitUntilBooted(boot.pid ?? 0);
     const run = (/** @type {string[]} */ program, /** @type {string} */ input = '') =>
       space.run(['/usr/bin/env', '-i', `PATH=${PATH}`, ...program], { input });
-    await step('systemd-analyze verify', async () => {
+    await runStep('systemd-analyze verify', async () => {
       const written = await run(['sh', '-c', 'systemd-analyze verify rapport.service 2>&1']);
       if (written !== '') throw new SetupError(written);
     });
-    await step('systemd starts it', async () => {
+    await runStep('systemd starts it', async () => {
       const sql = "create role rapport login password 'secret'; create database rapport owner rapport";
       for (const one of sql.split('; '))
         await run(['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', 'psql', '-c', one]);
@@ -36,12 +36,12 @@ export async function runUnit({ folder, project, system, env }) {
         );
       });
     });
-    await step('an operator, and signing in', async () => {
-      const add = ['/opt/rapport/node_modules/.bin/node', '/opt/rapport/src/operators/command.ts', 'add', 'anna'];
+    await runStep('an operator, and signing in', async () => {
+      const add = ['/opt/rapport/node_modules/.bin/node', '/opt/rapport/src/access/command.ts', 'add', 'anna'];
       await run(['DATABASE_URL_FILE=/etc/rapport/database_url', ...add], 'a-long-password\n');
       await space.signIn('http://127.0.0.1:3000', 'anna', 'a-long-password', {}, PUBLIC_URL);
     });
-    await step('a killed server is started again', async () => {
+    await runStep('a killed server is started again', async () => {
       const main = async () => (await run(['systemctl', 'show', '-P', 'MainPID', 'rapport'])).trim();
       const before = await main();
       await run(['systemctl', 'kill', '-s', 'KILL', 'rapport']);
@@ -51,7 +51,7 @@ export async function runUnit({ folder, project, system, env }) {
       }
       await space.ready('http://127.0.0.1:3000/readyz');
     });
-    await step('systemctl stop', async () => {
+    await runStep('systemctl stop', async () => {
       const started = performance.now();
       await run(['systemctl', 'stop', 'rapport']);
       const result = (await run(['systemctl', 'show', '-P', 'Result', 'rapport'])).trim();
@@ -102,12 +102,12 @@ async function removeGroup(/** @type {string} */ group) {
 }
 
 /** Waits until systemd and PostgreSQL run. */
-async function booted(/** @type {number} */ pid) {
+async function waitUntilBooted(/** @type {number} */ pid) {
   for (let tries = 0; tries < 120; tries += 1) {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
     if (children !== '') {
       const kinds = ['--mount', '--pid', '--net', '--uts', '--ipc', '--cgroup', '--root'];
-      const space = spaceOf(Number(children.split(' ')[0]), kinds, ['--net'], () => undefined);
+      const space = namespaceHandle(Number(children.split(' ')[0]), kinds, ['--net'], () => undefined);
       const state = await space.run(['/usr/bin/systemctl', 'is-active', 'postgresql@15-main']).catch(() => '');
       if (state.trim() === 'active') return space;
     }
@@ -151,5 +151,5 @@ async function install(project, system, env) {
   const build = 'cd /opt/rapport && npm ci --ignore-scripts --no-audit --no-fund && npx vite build --logLevel warn';
   const stdio = /** @type {const} */ (['ignore', 'pipe', 'pipe']);
   const all = { PATH, HOME: '/root', ...env };
-  await finished(spawnIn(system, '0:0', all, ['sh', '-c', build], { stdio }), 'npm ci in /opt/rapport', true);
+  await waitForExit(spawnIn(system, '0:0', all, ['sh', '-c', build], { stdio }), 'npm ci in /opt/rapport', true);
 }

@@ -1,61 +1,61 @@
 /** The process: environment, signals, the sentence when it cannot start. */
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { House } from './house.ts';
+import type { App } from './app.ts';
 import { type Config, ConfigError, readConfig } from './platform/config.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { MigrationsMissing } from './platform/migrate.ts';
-import { DataDirHeld, PostgresUnavailable } from './platform/postgres/errors.ts';
+import { DataDirInUse, PostgresUnavailable } from './platform/postgres/errors.ts';
 import { startPostgres } from './platform/postgres/supervisor.ts';
-import { emulatorsFolder, openSandbox } from './sandbox/open.ts';
+import { emulatorsFolder, openSandbox } from './sandbox/openSandbox.ts';
 
 /** All in all, from the signal; what is then still under way is settled by the next life. */
-const LAST_MS = 9500;
+const SHUTDOWN_TIMEOUT_MS = 9500;
 
 /** The database comes up while the rest of the program is being loaded, and so do the emulators where there were some. */
-async function open(config: Config, log: Log): Promise<House> {
-  if (config.databaseUrl !== null) return (await import('./house.ts')).openHouse(config, log);
-  const loading = import('./house.ts');
+async function startFromConfig(config: Config, log: Log): Promise<App> {
+  if (config.databaseUrl !== null) return (await import('./app.ts')).startApp(config, log);
+  const loading = import('./app.ts');
   const postgres = await startPostgres({ dataDir: config.dataDir, log });
   // Only now: the data directory is ours.
   const sandbox =
     config.sandbox !== 'off' && existsSync(emulatorsFolder(config)) ? openSandbox(config, log) : undefined;
   sandbox?.catch(() => undefined);
-  return (await loading).openHouse(config, log, { postgres, ...(sandbox ? { sandbox } : {}) });
+  return (await loading).startApp(config, log, { postgres, ...(sandbox ? { sandbox } : {}) });
 }
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel, { pid: process.pid });
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
-  const opening = open(config, log);
+  const opening = startFromConfig(config, log);
   let stopping = false;
   // Ctrl-C may arrive twice; the second changes nothing.
-  const end = (signal: NodeJS.Signals) => {
+  const shutDown = (signal: NodeJS.Signals) => {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
-    void pause(LAST_MS).then(() => process.exit(0));
+    void pause(SHUTDOWN_TIMEOUT_MS).then(() => process.exit(0));
     void opening.then(
       ({ stop }) => stop().then(() => process.exit(0)),
       () => process.exit(1),
     );
   };
-  process.on('SIGTERM', end);
-  process.on('SIGINT', end);
-  process.on('SIGHUP', end);
-  const { ground } = await opening;
+  process.on('SIGTERM', shutDown);
+  process.on('SIGINT', shutDown);
+  process.on('SIGHUP', shutDown);
+  const { context } = await opening;
   if (process.stdout.isTTY) {
-    const hint = ground.mode === 'sandbox' ? "  (sign in as demo / demo; the leads' phones: /sandbox)" : '';
+    const hint = context.mode === 'sandbox' ? "  (sign in as demo / demo; the leads' phones: /sandbox)" : '';
     console.log(`\n  Rapport is ready: ${config.publicUrl}${hint}\n`);
   }
 }
 
 main().catch((error: unknown) => {
-  const kinds = [ConfigError, DataDirHeld, PostgresUnavailable, MigrationsMissing];
-  const known = error instanceof Error && kinds.some((kind) => error instanceof kind);
-  const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-  if (taken) console.error(`Port ${process.env.PORT ?? 3000} is in use. Set PORT to another one.`);
-  else console.error(known ? error.message : error);
+  const kinds = [ConfigError, DataDirInUse, PostgresUnavailable, MigrationsMissing];
+  const isExpected = error instanceof Error && kinds.some((kind) => error instanceof kind);
+  const isPortTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  if (isPortTaken) console.error(`Port ${process.env.PORT ?? 3000} is in use. Set PORT to another one.`);
+  else console.error(isExpected ? error.message : error);
   process.exit(1);
 });

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
-import { logout } from '../operators/contract.ts';
-import { type AssistantTalk, PAGE, talkTo } from '../testing/assistant.ts';
+import { logout } from '../access/contract.ts';
+import { type AssistantSocket, openAssistantSocket, PAGE } from '../testing/assistantSocket.ts';
 import type { Client } from '../testing/client.ts';
-import { refusedWith } from '../testing/socket.ts';
+import { rejectionStatus } from '../testing/testSocket.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import type { Chunk, ToolCall } from './contract.ts';
 import { assistantSweep } from './jobs.ts';
@@ -23,14 +23,14 @@ afterEach(async () => {
   await world.control.changeSettings({ llm: { msPerToken: 0 } });
 });
 
-async function talk(query = `?product_id=${world.productId}`, operator = admin): Promise<AssistantTalk> {
-  const made = await talkTo(world, operator, query);
-  open.push(made.socket);
-  return made;
+async function talk(query = `?product_id=${world.productId}`, operator = admin): Promise<AssistantSocket> {
+  const session = await openAssistantSocket(world, operator, query);
+  open.push(session.socket);
+  return session;
 }
-const groundOf = ({ house }: World) => {
-  if (!house) throw new Error('No server in this process');
-  return house.ground;
+const contextOf = ({ app }: World) => {
+  if (!app) throw new Error('No server in this process');
+  return app.context;
 };
 const chat = (name: string) => `?product_id=${world.productId}&chat_id=${name}`;
 const textOf = (chunks: readonly Chunk[]) =>
@@ -38,14 +38,14 @@ const textOf = (chunks: readonly Chunk[]) =>
     .filter((one) => one.content.message_type === 'delta')
     .map((one) => one.content.message)
     .join('');
-const trail = async () =>
+const auditLog = async () =>
   (
     await world.pool.query(
       "select action, operator, after from audit where noun = 'assistant_call' order by id desc limit 3",
     )
   ).rows;
 const status = (query: string, headers: Record<string, string>) =>
-  refusedWith(world, `/v1/llm/ws/master_chat/${query}`, headers);
+  rejectionStatus(world, `/v1/llm/ws/master_chat/${query}`, headers);
 
 describe('the door', () => {
   it('opens for a session from our own page only, and for a product within reach', async () => {
@@ -65,9 +65,9 @@ describe('the door', () => {
 describe('a question', () => {
   it('is answered in pieces and then whole, in the operator’s conversation', async () => {
     await world.control.changeSettings({ llm: { msPerToken: 2 } });
-    const { say, heard } = await talk();
+    const { send: say, receiveUntilLast: received } = await talk();
     say({ content: 'Hello', ...PAGE });
-    const chunks = await heard();
+    const chunks = await received();
     expect(chunks.length).toBeGreaterThan(2);
     const last = chunks.at(-1);
     expect(last).toMatchObject({
@@ -77,7 +77,7 @@ describe('a question', () => {
     });
     expect(textOf(chunks)).toBe(last?.content.message);
     say({ content: 'And thank you', ...PAGE });
-    await heard();
+    await received();
     const asked = (await world.control.entriesOf('completion')).at(-1)?.messages as { role: string; content: string }[];
     expect(asked.map((one) => one.role)).toEqual(['system', 'user', 'assistant', 'user']);
     // What a page showed is told with the question that was asked on it, not for ever.
@@ -92,7 +92,7 @@ describe('a question', () => {
   });
 
   it('that changes something is proposed, confirmed once, and its result taken up', async () => {
-    const { say, next, heard, proposed } = await talk();
+    const { send: say, next, receiveUntilLast: received, nextProposals: proposed } = await talk();
     say({ content: 'Set the daily limit to 45', ...PAGE });
     const [call] = await proposed();
     expect(call).toEqual({
@@ -111,8 +111,8 @@ describe('a question', () => {
       content: { message: 'This was confirmed before' },
     });
     say({ tool_call: { call_id: call?.call_id, call_result: { status: 'set' } } });
-    expect((await heard()).at(-1)).toMatchObject({ is_finished: true, is_error: false });
-    expect(await trail()).toEqual([
+    expect((await received()).at(-1)).toMatchObject({ is_finished: true, is_error: false });
+    expect(await auditLog()).toEqual([
       {
         action: 'confirmed',
         operator: 'root',
@@ -127,106 +127,108 @@ describe('a question', () => {
   });
 
   it('is denied with a reason, and the model hears it', async () => {
-    const { say, heard, proposed } = await talk();
+    const { send: say, receiveUntilLast: received, nextProposals: proposed } = await talk();
     say({ content: 'Set the daily limit to 45', ...PAGE });
     const [call] = await proposed();
     say({
       tool_call: { call_id: call?.call_id, call_result: { status: 'rejected', reason: 'Too many for this number' } },
     });
-    await heard();
+    await received();
     const asked = JSON.stringify((await world.control.entriesOf('completion')).at(-1)?.messages);
     expect(asked).toContain('Too many for this number');
-    expect((await trail())[0]).toMatchObject({ action: 'denied', after: { reason: 'Too many for this number' } });
+    expect((await auditLog())[0]).toMatchObject({ action: 'denied', after: { reason: 'Too many for this number' } });
   });
 });
 
 describe('a proposal', () => {
   /** A model that calls every tool of the page at once, this once. */
-  async function two(name: string): Promise<{ talk: AssistantTalk; calls: ToolCall[] }> {
-    const made = await talk(chat(name));
+  async function two(name: string): Promise<{ talk: AssistantSocket; calls: ToolCall[] }> {
+    const session = await talk(chat(name));
     await world.control.setFaults([{ kind: 'openai.hostile', times: 1 }]);
-    made.say({ content: 'Do it', ...PAGE });
-    const calls = (await made.proposed()).filter((one) => PAGE.page_tools.some(({ name: tool }) => tool === one.name));
+    session.send({ content: 'Do it', ...PAGE });
+    const calls = (await session.nextProposals()).filter((one) =>
+      PAGE.page_tools.some(({ name: tool }) => tool === one.name),
+    );
     expect(calls.map(({ index }) => index)).toEqual(calls.map((_, index) => index));
-    return { talk: made, calls };
+    return { talk: session, calls };
   }
   const result = (call: ToolCall | undefined) => ({ tool_call: { call_id: call?.call_id, call_result: { ok: true } } });
-  const complaint = async (made: AssistantTalk) => {
-    const chunk = await made.next();
+  const complaint = async (session: AssistantSocket) => {
+    const chunk = await session.next();
     expect(chunk).toMatchObject({ is_error: true, is_finished: false });
     return chunk.content.message;
   };
 
   it('is answered in order, each call once, and nothing else is said meanwhile', async () => {
-    const { talk: made, calls } = await two('order');
+    const { talk: session, calls } = await two('order');
     const [first, second] = calls;
-    made.say(result(second));
-    expect(await complaint(made)).toBe('The calls are answered in their order');
-    made.say({ confirm: second?.call_id });
-    expect(await complaint(made)).toBe('The calls are answered in their order');
-    made.say({ content: 'Something else', ...PAGE });
-    expect(await complaint(made)).toBe('Confirm or deny what was proposed first');
-    made.say({ tool_call: { call_id: crypto.randomUUID(), call_result: {} } });
-    expect(await complaint(made)).toBe('This call is not known, or too old to be answered');
-    made.say(result(first));
-    made.say(result(first));
-    expect(await complaint(made)).toBe('This call was answered before');
-    for (const one of calls.slice(1)) made.say(result(one));
-    expect((await made.heard()).at(-1)).toMatchObject({ is_finished: true, is_error: false });
+    session.send(result(second));
+    expect(await complaint(session)).toBe('The calls are answered in their order');
+    session.send({ confirm: second?.call_id });
+    expect(await complaint(session)).toBe('The calls are answered in their order');
+    session.send({ content: 'Something else', ...PAGE });
+    expect(await complaint(session)).toBe('Confirm or deny what was proposed first');
+    session.send({ tool_call: { call_id: crypto.randomUUID(), call_result: {} } });
+    expect(await complaint(session)).toBe('This call is not known, or too old to be answered');
+    session.send(result(first));
+    session.send(result(first));
+    expect(await complaint(session)).toBe('This call was answered before');
+    for (const one of calls.slice(1)) session.send(result(one));
+    expect((await session.receiveUntilLast()).at(-1)).toMatchObject({ is_finished: true, is_error: false });
   });
 
   it('is found again after a break, by nobody else, and by nobody after ten minutes', async () => {
-    const { talk: made, calls } = await two('break');
+    const { talk: session, calls } = await two('break');
     const [first, second] = calls;
-    made.say({ confirm: first?.call_id });
-    await made.next();
-    made.socket.terminate();
+    session.send({ confirm: first?.call_id });
+    await session.next();
+    session.socket.terminate();
     const other = await world.operator('colleague');
     const foreign = await talk(chat('break'), other);
-    foreign.say(result(first));
+    foreign.send(result(first));
     expect((await foreign.next()).content.message).toBe('This call is not known, or too old to be answered');
     const again = await talk(chat('break'));
-    expect((await again.proposed()).slice(0, 2)).toEqual([{ ...first, confirmed: true }, second]);
-    again.say(result(first));
-    await world.until(async () => {
+    expect((await again.nextProposals()).slice(0, 2)).toEqual([{ ...first, confirmed: true }, second]);
+    again.send(result(first));
+    await world.waitUntil(async () => {
       const { rows } = await world.pool.query('select 1 from assistant_calls where answered_at is not null');
       return rows.length > 0;
     }, 'the first result');
     await world.pool.query("update assistant_questions set asked_at = asked_at - interval '10 minutes'");
-    again.say(result(second));
+    again.send(result(second));
     expect(await again.next()).toMatchObject({ is_error: true, is_finished: true });
     // It is free for another question.
-    again.say({ content: 'Hello', ...PAGE });
-    expect((await again.heard()).at(-1)?.is_error).toBe(false);
+    again.send({ content: 'Hello', ...PAGE });
+    expect((await again.receiveUntilLast()).at(-1)?.is_error).toBe(false);
     const { talk: third } = await two('fresh');
     await world.pool.query(
       "update assistant_questions set asked_at = asked_at - interval '10 minutes' where chat_id <> 'fresh'",
     );
-    await assistantSweep().run(groundOf(world), () => false);
+    await assistantSweep().run(contextOf(world), () => false);
     const { rows } = await world.pool.query('select chat_id from assistant_questions');
     expect(rows).toEqual([{ chat_id: 'fresh' }]);
     await third.close();
   });
 
   it('is off when the chat is cleared, and the trail says so', async () => {
-    const { talk: made, calls } = await two('clear');
-    made.say({ clear: true });
-    expect(await made.next()).toMatchObject({ is_finished: true, is_error: false });
-    made.say(result(calls[0]));
-    expect((await made.next()).content.message).toBe('This call is not known, or too old to be answered');
-    expect(await trail()).toContainEqual(
+    const { talk: session, calls } = await two('clear');
+    session.send({ clear: true });
+    expect(await session.next()).toMatchObject({ is_finished: true, is_error: false });
+    session.send(result(calls[0]));
+    expect((await session.next()).content.message).toBe('This call is not known, or too old to be answered');
+    expect(await auditLog()).toContainEqual(
       expect.objectContaining({ action: 'denied', after: expect.objectContaining({ reason: 'The chat was cleared' }) }),
     );
   });
 
   it('that came with a page that has changed since is answered on the page as it is now', async () => {
-    const { talk: made, calls } = await two('moved');
+    const { talk: session, calls } = await two('moved');
     const [first, ...rest] = calls;
-    for (const one of rest.length > 0 ? [first] : []) made.say(result(one));
+    for (const one of rest.length > 0 ? [first] : []) session.send(result(one));
     const page = { ...PAGE, page_description: 'Another page.', page_data: 'Nothing here.', page_tools: [] };
     for (const [index, one] of rest.entries())
-      made.say(index === rest.length - 1 ? { ...result(one), page } : result(one));
-    await made.heard();
+      session.send(index === rest.length - 1 ? { ...result(one), page } : result(one));
+    await session.receiveUntilLast();
     const last = (await world.control.entriesOf('completion')).at(-1);
     expect(JSON.stringify(last?.messages)).toContain('Another page.');
   });
@@ -234,35 +236,35 @@ describe('a proposal', () => {
 
 describe('a model that never comes to an end', () => {
   it('is stopped after some rounds, and the next question is answered', async () => {
-    const made = await talk(chat('round'));
+    const session = await talk(chat('round'));
     await world.control.setFaults([{ kind: 'openai.hostile', times: 9 }]);
-    const [, look] = PAGE.page_tools;
-    made.say({ content: 'Count the leads', ...PAGE, page_tools: [look] });
+    const [, readTool] = PAGE.page_tools;
+    session.send({ content: 'Count the leads', ...PAGE, page_tools: [readTool] });
     for (let round = 0; round < 8; round++) {
-      for (const one of await made.proposed())
-        made.say({ tool_call: { call_id: one.call_id, call_result: { count: 3 } } });
+      for (const one of await session.nextProposals())
+        session.send({ tool_call: { call_id: one.call_id, call_result: { count: 3 } } });
     }
-    expect((await made.heard()).at(-1)).toMatchObject({
+    expect((await session.receiveUntilLast()).at(-1)).toMatchObject({
       is_error: true,
       is_finished: true,
       content: { message: 'Stopped after 8 rounds of tools' },
     });
-    made.say({ content: 'Hello', ...PAGE });
-    expect((await made.heard()).at(-1)).toMatchObject({ is_error: false });
+    session.send({ content: 'Hello', ...PAGE });
+    expect((await session.receiveUntilLast()).at(-1)).toMatchObject({ is_error: false });
   });
 
   it('is stopped by the operator, who keeps what was said so far', async () => {
     await world.control.changeSettings({ llm: { msPerToken: 200 } });
-    const made = await talk(chat('stop'));
-    made.say({ content: 'What can you do here?', ...PAGE });
-    const first = await made.next();
+    const session = await talk(chat('stop'));
+    session.send({ content: 'What can you do here?', ...PAGE });
+    const first = await session.next();
     expect(first.content.message_type).toBe('delta');
-    made.say({ content: 'And now?', ...PAGE });
-    expect((await made.heard()).at(-1)?.content.message).toBe(
+    session.send({ content: 'And now?', ...PAGE });
+    expect((await session.receiveUntilLast()).at(-1)?.content.message).toBe(
       'One question at a time: wait for the answer, or stop it',
     );
-    made.say({ stop: true });
-    const last = (await made.heard()).at(-1);
+    session.send({ stop: true });
+    const last = (await session.receiveUntilLast()).at(-1);
     expect(last).toMatchObject({ is_finished: true, is_error: false });
     expect(last?.content.message.startsWith(first.content.message)).toBe(true);
   });
@@ -282,37 +284,37 @@ describe('what is not understood', () => {
       { tool_call: { call_id: crypto.randomUUID(), call_result: 'x'.repeat(60_001) } },
       /./,
     ],
-  ])('%s changes nothing and is said', async (_what, said, why) => {
-    const made = await talk();
-    made.say(said);
-    const chunk = await made.next();
+  ])('%s changes nothing and is said', async (_what, frame, expected) => {
+    const session = await talk();
+    session.send(frame);
+    const chunk = await session.next();
     expect(chunk).toMatchObject({ is_error: true, content: { message: expect.stringMatching(/^Not understood: /) } });
-    expect(chunk.content.message).toMatch(why);
-    made.say({ content: 'Hello', ...PAGE });
-    expect((await made.heard()).at(-1)).toMatchObject({ is_error: false });
+    expect(chunk.content.message).toMatch(expected);
+    session.send({ content: 'Hello', ...PAGE });
+    expect((await session.receiveUntilLast()).at(-1)).toMatchObject({ is_error: false });
   });
 
   it('too much at once, or too long a frame, closes the socket', async () => {
     const flood = await talk();
     const closed = once(flood.socket, 'close');
-    for (let index = 0; index < 300; index++) flood.say({ confirm: crypto.randomUUID() });
+    for (let index = 0; index < 300; index++) flood.send({ confirm: crypto.randomUUID() });
     expect((await closed)[0]).toBe(1008);
     const long = await talk();
-    const gone = once(long.socket, 'close');
-    long.say({ content: 'x', page_data: 'x'.repeat(300_000) });
-    expect((await gone)[0]).toBe(1009);
+    const tooLong = once(long.socket, 'close');
+    long.send({ content: 'x', page_data: 'x'.repeat(300_000) });
+    expect((await tooLong)[0]).toBe(1009);
   });
 });
 
 describe('a session that has ended', () => {
   it('ends the conversation: nothing is confirmed, nothing is asked', async () => {
     const leaving = await world.operator('leaving');
-    const made = await talk(chat('leaving'), leaving);
-    made.say({ content: 'Set the daily limit to 45', ...PAGE });
-    const [call] = await made.proposed();
+    const session = await talk(chat('leaving'), leaving);
+    session.send({ content: 'Set the daily limit to 45', ...PAGE });
+    const [call] = await session.nextProposals();
     await leaving.call(logout, {});
-    const closed = once(made.socket, 'close');
-    made.say({ confirm: call?.call_id });
+    const closed = once(session.socket, 'close');
+    session.send({ confirm: call?.call_id });
     expect((await closed)[0]).toBe(1008);
     const { rows } = await world.pool.query('select confirmed_at from assistant_calls where call_id = $1', [
       call?.call_id,

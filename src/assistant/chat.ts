@@ -1,26 +1,26 @@
 /** The assistant on its socket: words and results in, answers and proposals out. One question at a time. */
 import type { ModelMessage } from 'ai';
 import type { WebSocket } from 'ws';
-import { recordDeed, recordDeeds } from '../platform/audit.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import { recordAuditEntries, recordAuditEntry } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
-import type { Ground } from '../platform/ground.ts';
-import type { Caller, CallerOf } from '../platform/http/caller.ts';
+import type { Caller, FindCaller } from '../platform/http/caller.ts';
+import { countSocket, heartbeatSocket, questionSemaphore } from '../platform/http/heartbeat.ts';
 import { parseStrict } from '../platform/http/json.ts';
-import { countSocket, keepPulse, preparing } from '../platform/http/pulse.ts';
-import { endWhenRevoked, rightsChanges } from '../platform/http/revocation.ts';
+import { endWhenRevoked, subscribeToRightsChanges } from '../platform/http/revocation.ts';
 import { type Route, socketRoute } from '../platform/http/routes.ts';
 import { ids } from '../platform/ids.ts';
 import { Refusal } from '../platform/refuse.ts';
-import { violationsOf } from '../platform/wording.ts';
+import { violationsOf } from '../platform/validationMessages.ts';
 import { readProduct } from '../products/product.ts';
-import { type Chunk, type Frame, frame, masterChat, PROPOSAL_MS, rejection, type TellingPage } from './contract.ts';
-import { questionOn, remembered } from './framing.ts';
+import { type Chunk, type Frame, frame, masterChat, type PageSnapshot, PROPOSAL_MS, rejection } from './contract.ts';
+import { historyMessage, userMessage } from './prompt.ts';
 import { advance, type Proposal, type Question, question, withResults } from './question.ts';
 import {
   type Chat,
-  dropQuestion,
-  holdQuestion,
+  deleteQuestion,
   insertQuestion,
+  lockQuestion,
   markConfirmed,
   type NewCall,
   type StoredCall,
@@ -30,42 +30,42 @@ import {
 /** RFC 6455: 1008, a policy was broken; here: nobody is signed in any more, or too much came at once. */
 const CLOSE_POLICY = 1008;
 /** Frames that wait to be read: no panel sends so many. */
-const MOST_WAITING = 50;
+const MAX_QUEUED_FRAMES = 50;
 /** Characters of earlier talk that the model is told again; what is older is forgotten. */
-const MOST_REMEMBERED = 60_000;
-export function masterChatRoute(ground: Ground, callerOf: CallerOf): Route {
+const MAX_HISTORY = 60_000;
+export function masterChatRoute(context: AppContext, callerOf: FindCaller): Route {
   return socketRoute(masterChat, (socket, { caller, query, raw, requestId }) => {
     // Without a name nobody can come back to it.
     const chat = { operatorId: caller.id, productId: query.product_id, chatId: query.chat_id ?? ids.next() };
-    converse({ ground, socket, chat, requestId, signedIn: () => callerOf(raw.cookies) });
+    runConversation({ context, socket, chat, requestId, signedIn: () => callerOf(raw.cookies) });
   });
 }
 
 /** What cannot be done, in words for the one who asked. */
-class Refused extends Error {}
+class ChatError extends Error {}
 /** Nobody is signed in any more. */
 class SignedOut extends Error {}
 
 /** A database that does not answer is no reason to end anything. */
-const isStillUnknown = (error: unknown): boolean => !(error instanceof SignedOut || error instanceof Refused);
+const isUnrelatedError = (error: unknown): boolean => !(error instanceof SignedOut || error instanceof ChatError);
 
 interface Conversation {
-  readonly ground: Ground;
+  readonly context: AppContext;
   readonly socket: WebSocket;
   readonly chat: Chat;
   readonly requestId: string;
   readonly signedIn: () => Promise<Caller | null>;
 }
 
-function converse({ ground, socket, chat, requestId, signedIn }: Conversation): void {
+function runConversation({ context, socket, chat, requestId, signedIn }: Conversation): void {
   let history: ModelMessage[] = [];
   let answering: AbortController | null = null;
   let proposed = false;
   let waiting = 0;
-  let tail = Promise.resolve();
+  let lastTask = Promise.resolve();
 
-  const send = (told: Partial<Chunk['content']>, rest: Partial<Omit<Chunk, 'content'>> = {}) => {
-    const content = { message: '', message_type: 'full' as const, tool_calls: [], ...told };
+  const send = (fields: Partial<Chunk['content']>, rest: Partial<Omit<Chunk, 'content'>> = {}) => {
+    const content = { message: '', message_type: 'full' as const, tool_calls: [], ...fields };
     const chunk: Chunk = { content, is_finished: false, is_error: false, ...rest };
     if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(chunk));
   };
@@ -73,15 +73,15 @@ function converse({ ground, socket, chat, requestId, signedIn }: Conversation): 
   const failed = (error: unknown) => {
     // What was to be recorded was refused: his rights ended while it was done.
     if (error instanceof SignedOut || error instanceof Refusal) return socket.close(CLOSE_POLICY, 'Signed out');
-    if (error instanceof Refused) return fail(error.message);
-    ground.log.error({ error: String(error), requestId }, 'assistant failed');
+    if (error instanceof ChatError) return fail(error.message);
+    context.log.error({ error: String(error), requestId }, 'assistant failed');
     fail('Something went wrong on our side');
   };
   /** One after the other, so that results that come together are taken together. */
   const queue = (work: () => Promise<void>) => {
-    if (waiting >= MOST_WAITING) return socket.close(CLOSE_POLICY, 'Too much at once');
+    if (waiting >= MAX_QUEUED_FRAMES) return socket.close(CLOSE_POLICY, 'Too much at once');
     waiting += 1;
-    tail = tail
+    lastTask = lastTask
       .then(work)
       .catch(failed)
       .finally(() => {
@@ -89,51 +89,52 @@ function converse({ ground, socket, chat, requestId, signedIn }: Conversation): 
       });
   };
 
-  countSocket(ground.metrics.sockets, 'assistant', socket);
-  keepPulse(socket);
+  countSocket(context.metrics.sockets, 'assistant', socket);
+  heartbeatSocket(socket);
   socket.on('close', () => answering?.abort());
   queue(showPending);
   socket.on('message', (data) => {
-    const said = read(String(data));
-    if ('fault' in said) return fail(`Not understood: ${said.fault}`);
-    if ('stop' in said) return answering?.abort();
-    queue(() => hear(said));
+    const message = readFrame(String(data));
+    if ('fault' in message) return fail(`Not understood: ${message.fault}`);
+    if ('stop' in message) return answering?.abort();
+    queue(() => handleFrame(message));
   });
 
-  async function hear(said: Exclude<Frame, { stop: true }>): Promise<void> {
+  async function handleFrame(message: Exclude<Frame, { stop: true }>): Promise<void> {
     if (socket.readyState !== socket.OPEN) return;
-    if ('clear' in said) return clear();
-    if ('confirm' in said) return confirm(said.confirm);
-    if ('tool_call' in said) return take(said.tool_call.call_id, said.tool_call.call_result, said.page);
-    if (answering) throw new Refused('One question at a time: wait for the answer, or stop it');
-    if (proposed) throw new Refused('Confirm or deny what was proposed first');
-    const { content: words, ...page } = said;
-    const asked = { role: 'user' as const, content: questionOn(page, words) };
+    if ('clear' in message) return clear();
+    if ('confirm' in message) return confirm(message.confirm);
+    if ('tool_call' in message)
+      return takeResult(message.tool_call.call_id, message.tool_call.call_result, message.page);
+    if (answering) throw new ChatError('One question at a time: wait for the answer, or stop it');
+    if (proposed) throw new ChatError('Confirm or deny what was proposed first');
+    const { content: words, ...page } = message;
+    const asked = { role: 'user' as const, content: userMessage(page, words) };
     const messages = [...history, asked];
-    go({ words, page, messages, from: history.length, rounds: 0, tokens: 0, refused: [] });
+    startAnswer({ words, page, messages, from: history.length, rounds: 0, tokens: 0, refused: [] });
   }
 
   /** Runs beside the queue: it may be stopped. */
-  function go(asked: Question): void {
+  function startAnswer(asked: Question): void {
     const controller = new AbortController();
     answering = controller;
     void answer(asked, controller.signal)
       .finally(() => {
         answering = null;
       })
-      .then((tell) => tell(), failed);
+      .then((onDone) => onDone(), failed);
   }
 
   /** Gives what is told when the answer is over. */
   async function answer(asked: Question, signal: AbortSignal): Promise<() => void> {
-    const { product, caller } = await preparing(admitted);
+    const { product, caller } = await questionSemaphore(authorizeCaller);
     let text = '';
-    const isAllowed = () => admitted().then(() => true, isStillUnknown);
-    const stopWatching = endWhenRevoked(rightsChanges(ground.live), isAllowed, () => {
+    const isAllowed = () => authorizeCaller().then(() => true, isUnrelatedError);
+    const stopWatching = endWhenRevoked(subscribeToRightsChanges(context.notifications), isAllowed, () => {
       answering?.abort();
       socket.close(CLOSE_POLICY, 'Signed out');
     });
-    const step = await advance(ground, asked, {
+    const step = await advance(context, asked, {
       product,
       operator: caller.login,
       signal,
@@ -143,123 +144,125 @@ function converse({ ground, socket, chat, requestId, signedIn }: Conversation): 
       },
     }).finally(stopWatching);
     // Nothing is proposed to somebody who may not do it any more.
-    await preparing(admitted);
+    await questionSemaphore(authorizeCaller);
     if (step.kind === 'failed' && signal.aborted) {
       remember(asked, text === '' ? [] : [{ role: 'assistant', content: text }]);
       return () => send({ message: text }, { is_finished: true });
     }
-    if (step.kind === 'failed') throw new Refused(step.reason);
+    if (step.kind === 'failed') throw new ChatError(step.reason);
     if (step.kind === 'answered') {
       remember(step.question, step.question.messages.slice(step.question.from + 1));
       return () => send({ message: step.text }, { is_finished: true });
     }
     const calls = await propose(caller, step.question, step.proposals);
     proposed = true;
-    return () => send({ message: step.text, tool_calls: calls.map(asShown) });
+    return () => send({ message: step.text, tool_calls: calls.map(toWireCall) });
   }
 
   /** The operator and the product, if both are still what they were. */
-  async function admitted() {
+  async function authorizeCaller() {
     const caller = await signedIn();
     if (!caller || caller.id !== chat.operatorId) throw new SignedOut();
-    const product = await readProduct(ground.reader, chat.productId);
+    const product = await readProduct(context.reader, chat.productId);
     if (!product || !(caller.companies === null || caller.companies.includes(product.company_id)))
-      throw new Refused('There is no such product');
+      throw new ChatError('There is no such product');
     return { product, caller };
   }
 
   async function propose(caller: Caller, state: Question, proposals: readonly Proposal[]): Promise<StoredCall[]> {
     const calls = proposals.map(
-      ({ id, offered, args }): NewCall => ({
+      ({ id, definition, args }): NewCall => ({
         call_id: ids.next(),
         model_call_id: id,
-        tool: offered.name,
+        tool: definition.name,
         arguments: args,
-        confirm: offered.confirm,
+        confirm: definition.confirm,
       }),
     );
-    await ground.transact(async (tx) => {
+    await context.transact(async (tx) => {
       await insertQuestion(tx, chat, state, calls);
-      const deeds = calls.filter((one) => one.confirm).map((one) => deed(caller, 'proposed', one));
-      if (deeds.length > 0) await recordDeeds(tx, deeds);
+      const auditEntries = calls.filter((one) => one.confirm).map((one) => auditEntry(caller, 'proposed', one));
+      if (auditEntries.length > 0) await recordAuditEntries(tx, auditEntries);
     });
     return calls.map((one, index) => ({ ...one, index, confirmed: false, answered: false, result: null }));
   }
 
-  function deed(caller: Caller, action: 'proposed' | 'confirmed' | 'denied', call: NewCall, reason?: string) {
+  function auditEntry(caller: Caller, action: 'proposed' | 'confirmed' | 'denied', call: NewCall, reason?: string) {
     const { call_id, tool, arguments: args } = call;
     const after = { call_id, tool, arguments: args, ...(reason === undefined ? {} : { reason }) };
     return { caller, action, noun: 'assistant_call', rowId: null, productId: chat.productId, after, requestId };
   }
 
   /** The chat's question and the call of it whose turn it is. Throws `Refused` where that is another one, or none. */
-  async function inTurn(
+  async function requireNextCall(
     tx: Tx,
     callId: string,
   ): Promise<{ state: Question; calls: readonly StoredCall[]; call: StoredCall }> {
-    const held = await holdQuestion(tx, chat, PROPOSAL_MS);
-    if (!held) proposed = false;
-    const call = held?.calls.find((one) => one.call_id === callId);
-    if (!held || !call) throw new Refused('This call is not known, or too old to be answered');
-    if (call.answered) throw new Refused('This call was answered before');
-    if (held.calls.find((one) => !one.answered) !== call) throw new Refused('The calls are answered in their order');
-    return { state: question.parse(held.state), calls: held.calls, call };
+    const stored = await lockQuestion(tx, chat, PROPOSAL_MS);
+    if (!stored) proposed = false;
+    const call = stored?.calls.find((one) => one.call_id === callId);
+    if (!stored || !call) throw new ChatError('This call is not known, or too old to be answered');
+    if (call.answered) throw new ChatError('This call was answered before');
+    if (stored.calls.find((one) => !one.answered) !== call)
+      throw new ChatError('The calls are answered in their order');
+    return { state: question.parse(stored.state), calls: stored.calls, call };
   }
 
   async function confirm(callId: string): Promise<void> {
-    const { caller } = await preparing(admitted);
-    await ground.transact(async (tx) => {
-      const { call } = await inTurn(tx, callId);
-      if (call.confirmed) throw new Refused('This was confirmed before');
+    const { caller } = await questionSemaphore(authorizeCaller);
+    await context.transact(async (tx) => {
+      const { call } = await requireNextCall(tx, callId);
+      if (call.confirmed) throw new ChatError('This was confirmed before');
       await markConfirmed(tx, callId);
-      await recordDeed(tx, deed(caller, 'confirmed', call));
+      await recordAuditEntry(tx, auditEntry(caller, 'confirmed', call));
     });
     send({}, { confirmed: callId });
   }
 
-  async function take(callId: string, result: unknown, page: TellingPage | undefined): Promise<void> {
-    const { caller } = await preparing(admitted);
+  async function takeResult(callId: string, result: unknown, page: PageSnapshot | undefined): Promise<void> {
+    const { caller } = await questionSemaphore(authorizeCaller);
     const denied = rejection.safeParse(result);
-    const next = await ground.transact(async (tx) => {
-      const { state, calls, call } = await inTurn(tx, callId);
-      if (call.confirm && denied.success) await recordDeed(tx, deed(caller, 'denied', call, denied.data.reason));
-      else if (call.confirm && !call.confirmed) await recordDeed(tx, deed(caller, 'confirmed', call));
-      const told = page === undefined ? result : { result, page_now: shownOf(page) };
+    const next = await context.transact(async (tx) => {
+      const { state, calls, call } = await requireNextCall(tx, callId);
+      if (call.confirm && denied.success)
+        await recordAuditEntry(tx, auditEntry(caller, 'denied', call, denied.data.reason));
+      else if (call.confirm && !call.confirmed) await recordAuditEntry(tx, auditEntry(caller, 'confirmed', call));
+      const fields = page === undefined ? result : { result, page_now: pageOf(page) };
       const now = page === undefined ? state : { ...state, page };
-      const results = calls.map((one) => (one === call ? { ...one, answered: true, result: told } : one));
+      const results = calls.map((one) => (one === call ? { ...one, answered: true, result: fields } : one));
       if (results.every((one) => one.answered)) {
-        await dropQuestion(tx, chat);
-        const all = results.map(({ model_call_id: id, tool, result: given }) => ({ id, tool, result: given }));
+        await deleteQuestion(tx, chat);
+        const all = results.map(({ model_call_id: id, tool, result: value }) => ({ id, tool, result: value }));
         return withResults(now, all);
       }
-      await storeResult(tx, callId, told, now);
+      await storeResult(tx, callId, fields, now);
       return null;
     });
     if (next === null) return;
     proposed = false;
-    go(next);
+    startAnswer(next);
   }
 
   /** Whoever comes back finds what still waits for him; the words around it are gone. */
   async function showPending(): Promise<void> {
-    const held = await ground.transact((tx) => holdQuestion(tx, chat, PROPOSAL_MS));
-    const calls = held?.calls.filter((one) => !one.answered) ?? [];
+    const stored = await context.transact((tx) => lockQuestion(tx, chat, PROPOSAL_MS));
+    const calls = stored?.calls.filter((one) => !one.answered) ?? [];
     if (calls.length === 0) return;
     proposed = true;
-    send({ tool_calls: calls.map(asShown) });
+    send({ tool_calls: calls.map(toWireCall) });
   }
 
   async function clear(): Promise<void> {
-    const { caller } = await preparing(admitted);
-    await ground.transact(async (tx) => {
-      const held = await holdQuestion(tx, chat, PROPOSAL_MS);
-      const open = held?.calls.filter((one) => one.confirm && !one.answered && !one.confirmed) ?? [];
+    const { caller } = await questionSemaphore(authorizeCaller);
+    await context.transact(async (tx) => {
+      const stored = await lockQuestion(tx, chat, PROPOSAL_MS);
+      const open = stored?.calls.filter((one) => one.confirm && !one.answered && !one.confirmed) ?? [];
       if (open.length > 0)
-        await recordDeeds(
+        await recordAuditEntries(
           tx,
-          open.map((one) => deed(caller, 'denied', one, 'The chat was cleared')),
+          open.map((one) => auditEntry(caller, 'denied', one, 'The chat was cleared')),
         );
-      await dropQuestion(tx, chat);
+      await deleteQuestion(tx, chat);
     });
     answering?.abort();
     proposed = false;
@@ -268,11 +271,11 @@ function converse({ ground, socket, chat, requestId, signedIn }: Conversation): 
   }
 
   function remember(asked: Question, followed: readonly ModelMessage[]): void {
-    history = shortened([...history, { role: 'user', content: remembered(asked.words) }, ...followed]);
+    history = truncateHistory([...history, { role: 'user', content: historyMessage(asked.words) }, ...followed]);
   }
 }
 
-const asShown = ({ tool, arguments: args, call_id, index, confirm, confirmed }: StoredCall) => ({
+const toWireCall = ({ tool, arguments: args, call_id, index, confirm, confirmed }: StoredCall) => ({
   name: tool,
   arguments: args,
   call_id,
@@ -281,28 +284,28 @@ const asShown = ({ tool, arguments: args, call_id, index, confirm, confirmed }: 
   ...(confirmed ? { confirmed } : {}),
 });
 
-const shownOf = ({ page_description, page_data }: TellingPage) => ({ page_description, page_data });
+const pageOf = ({ page_description, page_data }: PageSnapshot) => ({ page_description, page_data });
 
 /** Forgets whole questions, the oldest first. */
-function shortened(messages: ModelMessage[]): ModelMessage[] {
-  let kept = messages;
-  while (JSON.stringify(kept).length > MOST_REMEMBERED) {
-    const next = kept.findIndex((one, index) => index > 0 && one.role === 'user');
+function truncateHistory(messages: ModelMessage[]): ModelMessage[] {
+  let remaining = messages;
+  while (JSON.stringify(remaining).length > MAX_HISTORY) {
+    const next = remaining.findIndex((one, index) => index > 0 && one.role === 'user');
     if (next < 0) return [];
-    kept = kept.slice(next);
+    remaining = remaining.slice(next);
   }
-  return kept;
+  return remaining;
 }
 
-function read(text: string): Frame | { fault: string } {
+function readFrame(text: string): Frame | { fault: string } {
   let parsed: unknown;
   try {
     parsed = parseStrict(text);
   } catch {
     return { fault: 'unreadable, or with a key or character that is not allowed' };
   }
-  const said = frame.safeParse(parsed);
-  if (said.success) return said.data;
-  const [first] = violationsOf(said.error);
+  const result = frame.safeParse(parsed);
+  if (result.success) return result.data;
+  const [first] = violationsOf(result.error);
   return { fault: `${first?.path.join('.') || 'message'}: ${first?.message ?? 'unreadable'}` };
 }

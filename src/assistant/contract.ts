@@ -1,6 +1,6 @@
 /** The assistant's socket: what the console's panel sends, and what comes back. */
 import { z } from 'zod';
-import { endpoint, freeMap, reference, sentence } from '../platform/contract.ts';
+import { endpoint, errorReply, freeMap, reference } from '../platform/contract.ts';
 
 export const masterChat = endpoint({
   operation: 'openAssistantSocket',
@@ -18,20 +18,20 @@ export const masterChat = endpoint({
     product_id: reference('product'),
   }),
   socket: true,
-  replies: { 101: z.null(), 404: sentence, 426: sentence },
+  replies: { 101: z.null(), 404: errorReply, 426: errorReply },
 });
 
 /** How long a proposal may be answered, milliseconds. */
 export const PROPOSAL_MS = 10 * 60_000;
 
 /** Characters. */
-const MOST_DATA = 100_000;
-const MOST_RESULT = 60_000;
-const MOST_TOOLS = 100;
+const MAX_DATA = 100_000;
+const MAX_RESULT = 60_000;
+const MAX_TOOLS = 100;
 
 const data = z
   .json()
-  .refine((value) => JSON.stringify(value).length <= MOST_DATA, `At most ${MOST_DATA} characters`)
+  .refine((value) => JSON.stringify(value).length <= MAX_DATA, `At most ${MAX_DATA} characters`)
   .default('');
 
 const pageTool = z.strictObject({
@@ -42,7 +42,7 @@ const pageTool = z.strictObject({
   /** The operator is asked first. Who says nothing of it asks. */
   confirm: z.boolean().default(true),
 });
-export type OfferedTool = z.output<typeof pageTool>;
+export type ToolDefinition = z.output<typeof pageTool>;
 
 /** What a page tells of itself. */
 const page = {
@@ -50,14 +50,14 @@ const page = {
   page_data: data,
   page_tools: z
     .array(pageTool)
-    .max(MOST_TOOLS)
+    .max(MAX_TOOLS)
     .refine((tools) => new Set(tools.map(({ name }) => name)).size === tools.length, 'Two tools of one name')
     .default([]),
   /** Guidance of this page for the assistant. */
   page_system_prompt: z.string().max(20_000).default(''),
 };
 const wholePage = z.strictObject(page);
-export type TellingPage = z.output<typeof wholePage>;
+export type PageSnapshot = z.output<typeof wholePage>;
 
 const callId = z.uuid();
 
@@ -69,7 +69,7 @@ export const frame = z.union([
       call_id: callId,
       call_result: z
         .json()
-        .refine((value) => JSON.stringify(value).length <= MOST_RESULT, `At most ${MOST_RESULT} characters`),
+        .refine((value) => JSON.stringify(value).length <= MAX_RESULT, `At most ${MAX_RESULT} characters`),
     }),
     /** The page as it is now, where it is not what it was. */
     page: wholePage.optional(),
@@ -108,7 +108,7 @@ export const chunk = z.object({
   /** Nothing more comes until the operator speaks. */
   is_finished: z.boolean(),
   is_error: z.boolean(),
-  /** Answers `confirm`: this call may be carried out now. */
+  /** Answers `markConfirmedSent`: this call may be carried out now. */
   confirmed: callId.optional(),
 });
 export type Chunk = z.output<typeof chunk>;

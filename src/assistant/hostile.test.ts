@@ -1,8 +1,8 @@
 /** A model that obeys whoever it reads: what it makes of what leads and documents say stays a proposal. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PAGE, talkTo } from '../testing/assistant.ts';
+import { openAssistantSocket, PAGE } from '../testing/assistantSocket.ts';
 import type { Client } from '../testing/client.ts';
-import { INJECTIONS, LONG_INJECTIONS } from '../testing/injections.ts';
+import { INJECTIONS, LONG_INJECTIONS } from '../testing/promptInjections.ts';
 import { createWorld, type World } from '../testing/world.ts';
 
 const TEXTS = [...INJECTIONS, ...LONG_INJECTIONS];
@@ -77,7 +77,7 @@ describe('hostile texts', () => {
     async (_what, texts) => {
       const before = await stored();
       await world.control.setFaults([{ kind: 'openai.hostile', times: 2 }]);
-      const { say, heard, close } = await talkTo(world, member);
+      const { send: say, receiveUntilLast: received, close } = await openAssistantSocket(world, member);
       say({
         content: 'What is on this page?',
         ...PAGE,
@@ -90,7 +90,7 @@ describe('hostile texts', () => {
         })),
       });
       for (let round = 0; round < 3; round++) {
-        const chunks = await heard();
+        const chunks = await received();
         expect(JSON.stringify(chunks)).not.toContain(FOREIGN);
         const last = chunks.at(-1);
         const calls = last?.content.tool_calls ?? [];
@@ -118,7 +118,7 @@ it('each of them was a proposal in the trail, and none was confirmed', async () 
   expect(rows[0]?.count).toBeGreaterThan(PAGES.length);
   // What the model was shown is what the pages told, of this company.
   expect(TEXTS.length).toBeGreaterThanOrEqual(40);
-  const shown = JSON.stringify((await world.control.entriesOf('completion')).map((one) => one.messages));
-  expect(shown).toContain('What is on this page?');
-  expect(shown).not.toContain(FOREIGN);
+  const modelInput = JSON.stringify((await world.control.entriesOf('completion')).map((one) => one.messages));
+  expect(modelInput).toContain('What is on this page?');
+  expect(modelInput).not.toContain(FOREIGN);
 });

@@ -1,19 +1,19 @@
 import type { Sweep } from '../jobs/runner.ts';
 import { PROPOSAL_MS } from './contract.ts';
-import { dropExpired } from './store.ts';
+import { deleteExpiredQuestions } from './store.ts';
 
 const EVERY_MS = 60_000;
 
 /** Takes away proposals that nobody may answer any more, with what their pages showed. */
 export function assistantSweep(): Sweep {
-  let last = Number.NEGATIVE_INFINITY;
+  let lastRunAt = Number.NEGATIVE_INFINITY;
   return {
     name: 'assistant',
     async run({ reader }) {
       const now = performance.now();
-      if (now - last < EVERY_MS) return;
-      last = now;
-      await dropExpired(reader, PROPOSAL_MS);
+      if (now - lastRunAt < EVERY_MS) return;
+      lastRunAt = now;
+      await deleteExpiredQuestions(reader, PROPOSAL_MS);
     },
   };
 }

@@ -1,29 +1,29 @@
 /** One question of the operator, with the rounds of tools that its answer takes. It can be put away and taken up again. */
 import type { ModelMessage, ToolResultPart } from 'ai';
 import { z } from 'zod';
-import type { Speaking } from '../chatbot/speak.ts';
-import { speak } from '../chatbot/speak.ts';
-import type { ModelCall } from '../llm/attempt.ts';
-import type { Ground } from '../platform/ground.ts';
-import type { OfferedTool, TellingPage } from './contract.ts';
-import { systemFor } from './framing.ts';
-import { checkCall, toolSet } from './offer.ts';
+import type { PromptRunInput } from '../conversations/runPrompt.ts';
+import { runPrompt } from '../conversations/runPrompt.ts';
+import type { ModelCall } from '../llm/modelAttempt.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import type { PageSnapshot, ToolDefinition } from './contract.ts';
+import { systemPrompt } from './prompt.ts';
+import { checkCall, toolSet } from './tools.ts';
 
 /** How many answers with calls of tools may follow one question. */
-const MOST_ROUNDS = 8;
+const MAX_ROUNDS = 8;
 /** Tokens of one question, in and out, over all its rounds. */
-const MOST_TOKENS = 400_000;
+const MAX_TOKENS = 400_000;
 /** Tokens of one answer. */
-const LONGEST_ANSWER = 8_000;
+const MAX_ANSWER_TOKENS = 8_000;
 /** Calls in one answer; a model that calls more is told so. */
-const MOST_CALLS = 10;
+const MAX_CALLS = 10;
 
 const message = z.custom<ModelMessage>((value) => typeof value === 'object' && value !== null && 'role' in value);
 
 /** What a question needs to go on: JSON. */
 export const question = z.object({
   words: z.string(),
-  page: z.custom<TellingPage>((value) => typeof value === 'object' && value !== null),
+  page: z.custom<PageSnapshot>((value) => typeof value === 'object' && value !== null),
   /** The conversation so far, this question's own message and all that followed it. */
   messages: z.array(message),
   /** Where the question's own message stands among them. */
@@ -39,7 +39,7 @@ export type Question = z.output<typeof question>;
 export interface Proposal {
   /** The model's own name of it. */
   readonly id: string;
-  readonly offered: OfferedTool;
+  readonly definition: ToolDefinition;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
@@ -53,55 +53,55 @@ export type Step =
     }
   | { readonly kind: 'failed'; readonly reason: string };
 
-interface Asking {
-  readonly product: Speaking['product'];
+interface StepOptions {
+  readonly product: PromptRunInput['product'];
   readonly operator: string;
   readonly onText: (piece: string) => void;
   readonly signal: AbortSignal;
 }
 
 /** Asks the model until it answers, or wants something that the page has to do. Costs up to 120 s a round. */
-export async function advance(ground: Ground, begun: Question, asking: Asking): Promise<Step> {
-  let now = begun;
+export async function advance(context: AppContext, initial: Question, options: StepOptions): Promise<Step> {
+  let now = initial;
   for (;;) {
     const { page_tools: tools } = now.page;
-    const { completion } = await speak(ground, {
-      product: asking.product,
+    const { completion } = await runPrompt(context, {
+      product: options.product,
       purpose: 'assistant',
       name: 'Master LLM',
-      metadata: { operator: asking.operator, round: now.rounds + 1 },
-      system: systemFor(now.page),
+      metadata: { operator: options.operator, round: now.rounds + 1 },
+      system: systemPrompt(now.page),
       messages: now.messages,
       vendor: null,
       model: null,
       temperature: null,
-      mostTokens: LONGEST_ANSWER,
+      maxTokens: MAX_ANSWER_TOKENS,
       tools: toolSet(tools),
-      onText: asking.onText,
-      signal: asking.signal,
+      onText: options.onText,
+      signal: options.signal,
     });
     if (completion.kind === 'failed') return { kind: 'failed', reason: completion.reason };
     const { text, calls } = completion;
     const tokens = now.tokens + (completion.inputTokens ?? 0) + (completion.outputTokens ?? 0);
-    now = { ...now, tokens, messages: [...now.messages, ...asSaid(completion.messages)], refused: [] };
+    now = { ...now, tokens, messages: [...now.messages, ...replayableMessages(completion.messages)], refused: [] };
     if (calls.length === 0) return { kind: 'answered', text, question: now };
-    if (now.rounds >= MOST_ROUNDS) return { kind: 'failed', reason: `Stopped after ${MOST_ROUNDS} rounds of tools` };
-    if (tokens > MOST_TOKENS) return { kind: 'failed', reason: `Stopped after ${MOST_TOKENS} tokens` };
-    const { proposals, refused } = sorted(tools, calls);
+    if (now.rounds >= MAX_ROUNDS) return { kind: 'failed', reason: `Stopped after ${MAX_ROUNDS} rounds of tools` };
+    if (tokens > MAX_TOKENS) return { kind: 'failed', reason: `Stopped after ${MAX_TOKENS} tokens` };
+    const { proposals, refused } = partitionCalls(tools, calls);
     now = { ...now, rounds: now.rounds + 1, refused };
     if (proposals.length > 0) return { kind: 'proposes', text, question: now, proposals };
     now = withResults(now, []);
   }
 }
 
-function sorted(tools: readonly OfferedTool[], calls: readonly ModelCall[]) {
+function partitionCalls(tools: readonly ToolDefinition[], calls: readonly ModelCall[]) {
   const proposals: Proposal[] = [];
   const refused: Question['refused'] = [];
   for (const { id, tool, input, fault } of calls) {
     const checked = fault === null ? checkCall(tools, tool, input) : { ok: false as const, reason: fault };
-    if (checked.ok && proposals.length < MOST_CALLS)
-      proposals.push({ id, offered: checked.offered, args: checked.args });
-    else refused.push({ id, tool, reason: checked.ok ? `At most ${MOST_CALLS} calls in one answer` : checked.reason });
+    if (checked.ok && proposals.length < MAX_CALLS)
+      proposals.push({ id, definition: checked.definition, args: checked.args });
+    else refused.push({ id, tool, reason: checked.ok ? `At most ${MAX_CALLS} calls in one answer` : checked.reason });
   }
   return { proposals, refused };
 }
@@ -132,7 +132,7 @@ export function withResults(now: Question, results: readonly Result[]): Question
 }
 
 /** The model's answer as it has to be told again: without results, and with objects for arguments, as vendors demand. */
-function asSaid(messages: readonly ModelMessage[]): ModelMessage[] {
+function replayableMessages(messages: readonly ModelMessage[]): ModelMessage[] {
   return messages.flatMap((one) => {
     if (one.role !== 'assistant') return [];
     if (typeof one.content === 'string') return [one];

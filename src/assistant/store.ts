@@ -61,7 +61,7 @@ export interface Question {
 }
 
 /** Drops what nobody may answer any more, of whomever. */
-export async function dropExpired(reader: Reader, ms: number): Promise<void> {
+export async function deleteExpiredQuestions(reader: Reader, ms: number): Promise<void> {
   await sql`
     delete from assistant_questions
      where asked_at < clock_timestamp() - make_interval(secs => ${ms}::float8 / 1000)`.execute(reader);
@@ -69,7 +69,7 @@ export async function dropExpired(reader: Reader, ms: number): Promise<void> {
 
 /** Keeps a question with its calls, in place of the chat's last one. */
 export async function insertQuestion(tx: Tx, chat: Chat, state: unknown, calls: readonly NewCall[]): Promise<void> {
-  await dropQuestion(tx, chat);
+  await deleteQuestion(tx, chat);
   await sql`
     with question as (
       insert into assistant_questions (operator_id, product_id, chat_id, state)
@@ -81,14 +81,14 @@ export async function insertQuestion(tx: Tx, chat: Chat, state: unknown, calls: 
         as c (call_id, model_call_id, tool, arguments, confirm, nr)`.execute(tx);
 }
 
-export async function dropQuestion(tx: Tx, chat: Chat): Promise<void> {
+export async function deleteQuestion(tx: Tx, chat: Chat): Promise<void> {
   await sql`
     delete from assistant_questions
      where operator_id = ${chat.operatorId} and chat_id = ${chat.chatId}`.execute(tx);
 }
 
 /** The chat's question that still waits, held against everybody else until the transaction ends. */
-export async function holdQuestion(tx: Tx, chat: Chat, ms: number): Promise<Question | undefined> {
+export async function lockQuestion(tx: Tx, chat: Chat, ms: number): Promise<Question | undefined> {
   const { rows } = await sql<{ id: number; state: unknown }>`
     select id, state from assistant_questions
      where operator_id = ${chat.operatorId} and chat_id = ${chat.chatId} and product_id = ${chat.productId}

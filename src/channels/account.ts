@@ -1,11 +1,12 @@
 /** Vendor accounts: one for each API key, with the secret in its hook address. */
+
+import type { AppContext } from '../platform/appContext.ts';
 import type { Reader, Tx } from '../platform/db.ts';
-import type { Ground } from '../platform/ground.ts';
 import type { Party } from '../platform/http/admission.ts';
-import type { Check } from '../platform/http/caller.ts';
-import { createKnownSecrets, type KnownSecrets } from '../platform/http/knownSecrets.ts';
+import type { OwnerLookup } from '../platform/http/caller.ts';
+import { createSecretOwnerCache, type SecretOwnerCache } from '../platform/http/secretOwnerCache.ts';
 import { fingerprint, ids } from '../platform/ids.ts';
-import { mask } from '../platform/seal.ts';
+import { mask } from '../platform/secretCipher.ts';
 import type { ChannelVendor } from './contract.ts';
 import {
   type AccountRow,
@@ -16,14 +17,19 @@ import {
   nextAccountId,
 } from './store.ts';
 
-const keyPlace = (id: number): string => `vendor_accounts.api_key_sealed.${id}`;
-const secretPlace = (id: number): string => `vendor_accounts.hook_secret_sealed.${id}`;
+const apiKeyLocation = (id: number): string => `vendor_accounts.api_key_sealed.${id}`;
+const hookSecretLocation = (id: number): string => `vendor_accounts.hook_secret_sealed.${id}`;
 
 /** The account of an API key; made, with a secret of its own, when the key is new. */
-export async function accountOfKey(ground: Ground, tx: Tx, vendor: ChannelVendor, apiKey: string): Promise<number> {
-  const keyHash = ground.seal.hash(`${vendor} ${apiKey}`);
-  const known = await findAccountByKey(tx, vendor, keyHash);
-  if (known) return known.id;
+export async function findOrCreateAccount(
+  context: AppContext,
+  tx: Tx,
+  vendor: ChannelVendor,
+  apiKey: string,
+): Promise<number> {
+  const keyHash = context.cipher.hash(`${vendor} ${apiKey}`);
+  const existing = await findAccountByKey(tx, vendor, keyHash);
+  if (existing) return existing.id;
   const id = await nextAccountId(tx);
   const secret = ids.secret();
   await insertAccount(tx, {
@@ -31,9 +37,9 @@ export async function accountOfKey(ground: Ground, tx: Tx, vendor: ChannelVendor
     vendor,
     key_mask: mask(apiKey),
     key_hash: keyHash,
-    api_key_sealed: ground.seal.close(apiKey, keyPlace(id)),
+    api_key_sealed: context.cipher.encryptSecret(apiKey, apiKeyLocation(id)),
     hook_secret_hash: fingerprint(secret),
-    hook_secret_sealed: ground.seal.close(secret, secretPlace(id)),
+    hook_secret_sealed: context.cipher.encryptSecret(secret, hookSecretLocation(id)),
   });
   return id;
 }
@@ -44,22 +50,22 @@ export interface HookOwner {
 }
 
 /** The accounts behind hook secrets, by the secrets' hashes; null: a forged or an old address. */
-export function hookOwners(ground: Ground): KnownSecrets<HookOwner> {
-  return createKnownSecrets({
+export function createHookOwners(context: AppContext): SecretOwnerCache<HookOwner> {
+  return createSecretOwnerCache({
     async lookUp(hashes) {
-      const found = await findAccountsBySecrets(ground.access, hashes);
-      return hashes.map((hash) => found.find((one) => one.hook_secret_hash.equals(hash)) ?? null);
+      const accounts = await findAccountsBySecrets(context.authReader, hashes);
+      return hashes.map((hash) => accounts.find((one) => one.hook_secret_hash.equals(hash)) ?? null);
     },
-    patienceMs: ground.config.databaseWaitSeconds * 1000,
+    timeoutMs: context.config.databaseWaitSeconds * 1000,
   });
 }
 
 /** Whose a bearer is that stands in the place of a session. */
-export function bearerCheck(owners: KnownSecrets<HookOwner>): Check<string, Party> {
+export function createBearerCheck(owners: SecretOwnerCache<HookOwner>): OwnerLookup<string, Party> {
   const partyOf = ({ id }: HookOwner): Party => `account:${id}`;
   return {
-    recall(token) {
-      const owner = owners.recall(fingerprint(token));
+    findCached(token) {
+      const owner = owners.findCached(fingerprint(token));
       return owner ? partyOf(owner) : owner;
     },
     async find(token) {
@@ -69,21 +75,21 @@ export function bearerCheck(owners: KnownSecrets<HookOwner>): Check<string, Part
   };
 }
 
-async function mustFind(reader: Reader, id: number): Promise<AccountRow> {
+async function findOrThrow(reader: Reader, id: number): Promise<AccountRow> {
   const account = await findAccount(reader, id);
   if (!account) throw new Error(`No vendor account ${id}`);
   return account;
 }
 
 /** The API key of an account. */
-export async function apiKeyOf(ground: Ground, accountId: number): Promise<string> {
-  const account = await mustFind(ground.reader, accountId);
-  return ground.seal.open(account.api_key_sealed, keyPlace(accountId));
+export async function readApiKey(context: AppContext, accountId: number): Promise<string> {
+  const account = await findOrThrow(context.reader, accountId);
+  return context.cipher.decryptSecret(account.api_key_sealed, apiKeyLocation(accountId));
 }
 
 /** The address that the account's vendor has to send hooks to. */
-export async function hookAddress(ground: Ground, accountId: number): Promise<string> {
-  const account = await mustFind(ground.reader, accountId);
-  const secret = ground.seal.open(account.hook_secret_sealed, secretPlace(accountId));
-  return `${ground.config.publicUrl}/hooks/${account.vendor}/${secret}`;
+export async function hookAddress(context: AppContext, accountId: number): Promise<string> {
+  const account = await findOrThrow(context.reader, accountId);
+  const secret = context.cipher.decryptSecret(account.hook_secret_sealed, hookSecretLocation(accountId));
+  return `${context.config.publicUrl}/hooks/${account.vendor}/${secret}`;
 }

@@ -1,17 +1,17 @@
 /** Channels: the numbers we write from, and their links to products. */
 import { z } from 'zod';
-import { partOf, readOnly } from '../platform/change.ts';
+import { partialShape, readOnly } from '../platform/change.ts';
 import {
-  bringsKey,
   endpoint,
+  errorReply,
   freeMap,
+  hasNewKey,
   instant,
-  listOf,
+  listReply,
   name,
   nameShape,
   reference,
   secretKey,
-  sentence,
 } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
 import { filtersOf } from '../platform/filters.ts';
@@ -24,7 +24,7 @@ export const channelVendors = ['wazzup24', 'chatpush'] as const;
 export type ChannelVendor = (typeof channelVendors)[number];
 
 /** What one hook may tell at most. Vendors tell of one message, or of a few that came together. */
-export const MOST_HOOK_ITEMS = 500;
+export const MAX_HOOK_ITEMS = 500;
 
 const vendorRef = z.string().trim().min(1).max(1000);
 const credentials = z.strictObject({ api_key: secretKey, channel_id: vendorRef });
@@ -67,12 +67,12 @@ const channelConfig = freeMap(z.unknown()).superRefine((config, context) => {
 });
 
 /** How a new number begins, from the channel's config: first messages on its first day, and more on each later one. */
-export function firstsRamp(config: Readonly<Record<string, unknown>>): Ramp | null {
+export function readRamp(config: Readonly<Record<string, unknown>>): Ramp | null {
   return ramp.safeParse(config['ramp']).data ?? null;
 }
 
 /** First messages that a number may send on the day `day` of its ramp; the first is 0. */
-export const rampOn = ({ start, step }: Ramp, day: number): number => start + step * day;
+export const rampLimitOn = ({ start, step }: Ramp, day: number): number => start + step * day;
 
 const channelWrite = z.strictObject({
   name,
@@ -86,7 +86,7 @@ const channelWrite = z.strictObject({
 
 export const channels = crud(
   {
-    noun: 'channel',
+    resource: 'channel',
     plural: 'channels',
     path: '/v1/channels/',
     item: channelItem,
@@ -99,7 +99,7 @@ export const channels = crud(
     orderBy: ['id', 'name', 'number', 'vendor', 'channel_type', 'is_active', 'created_at'],
     search: ['name', 'number'],
   },
-  { read: 'session', write: 'admin', proof: bringsKey },
+  { read: 'session', write: 'admin', reauthentication: hasNewKey },
 );
 
 export const registerHook = endpoint({
@@ -109,15 +109,15 @@ export const registerHook = endpoint({
   access: 'admin',
   summary: "Register our address for the vendor's hooks of this channel's account",
   load: 'outside',
-  slow: "Waits for the messenger's vendor.",
+  slowReason: "Waits for the messenger's vendor.",
   params: z.strictObject({ id: reference('channel') }),
   query: z.strictObject({ replace: z.boolean().default(false) }),
   replies: {
     201: z.object({ message: z.string() }),
     208: z.object({ message: z.string() }),
-    404: sentence,
-    409: sentence,
-    503: sentence,
+    404: errorReply,
+    409: errorReply,
+    503: errorReply,
   },
 });
 
@@ -137,9 +137,9 @@ export const checkSession = endpoint({
   access: 'session',
   summary: "Ask the vendor how a channel's session stands",
   load: 'outside',
-  slow: "Waits for the messenger's vendor.",
+  slowReason: "Waits for the messenger's vendor.",
   params: z.strictObject({ id: reference('channel') }),
-  replies: { 200: session, 404: sentence, 409: sentence, 503: sentence },
+  replies: { 200: session, 404: errorReply, 409: errorReply, 503: errorReply },
 });
 
 export const pairingLink = endpoint({
@@ -149,9 +149,9 @@ export const pairingLink = endpoint({
   access: 'admin',
   summary: 'An address at which the session of a channel is paired',
   load: 'outside',
-  slow: "Waits for the messenger's vendor.",
+  slowReason: "Waits for the messenger's vendor.",
   params: z.strictObject({ id: reference('channel') }),
-  replies: { 200: z.object({ link: z.url() }), 404: sentence, 409: sentence, 503: sentence },
+  replies: { 200: z.object({ link: z.url() }), 404: errorReply, 409: errorReply, 503: errorReply },
 });
 
 const pairable = z.object({
@@ -170,13 +170,13 @@ export const pairing = endpoint({
   access: 'admin',
   summary: "A vendor account's channels of one messenger, to choose from",
   load: 'outside',
-  slow: "Waits for the messenger's vendor.",
+  slowReason: "Waits for the messenger's vendor.",
   body: z.strictObject({
     vendor: z.enum(channelVendors),
     channel_type: z.enum(channelTypes),
     credentials: z.strictObject({ api_key: secretKey, channel_id: vendorRef.optional() }),
   }),
-  replies: { 200: z.array(pairable), 409: sentence, 503: sentence },
+  replies: { 200: z.array(pairable), 409: errorReply, 503: errorReply },
 });
 
 export const resumeFirstMessages = endpoint({
@@ -186,7 +186,7 @@ export const resumeFirstMessages = endpoint({
   access: 'session',
   summary: 'First messages of a channel that stopped them by itself go again',
   params: z.strictObject({ id: reference('channel') }),
-  replies: { 200: channelItem, 404: sentence, 409: sentence },
+  replies: { 200: channelItem, 404: errorReply, 409: errorReply },
 });
 
 const linkConfig = z.strictObject({
@@ -221,7 +221,7 @@ export const listProductChannels = endpoint({
     ['product_id', 'channel_id'],
     'asc',
   ),
-  replies: { 200: listOf(productChannel) },
+  replies: { 200: listReply(productChannel) },
 });
 
 export const createProductChannel = endpoint({
@@ -232,7 +232,7 @@ export const createProductChannel = endpoint({
   summary: 'Link a channel to a product',
   body: productChannelWrite,
   versioned: true,
-  replies: { 201: productChannel, 404: sentence, 409: sentence },
+  replies: { 201: productChannel, 404: errorReply, 409: errorReply },
 });
 
 /** What names the link is not left out: its product, and its channel here or in the query. */
@@ -246,11 +246,11 @@ const linkChange = {
   body: z.strictObject({
     product_id: reference('product'),
     channel_id: reference('channel').optional(),
-    config: partOf(linkConfig).optional(),
+    config: partialShape(linkConfig).optional(),
     version: readOnly,
   }),
   versioned: true,
-  replies: { 200: productChannel, 404: sentence, 409: sentence },
+  replies: { 200: productChannel, 404: errorReply, 409: errorReply },
 } as const;
 
 export const replaceProductChannel = endpoint({
@@ -275,7 +275,7 @@ export const removeProductChannel = endpoint({
   summary: 'Unlink a channel from a product',
   query: z.strictObject({ product_id: reference('product'), channel_id: reference('channel') }),
   versioned: true,
-  replies: { 204: z.null(), 404: sentence, 409: sentence },
+  replies: { 204: z.null(), 404: errorReply, 409: errorReply },
 });
 
 export const channelRefusals = {

@@ -63,7 +63,7 @@ export interface HookItem {
   readonly isSilent: boolean;
   /** Name of the writer, as the messenger shows it. */
   readonly name: string | null;
-  /** Phone (`toldPhone`), username or `id:…` of the other party; null where the chat id is all that there is. */
+  /** Phone (`phoneFromVendor`), username or `id:…` of the other party; null where the chat id is all that there is. */
   readonly address: string | null;
   readonly errorCode: string | null;
   readonly errorReason: string | null;
@@ -78,10 +78,10 @@ export interface HookItem {
 }
 
 /** The `status` of a channel's notice that says only that something changed: the account is read anew. */
-export const ASK_AGAIN = 'ask again';
+export const REFRESH_SESSIONS = 'ask again';
 
 /** What a vendor answers when asked about one of our messages. */
-export type Fate = Pick<HookItem, 'errorCode' | 'errorReason' | 'errorAbout'> & {
+export type DeliveryStatus = Pick<HookItem, 'errorCode' | 'errorReason' | 'errorAbout'> & {
   readonly status: 'sent' | 'delivered' | 'read' | 'error';
 };
 
@@ -117,7 +117,7 @@ export class VendorRefused extends Error {
  * One send each `everyMs`, with so many saved up, on the real clock; or one at a time, and the next falls due as
  * much later on the domain clock as the settings say.
  */
-export type Pace =
+export type RateLimit =
   | { readonly clock: 'real'; readonly everyMs: number; readonly burst: number }
   | { readonly clock: 'domain'; readonly reason: string };
 
@@ -126,14 +126,14 @@ export interface Driver {
   /** How long after the first use of a key a repeat is still recognised for certain, milliseconds. */
   readonly keyWindowMs: number;
   /** Sends that may leave per account. */
-  readonly pace: Pace;
+  readonly rateLimit: RateLimit;
   /** Whether an account's sessions are asked for, since the vendor does not tell all that happens to them. */
-  readonly asksSessions: boolean;
+  readonly pollsSessions: boolean;
   readonly reportsRead: boolean;
   /** Longest text in one message, characters. */
   textLimit(type: ChannelType): number;
   /** Whether such a channel can write to somebody who never wrote to it. */
-  writesFirst(channel: ChannelKind): boolean;
+  canWriteFirst(channel: ChannelKind): boolean;
   send(call: VendorCall, request: SendRequest): Promise<SendOutcome>;
   /** Reads a hook's body loosely; what is not understood is left out. Never throws. */
   parseHook(body: unknown): HookItem[];
@@ -147,5 +147,5 @@ export interface Driver {
   /** The account's channels. Throws like `readHookAddress`. */
   listChannels(call: VendorCall): Promise<VendorChannel[]>;
   /** What became of a message, for vendors that do not tell it all by themselves; null: no such message. Throws likewise. */
-  askFate?(call: VendorCall, messageId: string): Promise<Fate | null>;
+  fetchDeliveryStatus?(call: VendorCall, messageId: string): Promise<DeliveryStatus | null>;
 }

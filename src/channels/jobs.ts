@@ -2,24 +2,24 @@
 import { z } from 'zod';
 import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
 import { VendorRefused } from './driver.ts';
-import { askedVendors } from './drivers.ts';
+import { polledVendors } from './drivers.ts';
 import { readSessions } from './sessions.ts';
-import { takeUnread } from './store.ts';
+import { claimAccountsToPoll } from './store.ts';
 
 const accountPayload = z.object({ account: z.int() });
 
 export const channelTasks: readonly Task[] = [
   {
     name: 'ask.sessions',
-    lane: async (_ground, payload) => `ask ${accountPayload.parse(payload).account}`,
-    async run(ground, payload) {
+    concurrencyKey: async (_context, payload) => `ask ${accountPayload.parse(payload).account}`,
+    async run(context, payload) {
       const { account } = accountPayload.parse(payload);
       try {
-        await readSessions(ground, account);
+        await readSessions(context, account);
       } catch (error) {
         // A vendor that refuses or is silent is asked again in a minute; a refused token is told by the next send.
         if (!(error instanceof VendorRefused || error instanceof TypeError || isTimeout(error))) throw error;
-        ground.log.info({ account, reason: error instanceof Error ? error.message : '' }, 'sessions are not told');
+        context.log.info({ account, reason: error instanceof Error ? error.message : '' }, 'sessions are not told');
       }
     },
   },
@@ -30,11 +30,11 @@ const isTimeout = (error: unknown): boolean => error instanceof Error && error.n
 export const channelSweeps: readonly Sweep[] = [
   {
     name: 'sessions',
-    async run(ground, isWaiting) {
-      const unread = await takeUnread(ground.reader, askedVendors, ground.config.askVendorSeconds);
-      const jobs = unread.map((account) => ({ payload: { account }, key: `ask.sessions:${account}` }));
+    async run(context, isWaiting) {
+      const accountIds = await claimAccountsToPoll(context.reader, polledVendors, context.config.vendorPollSeconds);
+      const jobs = accountIds.map((account) => ({ payload: { account }, key: `ask.sessions:${account}` }));
       await enqueueMany(
-        ground,
+        context,
         'ask.sessions',
         jobs.filter(({ key }) => !isWaiting(key)),
       );

@@ -1,13 +1,14 @@
 /** Links between products and channels. */
-import { recordDeed } from '../platform/audit.ts';
-import { brokenConstraint, type Tx } from '../platform/db.ts';
-import type { Ground } from '../platform/ground.ts';
-import { Invalid } from '../platform/http/errors.ts';
+
+import type { AppContext } from '../platform/appContext.ts';
+import { recordAuditEntry } from '../platform/audit.ts';
+import { type Tx, violatedConstraint } from '../platform/db.ts';
+import { ValidationError } from '../platform/http/errors.ts';
 import { readList } from '../platform/http/listQuery.ts';
-import { mustMatch, wholeAfter } from '../platform/http/resource.ts';
+import { applyUpdate, requireVersion } from '../platform/http/resource.ts';
 import { type Call, ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
-import type { Expected } from '../platform/rowVersion.ts';
+import type { ExpectedVersions } from '../platform/rowVersion.ts';
 import {
   changeProductChannel,
   channelRefusals,
@@ -18,19 +19,19 @@ import {
   removeProductChannel,
   replaceProductChannel,
 } from './contract.ts';
-import { mustMayLink } from './owner.ts';
+import { requireLinkable } from './ownership.ts';
 import {
   changeLink,
   deleteLink,
   findLink,
-  inboundProduct,
   insertLink,
   type LinkRow,
   lockLink,
   type StoredLink,
+  selectInboundProduct,
 } from './store.ts';
 
-export function linkRoutes(ground: Ground): Route[] {
+export function linkRoutes(context: AppContext): Route[] {
   const listing = {
     from: 'product_channels t',
     select: {
@@ -43,60 +44,61 @@ export function linkRoutes(ground: Ground): Route[] {
     },
     conditions: { inbound_enabled: 't.inbound_enabled = $' },
     search: [],
-    within: 't.product_id in (select id from products where company_id = any($))',
+    scopeCondition: 't.product_id in (select id from products where company_id = any($))',
     // A channel alone is no link: pages behind the first are found by this.
     id: '(t.product_id, t.channel_id)',
   };
   async function change({ query, body, caller, requestId, ifMatch }: Call<typeof replaceProductChannel>) {
     const { product_id } = body;
-    const old = query.channel_id ?? body.channel_id;
-    if (old === undefined) throw new Invalid([{ loc: ['body', 'channel_id'], msg: 'Field required', type: 'missing' }]);
-    const made = await linking(() =>
-      ground.transact(async (tx) => {
-        const before = await mustLockLink(tx, product_id, old, ifMatch);
-        const whole = wholeAfter(productChannelWrite, before, body);
-        if (whole === null) return before;
-        if (whole.channel_id !== old) await mustMayLink(tx, whole.channel_id, product_id, caller);
-        await refuseSecondInbound(tx, whole);
+    const oldChannelId = query.channel_id ?? body.channel_id;
+    if (oldChannelId === undefined)
+      throw new ValidationError([{ loc: ['body', 'channel_id'], msg: 'Field required', type: 'missing' }]);
+    const saved = await refuseLinkConflicts(() =>
+      context.transact(async (tx) => {
+        const before = await lockLinkOrRefuse(tx, product_id, oldChannelId, ifMatch);
+        const newLink = applyUpdate(productChannelWrite, before, body);
+        if (newLink === null) return before;
+        if (newLink.channel_id !== oldChannelId) await requireLinkable(tx, newLink.channel_id, product_id, caller);
+        await refuseSecondInbound(tx, newLink);
         // In place, where the old row would go only for the new one to come: nobody finds the product without it,
         // and of two edits at once neither meets a row that is gone.
-        await changeLink(tx, old, flat(whole));
-        const after = await mustFindLink(tx, product_id, whole.channel_id);
-        const deed = { caller, noun: 'product_channel', rowId: whole.channel_id, productId: product_id, requestId };
-        await recordDeed(tx, { ...deed, action: 'changed', before, after });
+        await changeLink(tx, oldChannelId, toRow(newLink));
+        const after = await findLinkOrRefuse(tx, product_id, newLink.channel_id);
+        const entry = { caller, noun: 'product_channel', rowId: newLink.channel_id, productId: product_id, requestId };
+        await recordAuditEntry(tx, { ...entry, action: 'changed', before, after });
         return after;
       }),
     );
-    return ok(200, made);
+    return ok(200, saved);
   }
 
   return [
     route(listProductChannels, async ({ query, caller }) => {
-      const found = await readList<ProductChannel>(ground.pool, listing, query, caller.companies);
-      return ok(200, { ...found, page: query.page, limit: query.limit });
+      const result = await readList<ProductChannel>(context.pool, listing, query, caller.companies);
+      return ok(200, { ...result, page: query.page, limit: query.limit });
     }),
     route(createProductChannel, async ({ body, caller, requestId }) => {
       const { product_id, channel_id } = body;
-      const made = await linking(() =>
-        ground.transact(async (tx) => {
-          const company_id = await mustMayLink(tx, channel_id, product_id, caller);
+      const saved = await refuseLinkConflicts(() =>
+        context.transact(async (tx) => {
+          const company_id = await requireLinkable(tx, channel_id, product_id, caller);
           await refuseSecondInbound(tx, body);
-          await insertLink(tx, { ...flat(body), company_id });
-          const after = await mustFindLink(tx, product_id, channel_id);
-          const deed = { caller, noun: 'product_channel', rowId: channel_id, productId: product_id, requestId };
-          await recordDeed(tx, { ...deed, action: 'created', after });
+          await insertLink(tx, { ...toRow(body), company_id });
+          const after = await findLinkOrRefuse(tx, product_id, channel_id);
+          const entry = { caller, noun: 'product_channel', rowId: channel_id, productId: product_id, requestId };
+          await recordAuditEntry(tx, { ...entry, action: 'created', after });
           return after;
         }),
       );
-      return ok(201, made);
+      return ok(201, saved);
     }),
     route(replaceProductChannel, change),
     route(changeProductChannel, change),
     route(removeProductChannel, async ({ query, caller, requestId, ifMatch }) => {
-      await ground.transact(async (tx) => {
-        const before = await mustLockLink(tx, query.product_id, query.channel_id, ifMatch);
+      await context.transact(async (tx) => {
+        const before = await lockLinkOrRefuse(tx, query.product_id, query.channel_id, ifMatch);
         await deleteLink(tx, query.product_id, query.channel_id);
-        await recordDeed(tx, {
+        await recordAuditEntry(tx, {
           caller,
           action: 'deleted',
           noun: 'product_channel',
@@ -114,18 +116,19 @@ export function linkRoutes(ground: Ground): Route[] {
 /** At most one product takes what strangers write on a channel. */
 async function refuseSecondInbound(tx: Tx, { product_id, channel_id, config }: Link): Promise<void> {
   if (!config.inbound_enabled) return;
-  const taken = await inboundProduct(tx, channel_id);
-  if (taken && taken.id !== product_id) throw refuse(channelRefusals, 'link.inbound_taken', { product: taken.name });
+  const inboundOwner = await selectInboundProduct(tx, channel_id);
+  if (inboundOwner && inboundOwner.id !== product_id)
+    throw refuse(channelRefusals, 'link.inbound_taken', { product: inboundOwner.name });
 }
 
 /** Two at once: the indexes decide. */
-async function linking<T>(write: () => Promise<T>): Promise<T> {
+async function refuseLinkConflicts<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    const broken = brokenConstraint(error);
-    if (broken?.name === 'product_channels_pkey') throw refuse(channelRefusals, 'link.exists');
-    if (broken?.name === 'product_channels_inbound')
+    const constraint = violatedConstraint(error);
+    if (constraint?.name === 'product_channels_pkey') throw refuse(channelRefusals, 'link.exists');
+    if (constraint?.name === 'product_channels_inbound')
       throw refuse(channelRefusals, 'link.inbound_taken', { product: 'another product' });
     throw error;
   }
@@ -134,30 +137,30 @@ async function linking<T>(write: () => Promise<T>): Promise<T> {
 /** What is written of a link. */
 type Link = Omit<ProductChannel, 'version'>;
 
-const flat = ({ product_id, channel_id, config }: Link): LinkRow => ({ product_id, channel_id, ...config });
-const nested = ({ product_id, channel_id, version, ...config }: StoredLink): ProductChannel => ({
+const toRow = ({ product_id, channel_id, config }: Link): LinkRow => ({ product_id, channel_id, ...config });
+const toProductChannel = ({ product_id, channel_id, version, ...config }: StoredLink): ProductChannel => ({
   product_id,
   channel_id,
   config,
   version,
 });
 
-async function mustFindLink(tx: Tx, productId: number, channelId: number): Promise<ProductChannel> {
+async function findLinkOrRefuse(tx: Tx, productId: number, channelId: number): Promise<ProductChannel> {
   const link = await findLink(tx, productId, channelId);
   if (!link) throw refuse(commonRefusals, 'not_found', { noun: 'link' });
-  return nested(link);
+  return toProductChannel(link);
 }
 
 /** The link, locked until the transaction ends, of a version that the caller knows. */
-async function mustLockLink(
+async function lockLinkOrRefuse(
   tx: Tx,
   productId: number,
   channelId: number,
-  ifMatch: Expected | null,
+  ifMatch: ExpectedVersions | null,
 ): Promise<ProductChannel> {
   const row = await lockLink(tx, productId, channelId);
   if (!row) throw refuse(commonRefusals, 'not_found', { noun: 'link' });
-  const link = nested(row);
-  await mustMatch(tx, { noun: 'product_channel', rowId: channelId, item: link }, ifMatch);
+  const link = toProductChannel(row);
+  await requireVersion(tx, { noun: 'product_channel', rowId: channelId, item: link }, ifMatch);
   return link;
 }

@@ -1,6 +1,6 @@
 /** Links between products and channels: made, replaced, taken away; nothing that waits is lost by it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sendNew } from '../dialogues/chatbotContract.ts';
+import { sendNew } from '../inbox/chatbotContract.ts';
 import { products } from '../products/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
@@ -11,7 +11,7 @@ import {
   removeProductChannel,
   replaceProductChannel,
 } from './contract.ts';
-import { changeOwnership } from './ownerContract.ts';
+import { changeOwnership } from './ownershipContract.ts';
 
 let world: World;
 let admin: Client;
@@ -19,8 +19,8 @@ let other: number;
 beforeAll(async () => {
   world = await createWorld();
   admin = await world.operator();
-  const made = await admin.call(products.create, { body: { name: 'Wardrobes', company_id: world.companyId } });
-  other = (made.body as { id: number }).id;
+  const created = await admin.call(products.create, { body: { name: 'Wardrobes', company_id: world.companyId } });
+  other = (created.body as { id: number }).id;
 });
 afterAll(() => world.close());
 
@@ -77,8 +77,11 @@ describe('a link replaced', () => {
     expect((await replace({ product_id: other, config: config(false) })).status).toBe(404);
     expect((await replace({ config: config(false) }, world.telegram.id)).status).toBe(404);
     await admin.call(createProductChannel, { body: link({ channel_id: world.telegram.id, config: config(false) }) });
-    const taken = await replace({ config: config(false) }, world.telegram.id);
-    expect([taken.status, taken.body]).toEqual([409, { detail: 'This channel is already linked to the product.' }]);
+    const conflict = await replace({ config: config(false) }, world.telegram.id);
+    expect([conflict.status, conflict.body]).toEqual([
+      409,
+      { detail: 'This channel is already linked to the product.' },
+    ]);
     expect(await links()).toHaveLength(2);
   });
 
@@ -117,8 +120,8 @@ describe('inbound messages of a channel', () => {
   it('go to one product: a second is refused, by either way, and changes nothing', async () => {
     const second = link({ product_id: other, config: config(true) });
     const refusal = { detail: expect.stringMatching(/^Inbound messages of this channel already go to /) };
-    const made = await admin.call(createProductChannel, { body: second });
-    expect([made.status, made.body]).toEqual([409, refusal]);
+    const created = await admin.call(createProductChannel, { body: second });
+    expect([created.status, created.body]).toEqual([409, refusal]);
     expect(await links(other)).toEqual([]);
     await admin.call(createProductChannel, { body: link({ product_id: other, config: config(false) }) });
     const changed = await replace({ product_id: other, config: config(true) });
@@ -171,8 +174,8 @@ it('what waits to be sent is sent after the link was replaced, and after it is g
   await due('First');
   await world.drain();
   expect(await anna.sees()).toEqual(['us: First']);
-  const gone = { product_id: world.productId, channel_id: world.whatsapp.id };
-  expect((await admin.call(removeProductChannel, { query: gone })).status).toBe(204);
+  const deletedLink = { product_id: world.productId, channel_id: world.whatsapp.id };
+  expect((await admin.call(removeProductChannel, { query: deletedLink })).status).toBe(204);
   await due('Second');
   await world.drain();
   expect(await anna.sees()).toEqual(['us: First', 'us: Second']);

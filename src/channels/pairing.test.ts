@@ -59,7 +59,7 @@ describe('the webhook', () => {
       body: { message: 'Already registered' },
     });
     await world.control.putChatpush('a-second-token', { customerId: 777 });
-    const made = await admin.call(channels.create, {
+    const created = await admin.call(channels.create, {
       body: {
         name: 'Second',
         vendor: 'chatpush',
@@ -67,7 +67,7 @@ describe('the webhook', () => {
         credentials: { api_key: 'a-second-token', channel_id: '777:whatsapp' },
       },
     });
-    const { id } = channels.create.replies[201].parse(made.body);
+    const { id } = channels.create.replies[201].parse(created.body);
     expect(await register(id)).toMatchObject({ status: 201, body: { message: 'Success' } });
     expect((await register(id)).status).toBe(208);
     const account = (await world.control.chatpushAccounts()).find(({ token }) => token === 'a-second-token');
@@ -96,9 +96,9 @@ describe('a session', () => {
       (await world.pool.query<{ state: string }>('select state from channels where id = $1', [id])).rows[0]?.state;
     await sessionOf(id);
     await world.control.putChatpush(CHATPUSH_TOKEN, { customerId: CUSTOMER, bot: true, whatsapp: 0 });
-    await world.until(async () => (await state()) === 'unauthorized', 'the sign-out is noticed');
+    await world.waitUntil(async () => (await state()) === 'unauthorized', 'the sign-out is noticed');
     await world.control.putChatpush(CHATPUSH_TOKEN, { customerId: CUSTOMER, bot: true });
-    await world.until(async () => (await state()) === 'active', 'the sign-in is noticed');
+    await world.waitUntil(async () => (await state()) === 'active', 'the sign-in is noticed');
   });
 
   it('of Wazzup24 shows the picture to pair with until it stands', async () => {

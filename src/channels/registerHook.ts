@@ -1,39 +1,39 @@
 /** Has a vendor send its hooks to us. */
-import type { Ground } from '../platform/ground.ts';
+import type { AppContext } from '../platform/appContext.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
-import { apiKeyOf, hookAddress } from './account.ts';
-import { askingVendor } from './askVendor.ts';
+import { hookAddress, readApiKey } from './account.ts';
 import { channelRefusals } from './contract.ts';
-import { callOf, driverOf } from './drivers.ts';
-import { findChannel, markHookRegistered, noteTransport, setChannelState } from './store.ts';
+import { driverOf, vendorCall } from './drivers.ts';
+import { findChannel, markHookRegistered, saveTransport, setChannelState } from './store.ts';
+import { refuseVendorErrors } from './vendorErrors.ts';
 
 /**
  * Registers our address with the channel's vendor; one key has one address, so another's is only taken over with
  * `replace`. Answers whether it was there already. Reads the channel's state on the way.
  */
 export async function registerChannelHook(
-  ground: Ground,
+  context: AppContext,
   channelId: number,
   replace: boolean,
-): Promise<{ already: boolean }> {
-  const channel = await findChannel(ground.reader, channelId);
+): Promise<{ isRegistered: boolean }> {
+  const channel = await findChannel(context.reader, channelId);
   if (!channel) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
   const driver = driverOf(channel.vendor);
-  const call = callOf(ground, channel.vendor, await apiKeyOf(ground, channel.account_id));
-  const address = await hookAddress(ground, channel.account_id);
-  return askingVendor(async () => {
+  const call = vendorCall(context, channel.vendor, await readApiKey(context, channel.account_id));
+  const address = await hookAddress(context, channel.account_id);
+  return refuseVendorErrors(async () => {
     const registered = await driver.readHookAddress(call, address);
     if (registered !== null && registered !== address && !replace) {
       throw refuse(channelRefusals, 'channel.hook_elsewhere', { address: registered.slice(0, 200) });
     }
     if (registered !== address) await driver.registerHook(call, address);
-    const listed = (await driver.listChannels(call)).find((one) => one.ref === channel.vendor_ref);
-    await ground.transact(async (tx) => {
+    const vendorChannel = (await driver.listChannels(call)).find((one) => one.ref === channel.vendor_ref);
+    await context.transact(async (tx) => {
       await markHookRegistered(tx, channel.account_id);
-      if (!listed) return;
-      await noteTransport(tx, channel.id, listed.transport);
-      await setChannelState(tx, channel.id, listed.state, null);
+      if (!vendorChannel) return;
+      await saveTransport(tx, channel.id, vendorChannel.transport);
+      await setChannelState(tx, channel.id, vendorChannel.state, null);
     });
-    return { already: registered === address };
+    return { isRegistered: registered === address };
   });
 }

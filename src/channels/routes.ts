@@ -1,40 +1,40 @@
 import { sql } from 'kysely';
-import { recordDeed } from '../platform/audit.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import { recordAuditEntry } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
-import type { Ground } from '../platform/ground.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
-import { isMasked } from '../platform/seal.ts';
-import { accountOfKey, apiKeyOf } from './account.ts';
+import { isMasked } from '../platform/secretCipher.ts';
+import { findOrCreateAccount, readApiKey } from './account.ts';
 import { type Channel, channelRefusals, channels, registerHook, resumeFirstMessages } from './contract.ts';
 import { linkRoutes } from './linkRoutes.ts';
-import { admitToAccount, changeOwners, mustRead, ownerOfNew } from './owner.ts';
-import { changeOwnership, readOwnership } from './ownerContract.ts';
+import { allowOnAccount, chooseOwner, readOwnershipOrRefuse, updateOwnership } from './ownership.ts';
+import { changeOwnership, readOwnership } from './ownershipContract.ts';
 import { pairingRoutes } from './pairingRoutes.ts';
 import { registerChannelHook } from './registerHook.ts';
-import { CHANNEL_WITHIN } from './scope.ts';
-import { countLinks, findChannel, findChannelByRef, markUnread, resumeFirsts } from './store.ts';
+import { CHANNEL_SCOPE_CONDITION } from './scope.ts';
+import { countLinks, findChannel, findChannelByRef, requestAccountPoll, resumeChannelFirstMessages } from './store.ts';
 
 /** The transport is the vendor's to tell: what an operator writes neither sets nor loses it. */
 function withTransport(config: Channel['config'], transport: unknown): Channel['config'] {
-  const { transport: _given, ...rest } = config;
+  const { transport: _transport, ...rest } = config;
   return transport === undefined ? rest : { ...rest, transport };
 }
 
 /** Members see channels without credentials, and of the companies that own and share them their own. */
-function shown(channel: Channel, caller: Caller): Channel {
-  const reached = caller.admin ? channel : { ...channel, credentials: null };
+function hideFromMember(channel: Channel, caller: Caller): Channel {
+  const visible = caller.admin ? channel : { ...channel, credentials: null };
   const { companies } = caller;
-  if (companies === null) return reached;
+  if (companies === null) return visible;
   const shared_company_ids = channel.shared_company_ids.filter((one) => companies.includes(one));
-  if (channel.company_id !== null && companies.includes(channel.company_id)) return { ...reached, shared_company_ids };
-  return { ...reached, company_id: null, company_name: null, shared_company_ids };
+  if (channel.company_id !== null && companies.includes(channel.company_id)) return { ...visible, shared_company_ids };
+  return { ...visible, company_id: null, company_name: null, shared_company_ids };
 }
 
-export function channelRoutes(ground: Ground): Route[] {
-  const plain = resource(ground, channels, {
+export function channelRoutes(context: AppContext): Route[] {
+  const crudRoutes = resource(context, channels, {
     table: 'channels',
     from: 'channels t join vendor_accounts a on a.id = t.account_id left join companies k on k.id = t.company_id',
     select: {
@@ -58,52 +58,52 @@ export function channelRoutes(ground: Ground): Route[] {
       version: 't.revision',
     },
     search: ['t.name', 't.number'],
-    within: CHANNEL_WITHIN,
+    scopeCondition: CHANNEL_SCOPE_CONDITION,
     id: 't.id',
   });
-  async function refuseTaken(tx: Tx, accountId: number, ref: string, self: number | null): Promise<void> {
+  async function refuseDuplicate(tx: Tx, accountId: number, ref: string, self: number | null): Promise<void> {
     const other = await findChannelByRef(tx, accountId, ref);
     if (other && other.id !== self) throw refuse(channelRefusals, 'channel.taken', { name: other.name });
   }
 
   return [
     route(channels.list, async (call) => {
-      const answer = await plain.list.handle(call);
+      const answer = await crudRoutes.list.handle(call);
       if (answer === 'answered') return answer;
       const page = answer.body as { items: Channel[]; total: number | null; page: number; limit: number };
-      return ok(200, { ...page, items: page.items.map((one) => shown(one, call.caller)) });
+      return ok(200, { ...page, items: page.items.map((one) => hideFromMember(one, call.caller)) });
     }),
     route(channels.get, async ({ params, caller }) => {
-      const channel = await plain.read(ground.reader, params.id);
+      const channel = await crudRoutes.read(context.reader, params.id);
       if (!channel) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
-      return ok(200, shown(channel, caller));
+      return ok(200, hideFromMember(channel, caller));
     }),
-    plain.create(async (tx, body) => {
-      const { credentials, company_id: named, ...rest } = body;
-      const accountId = await accountOfKey(ground, tx, body.vendor, credentials.api_key);
-      await refuseTaken(tx, accountId, credentials.channel_id, null);
-      const company_id = await ownerOfNew(tx, accountId, named);
-      await markUnread(tx, accountId);
+    crudRoutes.create(async (tx, body) => {
+      const { credentials, company_id: companyId, ...rest } = body;
+      const accountId = await findOrCreateAccount(context, tx, body.vendor, credentials.api_key);
+      await refuseDuplicate(tx, accountId, credentials.channel_id, null);
+      const company_id = await chooseOwner(tx, accountId, companyId);
+      await requestAccountPoll(tx, accountId);
       const config = withTransport(body.config, undefined);
       return { ...rest, config, company_id, account_id: accountId, vendor_ref: credentials.channel_id };
     }),
-    ...plain.replace(async (tx, before, body) => {
+    ...crudRoutes.replace(async (tx, before, body) => {
       const { credentials, ...rest } = body;
       const row = await findChannel(tx, before.id);
       if (!row) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
       const { api_key: key, channel_id: ref } = credentials;
       // A key never follows to another vendor by itself.
       if (body.vendor !== before.vendor && isMasked(key)) throw refuse(channelRefusals, 'channel.credentials_again');
-      const apiKey = isMasked(key) ? await apiKeyOf(ground, row.account_id) : key;
-      const accountId = await accountOfKey(ground, tx, body.vendor, apiKey);
-      await refuseTaken(tx, accountId, ref, before.id);
-      if (before.company_id !== null) await admitToAccount(tx, accountId, before.company_id);
+      const apiKey = isMasked(key) ? await readApiKey(context, row.account_id) : key;
+      const accountId = await findOrCreateAccount(context, tx, body.vendor, apiKey);
+      await refuseDuplicate(tx, accountId, ref, before.id);
+      if (before.company_id !== null) await allowOnAccount(tx, accountId, before.company_id);
       const isSame = accountId === row.account_id && ref === row.vendor_ref;
-      if (!isSame) await markUnread(tx, accountId);
+      if (!isSame) await requestAccountPoll(tx, accountId);
       const config = withTransport(body.config, isSame ? before.config['transport'] : undefined);
       return { ...rest, config, account_id: accountId, vendor_ref: ref };
     }),
-    plain.remove(async (tx, before) => {
+    crudRoutes.remove(async (tx, before) => {
       const count = await countLinks(tx, before.id);
       if (count > 0) throw refuse(channelRefusals, 'channel.linked', { count });
       // Dialogues keep their channel: it leaves the lists and sends nothing more.
@@ -112,25 +112,28 @@ export function channelRoutes(ground: Ground): Route[] {
       if (rows[0]?.used) throw refuse(channelRefusals, 'channel.has_dialogues');
       return undefined;
     }),
-    route(readOwnership, async ({ params }) => ok(200, await mustRead(ground.reader, params.id))),
+    route(readOwnership, async ({ params }) => ok(200, await readOwnershipOrRefuse(context.reader, params.id))),
     route(changeOwnership, async ({ params, body, caller, requestId }) =>
-      ok(200, await changeOwners(ground, params.id, body, { caller, requestId })),
+      ok(200, await updateOwnership(context, params.id, body, { caller, requestId })),
     ),
     route(registerHook, async ({ params, query, caller, requestId }) => {
-      const { already } = await registerChannelHook(ground, params.id, query.replace);
+      const { isRegistered: already } = await registerChannelHook(context, params.id, query.replace);
       const action = query.replace ? 'hook replaced' : 'hook registered';
       if (!already)
-        await ground.transact((tx) => recordDeed(tx, { caller, action, noun: 'channel', rowId: params.id, requestId }));
+        await context.transact((tx) =>
+          recordAuditEntry(tx, { caller, action, noun: 'channel', rowId: params.id, requestId }),
+        );
       return already ? ok(208, { message: 'Already registered' }) : ok(201, { message: 'Success' });
     }),
     route(resumeFirstMessages, async ({ params, caller, requestId }) => {
-      await ground.transact(async (tx) => {
-        const before = await plain.read(tx, params.id);
+      await context.transact(async (tx) => {
+        const before = await crudRoutes.read(tx, params.id);
         if (!before) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
-        if (!(await resumeFirsts(tx, params.id, true))) throw refuse(channelRefusals, 'channel.firsts_go');
+        if (!(await resumeChannelFirstMessages(tx, params.id, true)))
+          throw refuse(channelRefusals, 'channel.firsts_go');
         const { firsts_stopped_reason } = before;
         const action = 'first messages resumed';
-        await recordDeed(tx, {
+        await recordAuditEntry(tx, {
           caller,
           action,
           noun: 'channel',
@@ -139,11 +142,11 @@ export function channelRoutes(ground: Ground): Route[] {
           requestId,
         });
       });
-      const channel = await plain.read(ground.reader, params.id);
+      const channel = await crudRoutes.read(context.reader, params.id);
       if (!channel) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
-      return ok(200, shown(channel, caller));
+      return ok(200, hideFromMember(channel, caller));
     }),
-    ...pairingRoutes(ground),
-    ...linkRoutes(ground),
+    ...pairingRoutes(context),
+    ...linkRoutes(context),
   ];
 }

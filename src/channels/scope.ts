@@ -1,13 +1,13 @@
-import type { ScopeRules } from '../companies/scope.ts';
+import type { AccessRules } from '../access/accessChecker.ts';
 
 /** A channel of one's own companies, or shared with one of them; `$` stands for the company ids. */
-export const CHANNEL_WITHIN = `exists (select 1 from channel_companies s
+export const CHANNEL_SCOPE_CONDITION = `exists (select 1 from channel_companies s
   where s.channel_id = t.id and s.company_id = any($))`;
 
-export const channelScopes: ScopeRules = {
+export const channelScopes: AccessRules = {
   channel: {
     by: 'own',
     sql: `select t.id from channels t where t.id = any($1::bigint[])
-             and ($2::bigint[] is null or ${CHANNEL_WITHIN.replaceAll('$', '$2')})`,
+             and ($2::bigint[] is null or ${CHANNEL_SCOPE_CONDITION.replaceAll('$', '$2')})`,
   },
 };

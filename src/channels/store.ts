@@ -126,7 +126,7 @@ export async function markHookRegistered(tx: Tx, accountId: number): Promise<voi
 }
 
 /** The key was refused: nothing of this account is sent until a new one is entered. */
-export async function markAccountDead(tx: Tx, accountId: number, reason: string): Promise<void> {
+export async function rejectAccountKey(tx: Tx, accountId: number, reason: string): Promise<void> {
   await tx.updateTable('vendor_accounts').set({ dead_reason: reason }).where('id', '=', accountId).execute();
 }
 
@@ -140,16 +140,16 @@ export interface ChannelRow {
   is_active: boolean;
 }
 
-const CHANNEL = ['id', 'account_id', 'name', 'vendor', 'channel_type', 'vendor_ref', 'is_active'] as const;
+const CHANNEL_COLUMNS = ['id', 'account_id', 'name', 'vendor', 'channel_type', 'vendor_ref', 'is_active'] as const;
 
 export function findChannel(reader: Reader, id: number): Promise<ChannelRow | undefined> {
-  return reader.selectFrom('channels').select(CHANNEL).where('id', '=', id).executeTakeFirst();
+  return reader.selectFrom('channels').select(CHANNEL_COLUMNS).where('id', '=', id).executeTakeFirst();
 }
 
 export function findChannelByRef(reader: Reader, accountId: number, ref: string): Promise<ChannelRow | undefined> {
   return reader
     .selectFrom('channels')
-    .select(CHANNEL)
+    .select(CHANNEL_COLUMNS)
     .where('account_id', '=', accountId)
     .where('vendor_ref', '=', ref)
     .executeTakeFirst();
@@ -176,7 +176,7 @@ export async function setChannelState(tx: Tx, channelId: number, state: string, 
 }
 
 /** How the vendor reaches the messenger: whether a channel can write first may depend on it. */
-export async function noteTransport(tx: Tx, channelId: number, transport: string): Promise<void> {
+export async function saveTransport(tx: Tx, channelId: number, transport: string): Promise<void> {
   await sql`update channels set config = config || jsonb_build_object('transport', ${transport}::text)
              where id = ${channelId} and config ->> 'transport' is distinct from ${transport}`.execute(tx);
 }
@@ -196,7 +196,7 @@ export interface LinkRow {
   delay_messages_seconds: number | null;
 }
 
-const LINK = [
+const LINK_COLUMNS = [
   'product_id',
   'channel_id',
   'inbound_enabled',
@@ -211,7 +211,7 @@ export type StoredLink = LinkRow & { version: number };
 export function findLink(reader: Reader, productId: number, channelId: number): Promise<StoredLink | undefined> {
   return reader
     .selectFrom('product_channels')
-    .select(LINK)
+    .select(LINK_COLUMNS)
     .where('product_id', '=', productId)
     .where('channel_id', '=', channelId)
     .executeTakeFirst();
@@ -221,7 +221,7 @@ export function findLink(reader: Reader, productId: number, channelId: number): 
 export function lockLink(tx: Tx, productId: number, channelId: number): Promise<StoredLink | undefined> {
   return tx
     .selectFrom('product_channels')
-    .select(LINK)
+    .select(LINK_COLUMNS)
     .where('product_id', '=', productId)
     .where('channel_id', '=', channelId)
     .forUpdate()
@@ -239,7 +239,7 @@ export async function changeLink(tx: Tx, oldChannelId: number, link: LinkRow): P
 }
 
 /** Name of the product that takes a channel's inbound messages. */
-export async function inboundProduct(
+export async function selectInboundProduct(
   reader: Reader,
   channelId: number,
 ): Promise<{ id: number; name: string } | undefined> {
@@ -254,16 +254,20 @@ export async function insertLink(tx: Tx, link: LinkRow & { company_id: number })
 }
 
 export async function deleteLink(tx: Tx, productId: number, channelId: number): Promise<boolean> {
-  const gone = await tx
+  const result = await tx
     .deleteFrom('product_channels')
     .where('product_id', '=', productId)
     .where('channel_id', '=', channelId)
     .executeTakeFirst();
-  return gone.numDeletedRows > 0n;
+  return result.numDeletedRows > 0n;
 }
 
 /** An active channel of this type linked to the product: the oldest. */
-export async function usableChannel(reader: Reader, productId: number, type: ChannelType): Promise<number | undefined> {
+export async function selectUsableChannel(
+  reader: Reader,
+  productId: number,
+  type: ChannelType,
+): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     select c.id from channels c join product_channels l on l.channel_id = c.id
      where l.product_id = ${productId} and c.channel_type = ${type} and c.is_active
@@ -272,7 +276,7 @@ export async function usableChannel(reader: Reader, productId: number, type: Cha
 }
 
 /** The channel sends no first messages until it is heard of again, or an operator resumes them. */
-export async function stopFirsts(tx: Tx, channelId: number, reason: string): Promise<boolean> {
+export async function stopChannelFirstMessages(tx: Tx, channelId: number, reason: string): Promise<boolean> {
   const { rows } = await sql`
     update channels set firsts_stopped_at = domain_now(), firsts_stopped_reason = ${reason}
      where id = ${channelId} and firsts_stopped_at is null returning 1`.execute(tx);
@@ -280,16 +284,16 @@ export async function stopFirsts(tx: Tx, channelId: number, reason: string): Pro
 }
 
 /** First messages go again; `byHand`: what was not acknowledged so far no longer counts. */
-export async function resumeFirsts(tx: Tx, channelId: number, byHand: boolean): Promise<boolean> {
+export async function resumeChannelFirstMessages(tx: Tx, channelId: number, isManual: boolean): Promise<boolean> {
   const { rows } = await sql`
     update channels set firsts_stopped_at = null, firsts_stopped_reason = null,
-           firsts_resumed_at = case when ${byHand} then domain_now() else firsts_resumed_at end
+           firsts_resumed_at = case when ${isManual} then domain_now() else firsts_resumed_at end
      where id = ${channelId} and firsts_stopped_at is not null returning 1`.execute(tx);
   return rows.length > 0;
 }
 
 /** Takes the account's turn to send, so that the next is due `seconds` later on the domain clock; false: not yet. */
-export async function takeTurn(tx: Tx, accountId: number, seconds: number): Promise<boolean> {
+export async function reserveAccountSend(tx: Tx, accountId: number, seconds: number): Promise<boolean> {
   const { rows } = await sql`
     update vendor_accounts set next_send_at = domain_now() + make_interval(secs => ${seconds})
      where id = ${accountId} and (next_send_at is null or next_send_at <= domain_now()) returning 1`.execute(tx);
@@ -297,7 +301,7 @@ export async function takeTurn(tx: Tx, accountId: number, seconds: number): Prom
 }
 
 /** The next turn comes `seconds` from now, if it does not come later anyway. */
-export async function postponeTurn(tx: Tx, accountId: number, seconds: number): Promise<void> {
+export async function deferAccountSend(tx: Tx, accountId: number, seconds: number): Promise<void> {
   await sql`
     update vendor_accounts set next_send_at = greatest(next_send_at, domain_now() + make_interval(secs => ${seconds}))
      where id = ${accountId}`.execute(tx);
@@ -307,7 +311,7 @@ export async function postponeTurn(tx: Tx, accountId: number, seconds: number): 
  * Accounts of these vendors whose sessions were not asked for lately, with channels in use; taken at once. Of the others
  * those with a Telegram channel of which the vendor has not told yet whether it is a bot.
  */
-export async function takeUnread(
+export async function claimAccountsToPoll(
   reader: Reader,
   vendors: readonly ChannelVendor[],
   seconds: number,
@@ -324,18 +328,18 @@ export async function takeUnread(
 }
 
 /** The account's sessions are to be asked for at the next look. */
-export async function markUnread(tx: Tx, accountId: number): Promise<void> {
+export async function requestAccountPoll(tx: Tx, accountId: number): Promise<void> {
   await tx.updateTable('vendor_accounts').set({ read_at: null }).where('id', '=', accountId).execute();
 }
 
 /** The channels of an account with what is known of their sessions. */
-export function channelsOfAccount(
+export function findChannelsOfAccount(
   reader: Reader,
   accountId: number,
 ): Promise<(ChannelRow & { state: string | null; is_session_active: boolean })[]> {
   return reader
     .selectFrom('channels')
-    .select([...CHANNEL, 'state', 'is_session_active'])
+    .select([...CHANNEL_COLUMNS, 'state', 'is_session_active'])
     .where('account_id', '=', accountId)
     .orderBy('id')
     .execute();

@@ -17,10 +17,10 @@ it.each([
 ])('%j is refused where it is wrong, and changes nothing', async (ramp, where) => {
   const admin = await world.operator();
   const params = { id: world.whatsapp.id };
-  const kept = { config: { ramp: { start: 5, step: 3 }, note: 'ours' } };
-  expect((await admin.call(channels.replace, { params, body: kept })).status).toBe(200);
+  const update = { config: { ramp: { start: 5, step: 3 }, note: 'ours' } };
+  expect((await admin.call(channels.replace, { params, body: update })).status).toBe(200);
   const refused = await admin.call(channels.replace, { params, body: { config: { ramp } } });
   expect(refused.status).toBe(422);
   expect(JSON.stringify(refused.body)).toContain(where.split('.').at(-1));
-  expect((await admin.call(channels.get, { params })).body).toMatchObject(kept);
+  expect((await admin.call(channels.get, { params })).body).toMatchObject(update);
 });

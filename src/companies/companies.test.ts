@@ -1,6 +1,6 @@
 /** Companies, and with them what every noun of `resource()` has in common. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answered, Client } from '../testing/client.ts';
+import type { ApiAnswer, Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { type Company, companies } from './contract.ts';
 
@@ -19,9 +19,9 @@ interface Page {
   limit: number;
 }
 
-const create = (name: string): Promise<Answered> => admin.call(companies.create, { body: { name } });
+const create = (name: string): Promise<ApiAnswer> => admin.call(companies.create, { body: { name } });
 
-async function made(name: string): Promise<number> {
+async function createCompany(name: string): Promise<number> {
   const answer = await create(name);
   expect(answer.status).toBe(201);
   return (answer.body as Company).id;
@@ -40,7 +40,7 @@ const names = (page: Page): string[] => page.items.map((one) => one.name);
 describe('a list', () => {
   beforeAll(async () => {
     for (let number = 1; number <= 30; number++) {
-      const id = await made(`Listed ${String(number).padStart(2, '0')}`);
+      const id = await createCompany(`Listed ${String(number).padStart(2, '0')}`);
       // All of one instant: the order of equals has to be stable.
       await world.pool.query("update companies set created_at = '2026-03-01T10:00:00Z' where id = $1", [id]);
     }
@@ -85,7 +85,7 @@ describe('a list', () => {
   });
 
   it('is searched for the text itself, in any case', async () => {
-    for (const name of ['100% Küche', 'under_score', 'back\\slash', "O'Neill"]) await made(name);
+    for (const name of ['100% Küche', 'under_score', 'back\\slash', "O'Neill"]) await createCompany(name);
     for (const [search, found] of [
       ['100% kÜ', ['100% Küche']],
       ['100%K', []],
@@ -101,7 +101,7 @@ describe('a list', () => {
   });
 
   it('is cut by days, both inclusive, in UTC', async () => {
-    const ids = [await made('Day A'), await made('Day B'), await made('Day C')];
+    const ids = [await createCompany('Day A'), await createCompany('Day B'), await createCompany('Day C')];
     for (const [index, at] of ['2026-03-30T23:59:59.999Z', '2026-03-31T00:00:00Z', '2026-04-01T00:00:00Z'].entries())
       await world.pool.query('update companies set created_at = $1 where id = $2', [at, ids[index]]);
     const of = async (query: Query) => names(await list({ search: 'Day ', order: 'asc', ...query }));
@@ -115,7 +115,7 @@ describe('a list', () => {
   it('is cut by days of another time zone, also where they have 23 or 25 hours', async () => {
     const at = ['2026-03-28T22:59:59.999Z', '2026-03-28T23:00:00Z', '2026-03-29T21:59:59.999Z', '2026-03-29T22:00:00Z'];
     for (const [index, instant] of at.entries()) {
-      const id = await made(`Zoned ${index}`);
+      const id = await createCompany(`Zoned ${index}`);
       await world.pool.query('update companies set created_at = $1 where id = $2', [instant, id]);
     }
     const of = async (query: Query) =>
@@ -129,12 +129,12 @@ describe('a list', () => {
   });
 
   it('shows a member his own companies, in items and total', async () => {
-    const [one, two] = [await made('Mine'), await made('Mine too')];
+    const [one, two] = [await createCompany('Mine'), await createCompany('Mine too')];
     const member = await world.operator('lister', [one, two]);
     const page = await list({ order: 'asc' }, member);
     expect([names(page), page.total]).toEqual([['Mine', 'Mine too'], 2]);
-    const nobody = await world.operator('nobody', []);
-    expect(await list({}, nobody)).toMatchObject({ items: [], total: 0 });
+    const outsider = await world.operator('nobody', []);
+    expect(await list({}, outsider)).toMatchObject({ items: [], total: 0 });
   });
 });
 
@@ -153,8 +153,8 @@ describe('a company', () => {
     expect((await admin.call(companies.get, { params })).body).toEqual(company);
     const renamed = await admin.call(companies.replace, { params, body: { name: 'Inner  spaces stay' } });
     expect([renamed.status, renamed.body]).toEqual([200, { ...company, name: 'Inner  spaces stay', version: 2 }]);
-    const gone = await admin.call(companies.remove, { params });
-    expect([gone.status, gone.body]).toEqual([204, null]);
+    const deleted = await admin.call(companies.remove, { params });
+    expect([deleted.status, deleted.body]).toEqual([204, null]);
     for (const answered of [
       await admin.call(companies.get, { params }),
       await admin.call(companies.replace, { params, body: { name: 'x' } }),
@@ -170,7 +170,7 @@ describe('a company', () => {
   });
 
   it('with products is not deleted, and says how many it has', async () => {
-    const id = await made('Full');
+    const id = await createCompany('Full');
     await world.pool.query("insert into products (company_id, name) values ($1, 'A'), ($1, 'B')", [id]);
     const answer = await admin.call(companies.remove, { params: { id } });
     expect([answer.status, answer.body]).toEqual([
@@ -180,7 +180,7 @@ describe('a company', () => {
   });
 
   it('is deleted once, by whoever comes first', async () => {
-    const id = await made('Raced');
+    const id = await createCompany('Raced');
     const statuses = await Promise.all(
       [1, 2, 3, 4].map(async () => (await admin.call(companies.remove, { params: { id } })).status),
     );
@@ -189,7 +189,7 @@ describe('a company', () => {
 });
 
 describe('the trail', () => {
-  const trail = async (id: number) =>
+  const auditLog = async (id: number) =>
     (
       await world.pool.query(
         `select action, operator, before->>'name' as before, after->>'name' as after, company_id, request_id
@@ -203,8 +203,8 @@ describe('the trail', () => {
     const { id } = created.body as Company;
     const changed = await admin.call(companies.replace, { params: { id }, body: { name: 'Renamed' } });
     const deleted = await admin.call(companies.remove, { params: { id } });
-    const request = (answer: Answered) => answer.headers.get('x-request-id');
-    expect(await trail(id)).toMatchObject([
+    const request = (answer: ApiAnswer) => answer.headers.get('x-request-id');
+    expect(await auditLog(id)).toMatchObject([
       { action: 'created', operator: 'root', before: null, after: 'Trailed', request_id: request(created) },
       { action: 'changed', operator: 'root', before: 'Trailed', after: 'Renamed', request_id: request(changed) },
       { action: 'deleted', operator: 'root', before: 'Renamed', after: null, request_id: request(deleted) },
@@ -212,15 +212,15 @@ describe('the trail', () => {
   });
 
   it('has none for what was refused', async () => {
-    const id = await made('Untouched');
+    const id = await createCompany('Untouched');
     await world.pool.query("insert into products (company_id, name) values ($1, 'A')", [id]);
     await admin.call(companies.remove, { params: { id } });
     await admin.call(companies.replace, { params: { id }, body: { name: ' ' } });
-    expect(await trail(id)).toHaveLength(1);
+    expect(await auditLog(id)).toHaveLength(1);
   });
 
   it('is written in the transaction of the deed: without it nothing is done', async () => {
-    const id = await made('Kept');
+    const id = await createCompany('Kept');
     await world.pool.query(`
       create function no_trail() returns trigger language plpgsql as $$ begin raise exception 'no trail'; end $$;
       create trigger no_trail before insert on audit for each row execute function no_trail()`);

@@ -12,7 +12,7 @@ const companyWrite = z.strictObject({ name });
 
 export const companies = crud(
   {
-    noun: 'company',
+    resource: 'company',
     plural: 'companies',
     path: '/v1/companies/',
     item: company,

@@ -1,23 +1,23 @@
 import { Text } from '@mantine/core';
 import { IconCoin } from '@tabler/icons-react';
 import { useEffect } from 'react';
-import { formatDollars } from '../kit/format.ts';
-import { PageLink } from '../kit/PageLink.tsx';
-import { useEndpoint } from '../kit/query.ts';
-import { t } from '../kit/t.ts';
-import { toast } from '../kit/toast.ts';
-import { type Budget, readBudget } from '../llm/moneyContract.ts';
+import { type Budget, readBudget } from '../llm/budgetContract.ts';
+import { formatDollars } from '../ui/format.ts';
+import { t } from '../ui/i18n.ts';
+import { PageLink } from '../ui/PageLink.tsx';
+import { useEndpoint } from '../ui/query.ts';
+import { toast } from '../ui/toast.ts';
 import classes from './BudgetNotice.module.css';
-import { isNews } from './budgetNews.ts';
+import { shouldNotify } from './budgetNotifications.ts';
 
-const READ_AGAIN_MS = 60_000;
+const REFETCH_MS = 60_000;
 const TOAST_MS = 15_000;
 
 /** Says above every page that the company's budget for models is nearly or wholly spent; else nothing. */
 export function BudgetNotice({ companyId }: { companyId: number }) {
-  const { data } = useEndpoint(readBudget, { params: { id: companyId } }, { refetchInterval: READ_AGAIN_MS });
+  const { data } = useEndpoint(readBudget, { params: { id: companyId } }, { refetchInterval: REFETCH_MS });
   useEffect(() => {
-    if (data && isNews(localStorage, companyId, data)) tell(data);
+    if (data && shouldNotify(localStorage, companyId, data)) showToast(data);
   }, [companyId, data]);
   if (data?.state !== 'warning' && data?.state !== 'spent') return null;
   return (
@@ -42,18 +42,18 @@ function figures({ spent_today, usd_per_day }: Budget): string {
   });
 }
 
-function tell(budget: Budget): void {
-  const of = { figures: figures(budget) };
+function showToast(budget: Budget): void {
+  const values = { figures: figures(budget) };
   if (budget.state === 'spent') {
     toast.error(
       t(
         'Today’s budget for models is spent: {{figures}}. Replies pause until the next UTC day or a raised budget.',
-        of,
+        values,
       ),
       { duration: TOAST_MS },
     );
   } else {
-    toast.info(t('80 % of today’s budget for models is spent: {{figures}}. At 100 % replies pause.', of), {
+    toast.info(t('80 % of today’s budget for models is spent: {{figures}}. At 100 % replies pause.', values), {
       duration: TOAST_MS,
     });
   }

@@ -1,32 +1,31 @@
 import { Button } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
-import { Notice } from '../kit/Notice.tsx';
-import { t } from '../kit/t.ts';
-import type { OperatorSelf } from '../operators/contract.ts';
-import { IdentityDialog } from '../operators/pages/IdentityDialog.tsx';
+import type { OperatorSelf } from '../access/contract.ts';
+import { IdentityDialog } from '../access/pages/IdentityDialog.tsx';
+import { t } from '../ui/i18n.ts';
+import { Notice } from '../ui/Notice.tsx';
+import { loginAddress } from './returnAddress.ts';
 import { ScopeProvider } from './ScopeProvider.tsx';
 import { Shell } from './Shell.tsx';
-import { checkSession, leave, useSession } from './session.ts';
+import { checkSession, endSession, useSession } from './session.ts';
 
-import { loginAddress } from './wanted.ts';
-
-const ChoosePasswordPage = lazy(() => import('../operators/pages/ChoosePasswordPage.tsx'));
-const EnrolmentPage = lazy(() => import('../operators/pages/EnrolmentPage.tsx'));
+const ChoosePasswordPage = lazy(() => import('../access/pages/ChoosePasswordPage.tsx'));
+const EnrolmentPage = lazy(() => import('../access/pages/EnrolmentPage.tsx'));
 
 /** The console, for those who are signed in; the others go to the login page and come back to what they wanted. */
 export function ConsoleRoute() {
   const { history } = useRouter();
   const session = useSession();
-  const out = session.state === 'out';
-  const left = out && session.left;
+  const isSignedOut = session.state === 'out';
+  const loggedOut = isSignedOut && session.byLogout;
   useEffect(() => {
-    if (out) history.replace(left ? '/auth/login' : loginAddress(history.location.href));
-  }, [out, left, history]);
+    if (isSignedOut) history.replace(loggedOut ? '/auth/login' : loginAddress(history.location.href));
+  }, [isSignedOut, loggedOut, history]);
   switch (session.state) {
     case 'checking':
-      if (session.known === null) return <Notice title={t('Checking authentication...')} order={1} />;
-      return frame(session.known, t('Checking authentication...'));
+      if (session.previousOperator === null) return <Notice title={t('Checking authentication...')} order={1} />;
+      return renderShell(session.previousOperator, t('Checking authentication...'));
     case 'out':
       return <Notice title={t('Redirecting to login')} order={1} />;
     case 'unreachable':
@@ -41,7 +40,7 @@ export function ConsoleRoute() {
     case 'in':
       if (session.operator.password_change_due) return <PasswordChoice operator={session.operator} />;
       if (session.operator.second_factor_missing) return <Enrolment />;
-      return frame(session.operator, null);
+      return renderShell(session.operator, null);
     default:
       return session satisfies never;
   }
@@ -51,7 +50,7 @@ export function ConsoleRoute() {
  * The same element in both states: what is drawn while the session is checked stays. Of another operator it is another
  * element, so that nothing the former one typed is left on the screen, or kept as a draft of the latter.
  */
-function frame(operator: OperatorSelf, checking: string | null) {
+function renderShell(operator: OperatorSelf, checking: string | null) {
   return (
     <ScopeProvider key={operator.id} operator={operator} checking={checking}>
       <Shell />
@@ -64,7 +63,7 @@ function frame(operator: OperatorSelf, checking: string | null) {
 function PasswordChoice({ operator }: { operator: OperatorSelf }) {
   return (
     <Suspense fallback={<Notice title={t('Loading')} order={1} />}>
-      <ChoosePasswordPage operator={operator} onChosen={() => void checkSession()} onLeave={() => void leave()} />
+      <ChoosePasswordPage operator={operator} onChosen={() => void checkSession()} onLeave={() => void endSession()} />
     </Suspense>
   );
 }
@@ -75,7 +74,7 @@ function Enrolment() {
   if (session.state !== 'in') return null;
   return (
     <Suspense fallback={<Notice title={t('Loading')} order={1} />}>
-      <EnrolmentPage onAdded={() => void checkSession()} onLeave={() => void leave()} />
+      <EnrolmentPage onAdded={() => void checkSession()} onLeave={() => void endSession()} />
       <IdentityDialog operator={session.operator} />
     </Suspense>
   );

@@ -3,19 +3,19 @@ import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { CatchBoundary } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
 import { guideOf } from '../guide/contract.ts';
-import { Failure } from '../kit/Failure.tsx';
-import { GuideProvider } from '../kit/guide.ts';
-import { Notice } from '../kit/Notice.tsx';
-import { PageFrame } from '../kit/PageFrame.tsx';
-import { usePage } from '../kit/page.ts';
-import { useScope } from '../kit/scope.ts';
-import { t } from '../kit/t.ts';
-import { RowGate } from './RowGate.tsx';
+import { Failure } from '../ui/Failure.tsx';
+import { GuideProvider } from '../ui/guide.ts';
+import { t } from '../ui/i18n.ts';
+import { Notice } from '../ui/Notice.tsx';
+import { PageFrame } from '../ui/PageFrame.tsx';
+import { usePage } from '../ui/page.ts';
+import { useScope } from '../ui/scope.ts';
+import { RowScopeGuard } from './RowScopeGuard.tsx';
 import { DEFAULT_PAGE, findPage } from './registry.ts';
 
 export function PageView() {
-  const { key: wanted } = usePage();
-  const key = wanted === '' ? DEFAULT_PAGE : wanted;
+  const { key: requestedKey } = usePage();
+  const key = requestedKey === '' ? DEFAULT_PAGE : requestedKey;
   return (
     <GuideProvider value={guideOf(key)}>
       <PageOf pageKey={key} />
@@ -25,7 +25,7 @@ export function PageView() {
 
 function PageOf({ pageKey: key }: { pageKey: string }) {
   const { go } = usePage();
-  const { company, product, failure, waiting, change } = useScope();
+  const { company, product, failure, loadingText: waiting, openSelection: change } = useScope();
   const page = findPage(key);
 
   if (page === undefined) {
@@ -41,12 +41,12 @@ function PageOf({ pageKey: key }: { pageKey: string }) {
   if (waiting !== null) {
     return (
       <PageFrame title={t(page.title)}>
-        <Waiting words={waiting} />
+        <PageSkeleton text={waiting} />
       </PageFrame>
     );
   }
-  const lacks = page.needs === 'product' ? product === null : page.needs === 'company' && company === null;
-  if (lacks && failure !== null) {
+  const isMissing = page.needs === 'product' ? product === null : page.needs === 'company' && company === null;
+  if (isMissing && failure !== null) {
     return (
       <PageFrame title={t(page.title)} fill>
         <Notice
@@ -64,7 +64,7 @@ function PageOf({ pageKey: key }: { pageKey: string }) {
       </PageFrame>
     );
   }
-  if (lacks) {
+  if (isMissing) {
     return (
       <PageFrame title={t(page.title)} fill>
         <Notice
@@ -92,9 +92,9 @@ function PageOf({ pageKey: key }: { pageKey: string }) {
       <Suspense key={key} fallback={<PageFrame title={t(page.title)}>{null}</PageFrame>}>
         {rows.reduceRight<ReactNode>(
           (inner, row) => (
-            <RowGate page={page} row={row}>
+            <RowScopeGuard page={page} row={row}>
               {inner}
-            </RowGate>
+            </RowScopeGuard>
           ),
           <Page />,
         )}
@@ -104,11 +104,11 @@ function PageOf({ pageKey: key }: { pageKey: string }) {
 }
 
 /** The place of a page that cannot be asked for yet. */
-function Waiting({ words }: { words: string }) {
+function PageSkeleton({ text }: { text: string }) {
   return (
     <Stack gap="md">
       <Text size="xs" c="dimmed" role="status">
-        {words}
+        {text}
       </Text>
       {[40, 100, 100, 70].map((width, index) => (
         <Skeleton key={`${index}-${width}`} height="1.5rem" width={`${width}%`} />

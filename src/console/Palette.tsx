@@ -13,11 +13,11 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useId, useState } from 'react';
-import { choose } from '../companies/pages/choice.ts';
+import { choose } from '../companies/pages/productSelection.ts';
 import { GUIDE, guideTopics } from '../guide/contract.ts';
-import { type PageParams, usePage } from '../kit/page.ts';
-import { useScope } from '../kit/scope.ts';
-import { t } from '../kit/t.ts';
+import { t } from '../ui/i18n.ts';
+import { type PageParams, usePage } from '../ui/page.ts';
+import { useScope } from '../ui/scope.ts';
 import { pagesByName } from './menu.ts';
 import { pages } from './registry.ts';
 import { search } from './search.ts';
@@ -36,10 +36,10 @@ interface Recent {
   readonly params: PageParams;
 }
 
-const TYPING_MS = 200;
-const MOST_RECENT = 6;
+const SEARCH_DEBOUNCE_MS = 200;
+const MAX_RECENT = 6;
 /** Of the guide's topics, so that leads do not sink below them; whoever types 'guide' gets all. */
-const MOST_TOPICS = 3;
+const MAX_TOPICS = 3;
 
 const [store, palette] = createSpotlight();
 
@@ -80,7 +80,7 @@ function Commands({ list, typed, onClose }: CommandsProps) {
   const page = usePage();
   const { operator, company, product } = useScope();
   const { selected } = useSpotlight(store);
-  const [asked] = useDebouncedValue(typed.trim(), TYPING_MS);
+  const [searchText] = useDebouncedValue(typed.trim(), SEARCH_DEBOUNCE_MS);
   const [recent, setRecent] = useLocalStorage<Recent[]>({
     key: 'rapport-recent',
     defaultValue: [],
@@ -88,19 +88,19 @@ function Commands({ list, typed, onClose }: CommandsProps) {
   });
   const open = (label: string, to: string, params: PageParams = {}) => {
     const same = (one: Recent) => one.page === to && JSON.stringify(one.params) === JSON.stringify(params);
-    setRecent([{ label, page: to, params }, ...recent.filter((one) => !same(one))].slice(0, MOST_RECENT));
+    setRecent([{ label, page: to, params }, ...recent.filter((one) => !same(one))].slice(0, MAX_RECENT));
     onClose();
     page.go(to, params);
   };
-  const found = useQuery({
-    queryKey: ['palette', product?.id ?? null, asked],
-    queryFn: ({ signal }) => search(product?.id ?? null, asked, signal),
-    enabled: asked !== '',
+  const results = useQuery({
+    queryKey: ['palette', product?.id ?? null, searchText],
+    queryFn: ({ signal }) => search(product?.id ?? null, searchText, signal),
+    enabled: searchText !== '',
   });
 
-  const has = (text: string) => text.toLowerCase().includes(typed.trim().toLowerCase());
+  const matches = (text: string) => text.toLowerCase().includes(typed.trim().toLowerCase());
   const pageCommands = pagesByName(pages, operator.role)
-    .filter((one) => has(t(one.label)))
+    .filter((one) => matches(t(one.label)))
     .map(
       (one): Command => ({
         id: `page ${one.key}`,
@@ -111,8 +111,8 @@ function Commands({ list, typed, onClose }: CommandsProps) {
     );
   const topics = guideTopics
     .map(({ slug, title }) => ({ slug, label: t('Guide: {{topic}}', { topic: t(title) }) }))
-    .filter(({ label }) => typed.trim() !== '' && has(label));
-  const guideCommands = topics.slice(0, /^guide/i.test(typed.trim()) ? topics.length : MOST_TOPICS).map(
+    .filter(({ label }) => typed.trim() !== '' && matches(label));
+  const guideCommands = topics.slice(0, /^guide/i.test(typed.trim()) ? topics.length : MAX_TOPICS).map(
     ({ slug, label }): Command => ({
       id: `guide ${slug}`,
       label,
@@ -123,7 +123,7 @@ function Commands({ list, typed, onClose }: CommandsProps) {
       },
     }),
   );
-  const leadCommands = (found.data?.leads ?? []).map(
+  const leadCommands = (results.data?.leads ?? []).map(
     (one): Command => ({
       id: `lead ${one.id}`,
       label: one.name,
@@ -132,7 +132,7 @@ function Commands({ list, typed, onClose }: CommandsProps) {
       run: () => open(one.name, 'lead-detail', { leadId: one.id }),
     }),
   );
-  const productCommands = (found.data?.products ?? [])
+  const productCommands = (results.data?.products ?? [])
     .filter((one) => one.id !== product?.id)
     .map(
       (one): Command => ({
@@ -147,7 +147,7 @@ function Commands({ list, typed, onClose }: CommandsProps) {
       }),
     );
   const recentCommands = recent
-    .filter((one) => typed.trim() === '' || has(one.label))
+    .filter((one) => typed.trim() === '' || matches(one.label))
     .map(
       (one): Command => ({
         id: `recent ${one.page} ${JSON.stringify(one.params)}`,
@@ -203,7 +203,7 @@ function Commands({ list, typed, onClose }: CommandsProps) {
           </Spotlight.ActionsGroup>
         ))}
         {groups.length === 0 && (
-          <Spotlight.Empty>{found.isFetching ? t('Searching...') : t('Nothing found')}</Spotlight.Empty>
+          <Spotlight.Empty>{results.isFetching ? t('Searching...') : t('Nothing found')}</Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
     </>

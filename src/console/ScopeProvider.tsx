@@ -1,24 +1,24 @@
 /** Reads the chosen company and product, and lets the operator choose others. */
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import type { OperatorSelf } from '../access/contract.ts';
 import { companies } from '../companies/contract.ts';
-import { type Choice, choose, readChoice } from '../companies/pages/choice.ts';
-import { setClockOffset } from '../kit/now.ts';
-import { hrefOf, usePage } from '../kit/page.ts';
-import { useEndpoint } from '../kit/query.ts';
-import { type Scope, ScopeContext } from '../kit/scope.ts';
-import { t } from '../kit/t.ts';
-import type { OperatorSelf } from '../operators/contract.ts';
+import { type Choice, choose, readChoice } from '../companies/pages/productSelection.ts';
 import { products } from '../products/contract.ts';
 import { installation, readClock } from '../sandbox/contract.ts';
+import { setClockOffset } from '../ui/clock.ts';
+import { t } from '../ui/i18n.ts';
+import { hrefOf, usePage } from '../ui/page.ts';
+import { useEndpoint } from '../ui/query.ts';
+import { type Scope, ScopeContext } from '../ui/scope.ts';
 import { menuKeyOf } from './registry.ts';
 
 /** Seldom needed, so it does not weigh on the first load. */
 const SelectionDialog = lazy(() => import('../companies/pages/SelectionDialog.tsx'));
 
-const MISFIT = new Error(t('The chosen product belongs to another company.'));
+const WRONG_COMPANY_ERROR = new Error(t('The chosen product belongs to another company.'));
 
 /** The sandbox's clock can be moved at any time, by anyone. */
-const CLOCK_EVERY_MS = 10_000;
+const CLOCK_REFETCH_MS = 10_000;
 
 interface ScopeProviderProps {
   operator: OperatorSelf;
@@ -30,31 +30,31 @@ interface ScopeProviderProps {
 export function ScopeProvider({ operator, checking, children }: ScopeProviderProps) {
   const choice = useMemo(() => readChoice(document.cookie), []);
   const isChecked = checking === null;
-  const chosen = useChosen(choice, isChecked);
+  const selected = useSelectedScope(choice, isChecked);
   const sandbox = useSandbox(isChecked);
-  const waiting = checking ?? (chosen.loading ? t('Loading') : null);
+  const loadingText = checking ?? (selected.loading ? t('Loading') : null);
   // Null: nobody has opened or closed it yet, so it stands as the start demands.
-  const [asked, setAsked] = useState<boolean | null>(null);
+  const [dialogRequest, setDialogRequest] = useState<boolean | null>(null);
   const { key } = usePage();
 
-  const { error, retry } = chosen;
+  const { error, retry } = selected;
   const scope = useMemo<Scope>(
     () => ({
       operator,
-      company: chosen.company,
-      product: chosen.product,
+      company: selected.company,
+      product: selected.product,
       failure: error && { error, retry },
       sandbox,
-      waiting,
-      change: () => setAsked(true),
+      loadingText,
+      openSelection: () => setDialogRequest(true),
       switchTo,
     }),
-    [operator, chosen.company, chosen.product, error, retry, sandbox, waiting],
+    [operator, selected.company, selected.product, error, retry, sandbox, loadingText],
   );
 
   function onChoose(companyId: number, productId: number) {
     // The page may have a question to ask.
-    setAsked(false);
+    setDialogRequest(false);
     choose(companyId, productId, () => {
       // Ids in the address belong to the former product, so only the page is kept.
       if (choice.productId !== null && choice.productId !== productId && key !== '') {
@@ -64,15 +64,15 @@ export function ScopeProvider({ operator, checking, children }: ScopeProviderPro
     });
   }
 
-  const opened = asked ?? (waiting === null && (error !== null || chosen.product === null));
+  const opened = dialogRequest ?? (loadingText === null && (error !== null || selected.product === null));
   return (
     <ScopeContext value={scope}>
       {children}
       {opened && (
         <Suspense>
           <SelectionDialog
-            choice={{ companyId: chosen.company?.id ?? null, productId: chosen.product?.id ?? null }}
-            onCancel={() => setAsked(false)}
+            choice={{ companyId: selected.company?.id ?? null, productId: selected.product?.id ?? null }}
+            onCancel={() => setDialogRequest(false)}
             onChoose={onChoose}
           />
         </Suspense>
@@ -86,16 +86,16 @@ function switchTo(companyId: number, productId: number): void {
   choose(companyId, productId, () => window.location.reload());
 }
 
-function useChosen({ companyId, productId }: Choice, isChecked: boolean) {
+function useSelectedScope({ companyId, productId }: Choice, isChecked: boolean) {
   // A company alone is kept: the pages that need no product work in it.
   const hasCompany = companyId !== null;
   const hasProduct = hasCompany && productId !== null;
   const company = useEndpoint(companies.get, { params: { id: companyId ?? 0 } }, { enabled: hasCompany && isChecked });
   const product = useEndpoint(products.get, { params: { id: productId ?? 0 } }, { enabled: hasProduct && isChecked });
-  const misfit =
+  const isWrongCompany =
     product.data !== undefined && company.data !== undefined && product.data.company_id !== company.data.id;
-  const error = misfit
-    ? MISFIT
+  const error = isWrongCompany
+    ? WRONG_COMPANY_ERROR
     : // What is shown stays when only a later reading fails.
       ((company.data ? null : company.error) ?? (product.data ? null : product.error));
   const { refetch: readCompany } = company;
@@ -115,13 +115,13 @@ function useChosen({ companyId, productId }: Choice, isChecked: boolean) {
 }
 
 function useSandbox(isChecked: boolean): boolean {
-  const place = useEndpoint(installation, {}, { staleTime: Number.POSITIVE_INFINITY, enabled: isChecked });
-  const sandbox = place.data?.sandbox === true;
+  const installationInfo = useEndpoint(installation, {}, { staleTime: Number.POSITIVE_INFINITY, enabled: isChecked });
+  const sandbox = installationInfo.data?.sandbox === true;
   const clock = useEndpoint(
     readClock,
     {},
     // Who has moved it in another tab comes back to the right time.
-    { enabled: sandbox, refetchInterval: CLOCK_EVERY_MS, refetchOnWindowFocus: true, staleTime: 0 },
+    { enabled: sandbox, refetchInterval: CLOCK_REFETCH_MS, refetchOnWindowFocus: true, staleTime: 0 },
   );
   const offset = clock.data?.offset_seconds ?? 0;
   useEffect(() => setClockOffset(offset), [offset]);

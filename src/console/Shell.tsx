@@ -6,13 +6,13 @@ import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
 import { AssistantPanel } from '../assistant/pages/AssistantPanel.tsx';
 import { AssistantProvider } from '../assistant/pages/AssistantProvider.tsx';
-import { useDialogueLive } from '../dialogues/pages/live.ts';
-import { FrameHeadProvider } from '../kit/frameHead.ts';
-import { useShortcut } from '../kit/keys.ts';
-import { usePage } from '../kit/page.ts';
-import { useScope } from '../kit/scope.ts';
-import { t } from '../kit/t.ts';
-import { NARROW, NO_ROOM_BESIDE } from '../kit/theme.ts';
+import { useDialogueLive } from '../conversations/pages/applyLiveEvents.ts';
+import { t } from '../ui/i18n.ts';
+import { usePage } from '../ui/page.ts';
+import { PageHeaderSlotProvider } from '../ui/pageHeaderSlot.ts';
+import { useScope } from '../ui/scope.ts';
+import { useShortcut } from '../ui/shortcuts.ts';
+import { NARROW_SCREEN, TOO_NARROW_FOR_PANEL } from '../ui/theme.ts';
 import { BudgetNotice } from './BudgetNotice.tsx';
 import { useConsoleTools } from './consoleTools.ts';
 import { PageView } from './PageView.tsx';
@@ -22,39 +22,39 @@ import { SideMenu } from './SideMenu.tsx';
 const Palette = lazy(() => import('./Palette.tsx'));
 const ShortcutList = lazy(() => import('./ShortcutList.tsx'));
 
-const AT_ONCE = { getInitialValueInEffect: false };
+const READ_IMMEDIATELY = { getInitialValueInEffect: false };
 
 export function Shell() {
   const { product } = useScope();
-  const everywhere = useConsoleTools();
+  const consoleTools = useConsoleTools();
   return (
-    <AssistantProvider productId={product?.id ?? null} everywhere={everywhere}>
+    <AssistantProvider productId={product?.id ?? null} everywhere={consoleTools}>
       <Frame />
     </AssistantProvider>
   );
 }
 
 function Frame() {
-  const narrow = useMediaQuery(NARROW, false, AT_ONCE);
-  const crowded = useMediaQuery(NO_ROOM_BESIDE, false, AT_ONCE);
-  const { operator, product, waiting } = useScope();
+  const narrow = useMediaQuery(NARROW_SCREEN, false, READ_IMMEDIATELY);
+  const isPanelDrawer = useMediaQuery(TOO_NARROW_FOR_PANEL, false, READ_IMMEDIATELY);
+  const { operator, product, loadingText: waiting } = useScope();
   // Each operator of a shared browser has it as he left it; at first it leaves the room to the page.
-  const [beside, setBeside] = useLocalStorage({
+  const [isPanelDocked, setPanelDocked] = useLocalStorage({
     key: `rapport-assistant-${operator.id}`,
     defaultValue: false,
-    ...AT_ONCE,
+    ...READ_IMMEDIATELY,
   });
-  const [pinned, setPinned] = useLocalStorage({ key: 'rapport-menu-pinned', defaultValue: true, ...AT_ONCE });
+  const [pinned, setPinned] = useLocalStorage({ key: 'rapport-menu-pinned', defaultValue: true, ...READ_IMMEDIATELY });
   const [assistantDrawer, assistant] = useDisclosure(false);
   const [menuDrawer, menu] = useDisclosure(false);
   const [shortcuts, shortcutList] = useDisclosure(false);
   // From its first opening on it listens to its key itself.
-  const [searched, palette] = useDisclosure(false);
+  const [paletteLoaded, palette] = useDisclosure(false);
   const { key, params } = usePage();
   // Once for all pages: whatever they show of the product's leads and dialogues stays up to date.
   useDialogueLive(product?.id ?? null);
 
-  const toggleAssistant = () => (crowded ? assistant.toggle() : setBeside(!beside));
+  const toggleAssistant = () => (isPanelDrawer ? assistant.toggle() : setPanelDocked(!isPanelDocked));
   useShortcut('?', t('Help: the guide and this list'), shortcutList.open);
   useShortcut('mod+k', t('Go to a page, a lead, a product'), palette.open);
   useShortcut('[', t('Pin or unpin the side menu'), () => (narrow ? menu.toggle() : setPinned(!pinned)));
@@ -62,14 +62,14 @@ function Frame() {
 
   const { close: closeMenu } = menu;
   // A drawer has done its work when the page behind it changes.
-  const place = JSON.stringify([key, params]);
+  const pageState = JSON.stringify([key, params]);
   useEffect(() => {
-    if (place) closeMenu();
-  }, [place, closeMenu]);
+    if (pageState) closeMenu();
+  }, [pageState, closeMenu]);
 
-  const shown = crowded ? assistantDrawer : beside;
+  const assistantVisible = isPanelDrawer ? assistantDrawer : isPanelDocked;
   const sideMenu = {
-    assistant: { shown, toggle: toggleAssistant },
+    assistant: { visible: assistantVisible, toggle: toggleAssistant },
     onShortcuts: shortcutList.open,
   };
   return (
@@ -83,22 +83,22 @@ function Frame() {
         <SideMenu {...sideMenu} pinned={pinned} onPin={() => setPinned(!pinned)} />
       )}
       <Panels
-        beside={beside && !crowded && waiting === null}
-        opener={narrow || shown ? null : <AssistantButton onOpen={toggleAssistant} />}
-        onClose={() => setBeside(false)}
+        isPanelDocked={isPanelDocked && !isPanelDrawer && waiting === null}
+        assistantButton={narrow || assistantVisible ? null : <AssistantButton onOpen={toggleAssistant} />}
+        onClose={() => setPanelDocked(false)}
       />
       <SideDrawer name={t('Menu')} opened={narrow && menuDrawer} onClose={menu.close} size="var(--rapport-menu-drawer)">
         <SideMenu {...sideMenu} />
       </SideDrawer>
       <SideDrawer
         name={t('Assistant panel')}
-        opened={crowded && assistantDrawer}
+        opened={isPanelDrawer && assistantDrawer}
         onClose={assistant.close}
         position="right"
       >
         <AssistantPanel onClose={assistant.close} />
       </SideDrawer>
-      {searched && (
+      {paletteLoaded && (
         <Suspense>
           <Palette />
         </Suspense>
@@ -146,13 +146,13 @@ function AssistantButton({ onOpen }: { onOpen: () => void }) {
 }
 
 interface PanelsProps {
-  beside: boolean;
+  isPanelDocked: boolean;
   /** The button that opens the assistant, in the head of the page; null: it is open, or opened elsewhere. */
-  opener: ReactNode;
+  assistantButton: ReactNode;
   onClose: () => void;
 }
 
-function Panels({ beside, opener, onClose }: PanelsProps) {
+function Panels({ isPanelDocked, assistantButton, onClose }: PanelsProps) {
   const { company } = useScope();
   const { defaultLayout, onLayoutChanged } = useDefaultLayout({
     id: 'rapport-panels',
@@ -161,18 +161,18 @@ function Panels({ beside, opener, onClose }: PanelsProps) {
     onlySaveAfterUserInteractions: true,
   });
   return (
-    <Group className={classes.panels} {...(beside ? { defaultLayout } : {})} onLayoutChanged={onLayoutChanged}>
+    <Group className={classes.panels} {...(isPanelDocked ? { defaultLayout } : {})} onLayoutChanged={onLayoutChanged}>
       <Panel id="main" defaultSize="70%" minSize="50%">
         <main id="page" className={classes.main} tabIndex={-1}>
           {company && <BudgetNotice companyId={company.id} />}
           <div className={classes.page}>
-            <FrameHeadProvider value={opener}>
+            <PageHeaderSlotProvider value={assistantButton}>
               <PageView />
-            </FrameHeadProvider>
+            </PageHeaderSlotProvider>
           </div>
         </main>
       </Panel>
-      {beside && (
+      {isPanelDocked && (
         <>
           <Separator className={classes.separator} aria-label={t('Width of the assistant panel')} />
           <Panel id="assistant" defaultSize="30%" minSize="25%" maxSize="50%">

@@ -1,9 +1,9 @@
 /** What the keyboard can do right now, and the way into the guide. */
 import { Anchor, Button, Kbd, Modal, SimpleGrid, Table, Title } from '@mantine/core';
 import { GUIDE, guideOf, guideTopics } from '../guide/contract.ts';
-import { useShortcuts } from '../kit/keys.ts';
-import { usePage } from '../kit/page.ts';
-import { t } from '../kit/t.ts';
+import { t } from '../ui/i18n.ts';
+import { usePage } from '../ui/page.ts';
+import { useShortcuts } from '../ui/shortcuts.ts';
 import { DEFAULT_PAGE } from './registry.ts';
 
 export default function ShortcutList({ onClose }: { onClose: () => void }) {
@@ -51,9 +51,9 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
   );
 }
 
-const SIGNS: Readonly<Record<string, string>> = { ArrowDown: '↓', Escape: 'Esc' };
+const KEY_SYMBOLS: Readonly<Record<string, string>> = { ArrowDown: '↓', Escape: 'Esc' };
 
 function readable(key: string): string {
   const apple = /Mac|iPhone|iPad/.test(navigator.userAgent);
-  return key.startsWith('mod+') ? `${apple ? '⌘' : 'Ctrl'} ${key.slice(4).toUpperCase()}` : (SIGNS[key] ?? key);
+  return key.startsWith('mod+') ? `${apple ? '⌘' : 'Ctrl'} ${key.slice(4).toUpperCase()}` : (KEY_SYMBOLS[key] ?? key);
 }

@@ -3,16 +3,16 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconChevronDown, IconPin, IconPinnedOff, IconSettings } from '@tabler/icons-react';
 import { type FocusEvent, useEffect, useRef, useState } from 'react';
-import { opensHere } from '../kit/PageLink.tsx';
-import { hrefOf, usePage } from '../kit/page.ts';
-import { useScope } from '../kit/scope.ts';
-import { t } from '../kit/t.ts';
-import { MenuFoot, type MenuFootProps } from './MenuFoot.tsx';
+import { t } from '../ui/i18n.ts';
+import { isPlainClick } from '../ui/PageLink.tsx';
+import { hrefOf, usePage } from '../ui/page.ts';
+import { useScope } from '../ui/scope.ts';
+import { MenuFooter, type MenuFooterProps } from './MenuFooter.tsx';
 import { type MenuGroupView, type MenuPage, menuOf } from './menu.ts';
 import { DEFAULT_PAGE, menuKeyOf, pages } from './registry.ts';
 import classes from './SideMenu.module.css';
 
-interface SideMenuProps extends MenuFootProps {
+interface SideMenuProps extends MenuFooterProps {
   pinned?: boolean;
   /** Without it the menu stands in a drawer and is always wide. */
   onPin?: () => void;
@@ -48,7 +48,7 @@ export function SideMenu({ pinned = true, onPin, ...foot }: SideMenuProps) {
             <MenuGroup key={group.name} group={group} />
           ))}
         </div>
-        <MenuFoot {...foot} />
+        <MenuFooter {...foot} />
       </nav>
     </div>
   );
@@ -58,7 +58,7 @@ export function SideMenu({ pinned = true, onPin, ...foot }: SideMenuProps) {
 function useUnfold() {
   const [unfolded, setUnfolded] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const soon = (next: boolean, delay: number) => {
+  const schedule = (next: boolean, delay: number) => {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setUnfolded(next), delay);
   };
@@ -66,20 +66,20 @@ function useUnfold() {
   return {
     unfolded,
     handlers: {
-      onPointerEnter: () => soon(true, UNFOLD_AFTER_MS),
-      onPointerLeave: () => soon(false, FOLD_AFTER_MS),
+      onPointerEnter: () => schedule(true, UNFOLD_AFTER_MS),
+      onPointerLeave: () => schedule(false, FOLD_AFTER_MS),
       onFocus: (event: FocusEvent) => {
-        if (event.target.matches(':focus-visible')) soon(true, 0);
+        if (event.target.matches(':focus-visible')) schedule(true, 0);
       },
       onBlur: (event: FocusEvent) => {
-        if (!event.currentTarget.contains(event.relatedTarget)) soon(false, FOLD_AFTER_MS);
+        if (!event.currentTarget.contains(event.relatedTarget)) schedule(false, FOLD_AFTER_MS);
       },
     },
   };
 }
 
 /** Which groups the operator has opened or closed; the others stand as they are by default. */
-function useOpened(name: string, byDefault: boolean): [opened: boolean, toggle: () => void] {
+function useGroupOpened(name: string, byDefault: boolean): [opened: boolean, toggle: () => void] {
   const [opened, setOpened] = useLocalStorage<Record<string, boolean>>({
     key: 'rapport-menu-groups',
     defaultValue: {},
@@ -91,13 +91,13 @@ function useOpened(name: string, byDefault: boolean): [opened: boolean, toggle: 
 
 function MenuGroup({ group }: { group: MenuGroupView }) {
   const { company, product } = useScope();
-  const marked = useMarked();
-  const [opened, toggle] = useOpened(group.name, true);
-  const [settings, toggleSettings] = useOpened(
+  const activeKey = useActiveKey();
+  const [opened, toggle] = useGroupOpened(group.name, true);
+  const [settings, toggleSettings] = useGroupOpened(
     'Settings',
-    group.settings.some((page) => page.key === marked),
+    group.settings.some((page) => page.key === activeKey),
   );
-  if (group.name === 'main') return <MenuList pages={group.pages} marked={marked} />;
+  if (group.name === 'main') return <MenuList pages={group.pages} activeKey={activeKey} />;
   const chosen = { Company: company?.name, Product: product?.name, Admin: undefined }[group.name];
   return (
     <section className={classes.group}>
@@ -108,7 +108,7 @@ function MenuGroup({ group }: { group: MenuGroupView }) {
         </span>
         <IconChevronDown size={14} className={classes.chevron} />
       </button>
-      {opened && <MenuList pages={group.pages} marked={marked} />}
+      {opened && <MenuList pages={group.pages} activeKey={activeKey} />}
       {opened && group.settings.length > 0 && (
         <>
           <button type="button" className={classes.item} aria-expanded={settings} onClick={toggleSettings}>
@@ -116,7 +116,7 @@ function MenuGroup({ group }: { group: MenuGroupView }) {
             <span className={classes.label}>{t('Settings')}</span>
             <IconChevronDown size={14} className={classes.chevron} />
           </button>
-          {settings && <MenuList pages={group.settings} marked={marked} nested />}
+          {settings && <MenuList pages={group.settings} activeKey={activeKey} nested />}
         </>
       )}
     </section>
@@ -125,29 +125,29 @@ function MenuGroup({ group }: { group: MenuGroupView }) {
 
 function MenuList({
   pages: listed,
-  marked,
+  activeKey,
   nested = false,
 }: {
   pages: readonly MenuPage[];
-  marked: string;
+  activeKey: string;
   nested?: boolean;
 }) {
   const { go } = usePage();
   const current = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
-    if (marked !== '') current.current?.scrollIntoView({ block: 'nearest' });
-  }, [marked]);
+    if (activeKey !== '') current.current?.scrollIntoView({ block: 'nearest' });
+  }, [activeKey]);
   return (
     <ul className={classes.list} data-nested={nested || undefined}>
       {listed.map(({ key, label, icon: Icon }) => (
         <li key={key}>
           <a
-            ref={key === marked ? current : undefined}
+            ref={key === activeKey ? current : undefined}
             className={classes.item}
             href={hrefOf(key)}
-            aria-current={key === marked ? 'page' : undefined}
+            aria-current={key === activeKey ? 'page' : undefined}
             onClick={(event) => {
-              if (!opensHere(event)) return;
+              if (!isPlainClick(event)) return;
               event.preventDefault();
               go(key);
             }}
@@ -161,7 +161,7 @@ function MenuList({
   );
 }
 
-function useMarked(): string {
+function useActiveKey(): string {
   const { key } = usePage();
   return menuKeyOf(key === '' ? DEFAULT_PAGE : key);
 }

@@ -1,27 +1,27 @@
 import { expect, test, vi } from 'vitest';
-import { checkPageContext } from '../kit/pageContext.ts';
-import { consoleTools, pagesOf } from './consoleTools.ts';
+import { checkPageContext } from '../ui/pageContext.ts';
+import { accessiblePages, consoleTools } from './consoleTools.ts';
 import { pages } from './registry.ts';
 
 const company = { id: 1, name: 'Demo' };
 const product = { id: 2, name: 'Kitchens', timezone: 'UTC' };
 
 function at(role: 'admin' | 'member', chosen: { company: typeof company | null; product: typeof product | null }) {
-  const gone: unknown[] = [];
-  const go = (...where: unknown[]) => void gone.push(where);
+  const opened: unknown[] = [];
+  const go = (...where: unknown[]) => void opened.push(where);
   const tools = consoleTools({ go }, { operator: { id: 1, login: 'ada', role }, ...chosen });
   const open = (args: Record<string, unknown>) => tools.handlers['open_page']?.call(args);
-  return { tools, gone, open };
+  return { tools, gone: opened, open };
 }
 
 test('every page can be gone to, with its parameters and without a page key among them', async () => {
-  const { tools, gone, open } = at('admin', { company, product });
+  const { tools, gone: opened, open } = at('admin', { company, product });
   expect(checkPageContext({ description: 'Any page', summary: '', ...tools })).toBeNull();
   expect(tools.tools.every((tool) => tool.confirm !== true && tool.description.length < 4000)).toBe(true);
   for (const { key } of pages) await open({ page: key });
-  expect(gone).toEqual(pages.map(({ key }) => [key, {}]));
+  expect(opened).toEqual(pages.map(({ key }) => [key, {}]));
   await open({ page: 'lead-detail', params: { leadId: 7, page: 'channels' } });
-  expect(gone.at(-1)).toEqual(['lead-detail', { leadId: 7 }]);
+  expect(opened.at(-1)).toEqual(['lead-detail', { leadId: 7 }]);
 });
 
 test('what the role lacks, what is not there, and what needs a product is refused', async () => {
@@ -29,7 +29,7 @@ test('what the role lacks, what is not there, and what needs a product is refuse
   for (const page of ['channels', 'crm-companies', 'crm-products', 'nowhere'])
     await expect(member.open({ page })).rejects.toThrow('The arguments do not fit');
   expect(member.gone).toEqual([]);
-  expect(pagesOf('member').some((page) => page.key === 'crm-leads')).toBe(true);
+  expect(accessiblePages('member').some((page) => page.key === 'crm-leads')).toBe(true);
   const nowhere = at('admin', { company: null, product: null });
   await expect(nowhere.open({ page: 'crm-leads' })).rejects.toThrow('No Product Selected');
   await expect(nowhere.open({ page: 'crm-integrations' })).rejects.toThrow('No Company Selected');

@@ -2,12 +2,12 @@
 import { useMemo } from 'react';
 import { z } from 'zod';
 import { GUIDE, guideOf, guideTopics } from '../guide/contract.ts';
-import { type CurrentPage, type PageParams, usePage } from '../kit/page.ts';
-import type { PageContext } from '../kit/pageContext.ts';
-import type { PageEntry } from '../kit/pages.ts';
-import { pageTool, pageTools } from '../kit/pageTool.ts';
-import { type Scope, useScope } from '../kit/scope.ts';
-import { t } from '../kit/t.ts';
+import { t } from '../ui/i18n.ts';
+import { type CurrentPage, type PageParams, usePage } from '../ui/page.ts';
+import type { PageContext } from '../ui/pageContext.ts';
+import type { PageEntry } from '../ui/pages.ts';
+import { pageTool, pageTools } from '../ui/pageTool.ts';
+import { type Scope, useScope } from '../ui/scope.ts';
 import { pages } from './registry.ts';
 import { search } from './search.ts';
 
@@ -18,7 +18,10 @@ const PARAMETERS =
   'lead-detail {leadId; blank: a new lead}, prompt-detail {promptId; blank: a new prompt}, prepared-message-detail {messageId; blank: a new one}, crm-lead-contacts and crm-lead-events {leadId, leadName}, crm-contact-dialogues {contactId, contactName}, dialogue-chat {dialogueId, dialogueName}, send-message {contactId, contactName}, crm-integration {integrationId}, settings-product {tab: models, outreach or general}';
 
 /** Pages that the operator may open, and what keeps him from one. */
-export function pagesOf(role: Scope['operator']['role'], all: readonly PageEntry[] = pages): readonly PageEntry[] {
+export function accessiblePages(
+  role: Scope['operator']['role'],
+  all: readonly PageEntry[] = pages,
+): readonly PageEntry[] {
   return all.filter((page) => page.group !== 'Admin' || role === 'admin');
 }
 
@@ -26,26 +29,26 @@ export function consoleTools(
   page: Pick<CurrentPage, 'go'>,
   { operator, company, product }: Pick<Scope, 'operator' | 'company' | 'product'>,
 ): Tools {
-  const open = pagesOf(operator.role);
-  const titles = open.map((one) => `${one.key} (${t(one.title)})`).join(', ');
+  const accessible = accessiblePages(operator.role);
+  const titles = accessible.map((one) => `${one.key} (${t(one.title)})`).join(', ');
   return pageTools(
     pageTool({
       name: 'open_page',
       description: t('Goes to another page of the console.'),
       input: z.strictObject({
-        page: z.enum(open.map((one) => one.key)).describe(titles),
+        page: z.enum(accessible.map((one) => one.key)).describe(titles),
         params: z
           .record(z.string().max(50), z.union([z.string().max(500), z.number(), z.boolean()]))
           .optional()
           .describe(PARAMETERS),
       }),
       run: async ({ page: key, params = {} }) => {
-        const wanted = open.find((one) => one.key === key);
-        if (!wanted) throw new Error(t('There is no page {{key}}.', { key }));
-        if (wanted.needs === 'product' && product === null) throw new Error(t('No Product Selected'));
-        if (wanted.needs === 'company' && company === null) throw new Error(t('No Company Selected'));
-        page.go(key, paramsOf(params));
-        return { status: 'opened, unless the operator keeps what is unsaved here', page: t(wanted.title) };
+        const target = accessible.find((one) => one.key === key);
+        if (!target) throw new Error(t('There is no page {{key}}.', { key }));
+        if (target.needs === 'product' && product === null) throw new Error(t('No Product Selected'));
+        if (target.needs === 'company' && company === null) throw new Error(t('No Company Selected'));
+        page.go(key, withoutPageKey(params));
+        return { status: 'opened, unless the operator keeps what is unsaved here', page: t(target.title) };
       },
     }),
     pageTool({
@@ -60,7 +63,7 @@ export function consoleTools(
         return {
           leads: found.leads.map(({ id, name, address }) => ({ lead_id: id, name, address })),
           products: found.products.map(({ id, name }) => ({ product_id: id, name })),
-          pages: open
+          pages: accessible
             .filter((one) => same(t(one.title)))
             .map((one) => ({ page: one.key, title: t(one.title), guide: guideOf(one.key) })),
           guide: guideTopics
@@ -73,8 +76,8 @@ export function consoleTools(
 }
 
 /** The page key stands in the address beside the parameters: none of them may take its place. */
-function paramsOf(given: PageParams): PageParams {
-  const { page: _page, ...params } = given;
+function withoutPageKey(input: PageParams): PageParams {
+  const { page: _page, ...params } = input;
   return params;
 }
 

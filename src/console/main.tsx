@@ -1,8 +1,8 @@
-import '../kit/start.ts';
+import '../ui/configureZod.ts';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { KitProvider } from '../kit/KitProvider.tsx';
+import { UiProvider } from '../ui/UiProvider.tsx';
 import { router } from './router.tsx';
 import { watchSession } from './session.ts';
 
@@ -12,8 +12,8 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
 createRoot(root).render(
   <StrictMode>
-    <KitProvider>
+    <UiProvider>
       <RouterProvider router={router} />
-    </KitProvider>
+    </UiProvider>
   </StrictMode>,
 );

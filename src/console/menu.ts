@@ -1,5 +1,5 @@
 /** The side menu's order: which groups, in which order, with which pages. Pure. */
-import type { PageEntry } from '../kit/pages.ts';
+import type { PageEntry } from '../ui/pages.ts';
 
 export type MenuPage = Extract<PageEntry, { label: string }>;
 

@@ -1,31 +1,32 @@
 /** Every page of the console by its key. */
+
+import { operatorPages } from '../access/pages/pages.ts';
 import { channelPages } from '../channels/pages/pages.ts';
-import { chatbotPages } from '../chatbot/pages/pages.ts';
 import { companyPages } from '../companies/pages/pages.ts';
+import { conversationPages } from '../conversations/pages/pages.ts';
 import { crmPages } from '../crm/pages/pages.ts';
-import { dialoguePages } from '../dialogues/pages/pages.ts';
-import type { PageEntry } from '../kit/pages.ts';
 import { leadPages } from '../leads/pages/pages.ts';
 import { llmPages } from '../llm/pages/pages.ts';
-import { operatorPages } from '../operators/pages/pages.ts';
+import { outcomePages } from '../outcomes/pages/pages.ts';
 import { outreachPages } from '../outreach/pages/pages.ts';
 import { productPages } from '../products/pages/pages.ts';
 import { promptPages } from '../prompts/pages/pages.ts';
-import { reportPages } from '../reports/pages/pages.ts';
+import { studioPages } from '../studio/pages/pages.ts';
+import type { PageEntry } from '../ui/pages.ts';
 
 /** Opens when the address names no page. */
 export const DEFAULT_PAGE = 'chatbot';
 
 export const pages: readonly PageEntry[] = [
-  ...reportPages,
+  ...outcomePages,
   ...companyPages,
   ...productPages,
   ...promptPages,
   ...leadPages,
   ...channelPages,
-  ...dialoguePages,
+  ...conversationPages,
   ...llmPages,
-  ...chatbotPages,
+  ...studioPages,
   ...outreachPages,
   ...crmPages,
   ...operatorPages,

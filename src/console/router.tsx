@@ -1,7 +1,7 @@
 /** Two addresses: the login page, and one for the whole console, whose pages are keys in the query string. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { Notice } from '../kit/Notice.tsx';
-import { t } from '../kit/t.ts';
+import { t } from '../ui/i18n.ts';
+import { Notice } from '../ui/Notice.tsx';
 
 const root = createRootRoute();
 // Each visitor loads the one he needs; it is on its way while the session is still being checked.

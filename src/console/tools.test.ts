@@ -2,46 +2,46 @@
 import { expect, test, vi } from 'vitest';
 import { channelTools } from '../channels/pages/channelTools.ts';
 import { linkContext } from '../channels/pages/linkContext.ts';
-import { askTool, choosePromptTool } from '../chatbot/pages/playgroundTools.ts';
 import { companies } from '../companies/contract.ts';
+import { dialogueTools, openDialogueTools } from '../conversations/pages/dialogueTools.ts';
+import { cancelTool, messageTools } from '../conversations/pages/messageTools.ts';
+import { sendTools } from '../conversations/pages/sendTools.ts';
 import { integrationContext } from '../crm/pages/integrationContext.ts';
-import { draftOf } from '../crm/pages/integrationDraft.ts';
-import { dialogueTools, ownTools } from '../dialogues/pages/dialogueTools.ts';
-import { cancelTool, messageTools } from '../dialogues/pages/messageTools.ts';
-import { sendTools } from '../dialogues/pages/sendTools.ts';
-import { formTools } from '../kit/formTools.ts';
-import { listTools, rowTools } from '../kit/listTools.ts';
-import { checkPageContext, type PageContext } from '../kit/pageContext.ts';
-import { pageTools, type ToolOfPage } from '../kit/pageTool.ts';
+import { draftFromStored } from '../crm/pages/integrationDraft.ts';
 import { importTools } from '../leads/pages/import/tools.ts';
-import { editingTools, toolsOfLead, toolsOfLeads } from '../leads/pages/leadTools.ts';
+import { editingTools, leadListTools, leadPageTools } from '../leads/pages/leadTools.ts';
 import { credentialTools } from '../llm/pages/credentialTools.ts';
+import { auditTools } from '../monitoring/pages/auditTools.ts';
+import { deliveryFailureTools } from '../monitoring/pages/deliveryFailureTools.ts';
+import { healthTools } from '../monitoring/pages/healthTools.ts';
+import { jobTools } from '../monitoring/pages/jobTools.ts';
+import { figureTools } from '../outcomes/pages/figures.ts';
+import { explainLeadTool } from '../outreach/pages/explainTools.ts';
 import { pingContext } from '../outreach/pages/pingContext.ts';
-import { rehearsalState } from '../outreach/pages/rehearsalAddress.ts';
 import { rehearsalContext } from '../outreach/pages/rehearsalContext.ts';
+import { rehearsalState } from '../outreach/pages/rehearsalUrl.ts';
 import { scheduleContext } from '../outreach/pages/scheduleContext.ts';
-import { whyTool } from '../outreach/pages/whyTools.ts';
 import { DEFAULT_PRODUCT_CONFIG } from '../products/contract.ts';
 import { defaultModels, settingsOf } from '../products/pages/settings.ts';
 import { settingsTools } from '../products/pages/settingsTools.ts';
 import { preparedTools } from '../prompts/pages/preparedTools.ts';
 import { promptFieldsTool, promptTools } from '../prompts/pages/promptTools.ts';
-import { figureTools } from '../reports/pages/figures.ts';
-import { auditTools } from '../reports/pages/system/auditTools.ts';
-import { healthTools } from '../reports/pages/system/healthTools.ts';
-import { jobTools } from '../reports/pages/system/jobTools.ts';
-import { troubleTools } from '../reports/pages/system/troubleTools.ts';
+import { askTool, choosePromptTool } from '../studio/pages/playgroundTools.ts';
+import { formTools } from '../ui/formTools.ts';
+import { listTools, rowTools } from '../ui/listTools.ts';
+import { checkPageContext, type PageContext } from '../ui/pageContext.ts';
+import { pageTools, type ToolWithHandler } from '../ui/pageTool.ts';
 import { consoleTools } from './consoleTools.ts';
 
 /** Nothing that these tests do may reach any of it. */
 const never = vi.fn(() => Promise.reject(new Error('It was done')));
 const undo = () => ({ unchanged: never, run: never });
-const NOWHERE = { now: null };
+const NOWHERE = { current: null };
 
-const lists = (...more: readonly ToolOfPage[]) =>
+const lists = (...more: readonly ToolWithHandler[]) =>
   pageTools(
     ...listTools('leads', { orderBy: ['id'], searchable: true }, [{ kind: 'created', label: 'Created' }], {}, never),
-    ...rowTools({ noun: 'lead', read: never, nameOf: () => '', open: () => void never(), remove: never }),
+    ...rowTools({ singular: 'lead', read: never, nameOf: () => '', open: () => void never(), remove: never }),
     ...more,
   );
 const creating = { stored: null, draft: null, state: 'creating', changed: false, store: never } as const;
@@ -60,7 +60,7 @@ const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> =
     settings: plain,
     saved: plain,
     defaults: defaultModels(undefined),
-    obstacle: null,
+    blockReason: null,
     view: NOWHERE,
     save: never,
     reset: never,
@@ -69,7 +69,7 @@ const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> =
   }),
   'settings-channel': linkContext(1, [], { save: never, remove: never, refresh: never }),
   'settings-integration': integrationContext(
-    { stored: null, draft: draftOf(null), changed: true, missing: {}, faults: {}, view: NOWHERE, undo },
+    { stored: null, draft: draftFromStored(null), changed: true, missing: {}, faults: {}, view: NOWHERE, undo },
     { name: 'Demo', directory: undefined },
     { save: never, reset: never },
   ),
@@ -89,19 +89,19 @@ const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> =
     askTool(() => void never()),
   ),
   'prepared-message-detail': preparedTools({ ...text, form: NOWHERE }),
-  'crm-leads': lists(...toolsOfLeads()),
-  'lead-detail': pageTools(...toolsOfLead(1), ...editingTools(1)),
+  'crm-leads': lists(...leadListTools()),
+  'lead-detail': pageTools(...leadPageTools(1), ...editingTools(1)),
   'leads-import': importTools(null),
-  'crm-lead-events': pageTools(whyTool(null)),
+  'crm-lead-events': pageTools(explainLeadTool(null)),
   'crm-dialogues': lists(...dialogueTools()),
-  'dialogue-chat': pageTools(...ownTools(1), ...toolsOfLead(1), ...messageTools(), cancelTool()),
+  'dialogue-chat': pageTools(...openDialogueTools(1), ...leadPageTools(1), ...messageTools(), cancelTool()),
   'crm-messages': lists(...messageTools()),
   'send-message': pageTools(...sendTools(NOWHERE, never)),
   channels: lists(...channelTools(true)),
   'crm-company-llms': lists(...credentialTools()),
   'crm-companies': lists(
     ...formTools({
-      noun: 'company',
+      singular: 'company',
       crud: companies,
       fields: [{ kind: 'text', name: 'name', label: 'Name' }],
       preset: {},
@@ -111,7 +111,7 @@ const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> =
   ),
   rehearsal: rehearsalContext(1, rehearsalState({}), undefined, undefined, () => void never()),
   system: pageTools(...healthTools()),
-  'system messages': lists(...troubleTools()),
+  'system messages': lists(...deliveryFailureTools()),
   'system jobs': lists(...jobTools()),
   'system audit': lists(...auditTools()),
   dashboard: figureTools({ go: () => void never() }, undefined),

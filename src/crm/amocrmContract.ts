@@ -1,13 +1,13 @@
 /** amoCRM: connecting, its state, what is chosen by name from it, and what is done in it. */
 import { z } from 'zod';
 import { lead, stages } from '../leads/contract.ts';
-import { endpoint, instant, name, nameShape, plainId, reference, sentence } from '../platform/contract.ts';
+import { endpoint, errorReply, instant, name, nameShape, reference, uncheckedId } from '../platform/contract.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 
 /** The channel on which the landing page tells the console how connecting ended, and the message's type. */
 export const CONNECTED_CHANNEL = 'rapport.amocrm';
 
-const ofCompany = z.strictObject({ company_id: reference('company') });
+const companyQuery = z.strictObject({ company_id: reference('company') });
 
 export const getRedirect = endpoint({
   operation: 'getAmocrmRedirect',
@@ -15,8 +15,8 @@ export const getRedirect = endpoint({
   path: '/v1/amocrm/oauth/get_redirect',
   access: 'session',
   summary: 'The address at amoCRM where a company connects its account',
-  query: ofCompany,
-  replies: { 200: z.object({ url: z.string() }), 404: sentence },
+  query: companyQuery,
+  replies: { 200: z.object({ url: z.string() }), 404: errorReply },
 });
 
 export const startOauth = endpoint({
@@ -25,12 +25,12 @@ export const startOauth = endpoint({
   path: '/v1/amocrm/oauth/start',
   access: 'session',
   summary: 'Goes to amoCRM to connect a company’s account',
-  query: ofCompany,
-  replies: { 302: z.null(), 404: sentence },
+  query: companyQuery,
+  replies: { 302: z.null(), 404: errorReply },
 });
 
 /** What amoCRM posts for an integration it has just made; anything else in it is passed over. */
-export const takeSecrets = endpoint({
+export const receiveSecrets = endpoint({
   operation: 'receiveAmocrmSecrets',
   method: 'POST',
   path: '/v1/amocrm/oauth/secrets',
@@ -42,12 +42,12 @@ export const takeSecrets = endpoint({
     client_secret: z.string().min(1).max(1000),
     state: z.string().min(1).max(200),
   }),
-  replies: { 200: z.null(), 404: sentence },
+  replies: { 200: z.null(), 404: errorReply },
   loose: true,
   limit: 64 * 1024,
 });
 
-export const landOauth = endpoint({
+export const completeOauth = endpoint({
   operation: 'completeAmocrmOauth',
   method: 'GET',
   path: '/v1/amocrm/oauth/callback',
@@ -66,7 +66,7 @@ export const landOauth = endpoint({
   loose: true,
 });
 
-export const takeDisconnect = endpoint({
+export const receiveDisconnect = endpoint({
   operation: 'receiveAmocrmDisconnect',
   method: 'GET',
   path: '/v1/amocrm/oauth/delete',
@@ -79,7 +79,7 @@ export const takeDisconnect = endpoint({
     client_uuid: z.string().max(200).optional(),
     client_id: z.string().max(200).optional(),
   }),
-  replies: { 200: z.null(), 404: sentence },
+  replies: { 200: z.null(), 404: errorReply },
   loose: true,
 });
 
@@ -92,11 +92,11 @@ export const amocrmHook = endpoint({
   summary: 'amoCRM tells that cards have changed',
   params: z.strictObject({ secret: z.string().min(1).max(100) }),
   body: z.unknown(),
-  replies: { 200: z.null(), 404: sentence },
+  replies: { 200: z.null(), 404: errorReply },
   loose: true,
 });
 
-const oneIntegration = z.strictObject({ id: reference('crm_integration') });
+const integrationParams = z.strictObject({ id: reference('crm_integration') });
 
 export const connectionStates = ['connected', 'reconnect', 'disconnected', 'never'] as const;
 
@@ -136,8 +136,8 @@ export const readIntegrationState = endpoint({
   path: '/v1/crm-integrations/{id}/state',
   access: 'session',
   summary: 'Whether an integration is connected, and what its last sync brought',
-  params: oneIntegration,
-  replies: { 200: integrationState, 404: sentence },
+  params: integrationParams,
+  replies: { 200: integrationState, 404: errorReply },
 });
 
 export const syncIntegration = endpoint({
@@ -146,8 +146,8 @@ export const syncIntegration = endpoint({
   path: '/v1/crm-integrations/{id}/sync',
   access: 'session',
   summary: 'Look at the account now; refused writes are tried again',
-  params: oneIntegration,
-  replies: { 200: integrationState, 404: sentence, 409: sentence },
+  params: integrationParams,
+  replies: { 200: integrationState, 404: errorReply, 409: errorReply },
 });
 
 export const disconnectIntegration = endpoint({
@@ -157,9 +157,9 @@ export const disconnectIntegration = endpoint({
   access: 'session',
   summary: 'Drop the keys to the account; leads, cards and settings stay',
   load: 'outside',
-  slow: 'Waits for amoCRM, at its pace.',
-  params: oneIntegration,
-  replies: { 200: integrationState, 404: sentence, 409: sentence },
+  slowReason: 'Waits for amoCRM, at its pace.',
+  params: integrationParams,
+  replies: { 200: integrationState, 404: errorReply, 409: errorReply },
 });
 
 export const leadCard = z.object({
@@ -192,7 +192,7 @@ export const readLeadCard = endpoint({
   access: 'session',
   summary: 'The card of a lead in the CRM, and what is still to be written to it',
   params: z.strictObject({ id: reference('lead') }),
-  replies: { 200: leadCard, 404: sentence },
+  replies: { 200: leadCard, 404: errorReply },
 });
 
 const field = z.object({ id: z.int(), name: z.string(), code: z.string().nullable(), type: z.string() });
@@ -219,10 +219,10 @@ export const readCrmDirectory = endpoint({
   access: 'session',
   summary: 'Pipelines with their steps, and the fields of leads and contacts, for choosing by name',
   load: 'outside',
-  slow: 'Waits for amoCRM, at its pace.',
-  params: oneIntegration,
+  slowReason: 'Waits for amoCRM, at its pace.',
+  params: integrationParams,
   query: z.strictObject({ refresh: z.boolean().default(false) }),
-  replies: { 200: crmDirectory, 404: sentence, 409: sentence, 503: sentence },
+  replies: { 200: crmDirectory, 404: errorReply, 409: errorReply, 503: errorReply },
 });
 
 export const changeCrmStatus = endpoint({
@@ -232,13 +232,18 @@ export const changeCrmStatus = endpoint({
   access: 'session',
   summary: 'Put the card of a lead into a step',
   load: 'outside',
-  slow: 'Waits for amoCRM, at its pace.',
+  slowReason: 'Waits for amoCRM, at its pace.',
   body: z.strictObject({
     company_id: reference('company'),
     lead_id: reference('lead'),
-    new_status_id: plainId,
+    new_status_id: uncheckedId,
   }),
-  replies: { 200: z.object({ lead_id: z.int(), status_id: z.int() }), 404: sentence, 409: sentence, 503: sentence },
+  replies: {
+    200: z.object({ lead_id: z.int(), status_id: z.int() }),
+    404: errorReply,
+    409: errorReply,
+    503: errorReply,
+  },
 });
 
 export const createCrmLead = endpoint({
@@ -248,9 +253,9 @@ export const createCrmLead = endpoint({
   access: 'session',
   summary: 'Make a card in the first step of the product’s pipeline, and its lead here',
   load: 'outside',
-  slow: 'Waits for amoCRM, at its pace.',
+  slowReason: 'Waits for amoCRM, at its pace.',
   body: z.strictObject({ company_id: reference('company'), product_id: reference('product'), name }),
-  replies: { 201: lead, 404: sentence, 409: sentence, 503: sentence },
+  replies: { 201: lead, 404: errorReply, 409: errorReply, 503: errorReply },
 });
 
 export const amocrmRefusals = {

@@ -4,27 +4,33 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { recordDeed } from '../platform/audit.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import { recordAuditEntry } from '../platform/audit.ts';
 import { failpoint } from '../platform/failpoint.ts';
-import type { Ground } from '../platform/ground.ts';
 import { LOGO } from '../platform/http/files.ts';
 import { fingerprint, ids } from '../platform/ids.ts';
 import { accountUrl, allowedHost } from './amocrm/host.ts';
 import { parseJson } from './amocrm/json.ts';
-import { accessPlace, askForPair, clientPlace, type Pair, refreshPlace } from './amocrm/tokens.ts';
-import { hookPlace, newHookSecret } from './hookAddress.ts';
-import { findConnected, insertIntegration, saveConnection } from './store/accounts.ts';
-import { type BegunState, findState, insertState, keepSecrets, landOnce } from './store/states.ts';
+import {
+  accessTokenLocation,
+  clientSecretLocation,
+  refreshTokenLocation,
+  requestTokens,
+  type TokenPair,
+} from './amocrm/tokens.ts';
+import { hookSecretLocation, newHookSecret } from './hookAddress.ts';
+import { findIntegrationOfAccount, insertIntegration, saveConnection } from './store/accounts.ts';
+import { consumeState, findState, insertState, type OauthState, saveSecrets } from './store/oauthStates.ts';
 
-const redirectUri = (ground: Ground): string => `${ground.config.publicUrl}/v1/amocrm/oauth/callback`;
-const statePlace = (hash: Buffer): string => `amocrm_states.client_secret_sealed.${hash.toString('hex')}`;
+const redirectUri = (context: AppContext): string => `${context.config.publicUrl}/v1/amocrm/oauth/callback`;
+const stateSecretLocation = (hash: Buffer): string => `amocrm_states.client_secret_sealed.${hash.toString('hex')}`;
 
 /** Begins a connection; gives the address at amoCRM to go to. */
-export async function beginConnecting(ground: Ground, companyId: number, sessionToken: string): Promise<string> {
-  const { config } = ground;
+export async function startConnecting(context: AppContext, companyId: number, sessionToken: string): Promise<string> {
+  const { config } = context;
   const state = ids.secret();
   const flow = config.amocrmClient ? 'ordinary' : 'external';
-  await ground.transact((tx) =>
+  await context.transact((tx) =>
     insertState(tx, { stateHash: fingerprint(state), sessionHash: fingerprint(sessionToken), companyId, flow }),
   );
   const url = new URL(`${config.vendorUrls.amocrm}/oauth`);
@@ -40,7 +46,7 @@ export async function beginConnecting(ground: Ground, companyId: number, session
     ['origin', config.publicUrl],
     ['name', 'Rapport'],
     ['description', 'Sales conversations over WhatsApp and Telegram'],
-    ['redirect_uri', redirectUri(ground)],
+    ['redirect_uri', redirectUri(context)],
     ['secrets_uri', `${config.publicUrl}/v1/amocrm/oauth/secrets`],
     ['logo', `${config.publicUrl}${LOGO}`],
     ['scopes[]', 'crm'],
@@ -50,80 +56,81 @@ export async function beginConnecting(ground: Ground, companyId: number, session
 }
 
 /** Keeps what amoCRM posted; the first post of a state wins. False: nobody waits for it. */
-export function keepPostedSecrets(
-  ground: Ground,
+export function savePostedSecrets(
+  context: AppContext,
   posted: { client_id: string; client_secret: string; state: string },
 ): Promise<boolean> {
   const hash = fingerprint(posted.state);
-  const sealed = ground.seal.close(posted.client_secret, statePlace(hash));
-  return keepSecrets(ground.reader, hash, posted.client_id, sealed);
+  const encryptedSecret = context.cipher.encryptSecret(posted.client_secret, stateSecretLocation(hash));
+  return saveSecrets(context.reader, hash, posted.client_id, encryptedSecret);
 }
 
-/** How a landing ended; `sentence` is what the person reads. */
-export interface Landing {
+/** How a landing ended; `errorReply` is what the person reads. */
+export interface ConnectResult {
   readonly ok: boolean;
   readonly sentence: string;
 }
 
-const failed = (sentence: string): Landing => ({ ok: false, sentence });
+const failed = (sentence: string): ConnectResult => ({ ok: false, sentence });
 
-const account = z.object({
+const accountShape = z.object({
   id: z.number().int().positive(),
   name: z.string().catch(''),
   subdomain: z.string().catch(''),
 });
 
 /** How often it is looked whether the secrets have come, and the pause between. */
-const LOOKS = 8;
-const LOOK_MS = 250;
+const SECRET_CHECKS = 8;
+const SECRET_CHECK_MS = 250;
 
 /**
  * The browser is back. Nothing is sent anywhere before the host, the state, its session and its company are known to be
  * right; then the code is changed for tokens, the account is read, and the integration stands.
  */
-export async function land(
-  ground: Ground,
-  landed: {
+export async function completeConnecting(
+  context: AppContext,
+  callback: {
     code?: string | undefined;
     referer?: string | undefined;
     state?: string | undefined;
     error?: string | undefined;
   },
-  who: { token: string; id: number; login: string; reaches: (companyId: number) => boolean; requestId: string },
-): Promise<Landing> {
-  const stateHash = fingerprint(landed.state ?? '');
-  const sessionHash = fingerprint(who.token);
-  let begun = await findState(ground.reader, stateHash, sessionHash);
-  if (!begun || !who.reaches(begun.company_id))
+  caller: { token: string; id: number; login: string; canAccess: (companyId: number) => boolean; requestId: string },
+): Promise<ConnectResult> {
+  const stateHash = fingerprint(callback.state ?? '');
+  const sessionHash = fingerprint(caller.token);
+  let oauthState = await findState(context.reader, stateHash, sessionHash);
+  if (!oauthState || !caller.canAccess(oauthState.company_id))
     return failed('This connection was not begun here, or it was begun too long ago. Begin again from Rapport.');
-  if (landed.error !== undefined) {
-    await landOnce(ground.reader, stateHash, sessionHash);
+  if (callback.error !== undefined) {
+    await consumeState(context.reader, stateHash, sessionHash);
     return failed('amoCRM was not allowed to connect. Nothing was changed.');
   }
-  const host = allowedHost(ground, landed.referer ?? '');
+  const host = allowedHost(context, callback.referer ?? '');
   if (host === null) return failed('amoCRM sent an address that is not its own. Nothing was changed.');
-  if (!landed.code) return failed('amoCRM sent no code. Begin again from Rapport.');
-  for (let look = 0; begun?.flow === 'external' && !begun.has_secrets; look++) {
-    if (look === LOOKS) return failed('amoCRM has not handed over the keys yet. Reload this page in a moment.');
-    await pause(LOOK_MS);
-    begun = await findState(ground.reader, stateHash, sessionHash);
+  if (!callback.code) return failed('amoCRM sent no code. Begin again from Rapport.');
+  for (let attempt = 0; oauthState?.flow === 'external' && !oauthState.has_secrets; attempt++) {
+    if (attempt === SECRET_CHECKS)
+      return failed('amoCRM has not handed over the keys yet. Reload this page in a moment.');
+    await pause(SECRET_CHECK_MS);
+    oauthState = await findState(context.reader, stateHash, sessionHash);
   }
-  if (!begun || !(await landOnce(ground.reader, stateHash, sessionHash)))
+  if (!oauthState || !(await consumeState(context.reader, stateHash, sessionHash)))
     return failed('This connection was made already. Begin again from Rapport.');
-  const client = clientOf(ground, begun, stateHash);
+  const client = findClient(context, oauthState, stateHash);
   if (!client) return failed('The keys of the integration are not known here. Begin again from Rapport.');
-  const granted = await askForPair(ground, host, {
+  const tokenResponse = await requestTokens(context, host, {
     client_id: client.id,
     client_secret: client.secret,
     grant_type: 'authorization_code',
-    code: landed.code,
-    redirect_uri: redirectUri(ground),
+    code: callback.code,
+    redirect_uri: redirectUri(context),
   });
-  if (granted.kind !== 'pair') return failed(`${granted.reason}. Begin again from Rapport.`);
-  const read = await readAccountWith(ground, host, granted.pair);
+  if (tokenResponse.kind !== 'pair') return failed(`${tokenResponse.reason}. Begin again from Rapport.`);
+  const read = await readAccountWith(context, host, tokenResponse.tokens);
   if (!read) return failed('amoCRM did not tell which account this is. Begin again from Rapport.');
   failpoint('crm.beforeConnectionSaved');
-  await keep(ground, begun, { host, client, pair: granted.pair, account: read }, who);
+  await saveConnected(context, oauthState, { host, client, tokens: tokenResponse.tokens, account: read }, caller);
   return { ok: true, sentence: `${read.name || read.subdomain} is connected. This window may be closed.` };
 }
 
@@ -133,62 +140,70 @@ interface Client {
   readonly isOwn: boolean;
 }
 
-function clientOf(ground: Ground, begun: BegunState, stateHash: Buffer): Client | null {
-  const own = ground.config.amocrmClient;
-  if (begun.flow === 'ordinary') return own ? { ...own, isOwn: false } : null;
-  if (begun.client_id === null || begun.client_secret_sealed === null) return null;
-  const secret = ground.seal.open(begun.client_secret_sealed, statePlace(stateHash));
-  return { id: begun.client_id, secret, isOwn: true };
+function findClient(context: AppContext, oauthState: OauthState, stateHash: Buffer): Client | null {
+  const installation = context.config.amocrmClient;
+  if (oauthState.flow === 'ordinary') return installation ? { ...installation, isOwn: false } : null;
+  if (oauthState.client_id === null || oauthState.client_secret_sealed === null) return null;
+  const secret = context.cipher.decryptSecret(oauthState.client_secret_sealed, stateSecretLocation(stateHash));
+  return { id: oauthState.client_id, secret, isOwn: true };
 }
 
-async function readAccountWith(ground: Ground, host: string, pair: Pair): Promise<z.output<typeof account> | null> {
+async function readAccountWith(
+  context: AppContext,
+  host: string,
+  tokens: TokenPair,
+): Promise<z.output<typeof accountShape> | null> {
   try {
-    const answer = await ground.outbound.request(`${accountUrl(ground, host)}/api/v4/account`, {
+    const answer = await context.outbound.request(`${accountUrl(context, host)}/api/v4/account`, {
       method: 'GET',
-      headers: { authorization: `Bearer ${pair.access_token}` },
+      headers: { authorization: `Bearer ${tokens.access_token}` },
       timeoutMs: 15_000,
     });
-    const read = account.safeParse(parseJson(answer.text));
+    const read = accountShape.safeParse(parseJson(answer.text));
     return answer.status === 200 && read.success ? read.data : null;
   } catch {
     return null;
   }
 }
 
-async function keep(
-  ground: Ground,
-  { company_id: companyId }: BegunState,
-  made: { host: string; client: Client; pair: Pair; account: z.output<typeof account> },
-  who: { id: number; login: string; requestId: string },
+async function saveConnected(
+  context: AppContext,
+  { company_id: companyId }: OauthState,
+  connection: { host: string; client: Client; tokens: TokenPair; account: z.output<typeof accountShape> },
+  caller: { id: number; login: string; requestId: string },
 ): Promise<void> {
-  const { seal } = ground;
-  const { pair, client, host } = made;
-  const name = (made.account.name.trim() || made.account.subdomain || `amoCRM ${made.account.id}`).slice(0, 300);
+  const { cipher } = context;
+  const { tokens, client, host } = connection;
+  const name = (
+    connection.account.name.trim() ||
+    connection.account.subdomain ||
+    `amoCRM ${connection.account.id}`
+  ).slice(0, 300);
   const hook = newHookSecret();
-  await ground.transact(async (tx) => {
-    const known = await findConnected(tx, companyId, made.account.id);
-    const id = known ?? (await insertIntegration(tx, companyId, name));
+  await context.transact(async (tx) => {
+    const existingId = await findIntegrationOfAccount(tx, companyId, connection.account.id);
+    const id = existingId ?? (await insertIntegration(tx, companyId, name));
     await saveConnection(tx, id, {
-      accountId: made.account.id,
+      accountId: connection.account.id,
       accountName: name,
       host,
       clientId: client.id,
-      clientSecretSealed: client.isOwn ? seal.close(client.secret, clientPlace(id)) : null,
-      redirectUri: redirectUri(ground),
-      accessSealed: seal.close(pair.access_token, accessPlace(id)),
-      refreshSealed: seal.close(pair.refresh_token, refreshPlace(id)),
-      expiresIn: pair.expires_in,
+      encryptedClientSecret: client.isOwn ? cipher.encryptSecret(client.secret, clientSecretLocation(id)) : null,
+      redirectUri: redirectUri(context),
+      encryptedAccessToken: cipher.encryptSecret(tokens.access_token, accessTokenLocation(id)),
+      encryptedRefreshToken: cipher.encryptSecret(tokens.refresh_token, refreshTokenLocation(id)),
+      expiresIn: tokens.expires_in,
       hookSecretHash: hook.hash,
-      hookSecretSealed: seal.close(hook.secret, hookPlace(id)),
+      encryptedHookSecret: cipher.encryptSecret(hook.secret, hookSecretLocation(id)),
     });
-    await recordDeed(tx, {
-      caller: { id: who.id, login: who.login },
-      action: known === undefined ? 'connected' : 'reconnected',
+    await recordAuditEntry(tx, {
+      caller: { id: caller.id, login: caller.login },
+      action: existingId === undefined ? 'connected' : 'reconnected',
       noun: 'crm_integration',
       rowId: id,
       companyId,
-      after: { name, account_id: made.account.id, host },
-      requestId: who.requestId,
+      after: { name, account_id: connection.account.id, host },
+      requestId: caller.requestId,
     });
   });
 }

@@ -1,7 +1,7 @@
 /** CRM integrations of companies, and how products use them. */
 import { z } from 'zod';
 import { changeShape } from '../platform/change.ts';
-import { endpoint, instant, listOf, name, nameShape, reference, sentence } from '../platform/contract.ts';
+import { endpoint, errorReply, instant, listReply, name, nameShape, reference } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
 import { filtersOf } from '../platform/filters.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
@@ -21,7 +21,7 @@ export type CrmIntegration = z.output<typeof crmIntegration>;
 
 /** Integrations come from the CRM's own consent, so they are read and deleted here, never typed in. */
 const declared = crud({
-  noun: 'crm_integration',
+  resource: 'crm_integration',
   plural: 'CRM integrations',
   path: '/v1/crm-integrations/',
   item: crmIntegration,
@@ -79,20 +79,20 @@ const write = z.strictObject({
   config: integrationConfig.prefault({}),
 });
 
-const pair = z.strictObject({
+const integrationKey = z.strictObject({
   product_id: reference('product'),
   crm_integration_id: reference('crm_integration'),
 });
 const PATH = '/v1/product_integrations/';
-const ONE = `${PATH}{product_id}/{crm_integration_id}`;
+const ITEM_PATH = `${PATH}{product_id}/{crm_integration_id}`;
 
-const changing = {
-  path: ONE,
+const changeEndpoint = {
+  path: ITEM_PATH,
   access: 'session',
-  params: pair,
+  params: integrationKey,
   body: changeShape(write, productIntegration),
   versioned: true,
-  replies: { 200: productIntegration, 404: sentence, 409: sentence },
+  replies: { 200: productIntegration, 404: errorReply, 409: errorReply },
 } as const;
 
 /** Keyed by product and integration, so not the five endpoints of a noun with an id. */
@@ -109,7 +109,7 @@ export const productIntegrations = {
       'crm_integration_id',
       'created_at',
     ]),
-    replies: { 200: listOf(productIntegration) },
+    replies: { 200: listReply(productIntegration) },
   }),
   create: endpoint({
     operation: 'createProductIntegration',
@@ -119,27 +119,27 @@ export const productIntegrations = {
     summary: 'Use a CRM integration for a product',
     body: write,
     versioned: true,
-    replies: { 201: productIntegration, 404: sentence, 409: sentence },
+    replies: { 201: productIntegration, 404: errorReply, 409: errorReply },
   }),
   get: endpoint({
     operation: 'getProductIntegration',
     method: 'GET',
-    path: ONE,
+    path: ITEM_PATH,
     access: 'session',
     summary: 'Read a product integration',
-    params: pair,
+    params: integrationKey,
     versioned: true,
-    replies: { 200: productIntegration, 404: sentence },
+    replies: { 200: productIntegration, 404: errorReply },
   }),
   update: write,
   replace: endpoint({
-    ...changing,
+    ...changeEndpoint,
     operation: 'replaceProductIntegration',
     method: 'PUT',
     summary: 'Replace the settings of a product integration; what is left out stays',
   }),
   change: endpoint({
-    ...changing,
+    ...changeEndpoint,
     operation: 'updateProductIntegration',
     method: 'PATCH',
     summary: 'Change the settings of a product integration; what is left out stays',
@@ -147,12 +147,12 @@ export const productIntegrations = {
   remove: endpoint({
     operation: 'deleteProductIntegration',
     method: 'DELETE',
-    path: ONE,
+    path: ITEM_PATH,
     access: 'session',
     summary: 'Stop using a CRM integration for a product',
-    params: pair,
+    params: integrationKey,
     versioned: true,
-    replies: { 204: z.null(), 404: sentence, 409: sentence },
+    replies: { 204: z.null(), 404: errorReply, 409: errorReply },
   }),
 };
 

@@ -33,6 +33,6 @@ export function stepName(directory: Directory | null, pipelineId: number, stepId
 
 /** The pipeline in which a step stands, the preferred one first: won and lost have the same ids in all. */
 export function pipelineOfStep(directory: Directory | null, stepId: number, preferred: number): number | null {
-  const holding = (directory?.pipelines ?? []).filter((one) => one.steps.some((step) => step.id === stepId));
-  return (holding.find((one) => one.id === preferred) ?? holding[0])?.id ?? null;
+  const matching = (directory?.pipelines ?? []).filter((one) => one.steps.some((step) => step.id === stepId));
+  return (matching.find((one) => one.id === preferred) ?? matching[0])?.id ?? null;
 }

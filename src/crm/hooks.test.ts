@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { changeLeadStage } from '../leads/contract.ts';
 import type { Client } from '../testing/client.ts';
-import { connect, AMOCRM_SHAPES as SHAPES, STEPS, use } from '../testing/crm.ts';
-import { fingerprints } from '../testing/everyNoun.ts';
+import { connectAmocrm, AMOCRM_SHAPES as SHAPES, STEPS, useIntegration } from '../testing/crm.ts';
+import { tableFingerprints } from '../testing/everyResource.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { readHook } from './amocrm/hook.ts';
 import { hookAddress } from './hookAddress.ts';
@@ -16,13 +16,13 @@ let address: string;
 beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_CRM_POLL_SECONDS: '0.5' } });
   operator = await world.operator();
-  integration = await connect(world, operator);
-  await use(world, operator, integration);
+  integration = await connectAmocrm(world, operator);
+  await useIntegration(world, operator, integration);
   await world.drain();
-  const ground = world.house?.ground;
-  const account = ground ? await findAccount(ground.reader, integration) : undefined;
-  if (!ground || !account) throw new Error('Not connected');
-  address = hookAddress(ground, account);
+  const context = world.app?.context;
+  const account = context ? await findAccount(context.reader, integration) : undefined;
+  if (!context || !account) throw new Error('Not connected');
+  address = hookAddress(context, account);
 });
 afterAll(() => world.close());
 afterEach(() => world.control.setFaults([]));
@@ -38,8 +38,8 @@ async function post(url: string, body: string, type = 'application/x-www-form-ur
 
 describe('a hook', () => {
   it('tells of cards and contacts, and of nothing else', () => {
-    const told = (body: string) => readHook(Object.fromEntries(new URLSearchParams(body)));
-    expect(SHAPES.map((body) => told(body).cards)).toEqual([
+    const parseForm = (body: string) => readHook(Object.fromEntries(new URLSearchParams(body)));
+    expect(SHAPES.map((body) => parseForm(body).cards)).toEqual([
       [1001],
       [1001],
       [1001],
@@ -49,8 +49,8 @@ describe('a hook', () => {
       [],
       [1004],
     ]);
-    expect(SHAPES.map((body) => told(body).persons)).toEqual([[], [], [], [], [], [2001], [], []]);
-    expect(told(SHAPES[0] ?? '').accounts).toEqual([31_000_777]);
+    expect(SHAPES.map((body) => parseForm(body).contacts)).toEqual([[], [], [], [], [], [2001], [], []]);
+    expect(parseForm(SHAPES[0] ?? '').accounts).toEqual([31_000_777]);
     for (const wrong of [
       null,
       1,
@@ -62,13 +62,13 @@ describe('a hook', () => {
     ])
       expect(readHook(wrong)).toEqual({ cards: [], persons: [], accounts: [] });
     expect(
-      told('leads[add][0][id]=0&leads[add][1][id]=-5&leads[add][2][id]=1e9&leads[add][3][id]=99999999999999999999')
+      parseForm('leads[add][0][id]=0&leads[add][1][id]=-5&leads[add][2][id]=1e9&leads[add][3][id]=99999999999999999999')
         .cards,
     ).toEqual([]);
   });
 
   it('with a secret of nobody changes nothing and asks nobody', async () => {
-    const before = await fingerprints(world.pool);
+    const before = await tableFingerprints(world.pool);
     const secret = address.split('/').at(-1) ?? '';
     const forged = [
       `${world.url}/hooks/amocrm/${'A'.repeat(43)}`,
@@ -80,14 +80,17 @@ describe('a hook', () => {
     for (const url of forged) for (const body of SHAPES) expect([url, await post(url, body)]).toEqual([url, 404]);
     // Of another account, at the right address.
     expect(await post(address, 'leads[add][0][id]=77&leads[add][0][account_id]=5&account[id]=5')).toBe(200);
-    const after = await fingerprints(world.pool);
+    const after = await tableFingerprints(world.pool);
     for (const table of ['crm_changes', 'crm_cards', 'leads', 'lead_events']) expect(after[table]).toBe(before[table]);
   });
 });
 
-let people = 0;
-const person = (name: string) => ({ name, contact: { name, phone: `+7 900 222-33-${String(10 + ++people)}` } });
-const leadsNamed = async (name: string) =>
+let contactCount = 0;
+const contactCard = (name: string) => ({
+  name,
+  contact: { name, phone: `+7 900 222-33-${String(10 + ++contactCount)}` },
+});
+const findLeadsByName = async (name: string) =>
   (
     await world.pool.query<{ id: string; stage: string; crm_id: string }>(
       'select id, stage, crm_id from leads where name = $1',
@@ -103,68 +106,68 @@ describe('hooks that come', () => {
     ]);
     const names = ['Ida', 'Jan', 'Karl'];
     for (const name of names) {
-      const { id } = await world.control.amocrm.makeCard(person(name));
+      const { id } = await world.control.amocrm.makeCard(contactCard(name));
       for (const status_id of [STEPS.started, STEPS.ongoing, STEPS.pending])
         await world.control.amocrm.changeCard(id, { status_id });
       await world.control.amocrm.changeCard(id, { status_id: STEPS.initial });
     }
     await world.drain();
-    for (const name of names) expect(await leadsNamed(name)).toMatchObject([{ stage: 'initial' }]);
+    for (const name of names) expect(await findLeadsByName(name)).toMatchObject([{ stage: 'initial' }]);
     for (const name of names) {
-      const [lead] = await leadsNamed(name);
+      const [lead] = await findLeadsByName(name);
       for (const status_id of [STEPS.started, STEPS.ongoing])
         await world.control.amocrm.changeCard(Number(lead?.crm_id), { status_id });
     }
     await world.drain();
     for (const name of names) {
-      const [lead, ...more] = await leadsNamed(name);
+      const [lead, ...more] = await findLeadsByName(name);
       expect([lead?.stage, more]).toEqual(['ongoing', []]);
     }
   });
 
   it('not at all are made good by the poll', async () => {
     await world.control.setFaults([{ kind: 'hooks.drop' }]);
-    const { id } = await world.control.amocrm.makeCard(person('Lena'));
-    await world.until(async () => (await leadsNamed('Lena')).length === 1, 'imported by the poll');
+    const { id } = await world.control.amocrm.makeCard(contactCard('Lena'));
+    await world.waitUntil(async () => (await findLeadsByName('Lena')).length === 1, 'imported by the poll');
     await world.control.amocrm.changeCard(id, { status_id: STEPS.pending });
-    await world.until(async () => (await leadsNamed('Lena'))[0]?.stage === 'pending', 'moved by the poll');
+    await world.waitUntil(async () => (await findLeadsByName('Lena'))[0]?.stage === 'pending', 'moved by the poll');
   });
 
   it('no more, since too many failed, are asked for again', async () => {
     await world.control.changeSettings({ amocrm: { pausesMs: [5], offAfter: 2 } });
     await world.control.setFaults([{ kind: 'hooks.fail', match: { account: 'amocrm' } }]);
-    await world.control.amocrm.makeCard(person('Mona'));
+    await world.control.amocrm.makeCard(contactCard('Mona'));
     const disabled = async () => (await world.control.amocrm.board()).hooks.map((one) => one.disabled);
-    await world.until(async () => (await disabled()).includes(true), 'amoCRM switched the address off');
+    await world.waitUntil(async () => (await disabled()).includes(true), 'amoCRM switched the address off');
     await world.control.setFaults([]);
     // The daily look.
     await world.pool.query(
       "update amocrm_accounts set hooks_checked_at = now() - interval '25 hours', look_at = now()",
     );
-    await world.until(async () => !(await disabled()).includes(true), 'subscribed again');
-    const { id } = await world.control.amocrm.makeCard(person('Nora'));
-    await world.until(async () => (await leadsNamed('Nora')).length === 1, 'imported');
-    expect((await leadsNamed('Nora'))[0]?.crm_id).toBe(String(id));
+    await world.waitUntil(async () => !(await disabled()).includes(true), 'subscribed again');
+    const { id } = await world.control.amocrm.makeCard(contactCard('Nora'));
+    await world.waitUntil(async () => (await findLeadsByName('Nora')).length === 1, 'imported');
+    expect((await findLeadsByName('Nora'))[0]?.crm_id).toBe(String(id));
   });
 });
 
 describe('a CRM that is away', () => {
   it('keeps nobody from moving a lead; the write arrives when it is back', async () => {
-    const { id } = await world.control.amocrm.makeCard(person('Max'));
+    const { id } = await world.control.amocrm.makeCard(contactCard('Max'));
     await world.drain();
-    const [lead] = await leadsNamed('Max');
+    const [lead] = await findLeadsByName('Max');
     await world.control.setFaults([{ kind: 'amocrm.down' }]);
     const move = (new_stage: 'started' | 'ongoing') =>
       operator.call(changeLeadStage, { params: { id: Number(lead?.id) }, query: { new_stage } });
     expect((await move('started')).body).toMatchObject({ stage: 'started', crm_pending: true });
     expect((await move('ongoing')).body).toMatchObject({ stage: 'ongoing', crm_pending: true });
-    await world.until(async () => {
+    await world.waitUntil(async () => {
       const { rows } = await world.pool.query('select 1 from crm_cards where card_id = $1 and tries > 0', [id]);
       return rows.length > 0;
     }, 'a try in vain');
     await world.control.setFaults([]);
     await world.drain();
-    expect((await leadsNamed('Max'))[0]?.stage).toBe('ongoing');
+    expect((await findLeadsByName('Max'))[0]?.stage).toBe('ongoing');
     const card = (await world.control.amocrm.board()).cards.find((one) => one.id === id);
     expect(card?.status_id).toBe(STEPS.ongoing);
     const { rows } = await world.pool.query('select crm_pending from leads where id = $1', [lead?.id]);
@@ -172,9 +175,9 @@ describe('a CRM that is away', () => {
   });
 
   it('that does what it does not answer is not moved twice', async () => {
-    const { id } = await world.control.amocrm.makeCard(person('Nina'));
+    const { id } = await world.control.amocrm.makeCard(contactCard('Nina'));
     await world.drain();
-    const [lead] = await leadsNamed('Nina');
+    const [lead] = await findLeadsByName('Nina');
     const before = (await world.control.ping()).seq;
     const match = { account: 'amocrm', text: 'PATCH' };
     await world.control.setFaults([{ kind: 'amocrm.fail_after', match, times: 1 }]);
@@ -185,13 +188,13 @@ describe('a CRM that is away', () => {
     );
     expect(moves).toHaveLength(1);
     expect((await world.control.amocrm.board()).cards.find((one) => one.id === id)?.status_id).toBe(STEPS.pending);
-    expect((await leadsNamed('Nina'))[0]?.stage).toBe('pending');
+    expect((await findLeadsByName('Nina'))[0]?.stage).toBe('pending');
   });
 
   it('that has too many requests is waited for', async () => {
     await world.control.setFaults([{ kind: 'amocrm.rate_limited', times: 5 }]);
-    await world.control.amocrm.makeCard(person('Otto'));
-    await world.until(async () => (await leadsNamed('Otto')).length === 1, 'imported after all');
+    await world.control.amocrm.makeCard(contactCard('Otto'));
+    await world.waitUntil(async () => (await findLeadsByName('Otto')).length === 1, 'imported after all');
     expect(await calls()).toBeGreaterThan(5);
   });
 });

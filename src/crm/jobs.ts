@@ -1,61 +1,61 @@
 /** Jobs and sweeps of this room: wake-up calls for what stands on its rows. */
 import { z } from 'zod';
 import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
-import { followChange } from './followChange.ts';
-import { lookAtAccount } from './look.ts';
-import { dueAccounts } from './store/accounts.ts';
-import { dueChanges, dueWishes, integrationOfCard } from './store/cards.ts';
+import { applyChange } from './applyChange.ts';
+import { findDueAccounts } from './store/accounts.ts';
+import { findDueChanges, findDueStageWrites, findIntegrationOfCard } from './store/cards.ts';
+import { syncAccount } from './syncAccount.ts';
 import { writeStage } from './writeStage.ts';
 
 const changePayload = z.object({ integration: z.int(), entity: z.enum(['card', 'person']), id: z.int() });
-const wishPayload = z.object({ product: z.int(), card: z.int() });
-const lookPayload = z.object({ integration: z.int() });
+const writePayload = z.object({ product: z.int(), card: z.int() });
+const syncPayload = z.object({ integration: z.int() });
 
 /** Whoever waits for one account keeps nobody else waiting. */
-const laneOf = (integration: number): string => `crm ${integration}`;
+const concurrencyKey = (integration: number): string => `crm ${integration}`;
 
 export const crmTasks: readonly Task[] = [
   {
     name: 'crm.follow',
-    lane: async (_ground, payload) => laneOf(changePayload.parse(payload).integration),
-    run: (ground, payload) => followChange(ground, changePayload.parse(payload)),
+    concurrencyKey: async (_context, payload) => concurrencyKey(changePayload.parse(payload).integration),
+    run: (context, payload) => applyChange(context, changePayload.parse(payload)),
   },
   {
     name: 'crm.write',
-    async lane(ground, payload) {
-      const { product, card } = wishPayload.parse(payload);
-      const integration = await integrationOfCard(ground.reader, product, card);
-      return integration === null ? null : laneOf(integration);
+    async concurrencyKey(context, payload) {
+      const { product, card } = writePayload.parse(payload);
+      const integration = await findIntegrationOfCard(context.reader, product, card);
+      return integration === null ? null : concurrencyKey(integration);
     },
-    run: (ground, payload) => {
-      const { product, card } = wishPayload.parse(payload);
-      return writeStage(ground, product, card);
+    run: (context, payload) => {
+      const { product, card } = writePayload.parse(payload);
+      return writeStage(context, product, card);
     },
   },
   {
     name: 'crm.look',
     // Apart, so that a long look at everything holds up no single card.
-    lane: async (_ground, payload) => `crm look ${lookPayload.parse(payload).integration}`,
-    run: (ground, payload) => lookAtAccount(ground, lookPayload.parse(payload).integration),
+    concurrencyKey: async (_context, payload) => `crm look ${syncPayload.parse(payload).integration}`,
+    run: (context, payload) => syncAccount(context, syncPayload.parse(payload).integration),
   },
 ];
 
-const BATCH = 200;
+const BATCH_SIZE = 200;
 
 /** A job for each of these rows, except where its work waits in this process already. */
-const sweep = (
+const sweepDue = (
   name: string,
   task: string,
-  due: (ground: Parameters<Sweep['run']>[0]) => Promise<readonly object[]>,
+  due: (context: Parameters<Sweep['run']>[0]) => Promise<readonly object[]>,
 ): Sweep => ({
   name,
-  async run(ground, isWaiting) {
-    const jobs = (await due(ground)).map((payload) => ({
+  async run(context, isWaiting) {
+    const jobs = (await due(context)).map((payload) => ({
       payload,
       key: `${task}:${Object.values(payload).join()}`,
     }));
     await enqueueMany(
-      ground,
+      context,
       task,
       jobs.filter(({ key }) => !isWaiting(key)),
     );
@@ -63,11 +63,13 @@ const sweep = (
 });
 
 export const crmSweeps: readonly Sweep[] = [
-  sweep('crm changes', 'crm.follow', async ({ reader }) =>
-    (await dueChanges(reader, BATCH)).map((one) => ({ ...one })),
+  sweepDue('crm changes', 'crm.follow', async ({ reader }) =>
+    (await findDueChanges(reader, BATCH_SIZE)).map((one) => ({ ...one })),
   ),
-  sweep('crm wishes', 'crm.write', async ({ reader }) => (await dueWishes(reader, BATCH)).map((one) => ({ ...one }))),
-  sweep('crm accounts', 'crm.look', async ({ reader }) =>
-    (await dueAccounts(reader, BATCH)).map((integration) => ({ integration })),
+  sweepDue('crm wishes', 'crm.write', async ({ reader }) =>
+    (await findDueStageWrites(reader, BATCH_SIZE)).map((one) => ({ ...one })),
+  ),
+  sweepDue('crm accounts', 'crm.look', async ({ reader }) =>
+    (await findDueAccounts(reader, BATCH_SIZE)).map((integration) => ({ integration })),
   ),
 ];

@@ -7,8 +7,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { changeLeadStage, type Stage } from '../leads/contract.ts';
 import type { Client } from '../testing/client.ts';
-import { begin, connect, decide, landAt, STEPS, use } from '../testing/crm.ts';
-import { type ServerProcess, startServer } from '../testing/process.ts';
+import {
+  connectAmocrm,
+  followRedirect,
+  STEPS,
+  startConnection,
+  submitConsent,
+  useIntegration,
+} from '../testing/crm.ts';
+import { type ServerProcess, startServer } from '../testing/serverProcess.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { createCrmLead } from './amocrmContract.ts';
 
@@ -31,7 +38,7 @@ beforeAll(async () => {
   world = await createWorld({ serve: false, env: { RAPPORT_CRM_POLL_SECONDS: '1' } });
   await world.control.changeSettings({ amocrm: { pausesMs: [50, 50, 50, 50] } });
   server = startServer(world, { RAPPORT_FAILPOINT: 'crm.beforeConnectionSaved' });
-  await server.ready();
+  await server.waitUntilReady();
   operator = await world.operator();
 });
 afterAll(async () => {
@@ -40,20 +47,20 @@ afterAll(async () => {
 });
 
 /** The point at which the life that runs now is to end; null: it is over, or has none. */
-let doomed: Point | null = null;
+let killPoint: Point | null = null;
 /** A life that ends at `doom`, after the one before was ended; one that stands there already goes on. */
-async function live(doom: Point | null): Promise<void> {
-  if (doom !== null && doom === doomed) return;
+async function launch(killAt: Point | null): Promise<void> {
+  if (killAt !== null && killAt === killPoint) return;
   await server.kill();
-  server = startServer(world, doom === null ? {} : { RAPPORT_FAILPOINT: doom });
-  doomed = doom;
+  server = startServer(world, killAt === null ? {} : { RAPPORT_FAILPOINT: killAt });
+  killPoint = killAt;
 }
-const dies = async (): Promise<void> => {
-  expect(await server.ended(), server.output()).toBe('SIGKILL');
-  doomed = null;
+const waitForDeath = async (): Promise<void> => {
+  expect(await server.waitForExit(), server.output()).toBe('SIGKILL');
+  killPoint = null;
 };
 
-const standing = async () => {
+const readAccountState = async () => {
   const { rows } = await world.pool.query<{ state: string; state_reason: string | null }>(
     'select state, state_reason from amocrm_accounts',
   );
@@ -83,57 +90,57 @@ const move = (lead: number, stage: Stage) =>
   operator.call(changeLeadStage, { params: { id: lead }, query: { new_stage: stage } });
 
 /** Is connected, whatever the test before left. */
-async function connected(): Promise<void> {
-  await server.ready();
-  const known = await standing();
-  if (known[0]?.state === 'connected') return;
-  integration = await connect(world, operator);
-  if (known.length === 0) await use(world, operator, integration);
+async function ensureConnected(): Promise<void> {
+  await server.waitUntilReady();
+  const accounts = await readAccountState();
+  if (accounts[0]?.state === 'connected') return;
+  integration = await connectAmocrm(world, operator);
+  if (accounts.length === 0) await useIntegration(world, operator, integration);
   await world.drain();
 }
 
 it('names every point there is', () => {
   const files = ['actions', 'applyCard', 'connect', 'writeStage', 'amocrmRoutes', 'amocrm/tokens'];
-  const named = files.flatMap((file) =>
+  const namedPoints = files.flatMap((file) =>
     [...readFileSync(join(import.meta.dirname, `${file}.ts`), 'utf8').matchAll(/failpoint\('(crm\.\w+)'\)/g)].map(
       ([, name]) => name,
     ),
   );
-  expect(new Set(named)).toEqual(new Set(POINTS));
+  expect(new Set(namedPoints)).toEqual(new Set(POINTS));
 });
 
 it('between the code and what it is changed for: nothing is half connected, and it is begun again', {
   timeout: 300_000,
 }, async () => {
-  const location = await decide(await begin(world, operator));
-  await expect(landAt(operator, location)).rejects.toThrow();
-  await dies();
-  await live('crm.afterHookStored');
-  expect(await standing()).toEqual([]);
-  await connected();
-  expect(await standing()).toEqual([{ state: 'connected', state_reason: null }]);
+  const location = await submitConsent(await startConnection(world, operator));
+  await expect(followRedirect(operator, location)).rejects.toThrow();
+  await waitForDeath();
+  await launch('crm.afterHookStored');
+  expect(await readAccountState()).toEqual([]);
+  await ensureConnected();
+  expect(await readAccountState()).toEqual([{ state: 'connected', state_reason: null }]);
 });
 
 it('between a hook and its lead, and between a move and its end: one lead, one event for each move', {
   timeout: 300_000,
 }, async () => {
-  await live('crm.afterHookStored');
-  await connected();
+  await launch('crm.afterHookStored');
+  await ensureConnected();
   const { id: card } = await world.control.amocrm.makeCard({ name: 'Anna' });
-  await dies();
+  await waitForDeath();
   // What was stored is taken up by the next life, which dies over it.
-  await live('crm.beforeApply');
-  await dies();
-  await live('crm.afterMove');
-  await server.ready();
+  await launch('crm.beforeApply');
+  await waitForDeath();
+  await launch('crm.afterMove');
+  await server.waitUntilReady();
   await world.drain();
   const lead = await leadOf(card);
   expect(lead).toMatchObject({ stage: 'initial', pending: false });
   expect((await move(lead.id, 'ongoing')).status).toBe(200);
-  await dies();
+  await waitForDeath();
   // The card has moved, and nobody here knows.
   expect([await stepOf(card), (await leadOf(card)).pending]).toEqual([STEPS.ongoing, true]);
-  await live('crm.afterCardMade');
+  await launch('crm.afterCardMade');
   await world.drain();
   expect(await leadOf(card)).toMatchObject({ stage: 'ongoing', pending: false });
   expect(await eventsOf(card)).toEqual([expect.stringMatching(/^stage_changed ongoing by operator/)]);
@@ -146,20 +153,20 @@ it('between a hook and its lead, and between a move and its end: one lead, one e
 it('between a card made for a lead and the lead: the card brings one lead by itself', {
   timeout: 300_000,
 }, async () => {
-  await live('crm.afterCardMade');
-  await connected();
+  await launch('crm.afterCardMade');
+  await ensureConnected();
   const body = { company_id: world.companyId, product_id: world.productId, name: 'Hugo' };
   await expect(operator.call(createCrmLead, { body })).rejects.toThrow();
-  await dies();
+  await waitForDeath();
   const cards = (await world.control.amocrm.board()).cards.filter((one) => one.name === 'Hugo');
   expect(cards).toHaveLength(1);
   const { rows } = await world.pool.query('select 1 from leads where name = $1', ['Hugo']);
   expect(rows).toEqual([]);
-  await live('crm.beforePairSaved');
+  await launch('crm.beforePairSaved');
   const card = cards[0]?.id ?? 0;
-  await world.until(async () => {
-    const found = await world.pool.query('select 1 from leads where crm_id = $1', [String(card)]);
-    return found.rows.length > 0;
+  await world.waitUntil(async () => {
+    const result = await world.pool.query('select 1 from leads where crm_id = $1', [String(card)]);
+    return result.rows.length > 0;
   }, 'the card is imported');
   await world.drain();
   expect((await leadOf(card)).stage).toBe('initial');
@@ -168,22 +175,22 @@ it('between a card made for a lead and the lead: the card brings one lead by its
 it('between a new pair and its keeping: it is lost by the vendor’s rules, that is said, and a new one mends all', {
   timeout: 300_000,
 }, async () => {
-  await live('crm.beforePairSaved');
-  await connected();
+  await launch('crm.beforePairSaved');
+  await ensureConnected();
   const { id: card } = await world.control.amocrm.makeCard({ name: 'Boris' });
   await world.drain();
   const lead = await leadOf(card);
   await world.control.amocrm.expireAccess();
   await world.pool.query("update amocrm_accounts set access_expires_at = now() - interval '1 minute'");
   expect((await move(lead.id, 'started')).status).toBe(200);
-  await dies();
+  await waitForDeath();
   // The claim of the dead holds nobody up.
-  await live(null);
-  await server.ready();
-  await world.until(async () => (await standing())[0]?.state === 'reconnect', 'the lost pair is noticed');
-  expect((await standing())[0]?.state_reason).toContain('revoked');
+  await launch(null);
+  await server.waitUntilReady();
+  await world.waitUntil(async () => (await readAccountState())[0]?.state === 'reconnect', 'the lost pair is noticed');
+  expect((await readAccountState())[0]?.state_reason).toContain('revoked');
   expect(await leadOf(card)).toMatchObject({ stage: 'started', pending: true });
-  expect(await connect(world, operator)).toBe(integration);
+  expect(await connectAmocrm(world, operator)).toBe(integration);
   await world.drain();
   expect(await leadOf(card)).toMatchObject({ stage: 'started', pending: false });
   expect(await stepOf(card)).toBe(STEPS.started);

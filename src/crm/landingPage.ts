@@ -1,6 +1,6 @@
 /** The small page that a connection ends on: it tells the console, and closes when all went well. */
 import { CONNECTED_CHANNEL } from './amocrmContract.ts';
-import type { Landing } from './connect.ts';
+import type { ConnectResult } from './connect.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -9,19 +9,19 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 
 /** The page, and the policy under which nothing but its own script and style run. */
-export function landingPage({ ok, sentence }: Landing, nonce: string): { html: string; policy: string } {
+export function landingPage({ ok, sentence }: ConnectResult, nonce: string): { html: string; policy: string } {
   // amoCRM's pages cut the tie to the window that opened them; a channel of our own origin does not need it.
-  const told = JSON.stringify({ type: CONNECTED_CHANNEL, ok });
+  const result = JSON.stringify({ type: CONNECTED_CHANNEL, ok });
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>amoCRM · Rapport</title>
 <style nonce="${nonce}">body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:4rem auto;padding:0 1rem}</style></head>
-<body><main><h1>${ok ? 'Connected' : 'Not connected'}</h1><p>${escaped(sentence)}</p></main>
+<body><main><h1>${ok ? 'Connected' : 'Not connected'}</h1><p>${escapeHtml(sentence)}</p></main>
 <script nonce="${nonce}">
-const told = ${told};
+const told = ${result};
 new BroadcastChannel('${CONNECTED_CHANNEL}').postMessage(told);
 if (window.opener) window.opener.postMessage(told, location.origin);
 ${ok ? 'setTimeout(() => window.close(), 800);' : ''}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Stage, stages } from '../leads/contract.ts';
 import type { IntegrationConfig } from './contract.ts';
-import { importedSteps, isImported, stageOfStep, stepOfStage } from './mapping.ts';
+import { importedSteps, isImported, stageForStep, stepForStage } from './mapping.ts';
 
 const NONE = { initial: 0, started: 0, ongoing: 0, pending: 0, refused: 0, ignore: 0, success: 0, failed: 0 };
 const pipeline = (pipeline_id: number, steps: Partial<Record<Stage, number>>, is_active = true) => ({
@@ -27,8 +27,8 @@ const kitchens = pipeline(1, {
   success: 142,
 });
 const wardrobes = pipeline(2, { initial: 20, success: 142 });
-const resting = pipeline(3, { initial: 30, started: 31 }, false);
-const both = config(kitchens, wardrobes, resting);
+const inactive = pipeline(3, { initial: 30, started: 31 }, false);
+const both = config(kitchens, wardrobes, inactive);
 
 describe('the step of a stage', () => {
   it.each<[number, Stage, number | null]>([
@@ -41,12 +41,12 @@ describe('the step of a stage', () => {
     [3, 'initial', null],
     [4, 'initial', null],
   ])('in pipeline %i, %s: %s', (pipelineId, stage, step) => {
-    expect(stepOfStage(both, pipelineId, stage)).toBe(step);
+    expect(stepForStage(both, pipelineId, stage)).toBe(step);
   });
 
   it('is the first that maps it, where a pipeline stands there twice', () => {
     const twice = config(pipeline(1, { started: 11 }), pipeline(1, { started: 99, ongoing: 12 }));
-    expect([stepOfStage(twice, 1, 'started'), stepOfStage(twice, 1, 'ongoing')]).toEqual([11, 12]);
+    expect([stepForStage(twice, 1, 'started'), stepForStage(twice, 1, 'ongoing')]).toEqual([11, 12]);
   });
 });
 
@@ -71,13 +71,13 @@ describe('the stage of a step', () => {
     // Zero is no step, though unmapped stages hold it.
     [1, 0, 'ignore', null],
   ])('pipeline %i, step %i, from %s: %s', (pipelineId, step, current, stage) => {
-    expect(stageOfStep(both, pipelineId, step, current)).toBe(stage);
+    expect(stageForStep(both, pipelineId, step, current)).toBe(stage);
   });
 
   it('leads back to the stage it was written for', () => {
     for (const stage of stages) {
-      const step = stepOfStage(both, 1, stage);
-      if (step !== null) expect([stage, stageOfStep(both, 1, step, stage)]).toEqual([stage, stage]);
+      const step = stepForStage(both, 1, stage);
+      if (step !== null) expect([stage, stageForStep(both, 1, step, stage)]).toEqual([stage, stage]);
     }
   });
 });
@@ -88,7 +88,7 @@ describe('what is imported', () => {
       { pipeline_id: 1, status_id: 10 },
       { pipeline_id: 2, status_id: 20 },
     ]);
-    const asked: [number, number, boolean][] = [
+    const cases: [number, number, boolean][] = [
       [1, 10, true],
       [2, 20, true],
       [1, 20, false],
@@ -96,8 +96,8 @@ describe('what is imported', () => {
       [3, 30, false],
       [0, 0, false],
     ];
-    for (const [pipelineId, step, wanted] of asked)
-      expect([pipelineId, step, isImported(both, pipelineId, step)]).toEqual([pipelineId, step, wanted]);
+    for (const [pipelineId, step, expected] of cases)
+      expect([pipelineId, step, isImported(both, pipelineId, step)]).toEqual([pipelineId, step, expected]);
   });
 
   it('is nothing where importing is off, or nothing is mapped', () => {

@@ -7,8 +7,8 @@ type Mapped = Pick<IntegrationConfig, 'pipelines'>;
 const activePipelines = (config: Mapped, pipelineId: number) =>
   config.pipelines.filter((one) => one.is_active && one.pipeline_id === pipelineId);
 
-/** The step a card of this pipeline stands in when its lead is in `stage`; null: the stage is not mapped. */
-export function stepOfStage(config: Mapped, pipelineId: number, stage: Stage): number | null {
+/** The step a card of this pipeline stands in when its lead is in `loadInput`; null: the stage is not mapped. */
+export function stepForStage(config: Mapped, pipelineId: number, stage: Stage): number | null {
   for (const { steps } of activePipelines(config, pipelineId)) if (steps[stage] !== 0) return steps[stage];
   return null;
 }
@@ -17,11 +17,11 @@ export function stepOfStage(config: Mapped, pipelineId: number, stage: Stage): n
  * The stage of a lead whose card was put into a step. A step shared by several stages keeps the current one if it is
  * among them, else means the first of them; null: the step is not mapped.
  */
-export function stageOfStep(config: Mapped, pipelineId: number, stepId: number, current: Stage): Stage | null {
-  const meant = stages.filter((stage) =>
+export function stageForStep(config: Mapped, pipelineId: number, stepId: number, current: Stage): Stage | null {
+  const matching = stages.filter((stage) =>
     activePipelines(config, pipelineId).some(({ steps }) => steps[stage] === stepId && stepId !== 0),
   );
-  return meant.includes(current) ? current : (meant[0] ?? null);
+  return matching.includes(current) ? current : (matching[0] ?? null);
 }
 
 /** Whether a card in this step is to be imported. */

@@ -2,8 +2,8 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../testing/client.ts';
-import { begin, connect, decide, landAt } from '../testing/crm.ts';
-import { fingerprints } from '../testing/everyNoun.ts';
+import { connectAmocrm, followRedirect, startConnection, submitConsent } from '../testing/crm.ts';
+import { tableFingerprints } from '../testing/everyResource.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { allowedHost } from './amocrm/host.ts';
 import { isSignedBy } from './amocrm/signature.ts';
@@ -76,7 +76,7 @@ const HOSTILE = [
 ];
 
 it('amoCRM is told of a picture of ours that is there', async () => {
-  const logo = new URL(await begin(world, operator)).searchParams.get('logo') ?? '';
+  const logo = new URL(await startConnection(world, operator)).searchParams.get('logo') ?? '';
   const answer = await fetch(logo);
   const bytes = Buffer.from(await answer.arrayBuffer());
   expect([answer.status, answer.headers.get('content-type'), bytes.subarray(1, 4).toString()]).toEqual([
@@ -89,79 +89,80 @@ it('amoCRM is told of a picture of ours that is there', async () => {
 });
 
 describe('the host that amoCRM names', () => {
-  const ground = (mode: 'sandbox' | 'production') => ({
+  const context = (mode: 'sandbox' | 'production') => ({
     mode,
     config: { vendorUrls: { amocrm: 'http://127.0.0.1:4567' } } as never,
   });
 
   it('is one label under the vendor’s domains, and nothing else; the emulator’s in the sandbox only', () => {
     for (const host of ['demo.amocrm.ru', 'a.amocrm.com', 'my-shop-1.kommo.com'])
-      expect(allowedHost(ground('production'), host)).toBe(host);
-    for (const host of HOSTILE) expect([host, allowedHost(ground('production'), host)]).toEqual([host, null]);
-    expect(allowedHost(ground('production'), '127.0.0.1:4567')).toBeNull();
-    expect(allowedHost(ground('sandbox'), '127.0.0.1:4567')).toBe('127.0.0.1:4567');
+      expect(allowedHost(context('production'), host)).toBe(host);
+    for (const host of HOSTILE) expect([host, allowedHost(context('production'), host)]).toEqual([host, null]);
+    expect(allowedHost(context('production'), '127.0.0.1:4567')).toBeNull();
+    expect(allowedHost(context('sandbox'), '127.0.0.1:4567')).toBe('127.0.0.1:4567');
   });
 
   it('named wrongly, in forty ways, changes nothing and sends nothing anywhere', async () => {
     expect(HOSTILE.length).toBeGreaterThanOrEqual(40);
-    const location = new URL(await decide(await begin(world, operator)));
-    const before = await fingerprints(world.pool);
-    const made = await calls();
+    const location = new URL(await submitConsent(await startConnection(world, operator)));
+    const before = await tableFingerprints(world.pool);
+    const callCount = await calls();
     for (const host of HOSTILE) {
       location.searchParams.set('referer', host);
-      const landed = await landAt(operator, location.href);
-      expect([host, landed.status]).toEqual([host, host.includes('\u0000') ? 422 : 400]);
-      expect(landed.text).not.toContain('<script>');
+      const response = await followRedirect(operator, location.href);
+      expect([host, response.status]).toEqual([host, host.includes('\u0000') ? 422 : 400]);
+      expect(response.text).not.toContain('<script>');
     }
-    expect(await calls()).toBe(made);
-    expect(await fingerprints(world.pool)).toEqual(before);
+    expect(await calls()).toBe(callCount);
+    expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 });
 
 describe('a state', () => {
   it('serves one landing, of its own session and a company within reach', async () => {
-    const stranger = await world.operator('stranger');
+    const otherOperator = await world.operator('stranger');
     const { rows } = await world.pool.query<{ id: string }>(
       "insert into companies (name) values ('Other') returning id",
     );
     const member = await world.operator('member', [Number(rows[0]?.id)]);
-    const location = await decide(await begin(world, operator));
-    const before = await fingerprints(world.pool);
-    const made = await calls();
-    for (const who of [stranger, member, world.stranger()]) expect((await landAt(who, location)).status).toBe(400);
-    expect(await fingerprints(world.pool)).toEqual(before);
-    expect(await calls()).toBe(made);
-    expect((await landAt(operator, location)).status).toBe(200);
-    const settled = await fingerprints(world.pool);
-    const again = await landAt(operator, location);
-    expect([again.status, again.text]).toEqual([400, expect.stringContaining('not begun here')]);
-    expect((await fingerprints(world.pool)).crm_integrations).toEqual(settled.crm_integrations);
+    const location = await submitConsent(await startConnection(world, operator));
+    const before = await tableFingerprints(world.pool);
+    const callCount = await calls();
+    for (const who of [otherOperator, member, world.anonymousClient()])
+      expect((await followRedirect(who, location)).status).toBe(400);
+    expect(await tableFingerprints(world.pool)).toEqual(before);
+    expect(await calls()).toBe(callCount);
+    expect((await followRedirect(operator, location)).status).toBe(200);
+    const settled = await tableFingerprints(world.pool);
+    const secondResponse = await followRedirect(operator, location);
+    expect([secondResponse.status, secondResponse.text]).toEqual([400, expect.stringContaining('not begun here')]);
+    expect((await tableFingerprints(world.pool)).crm_integrations).toEqual(settled.crm_integrations);
     // A member cannot begin for a company that is not his.
     const foreign = await member.fetch(`/v1/amocrm/oauth/get_redirect?company_id=${world.companyId}`);
     expect(foreign.status).toBe(404);
   });
 
   it('two landings at once are one', async () => {
-    const location = await decide(await begin(world, operator));
-    const both = await Promise.all([landAt(operator, location), landAt(operator, location)]);
+    const location = await submitConsent(await startConnection(world, operator));
+    const both = await Promise.all([followRedirect(operator, location), followRedirect(operator, location)]);
     expect(both.map((one) => one.status).sort((a, b) => a - b)).toEqual([200, 400]);
   });
 
   it('is stored as a hash, and over after half an hour', async () => {
-    const url = new URL(await begin(world, operator));
+    const url = new URL(await startConnection(world, operator));
     const state = url.searchParams.get('state') ?? '';
     expect(Buffer.from(state, 'base64url').length).toBe(32);
     const { rows } = await world.pool.query('select * from amocrm_states');
     expect(JSON.stringify(rows)).not.toContain(state);
-    const location = await decide(url.href);
+    const location = await submitConsent(url.href);
     await world.pool.query("update amocrm_states set created_at = created_at - interval '31 minutes'");
-    expect((await landAt(operator, location)).status).toBe(400);
+    expect((await followRedirect(operator, location)).status).toBe(400);
   });
 
   it('takes the secrets once: a second post is refused, and so is one of nobody', async () => {
-    const state = new URL(await begin(world, operator)).searchParams.get('state') ?? '';
+    const state = new URL(await startConnection(world, operator)).searchParams.get('state') ?? '';
     const post = (body: object) =>
-      world.stranger().fetch('/v1/amocrm/oauth/secrets', {
+      world.anonymousClient().fetch('/v1/amocrm/oauth/secrets', {
         method: 'POST',
         headers: { 'content-type': 'application/json', origin: 'https://evil.example' },
         body: JSON.stringify(body),
@@ -171,30 +172,30 @@ describe('a state', () => {
     expect([first.status, await first.text()]).toEqual([200, '']);
     // Who connected above is still being looked at.
     await world.drain();
-    const before = await fingerprints(world.pool);
+    const before = await tableFingerprints(world.pool);
     expect((await post({ ...posted, client_secret: 'c' })).status).toBe(404);
     expect((await post({ ...posted, state: 'A'.repeat(43) })).status).toBe(404);
     expect((await post({ state })).status).toBe(422);
-    expect(await fingerprints(world.pool)).toEqual(before);
+    expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
   it('takes the secrets as a form too', async () => {
-    const state = new URL(await begin(world, operator)).searchParams.get('state') ?? '';
+    const state = new URL(await startConnection(world, operator)).searchParams.get('state') ?? '';
     const body = new URLSearchParams({ client_id: 'a', client_secret: 'b', state });
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const answer = await world
-      .stranger()
+      .anonymousClient()
       .fetch('/v1/amocrm/oauth/secrets', { method: 'POST', headers, body: body.toString() });
     expect(answer.status).toBe(200);
   });
 
   it('a refusal at amoCRM connects nothing, and a landing from its catalogue says where to go', async () => {
-    const before = (await fingerprints(world.pool)).crm_integrations;
-    const denied = await landAt(operator, await decide(await begin(world, operator), 'deny'));
+    const before = (await tableFingerprints(world.pool)).crm_integrations;
+    const denied = await followRedirect(operator, await submitConsent(await startConnection(world, operator), 'deny'));
     expect([denied.status, denied.text]).toEqual([400, expect.stringContaining('was not allowed')]);
     const installed = await operator.fetch('/v1/amocrm/oauth/callback?code=x&referer=demo.amocrm.ru&from_widget=1');
     expect([installed.status, await installed.text()]).toEqual([400, expect.stringContaining('CRM Integrations')]);
-    expect((await fingerprints(world.pool)).crm_integrations).toEqual(before);
+    expect((await tableFingerprints(world.pool)).crm_integrations).toEqual(before);
   });
 });
 
@@ -202,7 +203,7 @@ describe('the disconnect hook', () => {
   let integration: number;
   let client: { account_id: string; client_id: string };
   beforeEach(async () => {
-    integration = await connect(world, operator);
+    integration = await connectAmocrm(world, operator);
     const { rows } = await world.pool.query<{ account_id: string; client_id: string }>(
       'select account_id, client_id from amocrm_accounts where crm_integration_id = $1',
       [integration],
@@ -217,7 +218,7 @@ describe('the disconnect hook', () => {
   const stateOf = async () =>
     integrationState.parse((await operator.call(readIntegrationState, { params: { id: integration } })).body);
   const send = (query: Record<string, string>) =>
-    world.stranger().fetch(`/v1/amocrm/oauth/delete?${new URLSearchParams(query).toString()}`);
+    world.anonymousClient().fetch(`/v1/amocrm/oauth/delete?${new URLSearchParams(query).toString()}`);
 
   it('is signed as the vendor says', () => {
     const { secret, client: id, account, signature } = SIGNED;
@@ -230,8 +231,8 @@ describe('the disconnect hook', () => {
   });
 
   it('with a wrong signature changes nothing and asks nobody', async () => {
-    const before = await fingerprints(world.pool);
-    const made = await calls();
+    const before = await tableFingerprints(world.pool);
+    const callCount = await calls();
     const right = createHmac('sha256', 'guess').update(`${client.client_id}|${client.account_id}`).digest('hex');
     for (const signature of [right, 'f'.repeat(64), '', 'zz', right.slice(0, 63)]) {
       const answer = await send({ account_id: client.account_id, client_uuid: client.client_id, signature });
@@ -239,13 +240,13 @@ describe('the disconnect hook', () => {
     }
     for (const query of [{}, { account_id: '0' }, { account_id: 'x', client_uuid: 'y', signature: 'z' }])
       expect((await send(query)).status).toBe(404);
-    expect(await calls()).toBe(made);
-    expect(await fingerprints(world.pool)).toEqual(before);
+    expect(await calls()).toBe(callCount);
+    expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
   it('ends the connection once amoCRM refuses the keys; leads and settings stay', async () => {
     expect(await world.control.amocrm.disconnect(client.client_id)).toEqual({ status: 200 });
-    await world.until(async () => (await stateOf()).state === 'disconnected', 'disconnected');
+    await world.waitUntil(async () => (await stateOf()).state === 'disconnected', 'disconnected');
     expect((await stateOf()).reason).toBe('Disconnected in amoCRM');
     const { rows } = await world.pool.query(
       'select access_token_sealed, refresh_token_sealed, is_active from amocrm_accounts a join crm_integrations i on i.id = a.crm_integration_id where i.id = $1',
@@ -253,20 +254,20 @@ describe('the disconnect hook', () => {
     );
     expect(rows).toEqual([{ access_token_sealed: null, refresh_token_sealed: null, is_active: false }]);
     // Connected again it is the same integration.
-    expect(await connect(world, operator)).toBe(integration);
+    expect(await connectAmocrm(world, operator)).toBe(integration);
     expect((await stateOf()).state).toBe('connected');
   });
 
   it('replayed, while the keys still open the account, changes nothing', async () => {
     // amoCRM knows the secret; ours is sealed.
     const entries = await world.control.entriesOf('amocrm');
-    const made = entries.flatMap(({ change }) => (change.what === 'client' ? [change.client] : []));
-    const secret = made.find((one) => one.clientId === client.client_id)?.secret ?? '';
+    const callCount = entries.flatMap(({ change }) => (change.what === 'client' ? [change.client] : []));
+    const secret = callCount.find((one) => one.clientId === client.client_id)?.secret ?? '';
     const signature = createHmac('sha256', secret).update(`${client.client_id}|${client.account_id}`).digest('hex');
     const query = { account_id: client.account_id, client_id: client.client_id, signature };
     const before = await calls();
     expect((await send(query)).status).toBe(200);
-    await world.until(async () => {
+    await world.waitUntil(async () => {
       const { rows } = await world.pool.query(
         'select disconnect_asked_at from amocrm_accounts where crm_integration_id = $1',
         [integration],
@@ -280,7 +281,7 @@ describe('the disconnect hook', () => {
   it('waits for its confirmation while amoCRM does not answer', async () => {
     await world.control.setFaults([{ kind: 'amocrm.down', times: 2 }]);
     expect(await world.control.amocrm.disconnect(client.client_id)).toEqual({ status: 200 });
-    await world.until(async () => (await stateOf()).state === 'disconnected', 'disconnected');
+    await world.waitUntil(async () => (await stateOf()).state === 'disconnected', 'disconnected');
   });
 
   it('an operator disconnects too, and amoCRM sends nothing more', async () => {

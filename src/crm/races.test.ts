@@ -1,28 +1,28 @@
 /** Reads and writes of one card that overtake each other: nobody works here but the test, step by step. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changeLeadStage, type Stage } from '../leads/contract.ts';
-import type { Ground } from '../platform/ground.ts';
+import type { AppContext } from '../platform/appContext.ts';
 import type { Client } from '../testing/client.ts';
-import { connect, STEPS, use } from '../testing/crm.ts';
+import { connectAmocrm, STEPS, useIntegration } from '../testing/crm.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { readCard } from './amocrm/api.ts';
 import { createCrmLead } from './amocrmContract.ts';
-import { applyCard, nothingCame } from './applyCard.ts';
-import { followChange } from './followChange.ts';
-import { realNow } from './store/cards.ts';
+import { applyCard, emptyCounts } from './applyCard.ts';
+import { applyChange } from './applyChange.ts';
+import { readRealClock } from './store/cards.ts';
 import { writeStage } from './writeStage.ts';
 
 let world: World;
 let operator: Client;
-let ground: Ground;
+let context: AppContext;
 let integration: number;
 beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
   operator = await world.operator();
-  if (!world.house) throw new Error('The world serves');
-  ground = world.house.ground;
-  integration = await connect(world, operator);
-  await use(world, operator, integration);
+  if (!world.app) throw new Error('The world serves');
+  context = world.app.context;
+  integration = await connectAmocrm(world, operator);
+  await useIntegration(world, operator, integration);
 });
 afterAll(() => world.close());
 
@@ -36,25 +36,25 @@ beforeEach(async () => {
   lead = Number(rows[0]?.id);
 });
 
-async function look() {
-  const readAt = await realNow(ground.reader);
-  const read = await readCard(ground, integration, card);
+async function readSnapshot() {
+  const readAt = await readRealClock(context.reader);
+  const read = await readCard(context, integration, card);
   if (read.kind !== 'read' || read.value === null) throw new Error(`Not read: ${read.kind}`);
   return { card: read.value, readAt };
 }
-async function readAndApply(seen?: Awaited<ReturnType<typeof look>>): Promise<void> {
-  const { card: found, readAt } = seen ?? (await look());
-  expect(await applyCard(ground, integration, found, readAt, nothingCame())).toBeNull();
+async function readAndApply(snapshot?: Awaited<ReturnType<typeof readSnapshot>>): Promise<void> {
+  const { card: snapshotCard, readAt } = snapshot ?? (await readSnapshot());
+  expect(await applyCard(context, integration, snapshotCard, readAt, emptyCounts())).toBeNull();
 }
-const moveHere = async (stage: Stage): Promise<void> => {
+const changeStageHere = async (stage: Stage): Promise<void> => {
   const answer = await operator.call(changeLeadStage, { params: { id: lead }, query: { new_stage: stage } });
   expect(answer.status).toBe(200);
 };
-const drag = (status_id: number) => world.control.amocrm.changeCard(card, { status_id });
+const moveInCrm = (status_id: number) => world.control.amocrm.changeCard(card, { status_id });
 const write = async (): Promise<void> => {
   // Whatever pause a try in vain brought is over.
   await world.pool.query('update crm_cards set retry_at = null where card_id = $1', [card]);
-  await writeStage(ground, world.productId, card);
+  await writeStage(context, world.productId, card);
 };
 /** A write that waits at amoCRM before it is done there. */
 async function writeSlowly(): Promise<void> {
@@ -62,8 +62,8 @@ async function writeSlowly(): Promise<void> {
   await world.control.setFaults([{ kind: 'amocrm.delay', match, times: 1, ms: 800 }]);
   await write();
 }
-const onItsWay = () =>
-  world.until(async () => {
+const countPendingStages = () =>
+  world.waitUntil(async () => {
     const { rows } = await world.pool.query(
       'select 1 from crm_cards where card_id = $1 and sent_status_id is not null',
       [card],
@@ -86,10 +86,10 @@ const events = async (): Promise<string[]> => {
 };
 
 it('a read that began before our write arrived, and is applied after it, moves nobody back', async () => {
-  await moveHere('ongoing');
+  await changeStageHere('ongoing');
   const writing = writeSlowly();
-  await onItsWay();
-  const before = await look();
+  await countPendingStages();
+  const before = await readSnapshot();
   await writing;
   expect(before.card.statusId).toBe(STEPS.initial);
   await readAndApply(before);
@@ -100,7 +100,7 @@ it('a read that began before our write arrived, and is applied after it, moves n
 
 it('our own write, whose answer was lost, is no move of somebody else', async () => {
   await world.control.setFaults([{ kind: 'amocrm.fail_after', match: { account: 'amocrm', text: 'PATCH' }, times: 1 }]);
-  await moveHere('ongoing');
+  await changeStageHere('ongoing');
   await write();
   expect(await leadNow()).toMatchObject({ stage: 'ongoing', crm_pending: true });
   await readAndApply();
@@ -112,9 +112,9 @@ it('our own write, whose answer was lost, is no move of somebody else', async ()
 
 it('nor does it take back what was moved here meanwhile', async () => {
   await world.control.setFaults([{ kind: 'amocrm.fail_after', match: { account: 'amocrm', text: 'PATCH' }, times: 1 }]);
-  await moveHere('ongoing');
+  await changeStageHere('ongoing');
   await write();
-  await moveHere('pending');
+  await changeStageHere('pending');
   await readAndApply();
   expect(await leadNow()).toMatchObject({ stage: 'pending', crm_pending: true });
   await write();
@@ -126,24 +126,24 @@ it('nor does it take back what was moved here meanwhile', async () => {
 });
 
 it('a card moved by a person while our write was on its way: lead and card agree on where it ended', async () => {
-  await moveHere('ongoing');
+  await changeStageHere('ongoing');
   const writing = writeSlowly();
-  await onItsWay();
-  await drag(STEPS.pending);
+  await countPendingStages();
+  await moveInCrm(STEPS.pending);
   await readAndApply();
   expect(await leadNow()).toMatchObject({ stage: 'pending' });
   await writing;
   expect(await stepOf()).toBe(STEPS.ongoing);
   // It was noted that the card is to be read once more.
-  await followChange(ground, { integration, entity: 'card', id: card });
+  await applyChange(context, { integration, entity: 'card', id: card });
   expect(await leadNow()).toEqual({ stage: 'ongoing', status: 'Talking', crm_pending: false });
 });
 
 it('a card moved by a person before our write is left where the person put it', async () => {
-  await moveHere('ongoing');
+  await changeStageHere('ongoing');
   // By the CRM's clock a second later.
   await world.pool.query("update crm_cards set wish_at = wish_at - interval '2 seconds' where card_id = $1", [card]);
-  await drag(STEPS.pending);
+  await moveInCrm(STEPS.pending);
   await write();
   expect([await stepOf(), await leadNow()]).toEqual([
     STEPS.pending,
@@ -193,8 +193,8 @@ describe('a card made for a lead here, when its answer is lost', () => {
 });
 
 it('a card moved by a person before its lead was moved here goes where the lead is', async () => {
-  await drag(STEPS.pending);
-  await moveHere('ongoing');
+  await moveInCrm(STEPS.pending);
+  await changeStageHere('ongoing');
   await world.pool.query("update crm_cards set wish_at = wish_at + interval '2 seconds' where card_id = $1", [card]);
   await readAndApply();
   expect(await leadNow()).toMatchObject({ stage: 'ongoing', crm_pending: true });

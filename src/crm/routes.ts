@@ -1,19 +1,26 @@
-import { recordDeed } from '../platform/audit.ts';
-import { brokenConstraint, type Reader, type Tx } from '../platform/db.ts';
-import type { Ground } from '../platform/ground.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import { recordAuditEntry } from '../platform/audit.ts';
+import { type Reader, type Tx, violatedConstraint } from '../platform/db.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import { readList } from '../platform/http/listQuery.ts';
-import { mustMatch, resource, wholeAfter } from '../platform/http/resource.ts';
+import { applyUpdate, requireVersion, resource } from '../platform/http/resource.ts';
 import { type Call, ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
-import type { Expected } from '../platform/rowVersion.ts';
-import { amocrmRoutes, type CrmHooks } from './amocrmRoutes.ts';
+import type { ExpectedVersions } from '../platform/rowVersion.ts';
+import { amocrmRoutes, type CrmDependencies } from './amocrmRoutes.ts';
 import { crmIntegrations, crmRefusals, type ProductIntegration, productIntegrations } from './contract.ts';
-import { leaveAccount } from './disconnect.ts';
-import { countProductsOf, deletePair, findPair, insertPair, lockPair, updatePair } from './store.ts';
+import { unsubscribeAccount } from './disconnect.ts';
+import {
+  countProductsOf,
+  deleteProductIntegration,
+  findProductIntegration,
+  insertProductIntegration,
+  lockProductIntegration,
+  updateProductIntegration,
+} from './store.ts';
 
-export function crmRoutes(ground: Ground, hooks: CrmHooks): Route[] {
-  const plain = resource(ground, crmIntegrations, {
+export function crmRoutes(context: AppContext, dependencies: CrmDependencies): Route[] {
+  const crudRoutes = resource(context, crmIntegrations, {
     table: 'crm_integrations',
     from: 'crm_integrations t',
     select: {
@@ -25,35 +32,36 @@ export function crmRoutes(ground: Ground, hooks: CrmHooks): Route[] {
       created_at: 't.created_at',
     },
     search: ['t.name'],
-    within: 't.company_id = any($)',
+    scopeCondition: 't.company_id = any($)',
     id: 't.id',
   });
-  const removal = plain.remove(async (tx, before) => {
+  const removal = crudRoutes.remove(async (tx, before) => {
     const count = await countProductsOf(tx, before.id);
     if (count > 0) throw refuse(crmRefusals, 'integration.used', { count });
     return undefined;
   });
   return [
-    plain.list,
-    plain.get,
+    crudRoutes.list,
+    crudRoutes.get,
     route(crmIntegrations.remove, async (call) => {
       // amoCRM is told first: with the row the keys to it go.
-      if ((await countProductsOf(ground.reader, call.params.id)) === 0) await leaveAccount(ground, call.params.id);
+      if ((await countProductsOf(context.reader, call.params.id)) === 0)
+        await unsubscribeAccount(context, call.params.id);
       await removal.handle(call);
       return ok(204, null);
     }),
-    ...pairRoutes(ground),
-    ...amocrmRoutes(ground, hooks),
+    ...productIntegrationRoutes(context),
+    ...amocrmRoutes(context, dependencies),
   ];
 }
 
-type Pair = Pick<ProductIntegration, 'product_id' | 'crm_integration_id'>;
+type IntegrationKey = Pick<ProductIntegration, 'product_id' | 'crm_integration_id'>;
 
-function pairRoutes(ground: Ground): Route[] {
-  async function mustFind(reader: Reader, productId: number, integrationId: number): Promise<ProductIntegration> {
-    const found = await findPair(reader, productId, integrationId);
-    if (!found) throw refuse(commonRefusals, 'not_found', { noun: 'product integration' });
-    return found;
+function productIntegrationRoutes(context: AppContext): Route[] {
+  async function findOrRefuse(reader: Reader, productId: number, integrationId: number): Promise<ProductIntegration> {
+    const result = await findProductIntegration(reader, productId, integrationId);
+    if (!result) throw refuse(commonRefusals, 'not_found', { noun: 'product integration' });
+    return result;
   }
 
   const record = (
@@ -63,7 +71,7 @@ function pairRoutes(ground: Ground): Route[] {
     before: ProductIntegration | null,
     after: ProductIntegration | null,
   ) =>
-    recordDeed(tx, {
+    recordAuditEntry(tx, {
       ...by,
       action,
       noun: 'product_integration',
@@ -73,22 +81,26 @@ function pairRoutes(ground: Ground): Route[] {
       after,
     });
 
-  async function mustLock(tx: Tx, pair: Pair, ifMatch: Expected | null): Promise<ProductIntegration> {
-    await lockPair(tx, pair.product_id, pair.crm_integration_id);
-    const before = await mustFind(tx, pair.product_id, pair.crm_integration_id);
-    await mustMatch(tx, { noun: 'product_integration', rowId: before.id, item: before }, ifMatch);
+  async function lockOrRefuse(
+    tx: Tx,
+    key: IntegrationKey,
+    ifMatch: ExpectedVersions | null,
+  ): Promise<ProductIntegration> {
+    await lockProductIntegration(tx, key.product_id, key.crm_integration_id);
+    const before = await findOrRefuse(tx, key.product_id, key.crm_integration_id);
+    await requireVersion(tx, { noun: 'product_integration', rowId: before.id, item: before }, ifMatch);
     return before;
   }
 
   async function change({ params, body, caller, requestId, ifMatch }: Call<typeof productIntegrations.replace>) {
-    const changed = await ground.transact(async (tx) => {
-      const before = await mustLock(tx, params, ifMatch);
-      const whole = wholeAfter(productIntegrations.update, before, body);
-      if (whole === null) return before;
-      if (whole.product_id !== before.product_id || whole.crm_integration_id !== before.crm_integration_id)
+    const changed = await context.transact(async (tx) => {
+      const before = await lockOrRefuse(tx, params, ifMatch);
+      const newSettings = applyUpdate(productIntegrations.update, before, body);
+      if (newSettings === null) return before;
+      if (newSettings.product_id !== before.product_id || newSettings.crm_integration_id !== before.crm_integration_id)
         throw refuse(crmRefusals, 'integration.pair_fixed');
-      await updatePair(tx, before.id, whole.config);
-      const after = await mustFind(tx, params.product_id, params.crm_integration_id);
+      await updateProductIntegration(tx, before.id, newSettings.config);
+      const after = await findOrRefuse(tx, params.product_id, params.crm_integration_id);
       await record(tx, { caller, requestId }, 'changed', before, after);
       return after;
     });
@@ -97,8 +109,8 @@ function pairRoutes(ground: Ground): Route[] {
 
   return [
     route(productIntegrations.list, async ({ query, caller }) => {
-      const found = await readList<ProductIntegration>(
-        ground.pool,
+      const result = await readList<ProductIntegration>(
+        context.pool,
         {
           from: 'product_integrations t',
           select: {
@@ -110,38 +122,39 @@ function pairRoutes(ground: Ground): Route[] {
             version: 't.revision',
           },
           search: [],
-          within: 't.company_id = any($)',
+          scopeCondition: 't.company_id = any($)',
           id: 't.id',
         },
         query,
         caller.companies,
       );
-      return ok(200, { ...found, page: query.page, limit: query.limit });
+      return ok(200, { ...result, page: query.page, limit: query.limit });
     }),
     route(productIntegrations.get, async ({ params }) =>
-      ok(200, await mustFind(ground.reader, params.product_id, params.crm_integration_id)),
+      ok(200, await findOrRefuse(context.reader, params.product_id, params.crm_integration_id)),
     ),
     route(productIntegrations.create, async ({ body, caller, requestId }) => {
       try {
-        const made = await ground.transact(async (tx) => {
+        const created = await context.transact(async (tx) => {
           // An integration of another company answers like a missing one.
-          if (!(await insertPair(tx, body))) throw refuse(commonRefusals, 'not_found', { noun: 'crm integration' });
-          const after = await mustFind(tx, body.product_id, body.crm_integration_id);
+          if (!(await insertProductIntegration(tx, body)))
+            throw refuse(commonRefusals, 'not_found', { noun: 'crm integration' });
+          const after = await findOrRefuse(tx, body.product_id, body.crm_integration_id);
           await record(tx, { caller, requestId }, 'created', null, after);
           return after;
         });
-        return ok(201, made);
+        return ok(201, created);
       } catch (error) {
-        if (brokenConstraint(error)?.kind === 'unique') throw refuse(crmRefusals, 'integration.exists');
+        if (violatedConstraint(error)?.kind === 'unique') throw refuse(crmRefusals, 'integration.exists');
         throw error;
       }
     }),
     route(productIntegrations.replace, change),
     route(productIntegrations.change, change),
     route(productIntegrations.remove, async ({ params, caller, requestId, ifMatch }) => {
-      await ground.transact(async (tx) => {
-        const before = await mustLock(tx, params, ifMatch);
-        await deletePair(tx, before.id);
+      await context.transact(async (tx) => {
+        const before = await lockOrRefuse(tx, params, ifMatch);
+        await deleteProductIntegration(tx, before.id);
         await record(tx, { caller, requestId }, 'deleted', before, null);
       });
       return ok(204, null);

@@ -1,6 +1,6 @@
-import type { ScopeRules } from '../companies/scope.ts';
+import type { AccessRules } from '../access/accessChecker.ts';
 
-export const crmScopes: ScopeRules = {
+export const crmScopes: AccessRules = {
   product_integration: {
     by: 'company',
     sql: 'select id, company_id from product_integrations where id = any($1::bigint[])',

@@ -34,7 +34,7 @@ export async function countProductsOf(reader: Reader, integrationId: number): Pr
   return rows[0]?.count ?? 0;
 }
 
-export function findPair(
+export function findProductIntegration(
   reader: Reader,
   productId: number,
   integrationId: number,
@@ -48,30 +48,30 @@ export function findPair(
 }
 
 /** The settings of a product's integration, locked until the transaction ends. */
-export async function lockPair(tx: Tx, productId: number, integrationId: number): Promise<void> {
+export async function lockProductIntegration(tx: Tx, productId: number, integrationId: number): Promise<void> {
   await sql`
     select 1 from product_integrations
      where product_id = ${productId} and crm_integration_id = ${integrationId} for update`.execute(tx);
 }
 
 /** Joins a product with an integration of the same company. False: there is no such pair. */
-export async function insertPair(
+export async function insertProductIntegration(
   tx: Tx,
-  given: Omit<ProductIntegration, 'id' | 'created_at' | 'version'>,
+  input: Omit<ProductIntegration, 'id' | 'created_at' | 'version'>,
 ): Promise<boolean> {
   const { rows } = await sql`
     insert into product_integrations (product_id, crm_integration_id, company_id, config)
-    select p.id, i.id, p.company_id, ${JSON.stringify(given.config)}::jsonb
+    select p.id, i.id, p.company_id, ${JSON.stringify(input.config)}::jsonb
       from products p join crm_integrations i on i.company_id = p.company_id
-     where p.id = ${given.product_id} and i.id = ${given.crm_integration_id}
+     where p.id = ${input.product_id} and i.id = ${input.crm_integration_id}
     returning id`.execute(tx);
   return rows.length > 0;
 }
 
-export async function updatePair(tx: Tx, id: number, config: IntegrationConfig): Promise<void> {
+export async function updateProductIntegration(tx: Tx, id: number, config: IntegrationConfig): Promise<void> {
   await sql`update product_integrations set config = ${JSON.stringify(config)}::jsonb where id = ${id}`.execute(tx);
 }
 
-export async function deletePair(tx: Tx, id: number): Promise<void> {
+export async function deleteProductIntegration(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('product_integrations').where('id', '=', id).execute();
 }

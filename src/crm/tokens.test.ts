@@ -1,31 +1,33 @@
 /** The pair of tokens: never refreshed twice, never lost, and its end is known for what it is. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { AppContext } from '../platform/appContext.ts';
 import { openDb } from '../platform/db.ts';
-import type { Ground } from '../platform/ground.ts';
 import { ids } from '../platform/ids.ts';
 import { createLog } from '../platform/log.ts';
 import type { Client } from '../testing/client.ts';
-import { connect } from '../testing/crm.ts';
+import { connectAmocrm } from '../testing/crm.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { call } from './amocrm/call.ts';
-import { tokenOf } from './amocrm/tokens.ts';
+import { getAccessToken } from './amocrm/tokens.ts';
 
 let world: World;
 let operator: Client;
 let integration: number;
-let one: Ground;
+let one: AppContext;
 /** Another node: a pool and a life of its own. */
-let other: Ground;
+let other: AppContext;
 let close: () => Promise<void>;
 beforeAll(async () => {
   // No worker: nobody but the test calls amoCRM.
   world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
   operator = await world.operator();
-  if (!world.house) throw new Error('The world serves');
-  one = world.house.ground;
+  if (!world.app) throw new Error('The world serves');
+  one = world.app.context;
   const db = openDb(world.databaseUrl, createLog('silent'));
-  other = { ...one, ...db, life: ids.next() };
-  await world.pool.query("insert into nodes (life, name, roles, pid) values ($1, 'other', '{web}', 1)", [other.life]);
+  other = { ...one, ...db, instanceId: ids.next() };
+  await world.pool.query("insert into nodes (life, name, roles, pid) values ($1, 'other', '{web}', 1)", [
+    other.instanceId,
+  ]);
   close = () => db.close();
 });
 afterAll(async () => {
@@ -36,7 +38,7 @@ let mark: number;
 /** The pair that the connection came with. */
 let first: number;
 beforeEach(async () => {
-  integration = await connect(world, operator);
+  integration = await connectAmocrm(world, operator);
   mark = (await world.control.ping()).seq;
   first = (await row()).pair;
 });
@@ -49,9 +51,9 @@ const row = async () => {
     'select state, state_reason, pair, refresh_by from amocrm_accounts where crm_integration_id = $1',
     [integration],
   );
-  const [found] = rows;
-  if (!found) throw new Error('No account');
-  return found;
+  const [account] = rows;
+  if (!account) throw new Error('No account');
+  return account;
 };
 const expire = async () => {
   await world.control.amocrm.expireAccess();
@@ -62,7 +64,7 @@ const TOKEN = { account: 'amocrm', text: 'access_token' };
 it('forty calls of two nodes at once, all with an ended token, make one refresh', async () => {
   await expire();
   const tokens = await Promise.all(
-    Array.from({ length: 40 }, (_one, index) => tokenOf(index % 2 === 0 ? one : other, integration)),
+    Array.from({ length: 40 }, (_one, index) => getAccessToken(index % 2 === 0 ? one : other, integration)),
   );
   expect(new Set(tokens.map((each) => (each.kind === 'token' ? each.token : each.kind))).size).toBe(1);
   expect(await refreshes()).toBe(1);
@@ -72,7 +74,7 @@ it('forty calls of two nodes at once, all with an ended token, make one refresh'
 it('a token that amoCRM refuses is replaced once, and the call repeated', async () => {
   await world.control.amocrm.expireAccess();
   const answers = await Promise.all(
-    [one, other, one, other].map((ground) => call(ground, integration, 'GET', '/account')),
+    [one, other, one, other].map((context) => call(context, integration, 'GET', '/account')),
   );
   expect(answers.map((each) => each.kind)).toEqual(['ok', 'ok', 'ok', 'ok']);
   expect(await refreshes()).toBe(1);
@@ -83,16 +85,16 @@ it('is refreshed ahead of its end, and the old one serves while that is not poss
     "update amocrm_accounts set access_expires_at = now() + interval '50 minutes', refreshed_at = now() - interval '23 hours'",
   );
   await world.control.setFaults([{ kind: 'amocrm.fail_before', match: TOKEN, times: 1 }]);
-  expect((await tokenOf(one, integration)).kind).toBe('token');
+  expect((await getAccessToken(one, integration)).kind).toBe('token');
   expect(await refreshes()).toBe(0);
-  expect((await tokenOf(one, integration)).kind).toBe('token');
+  expect((await getAccessToken(one, integration)).kind).toBe('token');
   expect(await refreshes()).toBe(1);
 });
 
 it('an answer cut off before anything was done: the old token is tried once more', async () => {
   await expire();
   await world.control.setFaults([{ kind: 'amocrm.down', match: TOKEN, times: 1 }]);
-  expect((await tokenOf(one, integration)).kind).toBe('token');
+  expect((await getAccessToken(one, integration)).kind).toBe('token');
   expect(await refreshes()).toBe(1);
   expect(await row()).toMatchObject({ state: 'connected', pair: first + 1 });
 });
@@ -100,15 +102,15 @@ it('an answer cut off before anything was done: the old token is tried once more
 it('an answer lost after the pair was given: the old token is spent, and somebody has to connect again', async () => {
   await expire();
   await world.control.setFaults([{ kind: 'amocrm.lose_answer', match: TOKEN, times: 1 }]);
-  expect(await tokenOf(one, integration)).toMatchObject({ kind: 'reconnect' });
+  expect(await getAccessToken(one, integration)).toMatchObject({ kind: 'reconnect' });
   expect(await row()).toMatchObject({
     state: 'reconnect',
     state_reason: 'amoCRM refuses the token: Token has been revoked',
   });
-  const made = (await changes()).length;
+  const changeCount = (await changes()).length;
   // Nothing more is asked with dead keys.
   expect((await call(one, integration, 'GET', '/account')).kind).toBe('reconnect');
-  expect((await changes()).length).toBe(made);
+  expect((await changes()).length).toBe(changeCount);
 });
 
 it('revoked between two calls: the first works, the second says to connect again', async () => {
@@ -118,7 +120,7 @@ it('revoked between two calls: the first works, the second says to connect again
     [integration],
   );
   await world.control.amocrm.revoke(rows[0]?.client_id ?? '');
-  const both = await Promise.all([one, other].map((ground) => call(ground, integration, 'GET', '/account')));
+  const both = await Promise.all([one, other].map((context) => call(context, integration, 'GET', '/account')));
   expect(both.map((each) => each.kind)).toEqual(['reconnect', 'reconnect']);
   expect(await row()).toMatchObject({ state: 'reconnect', pair: first });
 });
@@ -126,9 +128,9 @@ it('revoked between two calls: the first works, the second says to connect again
 it('a server error of the token endpoint is no verdict', async () => {
   await expire();
   await world.control.setFaults([{ kind: 'amocrm.fail_before', match: TOKEN, times: 1 }]);
-  expect((await tokenOf(one, integration)).kind).toBe('away');
+  expect((await getAccessToken(one, integration)).kind).toBe('away');
   expect(await row()).toMatchObject({ state: 'connected', pair: first, refresh_by: null });
-  expect((await tokenOf(one, integration)).kind).toBe('token');
+  expect((await getAccessToken(one, integration)).kind).toBe('token');
 });
 
 it('seven calls a second are not passed by two nodes', async () => {
@@ -145,8 +147,8 @@ it('secrets are sealed, each at its place', async () => {
     'select client_secret_sealed, access_token_sealed, refresh_token_sealed, hook_secret_sealed from amocrm_accounts where crm_integration_id = $1',
     [integration],
   );
-  const sealed = Object.values(rows[0] ?? {});
-  expect(sealed.every((each) => each.startsWith('v2.'))).toBe(true);
+  const encryptedToken = Object.values(rows[0] ?? {});
+  expect(encryptedToken.every((each) => each.startsWith('v2.'))).toBe(true);
   const entries = await world.control.entriesOf('amocrm');
   const secrets = entries.flatMap(({ change }) =>
     change.what === 'client' ? [change.client.secret] : change.what === 'tokens' ? [change.access, change.refresh] : [],
@@ -156,5 +158,5 @@ it('secrets are sealed, each at its place', async () => {
     'update amocrm_accounts set access_token_sealed = refresh_token_sealed where crm_integration_id = $1',
     [integration],
   );
-  await expect(tokenOf(one, integration)).rejects.toThrow();
+  await expect(getAccessToken(one, integration)).rejects.toThrow();
 });

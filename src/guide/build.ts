@@ -32,9 +32,9 @@ export function guide(tokens: string): Plugin {
         icon: emit('guide.svg', readFileSync(ICON)),
         index: emit('guide-index.json', JSON.stringify(indexGuide(sources))),
         picture(name) {
-          const known = pictures.get(name) ?? readPicture(name, emit);
-          pictures.set(name, known);
-          return known;
+          const cached = pictures.get(name) ?? readPicture(name, emit);
+          pictures.set(name, cached);
+          return cached;
         },
       });
       for (const [name, source] of files) this.emitFile({ type: 'asset', fileName: `guide/${name}`, source });

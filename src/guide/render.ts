@@ -54,7 +54,7 @@ export function readGuide(folder: string): readonly GuideSource[] {
 
 /** The headings of a text, named in addresses as GitHub names them. */
 export function headingsOf(markdown: string): readonly Heading[] {
-  const taken = new Map<string, number>();
+  const counts = new Map<string, number>();
   return new Marked().lexer(markdown).flatMap((token) => {
     if (token.type !== 'heading') return [];
     const { depth, tokens = [] } = token;
@@ -63,8 +63,8 @@ export function headingsOf(markdown: string): readonly Heading[] {
       .toLowerCase()
       .replace(/[^\p{L}\p{N}\s_-]/gu, '')
       .replaceAll(/\s/g, '-');
-    const times = taken.get(base) ?? 0;
-    taken.set(base, times + 1);
+    const times = counts.get(base) ?? 0;
+    counts.set(base, times + 1);
     return [{ depth: Number(depth), text, id: times === 0 ? base : `${base}-${times}` }];
   });
 }
@@ -144,7 +144,7 @@ function addressOf(slug: string): string {
 
 /** @param prefix before the name of each heading, where several texts stand on one page */
 function bodyOf(source: GuideSource, sources: readonly GuideSource[], assets: GuideAssets, prefix: string): string {
-  const known = new Set(sources.map(({ slug }) => slug));
+  const slugs = new Set(sources.map(({ slug }) => slug));
   const ids = headingsOf(source.markdown)[Symbol.iterator]();
   const marked = new Marked({
     renderer: {
@@ -156,7 +156,7 @@ function bodyOf(source: GuideSource, sources: readonly GuideSource[], assets: Gu
       },
       link({ href, tokens }) {
         const words = this.parser.parseInline(tokens);
-        const to = targetOf(href, known, prefix, source.slug);
+        const to = targetOf(href, slugs, prefix, source.slug);
         return to === null ? words : `<a href="${escape(to)}">${words}</a>`;
       },
       html({ text }) {
@@ -171,11 +171,11 @@ function bodyOf(source: GuideSource, sources: readonly GuideSource[], assets: Gu
 }
 
 /** What the file of another page is among the product's pages; null: nothing that the product shows. */
-function targetOf(href: string, known: ReadonlySet<string>, prefix: string, slug: string): string | null {
+function targetOf(href: string, slugs: ReadonlySet<string>, prefix: string, slug: string): string | null {
   if (/^https?:/.test(href) || href.startsWith('/')) return href;
   if (href.startsWith('#')) return `#${prefix}${href.slice(1)}`;
   const [, to = '', heading = ''] = /^([\w-]+)\.md(#.+)?$/.exec(href) ?? [];
-  if (to === '' || !known.has(to)) return null;
+  if (to === '' || !slugs.has(to)) return null;
   // On the page of all topics the way to another one is short.
   if (prefix !== '' && to !== INDEX) return heading === '' ? `#${to}` : `#${to}-${heading.slice(1)}`;
   return to === slug && heading !== '' ? heading : `${addressOf(to)}${heading}`;

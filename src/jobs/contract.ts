@@ -1,7 +1,7 @@
 /** Jobs of the runner as admins see them. Jobs are wake-up calls: what is to be done stands on the rows of its room. */
 import { z } from 'zod';
-import { endpoint, instant, reference, sentence } from '../platform/contract.ts';
-import { crud, readingOf } from '../platform/crud.ts';
+import { endpoint, errorReply, instant, reference } from '../platform/contract.ts';
+import { crud, readOnlyCrud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 
 /** `failed`: it is not tried again by itself. */
@@ -25,9 +25,9 @@ const job = z.object({
 });
 export type Job = z.output<typeof job>;
 
-const declared = crud(
+const jobCrud = crud(
   {
-    noun: 'job',
+    resource: 'job',
     plural: 'jobs',
     path: '/v1/jobs/',
     item: job,
@@ -41,9 +41,9 @@ const declared = crud(
 );
 
 /** Jobs are made by what happens, never by hand. */
-export const jobs = readingOf(declared);
+export const jobs = readOnlyCrud(jobCrud);
 
-const oneJob = z.strictObject({ id: reference('job') });
+const jobParams = z.strictObject({ id: reference('job') });
 
 export const retryJob = endpoint({
   operation: 'retryJob',
@@ -51,8 +51,8 @@ export const retryJob = endpoint({
   path: '/v1/jobs/{id}/retry',
   access: 'admin',
   summary: 'Run a job now, with all its attempts again',
-  params: oneJob,
-  replies: { 200: job, 404: sentence, 409: sentence },
+  params: jobParams,
+  replies: { 200: job, 404: errorReply, 409: errorReply },
 });
 
 export const removeJob = endpoint({
@@ -61,13 +61,13 @@ export const removeJob = endpoint({
   path: '/v1/jobs/{id}/remove',
   access: 'admin',
   summary: 'Take a job away; the reason is kept in the audit trail',
-  params: oneJob,
+  params: jobParams,
   body: z.strictObject({ reason: z.string().trim().min(1).max(500) }),
-  replies: { 204: z.null(), 404: sentence, 409: sentence },
+  replies: { 204: z.null(), 404: errorReply, 409: errorReply },
 });
 
 /** Work that waits for somebody outside, beside the jobs, of the node that answers. */
-export const readLanes = endpoint({
+export const readJobQueues = endpoint({
   operation: 'listJobLanes',
   method: 'GET',
   path: '/v1/jobs/lanes',

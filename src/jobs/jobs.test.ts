@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
-import { type Job, jobs, readLanes, removeJob, retryJob } from './contract.ts';
+import { type Job, jobs, readJobQueues, removeJob, retryJob } from './contract.ts';
 
 let world: World;
 let admin: Client;
@@ -87,6 +87,6 @@ it('leaves one alone that is being run', async () => {
 
 it('tells members nothing', async () => {
   const member = await world.operator('masha', [world.companyId]);
-  for (const endpoint of [jobs.list, readLanes]) expect((await member.call(endpoint, {})).status).toBe(403);
-  expect((await admin.call(readLanes, {})).body).toMatchObject({ lanes: [] });
+  for (const endpoint of [jobs.list, readJobQueues]) expect((await member.call(endpoint, {})).status).toBe(403);
+  expect((await admin.call(readJobQueues, {})).body).toMatchObject({ lanes: [] });
 });

@@ -15,7 +15,7 @@ const addJobs = (count: number, payload: object = { ids: [] }) =>
     [count, JSON.stringify(payload)],
   );
 
-const takenJobs = async (): Promise<number> => {
+const countClaimedJobs = async (): Promise<number> => {
   const { rows } = await world.pool.query<{ count: number }>(
     'select count(*)::int from graphile_worker._private_jobs where locked_at is not null',
   );
@@ -48,17 +48,17 @@ it('is replaced when its failures are refused, also where it never comes to an e
   await holder.query('lock table inbox in access exclusive mode');
   await addJobs(1, { ids: [1] });
   await addJobs(1, { nothing: 'of use' });
-  await world.until(async () => (await takenJobs()) >= 2, 'both to be taken');
+  await world.waitUntil(async () => (await countClaimedJobs()) >= 2, 'both to be taken');
   await addJobs(1, { nothing: 'of use' });
   await world
-    .until(async () => (await lockedBy()) !== before, 'another runner', 20_000)
+    .waitUntil(async () => (await lockedBy()) !== before, 'another runner', 20_000)
     .finally(async () => {
       await holder.query('rollback');
       holder.release();
     });
   await world.pool.query('drop trigger refuse_slowly on graphile_worker._private_jobs');
   await addJobs(10);
-  await world.until(
+  await world.waitUntil(
     async () => {
       const { rows } = await world.pool.query(
         'select 1 from graphile_worker._private_jobs where locked_at is not null or attempts < max_attempts limit 1',

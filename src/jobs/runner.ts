@@ -6,9 +6,9 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
+import type { AppContext } from '../platform/appContext.ts';
 import { openPool, type Tx } from '../platform/db.ts';
-import type { Ground } from '../platform/ground.ts';
-import { createLanes, type LaneState } from './lanes.ts';
+import { createKeyedConcurrency, type QueueState } from './keyedConcurrency.ts';
 
 export interface Task {
   readonly name: string;
@@ -16,15 +16,15 @@ export interface Task {
    * For work that waits for somebody outside: the lane of the one it waits for. The job then only begins it; it must be
    * called for again by a sweep until it is done. Null: there is nothing to do any more.
    */
-  lane?(ground: Ground, payload: unknown): Promise<string | null>;
-  run(ground: Ground, payload: unknown): Promise<void>;
+  concurrencyKey?(context: AppContext, payload: unknown): Promise<string | null>;
+  run(context: AppContext, payload: unknown): Promise<void>;
 }
 
 /** Runs once a second on every worker node; has to be cheap when nothing is due. */
 export interface Sweep {
   readonly name: string;
-  /** `isWaiting` tells of a job's key whether its work waits here for a place in its lane. */
-  run(ground: Ground, isWaiting: (key: string) => boolean): Promise<void>;
+  /** `isScheduledLater` tells of a job's key whether its work waits here for a place in its lane. */
+  run(context: AppContext, isWaiting: (key: string) => boolean): Promise<void>;
 }
 
 /** A notice on this channel has every worker sweep at once: a clock was moved. */
@@ -40,11 +40,11 @@ export interface SweepState {
 
 export interface JobRunner {
   /** Whether the runner takes jobs. */
-  readonly alive: boolean;
+  readonly isAlive: boolean;
   /** The name under which this runner locks jobs. */
   lockedBy(): string | null;
   /** What runs beside the jobs. */
-  lanes(): LaneState[];
+  queueStates(): QueueState[];
   /** When each sweep last ran to its end. */
   sweeps(): SweepState[];
   /** Lets running jobs end, at most `seconds`. */
@@ -64,7 +64,7 @@ export async function enqueue(tx: Tx, task: string, payload: object, key?: strin
  * turns called for anew every 50 ms: a deadlock with the completions, which ends the runner, within a second.]
  */
 export async function enqueueMany(
-  { pool, metrics }: Pick<Ground, 'pool' | 'metrics'>,
+  { pool, metrics }: Pick<AppContext, 'pool' | 'metrics'>,
   task: string,
   jobs: readonly { payload: object; key: string }[],
 ): Promise<void> {
@@ -79,7 +79,7 @@ export async function enqueueMany(
                     else exists (select 1 from nodes n where n.ended_at is null and n.locked_by = j.locked_by) end)`,
     [task, JSON.stringify(jobs.map(({ payload, key }) => ({ payload: JSON.stringify(payload), key })))],
   );
-  metrics.woken.inc({ task }, rowCount ?? 0);
+  metrics.enqueuedJobs.inc({ task }, rowCount ?? 0);
 }
 
 /**
@@ -87,32 +87,32 @@ export async function enqueueMany(
  * refused by the database it waits for ever (seen with a full disk; graphile-worker 0.18.0 counts the second one twice). What it has
  * in hand is freed after the lease, since no living node bears its name any more.
  */
-const RUNNER_ENDS_MS = 5000;
+const RUNNER_STOP_TIMEOUT_MS = 5000;
 
 /** Starts taking jobs and sweeping. */
 export async function startJobs(
-  ground: Ground,
+  context: AppContext,
   url: string,
   tasks: readonly Task[],
   sweeps: readonly Sweep[],
 ): Promise<JobRunner> {
-  const { log, metrics, config } = ground;
+  const { log, metrics, config } = context;
   const pool = openPool(url, log, {
     max: config.concurrency + 2,
     name: 'rapport jobs',
-    raw: true,
+    rawTypes: true,
     metrics,
   });
   // What work throws has been told by then.
-  const lanes = createLanes(
+  const keyedConcurrency = createKeyedConcurrency(
     config.concurrency,
     () => undefined,
-    (count) => metrics.lanes.set(count),
+    (count) => metrics.keyedWork.set(count),
   );
   const taskList: TaskList = {};
   for (const task of tasks) {
-    const observed = async (payload: unknown, work: () => Promise<void>): Promise<void> => {
-      const measured = metrics.jobSeconds.startTimer({ task: task.name });
+    const runObserved = async (payload: unknown, work: () => Promise<void>): Promise<void> => {
+      const stopTimer = metrics.jobSeconds.startTimer({ task: task.name });
       try {
         await work();
         metrics.jobs.inc({ task: task.name, outcome: 'done' });
@@ -124,14 +124,14 @@ export async function startJobs(
         );
         throw error;
       } finally {
-        measured();
+        stopTimer();
       }
     };
     taskList[task.name] = async (payload, { job }) => {
-      if (!task.lane) return observed(payload, () => task.run(ground, payload));
-      const lane = await task.lane(ground, payload);
-      const work = () => observed(payload, () => task.run(ground, payload));
-      if (lane !== null) lanes.enter(lane, job.key ?? job.id, work);
+      if (!task.concurrencyKey) return runObserved(payload, () => task.run(context, payload));
+      const concurrencyKey = await task.concurrencyKey(context, payload);
+      const work = () => runObserved(payload, () => task.run(context, payload));
+      if (concurrencyKey !== null) keyedConcurrency.submit(concurrencyKey, job.key ?? job.id, work);
     };
   }
   let runner: Runner | null = null;
@@ -168,12 +168,12 @@ export async function startJobs(
         if (level === 'error') log.warn({ message }, 'job runner');
       }),
     });
-    const mine = runner;
-    const ended = mine.promise.catch(() => undefined);
+    const current = runner;
+    const ended = current.promise.catch(() => undefined);
     // The runner gives up when its database is gone for long, or refuses what it says; a new one takes its place.
-    void Promise.race([ended, ending.promise.then(() => Promise.race([ended, pause(RUNNER_ENDS_MS)]))]).then(
+    void Promise.race([ended, ending.promise.then(() => Promise.race([ended, pause(RUNNER_STOP_TIMEOUT_MS)]))]).then(
       async () => {
-        if (stopping || runner !== mine) return;
+        if (stopping || runner !== current) return;
         runner = null;
         while (!stopping && runner === null) {
           await pause(500);
@@ -184,22 +184,22 @@ export async function startJobs(
   }
   await start();
 
-  const begun = performance.now();
-  const swept = new Map<string, { at: number; error: string | null }>(
-    sweeps.map(({ name }) => [name, { at: begun, error: null }]),
+  const startedAt = performance.now();
+  const lastRuns = new Map<string, { at: number; error: string | null }>(
+    sweeps.map(({ name }) => [name, { at: startedAt, error: null }]),
   );
-  const sweeping = startSweeping(ground, sweeps, (key) => lanes.isWaiting(key), swept);
+  const sweepLoops = startSweeping(context, sweeps, (key) => keyedConcurrency.isWaiting(key), lastRuns);
   return {
-    get alive() {
+    get isAlive() {
       return runner !== null;
     },
     lockedBy: () => lockedBy,
-    lanes: () => lanes.states(),
+    queueStates: () => keyedConcurrency.states(),
     sweeps: () =>
-      [...swept].map(([name, { at, error }]) => ({ name, seconds: (performance.now() - at) / 1000, error })),
+      [...lastRuns].map(([name, { at, error }]) => ({ name, seconds: (performance.now() - at) / 1000, error })),
     async stop(seconds) {
       stopping = true;
-      const ended = Promise.all([runner?.stop().catch(() => undefined), sweeping.stop(), lanes.stop()]);
+      const ended = Promise.all([runner?.stop().catch(() => undefined), sweepLoops.stop(), keyedConcurrency.stop()]);
       await Promise.race([ended, pause(seconds * 1000)]);
       await Promise.race([pool.end(), pause(500)]);
     },
@@ -208,72 +208,72 @@ export async function startJobs(
 
 /** Sweeps until it is stopped. Each for itself: one that takes long, or hangs, keeps no other waiting. */
 function startSweeping(
-  ground: Ground,
+  context: AppContext,
   sweeps: readonly Sweep[],
   isWaiting: (key: string) => boolean,
-  swept: Map<string, { at: number; error: string | null }>,
+  lastRuns: Map<string, { at: number; error: string | null }>,
 ): { stop(): Promise<void> } {
-  const period = ground.config.sweepSeconds * 1000;
-  const alarms: Alarm[] = [];
+  const period = context.config.sweepIntervalSeconds * 1000;
+  const timers: WakeableSleep[] = [];
   let stopped = false;
-  const deaf = ground.live.on(
+  const unsubscribe = context.notifications.on(
     SWEEP_CHANNEL,
     () => {
-      for (const alarm of alarms) alarm.ring();
+      for (const timer of timers) timer.wake();
     },
     () => undefined,
   );
   const loops = sweeps.map(async (sweep, index) => {
-    const alarm = createAlarm();
-    alarms.push(alarm);
+    const timer = createWakeableSleep();
+    timers.push(timer);
     // Spread over the period: begun together, they would each want a connection at the same moment.
-    await alarm.sleep((index / sweeps.length) * period);
+    await timer.sleep((index / sweeps.length) * period);
     while (!stopped) {
-      const measured = ground.metrics.sweeps.startTimer({ sweep: sweep.name });
+      const stopTimer = context.metrics.sweeps.startTimer({ sweep: sweep.name });
       try {
-        await sweep.run(ground, isWaiting);
-        measured({ outcome: 'done' });
-        swept.set(sweep.name, { at: performance.now(), error: null });
+        await sweep.run(context, isWaiting);
+        stopTimer({ outcome: 'done' });
+        lastRuns.set(sweep.name, { at: performance.now(), error: null });
       } catch (failure) {
-        measured({ outcome: 'failed' });
+        stopTimer({ outcome: 'failed' });
         const error = failure instanceof Error ? failure.message : String(failure);
-        swept.set(sweep.name, { at: swept.get(sweep.name)?.at ?? performance.now(), error });
-        ground.log.warn({ sweep: sweep.name, error }, 'sweep failed');
+        lastRuns.set(sweep.name, { at: lastRuns.get(sweep.name)?.at ?? performance.now(), error });
+        context.log.warn({ sweep: sweep.name, error }, 'sweep failed');
       }
-      if (!stopped) await alarm.sleep(period);
+      if (!stopped) await timer.sleep(period);
     }
   });
   return {
     async stop() {
       stopped = true;
-      deaf();
-      for (const alarm of alarms) alarm.ring();
+      unsubscribe();
+      for (const timer of timers) timer.wake();
       await Promise.all(loops);
     },
   };
 }
 
 /** A sleep that can be cut short; one that was rung for meanwhile is not begun. */
-interface Alarm {
-  ring(): void;
+interface WakeableSleep {
+  wake(): void;
   sleep(ms: number): Promise<void>;
 }
 
-function createAlarm(): Alarm {
-  let rung = false;
-  let nap: AbortController | null = null;
+function createWakeableSleep(): WakeableSleep {
+  let isWoken = false;
+  let sleepAbort: AbortController | null = null;
   return {
-    ring() {
-      rung = true;
-      nap?.abort();
+    wake() {
+      isWoken = true;
+      sleepAbort?.abort();
     },
     async sleep(ms) {
-      if (!rung) {
-        nap = new AbortController();
-        await pause(ms, undefined, { signal: nap.signal }).catch(() => undefined);
-        nap = null;
+      if (!isWoken) {
+        sleepAbort = new AbortController();
+        await pause(ms, undefined, { signal: sleepAbort.signal }).catch(() => undefined);
+        sleepAbort = null;
       }
-      rung = false;
+      isWoken = false;
     },
   };
 }

@@ -26,7 +26,7 @@ export const JOB_LISTING = {
     payload: PAYLOAD,
   },
   search: ['t.key', 't.last_error'],
-  within: null,
+  scopeCondition: null,
   id: 't.id',
 } as const;
 
@@ -47,10 +47,10 @@ export async function lockJob(tx: Tx, id: number): Promise<LockedJob | undefined
   return rows[0];
 }
 
-export async function runAgain(tx: Tx, id: number): Promise<void> {
+export async function retryNow(tx: Tx, id: number): Promise<void> {
   await sql`select graphile_worker.reschedule_jobs(array[${id}]::bigint[], run_at := now(), attempts := 0)`.execute(tx);
 }
 
-export async function takeAway(tx: Tx, id: number): Promise<void> {
+export async function deleteJob(tx: Tx, id: number): Promise<void> {
   await sql`select graphile_worker.complete_jobs(array[${id}]::bigint[])`.execute(tx);
 }

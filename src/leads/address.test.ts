@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { normaliseAddress, toldPhone } from './address.ts';
+import { normaliseAddress, phoneFromVendor } from './address.ts';
 
 it.each([
   ['84951234567', '74951234567'],
@@ -12,12 +12,12 @@ it.each([
   ['+84 912 345 678', '84912345678'],
   ['0501234567', null],
   ['12345', null],
-])('%s is %s', (typed, address) => {
-  expect(normaliseAddress('whatsapp', typed)).toBe(address);
-  expect(normaliseAddress('telegram', typed)).toBe(address);
+])('%s is %s', (contact, address) => {
+  expect(normaliseAddress('whatsapp', contact)).toBe(address);
+  expect(normaliseAddress('telegram', contact)).toBe(address);
 });
 
 it.each(['79161234567', '4791234567', '84912345678', '85212345678', '380501234567', '14155552671'])(
   '%s, told by a vendor, is that very number',
-  (digits) => expect(normaliseAddress('whatsapp', toldPhone(digits))).toBe(digits),
+  (digits) => expect(normaliseAddress('whatsapp', phoneFromVendor(digits))).toBe(digits),
 );

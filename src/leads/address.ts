@@ -29,7 +29,7 @@ export function normaliseAddress(type: ContactType, contact: string): string | n
  * ten digits are Norwegian or Danish there, eleven that begin with 8 Vietnamese. Those get their plus, so that they are
  * not taken for Russian.
  */
-export function toldPhone(digits: string): string {
-  const read = normaliseAddress('whatsapp', digits);
-  return read === null || read === digits ? digits : `+${digits}`;
+export function phoneFromVendor(digits: string): string {
+  const normalised = normaliseAddress('whatsapp', digits);
+  return normalised === null || normalised === digits ? digits : `+${digits}`;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
-import { BULK_SIZE, type BulkAction, countBulk, leadIds, MOST_SELECTED, runBulk } from './bulkContract.ts';
+import { BULK_SIZE, type BulkAction, countBulk, leadIds, MAX_SELECTED, runBulk } from './bulkContract.ts';
 import { leads } from './contract.ts';
 
 let world: World;
@@ -12,10 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function made(names: readonly string[], stage: 'initial' | 'ongoing' = 'ongoing'): Promise<number[]> {
-  const people = [];
-  for (const name of names) people.push(await world.lead(name, { stage }));
-  return people.map((one) => one.leadId);
+async function createLeads(names: readonly string[], stage: 'initial' | 'ongoing' = 'ongoing'): Promise<number[]> {
+  const testLeads = [];
+  for (const name of names) testLeads.push(await world.lead(name, { stage }));
+  return testLeads.map((one) => one.leadId);
 }
 const count = async (ids: number[], action: BulkAction) =>
   (await admin.call(countBulk, { body: { ids, action } })).body;
@@ -29,7 +29,7 @@ const stagesOf = async (ids: number[]) => {
 
 describe('the ids of a list', () => {
   it('are all that the list finds, whatever its page', async () => {
-    const ids = await made(['Nora Bulk', 'Olaf Bulk', 'Petra Bulk']);
+    const ids = await createLeads(['Nora Bulk', 'Olaf Bulk', 'Petra Bulk']);
     const all = await admin.call(leadIds, { query: { product_id: [world.productId], search: 'bulk' } });
     expect(all.body).toEqual({ ids });
     const none = await admin.call(leadIds, { query: { search: 'bulk', stage: ['failed'] } });
@@ -40,7 +40,7 @@ describe('the ids of a list', () => {
   it('are refused when they are more than one selection holds', async () => {
     await world.pool.query(
       `insert into leads (product_id, name) select $1, 'Crowd ' || n from generate_series(1, $2::int) n`,
-      [world.productId, MOST_SELECTED + 1],
+      [world.productId, MAX_SELECTED + 1],
     );
     const many = await admin.call(leadIds, { query: { search: 'crowd' } });
     expect([many.status, (many.body as { detail: string }).detail]).toEqual([
@@ -53,7 +53,7 @@ describe('the ids of a list', () => {
 
 describe('many leads at once', () => {
   it('move to a stage after a count that changes nothing; each has its event and its line in the trail', async () => {
-    const ids = await made(['Rita', 'Sven', 'Tara']);
+    const ids = await createLeads(['Rita', 'Sven', 'Tara']);
     await world.pool.query("update leads set stage = 'pending' where id = $1", [ids[0]]);
     const action: BulkAction = { kind: 'change_stage', new_stage: 'pending', update_in_crm: false };
     const before = await stagesOf(ids);
@@ -79,28 +79,28 @@ describe('many leads at once', () => {
   });
 
   it('fall silent: what the bot had waiting is counted, and cancelled by the deed', async () => {
-    const person = await world.lead('Uma');
-    const dialogue = await person.dialogueId();
+    const lead = await world.lead('Uma');
+    const dialogue = await lead.dialogueId();
     await world.pool.query(
       `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, scheduled_at)
        select product_id, contact_id, id, channel_id, 'Are you still there?', 'bot', 'bot', 'scheduled',
               domain_now() + interval '1 day' from dialogues where id = $1`,
       [dialogue],
     );
-    expect(await count([person.leadId], { kind: 'deactivate' })).toMatchObject({
+    expect(await count([lead.leadId], { kind: 'deactivate' })).toMatchObject({
       affected: 1,
       messages: 1,
       waiting: 1,
     });
-    await admin.call(runBulk, { body: { ids: [person.leadId], action: { kind: 'deactivate' } } });
-    expect(await stagesOf([person.leadId])).toEqual([{ stage: 'started', is_active: false }]);
+    await admin.call(runBulk, { body: { ids: [lead.leadId], action: { kind: 'deactivate' } } });
+    expect(await stagesOf([lead.leadId])).toEqual([{ stage: 'started', is_active: false }]);
     const { rows } = await world.pool.query('select status, reason from messages where dialogue_id = $1', [dialogue]);
     expect(rows).toEqual([{ status: 'cancelled', reason: 'The lead is deactivated' }]);
-    expect(await count([person.leadId], { kind: 'deactivate' })).toMatchObject({ affected: 0, waiting: 0 });
+    expect(await count([lead.leadId], { kind: 'deactivate' })).toMatchObject({ affected: 0, waiting: 0 });
   });
 
   it('are deleted whole, all or none', async () => {
-    const ids = await made(['Vera', 'Willem']);
+    const ids = await createLeads(['Vera', 'Willem']);
     expect(await count(ids, { kind: 'delete' })).toMatchObject({ leads: 2, affected: 2, contacts: 2, dialogues: 2 });
     const missing = await admin.call(runBulk, { body: { ids: [...ids, 9_000_000_000], action: { kind: 'delete' } } });
     expect(missing.status).toBe(404);
@@ -114,22 +114,22 @@ describe('many leads at once', () => {
   });
 
   it('are never those of another company, and never none or too many', async () => {
-    const [id] = await made(['Xenia']);
+    const [id] = await createLeads(['Xenia']);
     const ids = [id ?? 0];
-    const stranger = await world.operator('stranger', []);
+    const outsider = await world.operator('stranger', []);
     for (const endpoint of [countBulk, runBulk]) {
-      const answer = await stranger.call(endpoint, { body: { ids, action: { kind: 'delete' } } });
+      const answer = await outsider.call(endpoint, { body: { ids, action: { kind: 'delete' } } });
       expect(answer.status).toBe(404);
       expect((await admin.call(endpoint, { body: { ids: [], action: { kind: 'delete' } } })).status).toBe(422);
     }
-    expect((await stranger.call(leadIds, { query: { search: 'Xenia' } })).body).toEqual({ ids: [] });
+    expect((await outsider.call(leadIds, { query: { search: 'Xenia' } })).body).toEqual({ ids: [] });
     const many = Array.from({ length: BULK_SIZE + 1 }, (_one, index) => index + 1);
     expect((await admin.call(runBulk, { body: { ids: many, action: { kind: 'deactivate' } } })).status).toBe(422);
     expect(await stagesOf(ids)).toEqual([{ stage: 'ongoing', is_active: true }]);
   });
 
   it('do not wait for each other when two operators choose the same ones in another order', async () => {
-    const ids = await made(['Yara', 'Zeno', 'Ada', 'Bo']);
+    const ids = await createLeads(['Yara', 'Zeno', 'Ada', 'Bo']);
     const action = (new_stage: 'pending' | 'ongoing'): BulkAction => ({
       kind: 'change_stage',
       new_stage,

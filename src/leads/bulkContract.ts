@@ -1,11 +1,11 @@
 /** Many leads at once: first what would happen, then the deed, on exactly the leads that were counted. */
 import { z } from 'zod';
-import { endpoint, nameShape, reference, sentence } from '../platform/contract.ts';
+import { endpoint, errorReply, nameShape, reference } from '../platform/contract.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { leads, stages } from './contract.ts';
 
 /** Leads that one selection holds at most. */
-export const MOST_SELECTED = 10_000;
+export const MAX_SELECTED = 10_000;
 /** Leads of one call: one transaction, short enough to hold nobody up. */
 export const BULK_SIZE = 200;
 
@@ -20,7 +20,7 @@ const bulkAction = z.discriminatedUnion('kind', [
 ]);
 export type BulkAction = z.output<typeof bulkAction>;
 
-const some = (most: number) => z.array(reference('lead')).min(1).max(most);
+const leadIdList = (max: number) => z.array(reference('lead')).min(1).max(max);
 
 export const leadIds = endpoint({
   operation: 'listLeadIds',
@@ -28,8 +28,8 @@ export const leadIds = endpoint({
   path: '/v1/leads/ids',
   access: 'session',
   summary: 'The ids of all leads that a list finds',
-  query: leads.narrowing,
-  replies: { 200: z.object({ ids: z.array(z.int()) }), 404: sentence, 409: sentence },
+  query: leads.filterQuery,
+  replies: { 200: z.object({ ids: z.array(z.int()) }), 404: errorReply, 409: errorReply },
 });
 
 export const bulkCount = z.object({
@@ -51,9 +51,9 @@ export const countBulk = endpoint({
   path: '/v1/leads/bulk/count',
   access: 'session',
   summary: 'What an action on many leads would do; changes nothing',
-  slow: 'Counts what changes for thousands of leads.',
-  body: z.strictObject({ ids: some(MOST_SELECTED), action: bulkAction }),
-  replies: { 200: bulkCount, 404: sentence },
+  slowReason: 'Counts what changes for thousands of leads.',
+  body: z.strictObject({ ids: leadIdList(MAX_SELECTED), action: bulkAction }),
+  replies: { 200: bulkCount, 404: errorReply },
 });
 
 export const runBulk = endpoint({
@@ -62,9 +62,9 @@ export const runBulk = endpoint({
   path: '/v1/leads/bulk',
   access: 'session',
   summary: 'Do the same with many leads, all or none',
-  slow: 'Changes thousands of leads.',
-  body: z.strictObject({ ids: some(BULK_SIZE), action: bulkAction }),
-  replies: { 200: z.object({ affected: z.int() }), 404: sentence },
+  slowReason: 'Changes thousands of leads.',
+  body: z.strictObject({ ids: leadIdList(BULK_SIZE), action: bulkAction }),
+  replies: { 200: z.object({ affected: z.int() }), 404: errorReply },
 });
 
 export const bulkRefusals = {

@@ -1,7 +1,7 @@
 /** A person is known again by the address, however it was written and whoever told it; how leads are found. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../testing/client.ts';
-import { hookUrl, inboundItem, postHook } from '../testing/rows.ts';
+import { hookUrl, inboundItem, postHook } from '../testing/messageRows.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import {
   type Contact,
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function typed(contact: string): Promise<Contact> {
+async function createContact(contact: string): Promise<Contact> {
   const lead = await olga.call(leads.create, { body: { product_id: world.productId, name: contact } });
   const { id: lead_id } = lead.body as Lead;
   const body = { lead_id, product_id: world.productId, contact, contact_type: 'whatsapp' as const };
@@ -30,7 +30,10 @@ async function typed(contact: string): Promise<Contact> {
 }
 
 /** Somebody writes; answers the contact he is taken for. */
-async function heard(chatId: string, more: Record<string, unknown> = {}): Promise<{ id: number; contact: string }> {
+async function receiveMessage(
+  chatId: string,
+  more: Record<string, unknown> = {},
+): Promise<{ id: number; contact: string }> {
   await postHook(await hookUrl(world), { messages: [inboundItem(world, chatId, 'Hello', more)] });
   await world.drain();
   const { rows } = await world.pool.query<{ id: number; contact: string }>(
@@ -43,18 +46,18 @@ async function heard(chatId: string, more: Record<string, unknown> = {}): Promis
 }
 
 it('ten digits that somebody typed are Russian, ten that a vendor told are not', async () => {
-  const moscow = await typed('4951234567');
-  const other = await typed('4791234567');
-  const oslo = await typed('+47 912 34 568');
-  expect((await heard('74951234567')).id).toBe(moscow.id);
-  expect((await heard('4791234568')).id).toBe(oslo.id);
-  const stranger = await heard('4791234567');
-  expect(stranger.id).not.toBe(other.id);
-  expect(stranger.contact).toBe('+4791234567');
+  const moscow = await createContact('4951234567');
+  const other = await createContact('4791234567');
+  const oslo = await createContact('+47 912 34 568');
+  expect((await receiveMessage('74951234567')).id).toBe(moscow.id);
+  expect((await receiveMessage('4791234568')).id).toBe(oslo.id);
+  const unknownLead = await receiveMessage('4791234567');
+  expect(unknownLead.id).not.toBe(other.id);
+  expect(unknownLead.contact).toBe('+4791234567');
 });
 
 it('an address that is none is refused at its field, when it is made and when it is changed', async () => {
-  const { id } = await typed('+37120000077');
+  const { id } = await createContact('+37120000077');
   const wrong = [
     { contact: 'nobody', contact_type: 'whatsapp' as const, msg: 'Enter a phone number with its country code' },
     {
@@ -63,17 +66,17 @@ it('an address that is none is refused at its field, when it is made and when it
       msg: 'Enter a Telegram username or a phone number with its country code',
     },
   ];
-  for (const { msg, ...given } of wrong) {
+  for (const { msg, ...input } of wrong) {
     const { lead_id, product_id } = (await olga.call(contacts.get, { params: { id } })).body as Contact;
     const refused = { status: 422, body: { detail: [{ loc: ['body', 'contact'], msg, type: 'address' }] } };
-    expect(await olga.call(contacts.create, { body: { lead_id, product_id, ...given } })).toMatchObject(refused);
-    expect(await olga.call(contacts.replace, { params: { id }, body: given })).toMatchObject(refused);
-    expect(await olga.call(contacts.change, { params: { id }, body: given })).toMatchObject(refused);
+    expect(await olga.call(contacts.create, { body: { lead_id, product_id, ...input } })).toMatchObject(refused);
+    expect(await olga.call(contacts.replace, { params: { id }, body: input })).toMatchObject(refused);
+    expect(await olga.call(contacts.change, { params: { id }, body: input })).toMatchObject(refused);
   }
 });
 
 it('whose number is hidden keeps the address when the contact is saved again', async () => {
-  const { id, contact } = await heard('9161234567', { chatType: 'telegram', channelId: world.telegram.ref });
+  const { id, contact } = await receiveMessage('9161234567', { chatType: 'telegram', channelId: world.telegram.ref });
   expect(contact).toBe('id:9161234567');
   const {
     id: _id,

@@ -1,6 +1,6 @@
 /** Leads: the people we talk to; their contacts and what happened to them. */
 import { z } from 'zod';
-import { endpoint, freeMap, instant, listOf, name, nameShape, reference, sentence } from '../platform/contract.ts';
+import { endpoint, errorReply, freeMap, instant, listReply, name, nameShape, reference } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
 import { filtersOf } from '../platform/filters.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
@@ -11,7 +11,7 @@ export const stages = ['initial', 'started', 'ongoing', 'pending', 'refused', 'i
 export type Stage = (typeof stages)[number];
 
 /** Stages in which the bot writes nothing. */
-export const silencedStages: readonly Stage[] = ['refused', 'ignore', 'failed'];
+export const botStoppedStages: readonly Stage[] = ['refused', 'ignore', 'failed'];
 
 export const contactTypes = ['telegram', 'whatsapp'] as const;
 export type ContactType = (typeof contactTypes)[number];
@@ -41,7 +41,7 @@ export const lead = z.object({
 export type Lead = z.output<typeof lead>;
 
 /** What to enter where a contact is no address of its type. */
-export const ADDRESS_WANTED: Readonly<Record<ContactType, string>> = {
+export const ADDRESS_HINT: Readonly<Record<ContactType, string>> = {
   telegram: 'Enter a Telegram username or a phone number with its country code',
   whatsapp: 'Enter a phone number with its country code',
 };
@@ -57,7 +57,7 @@ const leadCreate = z.strictObject({
 });
 
 export const leads = crud({
-  noun: 'lead',
+  resource: 'lead',
   plural: 'leads',
   path: '/v1/leads/',
   item: lead,
@@ -82,7 +82,7 @@ export const leadEvent = z.object({
 export type LeadEvent = z.output<typeof leadEvent>;
 nameShape('LeadEvent', leadEvent);
 
-const oneLead = z.strictObject({ id: reference('lead') });
+const leadParams = z.strictObject({ id: reference('lead') });
 
 export const LEAD_EVENT_ORDER = ['id', 'created_at'] as const;
 
@@ -92,9 +92,9 @@ export const eventsOfLead = endpoint({
   path: '/v1/leads/{id}/events',
   access: 'session',
   summary: 'What happened to a lead, newest first',
-  params: oneLead,
+  params: leadParams,
   query: listQuery({ id: reference('lead_event'), event_type: z.enum(leadEventTypes) }, LEAD_EVENT_ORDER),
-  replies: { 200: listOf(leadEvent), 404: sentence },
+  replies: { 200: listReply(leadEvent), 404: errorReply },
 });
 
 export const leadEvents = endpoint({
@@ -107,7 +107,7 @@ export const leadEvents = endpoint({
     { ...filtersOf(leadEvent, 'lead_event'), product_id: reference('product'), event_type: z.enum(leadEventTypes) },
     LEAD_EVENT_ORDER,
   ),
-  replies: { 200: listOf(leadEvent), 404: sentence },
+  replies: { 200: listReply(leadEvent), 404: errorReply },
 });
 
 export const deactivateLead = endpoint({
@@ -116,8 +116,8 @@ export const deactivateLead = endpoint({
   path: '/v1/leads/{id}/deactivate',
   access: 'session',
   summary: 'Nothing more is sent to this lead by the bot',
-  params: oneLead,
-  replies: { 200: lead, 404: sentence },
+  params: leadParams,
+  replies: { 200: lead, 404: errorReply },
 });
 
 export const changeLeadStage = endpoint({
@@ -126,9 +126,9 @@ export const changeLeadStage = endpoint({
   path: '/v1/leads/{id}/change_stage',
   access: 'session',
   summary: 'Move a lead to another stage',
-  params: oneLead,
+  params: leadParams,
   query: z.strictObject({ new_stage: z.enum(stages), update_in_crm: z.boolean().default(true) }),
-  replies: { 200: lead, 404: sentence, 409: sentence },
+  replies: { 200: lead, 404: errorReply, 409: errorReply },
 });
 
 export const contact = z.object({
@@ -154,7 +154,7 @@ const contactWrite = z.strictObject({
 });
 
 export const contacts = crud({
-  noun: 'contact',
+  resource: 'contact',
   plural: 'contacts',
   path: '/v1/contacts/',
   item: contact,

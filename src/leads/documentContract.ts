@@ -44,7 +44,7 @@ const write = z
   });
 
 export const leadDocuments = crud({
-  noun: 'lead_document',
+  resource: 'lead_document',
   plural: 'lead documents',
   path: '/v1/lead-documents/',
   item: leadDocument,

@@ -1,12 +1,12 @@
-import type { Ground } from '../platform/ground.ts';
+import type { AppContext } from '../platform/appContext.ts';
 import { resource } from '../platform/http/resource.ts';
 import type { Route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { documentRefusals, leadDocuments } from './documentContract.ts';
 import { findLead } from './store.ts';
 
-export function leadDocumentRoutes(ground: Ground): Route[] {
-  const plain = resource(ground, leadDocuments, {
+export function leadDocumentRoutes(context: AppContext): Route[] {
+  const crudRoutes = resource(context, leadDocuments, {
     table: 'lead_documents',
     from: 'lead_documents t',
     select: {
@@ -21,21 +21,21 @@ export function leadDocumentRoutes(ground: Ground): Route[] {
       version: 't.revision',
     },
     search: ['t.name', 't.type'],
-    within: 't.product_id in (select id from products where company_id = any($))',
+    scopeCondition: 't.product_id in (select id from products where company_id = any($))',
     id: 't.id',
   });
   return [
-    plain.list,
-    plain.get,
-    plain.create(async (tx, body) => {
+    crudRoutes.list,
+    crudRoutes.get,
+    crudRoutes.create(async (tx, body) => {
       const lead = await findLead(tx, body.lead_id);
       if (!lead) throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
       return { ...body, product_id: lead.product_id };
     }),
-    ...plain.replace(async (_tx, before, body) => {
+    ...crudRoutes.replace(async (_tx, before, body) => {
       if (body.lead_id !== before.lead_id) throw refuse(documentRefusals, 'document.lead_fixed');
       return body;
     }),
-    plain.remove(),
+    crudRoutes.remove(),
   ];
 }

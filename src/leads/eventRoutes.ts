@@ -1,4 +1,4 @@
-import type { Ground } from '../platform/ground.ts';
+import type { AppContext } from '../platform/appContext.ts';
 import { type Listing, readList } from '../platform/http/listQuery.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { eventsOfLead, type LeadEvent, leadEvents } from './contract.ts';
@@ -15,20 +15,20 @@ const EVENTS: Listing = {
   },
   conditions: { product_id: 't.product_id = $', event_type: 't.event_type = $' },
   search: [],
-  within: 't.product_id in (select id from products where company_id = any($))',
+  scopeCondition: 't.product_id in (select id from products where company_id = any($))',
   id: 't.id',
 };
 
 /** What happened to leads: of one, and of all. */
-export function leadEventRoutes(ground: Ground): Route[] {
+export function leadEventRoutes(context: AppContext): Route[] {
   return [
     route(eventsOfLead, async ({ params, query }) => {
-      const found = await readList<LeadEvent>(ground.pool, EVENTS, { ...query, lead_id: [params.id] }, null);
-      return ok(200, { ...found, page: query.page, limit: query.limit });
+      const result = await readList<LeadEvent>(context.pool, EVENTS, { ...query, lead_id: [params.id] }, null);
+      return ok(200, { ...result, page: query.page, limit: query.limit });
     }),
     route(leadEvents, async ({ query, caller }) => {
-      const found = await readList<LeadEvent>(ground.pool, EVENTS, query, caller.companies);
-      return ok(200, { ...found, page: query.page, limit: query.limit });
+      const result = await readList<LeadEvent>(context.pool, EVENTS, query, caller.companies);
+      return ok(200, { ...result, page: query.page, limit: query.limit });
     }),
   ];
 }

@@ -17,7 +17,7 @@ const TITLES = new Set('mr mrs ms miss mx dr prof sir herr frau г-н г-жа г
 const PARTICLES = new Set('van von der de del della di da dos du la le el al bin ibn'.split(' '));
 
 /** Common given names, in both scripts: they tell 'Ivanov Ivan' from 'Ivan Ivanov', and 'Marina' from a family name. */
-const GIVEN = new Set(
+const GIVEN_NAMES = new Set(
   `александр алексей анатолий андрей антон аркадий арсений артём артем артур богдан борис вадим валентин валерий василий
    вениамин виктор виталий владимир владислав всеволод вячеслав геннадий георгий герман глеб григорий давид данил даниил
    денис дмитрий евгений егор иван игорь илья иннокентий кирилл константин лев леонид макар максим марат марк мартин матвей
@@ -44,10 +44,10 @@ const GIVEN = new Set(
 
 const PATRONYMIC = /(?:[оеё]вич|ьич|мич|[оеё]вна|ична|оглы|кызы|[oe]vich|yevich|[oe]vna|ichna|oglu|kyzy)$/u;
 /** Family names that hardly anything else ends like. */
-const FAMILY =
+const FAMILY_NAME =
   /(?:[оеё]ва?|ск(?:ий|ая|ой)|цк(?:ий|ая|ой)|енко|чук|ых|швили|дзе|[oe]va?|[st]sk(?:y|iy|ii|i|aya|aia)|enko|chuk|ykh|shvili|dze)$/u;
 /** Endings of family names and of given names alike. */
-const PERHAPS_FAMILY = /(?:[иы]на?|юк|ян|[iy]na?|yuk|yan|ian)$/u;
+const MAYBE_FAMILY_NAME = /(?:[иы]на?|юк|ян|[iy]na?|yuk|yan|ian)$/u;
 
 /**
  * The name by which a person is addressed, out of a name as it was typed or imported: `Anna` of 'Anna Petrova',
@@ -60,13 +60,13 @@ export function firstName(name: string): string {
     .normalize('NFC')
     .trim();
   if (/[\d@&+"«»“”„/\\|_#]/u.test(plain)) return '';
-  const [family = [], given, ...more] = plain.split(',').map(wordsOf);
+  const [family = [], givenPart, ...more] = plain.split(',').map(wordsOf);
   if (more.length > 0) return '';
-  const chosen = given === undefined ? ofWords(family) : given[0];
-  const all = [...family, ...(given ?? [])];
+  const chosen = givenPart === undefined ? chooseWord(family) : givenPart[0];
+  const all = [...family, ...(givenPart ?? [])];
   if (chosen === undefined || all.some((word) => COMPANY_WORDS.has(keyOf(word)) || PLACEHOLDERS.has(keyOf(word))))
     return '';
-  return isName(chosen) ? cased(chosen) : '';
+  return isName(chosen) ? fixCase(chosen) : '';
 }
 
 const wordsOf = (part: string): string[] => part.split(/\s+/).filter((word) => word !== '' && !TITLES.has(keyOf(word)));
@@ -75,22 +75,23 @@ const keyOf = (word: string): string => word.toLowerCase().replaceAll(/[().]/g, 
 const isName = (word: string): boolean =>
   /^\p{L}[\p{L}\p{M}]*(?:[-'’]\p{L}[\p{L}\p{M}]*)*$/u.test(word) && (word.length > 1 || /\p{Lo}/u.test(word));
 
-function ofWords(words: readonly string[]): string | undefined {
+function chooseWord(words: readonly string[]): string | undefined {
   const [first, second] = words;
   if (first === undefined || words.length > 4 || PARTICLES.has(first)) return undefined;
   const keys = words.map(keyOf);
   const patronymic = keys.findIndex((word, index) => index > 0 && PATRONYMIC.test(word));
-  const isGiven = (index: number) => GIVEN.has(keys[index] ?? '');
-  if (isGiven(0)) return first;
+  const isGivenName = (index: number) => GIVEN_NAMES.has(keys[index] ?? '');
+  if (isGivenName(0)) return first;
   // Behind a given name stands the name of the father, in either order of the others.
   if (patronymic > 0) return words[patronymic - 1];
   const [one = '', two = ''] = keys;
-  if (FAMILY.test(one) || PATRONYMIC.test(one)) return second !== undefined && !FAMILY.test(two) ? second : undefined;
-  return PERHAPS_FAMILY.test(one) && isGiven(1) ? second : first;
+  if (FAMILY_NAME.test(one) || PATRONYMIC.test(one))
+    return second !== undefined && !FAMILY_NAME.test(two) ? second : undefined;
+  return MAYBE_FAMILY_NAME.test(one) && isGivenName(1) ? second : first;
 }
 
 /** As a name is written, where it came all in one case. */
-function cased(word: string): string {
+function fixCase(word: string): string {
   if (word !== word.toLowerCase() && word !== word.toUpperCase()) return word;
   return word
     .toLowerCase()

@@ -1,6 +1,6 @@
 /** Leads from a file: rows as they stand there, and what became of each. */
 import { z } from 'zod';
-import { endpoint, nameShape, reference, sentence } from '../platform/contract.ts';
+import { endpoint, errorReply, nameShape, reference } from '../platform/contract.ts';
 import { crmFields } from './contract.ts';
 
 /** Rows of one call: one transaction. */
@@ -27,7 +27,7 @@ export type ImportField = (typeof importFields)[number];
 
 /**
  * - `created`: a lead was made of it (in a dry run: would be)
- * - `present`: somebody with one of its addresses, or its id in the CRM, is a lead of the product already
+ * - `visiblePage`: somebody with one of its addresses, or its id in the CRM, is a lead of the product already
  * - `forgotten`: somebody with one of its addresses was deleted from the product
  * - `invalid`: see `errors`
  */
@@ -49,7 +49,7 @@ export const importLeads = endpoint({
   path: '/v1/leads/import',
   access: 'session',
   summary: 'Make leads with contacts of the rows of a file; rows that are known already change nothing',
-  slow: 'Stores hundreds of leads with their contacts.',
+  slowReason: 'Stores hundreds of leads with their contacts.',
   body: z.strictObject({
     product_id: reference('product'),
     /** One for the whole file: by it what it brought can be taken back. */
@@ -57,7 +57,7 @@ export const importLeads = endpoint({
     dry_run: z.boolean().default(false),
     rows: z.array(importRow).min(1).max(IMPORT_SIZE),
   }),
-  replies: { 200: z.object({ rows: z.array(importedRow) }), 404: sentence },
+  replies: { 200: z.object({ rows: z.array(importedRow) }), 404: errorReply },
 });
 
 export const undoImport = endpoint({
@@ -66,7 +66,7 @@ export const undoImport = endpoint({
   path: '/v1/leads/import/undo',
   access: 'session',
   summary: 'Take back the leads of a file of which nothing has come yet',
-  slow: 'Deletes all leads of a file.',
+  slowReason: 'Deletes all leads of a file.',
   body: z.strictObject({ product_id: reference('product'), import_key: z.uuid() }),
   replies: {
     200: z.object({
@@ -74,6 +74,6 @@ export const undoImport = endpoint({
       /** Left as they are: talked with, or changed since. */
       kept: z.int(),
     }),
-    404: sentence,
+    404: errorReply,
   },
 });

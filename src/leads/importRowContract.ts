@@ -33,11 +33,11 @@ export function checkRow(row: ImportRow): CheckedRow {
 
   const contacts: ImportedContact[] = [];
   for (const type of contactTypes) {
-    const typed = row[type].trim();
-    if (typed === '') continue;
-    const address = typed.length > 200 ? null : normaliseAddress(type, typed);
+    const value = row[type].trim();
+    if (value === '') continue;
+    const address = value.length > 200 ? null : normaliseAddress(type, value);
     if (address === null) errors.push({ field: type, msg: `Not a ${MESSENGERS[type]} address` });
-    else contacts.push({ type, contact: typed, address });
+    else contacts.push({ type, contact: value, address });
   }
   const crmId = row.crm_id.trim();
   if (crmId.length > 200) errors.push({ field: 'crm_id', msg: 'The CRM id is too long' });
@@ -62,7 +62,7 @@ export function checkRow(row: ImportRow): CheckedRow {
 }
 
 /** By what a person is known again: an address, whichever messenger it is for, or the id in the CRM. */
-export function marksOf(lead: ImportedLead): string[] {
+export function identityKeysOf(lead: ImportedLead): string[] {
   const addresses = lead.contacts.map((one) => `address ${one.address}`);
   return lead.crmId === null ? addresses : [...addresses, `crm ${lead.crmId}`];
 }

@@ -4,24 +4,24 @@ import type { Reader, Tx } from '../platform/db.ts';
 import type { ImportedLead } from './importRowContract.ts';
 
 /** Two imports into one product go one after the other: what the first brings the second finds. */
-export async function holdImports(tx: Tx, productId: number): Promise<void> {
+export async function lockImports(tx: Tx, productId: number): Promise<void> {
   await sql`select 1 from products where id = ${productId} for no key update`.execute(tx);
 }
 
-export interface KnownLead {
+export interface ExistingLead {
   readonly mark: string;
   readonly lead_id: number;
   readonly import_key: string | null;
 }
 
 /** Leads of the product that have one of these addresses, for either messenger, or ids in the CRM. */
-export async function knownLeads(
+export async function findExistingLeads(
   reader: Reader,
   productId: number,
   addresses: readonly string[],
   crmIds: readonly string[],
-): Promise<KnownLead[]> {
-  const { rows } = await sql<KnownLead>`
+): Promise<ExistingLead[]> {
+  const { rows } = await sql<ExistingLead>`
     select 'address ' || c.address as mark, l.id as lead_id, l.import_key
       from contacts c join leads l on l.id = c.lead_id
      where c.product_id = ${productId} and c.address = any(${[...addresses]}::text[])
@@ -37,15 +37,15 @@ export async function insertLeads(
   tx: Tx,
   productId: number,
   importKey: string,
-  made: readonly ImportedLead[],
+  importedLeads: readonly ImportedLead[],
 ): Promise<number[]> {
   // Drawn before, so that it is known which contact is whose.
   const { rows } = await sql<{ id: number }>`
-    select nextval(pg_get_serial_sequence('leads', 'id')) as id from generate_series(1, ${made.length}::int)`.execute(
+    select nextval(pg_get_serial_sequence('leads', 'id')) as id from generate_series(1, ${importedLeads.length}::int)`.execute(
     tx,
   );
   const ids = rows.map((row) => row.id);
-  const leads = made.map(({ name, crmId, timezone, crmFields }, index) => ({
+  const leads = importedLeads.map(({ name, crmId, timezone, crmFields }, index) => ({
     id: ids[index],
     name,
     crm_id: crmId,
@@ -57,7 +57,7 @@ export async function insertLeads(
     select id, ${productId}, name, crm_id, crm_fields, timezone, ${importKey}
       from jsonb_to_recordset(${JSON.stringify(leads)}::jsonb)
            as t (id bigint, name text, crm_id text, crm_fields jsonb, timezone text)`.execute(tx);
-  const contacts = made.flatMap((lead, index) => lead.contacts.map((one) => ({ ...one, lead: ids[index] })));
+  const contacts = importedLeads.flatMap((lead, index) => lead.contacts.map((one) => ({ ...one, lead: ids[index] })));
   await sql`
     insert into contacts (lead_id, product_id, contact, contact_type, address, is_main)
     select lead, ${productId}, contact, type, address, true
@@ -67,7 +67,7 @@ export async function insertLeads(
 }
 
 /** What a file brought. `untouched`: as it came, as far as this room can see. */
-export async function leadsOfImport(
+export async function readImportedLeads(
   tx: Tx,
   productId: number,
   importKey: string,

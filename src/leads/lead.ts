@@ -1,14 +1,14 @@
 /** The lead: what its stages mean to the conversation. */
-import { type Stage, silencedStages } from './contract.ts';
+import { botStoppedStages, type Stage } from './contract.ts';
 
 /** Whether the bot writes nothing in this stage. */
-export function isSilenced(stage: Stage): boolean {
-  return silencedStages.includes(stage);
+export function isBotStopped(stage: Stage): boolean {
+  return botStoppedStages.includes(stage);
 }
 
 /** Stages that are an end: a lead who writes after one is a matter for a human. */
-export function isOver(stage: Stage): boolean {
-  return isSilenced(stage) || stage === 'success';
+export function isFinalStage(stage: Stage): boolean {
+  return isBotStopped(stage) || stage === 'success';
 }
 
 /** The stage after the lead wrote. */

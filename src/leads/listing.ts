@@ -19,6 +19,6 @@ export const leadListing = {
     crm_pending: 't.crm_pending',
   },
   search: ['t.name'],
-  within: 't.product_id in (select id from products where company_id = any($))',
+  scopeCondition: 't.product_id in (select id from products where company_id = any($))',
   id: 't.id',
 };

@@ -3,8 +3,8 @@
  * perhaps such a wish is left to the conversation; what is plainly one must never be answered with an offer.
  */
 
-const START = '(?:^|[\\s.,!?;:)(«"\'-])';
-const END = '(?=$|[\\s.,!?;:)(»"\'-])';
+const WORD_START = '(?:^|[\\s.,!?;:)(«"\'-])';
+const WORD_END = '(?=$|[\\s.,!?;:)(»"\'-])';
 
 const PHRASES = [
   // Russian
@@ -35,9 +35,9 @@ const PHRASES = [
   'lose my number',
 ];
 
-const WITHIN = new RegExp(`${START}(?:${PHRASES.join('|')})${END}`, 'iu');
+const OPT_OUT_PHRASE = new RegExp(`${WORD_START}(?:${PHRASES.join('|')})${WORD_END}`, 'iu');
 /** Words that are such a wish only when they are the whole message. */
-const WHOLE = /^[\s.,!]*(?:stop|стоп|quit|cancel|end|отписка|отмена рассылки|спам)[\s.,!]*$/iu;
+const OPT_OUT_MESSAGE = /^[\s.,!]*(?:stop|стоп|quit|cancel|end|отписка|отмена рассылки|спам)[\s.,!]*$/iu;
 /** What turns the wish around: a question about it, the wish of somebody else, or one about the hour only. */
 const NEGATED = new RegExp(
   [
@@ -51,7 +51,7 @@ const NEGATED = new RegExp(
 /** Whether the text is plainly a wish to be left alone. */
 export function isOptOut(text: string): boolean {
   const normal = text.normalize('NFKC').replaceAll('ё', 'е').slice(0, 500);
-  if (WHOLE.test(normal)) return true;
+  if (OPT_OUT_MESSAGE.test(normal)) return true;
   // Sentence by sentence: a question beside the wish does not take it back.
-  return normal.split(/[.!?\n]+/).some((sentence) => WITHIN.test(sentence) && !NEGATED.test(sentence));
+  return normal.split(/[.!?\n]+/).some((sentence) => OPT_OUT_PHRASE.test(sentence) && !NEGATED.test(sentence));
 }

@@ -1,17 +1,16 @@
 import { sql } from 'kysely';
+import type { AppContext } from '../platform/appContext.ts';
 import type { Reader, Tx } from '../platform/db.ts';
-import type { Ground } from '../platform/ground.ts';
-import { Invalid } from '../platform/http/errors.ts';
-import { mustMatch, resource } from '../platform/http/resource.ts';
+import { ValidationError } from '../platform/http/errors.ts';
+import { requireVersion, resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
-import { announce } from '../platform/live.ts';
+import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { normaliseAddress } from './address.ts';
-import { bulkRoutes, type CountTalks } from './bulk.ts';
-import { deactivateByHand, moveByHand } from './byHand.ts';
-import { recordActivity, type Silence } from './changeStage.ts';
+import { bulkRoutes, type CountConversations } from './bulkRoutes.ts';
+import { type CancelPending, recordActiveChange } from './changeStage.ts';
 import {
-  ADDRESS_WANTED,
+  ADDRESS_HINT,
   type Contact,
   changeLeadStage,
   contacts,
@@ -20,39 +19,40 @@ import {
   leadRefusals,
   leads,
 } from './contract.ts';
-import { importRoutes } from './importing.ts';
+import { importRoutes } from './importRoutes.ts';
 import { leadListing } from './listing.ts';
-import { type Forget, removeLeads } from './removeLead.ts';
-import { contactWithAddress, lockLeads, unsetMain } from './store.ts';
+import { changeStageAsOperator, deactivateAsOperator } from './operatorActions.ts';
+import { type EraseLeads, removeLeads } from './removeLeads.ts';
+import { clearMainContact, findContactByAddress, lockLeads } from './store.ts';
 
-const WITHIN = 't.product_id in (select id from products where company_id = any($))';
+const SCOPE_CONDITION = 't.product_id in (select id from products where company_id = any($))';
 
 /** What the room needs of those that lean on it: the bot's silence, what outlives a person, and the count of his talks. */
-export interface LeadHooks {
-  readonly silence: Silence;
-  readonly forget: Forget;
+export interface LeadDependencies {
+  readonly cancelPending: CancelPending;
+  readonly eraseLeads: EraseLeads;
   /** What a lead was just moved to stays here: the CRM is not told. */
-  readonly leaveCrm: (tx: Tx, leadId: number) => Promise<void>;
-  readonly countTalks: CountTalks;
+  readonly skipCrmSync: (tx: Tx, leadId: number) => Promise<void>;
+  readonly countConversations: CountConversations;
   /** Which of these leads have a dialogue. */
-  readonly talkedWith: (reader: Reader, leadIds: readonly number[]) => Promise<number[]>;
+  readonly findLeadsWithConversation: (reader: Reader, leadIds: readonly number[]) => Promise<number[]>;
 }
 
-export function leadRoutes(ground: Ground, hooks: LeadHooks): Route[] {
-  const { silence, forget, leaveCrm } = hooks;
-  const plain = resource(ground, leads, leadListing);
+export function leadRoutes(context: AppContext, dependencies: LeadDependencies): Route[] {
+  const { cancelPending, eraseLeads, skipCrmSync } = dependencies;
+  const crudRoutes = resource(context, leads, leadListing);
 
-  async function mustRead(id: number, reader: Reader = ground.reader): Promise<Lead> {
-    const lead = await plain.read(reader, id);
+  async function readOrRefuse(id: number, reader: Reader = context.reader): Promise<Lead> {
+    const lead = await crudRoutes.read(reader, id);
     if (!lead) throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
     return lead;
   }
 
   return [
-    plain.list,
-    plain.get,
-    plain.create(undefined, async (tx, lead) => announce(tx, 'lead', lead.product_id, [lead.id])),
-    ...plain.replace(
+    crudRoutes.list,
+    crudRoutes.get,
+    crudRoutes.create(undefined, async (tx, lead) => notify(tx, 'lead', lead.product_id, [lead.id])),
+    ...crudRoutes.replace(
       async (_tx, before, body) => {
         if (body.stage !== before.stage) throw refuse(leadRefusals, 'lead.stage_by_put');
         if (body.product_id !== before.product_id) throw refuse(leadRefusals, 'lead.product_fixed');
@@ -60,50 +60,56 @@ export function leadRoutes(ground: Ground, hooks: LeadHooks): Route[] {
         return { ...rest, updated_at: sql`domain_now()` };
       },
       async (tx, lead, before, { caller }) => {
-        if (lead.is_active !== before.is_active) await recordActivity(tx, lead, lead.is_active, caller.login);
-        if (!lead.is_active && before.is_active) await silence(tx, lead.id, 'The lead is deactivated');
-        announce(tx, 'lead', lead.product_id, [lead.id]);
+        if (lead.is_active !== before.is_active) await recordActiveChange(tx, lead, lead.is_active, caller.login);
+        if (!lead.is_active && before.is_active) await cancelPending(tx, lead.id, 'The lead is deactivated');
+        notify(tx, 'lead', lead.product_id, [lead.id]);
       },
     ),
     route(leads.remove, async ({ params, caller, requestId, ifMatch }) => {
-      await ground.transact(async (tx) => {
+      await context.transact(async (tx) => {
         await lockLeads(tx, [params.id]);
-        const before = await mustRead(params.id, tx);
-        await mustMatch(tx, { noun: 'lead', rowId: params.id, item: before }, ifMatch);
-        await removeLeads(tx, [params.id], { caller, requestId }, ground.seal, forget);
+        const before = await readOrRefuse(params.id, tx);
+        await requireVersion(tx, { noun: 'lead', rowId: params.id, item: before }, ifMatch);
+        await removeLeads(tx, [params.id], { caller, requestId }, context.cipher, eraseLeads);
       });
       return ok(204, null);
     }),
     route(changeLeadStage, async ({ params, query, caller, requestId }) => {
-      await ground.transact(async (tx) => {
-        const moved = await moveByHand(tx, params.id, query.new_stage, { caller, requestId }, silence);
-        if (moved && !query.update_in_crm) await leaveCrm(tx, params.id);
+      await context.transact(async (tx) => {
+        const hasChanged = await changeStageAsOperator(
+          tx,
+          params.id,
+          query.new_stage,
+          { caller, requestId },
+          cancelPending,
+        );
+        if (hasChanged && !query.update_in_crm) await skipCrmSync(tx, params.id);
       });
-      return ok(200, await mustRead(params.id));
+      return ok(200, await readOrRefuse(params.id));
     }),
     route(deactivateLead, async ({ params, caller, requestId }) => {
-      await ground.transact((tx) => deactivateByHand(tx, params.id, { caller, requestId }, silence));
-      return ok(200, await mustRead(params.id));
+      await context.transact((tx) => deactivateAsOperator(tx, params.id, { caller, requestId }, cancelPending));
+      return ok(200, await readOrRefuse(params.id));
     }),
-    ...bulkRoutes(ground, hooks),
-    ...importRoutes(ground, hooks),
-    ...contactRoutes(ground),
+    ...bulkRoutes(context, dependencies),
+    ...importRoutes(context, dependencies),
+    ...contactRoutes(context),
   ];
 }
 
 /** A lead has an address once for each messenger. */
-async function refuseTaken(
+async function refuseDuplicate(
   tx: Tx,
   contact: Pick<Contact, 'lead_id' | 'contact_type'>,
   address: string,
   self: number | null,
 ): Promise<void> {
-  const other = await contactWithAddress(tx, contact.lead_id, contact.contact_type, address);
+  const other = await findContactByAddress(tx, contact.lead_id, contact.contact_type, address);
   if (other !== undefined && other !== self) throw refuse(leadRefusals, 'contact.taken');
 }
 
-function contactRoutes(ground: Ground): Route[] {
-  const plain = resource(ground, contacts, {
+function contactRoutes(context: AppContext): Route[] {
+  const crudRoutes = resource(context, contacts, {
     table: 'contacts',
     from: 'contacts t',
     select: {
@@ -119,42 +125,45 @@ function contactRoutes(ground: Ground): Route[] {
       version: 't.revision',
     },
     search: ['t.contact', '(select l.name from leads l where l.id = t.lead_id)'],
-    within: WITHIN,
+    scopeCondition: SCOPE_CONDITION,
     id: 't.id',
   });
 
   function addressOf(contact: Pick<Contact, 'contact' | 'contact_type'>): string {
     const address = normaliseAddress(contact.contact_type, contact.contact);
     if (address === null)
-      throw new Invalid([{ loc: ['body', 'contact'], msg: ADDRESS_WANTED[contact.contact_type], type: 'address' }]);
+      throw new ValidationError([
+        { loc: ['body', 'contact'], msg: ADDRESS_HINT[contact.contact_type], type: 'address' },
+      ]);
     return address;
   }
 
   /** A contact is shown with its lead. */
-  const announceLead = async (tx: Tx, contact: Contact) => announce(tx, 'lead', contact.product_id, [contact.lead_id]);
+  const notifyLeadChanged = async (tx: Tx, contact: Contact) =>
+    notify(tx, 'lead', contact.product_id, [contact.lead_id]);
 
   return [
-    plain.list,
-    plain.get,
-    plain.create(async (tx, body) => {
+    crudRoutes.list,
+    crudRoutes.get,
+    crudRoutes.create(async (tx, body) => {
       const address = addressOf(body);
-      await refuseTaken(tx, body, address, null);
-      if (body.is_main) await unsetMain(tx, body.lead_id, body.contact_type);
+      await refuseDuplicate(tx, body, address, null);
+      if (body.is_main) await clearMainContact(tx, body.lead_id, body.contact_type);
       return { ...body, address };
-    }, announceLead),
-    ...plain.replace(async (tx, before, body) => {
+    }, notifyLeadChanged),
+    ...crudRoutes.replace(async (tx, before, body) => {
       if (body.lead_id !== before.lead_id || body.product_id !== before.product_id) {
         throw refuse(leadRefusals, 'contact.lead_fixed');
       }
       // An unchanged text keeps its address: a hidden number's (`id:…`) is none that could be typed.
       const isSame = body.contact === before.contact && body.contact_type === before.contact_type;
       const address = isSame ? null : addressOf(body);
-      if (address !== null) await refuseTaken(tx, body, address, before.id);
-      if (body.is_main) await unsetMain(tx, body.lead_id, body.contact_type);
+      if (address !== null) await refuseDuplicate(tx, body, address, before.id);
+      if (body.is_main) await clearMainContact(tx, body.lead_id, body.contact_type);
       return { ...body, ...(address === null ? {} : { address }) };
-    }, announceLead),
-    plain.remove(async (tx, contact) => {
-      await announceLead(tx, contact);
+    }, notifyLeadChanged),
+    crudRoutes.remove(async (tx, contact) => {
+      await notifyLeadChanged(tx, contact);
       return undefined;
     }),
   ];

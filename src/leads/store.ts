@@ -64,7 +64,7 @@ declare module '../platform/db.ts' {
   }
 }
 
-export interface LeadFacts {
+export interface LeadRow {
   id: number;
   product_id: number;
   name: string;
@@ -75,7 +75,7 @@ export interface LeadFacts {
   recognized_deactivation_request: boolean;
 }
 
-const FACTS = [
+const LEAD_COLUMNS = [
   'id',
   'product_id',
   'name',
@@ -86,23 +86,23 @@ const FACTS = [
   'recognized_deactivation_request',
 ] as const;
 
-export function findLead(reader: Reader, id: number): Promise<LeadFacts | undefined> {
-  return reader.selectFrom('leads').select(FACTS).where('id', '=', id).executeTakeFirst();
+export function findLead(reader: Reader, id: number): Promise<LeadRow | undefined> {
+  return reader.selectFrom('leads').select(LEAD_COLUMNS).where('id', '=', id).executeTakeFirst();
 }
 
 /** Reads a lead and holds its row until the transaction ends. */
-export function lockLead(tx: Tx, id: number): Promise<LeadFacts | undefined> {
-  return tx.selectFrom('leads').select(FACTS).where('id', '=', id).forUpdate().executeTakeFirst();
+export function lockLead(tx: Tx, id: number): Promise<LeadRow | undefined> {
+  return tx.selectFrom('leads').select(LEAD_COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
 /** Reads a lead and keeps others from changing it until the transaction ends. */
-export function shareLead(tx: Tx, id: number): Promise<LeadFacts | undefined> {
-  return tx.selectFrom('leads').select(FACTS).where('id', '=', id).forShare().executeTakeFirst();
+export function selectLeadForShare(tx: Tx, id: number): Promise<LeadRow | undefined> {
+  return tx.selectFrom('leads').select(LEAD_COLUMNS).where('id', '=', id).forShare().executeTakeFirst();
 }
 
 /** Reads leads and holds their rows until the transaction ends; always in one order, so that two never wait for each other. */
-export function lockLeads(tx: Tx, ids: readonly number[]): Promise<LeadFacts[]> {
-  return tx.selectFrom('leads').select(FACTS).where('id', 'in', ids).orderBy('id').forUpdate().execute();
+export function lockLeads(tx: Tx, ids: readonly number[]): Promise<LeadRow[]> {
+  return tx.selectFrom('leads').select(LEAD_COLUMNS).where('id', 'in', ids).orderBy('id').forUpdate().execute();
 }
 
 /** Contacts, events, dialogues and messages go with the rows. */
@@ -110,7 +110,7 @@ export async function deleteLeads(tx: Tx, ids: readonly number[]): Promise<void>
   await tx.deleteFrom('leads').where('id', 'in', ids).execute();
 }
 
-export function addressesOf(tx: Tx, ids: readonly number[]): Promise<{ product_id: number; address: string }[]> {
+export function readAddresses(tx: Tx, ids: readonly number[]): Promise<{ product_id: number; address: string }[]> {
   return tx.selectFrom('contacts').select(['product_id', 'address']).distinct().where('lead_id', 'in', ids).execute();
 }
 
@@ -144,7 +144,7 @@ export async function insertEvent(
 }
 
 /** The newest change of a lead's stage. */
-export async function lastMove(
+export async function lastStageChange(
   reader: Reader,
   leadId: number,
 ): Promise<{ from: Stage; to: Stage; by: string } | undefined> {
@@ -155,7 +155,7 @@ export async function lastMove(
 }
 
 /** Since when a lead counts as one that may be written to first. */
-export async function eligibleSince(reader: Reader, id: number): Promise<string | null> {
+export async function readEligibleSince(reader: Reader, id: number): Promise<string | null> {
   const { rows } = await sql<{ since: string }>`select eligible_since as since from leads where id = ${id}`.execute(
     reader,
   );
@@ -163,7 +163,7 @@ export async function eligibleSince(reader: Reader, id: number): Promise<string 
 }
 
 /** A lead that was taken back among these has not become one anew. */
-export async function keepEligible(tx: Tx, id: number, since: string | null): Promise<void> {
+export async function setEligibleSince(tx: Tx, id: number, since: string | null): Promise<void> {
   await sql`update leads set eligible_since = coalesce(${since}::timestamptz, eligible_since) where id = ${id}`.execute(
     tx,
   );
@@ -205,7 +205,7 @@ export async function insertContact(
 }
 
 /** The contact becomes the main one of its type: the others of the lead step back first. */
-export async function unsetMain(tx: Tx, leadId: number, type: ContactType): Promise<void> {
+export async function clearMainContact(tx: Tx, leadId: number, type: ContactType): Promise<void> {
   await tx
     .updateTable('contacts')
     .set({ is_main: false })
@@ -216,7 +216,7 @@ export async function unsetMain(tx: Tx, leadId: number, type: ContactType): Prom
 }
 
 /** The lead's contact that holds this address. */
-export async function contactWithAddress(
+export async function findContactByAddress(
   reader: Reader,
   leadId: number,
   type: ContactType,
@@ -233,14 +233,14 @@ export async function contactWithAddress(
 }
 
 /** Types of documents that a template sees at most, and characters of each. */
-const MOST_TYPES = 50;
-const MOST_TEXT = 50_000;
+const MAX_TYPES = 50;
+const MAX_TEXT_CHARS = 50_000;
 
 /** The newest document of each type, as type to text. */
-export async function newestDocuments(reader: Reader, leadId: number): Promise<Record<string, string>> {
+export async function readNewestDocuments(reader: Reader, leadId: number): Promise<Record<string, string>> {
   const { rows } = await sql<{ type: string; text: string }>`
-    select distinct on (type) type, left(document->>'text_data', ${MOST_TEXT}) as text
-      from lead_documents where lead_id = ${leadId} order by type, id desc limit ${MOST_TYPES}`.execute(reader);
+    select distinct on (type) type, left(document->>'text_data', ${MAX_TEXT_CHARS}) as text
+      from lead_documents where lead_id = ${leadId} order by type, id desc limit ${MAX_TYPES}`.execute(reader);
   return Object.fromEntries(rows.map((row) => [row.type, row.text]));
 }
 
@@ -255,12 +255,12 @@ export async function insertDocument(
 }
 
 /** Of these leads: for how many the action changes something, and how many contacts they have. */
-export async function countLeads(
+export async function countAffectedLeads(
   reader: Reader,
   ids: readonly number[],
   action: { kind: 'change_stage'; new_stage: Stage } | { kind: 'deactivate' } | { kind: 'delete' },
 ): Promise<{ affected: number; contacts: number }> {
-  const chosen = sql`id = any(${[...ids]}::bigint[])`;
+  const idCondition = sql`id = any(${[...ids]}::bigint[])`;
   const changes =
     action.kind === 'delete'
       ? sql`true`
@@ -268,7 +268,7 @@ export async function countLeads(
         ? sql`is_active`
         : sql`stage <> ${action.new_stage}`;
   const { rows } = await sql<{ affected: number; contacts: number }>`
-    select (select count(*) from leads where ${chosen} and ${changes}) as affected,
+    select (select count(*) from leads where ${idCondition} and ${changes}) as affected,
            (select count(*) from contacts where lead_id = any(${[...ids]}::bigint[])) as contacts`.execute(reader);
   return rows[0] ?? { affected: 0, contacts: 0 };
 }

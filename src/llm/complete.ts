@@ -1,17 +1,17 @@
 /** One answer of a language model, whatever happens: a value, never an exception. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ModelMessage, ToolSet } from 'ai';
+import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
-import type { Ground } from '../platform/ground.ts';
-import { mask } from '../platform/seal.ts';
+import { mask } from '../platform/secretCipher.ts';
 import type { LlmVendor } from '../products/contract.ts';
-import { attempt, type HandedOver } from './attempt.ts';
-import { overhearing } from './fingerprint.ts';
-import { moneyObstacle } from './money.ts';
+import { budgetBlockReason } from './budget.ts';
+import { captureFingerprint } from './fingerprint.ts';
+import { attemptModelCall, type ToolCallOutput } from './modelAttempt.ts';
 import { activeCredential, insertCredential } from './store.ts';
-import { type Access, temperatureFor, vendors } from './vendors.ts';
+import { type ModelAccess, temperatureFor, vendors } from './vendors.ts';
 
-export interface Prompting {
+export interface CompletionRequest {
   readonly companyId: number;
   readonly vendor: LlmVendor;
   readonly model: string;
@@ -22,14 +22,14 @@ export interface Prompting {
   /** How many answers with calls of tools may come before the last one. */
   readonly rounds?: number;
   /** Calls of tools are handed over with the answer, carried out by somebody else. */
-  readonly handsOver?: boolean;
+  readonly returnsToolCalls?: boolean;
   /** The longest answer, tokens; by default as long as the model likes. */
-  readonly mostTokens?: number;
+  readonly maxTokens?: number;
   /** Told each piece of text as it comes. After the first one nothing is tried again. */
   readonly onText?: (text: string) => void;
 }
 
-interface Measured {
+interface CallStats {
   readonly ms: number;
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
@@ -37,87 +37,99 @@ interface Measured {
 }
 
 export type Completion =
-  | (Measured & HandedOver & { readonly kind: 'answered'; readonly text: string })
+  | (CallStats & ToolCallOutput & { readonly kind: 'answered'; readonly text: string })
   /** `lasting`: another try will not help until somebody changes something. */
-  | (Measured & {
+  | (CallStats & {
       readonly kind: 'failed';
-      readonly lasting: boolean;
+      readonly isPermanent: boolean;
       readonly reason: string;
       /** The company may spend nothing more today; the vendor was not asked. */
       readonly paused?: boolean;
     });
 
 /** All in all, milliseconds. */
-const WHOLE_MS = 120_000;
-const QUICK_TRIES = 3;
+const TOTAL_TIMEOUT_MS = 120_000;
+const MAX_ATTEMPTS = 3;
 
 /** What a credential's key is sealed under. */
-export const keyPlace = (id: number): string => `company_llms.api_key_sealed.${id}`;
+export const keyLocation = (id: number): string => `company_llms.api_key_sealed.${id}`;
 
 /** Stores an active credential of a company. */
 export function addCredential(
-  ground: Ground,
+  context: AppContext,
   tx: Tx,
   credential: { companyId: number; vendor: LlmVendor; apiKey: string; baseUrl?: string },
 ): Promise<number> {
   const config = credential.baseUrl === undefined ? {} : { base_url: credential.baseUrl };
   const row = { companyId: credential.companyId, vendor: credential.vendor, config, keyMask: mask(credential.apiKey) };
-  return insertCredential(tx, row, (id) => ground.seal.close(credential.apiKey, keyPlace(id)));
+  return insertCredential(tx, row, (id) => context.cipher.encryptSecret(credential.apiKey, keyLocation(id)));
 }
 
 /** A stored key that does not open: sealed under another secret key, or moved here from another row. */
-export const UNREADABLE = 'The stored key cannot be read: enter it again';
+export const UNREADABLE_KEY = 'The stored key cannot be read: enter it again';
 
 /** Opens a stored credential; null when it does not open. */
-export function accessBy(
-  ground: Ground,
+export function openCredential(
+  context: AppContext,
   vendor: LlmVendor,
   credential: { id: number; api_key_sealed: string; config: { base_url?: string } },
-): Access | null {
+): ModelAccess | null {
   let apiKey: string;
   try {
-    apiKey = ground.seal.open(credential.api_key_sealed, keyPlace(credential.id));
+    apiKey = context.cipher.decryptSecret(credential.api_key_sealed, keyLocation(credential.id));
   } catch {
-    ground.log.warn({ credential: credential.id }, 'a stored key does not open');
+    context.log.warn({ credential: credential.id }, 'a stored key does not open');
     return null;
   }
   return {
     apiKey,
-    baseUrl: (credential.config.base_url ?? ground.config.llmUrls[vendor]).replace(/\/+$/, ''),
-    fetch: ground.outbound.fetch,
+    baseUrl: (credential.config.base_url ?? context.config.llmUrls[vendor]).replace(/\/+$/, ''),
+    fetch: context.outbound.fetch,
   };
 }
 
 /** Asks the model; two quick repeats on 429, 5xx and time-outs. */
-export async function complete(ground: Ground, prompting: Prompting, signal?: AbortSignal): Promise<Completion> {
-  const { vendor } = prompting;
-  const begun = performance.now();
-  const nothing = { inputTokens: null, outputTokens: null };
-  const ms = () => Math.round(performance.now() - begun);
-  const credential = await activeCredential(ground.reader, prompting.companyId, vendor);
-  const access = credential ? accessBy(ground, vendor, credential) : null;
+export async function complete(
+  context: AppContext,
+  request: CompletionRequest,
+  signal?: AbortSignal,
+): Promise<Completion> {
+  const { vendor } = request;
+  const startedAt = performance.now();
+  const noTokens = { inputTokens: null, outputTokens: null };
+  const ms = () => Math.round(performance.now() - startedAt);
+  const credential = await activeCredential(context.reader, request.companyId, vendor);
+  const access = credential ? openCredential(context, vendor, credential) : null;
   if (!access) {
-    const reason = credential ? UNREADABLE : `No active key for ${vendor}`;
-    return { ...nothing, kind: 'failed', lasting: true, reason, ms: ms(), metadata: {} };
+    const reason = credential ? UNREADABLE_KEY : `No active key for ${vendor}`;
+    return { ...noTokens, kind: 'failed', isPermanent: true, reason, ms: ms(), metadata: {} };
   }
-  const obstacle = await moneyObstacle(ground.reader, prompting.companyId);
-  if (obstacle !== null) {
-    return { ...nothing, kind: 'failed', lasting: false, paused: true, reason: obstacle, ms: ms(), metadata: {} };
+  const blockReason = await budgetBlockReason(context.reader, request.companyId);
+  if (blockReason !== null) {
+    return {
+      ...noTokens,
+      kind: 'failed',
+      isPermanent: false,
+      paused: true,
+      reason: blockReason,
+      ms: ms(),
+      metadata: {},
+    };
   }
   let fingerprint: string | null = null;
-  const fetch = overhearing(access.fetch, (said) => {
-    fingerprint = said;
+  const fetch = captureFingerprint(access.fetch, (value) => {
+    fingerprint = value;
   });
-  const model = vendors[vendor].model({ ...access, fetch }, prompting.model);
-  let temperature = temperatureFor(vendor, prompting.model, prompting.temperature);
-  let spoke = false;
+  const model = vendors[vendor].model({ ...access, fetch }, request.model);
+  let temperature = temperatureFor(vendor, request.model, request.temperature);
+  let hasStreamed = false;
   const onText = (text: string) => {
-    spoke = true;
-    prompting.onText?.(text);
+    hasStreamed = true;
+    request.onText?.(text);
   };
   for (let tries = 1; ; tries++) {
-    const { system, messages, tools, rounds, handsOver, mostTokens } = prompting;
-    const outcome = await attempt(
+    const { system, messages, tools, rounds, returnsToolCalls, maxTokens } = request;
+    const outcome = await attemptModelCall(
       {
         model,
         system,
@@ -125,11 +137,11 @@ export async function complete(ground: Ground, prompting: Prompting, signal?: Ab
         temperature: temperature.value,
         tools,
         rounds,
-        handsOver,
-        mostTokens,
-        onText: prompting.onText ? onText : undefined,
+        returnsToolCalls,
+        maxTokens,
+        onText: request.onText ? onText : undefined,
       },
-      { silenceSeconds: ground.config.modelSilenceSeconds, wholeMs: WHOLE_MS - ms(), signal },
+      { idleSeconds: context.config.modelIdleTimeoutSeconds, totalMs: TOTAL_TIMEOUT_MS - ms(), signal },
     );
     const notes = {
       ...(tries > 1 ? { attempts: tries } : {}),
@@ -137,24 +149,24 @@ export async function complete(ground: Ground, prompting: Prompting, signal?: Ab
       ...(fingerprint === null ? {} : { system_fingerprint: fingerprint }),
     };
     if (outcome.kind === 'answered') {
-      ground.metrics.models.observe({ vendor, outcome: 'answered' }, ms() / 1000);
+      context.metrics.models.observe({ vendor, outcome: 'answered' }, ms() / 1000);
       const { inputTokens, outputTokens } = outcome;
-      ground.metrics.modelTokens.inc({ vendor, direction: 'input' }, inputTokens ?? 0);
-      ground.metrics.modelTokens.inc({ vendor, direction: 'output' }, outputTokens ?? 0);
-      ground.log.info({ vendor, model: prompting.model, ms: ms(), inputTokens, outputTokens, tries }, 'model answered');
+      context.metrics.modelTokens.inc({ vendor, direction: 'input' }, inputTokens ?? 0);
+      context.metrics.modelTokens.inc({ vendor, direction: 'output' }, outputTokens ?? 0);
+      context.log.info({ vendor, model: request.model, ms: ms(), inputTokens, outputTokens, tries }, 'model answered');
       return { ...outcome, ms: ms(), metadata: { ...outcome.metadata, ...notes } };
     }
-    const inTime = tries < QUICK_TRIES && ms() < WHOLE_MS && !signal?.aborted && !spoke;
-    if (outcome.temperature && temperature.value !== null && inTime) {
-      temperature = { value: null, note: `${prompting.temperature} left out: the vendor refused it` };
+    const mayRetry = tries < MAX_ATTEMPTS && ms() < TOTAL_TIMEOUT_MS && !signal?.aborted && !hasStreamed;
+    if (outcome.temperature && temperature.value !== null && mayRetry) {
+      temperature = { value: null, note: `${request.temperature} left out: the vendor refused it` };
       continue;
     }
-    if (!outcome.passing || !inTime) {
-      ground.metrics.models.observe({ vendor, outcome: 'failed' }, ms() / 1000);
-      const { lasting, reason } = outcome;
+    if (!outcome.isRetryable || !mayRetry) {
+      context.metrics.models.observe({ vendor, outcome: 'failed' }, ms() / 1000);
+      const { isPermanent, reason } = outcome;
       // Not the reason: vendors quote what they were shown.
-      ground.log.info({ vendor, model: prompting.model, ms: ms(), tries, lasting }, 'model failed');
-      return { ...nothing, kind: 'failed', lasting, reason, ms: ms(), metadata: { attempts: tries, ...notes } };
+      context.log.info({ vendor, model: request.model, ms: ms(), tries, lasting: isPermanent }, 'model failed');
+      return { ...noTokens, kind: 'failed', isPermanent, reason, ms: ms(), metadata: { attempts: tries, ...notes } };
     }
     await pause(Math.min((outcome.retryAfterSeconds ?? 0.3 * tries) * 1000, 10_000));
   }

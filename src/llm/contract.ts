@@ -1,6 +1,6 @@
 /** Language models: the runs behind what the bot says. */
 import { z } from 'zod';
-import { bringsKey, instant, nameShape, reference, secretKey } from '../platform/contract.ts';
+import { hasNewKey, instant, nameShape, reference, secretKey } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersion.ts';
@@ -49,7 +49,7 @@ export type CompanyLlm = z.output<typeof companyLlm>;
 
 export const companyLlms = crud(
   {
-    noun: 'company_llm',
+    resource: 'company_llm',
     plural: 'LLM credentials',
     path: '/v1/company-llms/',
     item: companyLlm,
@@ -70,7 +70,7 @@ export const companyLlms = crud(
     orderBy: ['id', 'vendor', 'is_active', 'created_at'],
     search: [],
   },
-  { read: 'session', write: 'session', proof: bringsKey },
+  { read: 'session', write: 'session', reauthentication: hasNewKey },
 );
 
 export const llmRefusals = {

@@ -1,6 +1,6 @@
 /** What models have cost: of a lead, of a dialogue, of a company by day. All in US dollars. */
 import { z } from 'zod';
-import { day, endpoint, nameShape, reference, sentence } from '../platform/contract.ts';
+import { day, endpoint, errorReply, nameShape, reference } from '../platform/contract.ts';
 
 const sums = z.object({
   runs: z.int(),
@@ -20,7 +20,7 @@ export const costOfLead = endpoint({
   access: 'session',
   summary: 'What models have cost for a lead, in all its dialogues and documents',
   params: z.strictObject({ id: reference('lead') }),
-  replies: { 200: sums, 404: sentence },
+  replies: { 200: sums, 404: errorReply },
 });
 
 export const costOfDialogue = endpoint({
@@ -30,12 +30,12 @@ export const costOfDialogue = endpoint({
   access: 'session',
   summary: 'What models have cost in a dialogue, failed answers too',
   params: z.strictObject({ id: reference('dialogue') }),
-  replies: { 200: sums, 404: sentence },
+  replies: { 200: sums, 404: errorReply },
 });
 
 const spent = sums.extend({
   day,
-  /** What for: `chatbot`, `classification`, `ping`, `document`, `playground`; `gone`: nobody knows any more. */
+  /** What for: `chatbot`, `classification`, `ping`, `document`, `openPlaygroundSocket`; `productNotFound`: nobody knows any more. */
   purpose: z.string(),
   vendor: z.string(),
   model: z.string(),
@@ -57,5 +57,5 @@ export const readSpending = endpoint({
   access: 'session',
   summary: 'What a company spent on models by day, purpose and model',
   params: z.strictObject({ id: reference('company') }),
-  replies: { 200: spending, 404: sentence },
+  replies: { 200: spending, 404: errorReply },
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dialogues, messages } from '../dialogues/contract.ts';
+import { dialogues, messages } from '../conversations/contract.ts';
 import { leads } from '../leads/contract.ts';
-import { type Dashboard, readDashboard } from '../reports/contract.ts';
+import { type Dashboard, readDashboard } from '../outcomes/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
+import { type Price, readBudget, readPrices, writePrices } from './budgetContract.ts';
 import { costOfDialogue, costOfLead, readSpending, type Spending, type Sums } from './costContract.ts';
-import { type Price, readBudget, readPrices, writePrices } from './moneyContract.ts';
 import { type RunRow, storeRun } from './runs.ts';
 
 let world: World;
@@ -18,9 +18,9 @@ afterAll(() => world.close());
 
 /** A run of gpt-4o at 10 dollars a million tokens out. */
 async function run(more: Partial<RunRow> = {}): Promise<number> {
-  const house = world.house;
-  if (!house) throw new Error('No server here');
-  return storeRun(house.ground.reader, {
+  const app = world.app;
+  if (!app) throw new Error('No server here');
+  return storeRun(app.context.reader, {
     product_id: world.productId,
     dialogue_id: null,
     message_id: null,
@@ -54,15 +54,15 @@ describe('what a conversation costs', () => {
       'select message_id, cost from llm_runs where dialogue_id = $1',
       [dialogueId],
     );
-    const [made] = rows;
-    const cost = Number(made?.cost);
+    const [firstRun] = rows;
+    const cost = Number(firstRun?.cost);
     expect(rows).toHaveLength(1);
     expect(cost).toBeGreaterThan(0);
     expect(await ofDialogue(dialogueId)).toMatchObject({ runs: 1, unpriced: 0, cost });
     expect(await ofLead(anna.leadId)).toMatchObject({ runs: 1, cost });
 
-    const said = await listed(`${messages.list.path}?dialogue_id=${dialogueId}&order=asc&with_cost=true`);
-    expect(said).toMatchObject([{ cost: null }, { cost, id: Number(made?.message_id) }]);
+    const listedMessages = await listed(`${messages.list.path}?dialogue_id=${dialogueId}&order=asc&with_cost=true`);
+    expect(listedMessages).toMatchObject([{ cost: null }, { cost, id: Number(firstRun?.message_id) }]);
     const plain = await listed(`${messages.list.path}?dialogue_id=${dialogueId}`);
     expect(plain.map((one) => 'cost' in one)).toEqual([false, false]);
 
@@ -89,11 +89,13 @@ describe('what a conversation costs', () => {
     for (const endpoint of [costOfLead, costOfDialogue, readSpending] as const)
       expect((await stranger.call(endpoint, { params: { id: clara.leadId } })).status).toBe(404);
     const before = await spending();
-    const gone = await world.pool.query('select id from llm_runs where lead_id = $1', [clara.leadId]);
-    expect(gone.rowCount).toBe(2);
+    const runs = await world.pool.query('select id from llm_runs where lead_id = $1', [clara.leadId]);
+    expect(runs.rowCount).toBe(2);
     expect((await admin.call(leads.remove, { params: { id: clara.leadId } })).status).toBe(204);
-    const left = await world.pool.query('select 1 from llm_runs where id = any($1)', [gone.rows.map((row) => row.id)]);
-    expect(left.rowCount).toBe(0);
+    const remaining = await world.pool.query('select 1 from llm_runs where id = any($1)', [
+      runs.rows.map((row) => row.id),
+    ]);
+    expect(remaining.rowCount).toBe(0);
     expect(await spending()).toEqual(before);
   });
 });

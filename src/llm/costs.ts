@@ -1,8 +1,8 @@
 /** What models have cost. Each run has its cost from the moment it is stored; everything here adds those up. */
 import { sql } from 'kysely';
 import type { Reader } from '../platform/db.ts';
+import { SUMS } from './budget.ts';
 import type { Spending, Spent, Sums } from './costContract.ts';
-import { SUMS } from './money.ts';
 
 /** SQL: what the runs behind a message, or of a dialogue, cost; null where none has a known price. `t`: that row. */
 export const MESSAGE_COST = '(select sum(r.cost) from llm_runs r where r.message_id = t.id)';
@@ -33,7 +33,7 @@ export async function spendingOf(reader: Reader, companyId: number): Promise<Spe
 }
 
 /** What a product's models cost today, and in the last 30 UTC days. */
-export async function spentOnProduct(
+export async function productCosts(
   reader: Reader,
   productId: number,
 ): Promise<{ cost_today: number; cost_30_days: number }> {

@@ -5,26 +5,29 @@
  */
 
 /** Wherever it stands, it stands within the first piece. */
-const FIRST = 4096;
+const MAX_PREFIX = 4096;
 
 /** The same `fetch`; `tell` gets the fingerprint, if the answer has one. */
-export function overhearing(fetch: typeof globalThis.fetch, tell: (fingerprint: string) => void): typeof fetch {
+export function captureFingerprint(
+  fetch: typeof globalThis.fetch,
+  onFingerprint: (fingerprint: string) => void,
+): typeof fetch {
   return async (input, init) => {
     const answer = await fetch(input, init);
     if (!answer.ok || !answer.body) return answer;
     const reader = answer.body.getReader();
     const decoder = new TextDecoder();
-    let begun = '';
-    let isHeard = false;
+    let prefix = '';
+    let isDone = false;
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
         const { done, value } = await reader.read();
         if (done) return controller.close();
-        if (!isHeard) {
-          begun += decoder.decode(value, { stream: true });
-          const found = /"system_fingerprint"\s*:\s*"([^"\\]{1,200})"/.exec(begun)?.[1];
-          if (found !== undefined) tell(found);
-          isHeard = found !== undefined || begun.length > FIRST;
+        if (!isDone) {
+          prefix += decoder.decode(value, { stream: true });
+          const found = /"system_fingerprint"\s*:\s*"([^"\\]{1,200})"/.exec(prefix)?.[1];
+          if (found !== undefined) onFingerprint(found);
+          isDone = found !== undefined || prefix.length > MAX_PREFIX;
         }
         controller.enqueue(value);
       },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
-import { keyPlace } from './complete.ts';
+import { keyLocation } from './complete.ts';
 import { type CompanyLlm, companyLlms } from './contract.ts';
 
 let world: World;
@@ -26,14 +26,14 @@ async function keyOf(id: number): Promise<string | undefined> {
     'select api_key_sealed as sealed from company_llms where id = $1',
     [id],
   );
-  return world.house?.ground.seal.open(rows[0]?.sealed ?? '', keyPlace(id));
+  return world.app?.context.cipher.decryptSecret(rows[0]?.sealed ?? '', keyLocation(id));
 }
 
 describe("a company's key", () => {
   it('goes in and never comes out', async () => {
-    const made = await create();
-    expect(made).toMatchObject({ status: 201, body: { credentials: { api_key: '…1234' }, is_active: true } });
-    const { id } = made.body as CompanyLlm;
+    const created = await create();
+    expect(created).toMatchObject({ status: 201, body: { credentials: { api_key: '…1234' }, is_active: true } });
+    const { id } = created.body as CompanyLlm;
     expect(await keyOf(id)).toBe('key-of-gemini-1234');
     for (const answer of [await admin.call(companyLlms.list), await admin.call(companyLlms.get, { params: { id } })])
       expect(JSON.stringify(answer.body)).not.toContain('key-of-gemini');

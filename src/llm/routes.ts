@@ -1,22 +1,22 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { brokenConstraint, type Tx } from '../platform/db.ts';
-import type { Ground } from '../platform/ground.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import { type Tx, violatedConstraint } from '../platform/db.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { refuse } from '../platform/refuse.ts';
-import { isMasked, mask } from '../platform/seal.ts';
-import { keyPlace } from './complete.ts';
+import { isMasked, mask } from '../platform/secretCipher.ts';
+import { budgetRoutes, type ResumeReplies } from './budgetRoutes.ts';
+import { checkCredential } from './checkCredential.ts';
+import { keyLocation } from './complete.ts';
 import { companyLlms, llmRefusals } from './contract.ts';
-import { moneyRoutes, type Resume } from './moneyRoutes.ts';
 import { llmSettingsFor } from './settings.ts';
 import { readLlmSettings, testCredential } from './settingsContract.ts';
 import { hasActiveCredential, nextCredentialId } from './store.ts';
-import { tryCredential } from './tryCredential.ts';
 
 /** Credentials of companies. The key goes in and never comes out. */
-export function llmRoutes(ground: Ground, resume: Resume): Route[] {
-  const plain = resource(ground, companyLlms, {
+export function llmRoutes(context: AppContext, resume: ResumeReplies): Route[] {
+  const crudRoutes = resource(context, companyLlms, {
     table: 'company_llms',
     from: 'company_llms t',
     select: {
@@ -30,23 +30,23 @@ export function llmRoutes(ground: Ground, resume: Resume): Route[] {
       version: 't.revision',
     },
     search: [],
-    within: 't.company_id = any($)',
+    scopeCondition: 't.company_id = any($)',
     id: 't.id',
   });
 
-  async function refuseSecond(tx: Tx, companyId: number, vendor: string, self: number | null): Promise<void> {
+  async function refuseSecondActive(tx: Tx, companyId: number, vendor: string, self: number | null): Promise<void> {
     if (await hasActiveCredential(tx, companyId, vendor, self))
       throw refuse(llmRefusals, 'llm.active_taken', { vendor });
   }
 
   return [
-    plain.list,
-    plain.get,
-    guarded(
-      plain.create(async (tx, body) => {
+    crudRoutes.list,
+    crudRoutes.get,
+    withActiveKeyRefusal(
+      crudRoutes.create(async (tx, body) => {
         const { credentials, ...rest } = body;
         if (isMasked(credentials.api_key)) throw refuse(llmRefusals, 'llm.key_again');
-        if (body.is_active) await refuseSecond(tx, body.company_id, body.vendor, null);
+        if (body.is_active) await refuseSecondActive(tx, body.company_id, body.vendor, null);
         const id = await nextCredentialId(tx);
         const key = credentials.api_key;
         return {
@@ -54,30 +54,33 @@ export function llmRoutes(ground: Ground, resume: Resume): Route[] {
           ...rest,
           config: configOf(rest),
           key_mask: mask(key),
-          api_key_sealed: ground.seal.close(key, keyPlace(id)),
+          api_key_sealed: context.cipher.encryptSecret(key, keyLocation(id)),
         };
       }),
     ),
-    ...plain
+    ...crudRoutes
       .replace(async (tx, before, body) => {
         const { api_key: key } = body.credentials;
         const isNew = !isMasked(key);
         if ((body.config.base_url ?? null) !== (before.config.base_url ?? null) && !isNew)
           throw refuse(llmRefusals, 'llm.key_again');
-        if (body.is_active && !before.is_active) await refuseSecond(tx, before.company_id, before.vendor, before.id);
+        if (body.is_active && !before.is_active)
+          await refuseSecondActive(tx, before.company_id, before.vendor, before.id);
         return {
           config: configOf(body),
           is_active: body.is_active,
-          ...(isNew ? { key_mask: mask(key), api_key_sealed: ground.seal.close(key, keyPlace(before.id)) } : {}),
+          ...(isNew
+            ? { key_mask: mask(key), api_key_sealed: context.cipher.encryptSecret(key, keyLocation(before.id)) }
+            : {}),
         };
       })
-      .map(guarded),
-    plain.remove(),
-    route(readLlmSettings, async ({ query }) => ok(200, await llmSettingsFor(ground, query.company_id))),
+      .map(withActiveKeyRefusal),
+    crudRoutes.remove(),
+    route(readLlmSettings, async ({ query }) => ok(200, await llmSettingsFor(context, query.company_id))),
     route(testCredential, async ({ params, caller, requestId }) =>
-      ok(200, await tryCredential(ground, params.id, { caller, requestId })),
+      ok(200, await checkCredential(context, params.id, { caller, requestId })),
     ),
-    ...moneyRoutes(ground, resume),
+    ...budgetRoutes(context, resume),
   ];
 }
 
@@ -86,14 +89,14 @@ const configOf = ({ config }: Pick<z.output<typeof companyLlms.update>, 'config'
   config.base_url ? config : {};
 
 /** Two at once: the index decides, and the sentence is the same. */
-function guarded(route: Route): Route {
+function withActiveKeyRefusal(route: Route): Route {
   return {
     ...route,
     handle: async (call) => {
       try {
         return await route.handle(call);
       } catch (error) {
-        if (brokenConstraint(error)?.name === 'company_llms_active')
+        if (violatedConstraint(error)?.name === 'company_llms_active')
           throw refuse(llmRefusals, 'llm.active_taken', { vendor: 'this vendor' });
         throw error;
       }

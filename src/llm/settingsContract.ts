@@ -1,6 +1,6 @@
 /** Which models there are, what a key is good for, and an answer outside any dialogue. */
 import { z } from 'zod';
-import { endpoint, nameShape, reference, sentence, text } from '../platform/contract.ts';
+import { endpoint, errorReply, nameShape, reference, text } from '../platform/contract.ts';
 import { llmVendors } from '../products/contract.ts';
 
 const chosen = z.object({ vendor: z.enum(llmVendors), model: z.string(), temperature: z.number() });
@@ -32,7 +32,7 @@ export const readLlmSettings = endpoint({
     /** Whose keys ask the vendors; without it the kept lists. */
     company_id: reference('company').optional(),
   }),
-  replies: { 200: llmSettings, 404: sentence },
+  replies: { 200: llmSettings, 404: errorReply },
 });
 
 export const testCredential = endpoint({
@@ -42,7 +42,7 @@ export const testCredential = endpoint({
   access: 'session',
   summary: 'One cheap call with this key',
   load: 'outside',
-  slow: 'A model answers.',
+  slowReason: 'A model answers.',
   params: z.strictObject({ id: reference('company_llm') }),
   replies: {
     200: z.object({
@@ -52,7 +52,7 @@ export const testCredential = endpoint({
       model: z.string(),
       ms: z.int(),
     }),
-    404: sentence,
+    404: errorReply,
   },
 });
 
@@ -63,7 +63,7 @@ export const generate = endpoint({
   access: 'session',
   summary: 'One answer of a model, with the key of the product’s company',
   load: 'outside',
-  slow: 'A model writes the answer.',
+  slowReason: 'A model writes the answer.',
   body: z.strictObject({
     product_id: reference('product'),
     purpose: z.enum(['chatbot', 'classification', 'ping', 'document']),
@@ -82,8 +82,8 @@ export const generate = endpoint({
       usage: z.object({ input: z.int().nullable(), output: z.int().nullable() }),
       run_id: z.int(),
     }),
-    404: sentence,
-    409: sentence,
-    503: sentence,
+    404: errorReply,
+    409: errorReply,
+    503: errorReply,
   },
 });

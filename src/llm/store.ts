@@ -2,7 +2,7 @@
 import { type Generated, sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { LlmVendor } from '../products/contract.ts';
-import { COST, countRuns } from './money.ts';
+import { COST, countRuns } from './budget.ts';
 
 interface CompanyLlmTable {
   id: Generated<number>;
@@ -74,18 +74,18 @@ export function credentialById(
 export async function insertCredential(
   tx: Tx,
   credential: { companyId: number; vendor: LlmVendor; config: { base_url?: string }; keyMask: string },
-  sealFor: (id: number) => string,
+  encryptFor: (id: number) => string,
 ): Promise<number> {
   const id = await nextCredentialId(tx);
   await sql`insert into company_llms (id, company_id, vendor, api_key_sealed, key_mask, config) overriding system value
-            values (${id}, ${credential.companyId}, ${credential.vendor}, ${sealFor(id)}, ${credential.keyMask}, ${JSON.stringify(credential.config)})`.execute(
+            values (${id}, ${credential.companyId}, ${credential.vendor}, ${encryptFor(id)}, ${credential.keyMask}, ${JSON.stringify(credential.config)})`.execute(
     tx,
   );
   return id;
 }
 
 /** A credential was tested well. Whoever waits for a key that works is woken by it. */
-export async function noteWorks(tx: Tx, id: number): Promise<void> {
+export async function markCredentialWorking(tx: Tx, id: number): Promise<void> {
   await sql`update company_llms set worked_at = domain_now() where id = ${id}`.execute(tx);
 }
 

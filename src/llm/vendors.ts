@@ -6,7 +6,7 @@ import type { LanguageModel } from 'ai';
 import { z } from 'zod';
 import type { LlmVendor } from '../products/contract.ts';
 
-export interface Access {
+export interface ModelAccess {
   readonly apiKey: string;
   /** Without a trailing slash: `https://api.openai.com/v1`. */
   readonly baseUrl: string;
@@ -15,11 +15,11 @@ export interface Access {
 }
 
 interface Vendor {
-  model(access: Access, name: string): LanguageModel;
+  model(access: ModelAccess, name: string): LanguageModel;
   /** The request that lists the vendor's models. */
-  listing(access: Access): { url: string; headers: Record<string, string> };
+  listRequest(access: ModelAccess): { url: string; headers: Record<string, string> };
   /** Names of the models that can talk, out of the answer to that request. */
-  names(answer: unknown): string[];
+  parseNames(answer: unknown): string[];
   readonly highestTemperature: number;
   /** Whether a model takes no temperature at all. */
   fixesTemperature(name: string): boolean;
@@ -31,7 +31,7 @@ const geminiList = z.object({
 });
 
 /** OpenAI's list names everything it sells; these cannot hold a conversation. */
-const NO_TALKERS =
+const NON_CHAT_MODELS =
   /embedding|whisper|tts|dall-e|image|moderation|realtime|audio|transcribe|babbage|davinci|instruct|search|codex|sora/i;
 /** Reasoning models take their own temperature only (OpenAI API reference, `temperature`). */
 const REASONING = /^(o\d|gpt-5)/;
@@ -39,22 +39,25 @@ const REASONING = /^(o\d|gpt-5)/;
 export const vendors: Readonly<Record<LlmVendor, Vendor>> = {
   chatgpt: {
     model: ({ apiKey, baseUrl, fetch }, name) => createOpenAI({ apiKey, baseURL: baseUrl, fetch }).chat(name),
-    listing: ({ apiKey, baseUrl }) => ({ url: `${baseUrl}/models`, headers: { authorization: `Bearer ${apiKey}` } }),
-    names: (answer) =>
+    listRequest: ({ apiKey, baseUrl }) => ({
+      url: `${baseUrl}/models`,
+      headers: { authorization: `Bearer ${apiKey}` },
+    }),
+    parseNames: (answer) =>
       openaiList
         .parse(answer)
         .data.map((one) => one.id)
-        .filter((id) => !NO_TALKERS.test(id)),
+        .filter((id) => !NON_CHAT_MODELS.test(id)),
     highestTemperature: 2,
     fixesTemperature: (name) => REASONING.test(name),
   },
   gemini: {
     model: ({ apiKey, baseUrl, fetch }, name) => createGoogleGenerativeAI({ apiKey, baseURL: baseUrl, fetch })(name),
-    listing: ({ apiKey, baseUrl }) => ({
+    listRequest: ({ apiKey, baseUrl }) => ({
       url: `${baseUrl}/models?pageSize=200`,
       headers: { 'x-goog-api-key': apiKey },
     }),
-    names: (answer) =>
+    parseNames: (answer) =>
       geminiList
         .parse(answer)
         .models.filter((one) => one.supportedGenerationMethods.includes('generateContent'))
@@ -64,11 +67,11 @@ export const vendors: Readonly<Record<LlmVendor, Vendor>> = {
   },
   anthropic: {
     model: ({ apiKey, baseUrl, fetch }, name) => createAnthropic({ apiKey, baseURL: baseUrl, fetch })(name),
-    listing: ({ apiKey, baseUrl }) => ({
+    listRequest: ({ apiKey, baseUrl }) => ({
       url: `${baseUrl}/models?limit=200`,
       headers: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
     }),
-    names: (answer) => openaiList.parse(answer).data.map((one) => one.id),
+    parseNames: (answer) => openaiList.parse(answer).data.map((one) => one.id),
     // Messages API reference, `temperature`: from 0 to 1; gone with version 2026-10-21, which we do not ask for.
     highestTemperature: 1,
     fixesTemperature: () => false,
@@ -79,11 +82,11 @@ export const vendors: Readonly<Record<LlmVendor, Vendor>> = {
 export function temperatureFor(
   vendor: LlmVendor,
   model: string,
-  wanted: number,
+  requested: number,
 ): { value: number | null; note: string | null } {
   const { highestTemperature } = vendors[vendor];
   if (vendors[vendor].fixesTemperature(model))
-    return { value: null, note: `${wanted} left out: ${model} takes its own` };
-  if (wanted > highestTemperature) return { value: highestTemperature, note: `${wanted} lowered to the highest` };
-  return { value: wanted, note: null };
+    return { value: null, note: `${requested} left out: ${model} takes its own` };
+  if (requested > highestTemperature) return { value: highestTemperature, note: `${requested} lowered to the highest` };
+  return { value: requested, note: null };
 }

@@ -1,12 +1,12 @@
 /** Outreach: working hours and follow-ups, as settings. */
 import { z } from 'zod';
-import { endpoint, instant, reference, sentence, smallCount } from '../platform/contract.ts';
+import { endpoint, errorReply, instant, reference, smallCount } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersion.ts';
 import { timeZone } from '../platform/zones.ts';
-import { MOST_STEPS, minutesFault, ONE_STEP_AT_LEAST, sourceFault, sourceOf } from './pingSteps.ts';
 import { DEFAULT_TIMEZONE, dayFaults } from './schedule.ts';
+import { MAX_STEPS, minutesFault, ONE_STEP_AT_LEAST, sourceFault, stepSource } from './sequence.ts';
 
 const scheduleDay = z.strictObject({ is_working_day: z.boolean(), time_start: z.string(), time_end: z.string() });
 
@@ -44,7 +44,7 @@ const scheduleWrite = z.strictObject({
 });
 
 export const schedules = crud({
-  noun: 'schedule',
+  resource: 'schedule',
   plural: 'schedules',
   path: '/v1/schedules/',
   item: schedule,
@@ -63,7 +63,7 @@ export const scheduleOfProduct = endpoint({
   summary: "The product's schedule",
   params: z.strictObject({ product_id: reference('product') }),
   versioned: true,
-  replies: { 200: schedule, 404: sentence },
+  replies: { 200: schedule, 404: errorReply },
 });
 
 /** The place, from 1, of the step in which something is wrong. */
@@ -84,7 +84,7 @@ const pingStep = z.strictObject({
 const pingSteps = z
   .array(pingStep)
   .min(1, ONE_STEP_AT_LEAST)
-  .max(MOST_STEPS)
+  .max(MAX_STEPS)
   .superRefine((steps, context) => {
     for (const [index, step] of steps.entries()) {
       if (step.step_number !== index + 1)
@@ -93,7 +93,7 @@ const pingSteps = z
           path: [index, 'step_number'],
           message: `Step ${index + 1} has to stand here`,
         });
-      const message = sourceFault(index + 1, { ...step, source: sourceOf(step) });
+      const message = sourceFault(index + 1, { ...step, source: stepSource(step) });
       if (message !== null) context.addIssue({ code: 'custom', path: [index, 'prompt_id'], message });
     }
   });
@@ -117,7 +117,7 @@ const pingWrite = z.strictObject({
 });
 
 export const pingConfigs = crud({
-  noun: 'ping_config',
+  resource: 'ping_config',
   plural: 'ping configurations',
   path: '/v1/ping-configs/',
   item: pingConfig,
@@ -136,7 +136,7 @@ export const pingConfigOfProduct = endpoint({
   summary: "The product's follow-ups",
   params: z.strictObject({ product_id: reference('product') }),
   versioned: true,
-  replies: { 200: pingConfig, 404: sentence },
+  replies: { 200: pingConfig, 404: errorReply },
 });
 
 export const outreachRefusals = {

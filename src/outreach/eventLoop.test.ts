@@ -1,9 +1,9 @@
 /** Plans that take long keep nobody else waiting. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../testing/client.ts';
-import { createOutreachWorld, type OutreachWorld } from '../testing/outreach.ts';
+import { createOutreachWorld, type OutreachWorld } from '../testing/outreachWorld.ts';
 import { readConsequences, readRehearsal } from './rehearsalContract.ts';
-import { rehearsalKind } from './rehearsalKind.ts';
+import { rehearsalThreadKind } from './rehearsalThreadKind.ts';
 
 const LEADS = 600;
 const STEPS = 50;
@@ -31,7 +31,7 @@ it('the server answers others while five heavy plans of one company are worked o
      select $1, contact_id, id, $2, 'Hello', 'bot', 'bot', 'sent', domain_now() from begun`,
     [world.productId, world.whatsapp.id],
   );
-  const prepared = await world.prepared('Still there?');
+  const prepared = await world.addPreparedMessage('Still there?');
   const steps = Array.from({ length: STEPS }, (_none, index) => ({
     step_number: index + 1,
     after_minutes: 60,
@@ -39,7 +39,7 @@ it('the server answers others while five heavy plans of one company are worked o
     prompt_id: null,
     document_type: null,
   }));
-  const threads = world.house?.ground.threads;
+  const threads = world.app?.context.threads;
   let answered = 0;
   const heavy = Array.from({ length: 5 }, async () => {
     const answer = await member.call(readConsequences, {
@@ -52,11 +52,11 @@ it('the server answers others while five heavy plans of one company are worked o
     answered += 1;
     return answer;
   });
-  await world.until(() => threads?.running(rehearsalKind) === 1, 'a plan is worked out');
+  await world.waitUntil(() => threads?.running(rehearsalThreadKind) === 1, 'a plan is worked out');
   expect((await fetch(`${world.url}/healthz`)).status).toBe(200);
   expect((await member.fetch('/v1/leads/?limit=10')).status).toBe(200);
   // Of one company one at a time, and none of them was finished before others were answered.
-  expect([answered, threads?.running(rehearsalKind)]).toEqual([0, 1]);
+  expect([answered, threads?.running(rehearsalThreadKind)]).toEqual([0, 1]);
   for (const answer of await Promise.all(heavy)) {
     const { after } = readConsequences.replies[200].parse(answer.body);
     expect([answer.status, after]).toEqual([200, LEADS * STEPS]);
@@ -64,10 +64,10 @@ it('the server answers others while five heavy plans of one company are worked o
 });
 
 it('a company that asks for more plans than can wait is refused, and its turn comes again', async () => {
-  const asked = Array.from({ length: 12 }, () =>
+  const requests = Array.from({ length: 12 }, () =>
     member.call(readRehearsal, { query: { product_id: world.productId, days: 1 } }),
   );
-  const answers = await Promise.all(asked);
+  const answers = await Promise.all(requests);
   const refused = answers.filter((one) => one.status === 503);
   expect(refused.length).toBeGreaterThan(0);
   for (const one of refused) expect(one.headers.get('retry-after')).toBe('2');

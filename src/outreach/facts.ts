@@ -3,8 +3,8 @@ import type { ChannelType, Ramp } from '../channels/contract.ts';
 import type { Stage } from '../leads/contract.ts';
 import type { ReplyHours } from '../products/contract.ts';
 import type { QuotaClock } from '../products/quotaDay.ts';
-import type { PingStep } from './pingSteps.ts';
-import type { Week } from './window.ts';
+import type { SequenceStep } from './sequence.ts';
+import type { Week } from './workingHours.ts';
 
 export interface ContactFacts {
   readonly id: number;
@@ -15,9 +15,9 @@ export interface ContactFacts {
   /** An automatic first message to it was refused for good: it is not tried again. */
   readonly refused: boolean;
   /** The lead that this person was first written to as; null: not yet by anyone. */
-  readonly knownAs: number | null;
+  readonly contactedAsLeadId: number | null;
   /** Channels on which somebody else's dialogue with this address exists, in whichever product. */
-  readonly busyOn: readonly number[];
+  readonly addressTakenOn: readonly number[];
 }
 
 export interface DialogueFacts {
@@ -50,7 +50,7 @@ export interface LeadFacts {
   /** Main ones first. */
   readonly contacts: readonly ContactFacts[];
   /** Any message in either direction, but for a refused first one. */
-  readonly talked: boolean;
+  readonly hasConversation: boolean;
   readonly dialogue: DialogueFacts | null;
   /** The lead's last message in any dialogue. */
   readonly lastUserAt: number | null;
@@ -65,13 +65,13 @@ export interface LinkSettings {
   readonly since: number;
   readonly canWriteFirst: boolean;
   /** Why no first message leaves by it now; null: it may. */
-  readonly stopped: string | null;
+  readonly blockReason: string | null;
   /** When that ends by itself; null: it does not. */
   readonly resumesAt: number | null;
   /** A new number begins with fewer a day: so many on its first day, so many more on each following one. */
   readonly ramp: Ramp | null;
   /** When it sent its first first message; its days count from there. */
-  readonly firstAt: number | null;
+  readonly firstSentAt: number | null;
 }
 
 /** Its zone is the product's: days of limits and 'Send at' are read in it. */
@@ -80,7 +80,7 @@ export interface Settings extends QuotaClock {
   readonly isActive: boolean;
   /** 0: leads do not expire. */
   readonly expiresHours: number;
-  readonly firsts: {
+  readonly firstMessages: {
     readonly limits: Readonly<Record<ChannelType, number>>;
     readonly intervalSeconds: number;
     /** Up to so many seconds more, different each time. */
@@ -97,7 +97,7 @@ export interface Settings extends QuotaClock {
     readonly configId: number;
     readonly isEnabled: boolean;
     readonly onNoReply: boolean;
-    readonly steps: readonly PingStep[];
+    readonly steps: readonly SequenceStep[];
   } | null;
 }
 
@@ -107,11 +107,11 @@ export interface Counters {
   readonly lastAt: number | null;
   readonly lastLeadId: number | null;
   /** One is with the vendor right now. */
-  readonly inHand: boolean;
+  readonly isSending: boolean;
   /** First messages of the quota day of `now`, by channel. */
-  readonly today: ReadonlyMap<number, number>;
+  readonly sentTodayByChannel: ReadonlyMap<number, number>;
   /** The same by messenger; also of channels that are no longer linked. */
-  readonly ofType: Readonly<Record<ChannelType, number>>;
+  readonly sentTodayByType: Readonly<Record<ChannelType, number>>;
 }
 
 export interface Facts {

@@ -1,53 +1,59 @@
 /** Jobs and sweeps of this room. */
 import { z } from 'zod';
-import type { Gate } from '../dialogues/gate.ts';
+import type { SendPolicy } from '../conversations/sendPolicy.ts';
 import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
 import type { changeStage } from '../leads/changeStage.ts';
-import { expire } from './expire.ts';
-import { firstMessages, leaveLostLines } from './first.ts';
-import { laneOfPing, leaveLostPings, ping } from './ping.ts';
-import { numbersSweep } from './safety.ts';
-import { dueLines, freePings } from './store/rows.ts';
-import { think } from './think.ts';
+import { channelSafetySweep } from './channelSafety.ts';
+import { evaluateDue } from './evaluateDue.ts';
+import { expireLead } from './expireLead.ts';
+import { releaseLostQueues, sendFirstMessages } from './sendFirstMessages.ts';
+import { followUpConcurrencyKey, releaseLostFollowUps, sendFollowUp } from './sendFollowUp.ts';
+import { findDueQueues, reclaimFollowUps } from './store/outreach.ts';
 
 const leadPayload = z.object({ lead: z.int() });
 const productPayload = z.object({ product: z.int() });
 
 /** Products whose lines one sweep wakes. */
-const LINES = 200;
+const MAX_QUEUES_PER_SWEEP = 200;
 
-export const outreachTasks = (gate: Gate, silence: Parameters<typeof changeStage>[4]): readonly Task[] => [
+export const outreachTasks = (
+  policy: SendPolicy,
+  cancelPending: Parameters<typeof changeStage>[4],
+): readonly Task[] => [
   {
     name: 'outreach.ping',
-    lane: (ground, payload) => laneOfPing(ground, leadPayload.parse(payload).lead),
-    run: (ground, payload) => ping(ground, leadPayload.parse(payload).lead),
+    concurrencyKey: (context, payload) => followUpConcurrencyKey(context, leadPayload.parse(payload).lead),
+    run: (context, payload) => sendFollowUp(context, leadPayload.parse(payload).lead),
   },
-  { name: 'outreach.expire', run: (ground, payload) => expire(ground, silence, leadPayload.parse(payload).lead) },
+  {
+    name: 'outreach.expire',
+    run: (context, payload) => expireLead(context, cancelPending, leadPayload.parse(payload).lead),
+  },
   {
     name: 'outreach.first',
     // A product's line may wait for a model or a vendor; the others do not wait with it.
-    lane: async (_ground, payload) => `first ${productPayload.parse(payload).product}`,
-    run: (ground, payload) => firstMessages(ground, gate, productPayload.parse(payload).product),
+    concurrencyKey: async (_context, payload) => `first ${productPayload.parse(payload).product}`,
+    run: (context, payload) => sendFirstMessages(context, policy, productPayload.parse(payload).product),
   },
 ];
 
 export const outreachSweeps = (): readonly Sweep[] => [
-  numbersSweep(),
+  channelSafetySweep(),
   {
     name: 'plan',
-    async run(ground) {
-      await freePings(ground.reader);
-      await leaveLostPings(ground);
-      await think(ground);
+    async run(context) {
+      await reclaimFollowUps(context.reader);
+      await releaseLostFollowUps(context);
+      await evaluateDue(context);
     },
   },
   {
     name: 'lines',
-    async run(ground) {
-      await leaveLostLines(ground);
-      const due = await dueLines(ground.reader, LINES);
+    async run(context) {
+      await releaseLostQueues(context);
+      const due = await findDueQueues(context.reader, MAX_QUEUES_PER_SWEEP);
       await enqueueMany(
-        ground,
+        context,
         'outreach.first',
         due.map((id) => ({ payload: { product: id }, key: `first:${id}` })),
       );

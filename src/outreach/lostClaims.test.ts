@@ -3,32 +3,32 @@
  * really in hand stays there, however long it takes.
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { sendNew } from '../dialogues/chatbotContract.ts';
-import { createOutreachWorld, HOUR, type OutreachWorld } from '../testing/outreach.ts';
+import { sendNew } from '../inbox/chatbotContract.ts';
+import { createOutreachWorld, HOUR, type OutreachWorld } from '../testing/outreachWorld.ts';
 
 let world: OutreachWorld;
-let life = '';
+let instanceId = '';
 beforeAll(async () => {
   world = await createOutreachWorld();
-  life = world.house?.ground.life ?? '';
+  instanceId = world.app?.context.instanceId ?? '';
 });
 afterAll(() => world.close());
-beforeEach(() => world.clear());
+beforeEach(() => world.reset());
 
 /** A message that an operator has written to somebody new. */
 async function write(name: string, notBefore: string | null) {
   const admin = await world.operator();
-  const person = await world.lead(name, { dialogue: false });
+  const lead = await world.lead(name, { dialogue: false });
   const body = {
-    contact_id: person.contactId,
+    contact_id: lead.contactId,
     channel_id: world.whatsapp.id,
     text: `Hello ${name}`,
     send_not_before: notBefore,
   };
   expect((await admin.call(sendNew, { body })).status).toBe(201);
-  return person;
+  return lead;
 }
-const triesOf = async (leadId: number) =>
+const readAttempts = async (leadId: number) =>
   (
     await world.pool.query<{ tries: number; status: string }>(
       'select m.tries, m.status from messages m join contacts c on c.id = m.contact_id where c.lead_id = $1',
@@ -41,9 +41,9 @@ it('a message is sent by whoever inherits it', async () => {
   await world.pool.query(
     `update messages set status = 'sending', claimed_by = $2, claimed_at = clock_timestamp(), send_key_used_at = clock_timestamp(), tries = 1
       where contact_id = $1`,
-    [anna.contactId, life],
+    [anna.contactId, instanceId],
   );
-  await world.until(async () => (await anna.sees()).length > 0, 'Anna to see it');
+  await world.waitUntil(async () => (await anna.sees()).length > 0, 'Anna to see it');
   await world.drain();
   expect(await anna.sees()).toEqual(['us: Hello Anna']);
 });
@@ -53,30 +53,38 @@ it('a message with the vendor is not, though the vendor takes its time', async (
   const boris = await write('Boris', null);
   await world.drain();
   expect(await boris.sees()).toEqual(['us: Hello Boris']);
-  expect(await triesOf(boris.leadId)).toMatchObject([{ tries: 1 }]);
+  expect(await readAttempts(boris.leadId)).toMatchObject([{ tries: 1 }]);
 });
 
 it('the line of a product goes on', async () => {
-  await world.firsts({});
-  await world.moveTo('08:00');
-  const clara = await world.fresh('Clara');
-  await world.pool.query('update outreach_products set held_by = $2 where product_id = $1', [world.productId, life]);
-  await world.move(3 * HOUR);
+  await world.setFirstMessages({});
+  await world.advanceClockTo('08:00');
+  const clara = await world.createLead('Clara');
+  await world.pool.query('update outreach_products set held_by = $2 where product_id = $1', [
+    world.productId,
+    instanceId,
+  ]);
+  await world.advanceClock(3 * HOUR);
   expect(await clara.sees()).toEqual(['us: Good day!']);
 });
 
 it('a follow-up is thought about anew', async () => {
-  await world.firsts({});
-  await world.pings([{ after_minutes: 60, prepared_message_id: await world.prepared('Still there?') }]);
-  await world.moveTo('11:00');
-  const dora = await world.fresh('Dora');
-  await world.moveTo('10:45');
+  await world.setFirstMessages({});
+  await world.setFollowUps([
+    { after_minutes: 60, prepared_message_id: await world.addPreparedMessage('Still there?') },
+  ]);
+  await world.advanceClockTo('11:00');
+  const dora = await world.createLead('Dora');
+  await world.advanceClockTo('10:45');
   expect(await dora.sees()).toEqual(['us: Good day!']);
-  await world.pool.query('update outreach set handed_to = $2, next_at = null where lead_id = $1', [dora.leadId, life]);
-  await world.until(async () => {
+  await world.pool.query('update outreach set handed_to = $2, next_at = null where lead_id = $1', [
+    dora.leadId,
+    instanceId,
+  ]);
+  await world.waitUntil(async () => {
     const { rows } = await world.pool.query('select 1 from outreach where handed_to is not null');
     return rows.length === 0;
   }, 'nobody to have it in hand');
-  await world.move(2 * HOUR);
+  await world.advanceClock(2 * HOUR);
   expect(await dora.sees()).toEqual(['us: Good day!', 'us: Still there?']);
 });

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
-import { dayAt, instantOn } from '../platform/days.ts';
+import { dayAt, instantAt } from '../platform/days.ts';
 import { isZone } from '../platform/zones.ts';
 import { quotaDay } from '../products/quotaDay.ts';
 import type { ContactFacts, Counters, DialogueFacts, Facts, LeadFacts, LinkSettings, Settings } from './facts.ts';
 import { type Decision, plan, type Wait } from './plan.ts';
-import { isOpen } from './window.ts';
+import { isOpen } from './workingHours.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -52,11 +52,11 @@ const contact = (id: number): fc.Arbitrary<ContactFacts> =>
     type,
     since: past,
     refused: fc.boolean().map((is) => is && id % 3 === 0),
-    knownAs: fc.oneof(
+    contactedAsLeadId: fc.oneof(
       { weight: 12, arbitrary: fc.constant(null) },
       { weight: 1, arbitrary: fc.constantFrom(1, 2, 99) },
     ),
-    busyOn: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.subarray([1, 2, 3])),
+    addressTakenOn: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.subarray([1, 2, 3])),
   });
 
 const dialogue = (id: number): fc.Arbitrary<DialogueFacts> =>
@@ -101,7 +101,7 @@ const lead = (id: number): fc.Arbitrary<LeadFacts> =>
       const ids = Array.from({ length: count }, (_none, index) => id * 10 + index);
       return fc.tuple(...ids.map(contact));
     }),
-    talked: mostly(false),
+    hasConversation: mostly(false),
     dialogue: fc.option(dialogue(id), { freq: 8 }),
     lastUserAt: fc.option(past),
     humanOwned: mostly(false),
@@ -113,7 +113,7 @@ const link = (channelId: number): fc.Arbitrary<LinkSettings> =>
       type,
       since: past,
       canWriteFirst: mostly(true),
-      stopped: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, fc.constant('It rests')),
+      blockReason: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, fc.constant('It rests')),
       resumesAt: fc.option(fc.integer({ min: 1, max: DAY }).map((ms) => NOW + ms)),
       ramp: fc.oneof(
         { weight: 2, arbitrary: fc.constant(null) },
@@ -122,9 +122,9 @@ const link = (channelId: number): fc.Arbitrary<LinkSettings> =>
           arbitrary: fc.record({ start: fc.integer({ min: 0, max: 3 }), step: fc.integer({ min: 0, max: 2 }) }),
         },
       ),
-      firstAt: fc.option(fc.integer({ min: 0, max: 5 }).map((days) => NOW - days * DAY)),
+      firstSentAt: fc.option(fc.integer({ min: 0, max: 5 }).map((days) => NOW - days * DAY)),
     })
-    .map((one) => ({ channelId, name: `Channel ${channelId}`, ...one, resumesAt: one.stopped && one.resumesAt }));
+    .map((one) => ({ channelId, name: `Channel ${channelId}`, ...one, resumesAt: one.blockReason && one.resumesAt }));
 
 const settings: fc.Arbitrary<Settings> = fc.record({
   productId: fc.constant(1),
@@ -138,7 +138,7 @@ const settings: fc.Arbitrary<Settings> = fc.record({
   ),
   isActive: mostly(true),
   expiresHours: fc.constantFrom(0, 0, 48, 200),
-  firsts: fc.option(
+  firstMessages: fc.option(
     fc.record({
       limits: fc.record({ telegram: fc.integer({ min: 0, max: 6 }), whatsapp: fc.integer({ min: 0, max: 6 }) }),
       intervalSeconds: fc.constantFrom(0, 0, 0, 30, 3600, 100_000),
@@ -178,26 +178,26 @@ const counters: fc.Arbitrary<Counters> = fc
   .record({
     lastAt: fc.option(past),
     lastLeadId: fc.integer({ min: 1, max: 99 }),
-    inHand: mostly(false),
+    isSending: mostly(false),
     sent: fc.tuple(fc.integer({ min: 0, max: 2 }), fc.integer({ min: 0, max: 2 }), fc.integer({ min: 0, max: 2 })),
     telegram: fc.integer({ min: 0, max: 2 }),
     whatsapp: fc.integer({ min: 0, max: 2 }),
   })
-  .map(({ lastAt, lastLeadId, inHand, sent, telegram, whatsapp }) => ({
+  .map(({ lastAt, lastLeadId, isSending, sent, telegram, whatsapp }) => ({
     lastAt,
     lastLeadId: lastAt && lastLeadId,
-    inHand,
-    today: new Map(sent.map((count, index) => [index + 1, count])),
-    ofType: { telegram, whatsapp },
+    isSending,
+    sentTodayByChannel: new Map(sent.map((count, index) => [index + 1, count])),
+    sentTodayByType: { telegram, whatsapp },
   }));
 
 /** Nothing has been sent yet. */
 const NONE: Counters = {
   lastAt: null,
   lastLeadId: null,
-  inHand: false,
-  today: new Map(),
-  ofType: { telegram: 0, whatsapp: 0 },
+  isSending: false,
+  sentTodayByChannel: new Map(),
+  sentTodayByType: { telegram: 0, whatsapp: 0 },
 };
 
 const facts: fc.Arbitrary<Facts> = fc.record({
@@ -206,33 +206,35 @@ const facts: fc.Arbitrary<Facts> = fc.record({
 });
 
 /** Leads nearly all of whom could be written to now, so that there is a line. */
-const crowd: fc.Arbitrary<Facts> = facts.map(({ leads, counters: shared }) => ({
-  leads: leads.map((one) => ({ ...one, isActive: true, stage: 'initial' as const, talked: false })),
-  counters: { ...shared, inHand: shared.inHand && shared.today.get(1) === 0 },
+const manyLeads: fc.Arbitrary<Facts> = facts.map(({ leads, counters: shared }) => ({
+  leads: leads.map((one) => ({ ...one, isActive: true, stage: 'initial' as const, hasConversation: false })),
+  counters: { ...shared, isSending: shared.isSending && shared.sentTodayByChannel.get(1) === 0 },
 }));
 const open: fc.Arbitrary<Settings> = settings.map((one) => ({ ...one, isActive: true, hours: null }));
 
 /** The same facts at a later instant: a new day has sent nothing yet, and channels that rested go on. */
-function laterFacts(given: Facts, set: Settings, at: number): Facts {
-  if (at < quotaDay(set, NOW).until) return given;
-  return { ...given, counters: { ...given.counters, today: new Map(), ofType: { telegram: 0, whatsapp: 0 } } };
+function factsAt(input: Facts, set: Settings, at: number): Facts {
+  if (at < quotaDay(set, NOW).until) return input;
+  return {
+    ...input,
+    counters: { ...input.counters, sentTodayByChannel: new Map(), sentTodayByType: { telegram: 0, whatsapp: 0 } },
+  };
 }
-function laterSettings(given: Settings, at: number): Settings {
-  const awake = (one: LinkSettings) =>
-    one.resumesAt !== null && one.resumesAt <= at ? { ...one, stopped: null, resumesAt: null } : one;
-  return { ...given, links: given.links.map(awake) };
+function settingsAt(input: Settings, at: number): Settings {
+  const resumed = (one: LinkSettings) =>
+    one.resumesAt !== null && one.resumesAt <= at ? { ...one, blockReason: null, resumesAt: null } : one;
+  return { ...input, links: input.links.map(resumed) };
 }
-const planAt = (given: Facts, set: Settings, at: number) =>
-  plan(laterFacts(given, set, at), laterSettings(set, at), at);
+const planAt = (input: Facts, set: Settings, at: number) => plan(factsAt(input, set, at), settingsAt(set, at), at);
 
 const RUNS = { numRuns: 1500 };
 const isFirst = (one: Decision) => one.kind === 'first';
 const isWait = (one: Decision): one is Wait => one.kind === 'wait';
 
 /** Everybody with what was decided for them. */
-function decided(given: Facts, set: Settings): { lead: LeadFacts; decision: Decision }[] {
-  const decisions = plan(given, set, NOW);
-  return given.leads.map((one) => {
+function decideEach(input: Facts, set: Settings): { lead: LeadFacts; decision: Decision }[] {
+  const decisions = plan(input, set, NOW);
+  return input.leads.map((one) => {
     const own = decisions.filter((decision) => decision.leadId === one.id);
     const [decision] = own;
     if (!decision || own.length > 1) throw new Error(`${own.length} decisions for lead ${one.id}`);
@@ -240,7 +242,7 @@ function decided(given: Facts, set: Settings): { lead: LeadFacts; decision: Deci
   });
 }
 
-const FOLLOWED = ['started', 'ongoing', 'pending'];
+const FOLLOWED_UP_STAGES = ['started', 'ongoing', 'pending'];
 
 function isInHours(one: LeadFacts, { hours }: Settings): boolean {
   return !hours || isOpen(hours.week, one.zone !== null && isZone(one.zone) ? one.zone : hours.zone, NOW);
@@ -261,10 +263,10 @@ describe('the plan, for any facts', () => {
   it('decides once for each lead, whatever their order', () => {
     const cases = { first: 0, ping: 0, expire: 0, wait: 0 };
     fc.assert(
-      fc.property(facts, settings, (given, set) => {
-        const forward = decided(given, set);
+      fc.property(facts, settings, (input, set) => {
+        const forward = decideEach(input, set);
         for (const { decision } of forward) cases[decision.kind]++;
-        const backward = decided({ ...given, leads: given.leads.toReversed() }, set).toReversed();
+        const backward = decideEach({ ...input, leads: input.leads.toReversed() }, set).toReversed();
         expect(backward).toEqual(forward);
       }),
       RUNS,
@@ -275,11 +277,11 @@ describe('the plan, for any facts', () => {
 
   it('decides nothing for who is deactivated, silenced or in a product that is off, and nothing outside hours', () => {
     fc.assert(
-      fc.property(facts, settings, (given, set) => {
-        for (const { lead: one, decision } of decided(given, set)) {
+      fc.property(facts, settings, (input, set) => {
+        for (const { lead: one, decision } of decideEach(input, set)) {
           if (isWait(decision)) continue;
           expect([one.isActive, set.isActive]).toEqual([true, true]);
-          expect(isFirst(decision) ? ['initial'] : FOLLOWED).toContain(one.stage);
+          expect(isFirst(decision) ? ['initial'] : FOLLOWED_UP_STAGES).toContain(one.stage);
           if (decision.kind !== 'expire') expect(isInHours(one, set)).toBe(true);
         }
       }),
@@ -289,21 +291,23 @@ describe('the plan, for any facts', () => {
 
   it('decides a first message only for who may be written to, by a channel that may', () => {
     fc.assert(
-      fc.property(facts, settings, (given, set) => {
-        for (const { lead: one, decision } of decided(given, set)) {
+      fc.property(facts, settings, (input, set) => {
+        for (const { lead: one, decision } of decideEach(input, set)) {
           if (decision.kind !== 'first') continue;
           const to = one.contacts.find((each) => each.id === decision.contactId);
           const by = set.links.find((each) => each.channelId === decision.channelId);
-          expect([one.talked, one.humanOwned]).toEqual([false, false]);
+          expect([one.hasConversation, one.humanOwned]).toEqual([false, false]);
           expect(one.contacts.filter((each) => each.refused).length).toBeLessThan(2);
-          expect(one.contacts.every((each) => each.knownAs === null || each.knownAs === one.id)).toBe(true);
+          expect(
+            one.contacts.every((each) => each.contactedAsLeadId === null || each.contactedAsLeadId === one.id),
+          ).toBe(true);
           expect(to).toMatchObject({ refused: false, type: by?.type });
-          expect(to?.busyOn).not.toContain(decision.channelId);
-          expect(by).toMatchObject({ canWriteFirst: true, stopped: null });
+          expect(to?.addressTakenOn).not.toContain(decision.channelId);
+          expect(by).toMatchObject({ canWriteFirst: true, blockReason: null });
           // Due at the hour of the settings, after all that makes it eligible.
           expect(decision.dueAt).toBeLessThanOrEqual(NOW);
           expect(decision.dueAt).toBeGreaterThanOrEqual(Math.max(one.eligibleSince, to?.since ?? NOW));
-          const due = instantOn(set.zone, dayAt(set.zone, decision.dueAt), set.firsts?.sendAt);
+          const due = instantAt(set.zone, dayAt(set.zone, decision.dueAt), set.firstMessages?.sendAt);
           expect(decision.dueAt).toBe(due);
         }
       }),
@@ -313,26 +317,27 @@ describe('the plan, for any facts', () => {
 
   it('decides no more first messages than limits, ramps and the interval allow', () => {
     fc.assert(
-      fc.property(crowd, open, (given, set) => {
-        const firsts = plan(given, set, NOW).filter((one) => one.kind === 'first');
-        if (firsts.length === 0 || !set.firsts) return;
+      fc.property(manyLeads, open, (input, set) => {
+        const firsts = plan(input, set, NOW).filter((one) => one.kind === 'first');
+        if (firsts.length === 0 || !set.firstMessages) return;
         const by = (one: { channelId: number }) => set.links.find((each) => each.channelId === one.channelId);
         for (const each of TYPES) {
           const more = firsts.filter((one) => by(one)?.type === each).length;
-          if (more > 0) expect(given.counters.ofType[each] + more).toBeLessThanOrEqual(set.firsts.limits[each]);
+          if (more > 0)
+            expect(input.counters.sentTodayByType[each] + more).toBeLessThanOrEqual(set.firstMessages.limits[each]);
         }
         for (const each of set.links) {
           const more = firsts.filter((one) => one.channelId === each.channelId).length;
           if (more === 0 || !each.ramp) continue;
-          const days = dayAt(set.zone, NOW) - dayAt(set.zone, each.firstAt ?? NOW);
+          const days = dayAt(set.zone, NOW) - dayAt(set.zone, each.firstSentAt ?? NOW);
           const most = each.ramp.start + each.ramp.step * days;
-          expect((given.counters.today.get(each.channelId) ?? 0) + more).toBeLessThanOrEqual(most);
+          expect((input.counters.sentTodayByChannel.get(each.channelId) ?? 0) + more).toBeLessThanOrEqual(most);
         }
-        if (set.firsts.intervalSeconds === 0) return;
+        if (set.firstMessages.intervalSeconds === 0) return;
         expect(firsts.length).toBe(1);
-        expect(given.counters.inHand).toBe(false);
-        const since = NOW - (given.counters.lastAt ?? Number.NEGATIVE_INFINITY);
-        expect(since).toBeGreaterThanOrEqual(set.firsts.intervalSeconds * 1000);
+        expect(input.counters.isSending).toBe(false);
+        const since = NOW - (input.counters.lastAt ?? Number.NEGATIVE_INFINITY);
+        expect(since).toBeGreaterThanOrEqual(set.firstMessages.intervalSeconds * 1000);
       }),
       RUNS,
     );
@@ -340,9 +345,9 @@ describe('the plan, for any facts', () => {
 
   it('has first messages go in the order in which they fell due', () => {
     fc.assert(
-      fc.property(crowd, open, (given, set) => {
-        const all = decided(given, set);
-        const gone = all.flatMap(({ lead: one, decision }) =>
+      fc.property(manyLeads, open, (input, set) => {
+        const all = decideEach(input, set);
+        const firstMessages = all.flatMap(({ lead: one, decision }) =>
           decision.kind === 'first'
             ? [
                 {
@@ -354,12 +359,12 @@ describe('the plan, for any facts', () => {
             : [],
         );
         for (const { lead: one, decision } of all) {
-          if (!isWait(decision) || decision.line === null) continue;
-          const { line, why } = decision;
+          if (!isWait(decision) || decision.queue === null) continue;
+          const { queue, reason } = decision;
           // Whose channels rest or are used up for the day holds nobody behind it.
-          if (why.code !== 'interval' && why.code !== 'line' && why.code !== 'limit') continue;
-          for (const other of gone)
-            if (other.type === line.type) expect(other.dueAt - line.dueAt || other.id - one.id).toBeLessThan(0);
+          if (reason.code !== 'interval' && reason.code !== 'line' && reason.code !== 'limit') continue;
+          for (const other of firstMessages)
+            if (other.type === queue.type) expect(other.dueAt - queue.dueAt || other.id - one.id).toBeLessThan(0);
         }
       }),
       RUNS,
@@ -368,10 +373,10 @@ describe('the plan, for any facts', () => {
 
   it('decides a follow-up only where the bot has the last word, exactly when its minutes are over', () => {
     fc.assert(
-      fc.property(facts, settings, (given, set) => {
-        for (const { lead: one, decision } of decided(given, set)) {
+      fc.property(facts, settings, (input, set) => {
+        for (const { lead: one, decision } of decideEach(input, set)) {
           const d = one.dialogue;
-          if (isWait(decision) && decision.why.code === 'step') {
+          if (isWait(decision) && decision.reason.code === 'step') {
             const step = set.pings?.steps[d?.stepsDone ?? 0];
             expect(stepDueAt(d, step?.after_minutes ?? 0)).toBeGreaterThan(NOW);
           }
@@ -393,11 +398,11 @@ describe('the plan, for any facts', () => {
 
   it('lets a lead expire when its hours of silence are over, and not while a human speaks', () => {
     fc.assert(
-      fc.property(facts, settings, (given, set) => {
-        for (const { lead: one, decision } of decided(given, set)) {
+      fc.property(facts, settings, (input, set) => {
+        for (const { lead: one, decision } of decideEach(input, set)) {
           const over =
             set.expiresHours > 0 && one.lastUserAt !== null && one.lastUserAt + set.expiresHours * HOUR <= NOW;
-          const may = over && !one.humanOwned && one.isActive && set.isActive && FOLLOWED.includes(one.stage);
+          const may = over && !one.humanOwned && one.isActive && set.isActive && FOLLOWED_UP_STAGES.includes(one.stage);
           expect(decision.kind === 'expire').toBe(may);
         }
       }),
@@ -407,13 +412,13 @@ describe('the plan, for any facts', () => {
 });
 
 /** Only a change of facts or settings ends these. */
-const LASTING = [
+const PERMANENT_REASONS = [
   'opted_out',
   'inactive',
   'stage',
   'product_off',
   'no_firsts',
-  'talked',
+  'hasConversation',
   'no_contact',
   'no_link',
   'limit_zero',
@@ -437,9 +442,9 @@ const LASTING = [
 describe('a lead that waits', () => {
   it('is told an instant that is still to come, or a reason that no time ends', () => {
     fc.assert(
-      fc.property(facts, settings, (given, set) => {
-        for (const one of plan(given, set, NOW).filter(isWait)) {
-          if (one.until === null) expect(LASTING).toContain(one.why.code);
+      fc.property(facts, settings, (input, set) => {
+        for (const one of plan(input, set, NOW).filter(isWait)) {
+          if (one.until === null) expect(PERMANENT_REASONS).toContain(one.reason.code);
           else expect(one.until).toBeGreaterThan(NOW);
         }
       }),
@@ -453,18 +458,18 @@ describe('a lead that waits', () => {
         facts,
         settings,
         fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 3, maxLength: 3 }),
-        (given, set, parts) => {
-          const decisions = plan(given, set, NOW);
+        (input, set, parts) => {
+          const decisions = plan(input, set, NOW);
           // Those in line are looked at together, when the first of them may go.
-          const inLine = decisions.filter(isWait).filter((one) => one.line !== null);
-          const lineUntil = Math.min(...inLine.map((one) => one.until ?? Number.POSITIVE_INFINITY));
+          const queued = decisions.filter(isWait).filter((one) => one.queue !== null);
+          const queueUntil = Math.min(...queued.map((one) => one.until ?? Number.POSITIVE_INFINITY));
           for (const one of decisions.filter(isWait)) {
-            if (one.line !== null && decisions.some(isFirst)) continue;
-            const until = one.line === null ? (one.until ?? Number.POSITIVE_INFINITY) : lineUntil;
+            if (one.queue !== null && decisions.some(isFirst)) continue;
+            const until = one.queue === null ? (one.until ?? Number.POSITIVE_INFINITY) : queueUntil;
             const end = Math.min(until, NOW + 15 * DAY);
-            const looks = [...parts.map((part) => Math.floor(NOW + part * (end - NOW - 1))), end - 1];
-            for (const at of looks) {
-              const then = planAt(given, set, at).find((other) => other.leadId === one.leadId);
+            const instants = [...parts.map((part) => Math.floor(NOW + part * (end - NOW - 1))), end - 1];
+            for (const at of instants) {
+              const then = planAt(input, set, at).find((other) => other.leadId === one.leadId);
               expect([at, then?.kind]).toEqual([at, 'wait']);
             }
           }
@@ -476,21 +481,21 @@ describe('a lead that waits', () => {
 
   it('is decided for at that instant, or told a later one, and is never stuck', () => {
     fc.assert(
-      fc.property(facts, settings, (given, set) => {
-        for (const one of plan(given, set, NOW).filter(isWait)) {
+      fc.property(facts, settings, (input, set) => {
+        for (const one of plan(input, set, NOW).filter(isWait)) {
           let until = one.until;
           for (let steps = 0; until !== null; steps++) {
             const at: number = until;
-            const then = planAt(given, set, at).find((other) => other.leadId === one.leadId);
+            const then = planAt(input, set, at).find((other) => other.leadId === one.leadId);
             if (!then || !isWait(then)) break;
             if (then.until === null) {
-              expect(LASTING).toContain(then.why.code);
+              expect(PERMANENT_REASONS).toContain(then.reason.code);
               break;
             }
             expect(then.until).toBeGreaterThan(at);
             until = then.until;
             // Others stay before it for ever here, where nobody is sent to: a day's look each, and no busy loop.
-            if (then.line !== null && steps > 20) break;
+            if (then.queue !== null && steps > 20) break;
             expect(steps).toBeLessThan(40);
           }
         }
@@ -501,7 +506,7 @@ describe('a lead that waits', () => {
 });
 
 describe('a step of the follow-ups', () => {
-  const [given] = fc.sample(lead(1), { numRuns: 1, seed: 1 });
+  const [input] = fc.sample(lead(1), { numRuns: 1, seed: 1 });
   const [base] = fc.sample(settings, { numRuns: 1, seed: 1 });
   const step = (after_minutes: number, step_number: number) => ({
     step_number,
@@ -512,10 +517,10 @@ describe('a step of the follow-ups', () => {
   });
   /** When the next step is due for a dialogue, in minutes since its creation at NOW. */
   function due(minutes: readonly number[], d: Partial<DialogueFacts> & { lastAt: number }): number | null {
-    if (!given || !base) throw new Error('Nothing was made up');
+    if (!input || !base) throw new Error('Nothing was made up');
     const { lastAt, ...rest } = d;
     const one: LeadFacts = {
-      ...given,
+      ...input,
       isActive: true,
       stage: 'ongoing',
       zone: null,
@@ -546,7 +551,7 @@ describe('a step of the follow-ups', () => {
         steps: minutes.map((each, index) => step(each, index + 1)),
       },
     };
-    const [made] = plan(
+    const [result] = plan(
       {
         leads: [one],
         counters: NONE,
@@ -554,7 +559,7 @@ describe('a step of the follow-ups', () => {
       set,
       NOW,
     );
-    return made?.kind === 'wait' && made.until !== null ? (made.until - NOW) / MINUTE : null;
+    return result?.kind === 'wait' && result.until !== null ? (result.until - NOW) / MINUTE : null;
   }
 
   it('is due its minutes after the last message of the lead, however soon after it we answered', () => {
@@ -587,12 +592,20 @@ describe("the time for first messages, 'Send at'", () => {
   function dueAt(zone: string, sendAt: number, since: number): number {
     const [one] = base?.links ?? [];
     if (!someone || !base || !one) throw new Error('Nothing was made up');
-    const contact = { id: 1, address: '1', type: one.type, since: 0, refused: false, knownAs: null, busyOn: [] };
-    const fresh = { isActive: true, stage: 'initial' as const, zone: null, talked: false, humanOwned: false };
+    const contact = {
+      id: 1,
+      address: '1',
+      type: one.type,
+      since: 0,
+      refused: false,
+      contactedAsLeadId: null,
+      addressTakenOn: [],
+    };
+    const fresh = { isActive: true, stage: 'initial' as const, zone: null, hasConversation: false, humanOwned: false };
     const facts = { leads: [{ ...someone, ...fresh, eligibleSince: since, contacts: [contact] }], counters: NONE };
-    const firsts = { limits: { telegram: 1, whatsapp: 1 }, intervalSeconds: 0, jitterSeconds: 0, sendAt };
-    const links = [{ ...one, since: 0, canWriteFirst: true, stopped: null, resumesAt: null, ramp: null }];
-    const set = { ...base, zone, longDay: null, isActive: true, hours: null, firsts, links };
+    const firstMessages = { limits: { telegram: 1, whatsapp: 1 }, intervalSeconds: 0, jitterSeconds: 0, sendAt };
+    const links = [{ ...one, since: 0, canWriteFirst: true, blockReason: null, resumesAt: null, ramp: null }];
+    const set = { ...base, zone, longDay: null, isActive: true, hours: null, firstMessages, links };
     const [decision] = plan(facts, set, since);
     if (decision?.kind === 'first') return decision.dueAt;
     if (decision?.kind !== 'wait' || decision.until === null) throw new Error('It never falls due');
@@ -618,10 +631,10 @@ describe("the time for first messages, 'Send at'", () => {
           // No instant of the days since then shows that time earlier.
           const clock = Temporal.Instant.fromEpochMilliseconds(due).toZonedDateTimeISO(zone);
           const day = clock.toPlainDate();
-          const wanted = day.toPlainDateTime({ hour: Math.floor(sendAt / 60), minute: sendAt % 60 });
-          const shown = clock.toPlainDateTime().equals(wanted);
-          const swallowed = instantOn(zone, dayAt(zone, due), sendAt) === due;
-          expect(shown || swallowed).toBe(true);
+          const expected = day.toPlainDateTime({ hour: Math.floor(sendAt / 60), minute: sendAt % 60 });
+          const isAtSendTime = clock.toPlainDateTime().equals(expected);
+          const swallowed = instantAt(zone, dayAt(zone, due), sendAt) === due;
+          expect(isAtSendTime || swallowed).toBe(true);
           expect(due - since).toBeLessThan(26 * HOUR);
         },
       ),

@@ -2,20 +2,20 @@
  * The heart of outreach: what is due now, and for what is not, why, and when it might be. Pure: the worker, the simulated
  * month and the rehearsal ask this one function. Instants are ms since 1970 UTC.
  */
-import { type ChannelType, rampOn } from '../channels/contract.ts';
-import { dayAt, instantOn } from '../platform/days.ts';
+import { type ChannelType, rampLimitOn } from '../channels/contract.ts';
+import { dayAt, instantAt } from '../platform/days.ts';
 import { isZone } from '../platform/zones.ts';
 import { quotaDay } from '../products/quotaDay.ts';
 import type { ContactFacts, Counters, DialogueFacts, Facts, LeadFacts, LinkSettings, Settings } from './facts.ts';
-import { type PingStep, SHORTEST_GAP_MINUTES } from './pingSteps.ts';
-import type { Why } from './why.ts';
-import { isOpen, nextOpening } from './window.ts';
+import type { Reason } from './reason.ts';
+import { MIN_GAP_MINUTES, type SequenceStep } from './sequence.ts';
+import { isOpen, nextOpening } from './workingHours.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /** Stages in which a lead is followed up and may expire. */
-const FOLLOWED = ['started', 'ongoing', 'pending'];
+const FOLLOWED_UP_STAGES = ['started', 'ongoing', 'pending'];
 
 export type Decision =
   | {
@@ -29,7 +29,7 @@ export type Decision =
       readonly kind: 'ping';
       readonly leadId: number;
       readonly dialogueId: number;
-      readonly step: PingStep;
+      readonly step: SequenceStep;
       readonly anchor: number;
     }
   | { readonly kind: 'expire'; readonly leadId: number; readonly at: number }
@@ -42,9 +42,9 @@ export interface Wait {
   readonly next: 'first' | 'ping' | 'expire' | null;
   /** The next instant at which it might be; null: only a change of facts or settings can bring it about. */
   readonly until: number | null;
-  readonly why: Why;
+  readonly reason: Reason;
   /** Due and within its hours, but the product's limits let others go before. */
-  readonly line: { readonly type: ChannelType; readonly dueAt: number } | null;
+  readonly queue: { readonly type: ChannelType; readonly dueAt: number } | null;
 }
 
 /** A lead that may get its first message as soon as there is room. */
@@ -60,71 +60,79 @@ export function plan(facts: Facts, settings: Settings, now: number): Decision[] 
   const decisions: Decision[] = [];
   const candidates: Candidate[] = [];
   for (const lead of facts.leads) {
-    const made = ofLead(lead, settings, now);
-    if ('contact' in made) candidates.push(made);
-    else decisions.push(made);
+    const decision = planLead(lead, settings, now);
+    if ('contact' in decision) candidates.push(decision);
+    else decisions.push(decision);
   }
-  if (candidates.length > 0 && settings.firsts)
-    decisions.push(...line(candidates, facts.counters, settings, settings.firsts, now));
+  if (candidates.length > 0 && settings.firstMessages)
+    decisions.push(...planQueue(candidates, facts.counters, settings, settings.firstMessages, now));
   return decisions;
 }
 
-function wait(leadId: number, why: Why, next: Wait['next'] = null, until: number | null = null): Wait {
-  return { kind: 'wait', leadId, next, until, why, line: null };
+function wait(leadId: number, reason: Reason, next: Wait['next'] = null, until: number | null = null): Wait {
+  return { kind: 'wait', leadId, next, until, reason, queue: null };
 }
 
-function ofLead(lead: LeadFacts, settings: Settings, now: number): Decision | Candidate {
+function planLead(lead: LeadFacts, settings: Settings, now: number): Decision | Candidate {
   if (!lead.isActive) return wait(lead.id, lead.optedOut ? { code: 'opted_out' } : { code: 'inactive' });
-  if (lead.stage !== 'initial' && !FOLLOWED.includes(lead.stage))
+  if (lead.stage !== 'initial' && !FOLLOWED_UP_STAGES.includes(lead.stage))
     return wait(lead.id, { code: 'stage', stage: lead.stage });
   if (!settings.isActive) return wait(lead.id, { code: 'product_off' });
-  if (lead.stage === 'initial') return first(lead, settings, now);
-  const expiresAt = expiry(lead, settings);
+  if (lead.stage === 'initial') return planFirstMessage(lead, settings, now);
+  const expiresAt = expiryTime(lead, settings);
   if (expiresAt !== null && expiresAt <= now) return { kind: 'expire', leadId: lead.id, at: expiresAt };
-  const made = ping(lead, settings, now);
-  if (made.kind !== 'wait' || expiresAt === null) return made;
+  const decision = planFollowUp(lead, settings, now);
+  if (decision.kind !== 'wait' || expiresAt === null) return decision;
   // Whichever comes first wakes it; where the follow-up would come too late there is none.
-  if (made.until !== null && made.until < expiresAt) return made;
-  return { ...made, next: 'expire', until: expiresAt, why: made.until === null ? made.why : { code: 'expires_first' } };
+  if (decision.until !== null && decision.until < expiresAt) return decision;
+  return {
+    ...decision,
+    next: 'expire',
+    until: expiresAt,
+    reason: decision.until === null ? decision.reason : { code: 'expires_first' },
+  };
 }
 
-function expiry(lead: LeadFacts, settings: Settings): number | null {
+function expiryTime(lead: LeadFacts, settings: Settings): number | null {
   if (settings.expiresHours === 0 || lead.lastUserAt === null || lead.humanOwned) return null;
   return lead.lastUserAt + settings.expiresHours * HOUR_MS;
 }
 
 /** Working hours at `at`, in the lead's own zone where it has one: open, or the next opening; null: there is none. */
-export function hoursOf(
+export function workingHoursAt(
   leadZone: string | null,
   settings: Settings,
   at: number,
 ): { open: boolean; opening: number | null } {
   if (!settings.hours) return { open: true, opening: at };
   const { week, zone } = settings.hours;
-  const own = leadZone !== null && isZone(leadZone) ? leadZone : zone;
-  return isOpen(week, own, at) ? { open: true, opening: at } : { open: false, opening: nextOpening(week, own, at) };
+  const ownZone = leadZone !== null && isZone(leadZone) ? leadZone : zone;
+  return isOpen(week, ownZone, at)
+    ? { open: true, opening: at }
+    : { open: false, opening: nextOpening(week, ownZone, at) };
 }
 
 // First messages
 
-function first(lead: LeadFacts, settings: Settings, now: number): Wait | Candidate {
-  const { firsts } = settings;
-  if (!firsts) return wait(lead.id, { code: 'no_firsts' });
-  if (lead.talked) return wait(lead.id, { code: 'talked' });
+function planFirstMessage(lead: LeadFacts, settings: Settings, now: number): Wait | Candidate {
+  const { firstMessages } = settings;
+  if (!firstMessages) return wait(lead.id, { code: 'no_firsts' });
+  if (lead.hasConversation) return wait(lead.id, { code: 'talked' });
   if (lead.humanOwned) return wait(lead.id, { code: 'human' });
   if (lead.contacts.length === 0) return wait(lead.id, { code: 'no_contact' });
-  const known = lead.contacts.find((one) => one.knownAs !== null && one.knownAs !== lead.id);
-  if (known) return wait(lead.id, { code: 'person_known', lead: known.knownAs ?? 0 });
-  const left = lead.contacts.filter((one) => !one.refused);
-  if (left.length < lead.contacts.length - 1 || left.length === 0) return wait(lead.id, { code: 'first_refused' });
-  const reach = reachOf(left, settings.links, firsts.limits);
-  if ('code' in reach) return wait(lead.id, reach);
-  const { contact, links } = reach;
+  const contacted = lead.contacts.find((one) => one.contactedAsLeadId !== null && one.contactedAsLeadId !== lead.id);
+  if (contacted) return wait(lead.id, { code: 'person_known', lead: contacted.contactedAsLeadId ?? 0 });
+  const remaining = lead.contacts.filter((one) => !one.refused);
+  if (remaining.length < lead.contacts.length - 1 || remaining.length === 0)
+    return wait(lead.id, { code: 'first_refused' });
+  const choice = chooseContact(remaining, settings.links, firstMessages.limits);
+  if ('code' in choice) return wait(lead.id, choice);
+  const { contact, links } = choice;
   const eligibleAt = Math.max(lead.eligibleSince, contact.since, Math.min(...links.map((link) => link.since)));
-  const dueAt = firstSendAt(settings.zone, firsts.sendAt, eligibleAt);
+  const dueAt = firstSendAt(settings.zone, firstMessages.sendAt, eligibleAt);
   if (dueAt > now)
-    return wait(lead.id, { code: 'send_at' }, 'first', hoursOf(lead.zone, settings, dueAt).opening ?? dueAt);
-  const { open, opening } = hoursOf(lead.zone, settings, now);
+    return wait(lead.id, { code: 'send_at' }, 'first', workingHoursAt(lead.zone, settings, dueAt).opening ?? dueAt);
+  const { open, opening } = workingHoursAt(lead.zone, settings, now);
   if (!open) return wait(lead.id, { code: opening === null ? 'no_hours' : 'hours' }, 'first', opening);
   return { leadId: lead.id, contact, links, dueAt };
 }
@@ -132,100 +140,105 @@ function first(lead: LeadFacts, settings: Settings, now: number): Wait | Candida
 /** The first instant not before `at` at which clocks of the zone show a day's time, minutes after midnight. */
 function firstSendAt(zone: string, minutes: number, at: number): number {
   for (let day = dayAt(zone, at); ; day++) {
-    const sendAt = instantOn(zone, day, minutes);
+    const sendAt = instantAt(zone, day, minutes);
     if (sendAt >= at) return sendAt;
   }
 }
 
 /** The contact to write to, main ones first, with the links that can; else why there is none. */
-function reachOf(
+function chooseContact(
   contacts: readonly ContactFacts[],
   links: readonly LinkSettings[],
   limits: Readonly<Record<ChannelType, number>>,
-): { contact: ContactFacts; links: LinkSettings[] } | Why {
-  let why: Why | null = null;
+): { contact: ContactFacts; links: LinkSettings[] } | Reason {
+  let reason: Reason | null = null;
   for (const contact of contacts) {
-    const able = links.filter((link) => link.type === contact.type && link.canWriteFirst);
-    const free = able.filter((link) => !contact.busyOn.includes(link.channelId));
-    if (able.length === 0) why ??= { code: 'no_link', type: contact.type };
-    else if (limits[contact.type] === 0) why ??= { code: 'limit_zero', type: contact.type };
-    else if (free.length === 0) why ??= { code: 'address_busy' };
+    const capable = links.filter((link) => link.type === contact.type && link.canWriteFirst);
+    const free = capable.filter((link) => !contact.addressTakenOn.includes(link.channelId));
+    if (capable.length === 0) reason ??= { code: 'no_link', type: contact.type };
+    else if (limits[contact.type] === 0) reason ??= { code: 'limit_zero', type: contact.type };
+    else if (free.length === 0) reason ??= { code: 'address_busy' };
     else return { contact, links: free };
   }
-  return why ?? { code: 'no_contact' };
+  return reason ?? { code: 'no_contact' };
 }
 
 /** Who goes now and who waits in line. */
-function line(
+function planQueue(
   candidates: readonly Candidate[],
   counters: Counters,
   settings: Settings,
-  firsts: NonNullable<Settings['firsts']>,
+  firstMessages: NonNullable<Settings['firstMessages']>,
   now: number,
 ): Decision[] {
   const { until: tomorrow } = quotaDay(settings, now);
   const today = dayAt(settings.zone, now);
-  const sent = new Map(counters.today);
-  const ofType = { ...counters.ofType };
-  const spacing = firsts.intervalSeconds * 1000;
+  const sentByChannel = new Map(counters.sentTodayByChannel);
+  const ofType = { ...counters.sentTodayByType };
+  const spacing = firstMessages.intervalSeconds * 1000;
   let freeAt =
     counters.lastAt === null || spacing === 0
       ? now
-      : counters.lastAt + spacing + jitter(firsts.jitterSeconds, counters.lastLeadId);
-  if (counters.inHand && spacing > 0) freeAt = Math.max(freeAt, now + spacing);
+      : counters.lastAt + spacing + jitter(firstMessages.jitterSeconds, counters.lastLeadId);
+  if (counters.isSending && spacing > 0) freeAt = Math.max(freeAt, now + spacing);
   const decisions: Decision[] = [];
   let ahead = 0;
   for (const candidate of candidates.toSorted((a, b) => a.dueAt - b.dueAt || a.leadId - b.leadId)) {
     const { leadId, contact, links, dueAt } = candidate;
     const { type } = contact;
-    const inLine = (why: Why, until: number | null): Wait => ({
+    const waitInQueue = (reason: Reason, until: number | null): Wait => ({
       kind: 'wait',
       leadId,
       next: 'first',
       until,
-      why,
-      line: { type, dueAt },
+      reason,
+      queue: { type, dueAt },
     });
-    const taken = ofType[type];
-    const open = links.filter((link) => link.stopped === null);
+    const usedToday = ofType[type];
+    const open = links.filter((link) => link.blockReason === null);
     const until = Math.min(...links.map((link) => link.resumesAt ?? Number.POSITIVE_INFINITY));
     if (open.length === 0) {
       decisions.push(
-        inLine({ code: 'channel', reason: links[0]?.stopped ?? '' }, Number.isFinite(until) ? until : null),
+        waitInQueue({ code: 'channel', reason: links[0]?.blockReason ?? '' }, Number.isFinite(until) ? until : null),
       );
       continue;
     }
-    if (taken >= firsts.limits[type]) {
-      decisions.push(inLine({ code: 'limit', type, limit: firsts.limits[type] }, tomorrow));
+    if (usedToday >= firstMessages.limits[type]) {
+      decisions.push(waitInQueue({ code: 'limit', type, limit: firstMessages.limits[type] }, tomorrow));
       continue;
     }
-    const roomy = open.filter((link) => (sent.get(link.channelId) ?? 0) < rampOf(link, settings.zone, today));
-    if (roomy.length === 0) {
+    const withQuota = open.filter(
+      (link) => (sentByChannel.get(link.channelId) ?? 0) < rampLimit(link, settings.zone, today),
+    );
+    if (withQuota.length === 0) {
       // A channel that rests may have room, and be back before the day is over.
-      decisions.push(inLine({ code: 'ramp' }, Math.min(tomorrow, instantOn(settings.zone, today + 1), until)));
+      decisions.push(waitInQueue({ code: 'ramp' }, Math.min(tomorrow, instantAt(settings.zone, today + 1), until)));
       continue;
     }
     if (freeAt > now) {
-      decisions.push(inLine(ahead === 0 ? { code: 'interval' } : { code: 'line', ahead }, freeAt + ahead * spacing));
+      decisions.push(
+        waitInQueue(ahead === 0 ? { code: 'interval' } : { code: 'line', ahead }, freeAt + ahead * spacing),
+      );
       ahead++;
       continue;
     }
-    const channel = roomy.toSorted(
-      (a, b) => (sent.get(a.channelId) ?? 0) - (sent.get(b.channelId) ?? 0) || a.channelId - b.channelId,
+    const channel = withQuota.toSorted(
+      (a, b) =>
+        (sentByChannel.get(a.channelId) ?? 0) - (sentByChannel.get(b.channelId) ?? 0) || a.channelId - b.channelId,
     )[0];
     if (!channel) continue;
     decisions.push({ kind: 'first', leadId, contactId: contact.id, channelId: channel.channelId, dueAt });
-    sent.set(channel.channelId, (sent.get(channel.channelId) ?? 0) + 1);
-    ofType[type] = taken + 1;
+    sentByChannel.set(channel.channelId, (sentByChannel.get(channel.channelId) ?? 0) + 1);
+    ofType[type] = usedToday + 1;
     if (spacing > 0) freeAt = now + spacing;
   }
   return decisions;
 }
 
 /** How many first messages a number may send on a day of the zone. */
-function rampOf(link: LinkSettings, zone: string, day: number): number {
+function rampLimit(link: LinkSettings, zone: string, day: number): number {
   if (!link.ramp) return Number.POSITIVE_INFINITY;
-  return rampOn(link.ramp, link.firstAt === null ? 0 : Math.max(0, day - dayAt(zone, link.firstAt)));
+  return rampLimitOn(link.ramp, link.firstSentAt === null ? 0 : Math.max(0, day - dayAt(zone, link.firstSentAt)));
 }
 
 /** Between 0 and `seconds`, in ms: different for each lead, and the same whenever asked. */
@@ -238,28 +251,28 @@ function jitter(seconds: number, leadId: number | null): number {
 
 // Follow-ups
 
-function ping(lead: LeadFacts, settings: Settings, now: number): (Decision & { kind: 'ping' }) | Wait {
+function planFollowUp(lead: LeadFacts, settings: Settings, now: number): (Decision & { kind: 'ping' }) | Wait {
   const { dialogue } = lead;
   const { pings } = settings;
-  const no = (why: Why) => wait(lead.id, why);
-  if (!dialogue) return no({ code: 'no_dialogue' });
-  if (!pings) return no({ code: 'no_pings' });
-  if (!pings.isEnabled) return no({ code: 'pings_off' });
-  if (lead.humanOwned) return no({ code: 'human' });
-  if (dialogue.anchor === 0 && !pings.onNoReply) return no({ code: 'never_wrote' });
-  if (dialogue.outgoing) return no({ code: 'outgoing' });
-  if (dialogue.last === null) return no({ code: 'no_dialogue' });
-  if (!dialogue.last.ours) return no({ code: 'answer_first' });
-  if (dialogue.last.failed) return no({ code: 'last_failed' });
-  if (dialogue.skipFor === dialogue.last.id) return no({ code: 'skipped' });
+  const notDue = (reason: Reason) => wait(lead.id, reason);
+  if (!dialogue) return notDue({ code: 'no_dialogue' });
+  if (!pings) return notDue({ code: 'no_pings' });
+  if (!pings.isEnabled) return notDue({ code: 'pings_off' });
+  if (lead.humanOwned) return notDue({ code: 'human' });
+  if (dialogue.anchor === 0 && !pings.onNoReply) return notDue({ code: 'never_wrote' });
+  if (dialogue.outgoing) return notDue({ code: 'outgoing' });
+  if (dialogue.last === null) return notDue({ code: 'no_dialogue' });
+  if (!dialogue.last.ours) return notDue({ code: 'answer_first' });
+  if (dialogue.last.failed) return notDue({ code: 'last_failed' });
+  if (dialogue.skipFor === dialogue.last.id) return notDue({ code: 'skipped' });
   const step = pings.steps[dialogue.stepsDone];
-  if (!step) return no({ code: 'finished', steps: pings.steps.length });
-  const dueAt = pingDueAt(dialogue, dialogue.last.at, step);
-  const { open, opening } = hoursOf(lead.zone, settings, Math.max(now, dueAt));
+  if (!step) return notDue({ code: 'finished', steps: pings.steps.length });
+  const dueAt = stepDueAt(dialogue, dialogue.last.at, step);
+  const { open, opening } = workingHoursAt(lead.zone, settings, Math.max(now, dueAt));
   if (dueAt > now || !open) {
-    const why: Why =
+    const reason: Reason =
       opening === null ? { code: 'no_hours' } : { code: open ? 'step' : 'step_hours', step: step.step_number };
-    return wait(lead.id, why, 'ping', opening);
+    return wait(lead.id, reason, 'ping', opening);
   }
   return { kind: 'ping', leadId: lead.id, dialogueId: dialogue.id, step, anchor: dialogue.anchor };
 }
@@ -269,8 +282,8 @@ function ping(lead: LeadFacts, settings: Settings, now: number): (Decision & { k
  * never wrote; each later step counts from when the step before it was sent. `lastAt`: when our last message was sent.
  * Where that was so late that less than the shortest gap would lie between, the step waits for that gap after it.
  */
-function pingDueAt(dialogue: DialogueFacts, lastAt: number, step: PingStep): number {
+function stepDueAt(dialogue: DialogueFacts, lastAt: number, step: SequenceStep): number {
   const from = dialogue.stepsDone === 0 ? (dialogue.anchorAt ?? dialogue.createdAt) : (dialogue.stepAt ?? lastAt);
   const { after_minutes: after } = step;
-  return Math.max(from + after * MINUTE_MS, lastAt + Math.min(after, SHORTEST_GAP_MINUTES) * MINUTE_MS);
+  return Math.max(from + after * MINUTE_MS, lastAt + Math.min(after, MIN_GAP_MINUTES) * MINUTE_MS);
 }

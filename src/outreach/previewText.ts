@@ -1,19 +1,20 @@
 /** What outreach would say, for a page that shows it. Asks no model and imports none: it also runs in a thread. */
-import { templateValues, valuesFor } from '../chatbot/values.ts';
-import { contactOfId } from '../dialogues/known.ts';
-import { readLead } from '../leads/known.ts';
+
+import { readContact } from '../conversations/publicApi.ts';
+import { loadTemplateValues, loadTemplateValuesForLead } from '../conversations/templateValues.ts';
+import { readLead } from '../leads/publicApi.ts';
 import type { MessagingConfig } from '../products/contract.ts';
 import type { readProduct } from '../products/product.ts';
-import { documentPromptOf, preparedMessageOf } from '../prompts/known.ts';
 import {
   EmptyVariable,
-  promptOf,
   type Renderer,
+  readPrompt,
   renderMessage,
   renderPrompt,
   TemplateError,
 } from '../prompts/prompt.ts';
-import type { PingStep } from './pingSteps.ts';
+import { readDocumentPrompt, readPreparedMessage } from '../prompts/promptReferences.ts';
+import type { SequenceStep } from './sequence.ts';
 
 /** What would be said, without asking a model: a prompt is shown as it would be rendered. */
 export interface Preview {
@@ -30,27 +31,27 @@ export async function previewText(
   product: Product,
   leadId: number,
   contactId: number | null,
-  what: { readonly step: PingStep } | { readonly firsts: MessagingConfig },
+  subject: { readonly step: SequenceStep } | { readonly messagingConfig: MessagingConfig },
 ): Promise<Preview> {
   const { reader } = renderer;
   const lead = await readLead(reader, leadId);
-  const contact = contactId === null ? null : await contactOfId(reader, contactId);
+  const contact = contactId === null ? null : await readContact(reader, contactId);
   if (!lead) return { kind: 'failed', name: null, text: 'The lead is gone' };
   const values = contact
-    ? await templateValues(reader, { product, lead, contact })
-    : await valuesFor(reader, product, leadId);
-  const source = 'step' in what ? ofStep(what.step) : ofFirsts(what.firsts);
+    ? await loadTemplateValues(reader, { product, lead, contact })
+    : await loadTemplateValuesForLead(reader, product, leadId);
+  const source = 'step' in subject ? sourceOfStep(subject.step) : sourceOfFirstMessage(subject.messagingConfig);
   try {
     if (source.prepared !== null) {
-      const prepared = await preparedMessageOf(reader, source.prepared, product.id);
+      const prepared = await readPreparedMessage(reader, source.prepared, product.id);
       if (!prepared) return { kind: 'failed', name: null, text: 'The prepared message is gone' };
       const text = await renderMessage(renderer, product, prepared.message, values);
       return { kind: 'text', name: prepared.name, text };
     }
     if (source.prompt !== null) {
       const prompt = source.isDocument
-        ? (await documentPromptOf(reader, source.prompt, product.id))?.prompt
-        : await promptOf(reader, source.prompt);
+        ? (await readDocumentPrompt(reader, source.prompt, product.id))?.prompt
+        : await readPrompt(reader, source.prompt);
       if (!prompt) return { kind: 'failed', name: null, text: 'The prompt is gone' };
       return { kind: 'prompt', name: prompt.name, text: await renderPrompt(renderer, product, prompt.text, values) };
     }
@@ -72,19 +73,19 @@ interface Source {
 }
 
 // The prepared message wins where both stand.
-const ofStep = (step: PingStep): Source => ({
+const sourceOfStep = (step: SequenceStep): Source => ({
   prepared: step.prepared_message_id,
   prompt: step.prepared_message_id === null ? step.prompt_id : null,
   isDocument: false,
   plain: null,
 });
 
-const ofFirsts = (firsts: MessagingConfig): Source => {
-  const document = firsts.initial_message_document_prompt_id;
+const sourceOfFirstMessage = (messagingConfig: MessagingConfig): Source => {
+  const document = messagingConfig.initial_message_document_prompt_id;
   return {
-    prepared: document === null ? firsts.initial_message_prepared_message_id : null,
+    prepared: document === null ? messagingConfig.initial_message_prepared_message_id : null,
     prompt: document,
     isDocument: true,
-    plain: firsts.initial_message_text,
+    plain: messagingConfig.initial_message_text,
   };
 };

@@ -1,20 +1,20 @@
 /** Rehearsals of a product's stored settings and of proposed ones, on the facts as they are now. */
-import { DAY_MS, dayText } from '../platform/days.ts';
+import { DAY_MS, formatDay } from '../platform/days.ts';
 import type { Reader } from '../platform/db.ts';
 import { longDayAfter } from '../products/quotaDay.ts';
 import type { Counters, LeadFacts, Settings } from './facts.ts';
 import type { Consequences, Proposal } from './rehearsalContract.ts';
-import { MOST_LEADS } from './rehearsalContract.ts';
-import { type Rehearsal, type Rehearsed, rehearse } from './rehearse.ts';
-import { type Stored, settingsFrom } from './settings.ts';
-import { countersOf, leadFacts, openLeads, storedSettings } from './store/facts.ts';
+import { MAX_LEADS } from './rehearsalContract.ts';
+import { type PlannedMessage, type Rehearsal, rehearse } from './rehearse.ts';
+import { type StoredSettings, toSettings } from './settings.ts';
+import { findOpenLeads, readCounters, readLeadFacts, readStoredSettings } from './store/facts.ts';
 
 const HOUR_MS = 3_600_000;
 /** A message that shifts by less stays where it is. */
 const MOVED_MS = 60_000;
 
-export interface Stage {
-  readonly stored: Stored;
+export interface RehearsalInput {
+  readonly stored: StoredSettings;
   readonly settings: Settings;
   readonly leads: readonly LeadFacts[];
   readonly counters: Counters;
@@ -24,36 +24,36 @@ export interface Stage {
 }
 
 /** Reads what a rehearsal needs; undefined: there is no such product. */
-export async function setStage(reader: Reader, productId: number): Promise<Stage | undefined> {
-  const stored = await storedSettings(reader, productId);
+export async function loadRehearsalInput(reader: Reader, productId: number): Promise<RehearsalInput | undefined> {
+  const stored = await readStoredSettings(reader, productId);
   if (!stored) return undefined;
-  const ids = await openLeads(reader, productId, MOST_LEADS + 1);
-  const { now, ...counters } = await countersOf(reader, stored);
-  const leads = await leadFacts(reader, ids.slice(0, MOST_LEADS));
-  return { stored, settings: settingsFrom(stored), leads, counters, from: now, cut: ids.length > MOST_LEADS };
+  const ids = await findOpenLeads(reader, productId, MAX_LEADS + 1);
+  const { now, ...counters } = await readCounters(reader, stored);
+  const leads = await readLeadFacts(reader, ids.slice(0, MAX_LEADS));
+  return { stored, settings: toSettings(stored), leads, counters, from: now, cut: ids.length > MAX_LEADS };
 }
 
-export function play(stage: Stage, settings: Settings, days: number): Rehearsal {
-  return rehearse(stage.leads, stage.counters, settings, stage.from, stage.from + days * DAY_MS);
+export function runRehearsal(input: RehearsalInput, settings: Settings, days: number): Rehearsal {
+  return rehearse(input.leads, input.counters, settings, input.from, input.from + days * DAY_MS);
 }
 
 /** The stored settings with the proposal in their place, as of `at`. */
-export function proposed(stored: Stored, proposal: Proposal, at: number): Settings {
+export function applyProposal(stored: StoredSettings, proposal: Proposal, at: number): Settings {
   const {
     timezone: zone = stored.zone,
     lead_expires_in_hours: hours,
-    messaging_config: firsts,
+    messaging_config: messagingConfig,
     schedule,
     pings,
   } = proposal;
-  return settingsFrom({
+  return toSettings({
     ...stored,
     zone,
     longDay: longDayAfter(stored, zone, at),
     config: {
       ...stored.config,
       ...(hours === undefined ? {} : { lead_expires_in_hours: hours }),
-      ...(firsts === undefined ? {} : { messaging_config: firsts }),
+      ...(messagingConfig === undefined ? {} : { messaging_config: messagingConfig }),
     },
     ...(schedule === undefined ? {} : { schedule }),
     ...(pings === undefined ? {} : { pings: pings && { id: stored.pings?.id ?? 0, ...pings } }),
@@ -61,17 +61,17 @@ export function proposed(stored: Stored, proposal: Proposal, at: number): Settin
 }
 
 /** Compares two rehearsals of the same facts. */
-export function compare(before: Rehearsal, after: Rehearsal, from: number): Omit<Consequences, 'timezone'> {
-  const was = new Map(before.messages.map((one) => [keyOf(one), one.at]));
-  const is = new Map(after.messages.map((one) => [keyOf(one), one.at]));
+export function compareRehearsals(before: Rehearsal, after: Rehearsal, from: number): Omit<Consequences, 'timezone'> {
+  const timesBefore = new Map(before.messages.map((one) => [keyOf(one), one.at]));
+  const timesAfter = new Map(after.messages.map((one) => [keyOf(one), one.at]));
   const expired = new Set(after.expired.map((one) => one.leadId));
-  const dropped = before.messages.filter((one) => !is.has(keyOf(one)));
-  const added = after.messages.filter((one) => !was.has(keyOf(one)));
-  const moved = after.messages.filter((one) => Math.abs((was.get(keyOf(one)) ?? one.at) - one.at) >= MOVED_MS);
-  const soon = (one: Rehearsed) =>
-    one.at <= from + HOUR_MS && (was.get(keyOf(one)) ?? Number.POSITIVE_INFINITY) > from + HOUR_MS;
+  const dropped = before.messages.filter((one) => !timesAfter.has(keyOf(one)));
+  const added = after.messages.filter((one) => !timesBefore.has(keyOf(one)));
+  const moved = after.messages.filter((one) => Math.abs((timesBefore.get(keyOf(one)) ?? one.at) - one.at) >= MOVED_MS);
+  const isSoon = (one: PlannedMessage) =>
+    one.at <= from + HOUR_MS && (timesBefore.get(keyOf(one)) ?? Number.POSITIVE_INFINITY) > from + HOUR_MS;
   const expiredSoon = new Set(before.expired.filter((one) => one.at <= from + HOUR_MS).map((one) => one.leadId));
-  const known = new Set(before.limits.map((one) => `${one.day} ${one.type}`));
+  const limitsBefore = new Set(before.limits.map((one) => `${one.day} ${one.type}`));
   return {
     before: before.messages.length,
     after: after.messages.length,
@@ -80,13 +80,13 @@ export function compare(before: Rehearsal, after: Rehearsal, from: number): Omit
     dropped: dropped.length,
     dropped_by_expiry: dropped.filter((one) => expired.has(one.leadId)).length,
     limits: after.limits
-      .filter((one) => !known.has(`${one.day} ${one.type}`))
-      .map(({ day, type }) => ({ day: dayText(day), type })),
-    at_once: after.messages.filter(soon).length,
+      .filter((one) => !limitsBefore.has(`${one.day} ${one.type}`))
+      .map(({ day, type }) => ({ day: formatDay(day), type })),
+    at_once: after.messages.filter(isSoon).length,
     expired_before: before.expired.length,
     expired_after: after.expired.length,
     expired_at_once: after.expired.filter((one) => one.at <= from + HOUR_MS && !expiredSoon.has(one.leadId)).length,
   };
 }
 
-const keyOf = (one: Rehearsed) => `${one.leadId} ${one.kind} ${one.step}`;
+const keyOf = (one: PlannedMessage) => `${one.leadId} ${one.kind} ${one.step}`;

@@ -1,15 +1,15 @@
 /** Rehearsal: what would go out, and what a change of settings would do to it. */
 import { z } from 'zod';
 import { channelTypes } from '../channels/contract.ts';
-import { day, endpoint, instant, nameShape, reference, sentence } from '../platform/contract.ts';
+import { day, endpoint, errorReply, instant, nameShape, reference } from '../platform/contract.ts';
 import { timeZone } from '../platform/zones.ts';
 import { messagingConfig } from '../products/contract.ts';
 import { pingSettings, scheduleConfig } from './contract.ts';
-import { why } from './why.ts';
+import { reason } from './reason.ts';
 
 /** Leads that one rehearsal takes at most: those that come first. */
-export const MOST_LEADS = 50_000;
-export const MOST_DAYS = 92;
+export const MAX_LEADS = 50_000;
+export const MAX_DAYS = 92;
 
 /** Settings to try instead of the stored ones; what is left out stays as it is, null means none. */
 const proposal = z.strictObject({
@@ -33,7 +33,7 @@ const rehearsedMessage = z.object({
   /** The lead's time zone, or the schedule's; null: neither is known. */
   zone: z.string().nullable(),
   channel: z.string().nullable(),
-  why,
+  why: reason,
   text: z.object({
     /** `prompt`: a model would write it; shown is the prompt as rendered. `failed`: it would not be sent, for this reason. */
     kind: z.enum(['text', 'prompt', 'failed']),
@@ -57,7 +57,7 @@ export const rehearsal = z.object({
   days: z.array(rehearsedDay),
   limits: z.array(z.object({ day, type: z.enum(channelTypes) })),
   /** Leads that get nothing in the period, by reason. */
-  silent: z.array(z.object({ why, leads: z.int() })),
+  silent: z.array(z.object({ why: reason, leads: z.int() })),
   items: z.array(rehearsedMessage),
   total: z.int(),
   page: z.int(),
@@ -72,17 +72,17 @@ export const readRehearsal = endpoint({
   path: '/v1/outreach/rehearsal',
   access: 'session',
   summary: 'Every message that would go out in a period if nobody answered; sends nothing and asks no model',
-  slow: 'Plans weeks ahead for every lead of a product.',
+  slowReason: 'Plans weeks ahead for every lead of a product.',
   query: z.strictObject({
     product_id: reference('product'),
-    days: z.int().positive().max(MOST_DAYS).default(30),
+    days: z.int().positive().max(MAX_DAYS).default(30),
     day: day.optional(),
     kind: z.array(z.enum(rehearsalKinds)).max(3).optional(),
     lead_id: z.array(reference('lead')).max(100).optional(),
     page: z.int().positive().default(1),
     limit: z.int().positive().max(100).default(25),
   }),
-  replies: { 200: rehearsal, 404: sentence },
+  replies: { 200: rehearsal, 404: errorReply },
 });
 
 export const consequences = z.object({
@@ -114,13 +114,13 @@ export const readConsequences = endpoint({
   path: '/v1/outreach/consequences',
   access: 'session',
   summary: 'What a change of settings would do to the messages of the coming days; changes nothing',
-  slow: 'Plans weeks ahead for every lead of a product, twice.',
+  slowReason: 'Plans weeks ahead for every lead of a product, twice.',
   body: z.strictObject({
     product_id: reference('product'),
-    days: z.int().positive().max(MOST_DAYS).default(30),
+    days: z.int().positive().max(MAX_DAYS).default(30),
     proposal,
   }),
-  replies: { 200: consequences, 404: sentence },
+  replies: { 200: consequences, 404: errorReply },
 });
 
 /** Where a lead stands in its sequence, in a word. */
@@ -140,7 +140,7 @@ export const leadOutreach = z.object({
   /** What the plan will do next; null: nothing by itself. */
   next: z.enum(['first', 'ping', 'expire']).nullable(),
   at: instant.nullable(),
-  why,
+  why: reason,
   dialogue_id: z.int().nullable(),
   /** The message after which Skip would leave out the follow-ups. */
   last_bot_msg_id: z.int().nullable(),
@@ -156,5 +156,5 @@ export const readLeadOutreach = endpoint({
   access: 'session',
   summary: 'What comes next for a lead by itself, and why not now',
   params: z.strictObject({ lead_id: reference('lead') }),
-  replies: { 200: leadOutreach, 404: sentence },
+  replies: { 200: leadOutreach, 404: errorReply },
 });

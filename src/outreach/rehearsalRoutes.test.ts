@@ -1,7 +1,7 @@
 /** What the console is told of the coming days, and of one lead. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Client } from '../testing/client.ts';
-import { createOutreachWorld, type OutreachWorld } from '../testing/outreach.ts';
+import { createOutreachWorld, type OutreachWorld } from '../testing/outreachWorld.ts';
 import { type LeadOutreach, type Rehearsal, readLeadOutreach, readRehearsal } from './rehearsalContract.ts';
 
 let world: OutreachWorld;
@@ -11,33 +11,33 @@ beforeAll(async () => {
   admin = await world.operator();
 });
 afterAll(() => world.close());
-beforeEach(() => world.clear());
+beforeEach(() => world.reset());
 
-async function rehearsed(query: object = {}): Promise<Rehearsal> {
+async function readRehearsalOf(query: object = {}): Promise<Rehearsal> {
   const { body } = await admin.call(readRehearsal, { query: { product_id: world.productId, ...query } });
   return readRehearsal.replies[200].parse(body);
 }
 
-async function comes(leadId: number): Promise<LeadOutreach> {
+async function readOutreachOf(leadId: number): Promise<LeadOutreach> {
   const { body } = await admin.call(readLeadOutreach, { params: { lead_id: leadId } });
   return readLeadOutreach.replies[200].parse(body);
 }
 
 it('those in line are one reason, whoever stands before them; days, kinds and leads narrow the list alone', async () => {
-  await world.firsts({ initial_message_send_at: '08:00', add_interval_seconds: 86_400 });
-  await world.moveTo('07:00');
-  const people = [];
-  for (let index = 0; index < 8; index++) people.push(await world.fresh(`Lead ${index}`));
+  await world.setFirstMessages({ initial_message_send_at: '08:00', add_interval_seconds: 86_400 });
+  await world.advanceClockTo('07:00');
+  const leads = [];
+  for (let index = 0; index < 8; index++) leads.push(await world.createLead(`Lead ${index}`));
   await world.drain();
-  const week = await rehearsed({ days: 3 });
+  const week = await readRehearsalOf({ days: 3 });
   expect([week.leads, week.total, week.days.map((day) => day.first)]).toEqual([8, 3, [1, 1, 1, 0]]);
   expect(week.silent.reduce((sum, one) => sum + one.leads, 0)).toBe(5);
   expect(week.silent.filter(({ why }) => why.code === 'line').length).toBe(1);
   const [first] = week.items;
   const day = first?.at.slice(0, 10);
-  expect(await rehearsed({ days: 3, day })).toMatchObject({ total: 1, days: week.days });
-  expect(await rehearsed({ days: 3, kind: ['ping'] })).toMatchObject({ total: 0, days: week.days });
-  expect(await rehearsed({ days: 3, lead_id: [first?.lead_id] })).toMatchObject({ total: 1, days: week.days });
+  expect(await readRehearsalOf({ days: 3, day })).toMatchObject({ total: 1, days: week.days });
+  expect(await readRehearsalOf({ days: 3, kind: ['ping'] })).toMatchObject({ total: 0, days: week.days });
+  expect(await readRehearsalOf({ days: 3, lead_id: [first?.lead_id] })).toMatchObject({ total: 1, days: week.days });
 });
 
 it('what is scheduled already is shown as it stands, on its channel', async () => {
@@ -48,44 +48,58 @@ it('what is scheduled already is shown as it stands, on its channel', async () =
        from dialogues where id = $1`,
     [await anna.dialogueId()],
   );
-  expect((await rehearsed()).items).toMatchObject([
+  expect((await readRehearsalOf()).items).toMatchObject([
     { kind: 'scheduled', channel: 'whatsapp', text: { kind: 'text', text: 'See you on Friday.' } },
   ]);
-  expect(await comes(anna.leadId)).toMatchObject({ next: null, why: { code: 'no_pings' } });
+  expect(await readOutreachOf(anna.leadId)).toMatchObject({ next: null, why: { code: 'no_pings' } });
 });
 
 it('a lead is told as things stand, and what only the worker knows as it last said', async () => {
-  await world.firsts({ initial_message_send_at: '08:00', add_interval_seconds: 3 * 86_400 });
-  await world.moveTo('07:00');
-  const [anna, boris] = [await world.fresh('Anna'), await world.fresh('Boris')];
+  await world.setFirstMessages({ initial_message_send_at: '08:00', add_interval_seconds: 3 * 86_400 });
+  await world.advanceClockTo('07:00');
+  const [anna, boris] = [await world.createLead('Anna'), await world.createLead('Boris')];
   await world.drain();
-  expect(await comes(anna.leadId)).toMatchObject({ state: 'waiting', next: 'first', why: { code: 'send_at' } });
-  await world.move(2 * 3600);
+  expect(await readOutreachOf(anna.leadId)).toMatchObject({
+    state: 'waiting',
+    next: 'first',
+    why: { code: 'send_at' },
+  });
+  await world.advanceClock(2 * 3600);
   expect(await anna.sees()).toEqual(['us: Good day!']);
-  expect(await comes(boris.leadId)).toMatchObject({ state: 'waiting', next: 'first', why: { code: 'interval' } });
-  expect(await comes(anna.leadId)).toMatchObject({ state: 'finished, no reply', next: null });
+  expect(await readOutreachOf(boris.leadId)).toMatchObject({
+    state: 'waiting',
+    next: 'first',
+    why: { code: 'interval' },
+  });
+  expect(await readOutreachOf(anna.leadId)).toMatchObject({ state: 'finished, no reply', next: null });
   // The plan has not been asked again: its row is older than this.
   await world.pool.query(`update outreach set why = '{"code": "pings_off"}', will = null, next_at = null`);
   await world.pool.query(`update leads set timezone = 'Asia/Tokyo' where id = $1`, [boris.leadId]);
-  expect(await comes(anna.leadId)).toMatchObject({ why: { code: 'no_pings' }, zone: null });
-  expect(await comes(boris.leadId)).toMatchObject({ next: 'first', zone: 'Asia/Tokyo' });
-  await world.pings([{ after_minutes: 5 * 1440, prepared_message_id: await world.prepared('Still there?') }]);
-  const { state, next, at } = await comes(anna.leadId);
+  expect(await readOutreachOf(anna.leadId)).toMatchObject({ why: { code: 'no_pings' }, zone: null });
+  expect(await readOutreachOf(boris.leadId)).toMatchObject({ next: 'first', zone: 'Asia/Tokyo' });
+  await world.setFollowUps([
+    { after_minutes: 5 * 1440, prepared_message_id: await world.addPreparedMessage('Still there?') },
+  ]);
+  const { state, next, at } = await readOutreachOf(anna.leadId);
   expect([state, next]).toEqual(['active', 'ping']);
   // Counted from the creation of the dialogue, a moment before its first message was sent.
-  const after = Date.parse(at ?? '') - Date.parse((await world.sent())[0]?.at ?? '');
+  const after = Date.parse(at ?? '') - Date.parse((await world.sentMessages())[0]?.at ?? '');
   expect(Math.round(after / 60_000)).toBe(5 * 1440);
 });
 
 it('a lead in line is told of the day’s limit once that is reached', async () => {
-  await world.firsts({ initial_message_send_at: '08:00', whatsapp_daily_limit: 2, add_interval_seconds: 600 });
-  await world.moveTo('07:00');
-  const people = [];
-  for (let index = 0; index < 5; index++) people.push(await world.fresh(`Lead ${index}`));
+  await world.setFirstMessages({
+    initial_message_send_at: '08:00',
+    whatsapp_daily_limit: 2,
+    add_interval_seconds: 600,
+  });
+  await world.advanceClockTo('07:00');
+  const leads = [];
+  for (let index = 0; index < 5; index++) leads.push(await world.createLead(`Lead ${index}`));
   await world.drain();
-  await world.move(3 * 3600);
-  expect(await world.sent()).toHaveLength(2);
-  const last = await comes(people.at(-1)?.leadId ?? 0);
+  await world.advanceClock(3 * 3600);
+  expect(await world.sentMessages()).toHaveLength(2);
+  const last = await readOutreachOf(leads.at(-1)?.leadId ?? 0);
   expect(last).toMatchObject({ next: 'first', why: { code: 'limit', type: 'whatsapp', limit: 2 } });
-  expect(Date.parse(last.at ?? '')).toBeGreaterThan(Date.parse((await world.sent()).at(-1)?.at ?? ''));
+  expect(Date.parse(last.at ?? '')).toBeGreaterThan(Date.parse((await world.sentMessages()).at(-1)?.at ?? ''));
 });

@@ -1,10 +1,10 @@
 import { openDb } from '../platform/db.ts';
 import { createLog } from '../platform/log.ts';
 import { serveThread } from '../platform/serveThread.ts';
-import { foresee } from './foresee.ts';
-import { rehearsalKind } from './rehearsalKind.ts';
+import { computeRehearsal } from './computeRehearsal.ts';
+import { rehearsalThreadKind } from './rehearsalThreadKind.ts';
 
-serveThread(rehearsalKind, ({ databaseUrl }) => {
+serveThread(rehearsalThreadKind, ({ databaseUrl }) => {
   const { reader } = openDb(databaseUrl, createLog('silent'), { max: 1 });
-  return (asked) => foresee(reader, asked);
+  return (request) => computeRehearsal(reader, request);
 });

@@ -7,12 +7,12 @@ import { dayAt } from '../platform/days.ts';
 import { quotaDay } from '../products/quotaDay.ts';
 import type { Counters, DialogueFacts, LeadFacts, LinkSettings, Settings } from './facts.ts';
 import { type Decision, plan, type Wait } from './plan.ts';
-import type { Why } from './why.ts';
+import type { Reason } from './reason.ts';
 
 /** So many of each messenger are looked at together; the result does not depend on it. */
-const HEAD = 4;
+const QUEUE_HEAD_SIZE = 4;
 
-export interface Rehearsed {
+export interface PlannedMessage {
   readonly leadId: number;
   /** `scheduled`: it waits in the outbox already. */
   readonly kind: 'first' | 'ping' | 'scheduled';
@@ -22,97 +22,97 @@ export interface Rehearsed {
   readonly contactId: number | null;
   readonly channelId: number | null;
   /** Why at this moment and not before. */
-  readonly why: Why;
+  readonly reason: Reason;
 }
 
 export interface Rehearsal {
   /** In the order in which they leave. */
-  readonly messages: readonly Rehearsed[];
+  readonly messages: readonly PlannedMessage[];
   readonly expired: readonly { readonly leadId: number; readonly at: number }[];
   /** Messengers and days (of the product's zone, since 1970) on which a limit kept somebody waiting. */
   readonly limits: readonly { readonly day: number; readonly type: ChannelType }[];
   /** Of each lead to whom nothing is said, why. */
-  readonly silent: readonly Why[];
+  readonly silent: readonly Reason[];
 }
 
 /** A lead as it goes along. */
-interface Moving {
+interface LeadState {
   facts: LeadFacts;
-  why: Why;
+  reason: Reason;
 }
 
 /** Rehearses from `from` to `to`, ms since 1970 UTC. `counters` are those of `from`. */
 export function rehearse(
-  given: readonly LeadFacts[],
+  initialLeads: readonly LeadFacts[],
   counters: Counters,
-  asStored: Settings,
+  initialSettings: Settings,
   from: number,
   to: number,
 ): Rehearsal {
-  let settings = asStored;
-  const leads = new Map<number, Moving>(given.map((facts) => [facts.id, { facts, why: { code: 'now' } }]));
-  const wakes = new Wakes();
-  const line = new Line();
-  const messages: Rehearsed[] = [];
+  let settings = initialSettings;
+  const leads = new Map<number, LeadState>(initialLeads.map((facts) => [facts.id, { facts, reason: { code: 'now' } }]));
+  const dueHeap = new DueHeap();
+  const queue = new FirstMessageQueue();
+  const messages: PlannedMessage[] = [];
   const expired: { leadId: number; at: number }[] = [];
   const limits = new Map<string, { day: number; type: ChannelType }>();
   let now = from;
-  let shared: Counters = { ...counters, inHand: false };
-  let lineAt: number | null = from;
-  let made = 0;
+  let currentCounters: Counters = { ...counters, isSending: false };
+  let queueDueAt: number | null = from;
+  let lastMessageId = 0;
   let dayEnds = quotaDay(settings, from).until;
 
-  const twins = sharedAddresses(given);
-  for (const lead of given) {
+  const leadsByAddress = sharedAddresses(initialLeads);
+  for (const lead of initialLeads) {
     const leaves = lead.dialogue?.outgoingAt ?? null;
-    if (leaves === null) wakes.add(from, lead.id);
-    else wakes.add(Math.max(from, leaves), lead.id);
+    if (leaves === null) dueHeap.add(from, lead.id);
+    else dueHeap.add(Math.max(from, leaves), lead.id);
   }
 
-  const set = (id: number, change: Partial<LeadFacts>) => {
+  const updateLead = (id: number, change: Partial<LeadFacts>) => {
     const lead = leads.get(id);
     if (lead) lead.facts = { ...lead.facts, ...change };
   };
 
   /** A message of ours left. */
-  function said(id: number, dialogue: DialogueFacts): void {
-    set(id, {
+  function recordSent(id: number, dialogue: DialogueFacts): void {
+    updateLead(id, {
       dialogue: {
         ...dialogue,
         outgoing: false,
         outgoingAt: null,
-        last: { id: --made, ours: true, at: now, failed: false },
+        last: { id: --lastMessageId, ours: true, at: now, failed: false },
       },
     });
-    wakes.add(now, id);
+    dueHeap.add(now, id);
   }
 
-  function carryOut(decision: Decision): void {
+  function applyDecision(decision: Decision): void {
     const { leadId } = decision;
     const lead = leads.get(leadId);
     if (!lead) return;
     switch (decision.kind) {
       case 'wait':
-        lead.why = decision.why;
+        lead.reason = decision.reason;
         noteLimit(decision);
-        if (decision.line !== null) join(decision.line.type, decision.line.dueAt, leadId);
-        else if (decision.until !== null) wakes.add(Math.max(decision.until, now), leadId);
+        if (decision.queue !== null) enqueue(decision.queue.type, decision.queue.dueAt, leadId);
+        else if (decision.until !== null) dueHeap.add(Math.max(decision.until, now), leadId);
         return;
       case 'first': {
         const type = lead.facts.contacts.find((one) => one.id === decision.contactId)?.type;
-        if (type) join(type, decision.dueAt, leadId);
+        if (type) enqueue(type, decision.dueAt, leadId);
         return;
       }
       case 'ping': {
         const { dialogue } = lead.facts;
         if (!dialogue) return;
         const step = decision.step.step_number;
-        messages.push({ leadId, kind: 'ping', step, at: now, contactId: null, channelId: null, why: lead.why });
-        said(leadId, { ...dialogue, stepsDone: step, stepAt: now });
+        messages.push({ leadId, kind: 'ping', step, at: now, contactId: null, channelId: null, reason: lead.reason });
+        recordSent(leadId, { ...dialogue, stepsDone: step, stepAt: now });
         return;
       }
       case 'expire':
-        set(leadId, { stage: 'ignore' });
+        updateLead(leadId, { stage: 'ignore' });
         expired.push({ leadId, at: now });
         return;
       default:
@@ -121,18 +121,18 @@ export function rehearse(
   }
 
   function noteLimit(wait: Wait): void {
-    const { why } = wait;
-    if (why.code !== 'limit') return;
+    const { reason } = wait;
+    if (reason.code !== 'limit') return;
     const day = dayAt(settings.zone, now);
-    limits.set(`${day} ${why.type}`, { day, type: why.type });
+    limits.set(`${day} ${reason.type}`, { day, type: reason.type });
   }
 
-  function join(type: ChannelType, dueAt: number, leadId: number): void {
-    line.add(type, dueAt, leadId);
-    lineAt = now;
+  function enqueue(type: ChannelType, dueAt: number, leadId: number): void {
+    queue.add(type, dueAt, leadId);
+    queueDueAt = now;
   }
 
-  function think(ids: readonly number[]): void {
+  function evaluateDue(ids: readonly number[]): void {
     const due: LeadFacts[] = [];
     for (const id of ids) {
       const lead = leads.get(id);
@@ -140,112 +140,127 @@ export function rehearse(
       const { dialogue } = lead.facts;
       if (dialogue?.outgoing && dialogue.outgoingAt !== null) {
         const leaves = { leadId: id, kind: 'scheduled' as const, step: 0, at: now, contactId: null, channelId: null };
-        messages.push({ ...leaves, why: { code: 'outgoing' } });
+        messages.push({ ...leaves, reason: { code: 'outgoing' } });
         // A step that was made and not sent yet is what waits.
-        said(id, dialogue.stepsDone > 0 ? { ...dialogue, stepAt: dialogue.stepAt ?? now } : dialogue);
+        recordSent(id, dialogue.stepsDone > 0 ? { ...dialogue, stepAt: dialogue.stepAt ?? now } : dialogue);
       } else due.push(lead.facts);
     }
-    for (const decision of plan({ leads: due, counters: shared }, settings, now)) carryOut(decision);
+    for (const decision of plan({ leads: due, counters: currentCounters }, settings, now)) applyDecision(decision);
   }
 
-  function moveLine(): void {
-    lineAt = null;
+  function processQueue(): void {
+    queueDueAt = null;
     for (;;) {
-      const head = line.head(HEAD).flatMap((id) => leads.get(id)?.facts ?? []);
+      const head = queue.head(QUEUE_HEAD_SIZE).flatMap((id) => leads.get(id)?.facts ?? []);
       let first: Extract<Decision, { kind: 'first' }> | null = null;
       let until = Number.POSITIVE_INFINITY;
-      let left = false;
-      for (const decision of plan({ leads: head, counters: shared }, settings, now)) {
+      let hasLeft = false;
+      for (const decision of plan({ leads: head, counters: currentCounters }, settings, now)) {
         if (decision.kind === 'first') first ??= decision;
-        else if (decision.kind === 'wait' && decision.line !== null) {
+        else if (decision.kind === 'wait' && decision.queue !== null) {
           const lead = leads.get(decision.leadId);
-          if (lead) lead.why = decision.why;
+          if (lead) lead.reason = decision.reason;
           noteLimit(decision);
           until = Math.min(until, decision.until ?? Number.POSITIVE_INFINITY);
         } else {
-          line.remove(decision.leadId);
-          left = true;
-          carryOut(decision);
+          queue.remove(decision.leadId);
+          hasLeft = true;
+          applyDecision(decision);
         }
       }
       if (first !== null) {
-        writeFirst(first);
+        sendFirstMessage(first);
         continue;
       }
-      if (left) continue;
-      if (Number.isFinite(until)) lineAt = until;
+      if (hasLeft) continue;
+      if (Number.isFinite(until)) queueDueAt = until;
       return;
     }
   }
 
-  function writeFirst(first: Extract<Decision, { kind: 'first' }>): void {
+  function sendFirstMessage(first: Extract<Decision, { kind: 'first' }>): void {
     const { leadId, contactId, channelId } = first;
     const lead = leads.get(leadId);
     const type = lead?.facts.contacts.find((one) => one.id === contactId)?.type;
     if (!lead || !type) return;
-    line.remove(leadId);
-    messages.push({ leadId, kind: 'first', step: 0, at: now, contactId, channelId, why: lead.why });
-    const today = new Map(shared.today).set(channelId, (shared.today.get(channelId) ?? 0) + 1);
-    const ofType = { ...shared.ofType, [type]: shared.ofType[type] + 1 };
-    shared = { ...shared, today, ofType, lastAt: now, lastLeadId: leadId };
-    settings = begun(settings, channelId, now);
-    set(leadId, { talked: true, stage: 'started' });
-    know(leadId, contactId);
+    queue.remove(leadId);
+    messages.push({ leadId, kind: 'first', step: 0, at: now, contactId, channelId, reason: lead.reason });
+    const today = new Map(currentCounters.sentTodayByChannel).set(
+      channelId,
+      (currentCounters.sentTodayByChannel.get(channelId) ?? 0) + 1,
+    );
+    const ofType = { ...currentCounters.sentTodayByType, [type]: currentCounters.sentTodayByType[type] + 1 };
+    currentCounters = {
+      ...currentCounters,
+      sentTodayByChannel: today,
+      sentTodayByType: ofType,
+      lastAt: now,
+      lastLeadId: leadId,
+    };
+    settings = withFirstSentAt(settings, channelId, now);
+    updateLead(leadId, { hasConversation: true, stage: 'started' });
+    markAddressContacted(leadId, contactId);
     const dialogue = { id: leadId, createdAt: now, anchor: 0, anchorAt: null, last: null, skipFor: null };
-    said(leadId, { ...dialogue, outgoing: false, outgoingAt: null, stepsDone: 0, stepAt: null });
+    recordSent(leadId, { ...dialogue, outgoing: false, outgoingAt: null, stepsDone: 0, stepAt: null });
   }
 
   /** The person is known from now on: who else has the address is not written to. */
-  function know(leadId: number, contactId: number): void {
+  function markAddressContacted(leadId: number, contactId: number): void {
     const address = leads.get(leadId)?.facts.contacts.find((one) => one.id === contactId)?.address;
-    for (const twin of twins.get(address ?? '') ?? []) {
-      const other = leads.get(twin);
-      if (!other || twin === leadId) continue;
-      const contacts = other.facts.contacts.map((one) => (one.address === address ? { ...one, knownAs: leadId } : one));
-      set(twin, { contacts });
-      wakes.add(now, twin);
+    for (const otherId of leadsByAddress.get(address ?? '') ?? []) {
+      const other = leads.get(otherId);
+      if (!other || otherId === leadId) continue;
+      const contacts = other.facts.contacts.map((one) =>
+        one.address === address ? { ...one, contactedAsLeadId: leadId } : one,
+      );
+      updateLead(otherId, { contacts });
+      dueHeap.add(now, otherId);
     }
   }
 
   for (;;) {
-    const next = Math.min(wakes.nextAt ?? Number.POSITIVE_INFINITY, lineAt ?? Number.POSITIVE_INFINITY);
+    const next = Math.min(dueHeap.nextAt ?? Number.POSITIVE_INFINITY, queueDueAt ?? Number.POSITIVE_INFINITY);
     if (next > to) break;
     if (next >= dayEnds) {
-      shared = { ...shared, today: new Map(), ofType: { telegram: 0, whatsapp: 0 } };
+      currentCounters = {
+        ...currentCounters,
+        sentTodayByChannel: new Map(),
+        sentTodayByType: { telegram: 0, whatsapp: 0 },
+      };
       dayEnds = quotaDay(settings, next).until;
     }
     now = Math.max(now, next);
-    const due = wakes.take(now);
-    if (due.length > 0) think(due);
-    if (lineAt !== null && lineAt <= now) moveLine();
+    const due = dueHeap.removeDue(now);
+    if (due.length > 0) evaluateDue(due);
+    if (queueDueAt !== null && queueDueAt <= now) processQueue();
   }
-  const spokenTo = new Set(messages.map((one) => one.leadId));
-  const silent = [...leads.values()].filter((lead) => !spokenTo.has(lead.facts.id)).map((lead) => lead.why);
+  const messagedLeadIds = new Set(messages.map((one) => one.leadId));
+  const silent = [...leads.values()].filter((lead) => !messagedLeadIds.has(lead.facts.id)).map((lead) => lead.reason);
   return { messages, expired, limits: [...limits.values()], silent };
 }
 
 /** Leads by the addresses that several of them have. */
 function sharedAddresses(leads: readonly LeadFacts[]): Map<string, number[]> {
-  const found = new Map<string, number[]>();
+  const leadsOfAddress = new Map<string, number[]>();
   for (const lead of leads)
     for (const { address } of lead.contacts) {
-      const known = found.get(address);
-      if (known) known.push(lead.id);
-      else found.set(address, [lead.id]);
+      const existing = leadsOfAddress.get(address);
+      if (existing) existing.push(lead.id);
+      else leadsOfAddress.set(address, [lead.id]);
     }
-  for (const [address, ids] of found) if (ids.length < 2) found.delete(address);
-  return found;
+  for (const [address, ids] of leadsOfAddress) if (ids.length < 2) leadsOfAddress.delete(address);
+  return leadsOfAddress;
 }
 
 /** The number has sent its first first message: its ramp counts from this day on. */
-function begun(settings: Settings, channelId: number, at: number): Settings {
-  const isNew = (link: LinkSettings) => link.channelId === channelId && link.firstAt === null;
+function withFirstSentAt(settings: Settings, channelId: number, at: number): Settings {
+  const isNew = (link: LinkSettings) => link.channelId === channelId && link.firstSentAt === null;
   if (!settings.links.some(isNew)) return settings;
-  return { ...settings, links: settings.links.map((link) => (isNew(link) ? { ...link, firstAt: at } : link)) };
+  return { ...settings, links: settings.links.map((link) => (isNew(link) ? { ...link, firstSentAt: at } : link)) };
 }
 
 /** Who is to be thought about when: a binary heap by time. */
-class Wakes {
+class DueHeap {
   readonly #heap: { at: number; id: number }[] = [];
 
   get nextAt(): number | null {
@@ -268,7 +283,7 @@ class Wakes {
   }
 
   /** Takes out whoever is due at `now`, each once. */
-  take(now: number): number[] {
+  removeDue(now: number): number[] {
     const due = new Set<number>();
     for (let first = this.#heap[0]; first && first.at <= now; first = this.#heap[0]) {
       due.add(first.id);
@@ -284,10 +299,10 @@ class Wakes {
     let index = 0;
     for (;;) {
       let child = index * 2 + 1;
-      const left = heap[child];
+      const hasLeft = heap[child];
       const right = heap[child + 1];
-      if (!left) break;
-      const smaller = right && right.at < left.at ? right : left;
+      if (!hasLeft) break;
+      const smaller = right && right.at < hasLeft.at ? right : hasLeft;
       if (smaller === right) child++;
       if (last.at <= smaller.at) break;
       heap[index] = smaller;
@@ -298,7 +313,7 @@ class Wakes {
 }
 
 /** Those who wait for room, by messenger, who fell due first in front. */
-class Line {
+class FirstMessageQueue {
   readonly #of: Record<ChannelType, { dueAt: number; id: number }[]> = { telegram: [], whatsapp: [] };
   readonly #in = new Set<number>();
 

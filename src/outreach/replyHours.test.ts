@@ -1,7 +1,7 @@
 /** When the bot's replies leave a product with working hours, by its setting `reply_hours`. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { product, products } from '../products/contract.ts';
-import { createOutreachWorld, DAY, type OutreachWorld } from '../testing/outreach.ts';
+import { createOutreachWorld, DAY, type OutreachWorld } from '../testing/outreachWorld.ts';
 
 let world: OutreachWorld;
 beforeAll(async () => {
@@ -12,12 +12,14 @@ afterAll(() => world.close());
 it('sends replies at any hour where the product says so, and first messages and follow-ups in working hours only', async () => {
   const admin = await world.operator('root');
   const params = { id: world.productId };
-  await world.firsts({ initial_message_send_at: '20:00' });
-  await world.pings([{ after_minutes: 60, prepared_message_id: await world.prepared('Still there?') }]);
-  await world.hours('09:00', '18:00');
-  await world.moveTo('19:00');
+  await world.setFirstMessages({ initial_message_send_at: '20:00' });
+  await world.setFollowUps([
+    { after_minutes: 60, prepared_message_id: await world.addPreparedMessage('Still there?') },
+  ]);
+  await world.setWorkingHours('09:00', '18:00');
+  await world.advanceClockTo('19:00');
   const anna = await world.lead('Anna');
-  const boris = await world.fresh('Boris');
+  const boris = await world.createLead('Boris');
   await anna.writes('Hello?');
   await world.drain();
   expect(await anna.sees()).toEqual(['lead: Hello?']);
@@ -28,9 +30,9 @@ it('sends replies at any hour where the product says so, and first messages and 
   await world.drain();
   expect(await anna.sees()).toEqual(['lead: Hello?', expect.stringMatching(/^us: /)]);
 
-  await world.move(DAY - 3600);
+  await world.advanceClock(DAY - 3600);
   // Both first messages' and follow-ups' due times lay in the night.
-  const sent = await world.sent();
+  const sent = await world.sentMessages();
   expect(new Set(sent.map((one) => one.lead))).toEqual(new Set(['Anna', 'Boris']));
   for (const { at } of sent) expect(['09', '10']).toContain(at.slice(11, 13));
   expect((await boris.sees())[0]).toBe('us: Good day!');

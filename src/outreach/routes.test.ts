@@ -21,7 +21,7 @@ const schedule = (monday?: object) => ({
   timezone: 'Europe/Moscow',
   config: week(monday),
 });
-const said = (body: unknown): unknown =>
+const errorMessage = (body: unknown): unknown =>
   (body as { detail: { loc: unknown[]; msg: string }[] }).detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`);
 
 describe('a schedule', () => {
@@ -42,7 +42,7 @@ describe('a schedule', () => {
     [{ time_start: '18:00' }, ['body.config.days.0.time_start: Start time must be before end time for Monday.']],
   ])('with %j is refused', async (monday, expected) => {
     const answer = await admin.call(schedules.create, { body: schedule(monday) });
-    expect([answer.status, said(answer.body)]).toEqual([422, expected]);
+    expect([answer.status, errorMessage(answer.body)]).toEqual([422, expected]);
   });
 
   it('has all seven days and a zone that exists', async () => {
@@ -73,7 +73,7 @@ describe('a ping configuration', () => {
     ],
   ])('with %s is refused', async (_name, steps, expected) => {
     const answer = await admin.call(pingConfigs.create, { body: { product_id: world.productId, config: { steps } } });
-    expect([answer.status, said(answer.body)]).toEqual([422, expected]);
+    expect([answer.status, errorMessage(answer.body)]).toEqual([422, expected]);
   });
 
   it('numbers its steps in order, and counts whole minutes from one', async () => {
@@ -88,8 +88,8 @@ describe('a ping configuration', () => {
       [step, step],
     ])
       expect((await create(wrong)).status).toBe(422);
-    const made = await create([step, { ...step, step_number: 2 }]);
-    expect(made).toMatchObject({
+    const created = await create([step, { ...step, step_number: 2 }]);
+    expect(created).toMatchObject({
       status: 201,
       body: {
         is_enabled: true,
@@ -97,7 +97,7 @@ describe('a ping configuration', () => {
       },
     });
     expect((await create([step])).status).toBe(409);
-    const found = await admin.call(pingConfigOfProduct, { params: { product_id: world.productId } });
-    expect(found.body).toMatchObject({ id: (made.body as { id: number }).id });
+    const response = await admin.call(pingConfigOfProduct, { params: { product_id: world.productId } });
+    expect(response.body).toMatchObject({ id: (created.body as { id: number }).id });
   });
 });

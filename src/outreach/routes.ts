@@ -1,46 +1,46 @@
 import type { z } from 'zod';
+import type { AppContext } from '../platform/appContext.ts';
 import type { BodyOf, Endpoint } from '../platform/contract.ts';
 import type { Crud } from '../platform/crud.ts';
-import { brokenConstraint, type Tx } from '../platform/db.ts';
-import type { Ground } from '../platform/ground.ts';
+import { type Tx, violatedConstraint } from '../platform/db.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
-import { type CountUses, mustBelong, type ReferringUse } from '../prompts/known.ts';
+import { type CountUses, type PromptReferenceSource, requireSameProduct } from '../prompts/promptReferences.ts';
 import { outreachRefusals, pingConfigOfProduct, pingConfigs, scheduleOfProduct, schedules } from './contract.ts';
 import { rehearsalRoutes } from './rehearsalRoutes.ts';
-import { countSteps, idOfProduct, promptsOfSteps } from './store/settings.ts';
+import { countStepsUsing, findSettingId, readStepPrompts } from './store/settings.ts';
 
-const WITHIN = 't.product_id in (select id from products where company_id = any($))';
+const SCOPE_CONDITION = 't.product_id in (select id from products where company_id = any($))';
 
 /** Ping steps that point to a prompt or prepared message. */
-export const pingUses: CountUses = async (tx, noun, id, productId) => ({
+export const countStepUses: CountUses = async (tx, resourceName, id, productId) => ({
   what: 'ping step(s)',
-  count: noun === 'document_prompt' ? 0 : await countSteps(tx, `${noun}_id`, id, productId),
+  count: resourceName === 'document_prompt' ? 0 : await countStepsUsing(tx, `${resourceName}_id`, id, productId),
 });
 
 /** Prompts that write the steps of follow-ups. */
-export const pingPrompts: ReferringUse = { use: 'ping_step', read: promptsOfSteps };
+export const stepPrompts: PromptReferenceSource = { use: 'ping_step', read: readStepPrompts };
 
 /** Settings of which a product has one of each kind. */
-export function outreachRoutes(ground: Ground): Route[] {
+export function outreachRoutes(context: AppContext): Route[] {
   return [
-    ...rehearsalRoutes(ground),
-    ...settingRoutes(ground, schedules, scheduleOfProduct, {
+    ...rehearsalRoutes(context),
+    ...settingRoutes(context, schedules, scheduleOfProduct, {
       table: 'schedules',
-      noun: 'schedule',
+      resourceName: 'schedule',
       select: { timezone: 't.timezone', config: 't.config' },
     }),
-    ...settingRoutes(ground, pingConfigs, pingConfigOfProduct, {
+    ...settingRoutes(context, pingConfigs, pingConfigOfProduct, {
       table: 'ping_configs',
-      noun: 'ping configuration',
+      resourceName: 'ping configuration',
       select: { is_enabled: 't.is_enabled', config: 't.config' },
       check: async (tx, body: BodyOf<typeof pingConfigs.create>) => {
         const { steps } = body.config;
         const prepared = steps.map((step) => step.prepared_message_id);
         const prompts = steps.map((step) => step.prompt_id);
-        await mustBelong(tx, 'prepared_message', prepared, body.product_id);
-        await mustBelong(tx, 'prompt', prompts, body.product_id);
+        await requireSameProduct(tx, 'prepared_message', prepared, body.product_id);
+        await requireSameProduct(tx, 'prompt', prompts, body.product_id);
       },
     }),
   ];
@@ -50,18 +50,18 @@ type Setting = { product_id: number };
 type OfProduct = Endpoint<z.ZodObject<{ product_id: z.ZodInt }>>;
 
 function settingRoutes<I extends z.ZodObject, B extends z.ZodType<Setting>, F extends z.ZodRawShape>(
-  ground: Ground,
+  context: AppContext,
   crud: Crud<I, B, B, F>,
   ofProduct: OfProduct,
   source: {
     table: 'schedules' | 'ping_configs';
-    noun: string;
+    resourceName: string;
     select: Record<string, string>;
     check?: (tx: Tx, body: z.output<B>) => Promise<void>;
   },
 ): Route[] {
-  const { table, noun } = source;
-  const plain = resource(ground, crud, {
+  const { table, resourceName } = source;
+  const crudRoutes = resource(context, crud, {
     table,
     from: `${table} t`,
     select: {
@@ -72,43 +72,43 @@ function settingRoutes<I extends z.ZodObject, B extends z.ZodType<Setting>, F ex
       version: 't.revision',
     },
     search: [],
-    within: WITHIN,
+    scopeCondition: SCOPE_CONDITION,
     id: 't.id',
   });
-  const created = plain.create(async (tx, body) => {
+  const createRoute = crudRoutes.create(async (tx, body) => {
     await source.check?.(tx, body);
-    if ((await idOfProduct(tx, table, body.product_id)) !== undefined)
-      throw refuse(outreachRefusals, 'setting.exists', { noun });
+    if ((await findSettingId(tx, table, body.product_id)) !== undefined)
+      throw refuse(outreachRefusals, 'setting.exists', { noun: resourceName });
     return body;
   });
   return [
-    plain.list,
-    plain.get,
+    crudRoutes.list,
+    crudRoutes.get,
     {
-      ...created,
+      ...createRoute,
       handle: async (call) => {
         try {
-          return await created.handle(call);
+          return await createRoute.handle(call);
         } catch (error) {
           // Two at once: the index decides.
-          if (brokenConstraint(error)?.name === `${table}_product_id_key`)
-            throw refuse(outreachRefusals, 'setting.exists', { noun });
+          if (violatedConstraint(error)?.name === `${table}_product_id_key`)
+            throw refuse(outreachRefusals, 'setting.exists', { noun: resourceName });
           throw error;
         }
       },
     },
-    ...plain.replace(async (tx, before, body) => {
+    ...crudRoutes.replace(async (tx, before, body) => {
       if (body.product_id !== (before as unknown as Setting).product_id)
-        throw refuse(outreachRefusals, 'setting.product_fixed', { noun });
+        throw refuse(outreachRefusals, 'setting.product_fixed', { noun: resourceName });
       await source.check?.(tx, body);
       return body;
     }),
-    plain.remove(),
+    crudRoutes.remove(),
     route(ofProduct, async ({ params }) => {
-      const id = await idOfProduct(ground.reader, table, params.product_id);
-      const found = id === undefined ? null : await plain.read(ground.reader, id);
-      if (!found) throw refuse(commonRefusals, 'not_found', { noun });
-      return ok(200, found) as never;
+      const id = await findSettingId(context.reader, table, params.product_id);
+      const setting = id === undefined ? null : await crudRoutes.read(context.reader, id);
+      if (!setting) throw refuse(commonRefusals, 'not_found', { noun: resourceName });
+      return ok(200, setting) as never;
     }),
   ];
 }

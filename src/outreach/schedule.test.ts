@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_DAYS, dayFaults, wholeWeek, withWorking } from './schedule.ts';
+import { completeWeek, DEFAULT_DAYS, dayFaults, setWorkingDay } from './schedule.ts';
 
 const OFF = { is_working_day: false, time_start: '00:00', time_end: '00:00' };
 const WORKS = { is_working_day: true, time_start: '09:00', time_end: '18:00' };
@@ -10,11 +10,11 @@ it('begins with Monday to Friday from nine to six', () => {
 });
 
 describe('a day switched', () => {
-  it('off loses its hours', () => expect(withWorking({ ...WORKS, time_start: '07:00' }, false)).toEqual(OFF));
-  it('on gets the usual hours where it has none', () => expect(withWorking(OFF, true)).toEqual(WORKS));
+  it('off loses its hours', () => expect(setWorkingDay({ ...WORKS, time_start: '07:00' }, false)).toEqual(OFF));
+  it('on gets the usual hours where it has none', () => expect(setWorkingDay(OFF, true)).toEqual(WORKS));
   it('on keeps hours it has', () => {
     const early = { is_working_day: false, time_start: '00:00', time_end: '06:00' };
-    expect(withWorking(early, true)).toEqual({ ...early, is_working_day: true });
+    expect(setWorkingDay(early, true)).toEqual({ ...early, is_working_day: true });
   });
 });
 
@@ -35,5 +35,13 @@ describe('what is wrong with a day', () => {
 });
 
 it('a day that is not stored is off', () => {
-  expect(wholeWeek({ '3': WORKS })).toEqual({ '0': OFF, '1': OFF, '2': OFF, '3': WORKS, '4': OFF, '5': OFF, '6': OFF });
+  expect(completeWeek({ '3': WORKS })).toEqual({
+    '0': OFF,
+    '1': OFF,
+    '2': OFF,
+    '3': WORKS,
+    '4': OFF,
+    '5': OFF,
+    '6': OFF,
+  });
 });

@@ -33,13 +33,13 @@ export const DEFAULT_DAYS: ScheduleDays = {
 };
 
 /** The seven days as they are stored; one that is not is off. */
-export function wholeWeek(days: Readonly<Record<string, ScheduleDay>>): ScheduleDays {
+export function completeWeek(days: Readonly<Record<string, ScheduleDay>>): ScheduleDays {
   const day = (key: DayKey) => days[key] ?? DAY_OFF;
   return { '0': day('0'), '1': day('1'), '2': day('2'), '3': day('3'), '4': day('4'), '5': day('5'), '6': day('6') };
 }
 
 /** A day switched on or off: off it loses its hours; on, it gets the usual ones where it has none. */
-export function withWorking(day: ScheduleDay, works: boolean): ScheduleDay {
+export function setWorkingDay(day: ScheduleDay, works: boolean): ScheduleDay {
   if (!works) return DAY_OFF;
   const blank = day.time_start === DAY_OFF.time_start && day.time_end === DAY_OFF.time_end;
   return blank ? WORKING_DAY : { ...day, is_working_day: true };

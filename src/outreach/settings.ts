@@ -3,9 +3,9 @@ import type { ProductConfig, ReplyHours } from '../products/contract.ts';
 import type { QuotaClock } from '../products/quotaDay.ts';
 import type { PingConfig, ScheduleConfig } from './contract.ts';
 import type { LinkSettings, Settings } from './facts.ts';
-import { minutesOf, weekOf } from './window.ts';
+import { parseMinutes, toWeek } from './workingHours.ts';
 
-export interface Stored extends QuotaClock {
+export interface StoredSettings extends QuotaClock {
   readonly productId: number;
   readonly isActive: boolean;
   readonly config: ProductConfig;
@@ -15,8 +15,8 @@ export interface Stored extends QuotaClock {
   readonly links: readonly LinkSettings[];
 }
 
-export function settingsFrom(stored: Stored): Settings {
-  const { messaging_config: firsts } = stored.config;
+export function toSettings(stored: StoredSettings): Settings {
+  const { messaging_config: messagingConfig } = stored.config;
   const { schedule, pings } = stored;
   return {
     productId: stored.productId,
@@ -24,15 +24,15 @@ export function settingsFrom(stored: Stored): Settings {
     longDay: stored.longDay,
     isActive: stored.isActive,
     expiresHours: stored.config.lead_expires_in_hours,
-    firsts: firsts && {
-      limits: { telegram: firsts.tg_daily_limit, whatsapp: firsts.whatsapp_daily_limit },
-      intervalSeconds: firsts.add_interval_seconds,
-      jitterSeconds: firsts.add_interval_jitter_seconds,
-      sendAt: minutesOf(firsts.initial_message_send_at),
+    firstMessages: messagingConfig && {
+      limits: { telegram: messagingConfig.tg_daily_limit, whatsapp: messagingConfig.whatsapp_daily_limit },
+      intervalSeconds: messagingConfig.add_interval_seconds,
+      jitterSeconds: messagingConfig.add_interval_jitter_seconds,
+      sendAt: parseMinutes(messagingConfig.initial_message_send_at),
     },
     links: stored.links,
     replyHours: stored.replyHours,
-    hours: schedule && { week: weekOf(schedule.config), zone: schedule.timezone },
+    hours: schedule && { week: toWeek(schedule.config), zone: schedule.timezone },
     pings: pings && {
       configId: pings.id,
       isEnabled: pings.is_enabled,

@@ -4,7 +4,7 @@ import type { Log } from './log.ts';
 import { currentTrace } from './trace.ts';
 
 /** What is counted by transactions; each is a counter of `Metrics`. */
-export interface Counted {
+export interface CommitCounters {
   readonly stages: { readonly stage: string };
   readonly received: { readonly kind: string };
   readonly composed: { readonly author: string };
@@ -12,32 +12,36 @@ export interface Counted {
 }
 
 /** Where it is told. */
-export interface Told {
+export interface CommitSink {
   readonly log: Log;
-  readonly count: <Name extends keyof Counted>(name: Name, labels: Counted[Name]) => void;
+  readonly count: <Name extends keyof CommitCounters>(name: Name, labels: CommitCounters[Name]) => void;
 }
 
-const pending = new WeakMap<Tx, ((told: Told) => void)[]>();
+const pending = new WeakMap<Tx, ((sink: CommitSink) => void)[]>();
 
-function later(tx: Tx, tell: (told: Told) => void): void {
-  const ofTx = pending.get(tx);
-  if (ofTx) ofTx.push(tell);
-  else pending.set(tx, [tell]);
+function onCommit(tx: Tx, callback: (sink: CommitSink) => void): void {
+  const callbacks = pending.get(tx);
+  if (callbacks) callbacks.push(callback);
+  else pending.set(tx, [callback]);
 }
 
 /** A line for the log, under the present trace unless `facts` name another. Ids and kinds only: no texts, no addresses. */
-export function logAfter(tx: Tx, facts: Readonly<Record<string, unknown>>, sentence: string): void {
+export function logAfterCommit(tx: Tx, facts: Readonly<Record<string, unknown>>, sentence: string): void {
   const trace = currentTrace();
-  later(tx, ({ log }) => log.info(trace === undefined ? facts : { trace, ...facts }, sentence));
+  onCommit(tx, ({ log }) => log.info(trace === undefined ? facts : { trace, ...facts }, sentence));
 }
 
 /** One more of something. */
-export function countAfter<Name extends keyof Counted>(tx: Tx, name: Name, labels: Counted[Name]): void {
-  later(tx, ({ count }) => count(name, labels));
+export function countAfterCommit<Name extends keyof CommitCounters>(
+  tx: Tx,
+  name: Name,
+  labels: CommitCounters[Name],
+): void {
+  onCommit(tx, ({ count }) => count(name, labels));
 }
 
 /** Tells what a transaction left to tell; whoever commits calls it afterwards. */
-export function tellCommitted(tx: Tx, told: Told): void {
-  for (const tell of pending.get(tx) ?? []) tell(told);
+export function flushAfterCommit(tx: Tx, sink: CommitSink): void {
+  for (const callback of pending.get(tx) ?? []) callback(sink);
   pending.delete(tx);
 }

@@ -35,7 +35,7 @@ export interface Doer {
 }
 
 /** Who writes, and in which request. */
-export interface Writing {
+export interface WriteContext {
   readonly caller: Doer;
   readonly requestId: string;
 }
@@ -48,7 +48,7 @@ export interface About {
   readonly companyId?: number | null;
 }
 
-export interface Deed extends About {
+export interface NewAuditEntry extends About {
   readonly caller: Doer | null;
   readonly action: string;
   readonly before?: unknown;
@@ -56,25 +56,25 @@ export interface Deed extends About {
   readonly requestId?: string | null;
 }
 
-/** Writes one entry, if whoever did it may still do so. `before` and `after` must hold no secrets: rows as the API shows them. */
-export function recordDeed(tx: Tx, deed: Deed): Promise<void> {
-  return recordDeeds(tx, [deed]);
+/** Writes one entry, if whoever did it may still do so. `before` and `reduceConversation` must hold no secrets: rows as the API shows them. */
+export function recordAuditEntry(tx: Tx, entry: NewAuditEntry): Promise<void> {
+  return recordAuditEntries(tx, [entry]);
 }
 
 /** Writes many entries in one statement. */
-export async function recordDeeds(tx: Tx, deeds: readonly Deed[]): Promise<void> {
-  for (const [doer, its] of Map.groupBy(deeds, ({ caller }) => caller)) await doer?.lockRights?.(tx, its);
-  const rows = deeds.map((deed) => ({
-    operator_id: deed.caller?.id ?? null,
-    operator: deed.caller?.login ?? null,
-    action: deed.action,
-    noun: deed.noun,
-    row_id: deed.rowId,
-    product_id: deed.productId ?? null,
-    company_id: deed.companyId ?? null,
-    before: deed.before ?? null,
-    after: deed.after ?? null,
-    request_id: deed.requestId ?? null,
+export async function recordAuditEntries(tx: Tx, entries: readonly NewAuditEntry[]): Promise<void> {
+  for (const [doer, its] of Map.groupBy(entries, ({ caller }) => caller)) await doer?.lockRights?.(tx, its);
+  const rows = entries.map((entry) => ({
+    operator_id: entry.caller?.id ?? null,
+    operator: entry.caller?.login ?? null,
+    action: entry.action,
+    noun: entry.noun,
+    row_id: entry.rowId,
+    product_id: entry.productId ?? null,
+    company_id: entry.companyId ?? null,
+    before: entry.before ?? null,
+    after: entry.after ?? null,
+    request_id: entry.requestId ?? null,
   }));
   await sql`
     insert into audit (operator_id, operator, action, noun, row_id, product_id, company_id, before, after, request_id)

@@ -17,7 +17,7 @@ const whole = z
   .refine(({ name, hours }) => name !== 'long' || hours > 5, { message: 'Too short', path: ['hours'] });
 const item = z.object({ id: z.int(), ...whole.shape });
 const before = { id: 1, name: 'a', hours: 3, window: { from: 7, to: 8 }, tags: { one: '1', two: '2' } };
-const after = (given: object) => applyChange(whole, before, given);
+const after = (changes: object) => applyChange(whole, before, changes);
 
 describe('a change', () => {
   it('keeps what is left out, inside declared objects too', () => {

@@ -20,12 +20,12 @@ export type ChangeShape<U extends z.ZodType, I extends z.ZodObject> = z.ZodType<
 >;
 
 /** Without its default and without its null: what stands inside. */
-export function bare(shape: z.ZodType): z.ZodType {
+export function unwrapShape(shape: z.ZodType): z.ZodType {
   return shape instanceof z.ZodDefault ||
     shape instanceof z.ZodPrefault ||
     shape instanceof z.ZodNullable ||
     shape instanceof z.ZodOptional
-    ? bare(shape.unwrap() as z.ZodType)
+    ? unwrapShape(shape.unwrap() as z.ZodType)
     : shape;
 }
 
@@ -36,19 +36,21 @@ export const readOnly = z.unknown().optional().meta({ readOnly: true });
  * The shape with every field optional and without defaults, at every depth of declared objects, and without the rules
  * that join its fields: those are asked of the merged whole.
  */
-export function partOf<T extends z.ZodType>(shape: T): z.ZodType<ChangeOf<z.output<T>>, ChangeOf<z.input<T>>> {
-  return loosened(shape) as z.ZodType<ChangeOf<z.output<T>>, ChangeOf<z.input<T>>>;
+export function partialShape<T extends z.ZodType>(shape: T): z.ZodType<ChangeOf<z.output<T>>, ChangeOf<z.input<T>>> {
+  return makePartial(shape) as z.ZodType<ChangeOf<z.output<T>>, ChangeOf<z.input<T>>>;
 }
 
-function loosened(shape: z.ZodType): z.ZodType {
+function makePartial(shape: z.ZodType): z.ZodType {
   if (shape instanceof z.ZodDefault || shape instanceof z.ZodPrefault || shape instanceof z.ZodOptional)
-    return loosened(shape.unwrap() as z.ZodType);
-  if (shape instanceof z.ZodNullable) return loosened(shape.unwrap() as z.ZodType).nullable();
+    return makePartial(shape.unwrap() as z.ZodType);
+  if (shape instanceof z.ZodNullable) return makePartial(shape.unwrap() as z.ZodType).nullable();
   return shape instanceof z.ZodObject ? z.strictObject(optionalFields(shape)) : shape;
 }
 
 const optionalFields = (shape: z.ZodObject): Record<string, z.ZodType> =>
-  Object.fromEntries(Object.entries(shape.shape).map(([key, field]) => [key, loosened(field as z.ZodType).optional()]));
+  Object.fromEntries(
+    Object.entries(shape.shape).map(([key, field]) => [key, makePartial(field as z.ZodType).optional()]),
+  );
 
 /** Makes the body of PUT and PATCH from the whole that is written and the item that is read. */
 export function changeShape<U extends z.ZodType, I extends z.ZodObject>(whole: U, item: I): ChangeShape<U, I> {
@@ -63,39 +65,39 @@ export function changeShape<U extends z.ZodType, I extends z.ZodObject>(whole: U
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function merged(shape: z.ZodType, before: unknown, given: unknown): unknown {
-  const object = bare(shape);
-  if (!(object instanceof z.ZodObject) || !isRecord(before) || !isRecord(given)) return given;
+function mergeFields(shape: z.ZodType, before: unknown, changes: unknown): unknown {
+  const object = unwrapShape(shape);
+  if (!(object instanceof z.ZodObject) || !isRecord(before) || !isRecord(changes)) return changes;
   const fields = Object.entries(object.shape).map(([key, field]) => [
     key,
-    given[key] === undefined ? before[key] : merged(field as z.ZodType, before[key], given[key]),
+    changes[key] === undefined ? before[key] : mergeFields(field as z.ZodType, before[key], changes[key]),
   ]);
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-export type Changed<T> =
+export type ChangeResult<T> =
   | { readonly success: true; readonly data: T }
   | { readonly success: false; readonly error: z.ZodError };
 
 /**
- * The whole that a row becomes: `given`, which has the shape of a change, put over `before`, the row as it is read.
+ * The whole that a row becomes: `definedFields`, which has the shape of a change, put over `before`, the row as it is read.
  * Fails where the whole breaks a rule; what was stored against a rule before and is not named is no reason to fail.
  */
-export function applyChange<U extends z.ZodType>(whole: U, before: object, given: object): Changed<z.output<U>> {
-  const wanted = merged(whole, before, given);
-  const read = whole.safeParse(wanted);
-  if (read.success) return read;
-  const old = whole.safeParse(merged(whole, before, {})).error?.issues.map(sign) ?? [];
-  const issues = read.error.issues.filter(
-    (one) => Object.hasOwn(given, String(one.path[0])) || !old.includes(sign(one)),
+export function applyChange<U extends z.ZodType>(whole: U, before: object, changes: object): ChangeResult<z.output<U>> {
+  const result = mergeFields(whole, before, changes);
+  const parsed = whole.safeParse(result);
+  if (parsed.success) return parsed;
+  const previousIssues = whole.safeParse(mergeFields(whole, before, {})).error?.issues.map(issueKey) ?? [];
+  const issues = parsed.error.issues.filter(
+    (one) => Object.hasOwn(changes, String(one.path[0])) || !previousIssues.includes(issueKey(one)),
   );
-  if (issues.length > 0 || !(whole instanceof z.ZodObject) || !isRecord(wanted))
+  if (issues.length > 0 || !(whole instanceof z.ZodObject) || !isRecord(result))
     return { success: false, error: new z.ZodError(issues) };
-  const fields = Object.entries(wanted).map(([key, value]) => {
+  const fields = Object.entries(result).map(([key, value]) => {
     const field = (whole.shape[key] as z.ZodType).safeParse(value);
     return [key, field.success ? field.data : value];
   });
   return { success: true, data: Object.fromEntries(fields) as z.output<U> };
 }
 
-const sign = ({ path, message }: z.core.$ZodIssue): string => `${path.join('.')} ${message}`;
+const issueKey = ({ path, message }: z.core.$ZodIssue): string => `${path.join('.')} ${message}`;

@@ -47,8 +47,8 @@ describe('the environment', () => {
       'RAPPORT_DATA_DIR',
     ];
     const { nodeName: _one, ...plain } = readConfig({});
-    const { nodeName: _other, ...given } = readConfig(Object.fromEntries(empty.map((name) => [name, ''])));
-    expect(given).toEqual(plain);
+    const { nodeName: _other, ...input } = readConfig(Object.fromEntries(empty.map((name) => [name, ''])));
+    expect(input).toEqual(plain);
   });
 
   it('is turned into meaning', () => {

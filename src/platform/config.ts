@@ -12,7 +12,7 @@ export interface Config {
   readonly port: number;
   /** The only origin accepted, and the base of addresses we hand out; no trailing slash. */
   readonly publicUrl: string;
-  readonly publicUrlGiven: boolean;
+  readonly hasPublicUrl: boolean;
   readonly dataDir: string;
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
@@ -29,24 +29,24 @@ export interface Config {
   readonly metricsToken: string | null;
   readonly replyDebounceSeconds: number;
   /** How long an outgoing message that we do not know is kept before it counts as written by a human. */
-  readonly echoHoldSeconds: number;
+  readonly echoGraceSeconds: number;
   /** How long a vendor may take to answer a send before its outcome counts as unknown. */
   readonly sendTimeoutSeconds: number;
   /** How long a model may be silent: before its first token, and between two. */
-  readonly modelSilenceSeconds: number;
+  readonly modelIdleTimeoutSeconds: number;
   /** How long a server that was told to stop goes on serving, so that whoever stands before it sends others elsewhere. */
   readonly drainSeconds: number;
   readonly heartbeatSeconds: number;
   readonly leaseSeconds: number;
   /** Pause between two sweeps over what is due. */
-  readonly sweepSeconds: number;
+  readonly sweepIntervalSeconds: number;
   /** Pause before the second try of a send that may pass, seconds; doubles, with jitter, up to 5 minutes. */
   readonly retryBaseSeconds: number;
   readonly vendorUrls: { readonly wazzup24: string; readonly chatpush: string; readonly amocrm: string };
   /** Between two messages of one ChatPush account, seconds of the domain clock. */
-  readonly chatpushPaceSeconds: number;
+  readonly chatpushIntervalSeconds: number;
   /** How often a vendor is asked for its accounts' sessions, and first for what became of a message, seconds. */
-  readonly askVendorSeconds: number;
+  readonly vendorPollSeconds: number;
   /** The installation's own integration with amoCRM; null: each account makes one by itself. */
   readonly amocrmClient: { readonly id: string; readonly secret: string } | null;
   /** How often the CRM is asked what changed, where it does not tell by itself. */
@@ -65,7 +65,7 @@ export interface Config {
    * How many may be inside at once: hooks, calls that wait for the database, calls that wait for outside services, logins,
    * and what stays open (live streams, sockets), in all and of one operator.
    */
-  readonly room: Readonly<Record<'hooks' | 'calls' | 'outside' | 'logins' | 'streams' | 'streamsOfOperator', number>>;
+  readonly limits: Readonly<Record<'hooks' | 'calls' | 'outside' | 'logins' | 'streams' | 'streamsOfOperator', number>>;
   /** Connections to the database, and how long somebody may wait for one. */
   readonly databaseConnections: number;
   readonly databaseWaitSeconds: number;
@@ -83,72 +83,72 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.includes(host);
 }
 
-function number(env: NodeJS.ProcessEnv, name: string, fallback: number, min: number, max: number): number {
-  const given = env[name];
-  if (given === undefined || given === '') return fallback;
-  const value = Number(given);
+function readNumber(env: NodeJS.ProcessEnv, name: string, fallback: number, min: number, max: number): number {
+  const raw = env[name];
+  if (raw === undefined || raw === '') return fallback;
+  const value = Number(raw);
   if (!Number.isFinite(value) || value < min || value > max) {
-    throw new ConfigError(`${name} has to be a number from ${min} to ${max}, not "${given}".`);
+    throw new ConfigError(`${name} has to be a number from ${min} to ${max}, not "${raw}".`);
   }
   return value;
 }
 
-function choice<T extends string>(env: NodeJS.ProcessEnv, name: string, choices: readonly T[]): T | null {
-  const given = env[name];
-  if (given === undefined || given === '') return null;
-  const found = choices.find((one) => one === given);
-  if (!found) throw new ConfigError(`${name} has to be one of ${choices.join(', ')}, not "${given}".`);
+function readChoice<T extends string>(env: NodeJS.ProcessEnv, name: string, choices: readonly T[]): T | null {
+  const raw = env[name];
+  if (raw === undefined || raw === '') return null;
+  const found = choices.find((one) => one === raw);
+  if (!found) throw new ConfigError(`${name} has to be one of ${choices.join(', ')}, not "${raw}".`);
   return found;
 }
 
-function url(env: NodeJS.ProcessEnv, name: string, fallback: string): string {
-  const given = env[name];
-  if (given === undefined || given === '') return fallback;
-  if (!URL.canParse(given)) throw new ConfigError(`${name} has to be a URL, not "${given}".`);
-  return given.replace(/\/+$/, '');
+function readUrl(env: NodeJS.ProcessEnv, name: string, fallback: string): string {
+  const raw = env[name];
+  if (raw === undefined || raw === '') return fallback;
+  if (!URL.canParse(raw)) throw new ConfigError(`${name} has to be a URL, not "${raw}".`);
+  return raw.replace(/\/+$/, '');
 }
 
-function rolesOf(given: string | undefined): Role[] {
+function readRoles(raw: string | undefined): Role[] {
   const roles: Role[] = [];
-  for (const one of (given ?? 'web,worker').split(',').map((part) => part.trim())) {
+  for (const one of (raw ?? 'web,worker').split(',').map((part) => part.trim())) {
     if (one !== 'web' && one !== 'worker') throw new ConfigError(`RAPPORT_ROLES knows web and worker, not "${one}".`);
     if (!roles.includes(one)) roles.push(one);
   }
   return roles;
 }
 
-function whole(env: NodeJS.ProcessEnv, name: string, fallback: number, min: number, max: number): number {
-  const value = number(env, name, fallback, min, max);
+function readInteger(env: NodeJS.ProcessEnv, name: string, fallback: number, min: number, max: number): number {
+  const value = readNumber(env, name, fallback, min, max);
   if (!Number.isInteger(value)) throw new ConfigError(`${name} has to be a whole number, not "${env[name]}".`);
   return value;
 }
 
 /** The console stands at the root of its origin: cookies, the origin check and every address we hand out rely on it. */
-function checkOrigin(name: string, given: string): void {
-  const { protocol, origin } = new URL(given);
+function checkOrigin(name: string, raw: string): void {
+  const { protocol, origin } = new URL(raw);
   if (protocol !== 'http:' && protocol !== 'https:')
-    throw new ConfigError(`${name} has to begin with http:// or https://, not "${given}".`);
-  if (origin !== given) throw new ConfigError(`${name} has to be an origin, like ${origin}, not "${given}".`);
+    throw new ConfigError(`${name} has to begin with http:// or https://, not "${raw}".`);
+  if (origin !== raw) throw new ConfigError(`${name} has to be an origin, like ${origin}, not "${raw}".`);
 }
 
 /**
  * `on` is one proxy. Never all of them: what a client writes into X-Forwarded-For itself stands in front of what our
  * proxy adds, and would be taken for his address.
  */
-function trustProxy(env: NodeJS.ProcessEnv): Config['trustProxy'] {
-  const given = env.RAPPORT_TRUST_PROXY?.trim() ?? 'off';
-  if (given === 'off' || given === 'false' || given === '0') return false;
-  if (given === 'on' || given === 'true') return 1;
-  if (/^[1-9]$/.test(given)) return Number(given);
-  const addresses = given.split(',').map((one) => one.trim());
+function readTrustProxy(env: NodeJS.ProcessEnv): Config['trustProxy'] {
+  const raw = env.RAPPORT_TRUST_PROXY?.trim() ?? 'off';
+  if (raw === 'off' || raw === 'false' || raw === '0') return false;
+  if (raw === 'on' || raw === 'true') return 1;
+  if (/^[1-9]$/.test(raw)) return Number(raw);
+  const addresses = raw.split(',').map((one) => one.trim());
   const isNet = (one: string): boolean => isIP(one.replace(/\/\d{1,3}$/, '')) !== 0;
   if (addresses.every(isNet)) return addresses;
   throw new ConfigError(
-    `RAPPORT_TRUST_PROXY has to be off, on, a number of proxies from 1 to 9, or their addresses, not "${given}".`,
+    `RAPPORT_TRUST_PROXY has to be off, on, a number of proxies from 1 to 9, or their addresses, not "${raw}".`,
   );
 }
 
-function amocrmClient(env: NodeJS.ProcessEnv): Config['amocrmClient'] {
+function readAmocrmClient(env: NodeJS.ProcessEnv): Config['amocrmClient'] {
   const { RAPPORT_AMOCRM_CLIENT_ID: id, RAPPORT_AMOCRM_CLIENT_SECRET: secret } = env;
   if (id === undefined && secret === undefined) return null;
   if (id === undefined || secret === undefined)
@@ -157,7 +157,7 @@ function amocrmClient(env: NodeJS.ProcessEnv): Config['amocrmClient'] {
 }
 
 /** What may stand in a file that only the server can read, named by the variable with `_FILE` behind it. */
-const IN_FILES = [
+const FILE_VARIABLES = [
   'RAPPORT_SECRET_KEY',
   'RAPPORT_OTHER_SECRET_KEYS',
   'DATABASE_URL',
@@ -166,79 +166,79 @@ const IN_FILES = [
   'RAPPORT_AMOCRM_CLIENT_SECRET',
 ];
 
-function withFiles(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const whole = { ...env };
-  for (const name of IN_FILES) {
+function resolveFileVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const resolved = { ...env };
+  for (const name of FILE_VARIABLES) {
     const file = env[`${name}_FILE`];
     if (file === undefined) continue;
     if (env[name] !== undefined) throw new ConfigError(`${name} and ${name}_FILE exclude each other.`);
     try {
-      whole[name] = readFileSync(file, 'utf8').trim();
+      resolved[name] = readFileSync(file, 'utf8').trim();
     } catch {
       throw new ConfigError(`The file of ${name}_FILE, ${file}, cannot be read.`);
     }
     // Of the list alone an empty file is nothing unfinished.
-    if (whole[name] === '' && name !== 'RAPPORT_OTHER_SECRET_KEYS')
+    if (resolved[name] === '' && name !== 'RAPPORT_OTHER_SECRET_KEYS')
       throw new ConfigError(`The file of ${name}_FILE, ${file}, is empty.`);
   }
-  return whole;
+  return resolved;
 }
 
 /** Reads the environment; an empty value is none. Throws ConfigError on what cannot be right. */
-export function readConfig(given: NodeJS.ProcessEnv): Config {
-  const env = withFiles(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')));
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const env = resolveFileVariables(Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== '')));
   const host = env.HOST ?? '127.0.0.1';
-  const port = whole(env, 'PORT', 3000, 0, 65_535);
-  const shownHost = host.includes(':') ? `[${host}]` : host;
-  const publicUrlGiven = Boolean(env.RAPPORT_PUBLIC_URL);
-  if (!publicUrlGiven && !isLoopback(host)) {
+  const port = readInteger(env, 'PORT', 3000, 0, 65_535);
+  const urlHost = host.includes(':') ? `[${host}]` : host;
+  const hasPublicUrl = Boolean(env.RAPPORT_PUBLIC_URL);
+  if (!hasPublicUrl && !isLoopback(host)) {
     throw new ConfigError(`RAPPORT_PUBLIC_URL is required when HOST is ${host}: operators reach the console by it.`);
   }
-  const publicUrl = url(env, 'RAPPORT_PUBLIC_URL', `http://${shownHost}:${port}`);
-  if (publicUrlGiven) checkOrigin('RAPPORT_PUBLIC_URL', publicUrl);
+  const publicUrl = readUrl(env, 'RAPPORT_PUBLIC_URL', `http://${urlHost}:${port}`);
+  if (hasPublicUrl) checkOrigin('RAPPORT_PUBLIC_URL', publicUrl);
   if (env.DATABASE_MIGRATIONS_URL !== undefined && env.DATABASE_URL === undefined)
     throw new ConfigError('DATABASE_MIGRATIONS_URL needs DATABASE_URL: the same database, as the role of the app.');
-  const heartbeatSeconds = number(env, 'RAPPORT_HEARTBEAT_SECONDS', 4, 0.05, 60);
+  const heartbeatSeconds = readNumber(env, 'RAPPORT_HEARTBEAT_SECONDS', 4, 0.05, 60);
   return {
     host,
     port,
     publicUrl,
-    publicUrlGiven,
+    hasPublicUrl,
     dataDir: resolve(env.RAPPORT_DATA_DIR ?? 'data'),
     databaseUrl: env.DATABASE_URL || null,
     migrationsUrl: env.DATABASE_MIGRATIONS_URL || null,
-    sandbox: choice(env, 'RAPPORT_SANDBOX', ['on', 'off', 'public']),
-    roles: rolesOf(env.RAPPORT_ROLES),
+    sandbox: readChoice(env, 'RAPPORT_SANDBOX', ['on', 'off', 'public']),
+    roles: readRoles(env.RAPPORT_ROLES),
     nodeName: env.RAPPORT_NODE_NAME ?? `${hostname()}:${port}`,
-    trustProxy: trustProxy(env),
+    trustProxy: readTrustProxy(env),
     secretKey: env.RAPPORT_SECRET_KEY || null,
     otherSecretKeys: (env.RAPPORT_OTHER_SECRET_KEYS ?? '')
       .split('\n')
       .map((key) => key.trim())
       .filter((key) => key !== ''),
     metricsToken: env.RAPPORT_METRICS_TOKEN || null,
-    replyDebounceSeconds: number(env, 'RAPPORT_REPLY_DEBOUNCE_SECONDS', 5, 0, 3600),
-    echoHoldSeconds: number(env, 'RAPPORT_ECHO_HOLD_SECONDS', 10, 0, 600),
-    sendTimeoutSeconds: number(env, 'RAPPORT_SEND_TIMEOUT_SECONDS', 20, 0.1, 60),
-    modelSilenceSeconds: number(env, 'RAPPORT_MODEL_SILENCE_SECONDS', 30, 0.1, 600),
-    drainSeconds: number(env, 'RAPPORT_DRAIN_SECONDS', 0, 0, 5),
+    replyDebounceSeconds: readNumber(env, 'RAPPORT_REPLY_DEBOUNCE_SECONDS', 5, 0, 3600),
+    echoGraceSeconds: readNumber(env, 'RAPPORT_ECHO_HOLD_SECONDS', 10, 0, 600),
+    sendTimeoutSeconds: readNumber(env, 'RAPPORT_SEND_TIMEOUT_SECONDS', 20, 0.1, 60),
+    modelIdleTimeoutSeconds: readNumber(env, 'RAPPORT_MODEL_SILENCE_SECONDS', 30, 0.1, 600),
+    drainSeconds: readNumber(env, 'RAPPORT_DRAIN_SECONDS', 0, 0, 5),
     heartbeatSeconds,
-    leaseSeconds: number(env, 'RAPPORT_LEASE_SECONDS', heartbeatSeconds * 4, 0.2, 600),
-    sweepSeconds: number(env, 'RAPPORT_SWEEP_SECONDS', 1, 0.02, 10),
-    retryBaseSeconds: number(env, 'RAPPORT_RETRY_BASE_SECONDS', 2, 0.01, 300),
+    leaseSeconds: readNumber(env, 'RAPPORT_LEASE_SECONDS', heartbeatSeconds * 4, 0.2, 600),
+    sweepIntervalSeconds: readNumber(env, 'RAPPORT_SWEEP_SECONDS', 1, 0.02, 10),
+    retryBaseSeconds: readNumber(env, 'RAPPORT_RETRY_BASE_SECONDS', 2, 0.01, 300),
     vendorUrls: {
-      wazzup24: url(env, 'RAPPORT_WAZZUP24_URL', 'https://api.wazzup24.com'),
-      chatpush: url(env, 'RAPPORT_CHATPUSH_URL', 'https://api.chatpush.ru'),
-      amocrm: url(env, 'RAPPORT_AMOCRM_URL', 'https://www.amocrm.ru'),
+      wazzup24: readUrl(env, 'RAPPORT_WAZZUP24_URL', 'https://api.wazzup24.com'),
+      chatpush: readUrl(env, 'RAPPORT_CHATPUSH_URL', 'https://api.chatpush.ru'),
+      amocrm: readUrl(env, 'RAPPORT_AMOCRM_URL', 'https://www.amocrm.ru'),
     },
-    chatpushPaceSeconds: number(env, 'RAPPORT_CHATPUSH_PACE_SECONDS', 60, 0, 3600),
-    askVendorSeconds: number(env, 'RAPPORT_ASK_VENDOR_SECONDS', 60, 0.1, 3600),
-    amocrmClient: amocrmClient(env),
-    crmPollSeconds: number(env, 'RAPPORT_CRM_POLL_SECONDS', 300, 0.05, 86_400),
+    chatpushIntervalSeconds: readNumber(env, 'RAPPORT_CHATPUSH_PACE_SECONDS', 60, 0, 3600),
+    vendorPollSeconds: readNumber(env, 'RAPPORT_ASK_VENDOR_SECONDS', 60, 0.1, 3600),
+    amocrmClient: readAmocrmClient(env),
+    crmPollSeconds: readNumber(env, 'RAPPORT_CRM_POLL_SECONDS', 300, 0.05, 86_400),
     llmUrls: {
-      chatgpt: url(env, 'RAPPORT_CHATGPT_URL', 'https://api.openai.com/v1'),
-      gemini: url(env, 'RAPPORT_GEMINI_URL', 'https://generativelanguage.googleapis.com/v1beta'),
-      anthropic: url(env, 'RAPPORT_ANTHROPIC_URL', 'https://api.anthropic.com/v1'),
+      chatgpt: readUrl(env, 'RAPPORT_CHATGPT_URL', 'https://api.openai.com/v1'),
+      gemini: readUrl(env, 'RAPPORT_GEMINI_URL', 'https://generativelanguage.googleapis.com/v1beta'),
+      anthropic: readUrl(env, 'RAPPORT_ANTHROPIC_URL', 'https://api.anthropic.com/v1'),
     },
     llmHosts: (env.RAPPORT_LLM_HOSTS ?? '')
       .split(',')
@@ -253,20 +253,20 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     demo: env.RAPPORT_DEMO !== 'off',
     // A person at a terminal reads the one sentence that it is ready, and what goes wrong.
     logLevel: env.RAPPORT_LOG_LEVEL ?? (process.stdout.isTTY ? 'warn' : 'info'),
-    concurrency: whole(env, 'RAPPORT_CONCURRENCY', 16, 1, 200),
+    concurrency: readInteger(env, 'RAPPORT_CONCURRENCY', 16, 1, 200),
     // Whoever is let in is to be answered within a second. [bench/REPORT.md: with 32 inside 3,894 hooks or 1,846 lists a
     // second were answered: at that pace the last of 1,000 hooks waits 0.26 s, the last of 256 calls 0.14 s.]
-    room: {
-      hooks: whole(env, 'RAPPORT_MOST_HOOKS', 1000, 1, 100_000),
-      calls: whole(env, 'RAPPORT_MOST_CALLS', 256, 1, 100_000),
-      outside: whole(env, 'RAPPORT_MOST_OUTSIDE', 256, 1, 100_000),
-      logins: whole(env, 'RAPPORT_MOST_LOGINS', 64, 1, 100_000),
-      streams: whole(env, 'RAPPORT_MOST_STREAMS', 4000, 1, 100_000),
+    limits: {
+      hooks: readInteger(env, 'RAPPORT_MOST_HOOKS', 1000, 1, 100_000),
+      calls: readInteger(env, 'RAPPORT_MOST_CALLS', 256, 1, 100_000),
+      outside: readInteger(env, 'RAPPORT_MOST_OUTSIDE', 256, 1, 100_000),
+      logins: readInteger(env, 'RAPPORT_MOST_LOGINS', 64, 1, 100_000),
+      streams: readInteger(env, 'RAPPORT_MOST_STREAMS', 4000, 1, 100_000),
       // A console has one for each tab, and one for each chat that is open in it.
-      streamsOfOperator: whole(env, 'RAPPORT_MOST_STREAMS_OF_OPERATOR', 100, 1, 100_000),
+      streamsOfOperator: readInteger(env, 'RAPPORT_MOST_STREAMS_OF_OPERATOR', 100, 1, 100_000),
     },
-    databaseConnections: whole(env, 'RAPPORT_DATABASE_CONNECTIONS', 16, 2, 200),
-    databaseWaitSeconds: number(env, 'RAPPORT_DATABASE_WAIT_SECONDS', 5, 0.1, 30),
+    databaseConnections: readInteger(env, 'RAPPORT_DATABASE_CONNECTIONS', 16, 2, 200),
+    databaseWaitSeconds: readNumber(env, 'RAPPORT_DATABASE_WAIT_SECONDS', 5, 0.1, 30),
     strictReplies: env.RAPPORT_STRICT_REPLIES === 'on',
   };
 }

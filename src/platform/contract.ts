@@ -3,7 +3,7 @@
  * all derived from these declarations, so that a path, a bound or an access rule is written once.
  */
 import { z } from 'zod';
-import './wording.ts';
+import './validationMessages.ts';
 
 /**
  * Who may call an endpoint.
@@ -64,9 +64,9 @@ export interface Endpoint<
   /** What a request of it waits for, by which admission classes it. */
   readonly load: Load;
   /** Why an answer may take minutes, for example because a model writes it; null: a client gives up after seconds. */
-  readonly slow: string | null;
+  readonly slowReason: string | null;
   /** Changes credentials: the session must have confirmed its operator's identity lately. A function asks the body. */
-  readonly proof: boolean | ((body: unknown) => boolean);
+  readonly reauthentication: boolean | ((body: unknown) => boolean);
   /** Open also to an operator who still has to add the second factor that the installation requires. */
   readonly enrolling: boolean;
   /** Open also to an operator whose password somebody else has set, who has to choose another one first. */
@@ -80,8 +80,8 @@ export interface Endpoint<
  */
 export const BACKGROUND_HEADER = 'x-rapport-background';
 
-export const nothing = z.strictObject({});
-export type Nothing = typeof nothing;
+export const emptyObject = z.strictObject({});
+export type EmptyObject = typeof emptyObject;
 
 /** 1 MB: the limit on every body that no endpoint narrows. */
 const BODY_LIMIT = 1024 * 1024;
@@ -101,9 +101,9 @@ interface Declaration<P extends Shape, Q extends Shape, B extends Shape, R exten
   socket?: boolean;
   media?: Media;
   load?: Load;
-  slow?: string;
+  slowReason?: string;
   versioned?: boolean;
-  proof?: Endpoint['proof'];
+  reauthentication?: Endpoint['reauthentication'];
   enrolling?: boolean;
   choosingPassword?: boolean;
 }
@@ -111,9 +111,9 @@ interface Declaration<P extends Shape, Q extends Shape, B extends Shape, R exten
 /** Declares one endpoint. Without `access` it does not compile. */
 export function endpoint<
   R extends Replies,
-  P extends Shape = Nothing,
-  Q extends Shape = Nothing,
-  B extends Shape = Nothing,
+  P extends Shape = EmptyObject,
+  Q extends Shape = EmptyObject,
+  B extends Shape = EmptyObject,
 >(declaration: Declaration<P, Q, B, R>): Endpoint<P, Q, B, R> {
   return {
     operation: declaration.operation,
@@ -122,18 +122,18 @@ export function endpoint<
     access: declaration.access,
     summary: declaration.summary,
     // The defaults are `Nothing`, which is what an omitted P, Q or B is inferred as.
-    params: declaration.params ?? (nothing as unknown as P),
-    query: declaration.query ?? (nothing as unknown as Q),
-    body: declaration.body ?? (nothing as unknown as B),
+    params: declaration.params ?? (emptyObject as unknown as P),
+    query: declaration.query ?? (emptyObject as unknown as Q),
+    body: declaration.body ?? (emptyObject as unknown as B),
     replies: declaration.replies,
     loose: declaration.loose ?? false,
     limit: declaration.limit ?? BODY_LIMIT,
     socket: declaration.socket ?? false,
     media: declaration.media ?? 'application/json',
     load: declaration.load ?? 'call',
-    slow: declaration.slow ?? null,
+    slowReason: declaration.slowReason ?? null,
     versioned: declaration.versioned ?? false,
-    proof: declaration.proof ?? false,
+    reauthentication: declaration.reauthentication ?? false,
     enrolling: declaration.enrolling ?? false,
     choosingPassword: declaration.choosingPassword ?? false,
   };
@@ -165,16 +165,16 @@ export const REFERENCE = 'x-reference';
  * A positive integer id of `noun`, wherever it stands: path, query or body. The server answers 404 when the row does
  * not exist or belongs to a company out of the caller's reach, so no handler checks it again.
  */
-export function reference(noun: string): z.ZodInt {
+export function reference(resource: string): z.ZodInt {
   return z
     .int()
     .positive()
     .max(Number.MAX_SAFE_INTEGER)
-    .meta({ [REFERENCE]: noun });
+    .meta({ [REFERENCE]: resource });
 }
 
 /** A positive integer id that is nobody's business to check: the row itself decides (lists of ids of other systems). */
-export const plainId = z.int().positive().max(Number.MAX_SAFE_INTEGER);
+export const uncheckedId = z.int().positive().max(Number.MAX_SAFE_INTEGER);
 
 /** ISO-8601 UTC with milliseconds and `Z`. */
 export const instant = z.iso.datetime({ precision: 3 });
@@ -213,11 +213,11 @@ export const secretKey = z
   .max(1000)
   .regex(/^…?[\x21-\x7e]*$/, 'Only Latin letters, digits and signs, without spaces');
 
-const withKey = z.object({ credentials: z.object({ api_key: z.string() }) });
+const keyBody = z.object({ credentials: z.object({ api_key: z.string() }) });
 
 /** Whether a body brings a key, and not the mask in its place. */
-export function bringsKey(body: unknown): boolean {
-  const parsed = withKey.safeParse(body);
+export function hasNewKey(body: unknown): boolean {
+  const parsed = keyBody.safeParse(body);
   return parsed.success && !parsed.data.credentials.api_key.startsWith('…');
 }
 
@@ -242,11 +242,11 @@ export function nameShape(name: string, shape: Shape): void {
 }
 
 /** The shape of every error but 422. */
-export const sentence = z.object({ detail: z.string() });
-nameShape('Refused', sentence);
+export const errorReply = z.object({ detail: z.string() });
+nameShape('Refused', errorReply);
 
 /** A page of a list, called after its items: `LeadList`. `total` is null when the caller asked for `with_total=false`. */
-export function listOf<T extends Shape>(item: T) {
+export function listReply<T extends Shape>(item: T) {
   const list = z.object({
     items: z.array(item),
     total: z.int().nullable(),
@@ -259,6 +259,6 @@ export function listOf<T extends Shape>(item: T) {
 }
 
 /** One value, or a repeated parameter meaning any of. */
-export function anyOf<T extends Shape>(value: T): z.ZodOptional<z.ZodArray<T>> {
+export function oneOrMany<T extends Shape>(value: T): z.ZodOptional<z.ZodArray<T>> {
   return z.array(value).max(100).optional();
 }

@@ -5,15 +5,15 @@
 import { z } from 'zod';
 import { type ChangeShape, changeShape } from './change.ts';
 import {
-  anyOf,
   day,
+  type EmptyObject,
   type Endpoint,
   endpoint,
-  listOf,
-  type Nothing,
+  errorReply,
+  listReply,
   nameShape,
+  oneOrMany,
   reference,
-  sentence,
 } from './contract.ts';
 import { type FiltersOf, filtersOf } from './filters.ts';
 import { timeZone } from './zones.ts';
@@ -28,7 +28,7 @@ const MAX_LIMIT = 100;
 
 interface CrudDeclaration<I extends ItemShape, C extends Shape, U extends Shape, F extends z.ZodRawShape> {
   /** Singular, as in `reference(noun)`. The item's shape, unless it has a name, is called after it in the API document: `LeadEvent`. */
-  noun: string;
+  resource: string;
   /** Plural, in the sentences of the console: `No {plural} found`. */
   plural: string;
   path: `/v1/${string}/`;
@@ -46,11 +46,11 @@ interface CrudDeclaration<I extends ItemShape, C extends Shape, U extends Shape,
   /** Columns that `search` looks into; none: the list has no `search`. */
   search: readonly string[];
   /** Fields of the item that take a look at other tables: a list has them only when asked `with_{field}`. */
-  extras?: readonly string[];
+  optionalFields?: readonly string[];
 }
 
 /** Days of `created_timezone`, both inclusive. */
-const narrowing = {
+const dateFilters = {
   created_from: day.optional(),
   created_to: day.optional(),
   created_timezone: timeZone.optional().describe('Time zone of the days in created_from and created_to; default UTC'),
@@ -60,7 +60,7 @@ const paging = {
   page: z.int().positive().max(10_000_000).default(1),
   limit: z.int().positive().max(MAX_LIMIT).default(DEFAULT_LIMIT),
   order: z.enum(['asc', 'desc']).default('desc'),
-  ...narrowing,
+  ...dateFilters,
   /** `false` spares the count; `total` is then null. */
   with_total: z.boolean().default(true),
 };
@@ -87,12 +87,12 @@ type OrderedShape<F extends z.ZodRawShape> = FilterShape<F> &
 type ListQueryShape<F extends z.ZodRawShape> = z.ZodObject<OrderedShape<F> & { search: z.ZodOptional<z.ZodString> }>;
 
 /** What narrows a list, without its pages and order. */
-type NarrowingShape<F extends z.ZodRawShape> = z.ZodObject<
-  FilterShape<F> & typeof narrowing & { search: z.ZodOptional<z.ZodString> }
+type FilterQueryShape<F extends z.ZodRawShape> = z.ZodObject<
+  FilterShape<F> & typeof dateFilters & { search: z.ZodOptional<z.ZodString> }
 >;
 
 type IdParams = z.ZodObject<{ id: z.ZodInt }>;
-type Refused = typeof sentence;
+type ErrorReply = typeof errorReply;
 
 export interface Crud<
   I extends ItemShape = ItemShape,
@@ -100,27 +100,32 @@ export interface Crud<
   U extends Shape = Shape,
   F extends z.ZodRawShape = z.ZodRawShape,
 > {
-  readonly noun: string;
+  readonly resource: string;
   readonly plural: string;
   readonly path: string;
   readonly item: I;
   readonly update: U;
   readonly orderBy: readonly [string, ...string[]];
   readonly search: readonly string[];
-  readonly extras: readonly string[];
+  readonly optionalFields: readonly string[];
   /** The list's query without pages and order: for what is done with all that a list finds. */
-  readonly narrowing: NarrowingShape<AllFilters<I, F>>;
-  readonly list: Endpoint<Nothing, ListQueryShape<AllFilters<I, F>>, Nothing, { 200: ReturnType<typeof listOf<I>> }>;
-  readonly create: Endpoint<Nothing, Nothing, C, { 201: I; 404: Refused; 409: Refused }>;
-  readonly get: Endpoint<IdParams, Nothing, Nothing, { 200: I; 404: Refused }>;
-  readonly replace: Endpoint<IdParams, Nothing, ChangeShape<U, I>, { 200: I; 404: Refused; 409: Refused }>;
+  readonly filterQuery: FilterQueryShape<AllFilters<I, F>>;
+  readonly list: Endpoint<
+    EmptyObject,
+    ListQueryShape<AllFilters<I, F>>,
+    EmptyObject,
+    { 200: ReturnType<typeof listReply<I>> }
+  >;
+  readonly create: Endpoint<EmptyObject, EmptyObject, C, { 201: I; 404: ErrorReply; 409: ErrorReply }>;
+  readonly get: Endpoint<IdParams, EmptyObject, EmptyObject, { 200: I; 404: ErrorReply }>;
+  readonly replace: Endpoint<IdParams, EmptyObject, ChangeShape<U, I>, { 200: I; 404: ErrorReply; 409: ErrorReply }>;
   /** PATCH, the same as PUT: either keeps what is left out. */
-  readonly change: Endpoint<IdParams, Nothing, ChangeShape<U, I>, { 200: I; 404: Refused; 409: Refused }>;
-  readonly remove: Endpoint<IdParams, Nothing, Nothing, { 204: z.ZodNull; 404: Refused; 409: Refused }>;
+  readonly change: Endpoint<IdParams, EmptyObject, ChangeShape<U, I>, { 200: I; 404: ErrorReply; 409: ErrorReply }>;
+  readonly remove: Endpoint<IdParams, EmptyObject, EmptyObject, { 204: z.ZodNull; 404: ErrorReply; 409: ErrorReply }>;
 }
 
-const severalOf = <F extends z.ZodRawShape>(filters: F): FilterShape<F> =>
-  Object.fromEntries(Object.entries(filters).map(([key, value]) => [key, anyOf(value as Shape)])) as FilterShape<F>;
+const arrayFilters = <F extends z.ZodRawShape>(filters: F): FilterShape<F> =>
+  Object.fromEntries(Object.entries(filters).map(([key, value]) => [key, oneOrMany(value as Shape)])) as FilterShape<F>;
 
 /**
  * The query that every list takes: pages, days, equality on its filters, and an order, by default the first of `orderBy`.
@@ -132,7 +137,7 @@ export function listQuery<F extends z.ZodRawShape>(
   order: ListQuery['order'] = 'desc',
 ): z.ZodObject<OrderedShape<F>> {
   return z.strictObject({
-    ...severalOf(filters),
+    ...arrayFilters(filters),
     ...paging,
     order: paging.order.unwrap().default(order),
     order_by: z.enum(orderBy as unknown as [string, ...string[]]).default(orderBy[0]),
@@ -144,11 +149,11 @@ interface CrudAccess {
   read: 'session' | 'admin';
   write: 'session' | 'admin';
   /** What of creating and changing changes credentials. */
-  proof?: Endpoint['proof'];
+  reauthentication?: Endpoint['reauthentication'];
 }
 
 /** `lead_event`: `LeadEvent`; `/v1/lead-events/`: `LeadEvents`. */
-const camel = (words: string): string =>
+const pascalCase = (words: string): string =>
   words
     .replace(/^\/v1\//, '')
     .split(/[^a-z]/)
@@ -160,99 +165,106 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
   declaration: CrudDeclaration<I, C, U, F>,
   access: CrudAccess = { read: 'session', write: 'session' },
 ): Crud<I, C, U, F> {
-  const { noun, plural, path, item, create, update, orderBy, search, extras = [] } = declaration;
-  const filters: z.ZodRawShape = { ...filtersOf(item, noun), ...declaration.filters };
-  const params: IdParams = z.strictObject({ id: reference(noun) });
-  const searching = search.length > 0 ? { search: z.string().max(200).optional() } : {};
+  const { resource, plural, path, item, create, update, orderBy, search, optionalFields = [] } = declaration;
+  const filters: z.ZodRawShape = { ...filtersOf(item, resource), ...declaration.filters };
+  const params: IdParams = z.strictObject({ id: reference(resource) });
+  const searchField = search.length > 0 ? { search: z.string().max(200).optional() } : {};
   const query = z.strictObject({
     ...listQuery(filters, orderBy).shape,
-    ...searching,
-    ...Object.fromEntries(extras.map((field) => [`with_${field}`, z.boolean().default(false)])),
+    ...searchField,
+    ...Object.fromEntries(optionalFields.map((field) => [`with_${field}`, z.boolean().default(false)])),
   }) as unknown as ListQueryShape<AllFilters<I, F>>;
-  const one = `${path}{id}`;
-  const named = noun.replaceAll('_', ' ');
-  const entity = z.globalRegistry.get(item)?.id ?? camel(noun);
-  nameShape(entity, item);
+  const itemPath = `${path}{id}`;
+  const label = resource.replaceAll('_', ' ');
+  const schemaName = z.globalRegistry.get(item)?.id ?? pascalCase(resource);
+  nameShape(schemaName, item);
   const versioned = Object.hasOwn(item.shape, 'version');
   const body = changeShape(update, item);
-  const proof = access.proof ?? false;
-  const changing = { path: one, access: access.write, params, body, versioned, proof } as const;
-  const replies = { 200: item, 404: sentence, 409: sentence };
+  const reauthentication = access.reauthentication ?? false;
+  const writeOptions = {
+    path: itemPath,
+    access: access.write,
+    params,
+    body,
+    versioned,
+    proof: reauthentication,
+  } as const;
+  const replies = { 200: item, 404: errorReply, 409: errorReply };
   return {
-    noun,
+    resource,
     plural,
     path,
     item,
     update,
     orderBy,
     search,
-    extras,
-    narrowing: z.strictObject({
-      ...severalOf(filters),
-      ...narrowing,
-      ...searching,
-    }) as unknown as NarrowingShape<AllFilters<I, F>>,
+    optionalFields,
+    filterQuery: z.strictObject({
+      ...arrayFilters(filters),
+      ...dateFilters,
+      ...searchField,
+    }) as unknown as FilterQueryShape<AllFilters<I, F>>,
     list: endpoint({
-      operation: `list${camel(path)}`,
+      operation: `list${pascalCase(path)}`,
       method: 'GET',
       path,
       access: access.read,
       summary: `List ${plural}`,
       query,
-      replies: { 200: listOf(item) },
+      replies: { 200: listReply(item) },
     }),
     create: endpoint({
-      operation: `create${entity}`,
+      operation: `create${schemaName}`,
       method: 'POST',
       path,
       access: access.write,
-      summary: `Create a ${named}`,
+      summary: `Create a ${label}`,
       body: create,
       versioned,
-      proof,
-      replies: { 201: item, 404: sentence, 409: sentence },
+      reauthentication,
+      replies: { 201: item, 404: errorReply, 409: errorReply },
     }),
     get: endpoint({
-      operation: `get${entity}`,
+      operation: `get${schemaName}`,
       method: 'GET',
-      path: one,
+      path: itemPath,
       access: access.read,
-      summary: `Read a ${named}`,
+      summary: `Read a ${label}`,
       params,
       versioned,
-      replies: { 200: item, 404: sentence },
+      replies: { 200: item, 404: errorReply },
     }),
     replace: endpoint({
-      ...changing,
-      operation: `replace${entity}`,
+      ...writeOptions,
+      operation: `replace${schemaName}`,
       method: 'PUT',
-      summary: `Replace a ${named}; what is left out stays`,
+      summary: `Replace a ${label}; what is left out stays`,
       replies,
     }),
     change: endpoint({
-      ...changing,
-      operation: `update${entity}`,
+      ...writeOptions,
+      operation: `update${schemaName}`,
       method: 'PATCH',
-      summary: `Change a ${named}; what is left out stays`,
+      summary: `Change a ${label}; what is left out stays`,
       replies,
     }),
     remove: endpoint({
-      operation: `delete${entity}`,
+      operation: `delete${schemaName}`,
       method: 'DELETE',
-      path: one,
+      path: itemPath,
       access: access.write,
-      summary: `Delete a ${named}`,
+      summary: `Delete a ${label}`,
       params,
       versioned,
-      replies: { 204: z.null(), 404: sentence, 409: sentence },
+      replies: { 204: z.null(), 404: errorReply, 409: errorReply },
     }),
   };
 }
 
 /** Of rows that nobody makes or changes by their noun: what lists and reads them. */
-export function readingOf<I extends ItemShape, C extends Shape, U extends Shape, F extends z.ZodRawShape>(
+export function readOnlyCrud<I extends ItemShape, C extends Shape, U extends Shape, F extends z.ZodRawShape>(
   declared: Crud<I, C, U, F>,
-): Pick<Crud<I, C, U, F>, 'noun' | 'plural' | 'orderBy' | 'search' | 'list' | 'get'> {
-  const { noun, plural, orderBy, search, list, get } = declared;
-  return { noun, plural, orderBy, search, list, get };
+): Pick<Crud<I, C, U, F>, 'resource' | 'plural' | 'orderBy' | 'search' | 'list' | 'get'> {
+  const { resource, plural, orderBy, search, list, get } = declared;
+  return { resource, plural, orderBy, search, list, get };
 }

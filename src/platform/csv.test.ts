@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvOf, defused, undefused } from './csv.ts';
+import { escapeFormulas, toCsv, unescapeFormulas } from './csv.ts';
 
 it('whatever was defused comes back as it was', () => {
   const sign = fc.constantFrom(...'=+-@＝＋－＠;\t\r\n\'" ab,1'.split(''));
   fc.assert(
     fc.property(fc.string({ unit: sign, maxLength: 12 }), (text) => {
-      expect(undefused(defused(text))).toBe(text);
+      expect(unescapeFormulas(escapeFormulas(text))).toBe(text);
     }),
     { numRuns: 2000 },
   );
@@ -18,7 +18,7 @@ const cellsOf = (text: string): string[] => text.split(/[;\t\r\n]/).map((cell) =
 describe('a cell', () => {
   it.each(['=1+1', '+371 29', '-5', '@name', '\tx', '\rx', '＝1+1', '＋1', '－1', '＠x', ' =1', '"=1'])(
     '%j is no formula',
-    (text) => expect(defused(text)).toBe(`'${text}`),
+    (text) => expect(escapeFormulas(text)).toBe(`'${text}`),
   );
 
   it.each([
@@ -28,13 +28,13 @@ describe('a cell', () => {
     ['a\r\n@x', "a\r'\n'@x"],
     ['a; "=1', `a;' "=1`],
     ['a;\t＝1', "a;'\t'＝1"],
-  ])('%j becomes %j: no part of it is a formula either', (text, safe) => expect(defused(text)).toBe(safe));
+  ])('%j becomes %j: no part of it is a formula either', (text, safe) => expect(escapeFormulas(text)).toBe(safe));
 
   it('begins a formula in no part, whatever it holds', () => {
     const sign = fc.constantFrom(...'=+-@＝＋－＠;\t\r\n" a'.split(''));
     fc.assert(
       fc.property(fc.string({ unit: sign, maxLength: 12 }), (text) => {
-        for (const cell of cellsOf(csvOf([['x', text]]).replace(/^\ufeff/, '')))
+        for (const cell of cellsOf(toCsv([['x', text]]).replace(/^\ufeff/, '')))
           expect(cell).not.toMatch(/^[=+\-@＝＋－＠]/);
       }),
       { numRuns: 2000 },
@@ -46,12 +46,12 @@ describe('a cell', () => {
     ['a; b', 'a; b'],
     [-5, '-5'],
     ['', ''],
-  ] as const)('%j stays %j', (value, text) => expect(defused(value)).toBe(text));
+  ] as const)('%j stays %j', (value, text) => expect(escapeFormulas(value)).toBe(text));
 });
 
 it('every cell is quoted: commas, quotes and line breaks stay inside it', () => {
   expect(
-    csvOf([
+    toCsv([
       ['a,b', 'say "hi"'],
       ['two\nlines', 7],
     ]),

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
-import { dayAt, dayNumber, dayText, instantOn } from './days.ts';
+import { dayAt, formatDay, instantAt, parseDay } from './days.ts';
 import { isZone, timeZone } from './zones.ts';
 
 const HOUR = 3_600_000;
@@ -21,15 +21,15 @@ const ZONES = [
   'Africa/Cairo',
 ];
 const zone = fc.constantFrom(...ZONES);
-const day = fc.integer({ min: dayNumber('2005-01-01'), max: dayNumber('2035-12-31') });
-const dateOf = (number: number) => Temporal.PlainDate.from(dayText(number));
+const day = fc.integer({ min: parseDay('2005-01-01'), max: parseDay('2035-12-31') });
+const dateOf = (number: number) => Temporal.PlainDate.from(formatDay(number));
 
 describe('a day of a zone', () => {
   it('begins where Temporal says it does', () => {
     fc.assert(
       fc.property(zone, day, (name, number) => {
-        const text = `${name} ${dayText(number)}`;
-        expect([text, instantOn(name, number)]).toEqual([text, dateOf(number).toZonedDateTime(name).epochMilliseconds]);
+        const text = `${name} ${formatDay(number)}`;
+        expect([text, instantAt(name, number)]).toEqual([text, dateOf(number).toZonedDateTime(name).epochMilliseconds]);
       }),
       { numRuns: 3000 },
     );
@@ -38,10 +38,10 @@ describe('a day of a zone', () => {
   it('holds every instant exactly once', () => {
     fc.assert(
       fc.property(zone, day, fc.integer({ min: 0, max: 26 * HOUR }), (name, number, after) => {
-        const at = instantOn(name, number) + after;
+        const at = instantAt(name, number) + after;
         const own = dayAt(name, at);
-        expect(instantOn(name, own)).toBeLessThanOrEqual(at);
-        expect(instantOn(name, own + 1)).toBeGreaterThan(at);
+        expect(instantAt(name, own)).toBeLessThanOrEqual(at);
+        expect(instantAt(name, own + 1)).toBeGreaterThan(at);
       }),
       { numRuns: 3000 },
     );
@@ -49,7 +49,7 @@ describe('a day of a zone', () => {
 
   it('has 23 hours where clocks are put forward and 25 where they are put back', () => {
     const hours = (text: string) =>
-      (instantOn('Europe/Berlin', dayNumber(text) + 1) - instantOn('Europe/Berlin', dayNumber(text))) / HOUR;
+      (instantAt('Europe/Berlin', parseDay(text) + 1) - instantAt('Europe/Berlin', parseDay(text))) / HOUR;
     expect([hours('2026-03-28'), hours('2026-03-29'), hours('2026-10-25')]).toEqual([24, 23, 25]);
   });
 
@@ -58,7 +58,7 @@ describe('a day of a zone', () => {
       fc.property(zone, day, fc.integer({ min: 0, max: 1439 }), (name, number, minutes) => {
         const wall = dateOf(number).toPlainDateTime({ hour: Math.floor(minutes / 60), minute: minutes % 60 });
         const there = wall.toZonedDateTime(name, { disambiguation: 'earlier' });
-        const at = instantOn(name, number, minutes);
+        const at = instantAt(name, number, minutes);
         if (there.toPlainDateTime().equals(wall)) expect(at).toBe(there.epochMilliseconds);
         else expect(at).toBe(there.getTimeZoneTransition('next')?.epochMilliseconds);
       }),

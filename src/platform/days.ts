@@ -8,14 +8,14 @@ import { Temporal } from 'temporal-polyfill';
 export const DAY_MS = 86_400_000;
 
 /** A span in which a zone keeps one distance to UTC. */
-export interface Regime {
+export interface OffsetPeriod {
   readonly from: number;
   readonly to: number;
   readonly offset: number;
 }
 
 /** What `Temporal` says of a zone, kept as plain numbers: a rehearsal asks half a million times. */
-const zones = new Map<string, Regime[]>();
+const periodsByZone = new Map<string, OffsetPeriod[]>();
 
 /** Zones are asked for between these instants. */
 const FIRST = Date.UTC(2000, 0, 1);
@@ -24,31 +24,31 @@ const LAST = Date.UTC(2100, 0, 1);
 const LARGEST_CHANGE_MS = 2 * DAY_MS;
 
 /** The spans of a zone, in their order and without gaps. */
-export function regimesOf(zone: string): readonly Regime[] {
-  const known = zones.get(zone);
-  if (known) return known;
-  const regimes: Regime[] = [];
+export function offsetPeriods(zone: string): readonly OffsetPeriod[] {
+  const cached = periodsByZone.get(zone);
+  if (cached) return cached;
+  const periods: OffsetPeriod[] = [];
   let at = Temporal.Instant.fromEpochMilliseconds(FIRST).toZonedDateTimeISO(zone);
   let from = Number.NEGATIVE_INFINITY;
   for (;;) {
     const next = at.getTimeZoneTransition('next');
     const to = next === null || next.epochMilliseconds >= LAST ? Number.POSITIVE_INFINITY : next.epochMilliseconds;
-    regimes.push({ from, to, offset: Math.round(at.offsetNanoseconds / 1e6) });
+    periods.push({ from, to, offset: Math.round(at.offsetNanoseconds / 1e6) });
     if (next === null || to === Number.POSITIVE_INFINITY) break;
     from = to;
     at = next;
   }
-  zones.set(zone, regimes);
-  return regimes;
+  periodsByZone.set(zone, periods);
+  return periods;
 }
 
 /** The place of the span that `at` lies in. */
-export function regimeIndex(regimes: readonly Regime[], at: number): number {
+export function periodIndexAt(periods: readonly OffsetPeriod[], at: number): number {
   let low = 0;
-  let high = regimes.length - 1;
+  let high = periods.length - 1;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (at >= (regimes[middle]?.to ?? 0)) low = middle + 1;
+    if (at >= (periods[middle]?.to ?? 0)) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -60,32 +60,32 @@ export function regimeIndex(regimes: readonly Regime[], at: number): number {
  *
  * @param minutes since midnight
  */
-export function instantOn(zone: string, day: number, minutes = 0): number {
+export function instantAt(zone: string, day: number, minutes = 0): number {
   const local = day * DAY_MS + minutes * 60_000;
-  const regimes = regimesOf(zone);
-  for (let index = regimeIndex(regimes, local - LARGEST_CHANGE_MS); ; index++) {
-    const regime = regimes[index];
-    if (!regime) return local;
-    const at = Math.max(regime.from, local - regime.offset);
-    if (at < regime.to) return at;
+  const periods = offsetPeriods(zone);
+  for (let index = periodIndexAt(periods, local - LARGEST_CHANGE_MS); ; index++) {
+    const period = periods[index];
+    if (!period) return local;
+    const at = Math.max(period.from, local - period.offset);
+    if (at < period.to) return at;
   }
 }
 
 /** The day of a zone that an instant lies in. */
 export function dayAt(zone: string, at: number): number {
-  const regimes = regimesOf(zone);
-  let day = Math.floor((at + (regimes[regimeIndex(regimes, at)]?.offset ?? 0)) / DAY_MS);
+  const periods = offsetPeriods(zone);
+  let day = Math.floor((at + (periods[periodIndexAt(periods, at)]?.offset ?? 0)) / DAY_MS);
   // Clocks that are put back over midnight show the day before once more.
-  while (instantOn(zone, day + 1) <= at) day++;
+  while (instantAt(zone, day + 1) <= at) day++;
   return day;
 }
 
 /** `YYYY-MM-DD` of a day. */
-export function dayText(day: number): string {
+export function formatDay(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** The day that `YYYY-MM-DD` names. */
-export function dayNumber(text: string): number {
+export function parseDay(text: string): number {
   return Math.floor(Date.parse(`${text}T00:00:00.000Z`) / DAY_MS);
 }

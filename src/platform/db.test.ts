@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase } from '../testing/postgres.ts';
-import { brokenConstraint, type Db, isoFromText, isUnavailable, openDb } from './db.ts';
+import { type Db, isoFromText, isUnavailable, openDb, violatedConstraint } from './db.ts';
 import { createLog } from './log.ts';
 
 let db: Db;
@@ -54,13 +54,13 @@ describe('a transaction', () => {
   it('is repeated after a deadlock, so that both pass', async () => {
     await db.pool.query("insert into companies (name) values ('left'), ('right')");
     const both = Promise.withResolvers<void>();
-    let holding = 0;
+    let blocker = 0;
     let runs = 0;
     const cross = (first: string, second: string) =>
       db.transact(async (tx) => {
         runs++;
         await sql`update companies set created_at = created_at where name = ${first}`.execute(tx);
-        if (++holding === 2) both.resolve();
+        if (++blocker === 2) both.resolve();
         await both.promise;
         await sql`update companies set created_at = created_at where name = ${second}`.execute(tx);
       });
@@ -83,22 +83,22 @@ describe('a transaction', () => {
 describe('an error', () => {
   it('of a broken constraint names it', async () => {
     const insert = (text: string) => failure(db.pool.query(text));
-    expect(brokenConstraint(await insert("insert into companies (name) values (' ')"))).toEqual({
+    expect(violatedConstraint(await insert("insert into companies (name) values (' ')"))).toEqual({
       kind: 'check',
       name: 'companies_name_check',
     });
-    expect(brokenConstraint(await insert("insert into products (company_id, name) values (99, 'x')"))).toMatchObject({
+    expect(violatedConstraint(await insert("insert into products (company_id, name) values (99, 'x')"))).toMatchObject({
       kind: 'foreign',
       name: 'products_company_id_fkey',
     });
     const operator = "insert into operators (login, password_hash, role) values ('Vera', 'x', 'admin')";
     await db.pool.query(operator);
-    expect(brokenConstraint(await insert(operator.replace('Vera', 'vera')))).toEqual({
+    expect(violatedConstraint(await insert(operator.replace('Vera', 'vera')))).toEqual({
       kind: 'unique',
       name: 'operators_login',
     });
-    expect(brokenConstraint(await insert('select 1 / 0'))).toBeNull();
-    expect(brokenConstraint('text')).toBeNull();
+    expect(violatedConstraint(await insert('select 1 / 0'))).toBeNull();
+    expect(violatedConstraint('text')).toBeNull();
   });
 
   it('tells a database that is away from a wrong statement', async () => {

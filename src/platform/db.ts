@@ -1,12 +1,12 @@
 /** The database: pools, transactions, and the types of what comes back. */
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
-import { type Told, tellCommitted } from './afterCommit.ts';
+import { type CommitSink, flushAfterCommit } from './afterCommit.ts';
 import { failpoint } from './failpoint.ts';
-import { sendAnnouncements } from './live.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { isOutdated, keepFew, named } from './statements.ts';
+import { sendNotifications } from './notifications.ts';
+import { isStalePlan, limitPreparedStatements, withPreparedStatements } from './statements.ts';
 
 /** Every table, by name. Each room adds its own by declaration merging, beside its store. */
 // biome-ignore lint/suspicious/noEmptyInterface: rooms fill it in by declaration merging
@@ -20,11 +20,11 @@ export type Tx = Transaction<Tables> & { readonly isTransaction: true };
 export interface Db {
   readonly pool: pg.Pool;
   /** Connections that vendors' hooks alone use: whatever else waits for the database, they do not wait behind it. */
-  readonly intake: pg.Pool;
+  readonly hookPool: pg.Pool;
   readonly reader: Reader;
   /** Reads who is signed in and whose a secret is, over connections of their own: they wait behind nobody else. */
-  readonly access: Reader;
-  /** Runs `work` in a transaction; repeats it when the database found a deadlock or a serialisation conflict. */
+  readonly authReader: Reader;
+  /** Runs `classifyClaimed` in a transaction; repeats it when the database found a deadlock or a serialisation conflict. */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -57,15 +57,15 @@ const types: pg.CustomTypesConfig = {
 };
 
 /** SQLSTATEs after which the same transaction may well pass. */
-const REPEATABLE = new Set(['40001', '40P01']);
-const MAX_REPEATS = 5;
+const RETRYABLE = new Set(['40001', '40P01']);
+const MAX_RETRIES = 5;
 
 function sqlState(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** Name of the unique or foreign key that refused a write, when that is what happened. */
-export function brokenConstraint(error: unknown): { kind: 'unique' | 'foreign' | 'check'; name: string } | null {
+export function violatedConstraint(error: unknown): { kind: 'unique' | 'foreign' | 'check'; name: string } | null {
   const state = sqlState(error);
   const name = error instanceof Error && 'constraint' in error ? String(error.constraint) : '';
   if (state === '23505') return { kind: 'unique', name };
@@ -93,13 +93,13 @@ export function isUnavailable(error: unknown): boolean {
 interface PoolOptions {
   readonly max: number;
   readonly name: string;
-  readonly raw?: boolean;
+  readonly rawTypes?: boolean;
   /** How long somebody may wait for a connection. */
   readonly waitSeconds?: number;
   /** How long a statement may take. */
   readonly statementSeconds?: number;
   /** Statements are planned once, not for the values of each call. */
-  readonly plansOnce?: boolean;
+  readonly genericPlan?: boolean;
   readonly metrics?: Metrics | undefined;
 }
 
@@ -118,8 +118,8 @@ export function openPool(url: string, log: Log, options: PoolOptions): pg.Pool {
     idleTimeoutMillis: 30_000,
     statement_timeout: (options.statementSeconds ?? 20) * 1000,
     idle_in_transaction_session_timeout: 60_000,
-    options: `-c timezone=UTC${options.plansOnce ? ' -c plan_cache_mode=force_generic_plan' : ''}`,
-    ...(options.raw ? {} : { types }),
+    options: `-c timezone=UTC${options.genericPlan ? ' -c plan_cache_mode=force_generic_plan' : ''}`,
+    ...(options.rawTypes ? {} : { types }),
   });
   // Without a listener the process would die when PostgreSQL restarts.
   pool.on('error', (error) => {
@@ -128,31 +128,31 @@ export function openPool(url: string, log: Log, options: PoolOptions): pg.Pool {
   });
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
-    keepFew(client);
+    limitPreparedStatements(client);
   });
   const { metrics, max, name } = options;
-  if (metrics) watchWaits(pool, max, (seconds) => metrics.poolWaits.observe({ pool: name }, seconds));
+  if (metrics) measurePoolWaits(pool, max, (seconds) => metrics.poolWaits.observe({ pool: name }, seconds));
   return pool;
 }
 
-type Connected = (
+type ConnectCallback = (
   error: Error | undefined,
   client: pg.PoolClient | undefined,
   done: (release?: unknown) => void,
 ) => void;
 
 /** Tells how long each had to wait who found all connections taken. */
-function watchWaits(pool: pg.Pool, max: number, waited: (seconds: number) => void): void {
+function measurePoolWaits(pool: pg.Pool, max: number, onWait: (seconds: number) => void): void {
   const connectNow = pool.connect.bind(pool);
   function connect(): Promise<pg.PoolClient>;
-  function connect(callback: Connected): void;
-  function connect(callback?: Connected): Promise<pg.PoolClient> | void {
+  function connect(callback: ConnectCallback): void;
+  function connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
     const isFree = pool.idleCount > 0 || pool.totalCount < max;
-    const begun = performance.now();
-    const tell = () => isFree || waited((performance.now() - begun) / 1000);
-    if (!callback) return isFree ? connectNow() : connectNow().finally(tell);
+    const startedAt = performance.now();
+    const report = () => isFree || onWait((performance.now() - startedAt) / 1000);
+    if (!callback) return isFree ? connectNow() : connectNow().finally(report);
     connectNow((error, client, done) => {
-      tell();
+      report();
       callback(error, client, done);
     });
   }
@@ -163,10 +163,10 @@ function watchWaits(pool: pg.Pool, max: number, waited: (seconds: number) => voi
  * Hooks are written one batch after another; the second connection is for the moment in which the first breaks. There is
  * one way to carry their statement out, so that planning it for each batch is in vain [a sixth of its time].
  */
-const INTAKE = { max: 2, name: 'rapport intake', statementSeconds: 10, plansOnce: true };
+const HOOK_POOL = { max: 2, name: 'rapport intake', statementSeconds: 10, plansOnce: true };
 
 /** Each of these statements is one look at an index. */
-const ACCESS = { max: 2, name: 'rapport access', statementSeconds: 5 };
+const AUTH_POOL = { max: 2, name: 'rapport access', statementSeconds: 5 };
 
 interface DbOptions {
   readonly max?: number;
@@ -179,34 +179,35 @@ interface DbOptions {
 /** Opens the product's pools on `url`. */
 export function openDb(url: string, log: Log, { max = 16, waitSeconds = 5, metrics }: DbOptions = {}): Db {
   const pool = openPool(url, log, { max, name: 'rapport', waitSeconds, metrics });
-  const intake = openPool(url, log, { ...INTAKE, waitSeconds, metrics });
-  const access = openPool(url, log, { ...ACCESS, waitSeconds, metrics });
-  const told: Told = { log, count: (name, labels) => metrics?.count(name, labels) };
-  const readerOn = (on: pg.Pool): Reader => new Kysely<Tables>({ dialect: new PostgresDialect({ pool: named(on) }) });
-  const reader = readerOn(pool);
+  const intake = openPool(url, log, { ...HOOK_POOL, waitSeconds, metrics });
+  const access = openPool(url, log, { ...AUTH_POOL, waitSeconds, metrics });
+  const sink: CommitSink = { log, count: (name, labels) => metrics?.count(name, labels) };
+  const createReader = (target: pg.Pool): Reader =>
+    new Kysely<Tables>({ dialect: new PostgresDialect({ pool: withPreparedStatements(target) }) });
+  const reader = createReader(pool);
   return {
     pool,
-    intake,
+    hookPool: intake,
     reader,
-    access: readerOn(access),
+    authReader: createReader(access),
     async transact(work) {
-      for (let repeat = 0; ; repeat++) {
+      for (let attempt = 0; ; attempt++) {
         try {
           let committed: Tx | null = null;
           const result = await reader.transaction().execute(async (tx) => {
             committed = tx;
             const outcome = await work(tx);
-            await sendAnnouncements(tx);
+            await sendNotifications(tx);
             failpoint('db.beforeCommit');
             return outcome;
           });
           failpoint('db.afterCommit');
-          if (committed !== null) tellCommitted(committed, told);
+          if (committed !== null) flushAfterCommit(committed, sink);
           return result;
         } catch (error) {
           const state = sqlState(error);
-          const passing = (state !== undefined && REPEATABLE.has(state)) || isOutdated(error);
-          if (!passing || repeat >= MAX_REPEATS) throw error;
+          const isRetryable = (state !== undefined && RETRYABLE.has(state)) || isStalePlan(error);
+          if (!isRetryable || attempt >= MAX_RETRIES) throw error;
         }
       }
     },

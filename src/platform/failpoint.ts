@@ -4,7 +4,7 @@
  */
 import { appendFileSync } from 'node:fs';
 
-const [target, hit] = (process.env.RAPPORT_FAILPOINT ?? '').split(':');
+const [target, killAtPass] = (process.env.RAPPORT_FAILPOINT ?? '').split(':');
 const log = process.env.RAPPORT_FAILPOINT_LOG;
 const passes = new Map<string, number>();
 
@@ -14,5 +14,5 @@ export function failpoint(name: string): void {
   if (name !== target) return;
   const pass = (passes.get(name) ?? 0) + 1;
   passes.set(name, pass);
-  if (pass === Number(hit ?? 1)) process.kill(process.pid, 'SIGKILL');
+  if (pass === Number(killAtPass ?? 1)) process.kill(process.pid, 'SIGKILL');
 }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { send } from '../testing/samples.ts';
+import { send } from '../testing/sampleRequests.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { healthRoutes } from './health.ts';
 
@@ -21,15 +21,15 @@ const get = async (path: string) => {
 
 /** What `/readyz` answers while no job runner is there. */
 async function withoutRunner(): Promise<unknown> {
-  const { house } = world;
-  if (!house) throw new Error('no server');
+  const { app } = world;
+  if (!app) throw new Error('no server');
   const condition = {
     isRunnerAlive: () => false,
-    isLeaving: () => false,
-    full: () => [],
+    isDraining: () => false,
+    fullClasses: () => [],
     refreshGauges: async () => {},
   };
-  const routes = healthRoutes(house.ground, condition);
+  const routes = healthRoutes(app.context, condition);
   return routes.find(({ endpoint }) => endpoint.path === '/readyz')?.handle({} as never);
 }
 
@@ -71,7 +71,7 @@ describe('health', () => {
     await outside.query(`alter database ${database} allow_connections false`);
     await outside.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database]);
     const away = '{"detail":"The database does not answer"}';
-    await world.until(async () => (await get('/readyz'))[1] === away, 'the server to notice');
+    await world.waitUntil(async () => (await get('/readyz'))[1] === away, 'the server to notice');
     // The job runner comes to an end for want of it: that is not what is to be mended.
     expect(await withoutRunner()).toEqual({ status: 503, body: { detail: 'The database does not answer' } });
     expect(await get('/healthz')).toEqual([200, alive]);
@@ -83,7 +83,7 @@ describe('health', () => {
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     await outside.query(`alter database ${database} allow_connections true`);
     await outside.end();
-    await world.until(async () => (await get('/readyz'))[0] === 200, 'the server to serve again', 5000);
+    await world.waitUntil(async () => (await get('/readyz'))[0] === 200, 'the server to serve again', 5000);
     expect((await admin.fetch('/v1/companies/')).status).toBe(200);
   });
 });

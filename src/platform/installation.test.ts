@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { freshDatabase } from '../testing/postgres.ts';
 import type { TestDatabase } from '../testing/testServer.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { openSeal, settleMode } from './installation.ts';
+import { openSecretCipher, resolveMode } from './installation.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -28,7 +28,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 const KEY = 'a secret key of at least thirty-two characters';
 /** As embedded, unless `DATABASE_URL` is given. */
 const config = (env: Record<string, string> = {}) => readConfig({ RAPPORT_DATA_DIR: dataDir, ...env });
-const GIVEN = { DATABASE_URL: 'postgresql://somewhere', RAPPORT_SECRET_KEY: KEY };
+const ENV = { DATABASE_URL: 'postgresql://somewhere', RAPPORT_SECRET_KEY: KEY };
 const HTTPS = { RAPPORT_PUBLIC_URL: 'https://rapport.example' };
 
 async function sentence(work: Promise<unknown>): Promise<string> {
@@ -39,39 +39,39 @@ async function sentence(work: Promise<unknown>): Promise<string> {
 
 describe('the mode', () => {
   it('of a new database is the sandbox when embedded, production when given', async () => {
-    expect(await settleMode(pool, config())).toBe('sandbox');
+    expect(await resolveMode(pool, config())).toBe('sandbox');
     await pool.query('update installation set mode = null');
-    expect(await settleMode(pool, config({ ...GIVEN, ...HTTPS }))).toBe('production');
+    expect(await resolveMode(pool, config({ ...ENV, ...HTTPS }))).toBe('production');
   });
 
   it('is what RAPPORT_SANDBOX says, and stays', async () => {
-    expect(await settleMode(pool, config({ ...GIVEN, RAPPORT_SANDBOX: 'on' }))).toBe('sandbox');
+    expect(await resolveMode(pool, config({ ...ENV, RAPPORT_SANDBOX: 'on' }))).toBe('sandbox');
     // The database knows.
-    expect(await settleMode(pool, config({ ...GIVEN, ...HTTPS }))).toBe('sandbox');
-    expect(await sentence(settleMode(pool, config({ RAPPORT_SANDBOX: 'off', ...HTTPS })))).toBe(
+    expect(await resolveMode(pool, config({ ...ENV, ...HTTPS }))).toBe('sandbox');
+    expect(await sentence(resolveMode(pool, config({ RAPPORT_SANDBOX: 'off', ...HTTPS })))).toBe(
       'This database is a sandbox installation; RAPPORT_SANDBOX=off does not fit it.',
     );
     await pool.query("update installation set mode = 'production'");
-    expect(await sentence(settleMode(pool, config({ RAPPORT_SANDBOX: 'on' })))).toMatch(
+    expect(await sentence(resolveMode(pool, config({ RAPPORT_SANDBOX: 'on' })))).toMatch(
       /^This database is a production/,
     );
   });
 
   it('of a sandbox allows no host but loopback, unless it is public', async () => {
     const open = { HOST: '0.0.0.0', RAPPORT_PUBLIC_URL: 'http://10.0.0.1:3000' };
-    expect(await sentence(settleMode(pool, config(open)))).toMatch(/^The sandbox has a known password/);
-    expect(await settleMode(pool, config({ ...open, RAPPORT_SANDBOX: 'public' }))).toBe('sandbox');
+    expect(await sentence(resolveMode(pool, config(open)))).toMatch(/^The sandbox has a known password/);
+    expect(await resolveMode(pool, config({ ...open, RAPPORT_SANDBOX: 'public' }))).toBe('sandbox');
   });
 
   it('of production wants a public address with https', async () => {
     for (const env of [{}, { RAPPORT_PUBLIC_URL: 'http://rapport.example' }])
-      expect(await sentence(settleMode(pool, config({ ...GIVEN, ...env })))).toBe(
+      expect(await sentence(resolveMode(pool, config({ ...ENV, ...env })))).toBe(
         'RAPPORT_PUBLIC_URL is required in production, and has to begin with https://.',
       );
   });
 
   it('that was refused is not written', async () => {
-    await sentence(settleMode(pool, config(GIVEN)));
+    await sentence(resolveMode(pool, config(ENV)));
     expect((await pool.query('select mode from installation')).rows).toEqual([{ mode: null }]);
   });
 });
@@ -81,7 +81,7 @@ describe('the mode of a new database', () => {
     const modes = [{ RAPPORT_SANDBOX: 'on' }, { RAPPORT_SANDBOX: 'off', ...HTTPS }];
     for (let round = 0; round < 10; round++) {
       await pool.query('update installation set mode = null');
-      const settled = await Promise.allSettled(modes.map((env) => settleMode(pool, config(env))));
+      const settled = await Promise.allSettled(modes.map((env) => resolveMode(pool, config(env))));
       expect(settled.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
     }
   });
@@ -89,18 +89,18 @@ describe('the mode of a new database', () => {
 
 describe('the secret key', () => {
   it('is made once beside an embedded database, for its owner’s eyes only', async () => {
-    const sealed = (await openSeal(pool, config())).close('secret', 'here');
+    const encrypted = (await openSecretCipher(pool, config())).encryptSecret('secret', 'here');
     const file = join(dataDir, 'secret.key');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file, 'utf8').trim()).toMatch(/^[\w-]{43}$/);
-    expect((await openSeal(pool, config())).open(sealed, 'here')).toBe('secret');
+    expect((await openSecretCipher(pool, config())).decryptSecret(encrypted, 'here')).toBe('secret');
   });
 
   it('is not made anew when it is missing: what is stored would be lost', async () => {
-    await openSeal(pool, config());
+    await openSecretCipher(pool, config());
     const file = join(dataDir, 'secret.key');
     rmSync(file);
-    expect(await sentence(openSeal(pool, config()))).toBe(
+    expect(await sentence(openSecretCipher(pool, config()))).toBe(
       `The secret key ${file} is missing; without it the stored secrets cannot be read. Put it back.`,
     );
     expect(existsSync(file)).toBe(false);
@@ -108,21 +108,23 @@ describe('the secret key', () => {
 
   it('is required with DATABASE_URL, unless the data directory has it', async () => {
     const url = { DATABASE_URL: 'postgresql://somewhere' };
-    expect(await sentence(openSeal(pool, config(url)))).toMatch(/^RAPPORT_SECRET_KEY is required with DATABASE_URL/);
-    const sealed = (await openSeal(pool, config())).close('secret', 'here');
-    expect((await openSeal(pool, config(url))).open(sealed, 'here')).toBe('secret');
+    expect(await sentence(openSecretCipher(pool, config(url)))).toMatch(
+      /^RAPPORT_SECRET_KEY is required with DATABASE_URL/,
+    );
+    const encrypted = (await openSecretCipher(pool, config())).encryptSecret('secret', 'here');
+    expect((await openSecretCipher(pool, config(url))).decryptSecret(encrypted, 'here')).toBe('secret');
   });
 
   it('has to be this installation’s', async () => {
-    await openSeal(pool, config(GIVEN));
-    await openSeal(pool, config(GIVEN));
-    expect(await sentence(openSeal(pool, config({ ...GIVEN, RAPPORT_SECRET_KEY: `${KEY}!` })))).toBe(
+    await openSecretCipher(pool, config(ENV));
+    await openSecretCipher(pool, config(ENV));
+    expect(await sentence(openSecretCipher(pool, config({ ...ENV, RAPPORT_SECRET_KEY: `${KEY}!` })))).toBe(
       'The secret key is not the one that this database was made with.',
     );
   });
 
   it('has to be long', async () => {
-    expect(await sentence(openSeal(pool, config({ RAPPORT_SECRET_KEY: 'short' })))).toBe(
+    expect(await sentence(openSecretCipher(pool, config({ RAPPORT_SECRET_KEY: 'short' })))).toBe(
       'RAPPORT_SECRET_KEY needs at least 32 characters.',
     );
   });
@@ -132,7 +134,7 @@ describe('the secret key', () => {
     for (let round = 0; round < 10; round++) {
       await pool.query('update installation set key_check = null');
       const opened = await Promise.allSettled(
-        keys.map((key) => openSeal(pool, config({ ...GIVEN, RAPPORT_SECRET_KEY: key }))),
+        keys.map((key) => openSecretCipher(pool, config({ ...ENV, RAPPORT_SECRET_KEY: key }))),
       );
       expect(opened.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
     }

@@ -4,15 +4,15 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { type Config, ConfigError, isLoopback, type Mode } from './config.ts';
-import { createSeal, firstHashKey, MIN_KEY_LENGTH, type Seal } from './seal.ts';
+import { createSecretCipher, firstHashKey, MIN_KEY_LENGTH, type SecretCipher } from './secretCipher.ts';
 
-const PLACE = 'installation.key_check.1';
-const HASH_PLACE = 'installation.hash_key_sealed.1';
-const WORD = 'rapport';
+const KEY_CHECK_LOCATION = 'installation.key_check.1';
+const HASH_KEY_LOCATION = 'installation.hash_key_sealed.1';
+const CHECK_VALUE = 'rapport';
 
 /** The mode that the database stores; a new database gets it from the environment. */
-export async function settleMode(pool: pg.Pool, config: Config): Promise<Mode> {
-  const wanted: Mode =
+export async function resolveMode(pool: pg.Pool, config: Config): Promise<Mode> {
+  const configuredMode: Mode =
     config.sandbox === null
       ? config.databaseUrl
         ? 'production'
@@ -21,8 +21,8 @@ export async function settleMode(pool: pg.Pool, config: Config): Promise<Mode> {
         ? 'production'
         : 'sandbox';
   const { rows } = await pool.query<{ mode: Mode | null }>('select mode from installation where id = 1');
-  const mode = rows[0]?.mode ?? wanted;
-  if (config.sandbox !== null && mode !== wanted) {
+  const mode = rows[0]?.mode ?? configuredMode;
+  if (config.sandbox !== null && mode !== configuredMode) {
     throw new ConfigError(
       `This database is a ${mode} installation; RAPPORT_SANDBOX=${config.sandbox} does not fit it.`,
     );
@@ -38,11 +38,11 @@ export async function settleMode(pool: pg.Pool, config: Config): Promise<Mode> {
   if (rows[0]?.mode) return mode;
   // Only what was not refused is written: the mode of a database never changes again.
   const { rowCount } = await pool.query('update installation set mode = $1 where id = 1 and mode is null', [mode]);
-  return rowCount === 1 ? mode : settleMode(pool, config);
+  return rowCount === 1 ? mode : resolveMode(pool, config);
 }
 
 /** The secret key: from the environment, else from the data directory, where a new embedded installation makes it. */
-function readSecretKey(config: Config, mayMake: boolean): string {
+function readSecretKey(config: Config, mayCreate: boolean): string {
   if (config.secretKey !== null) return config.secretKey;
   const file = join(config.dataDir, 'secret.key');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
@@ -51,55 +51,62 @@ function readSecretKey(config: Config, mayMake: boolean): string {
       'RAPPORT_SECRET_KEY is required with DATABASE_URL (32 characters or more, kept safe and backed up).',
     );
   }
-  if (!mayMake)
+  if (!mayCreate)
     throw new ConfigError(
       `The secret key ${file} is missing; without it the stored secrets cannot be read. Put it back.`,
     );
-  const made = randomBytes(32).toString('base64url');
-  writeFileSync(file, `${made}\n`, { mode: 0o600, flag: 'wx' });
-  return made;
+  const newKey = randomBytes(32).toString('base64url');
+  writeFileSync(file, `${newKey}\n`, { mode: 0o600, flag: 'wx' });
+  return newKey;
 }
 
 /** Every secret key that is known, the current one first. */
-export function readSecretKeys(config: Config, mayMake = false): readonly [string, ...string[]] {
-  const keys: [string, ...string[]] = [readSecretKey(config, mayMake), ...config.otherSecretKeys];
+export function readSecretKeys(config: Config, mayCreate = false): readonly [string, ...string[]] {
+  const keys: [string, ...string[]] = [readSecretKey(config, mayCreate), ...config.otherSecretKeys];
   if (keys.some((key) => key.length < MIN_KEY_LENGTH))
     throw new ConfigError(`RAPPORT_SECRET_KEY needs at least ${MIN_KEY_LENGTH} characters.`);
   return keys;
 }
 
 /** Opens the seal, and refuses keys none of which is this installation's. */
-export async function openSeal(pool: pg.Pool, config: Config): Promise<Seal> {
+export async function openSecretCipher(pool: pg.Pool, config: Config): Promise<SecretCipher> {
   const { rows } = await pool.query<{ key_check: string | null; hash_key_sealed: string | null }>(
     'select key_check, hash_key_sealed from installation where id = 1',
   );
   const stored = rows[0]?.key_check ?? null;
   const [key, ...others] = readSecretKeys(config, stored === null);
-  const seal = createSeal(key, { others });
+  const cipher = createSecretCipher(key, { others });
   if (stored === null) {
     const { rowCount } = await pool.query(
       'update installation set key_check = $1, hash_key_sealed = $2 where id = 1 and key_check is null',
-      [seal.close(WORD, PLACE), seal.close(firstHashKey(key).toString('base64url'), HASH_PLACE)],
+      [
+        cipher.encryptSecret(CHECK_VALUE, KEY_CHECK_LOCATION),
+        cipher.encryptSecret(firstHashKey(key).toString('base64url'), HASH_KEY_LOCATION),
+      ],
     );
     // Another server was quicker; its key has to be ours.
-    return rowCount === 1 ? seal : openSeal(pool, config);
+    return rowCount === 1 ? cipher : openSecretCipher(pool, config);
   }
-  const first = [key, ...others].find((one) => opens(createSeal(one), stored));
-  if (first === undefined) throw new ConfigError('The secret key is not the one that this database was made with.');
-  const sealed = rows[0]?.hash_key_sealed ?? null;
-  if (sealed === null) {
+  const originalKey = [key, ...others].find((one) => canDecrypt(createSecretCipher(one), stored));
+  if (originalKey === undefined)
+    throw new ConfigError('The secret key is not the one that this database was made with.');
+  const encryptedHashKey = rows[0]?.hash_key_sealed ?? null;
+  if (encryptedHashKey === null) {
     // Made by 1.0.0, whose hashes are under a key that follows from its secret key.
     await pool.query('update installation set hash_key_sealed = $1 where id = 1 and hash_key_sealed is null', [
-      seal.close(firstHashKey(first).toString('base64url'), HASH_PLACE),
+      cipher.encryptSecret(firstHashKey(originalKey).toString('base64url'), HASH_KEY_LOCATION),
     ]);
-    return openSeal(pool, config);
+    return openSecretCipher(pool, config);
   }
-  return createSeal(key, { others, hashKey: Buffer.from(seal.open(sealed, HASH_PLACE), 'base64url') });
+  return createSecretCipher(key, {
+    others,
+    hashKey: Buffer.from(cipher.decryptSecret(encryptedHashKey, HASH_KEY_LOCATION), 'base64url'),
+  });
 }
 
-function opens(seal: Seal, stored: string): boolean {
+function canDecrypt(cipher: SecretCipher, stored: string): boolean {
   try {
-    return seal.open(stored, PLACE) === WORD;
+    return cipher.decryptSecret(stored, KEY_CHECK_LOCATION) === CHECK_VALUE;
   } catch {
     // The tag does not fit: another key.
     return false;

@@ -3,7 +3,7 @@
  * a person or a row. What is read from the database when somebody asks is `reports/gauges.ts`.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
-import type { Counted } from './afterCommit.ts';
+import type { CommitCounters } from './afterCommit.ts';
 import { VERSION } from './version.ts';
 
 export interface Metrics {
@@ -11,9 +11,9 @@ export interface Metrics {
   readonly http: Histogram<'route' | 'method' | 'status'>;
   readonly jobs: Counter<'task' | 'outcome'>;
   readonly jobSeconds: Histogram<'task'>;
-  readonly woken: Counter<'task'>;
+  readonly enqueuedJobs: Counter<'task'>;
   readonly sweeps: Histogram<'sweep' | 'outcome'>;
-  readonly lanes: Gauge;
+  readonly keyedWork: Gauge;
   readonly hooks: Counter<'vendor' | 'outcome'>;
   readonly hookItems: Counter<'vendor' | 'kind'>;
   readonly sends: Counter<'vendor' | 'outcome'>;
@@ -26,7 +26,7 @@ export interface Metrics {
   readonly sockets: Gauge<'chat'>;
   readonly poolWaits: Histogram<'pool'>;
   /** Counts what a transaction left to count. */
-  count<Name extends keyof Counted>(name: Name, labels: Counted[Name]): void;
+  count<Name extends keyof CommitCounters>(name: Name, labels: CommitCounters[Name]): void;
   readonly refused: Counter<'crowd'>;
 }
 
@@ -53,7 +53,7 @@ export function createMetrics(): Metrics {
     { version: VERSION, node: process.version },
     1,
   );
-  const counted: { readonly [Name in keyof Counted]: { inc(labels: Counted[Name]): void } } = {
+  const counted: { readonly [Name in keyof CommitCounters]: { inc(labels: CommitCounters[Name]): void } } = {
     stages: counter('rapport_stage_changes_total', 'Leads moved into a stage', ['stage']),
     received: counter('rapport_received_total', 'Items of vendors that were worked on', ['kind']),
     composed: counter('rapport_composed_total', 'Messages put into the outbox, by who wrote them', ['author']),
@@ -69,9 +69,9 @@ export function createMetrics(): Metrics {
     ),
     jobs: counter('rapport_jobs_total', 'Jobs run', ['task', 'outcome']),
     jobSeconds: histogram('rapport_job_seconds', 'Time of a job, with what it waited for', ['task'], SLOW),
-    woken: counter('rapport_sweep_woken_total', 'Jobs called for by sweeps', ['task']),
+    enqueuedJobs: counter('rapport_sweep_woken_total', 'Jobs called for by sweeps', ['task']),
     sweeps: histogram('rapport_sweep_seconds', 'Time of a sweep', ['sweep', 'outcome'], QUICK),
-    lanes: gauge(
+    keyedWork: gauge(
       'rapport_lanes',
       'Work beside the jobs that waits for a model or a messenger, or for its turn with one',
     ),

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { COMPILED } from '../testing/compiled.ts';
-import { describeSchema } from '../testing/schema.ts';
+import { COMPILE_CACHE_DIR } from '../testing/compileCache.ts';
+import { describeSchema } from '../testing/describeSchema.ts';
 import { cloneTemplate, type TestDatabase } from '../testing/testServer.ts';
 import { migrate, migrationNames } from './migrate.ts';
 
@@ -71,12 +71,12 @@ await migrate(process.env.DATABASE_URL); console.log('done');`;
     // Killed as soon as the given number of migrations is there: somewhere within the next one.
     for (let there = 0; there < names.length; there += 2) {
       const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-        env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILED, DATABASE_URL: empty.url },
+        env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE_DIR, DATABASE_URL: empty.url },
         stdio: ['ignore', 'ignore', 'inherit'],
       });
-      const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
+      const removed = new Promise<void>((resolve) => child.once('close', () => resolve()));
       let running = true;
-      void gone.then(() => (running = false));
+      void removed.then(() => (running = false));
       while (running) {
         const done = await applied().catch(() => []);
         if (done.length >= there) child.kill('SIGKILL');

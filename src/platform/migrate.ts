@@ -46,23 +46,23 @@ export async function migrate(url: string, only?: readonly string[]): Promise<vo
            applied_at timestamptz(3) not null default clock_timestamp()
          )`,
       );
-    const known = await migrationNames();
+    const codeMigrations = await migrationNames();
     const rows = await readApplied(client);
     const applied = new Set(rows.map((row) => row.name));
-    const newer = [...applied].find((name) => !known.includes(name));
+    const newer = [...applied].find((name) => !codeMigrations.includes(name));
     if (newer)
       throw new Error(`The database has migration ${newer}, which this version does not know. Use a newer version.`);
     const { rows: jobs } = await client.query<{ there: boolean }>(
       `select to_regclass('graphile_worker.migrations') is not null as there`,
     );
-    const open = known.filter((name) => !applied.has(name) && (only?.includes(name) ?? true));
+    const pending = codeMigrations.filter((name) => !applied.has(name) && (only?.includes(name) ?? true));
     if (!mayMigrate) {
-      if (open.length > 0 || !jobs[0]?.there) throw new MigrationsMissing(open);
+      if (pending.length > 0 || !jobs[0]?.there) throw new MigrationsMissing(pending);
       return;
     }
-    if (!jobs[0]?.there || open.length > 0)
+    if (!jobs[0]?.there || pending.length > 0)
       await runMigrations({ connectionString: url, logger: new Logger(() => () => {}) });
-    for (const name of open) {
+    for (const name of pending) {
       await client.query('begin');
       await client.query(await readFile(join(FOLDER, name), 'utf8'));
       await client.query('insert into migrations (name) values ($1)', [name]);

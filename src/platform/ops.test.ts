@@ -16,7 +16,7 @@ const VARIABLES = new Set(
     (name) => !name.endsWith('_'),
   ),
 );
-const isKnown = (name: string): boolean => VARIABLES.has(name.replace(/_FILE$/, ''));
+const isConfigVariable = (name: string): boolean => VARIABLES.has(name.replace(/_FILE$/, ''));
 
 describe('the operations guide', () => {
   const guide = text('docs/guide/operations.md');
@@ -29,18 +29,19 @@ describe('the operations guide', () => {
   it('has a row for each setting, and no other', () => {
     // Of the container and of chaos; not settings of the server.
     expect([...VARIABLES].filter((name) => !rows.has(name))).toEqual([]);
-    expect([...rows.keys()].filter((name) => !isKnown(name))).toEqual([]);
+    expect([...rows.keys()].filter((name) => !isConfigVariable(name))).toEqual([]);
     for (const [name, { what }] of rows) expect(what.length, name).toBeGreaterThan(10);
   });
 
   it('names the defaults that the code has', () => {
     // A number in the column is what readConfig takes when nothing is given.
-    const given = new Map<string, unknown>();
+    const configured = new Map<string, unknown>();
     const source = text('src/platform/config.ts');
     for (const [, name = '', fallback = ''] of source.matchAll(/(?:number|whole)\(env, '([A-Z0-9_]+)', ([\d_.]+),/g))
-      given.set(name, Number(fallback.replaceAll('_', '')));
-    expect(given.size).toBeGreaterThan(10);
-    for (const [name, fallback] of given) expect([name, Number(rows.get(name)?.fallback)]).toEqual([name, fallback]);
+      configured.set(name, Number(fallback.replaceAll('_', '')));
+    expect(configured.size).toBeGreaterThan(10);
+    for (const [name, fallback] of configured)
+      expect([name, Number(rows.get(name)?.fallback)]).toEqual([name, fallback]);
     expect(rows.get('HOST')?.fallback).toBe(`\`${readConfig({}).host}\``);
   });
 
@@ -59,7 +60,7 @@ describe('the container file', () => {
       for (const source of line.split(' ').slice(0, -1)) expect(existsSync(join(ROOT, source)), source).toBe(true);
     const set = all(file, /\b((?:RAPPORT_\w+|HOST|PORT))=/g);
     expect(set.length).toBeGreaterThan(4);
-    expect(set.filter((name) => !isKnown(name))).toEqual([]);
+    expect(set.filter((name) => !isConfigVariable(name))).toEqual([]);
     expect(file).toMatch(/^USER node$/m);
     expect(file).toContain(`org.opencontainers.image.version="${manifest.version}"`);
     for (const from of all(file, /^FROM (\S+)/gm)) expect(from).toMatch(/:\d+\.\d+\.\d+/);
@@ -83,13 +84,13 @@ describe('the compose file', () => {
     );
     expect(new Set(used)).toEqual(new Set(declared));
     for (const name of all(file, /\/run\/secrets\/(\w+)/g)) expect(declared).toContain(name);
-    const made = text('ops/compose/secrets.sh') + text('ops/database-certificate.sh');
-    for (const name of declared) expect(made, name).toContain(name === 'certificate' ? 'certificate.pem' : name);
+    const created = text('ops/compose/secrets.sh') + text('ops/database-certificate.sh');
+    for (const name of declared) expect(created, name).toContain(name === 'certificate' ? 'certificate.pem' : name);
   });
 
   it('sets what the server reads, with images pinned', () => {
     const block = file.slice(file.indexOf('x-rapport'), file.indexOf('  haproxy:'));
-    expect(all(block, /^ +(RAPPORT_\w+|DATABASE_\w+):/gm).filter((name) => !isKnown(name))).toEqual([]);
+    expect(all(block, /^ +(RAPPORT_\w+|DATABASE_\w+):/gm).filter((name) => !isConfigVariable(name))).toEqual([]);
     for (const image of all(file, /image: (\S+)/g)) expect(image).toMatch(/:v?\d+\.\d+/);
     expect(file).toContain(`rapport:${manifest.version}`);
   });
@@ -117,7 +118,7 @@ describe('the systemd unit', () => {
     const env = text('ops/systemd/rapport.env');
     const names = [...all(unit, /^Environment=(\w+)=/gm), ...all(env, /^([A-Z_0-9]+)=/gm)];
     expect(names.length).toBeGreaterThan(8);
-    expect(names.filter((name) => !isKnown(name))).toEqual([]);
+    expect(names.filter((name) => !isConfigVariable(name))).toEqual([]);
     expect(Number(all(unit, /^TimeoutStopSec=(\d+)$/gm)[0])).toBeGreaterThan(10);
     expect(unit).toContain('/src/main.ts');
   });

@@ -33,20 +33,20 @@ export interface Outbound {
 export class NotSent extends Error {}
 
 /** A name that leads nowhere public. Whether it exists within this network is nobody's business. */
-class NowherePublic extends NotSent {
+class NoPublicAddress extends NotSent {
   constructor(host: string) {
     super(`${host} has no public address.`);
   }
 }
 
 /** A name is refused no sooner: names of this network are found quickly, missing ones are asked for elsewhere. */
-const REFUSED_AFTER_MS = 250;
+const MIN_REFUSAL_MS = 250;
 
 const MAX_ANSWER = 2 * 1024 * 1024;
 /** Of a stream: a token of four letters comes in 300 bytes of wire. */
 const MAX_STREAM = 8 * 1024 * 1024;
 
-const inner = new BlockList();
+const privateRanges = new BlockList();
 for (const [net, bits] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -66,7 +66,7 @@ for (const [net, bits] of [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ] as const) {
-  inner.addSubnet(net, bits, 'ipv4');
+  privateRanges.addSubnet(net, bits, 'ipv4');
 }
 for (const [net, bits] of [
   ['::', 96],
@@ -83,11 +83,11 @@ for (const [net, bits] of [
   ['fec0::', 10],
   ['ff00::', 8],
 ] as const) {
-  inner.addSubnet(net, bits, 'ipv6');
+  privateRanges.addSubnet(net, bits, 'ipv6');
 }
 
-const worldwide = new BlockList();
-worldwide.addSubnet('2000::', 3, 'ipv6');
+const globalRange = new BlockList();
+globalRange.addSubnet('2000::', 3, 'ipv6');
 
 /** Whether an IP address belongs to the public internet. */
 export function isPublicAddress(address: string): boolean {
@@ -97,8 +97,8 @@ export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 0) return false;
   // Of IPv6 one eighth is the public internet; in the rest are the many forms of an IPv4 address.
-  if (family === 6) return worldwide.check(address, 'ipv6') && !inner.check(address, 'ipv6');
-  return !inner.check(address, 'ipv4');
+  if (family === 6) return globalRange.check(address, 'ipv6') && !privateRanges.check(address, 'ipv6');
+  return !privateRanges.check(address, 'ipv4');
 }
 
 interface OutboundRules {
@@ -115,16 +115,16 @@ type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
 ) => void;
 
-/** Opens the door. `resolve`: who is asked for the addresses of a name; the system, but for tests. */
+/** Opens the door. `resolveInstant`: who is asked for the addresses of a name; the system, but for tests. */
 export function createOutbound(rules: OutboundRules, resolve: Resolve = systemLookup): Outbound {
-  const named = (host: string): boolean => rules.hosts.includes(host) || (rules.loopback && isLoopback(host));
+  const isAllowedHost = (host: string): boolean => rules.hosts.includes(host) || (rules.loopback && isLoopback(host));
 
   function checkUrl(address: string): URL {
     if (!URL.canParse(address)) throw new NotSent(`Not a URL: ${address.slice(0, 100)}`);
     const url = new URL(address);
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (url.username || url.password) throw new NotSent('A URL with a user name is refused.');
-    if (named(url.hostname) || named(host)) {
+    if (isAllowedHost(url.hostname) || isAllowedHost(host)) {
       if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new NotSent(`${url.protocol} is refused.`);
       return url;
     }
@@ -144,14 +144,14 @@ export function createOutbound(rules: OutboundRules, resolve: Resolve = systemLo
       // A name that resolves to an inner address is refused at the moment of connecting, so that it cannot change between
       // a check and the connection.
       lookup(host, lookupOptions, callback) {
-        const begun = performance.now();
+        const startedAt = performance.now();
         resolve(host, { ...lookupOptions, all: true }, (error, found) => {
           const addresses = error ? [] : found;
-          const allowed = named(host) ? addresses : addresses.filter((one) => isPublicAddress(one.address));
+          const allowed = isAllowedHost(host) ? addresses : addresses.filter((one) => isPublicAddress(one.address));
           const [first] = allowed;
           if (!first) {
-            const left = begun + REFUSED_AFTER_MS - performance.now();
-            setTimeout(() => callback(new NowherePublic(host), ''), Math.max(0, left));
+            const delayMs = startedAt + MIN_REFUSAL_MS - performance.now();
+            setTimeout(() => callback(new NoPublicAddress(host), ''), Math.max(0, delayMs));
             return;
           }
           if (lookupOptions.all) return callback(null, allowed);
@@ -161,7 +161,7 @@ export function createOutbound(rules: OutboundRules, resolve: Resolve = systemLo
     },
   });
 
-  const guarded: typeof globalThis.fetch = async (input, init) => {
+  const guardedFetch: typeof globalThis.fetch = async (input, init) => {
     const address = typeof input === 'string' ? input : input instanceof URL ? input.href : input.url;
     const url = checkUrl(address);
     const answer = await undiciFetch(url, { ...(init as object), redirect: 'error', dispatcher: agent });
@@ -170,9 +170,9 @@ export function createOutbound(rules: OutboundRules, resolve: Resolve = systemLo
   };
 
   return {
-    fetch: guarded,
+    fetch: guardedFetch,
     async request(address, { method, headers, body, timeoutMs }) {
-      const answer = await guarded(address, {
+      const answer = await guardedFetch(address, {
         method,
         ...(headers ? { headers } : {}),
         ...(body === undefined ? {} : { body }),
@@ -195,9 +195,9 @@ export function createOutbound(rules: OutboundRules, resolve: Resolve = systemLo
  * Whether our own rules kept a request from being made: `rule` by what the address itself says, `name` because its name
  * leads nowhere public, which may pass when a name server was away.
  */
-export function refusedHere(error: unknown): 'rule' | 'name' | null {
+export function refusalReason(error: unknown): 'rule' | 'name' | null {
   for (let one: unknown = error; one instanceof Error; one = one.cause) {
-    if (one instanceof NowherePublic) return 'name';
+    if (one instanceof NoPublicAddress) return 'name';
     if (one instanceof NotSent) return 'rule';
   }
   return null;

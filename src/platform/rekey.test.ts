@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { freshDatabase } from '../testing/postgres.ts';
 import { appUrlOf, type TestDatabase } from '../testing/testServer.ts';
 import { readConfig } from './config.ts';
-import { openSeal } from './installation.ts';
+import { openSecretCipher } from './installation.ts';
 import { rekey } from './rekey.ts';
-import type { Seal } from './seal.ts';
+import type { SecretCipher } from './secretCipher.ts';
 
 const FORMER = 'the former secret key, of many characters';
 const NEXT = 'the next secret key, of many more characters';
@@ -23,8 +23,8 @@ afterAll(async () => {
 });
 
 /** The seal of a server with these keys, the first one current. */
-const sealOf = (current: string, ...others: string[]): Promise<Seal> =>
-  openSeal(
+const cipherOf = (current: string, ...others: string[]): Promise<SecretCipher> =>
+  openSecretCipher(
     pool,
     readConfig({
       DATABASE_URL: database.url,
@@ -48,7 +48,7 @@ beforeEach(async () => {
   await pool.query('delete from company_llms');
   await pool.query('delete from amocrm_states');
   await pool.query('update installation set key_check = null, hash_key_sealed = null');
-  const seal = await sealOf(FORMER);
+  const cipher = await cipherOf(FORMER);
   for (let n = 1; n <= 7; n++) {
     const { rows } = await pool.query<{ id: string }>(
       "insert into company_llms (company_id, vendor, is_active, api_key_sealed) select id, 'chatgpt', false, '' from companies limit 1 returning id",
@@ -56,59 +56,59 @@ beforeEach(async () => {
     const id = Number(rows[0]?.id);
     await pool.query('update company_llms set api_key_sealed = $2 where id = $1', [
       id,
-      seal.close(`key ${n}`, place(id)),
+      cipher.encryptSecret(`key ${n}`, place(id)),
     ]);
   }
   const hash = Buffer.from('a state');
   await pool.query(
     "insert into amocrm_states (state_hash, session_hash, company_id, flow, client_secret_sealed) select $1, '', id, 'ordinary', $2 from companies limit 1",
-    [hash, seal.close('the client secret', `amocrm_states.client_secret_sealed.${hash.toString('hex')}`)],
+    [hash, cipher.encryptSecret('the client secret', `amocrm_states.client_secret_sealed.${hash.toString('hex')}`)],
   );
 });
 
 describe('rekeying', () => {
   it('seals every value under the current key, after which the former one is not needed', async () => {
     const before = await stored();
-    const hash = (await sealOf(FORMER)).hash('an address');
-    const both = await sealOf(NEXT, FORMER);
+    const hash = (await cipherOf(FORMER)).hash('an address');
+    const both = await cipherOf(NEXT, FORMER);
     // Seven keys, a client secret, the check of the key, the key of hashes.
     expect(await rekey(pool, both, 3)).toEqual({ sealed: 10, unreadable: [] });
-    const alone = await sealOf(NEXT);
+    const alone = await cipherOf(NEXT);
     const after = await stored();
-    expect(after.map(({ id, sealed }) => alone.open(sealed, place(id)))).toEqual(
+    expect(after.map(({ id, sealed }) => alone.decryptSecret(sealed, place(id)))).toEqual(
       [1, 2, 3, 4, 5, 6, 7].map((n) => `key ${n}`),
     );
     // No editor's version became old by it, and what is found by its hash is still found.
     expect(after.map(({ revision }) => revision)).toEqual(before.map(({ revision }) => revision));
     expect(alone.hash('an address').equals(hash)).toBe(true);
-    await expect(sealOf(FORMER)).rejects.toThrow('The secret key is not the one that this database was made with.');
+    await expect(cipherOf(FORMER)).rejects.toThrow('The secret key is not the one that this database was made with.');
     // Nothing is left to do, and nothing is done.
     expect(await rekey(pool, alone)).toEqual({ sealed: 0, unreadable: [] });
     expect(await stored()).toEqual(after);
   });
 
   it('covers every column that holds sealed values, known by its name', async () => {
-    await rekey(pool, await sealOf(NEXT, FORMER));
+    await rekey(pool, await cipherOf(NEXT, FORMER));
     const { rows } = await pool.query<{ table: string; column: string }>(
       `select table_name as table, column_name as column from information_schema.columns
         where table_schema = 'public' and (column_name like '%\\_sealed' or column_name = 'key_check')`,
     );
     expect(rows.length).toBeGreaterThan(7);
-    const { current } = await sealOf(NEXT);
+    const { currentPrefix: current } = await cipherOf(NEXT);
     for (const { table, column } of rows) {
-      const left = await pool.query(`select 1 from ${table} where not starts_with(${column}, $1)`, [current]);
-      expect([table, column, left.rowCount]).toEqual([table, column, 0]);
+      const remaining = await pool.query(`select 1 from ${table} where not starts_with(${column}, $1)`, [current]);
+      expect([table, column, remaining.rowCount]).toEqual([table, column, 0]);
     }
   });
 
   it('loses no value that is entered meanwhile on a server with the former key', async () => {
-    const both = await sealOf(NEXT, FORMER);
-    const former = await sealOf(FORMER, NEXT);
+    const both = await cipherOf(NEXT, FORMER);
+    const former = await cipherOf(FORMER, NEXT);
     const [first] = await stored();
     const id = first?.id ?? 0;
     const server = await pool.connect();
     await server.query('begin');
-    const entered = former.close('entered', place(id));
+    const entered = former.encryptSecret('entered', place(id));
     await server.query('update company_llms set api_key_sealed = $2 where id = $1', [id, entered]);
     const rekeyed = rekey(pool, both);
     const waits = 'select 1 from pg_locks where not granted and locktype = $1';
@@ -117,38 +117,38 @@ describe('rekeying', () => {
     server.release();
     expect(await rekeyed).toEqual({ sealed: 10, unreadable: [] });
     const [now] = await stored();
-    expect(now?.sealed.startsWith(both.current)).toBe(true);
-    expect(both.open(now?.sealed ?? '', place(id))).toBe('entered');
+    expect(now?.sealed.startsWith(both.currentPrefix)).toBe(true);
+    expect(both.decryptSecret(now?.sealed ?? '', place(id))).toBe('entered');
   });
 
   it('goes on where it was stopped', async () => {
-    const both = await sealOf(NEXT, FORMER);
-    let left = 5;
-    const killed: Seal = {
+    const both = await cipherOf(NEXT, FORMER);
+    let remaining = 5;
+    const killed: SecretCipher = {
       ...both,
-      get current() {
-        if (left-- === 0) throw new Error('killed');
-        return both.current;
+      get currentPrefix() {
+        if (remaining-- === 0) throw new Error('killed');
+        return both.currentPrefix;
       },
     };
     await expect(rekey(pool, killed, 2)).rejects.toThrow('killed');
-    const { sealed } = await rekey(pool, both);
+    const { reencrypted: sealed } = await rekey(pool, both);
     expect(sealed).toBeGreaterThan(0);
     expect(sealed).toBeLessThan(10);
-    expect((await stored()).every((one) => one.sealed.startsWith(both.current))).toBe(true);
+    expect((await stored()).every((one) => one.sealed.startsWith(both.currentPrefix))).toBe(true);
   });
 
   it('names what no known key opens, and leaves it', async () => {
     const [first] = await stored();
     await pool.query("update company_llms set api_key_sealed = 'v2.unknown0.a.b.c' where id = $1", [first?.id]);
-    expect(await rekey(pool, await sealOf(NEXT, FORMER))).toEqual({ sealed: 9, unreadable: [place(first?.id ?? 0)] });
+    expect(await rekey(pool, await cipherOf(NEXT, FORMER))).toEqual({ sealed: 9, unreadable: [place(first?.id ?? 0)] });
     expect((await stored())[0]?.sealed).toBe('v2.unknown0.a.b.c');
   });
 
   it('of an installation of 1.0.0 keeps its hashes', async () => {
     await pool.query('update installation set hash_key_sealed = null');
-    const hash = (await sealOf(FORMER)).hash('x');
+    const hash = (await cipherOf(FORMER)).hash('x');
     await pool.query('update installation set hash_key_sealed = null');
-    expect((await sealOf(NEXT, FORMER)).hash('x').equals(hash)).toBe(true);
+    expect((await cipherOf(NEXT, FORMER)).hash('x').equals(hash)).toBe(true);
   });
 });

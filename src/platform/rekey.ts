@@ -1,21 +1,21 @@
 /** Seals every secret of the database under the current key, while servers run. */
 import type pg from 'pg';
-import type { Seal } from './seal.ts';
+import type { SecretCipher } from './secretCipher.ts';
 
 /** What was done: values sealed again, and places whose value no known key opens. */
-export interface Rekeyed {
-  readonly sealed: number;
+export interface RekeyResult {
+  readonly reencrypted: number;
   readonly unreadable: readonly string[];
 }
 
-interface SealedColumn {
+interface EncryptedColumn {
   readonly table: string;
   readonly column: string;
   /** SQL of the row's part in the value's place: its primary key as text. */
   readonly key: string | null;
 }
 
-interface SealedRow {
+interface EncryptedRow {
   readonly key: string;
   readonly sealed: string;
 }
@@ -36,57 +36,62 @@ const COLUMNS = `
  * Seals all values under the current key, `most` of a table in each transaction. A value that changes meanwhile is left
  * to the next pass; passes end when nothing is left to do, so it can be stopped and started again at any point.
  */
-export async function rekey(pool: pg.Pool, seal: Seal, most = 200): Promise<Rekeyed> {
-  const { rows: columns } = await pool.query<SealedColumn>(COLUMNS);
-  let sealed = 0;
+export async function rekey(pool: pg.Pool, cipher: SecretCipher, batchSize = 200): Promise<RekeyResult> {
+  const { rows: columns } = await pool.query<EncryptedColumn>(COLUMNS);
+  let reencrypted = 0;
   for (;;) {
     let changed = 0;
     const unreadable: string[] = [];
     for (const column of columns) {
       if (column.key === null) throw new Error(`${column.table} has sealed values and no primary key of one column`);
-      changed += await rekeyColumn(pool, seal, { ...column, key: column.key }, { most, unreadable });
+      changed += await rekeyColumn(pool, cipher, { ...column, key: column.key }, { batchSize, unreadable });
     }
-    sealed += changed;
-    if (changed === 0) return { sealed, unreadable };
+    reencrypted += changed;
+    if (changed === 0) return { reencrypted, unreadable };
   }
 }
 
 async function rekeyColumn(
   pool: pg.Pool,
-  seal: Seal,
-  { table, column, key }: SealedColumn & { key: string },
-  { most, unreadable }: { most: number; unreadable: string[] },
+  cipher: SecretCipher,
+  { table, column, key }: EncryptedColumn & { key: string },
+  { batchSize, unreadable }: { batchSize: number; unreadable: string[] },
 ): Promise<number> {
   let changed = 0;
   for (let after = ''; ; ) {
-    const { rows } = await pool.query<SealedRow>(
+    const { rows } = await pool.query<EncryptedRow>(
       `select ${key} as key, t.${column} as sealed from ${table} t
         where t.${column} is not null and not starts_with(t.${column}, $1) and ${key} collate "C" > $2
         order by ${key} collate "C" limit $3`,
-      [seal.current, after, most],
+      [cipher.currentPrefix, after, batchSize],
     );
     const last = rows.at(-1);
     if (last === undefined) return changed;
     after = last.key;
-    const again = rows.flatMap((row) => sealAgain(seal, `${table}.${column}.${row.key}`, row, unreadable));
-    changed += await write(pool, { table, column, key }, again);
+    const updates = rows.flatMap((row) => reencrypt(cipher, `${table}.${column}.${row.key}`, row, unreadable));
+    changed += await writeUpdates(pool, { table, column, key }, updates);
   }
 }
 
-function sealAgain(seal: Seal, place: string, row: SealedRow, unreadable: string[]): (SealedRow & { next: string })[] {
+function reencrypt(
+  cipher: SecretCipher,
+  location: string,
+  row: EncryptedRow,
+  unreadable: string[],
+): (EncryptedRow & { next: string })[] {
   try {
-    return [{ ...row, next: seal.close(seal.open(row.sealed, place), place) }];
+    return [{ ...row, next: cipher.encryptSecret(cipher.decryptSecret(row.sealed, location), location) }];
   } catch {
-    unreadable.push(place);
+    unreadable.push(location);
     return [];
   }
 }
 
 /** Only over the value that was read: whoever wrote another one meanwhile is not overwritten. */
-async function write(
+async function writeUpdates(
   pool: pg.Pool,
-  { table, column, key }: SealedColumn & { key: string },
-  again: readonly (SealedRow & { next: string })[],
+  { table, column, key }: EncryptedColumn & { key: string },
+  updates: readonly (EncryptedRow & { next: string })[],
 ): Promise<number> {
   const client = await pool.connect();
   try {
@@ -95,7 +100,7 @@ async function write(
     const { rowCount } = await client.query(
       `update ${table} t set ${column} = n.next from unnest($1::text[], $2::text[], $3::text[]) as n (key, sealed, next)
         where ${key} = n.key and t.${column} = n.sealed`,
-      [again.map((one) => one.key), again.map((one) => one.sealed), again.map((one) => one.next)],
+      [updates.map((one) => one.key), updates.map((one) => one.sealed), updates.map((one) => one.next)],
     );
     await client.query('commit');
     client.release();

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { readConfig } from './config.ts';
-import { openSeal } from './installation.ts';
+import { openSecretCipher } from './installation.ts';
 import { openCommandDatabase, runCommand } from './postgres/commandLine.ts';
 import { rekey } from './rekey.ts';
 
@@ -9,8 +9,8 @@ await runCommand(async () => {
   const database = await openCommandDatabase('join');
   const pool = new pg.Pool({ connectionString: database.url, max: 1 });
   try {
-    const { sealed, unreadable } = await rekey(pool, await openSeal(pool, readConfig(process.env)));
-    console.log(`Sealed ${sealed} values under the current secret key.`);
+    const { reencrypted, unreadable } = await rekey(pool, await openSecretCipher(pool, readConfig(process.env)));
+    console.log(`Sealed ${reencrypted} values under the current secret key.`);
     if (unreadable.length > 0)
       throw new Error(`No known key opens: ${unreadable.join(', ')}. They were left as they are.`);
     console.log('All values are under it: the other keys are no longer needed, except for backups made before.');

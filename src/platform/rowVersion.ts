@@ -21,13 +21,13 @@ export function versionOf(item: object): number | null {
 export const etagOf = (version: number): string => `"${version}"`;
 
 /** Versions of which a row has to have one; `*`: any. */
-export type Expected = readonly number[] | '*';
+export type ExpectedVersions = readonly number[] | '*';
 
 // A proxy that compresses answers marks their tags as weak, and the client sends that back.
 const TAG = /^(?:W\/)?"(\d{1,15})"$/;
 
 /** Reads `If-Match`; null: it is malformed. */
-export function readIfMatch(header: string): Expected | null {
+export function readIfMatch(header: string): ExpectedVersions | null {
   if (header.trim() === '*') return '*';
   const versions = header.split(',').map((one) => Number(TAG.exec(one.trim())?.[1] ?? Number.NaN));
   return versions.some(Number.isNaN) ? null : versions;

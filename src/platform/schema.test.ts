@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ColumnFact, columnsOfTables, describeSchema } from '../testing/describeSchema.ts';
 import { freshDatabase } from '../testing/postgres.ts';
-import { type ColumnFact, columnsOfTables, describeSchema } from '../testing/schema.ts';
 
 const SRC = join(import.meta.dirname, '..');
 

@@ -5,11 +5,11 @@ import type { ThreadData, ThreadError, ThreadKind, ThreadReply } from './threads
 /** Answers each piece of work of the kind that this module was started for. */
 export function serveThread<Input, Output>(
   _kind: ThreadKind<Input, Output>,
-  begin: (data: ThreadData) => (input: Input) => Output | Promise<Output>,
+  createHandler: (data: ThreadData) => (input: Input) => Output | Promise<Output>,
 ): void {
   const port = parentPort;
   if (!port) throw new Error('This module runs in a thread');
-  const work = begin(workerData as ThreadData);
+  const work = createHandler(workerData as ThreadData);
   port.on('message', (input: Input) => {
     void answer(work, input).then((reply) => port.postMessage(reply));
   });
@@ -22,12 +22,12 @@ async function answer<Input, Output>(
   try {
     return { output: await work(input) };
   } catch (error) {
-    return { error: toldError(error) };
+    return { error: serializeError(error) };
   }
 }
 
 /** With what the other side decides by: SQLSTATE and severity, a refusal's status. */
-function toldError(error: unknown): ThreadError {
+function serializeError(error: unknown): ThreadError {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error), fields: {} };
   const fields = Object.entries(error).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value));
   return { name: error.name, message: error.message, fields: Object.fromEntries(fields) };

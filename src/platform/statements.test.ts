@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, type World } from '../testing/world.ts';
 import { type Db, openDb } from './db.ts';
 import { createLog } from './log.ts';
-import { MOST_KEPT } from './statements.ts';
+import { MAX_PREPARED } from './statements.ts';
 
 let world: World;
 let db: Db;
@@ -24,17 +24,17 @@ it('a statement with values is parsed once a connection', async () => {
 });
 
 it('a connection keeps a few hundred statements, whatever their texts', async () => {
-  const kept = async () =>
+  const prepared = async () =>
     Number(
       (await sql<{ count: string }>`select count(*) from pg_prepared_statements where name <> ${''}`.execute(db.reader))
         .rows[0]?.count,
     );
-  const texts = MOST_KEPT.other + 50;
+  const texts = MAX_PREPARED.other + 50;
   for (let n = 0; n < texts; n++)
     expect((await sql<{ n: number }>`select ${n}::int as n, ${sql.lit(n)} as text`.execute(db.reader)).rows[0]?.n).toBe(
       n,
     );
-  expect(await kept()).toBe(MOST_KEPT.other);
+  expect(await prepared()).toBe(MAX_PREPARED.other);
   // In a transaction that has failed none can be given up: that is done later.
   await db
     .transact(async (tx) => {
@@ -43,7 +43,7 @@ it('a connection keeps a few hundred statements, whatever their texts', async ()
     })
     .catch(() => undefined);
   for (let n = 0; n < 3; n++) await sql`select ${n}::int as n, ${sql.lit(-n)} as more`.execute(db.reader);
-  expect(await kept()).toBeLessThanOrEqual(MOST_KEPT.other + 1);
+  expect(await prepared()).toBeLessThanOrEqual(MAX_PREPARED.other + 1);
 });
 
 it('a table that a newer node has widened is read all the same', async () => {

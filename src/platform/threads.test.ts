@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { testKind } from '../testing/threadKind.ts';
 import { isUnavailable } from './db.ts';
-import { createThreads, OverBudget, type Threads } from './threads.ts';
+import { BudgetExceeded, createThreads, type Threads } from './threads.ts';
 
 let threads: Threads;
 beforeEach(() => {
@@ -12,18 +12,18 @@ afterEach(() => threads.close());
 const echo = (key: string, text: string) => threads.run(testKind, { key, input: { do: 'echo', text } });
 
 /** A piece of work that runs until it is let go. */
-function hold(key: string, signal?: AbortSignal) {
-  const gate = new Int32Array(new SharedArrayBuffer(8));
-  const done = threads.run(testKind, { key, input: { do: 'hold', gate }, ...(signal ? { signal } : {}) });
+function startBlocked(key: string, signal?: AbortSignal) {
+  const shared = new Int32Array(new SharedArrayBuffer(8));
+  const done = threads.run(testKind, { key, input: { do: 'hold', signal: shared }, ...(signal ? { signal } : {}) });
   // Some are dropped on purpose.
   done.catch(() => undefined);
   return {
     done,
-    begun: async () => void (await Atomics.waitAsync(gate, 1, 0).value),
-    hasBegun: () => Atomics.load(gate, 1) === 1,
+    whenStarted: async () => void (await Atomics.waitAsync(shared, 1, 0).value),
+    hasStarted: () => Atomics.load(shared, 1) === 1,
     letGo: () => {
-      Atomics.store(gate, 0, 1);
-      Atomics.notify(gate, 0);
+      Atomics.store(shared, 0, 1);
+      Atomics.notify(shared, 0);
     },
   };
 }
@@ -37,7 +37,7 @@ describe('work in a thread', () => {
 
   it('that takes longer than its budget is ended, and the next one runs', async () => {
     const short = { ...testKind, budgetMs: 300 };
-    await expect(threads.run(short, { key: 'a', input: { do: 'spin' } })).rejects.toThrow(OverBudget);
+    await expect(threads.run(short, { key: 'a', input: { do: 'spin' } })).rejects.toThrow(BudgetExceeded);
     // Of a kind with time: starting a thread takes some on a busy machine.
     const other = createThreads('');
     expect(await other.run(testKind, { key: 'a', input: { do: 'echo', text: 'next' } })).toBe('next');
@@ -45,30 +45,30 @@ describe('work in a thread', () => {
   });
 
   it('runs one at a time of a key, and keys take turns', async () => {
-    const [a1, a2, b1] = [hold('a'), hold('a'), hold('b')];
-    await Promise.all([a1.begun(), b1.begun()]);
-    expect(a2.hasBegun()).toBe(false);
-    const c1 = hold('c');
+    const [a1, a2, b1] = [startBlocked('a'), startBlocked('a'), startBlocked('b')];
+    await Promise.all([a1.whenStarted(), b1.whenStarted()]);
+    expect(a2.hasStarted()).toBe(false);
+    const c1 = startBlocked('c');
     b1.letGo();
     await b1.done;
-    await c1.begun();
+    await c1.whenStarted();
     // There was a thread for it twice by now.
-    expect([a2.hasBegun(), threads.running(testKind)]).toEqual([false, 2]);
+    expect([a2.hasStarted(), threads.running(testKind)]).toEqual([false, 2]);
     a1.letGo();
-    await a2.begun();
+    await a2.whenStarted();
     for (const one of [a2, c1]) one.letGo();
     await Promise.all([a2.done, c1.done]);
   });
 
   it('waits in a queue that ends, of a key and of all; who is gone gives its place back', async () => {
-    const gone = new AbortController();
-    const running = [hold('a'), hold('b')];
-    const waiting = [hold('a'), hold('a'), hold('a', gone.signal)];
+    const controller = new AbortController();
+    const running = [startBlocked('a'), startBlocked('b')];
+    const waiting = [startBlocked('a'), startBlocked('a'), startBlocked('a', controller.signal)];
     const full = { code: 'overloaded', status: 503, retryAfter: 2 };
     await expect(echo('a', 'too many of a')).rejects.toMatchObject(full);
-    waiting.push(hold('c'));
+    waiting.push(startBlocked('c'));
     await expect(echo('d', 'too many of all')).rejects.toMatchObject(full);
-    gone.abort(new Error('The caller has gone'));
+    controller.abort(new Error('The caller has gone'));
     await expect(waiting[2]?.done).rejects.toThrow('The caller has gone');
     const last = echo('d', 'a place again');
     for (const one of [...running, ...waiting]) one.letGo();

@@ -25,7 +25,7 @@ export interface ThreadKind<Input, Output> {
 
 export interface Threads {
   /**
-   * Has a thread do a piece of work. Throws `OverBudget`, the refusal `overloaded` (503) when too much waits, and what
+   * Has a thread do a piece of work. Throws `BudgetExceeded`, the refusal `overloaded` (503) when too much waits, and what
    * the work itself throws. A piece that still waits when `signal` aborts is dropped.
    */
   run<Input, Output>(
@@ -43,7 +43,7 @@ export interface ThreadData {
 }
 
 /** The work took more time or memory than its kind may take; its thread was ended. */
-export class OverBudget extends Error {}
+export class BudgetExceeded extends Error {}
 
 /** An error on its way between threads: cloning would drop its fields. */
 export interface ThreadError {
@@ -56,7 +56,7 @@ export type ThreadReply = { readonly output: unknown } | { readonly error: Threa
 const IDLE_MS = 30_000;
 const RETRY_SECONDS = 2;
 
-interface Piece {
+interface ThreadTask {
   readonly key: string;
   readonly input: unknown;
   readonly resolve: (output: unknown) => void;
@@ -91,34 +91,34 @@ export function createThreads(databaseUrl: string): Threads {
 
 function createPool(kind: ThreadKind<never, unknown>, workerData: ThreadData): Pool {
   /** Of each key that has any; keys take turns. */
-  const waiting = new Map<string, Piece[]>();
+  const waiting = new Map<string, ThreadTask[]>();
   const busyKeys = new Set<string>();
   /** With the timer that ends it. */
   const idle = new Map<Worker, NodeJS.Timeout>();
   const all = new Set<Worker>();
-  let count = 0;
+  let waitingCount = 0;
 
   const overloaded = () => refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS);
 
-  function takeNext(): Piece | null {
-    for (const [key, pieces] of waiting) {
+  function takeNext(): ThreadTask | null {
+    for (const [key, tasks] of waiting) {
       if (busyKeys.has(key)) continue;
-      const piece = pieces.shift();
+      const task = tasks.shift();
       waiting.delete(key);
       // Behind all others.
-      if (pieces.length > 0) waiting.set(key, pieces);
-      if (!piece) continue;
-      count--;
-      return piece;
+      if (tasks.length > 0) waiting.set(key, tasks);
+      if (!task) continue;
+      waitingCount--;
+      return task;
     }
     return null;
   }
 
   function serveNext(): void {
     while (busyKeys.size < kind.threads) {
-      const piece = takeNext();
-      if (!piece) return;
-      perform(piece, wake() ?? start());
+      const task = takeNext();
+      if (!task) return;
+      runTask(task, takeIdleWorker() ?? start());
     }
   }
 
@@ -140,7 +140,7 @@ function createPool(kind: ThreadKind<never, unknown>, workerData: ThreadData): P
   }
 
   /** The one that was used last. */
-  function wake(): Worker | undefined {
+  function takeIdleWorker(): Worker | undefined {
     const worker = [...idle.keys()].at(-1);
     if (!worker) return undefined;
     clearTimeout(idle.get(worker));
@@ -148,37 +148,37 @@ function createPool(kind: ThreadKind<never, unknown>, workerData: ThreadData): P
     return worker;
   }
 
-  function perform(piece: Piece, worker: Worker): void {
-    busyKeys.add(piece.key);
+  function runTask(task: ThreadTask, worker: Worker): void {
+    busyKeys.add(task.key);
     worker.ref();
     const end = (settle: () => void): void => {
       clearTimeout(budget);
       worker.off('message', answered).off('error', failed).off('exit', exited);
-      busyKeys.delete(piece.key);
+      busyKeys.delete(task.key);
       settle();
       serveNext();
     };
     const answered = (reply: ThreadReply): void => {
       end(() => {
-        rest(worker);
-        if ('output' in reply) piece.resolve(reply.output);
-        else piece.reject(revived(reply.error));
+        markIdle(worker);
+        if ('output' in reply) task.resolve(reply.output);
+        else task.reject(deserializeError(reply.error));
       });
     };
     const failed = (error: Error): void => {
       const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      end(() => piece.reject(isMemory ? new OverBudget(`${kind.name}: out of memory`) : error));
+      end(() => task.reject(isMemory ? new BudgetExceeded(`${kind.name}: out of memory`) : error));
     };
-    const exited = (): void => end(() => piece.reject(overloaded()));
+    const exited = (): void => end(() => task.reject(overloaded()));
     const budget = setTimeout(() => {
-      end(() => piece.reject(new OverBudget(`${kind.name}: longer than ${kind.budgetMs} ms`)));
+      end(() => task.reject(new BudgetExceeded(`${kind.name}: longer than ${kind.budgetMs} ms`)));
       void worker.terminate();
     }, kind.budgetMs);
     worker.on('message', answered).once('error', failed).once('exit', exited);
-    worker.postMessage(piece.input);
+    worker.postMessage(task.input);
   }
 
-  function rest(worker: Worker): void {
+  function markIdle(worker: Worker): void {
     worker.unref();
     const end = (): void => void worker.terminate();
     idle.set(worker, setTimeout(end, IDLE_MS).unref());
@@ -187,21 +187,21 @@ function createPool(kind: ThreadKind<never, unknown>, workerData: ThreadData): P
   return {
     async run(key, input, signal) {
       signal?.throwIfAborted();
-      const pieces = waiting.get(key) ?? [];
-      if (count >= kind.waiting.ofAll || pieces.length >= kind.waiting.ofKey) throw overloaded();
+      const tasks = waiting.get(key) ?? [];
+      if (waitingCount >= kind.waiting.ofAll || tasks.length >= kind.waiting.ofKey) throw overloaded();
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-      const piece = { key, input, resolve, reject };
-      pieces.push(piece);
-      waiting.set(key, pieces);
-      count++;
+      const task = { key, input, resolve, reject };
+      tasks.push(task);
+      waiting.set(key, tasks);
+      waitingCount++;
       signal?.addEventListener(
         'abort',
         () => {
-          const at = pieces.indexOf(piece);
+          const at = tasks.indexOf(task);
           if (at < 0) return;
-          pieces.splice(at, 1);
-          count--;
-          if (pieces.length === 0) waiting.delete(key);
+          tasks.splice(at, 1);
+          waitingCount--;
+          if (tasks.length === 0) waiting.delete(key);
           reject(signal.reason);
         },
         { once: true },
@@ -211,14 +211,14 @@ function createPool(kind: ThreadKind<never, unknown>, workerData: ThreadData): P
     },
     running: () => busyKeys.size,
     async close() {
-      for (const pieces of waiting.values()) for (const piece of pieces) piece.reject(overloaded());
+      for (const tasks of waiting.values()) for (const task of tasks) task.reject(overloaded());
       waiting.clear();
-      count = 0;
+      waitingCount = 0;
       await Promise.all([...all].map((worker) => worker.terminate()));
     },
   };
 }
 
-function revived({ name, message, fields }: ThreadError): Error {
+function deserializeError({ name, message, fields }: ThreadError): Error {
   return Object.assign(new Error(message), { name }, fields);
 }

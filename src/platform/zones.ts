@@ -1,20 +1,20 @@
 /** Time zones by name. The same for both halves. */
 import { z } from 'zod';
 
-const known = new Map<string, boolean>();
+const validity = new Map<string, boolean>();
 
 /** Whether there is a time zone of this name. */
 export function isZone(zone: string): boolean {
-  const before = known.get(zone);
-  if (before !== undefined) return before;
-  let is = true;
+  const cached = validity.get(zone);
+  if (cached !== undefined) return cached;
+  let isValid = true;
   try {
     Intl.DateTimeFormat('en', { timeZone: zone });
   } catch {
-    is = false;
+    isValid = false;
   }
-  known.set(zone, is);
-  return is;
+  validity.set(zone, isValid);
+  return isValid;
 }
 
 /** The IANA name of a time zone. */

@@ -1,6 +1,6 @@
 /** Products: what is offered, and the unit that nearly everything is scoped to. */
 import { z } from 'zod';
-import { clockTime, endpoint, instant, name, nameShape, reference, sentence } from '../platform/contract.ts';
+import { clockTime, endpoint, errorReply, instant, name, nameShape, reference } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersion.ts';
@@ -93,7 +93,7 @@ const productWrite = z.strictObject({
 });
 
 export const products = crud({
-  noun: 'product',
+  resource: 'product',
   plural: 'products',
   path: '/v1/products/',
   item: product,
@@ -119,7 +119,7 @@ export const productLlm = endpoint({
   access: 'session',
   summary: 'The model that answers for this product',
   params: z.strictObject({ id: reference('product') }),
-  replies: { 200: llmOfProduct, 404: sentence },
+  replies: { 200: llmOfProduct, 404: errorReply },
 });
 
 export const productRefusals = {

@@ -1,8 +1,9 @@
 /** The product as the conversation needs it. */
+
+import type { AppContext } from '../platform/appContext.ts';
 import type { Reader, Tx } from '../platform/db.ts';
-import type { Ground } from '../platform/ground.ts';
 import { DEFAULT_TEMPERATURE, type LlmVendor, llmVendors, type ModelConfig, type ProductConfig } from './contract.ts';
-import { countInitialUses, findProduct, type ProductFacts } from './store.ts';
+import { countFirstMessageUses, findProduct, type ProductFacts } from './store.ts';
 
 type ModelPurpose = 'chatbot' | 'classification' | 'ping' | 'document';
 
@@ -17,23 +18,27 @@ export interface ChosenModel {
 const FALLBACK = 'chatgpt/gpt-4o-mini';
 
 /** The installation's default, from `RAPPORT_DEFAULT_PING_MODEL=vendor/model` and the like, else the chatbot's. */
-function defaultModel(ground: Ground, purpose: ModelPurpose): { vendor: LlmVendor; model: string } {
-  const { defaultModels } = ground.config;
-  for (const given of [defaultModels[purpose], defaultModels.chatbot, FALLBACK]) {
-    const [vendor, ...rest] = (given ?? '').split('/');
-    const known = llmVendors.find((one) => one === vendor);
-    if (known && rest.length > 0) return { vendor: known, model: rest.join('/') };
+function defaultModel(context: AppContext, purpose: ModelPurpose): { vendor: LlmVendor; model: string } {
+  const { defaultModels } = context.config;
+  for (const candidate of [defaultModels[purpose], defaultModels.chatbot, FALLBACK]) {
+    const [vendor, ...rest] = (candidate ?? '').split('/');
+    const matched = llmVendors.find((one) => one === vendor);
+    if (matched && rest.length > 0) return { vendor: matched, model: rest.join('/') };
   }
   throw new Error('The fallback model is not vendor/model');
 }
 
 /** The model a product uses for a purpose: its own, else the installation's default. */
-export function modelFor(ground: Ground, config: ProductConfig, purpose: ModelPurpose): ChosenModel {
-  const own: ModelConfig | null | undefined = config.models_config?.[`${purpose}_model_config`];
-  if (own?.vendor && own.model) {
-    return { vendor: own.vendor, model: own.model, temperature: own.temperature, isDefault: false };
+export function modelFor(context: AppContext, config: ProductConfig, purpose: ModelPurpose): ChosenModel {
+  const ownConfig: ModelConfig | null | undefined = config.models_config?.[`${purpose}_model_config`];
+  if (ownConfig?.vendor && ownConfig.model) {
+    return { vendor: ownConfig.vendor, model: ownConfig.model, temperature: ownConfig.temperature, isDefault: false };
   }
-  return { ...defaultModel(ground, purpose), temperature: own?.temperature ?? DEFAULT_TEMPERATURE, isDefault: true };
+  return {
+    ...defaultModel(context, purpose),
+    temperature: ownConfig?.temperature ?? DEFAULT_TEMPERATURE,
+    isDefault: true,
+  };
 }
 
 /** Reads a product with its company. */
@@ -44,9 +49,9 @@ export function readProduct(reader: Reader, id: number): Promise<ProductFacts | 
 /** How many first-message settings of the product point to a prepared message or document prompt. */
 export function countFirstMessages(
   tx: Tx,
-  noun: 'prepared_message' | 'document_prompt',
+  resource: 'prepared_message' | 'document_prompt',
   id: number,
   productId: number,
 ): Promise<number> {
-  return countInitialUses(tx, noun, id, productId);
+  return countFirstMessageUses(tx, resource, id, productId);
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 let count = 0;
-async function made(body: Record<string, unknown> = {}): Promise<Product> {
+async function createProduct(body: Record<string, unknown> = {}): Promise<Product> {
   const answer = await admin.call(products.create, {
     body: { name: `Product ${++count}`, company_id: world.companyId, ...body },
   });
@@ -21,7 +21,7 @@ async function made(body: Record<string, unknown> = {}): Promise<Product> {
   return answer.body as Product;
 }
 
-const put = (id: number, body: Record<string, unknown>) =>
+const replaceProduct = (id: number, body: Record<string, unknown>) =>
   admin.call(products.replace, {
     params: { id },
     body: { name: 'Product', company_id: world.companyId, ...body },
@@ -51,12 +51,14 @@ const UNSET = { lead_expires_in_hours: 0, models_config: null, messaging_config:
 
 describe('a product', () => {
   it('has a time zone, which a replacement without one keeps', async () => {
-    const product = await made({ timezone: 'Europe/Moscow' });
+    const product = await createProduct({ timezone: 'Europe/Moscow' });
     expect(product.timezone).toBe('Europe/Moscow');
-    const kept = await put(product.id, { name: 'Renamed' });
-    expect(kept.body).toMatchObject({ name: 'Renamed', timezone: 'Europe/Moscow' });
-    expect((await put(product.id, { timezone: 'Asia/Tokyo' })).body).toMatchObject({ timezone: 'Asia/Tokyo' });
-    const refused = await put(product.id, { timezone: 'Mars/Base' });
+    const response = await replaceProduct(product.id, { name: 'Renamed' });
+    expect(response.body).toMatchObject({ name: 'Renamed', timezone: 'Europe/Moscow' });
+    expect((await replaceProduct(product.id, { timezone: 'Asia/Tokyo' })).body).toMatchObject({
+      timezone: 'Asia/Tokyo',
+    });
+    const refused = await replaceProduct(product.id, { timezone: 'Mars/Base' });
     expect([refused.status, refused.body]).toEqual([
       422,
       { detail: [{ loc: ['body', 'timezone'], msg: 'Unknown time zone', type: expect.any(String) }] },
@@ -64,7 +66,7 @@ describe('a product', () => {
   });
 
   it('has the defaults of what is left out', async () => {
-    expect(await made({ name: '  Bare  ' })).toEqual({
+    expect(await createProduct({ name: '  Bare  ' })).toEqual({
       id: expect.any(Number),
       name: 'Bare',
       company_id: world.companyId,
@@ -76,7 +78,7 @@ describe('a product', () => {
       created_at: expect.any(String),
       version: 1,
     });
-    const sparse = await made({
+    const sparse = await createProduct({
       config: { models_config: { chatbot_model_config: {} }, messaging_config: { initial_message_text: 'Hi' } },
     });
     expect(sparse.config).toEqual({
@@ -101,27 +103,27 @@ describe('a product', () => {
   });
 
   it('keeps what a replacement leaves out', async () => {
-    const { id } = await made({ crm_id: '77', is_active: false, config: FULL, reply_hours: 'any' });
+    const { id } = await createProduct({ crm_id: '77', is_active: false, config: FULL, reply_hours: 'any' });
     const found = await admin.call(products.list, { query: { crm_id: ['77'] } });
     expect((found.body as { items: Product[] }).items.map((one) => one.id)).toEqual([id]);
-    const kept = await admin.call(products.get, { params: { id } });
-    expect(kept.body).toMatchObject({ crm_id: '77', is_active: false, config: FULL, reply_hours: 'any' });
+    const response = await admin.call(products.get, { params: { id } });
+    expect(response.body).toMatchObject({ crm_id: '77', is_active: false, config: FULL, reply_hours: 'any' });
     const same = await admin.call(products.replace, { params: { id }, body: {} });
-    expect(same.body).toEqual(kept.body);
+    expect(same.body).toEqual(response.body);
     const answer = await admin.call(products.change, {
       params: { id },
       body: { config: { lead_expires_in_hours: 7, messaging_config: { tg_daily_limit: 8 } } },
     });
     expect(answer.body).toEqual({
-      ...(kept.body as Product),
+      ...(response.body as Product),
       config: { ...FULL, lead_expires_in_hours: 7, messaging_config: { ...FULL.messaging_config, tg_daily_limit: 8 } },
       version: 2,
     });
   });
 
   it('takes Delete Config as zeros and nulls', async () => {
-    const { id } = await made({ config: FULL });
-    expect((await put(id, { config: UNSET })).body).toMatchObject({ config: UNSET });
+    const { id } = await createProduct({ config: FULL });
+    expect((await replaceProduct(id, { config: UNSET })).body).toMatchObject({ config: UNSET });
     const { rows } = await world.pool.query('select config from products where id = $1', [id]);
     expect(rows).toEqual([{ config: UNSET }]);
   });
@@ -151,21 +153,21 @@ describe('a product', () => {
     ['name', 'name', ' '],
     ['company_id', 'company_id', 0],
   ])('refuses %s out of bounds, and stays: %s = %j', async (_what, path, value) => {
-    const { id, name } = await made({ config: FULL });
+    const { id, name } = await createProduct({ config: FULL });
     const body = structuredClone({ name, config: FULL }) as Record<string, unknown>;
     const keys = path.split('.');
     let at = body;
     for (const key of keys.slice(0, -1)) at = at[key] as Record<string, unknown>;
     at[keys.at(-1) ?? ''] = value;
-    const answer = await put(id, body);
+    const answer = await replaceProduct(id, body);
     expect(answer.status).toBe(422);
     expect(answer.body).toMatchObject({ detail: [{ loc: ['body', ...keys] }] });
     expect((await admin.call(products.get, { params: { id } })).body).toMatchObject({ name, config: FULL });
   });
 
   it('wants a first message where messaging is configured, in the words of the page', async () => {
-    const { id } = await made();
-    const answer = await put(id, { config: { messaging_config: {} } });
+    const { id } = await createProduct();
+    const answer = await replaceProduct(id, { config: { messaging_config: {} } });
     expect(answer.body).toEqual({
       detail: [
         {
@@ -178,34 +180,37 @@ describe('a product', () => {
   });
 
   it('with leads is neither deleted nor moved', async () => {
-    const { id } = await made();
+    const { id } = await createProduct();
     const { rows } = await world.pool.query<{ id: string }>(
       "insert into companies (name) values ('Other') returning id",
     );
     const other = Number(rows[0]?.id);
-    expect((await put(id, { company_id: other })).body).toMatchObject({ company_id: other });
-    expect((await put(id, {})).status).toBe(200);
+    expect((await replaceProduct(id, { company_id: other })).body).toMatchObject({ company_id: other });
+    expect((await replaceProduct(id, {})).status).toBe(200);
     await world.lead('Anna', { productId: id, dialogue: false });
-    const moved = await put(id, { company_id: other });
+    const moved = await replaceProduct(id, { company_id: other });
     expect([moved.status, moved.body]).toEqual([
       409,
       { detail: 'A product with leads or channels cannot move to another company.' },
     ]);
-    const gone = await admin.call(products.remove, { params: { id } });
-    expect([gone.status, gone.body]).toEqual([409, { detail: 'This product still has 1 lead(s). Delete them first.' }]);
+    const deletion = await admin.call(products.remove, { params: { id } });
+    expect([deletion.status, deletion.body]).toEqual([
+      409,
+      { detail: 'This product still has 1 lead(s). Delete them first.' },
+    ]);
   });
 
   it('that gets a lead while it is deleted loses neither', async () => {
     for (let round = 0; round < 8; round++) {
-      const { id } = await made();
-      const [gone, lead] = await Promise.all([
+      const { id } = await createProduct();
+      const [deletion, lead] = await Promise.all([
         admin.call(products.remove, { params: { id } }),
         admin.call(leads.create, { body: { product_id: id, name: 'Late' } }),
       ]);
       expect([
         [204, 404],
         [409, 201],
-      ]).toContainEqual([gone.status, lead.status]);
+      ]).toContainEqual([deletion.status, lead.status]);
     }
   });
 
@@ -220,7 +225,7 @@ describe('a product', () => {
       [two, true],
       [three, true],
     ] as const)
-      await made({ company_id, is_active });
+      await createProduct({ company_id, is_active });
     const found = async (query: object) =>
       ((await admin.call(products.list, { query })).body as { items: Product[] }).items.map((item) => item.company_id);
     expect(await found({ company_id: [one] })).toEqual([one, one]);
@@ -234,12 +239,12 @@ describe('the model of a product', () => {
   const info = async (id: number) => (await admin.call(productLlm, { params: { id } })).body;
 
   it('is its own, else the installation’s', async () => {
-    const { id } = await made();
+    const { id } = await createProduct();
     const installed = { vendor: 'anthropic', model: 'claude/large', temperature: 0.7, is_default: true };
     expect(await info(id)).toEqual(installed);
-    await put(id, { config: { models_config: { chatbot_model_config: MODEL } } });
+    await replaceProduct(id, { config: { models_config: { chatbot_model_config: MODEL } } });
     expect(await info(id)).toEqual({ ...MODEL, is_default: false });
-    await put(id, { config: { models_config: { chatbot_model_config: { model: null, temperature: 1 } } } });
+    await replaceProduct(id, { config: { models_config: { chatbot_model_config: { model: null, temperature: 1 } } } });
     expect(await info(id)).toEqual({ ...installed, temperature: 1 });
   });
 });

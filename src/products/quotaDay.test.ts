@@ -1,7 +1,7 @@
 /** The day of first messages as pure functions, also across changes of the product's time zone. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { dayAt, instantOn } from '../platform/days.ts';
+import { dayAt, instantAt } from '../platform/days.ts';
 import { longDayAfter, type QuotaClock, quotaDay } from './quotaDay.ts';
 
 const MINUTE = 60_000;
@@ -57,8 +57,8 @@ it('keeps the limit on every day of the old zone and of the new one, whenever th
           const until = eras[index + 1]?.from ?? Number.POSITIVE_INFINITY;
           // Every day of the zone that was counted while it held: the last one to its end, though another zone held by then.
           for (const at of sent.filter((one) => one >= era.from && one < until)) {
-            const from = instantOn(era.zone, dayAt(era.zone, at));
-            const end = instantOn(era.zone, dayAt(era.zone, at) + 1);
+            const from = instantAt(era.zone, dayAt(era.zone, at));
+            const end = instantAt(era.zone, dayAt(era.zone, at) + 1);
             expect(sent.filter((one) => one >= from && one < end && one <= at).length).toBeLessThanOrEqual(LIMIT);
             if (index < eras.length - 1)
               expect(sent.filter((one) => one >= from && one < end).length).toBeLessThanOrEqual(LIMIT);
@@ -77,7 +77,7 @@ it('has room again: a long day lasts two days at most', () => {
       if (long === null) return;
       expect(long.from).toBeLessThanOrEqual(at);
       expect(long.until - at).toBeLessThanOrEqual(2 * DAY + 2 * 60 * MINUTE);
-      expect(instantOn(after, dayAt(after, long.until))).toBe(long.until);
+      expect(instantAt(after, dayAt(after, long.until))).toBe(long.until);
     }),
     { numRuns: 1000 },
   );

@@ -1,5 +1,5 @@
 /** The day over which a product's first messages are counted. Instants are milliseconds since 1970 UTC. */
-import { dayAt, instantOn } from '../platform/days.ts';
+import { dayAt, instantAt } from '../platform/days.ts';
 
 export interface Span {
   readonly from: number;
@@ -19,7 +19,7 @@ export interface QuotaClock {
 export function quotaDay({ zone, longDay }: QuotaClock, at: number): Span {
   if (longDay && at < longDay.until) return longDay;
   const day = dayAt(zone, at);
-  return { from: instantOn(zone, day), until: instantOn(zone, day + 1) };
+  return { from: instantAt(zone, day), until: instantAt(zone, day + 1) };
 }
 
 /**
@@ -31,6 +31,6 @@ export function longDayAfter(before: QuotaClock, zone: string, at: number): Span
   const old = quotaDay(before, at);
   const day = dayAt(zone, at);
   let next = day + 1;
-  while (instantOn(zone, next) < old.until) next++;
-  return { from: Math.min(old.from, instantOn(zone, day)), until: instantOn(zone, next) };
+  while (instantAt(zone, next) < old.until) next++;
+  return { from: Math.min(old.from, instantAt(zone, day)), until: instantAt(zone, next) };
 }

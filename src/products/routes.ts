@@ -1,5 +1,5 @@
+import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
-import type { Ground } from '../platform/ground.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
@@ -13,8 +13,8 @@ const isoOf = (ms: number | undefined) => (ms === undefined ? null : new Date(ms
 /** Refuses a config that points to what is not the product's; null: a product that is about to be made. */
 type CheckConfig = (tx: Tx, config: ProductConfig, productId: number | null) => Promise<void>;
 
-export function productRoutes(ground: Ground, checkConfig: CheckConfig): Route[] {
-  const plain = resource(ground, products, {
+export function productRoutes(context: AppContext, checkConfig: CheckConfig): Route[] {
+  const crudRoutes = resource(context, products, {
     table: 'products',
     from: 'products t',
     select: {
@@ -30,17 +30,17 @@ export function productRoutes(ground: Ground, checkConfig: CheckConfig): Route[]
       version: 't.revision',
     },
     search: ['t.name'],
-    within: 't.company_id = any($)',
+    scopeCondition: 't.company_id = any($)',
     id: 't.id',
   });
   return [
-    plain.list,
-    plain.get,
-    plain.create(async (tx, body) => {
+    crudRoutes.list,
+    crudRoutes.get,
+    crudRoutes.create(async (tx, body) => {
       await checkConfig(tx, body.config, null);
       return body;
     }),
-    ...plain.replace(async (tx, before, body) => {
+    ...crudRoutes.replace(async (tx, before, body) => {
       await checkConfig(tx, body.config, before.id);
       if (body.company_id !== before.company_id) {
         const { leads, links } = await countDependants(tx, before.id);
@@ -51,15 +51,15 @@ export function productRoutes(ground: Ground, checkConfig: CheckConfig): Route[]
       const longDay = longDayAfter(clock, body.timezone, now);
       return { ...body, long_day_from: isoOf(longDay?.from), long_day_until: isoOf(longDay?.until) };
     }),
-    plain.remove(async (tx, before) => {
+    crudRoutes.remove(async (tx, before) => {
       const { leads } = await countDependants(tx, before.id);
       if (leads > 0) throw refuse(productRefusals, 'product.has_leads', { count: leads });
       return undefined;
     }),
     route(productLlm, async ({ params }) => {
-      const product = await readProduct(ground.reader, params.id);
+      const product = await readProduct(context.reader, params.id);
       if (!product) throw refuse(commonRefusals, 'not_found', { noun: 'product' });
-      const { vendor, model, temperature, isDefault } = modelFor(ground, product.config, 'chatbot');
+      const { vendor, model, temperature, isDefault } = modelFor(context, product.config, 'chatbot');
       return ok(200, { vendor, model, temperature, is_default: isDefault });
     }),
   ];

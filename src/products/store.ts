@@ -54,15 +54,15 @@ export async function countDependants(tx: Tx, id: number): Promise<{ leads: numb
 }
 
 /** Whether the product's messaging points to a prepared message or document prompt. */
-export async function countInitialUses(
+export async function countFirstMessageUses(
   tx: Tx,
-  noun: 'prepared_message' | 'document_prompt',
+  resource: 'prepared_message' | 'document_prompt',
   id: number,
   productId: number,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) from products
-     where id = ${productId} and (config->'messaging_config'->>${`initial_message_${noun}_id`})::bigint = ${id}`.execute(
+     where id = ${productId} and (config->'messaging_config'->>${`initial_message_${resource}_id`})::bigint = ${id}`.execute(
     tx,
   );
   return rows[0]?.count ?? 0;

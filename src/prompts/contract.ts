@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import {
   endpoint,
+  errorReply,
   freeMap,
   instant,
-  listOf,
+  listReply,
   name,
   nameShape,
   reference,
-  sentence,
   smallCount,
   text,
 } from '../platform/contract.ts';
@@ -62,7 +62,7 @@ const promptCreate = z.strictObject({
 const promptReplace = promptCreate.extend({ version: smallCount.optional() });
 
 export const prompts = crud({
-  noun: 'prompt',
+  resource: 'prompt',
   plural: 'prompts',
   path: '/v1/prompts/',
   item: prompt,
@@ -82,7 +82,7 @@ export const promptOfProduct = endpoint({
   params: z.strictObject({ product_id: reference('product') }),
   query: z.strictObject({ type: z.enum(promptTypes).default('prompt') }),
   versioned: true,
-  replies: { 200: prompt, 404: sentence },
+  replies: { 200: prompt, 404: errorReply },
 });
 
 /** What uses a prompt: the product itself, a setting that refers to it, a text that includes it, the model by its description. */
@@ -112,7 +112,7 @@ export const promptsInUse = endpoint({
   access: 'session',
   summary: 'Which prompts a product uses, and for what',
   params: z.strictObject({ product_id: reference('product') }),
-  replies: { 200: z.object({ items: z.array(promptUse) }), 404: sentence },
+  replies: { 200: z.object({ items: z.array(promptUse) }), 404: errorReply },
 });
 
 export const promptVersion = z.object({
@@ -131,7 +131,7 @@ export const versionsOfPrompt = endpoint({
   access: 'session',
   summary: 'Every text of a prompt that was ever saved, newest first',
   query: listQuery({}, ['version', 'created_at']).extend({ prompt_id: reference('prompt') }),
-  replies: { 200: listOf(promptVersion), 404: sentence },
+  replies: { 200: listReply(promptVersion), 404: errorReply },
 });
 
 export const promptGroup = z.object({
@@ -151,7 +151,7 @@ const groupWrite = z.strictObject({
 });
 
 export const promptGroups = crud({
-  noun: 'prompt_group',
+  resource: 'prompt_group',
   plural: 'prompt groups',
   path: '/v1/prompt_groups/',
   item: promptGroup,
@@ -185,7 +185,7 @@ const preparedWrite = z.strictObject({
 });
 
 export const preparedMessages = crud({
-  noun: 'prepared_message',
+  resource: 'prepared_message',
   plural: 'prepared messages',
   path: '/v1/prepared-messages/',
   item: preparedMessage,
@@ -222,7 +222,7 @@ const documentPromptWrite = z.strictObject({
 });
 
 export const documentPrompts = crud({
-  noun: 'document_prompt',
+  resource: 'document_prompt',
   plural: 'document prompts',
   path: '/v1/document-prompts/',
   item: documentPrompt,

@@ -1,10 +1,10 @@
 /** The prompt of a product, and how it is filled in. */
 import type { Reader, Tx } from '../platform/db.ts';
-import { OverBudget, type Threads } from '../platform/threads.ts';
+import { BudgetExceeded, type Threads } from '../platform/threads.ts';
 import type { PromptType } from './contract.ts';
 import { renderKind } from './renderKind.ts';
 import { insertPrompt, newestPrompt, type PromptText, promptById, subprompts } from './store.ts';
-import { type Filled, type Filling, fillIn, includedIn } from './template.ts';
+import { renderTemplate, subpromptNames, type TemplateInput, type TemplateResult } from './template.ts';
 
 /** What a template may name. Nothing else is in reach. */
 export interface TemplateValues {
@@ -30,12 +30,16 @@ export class EmptyVariable extends Error {
 }
 
 /** 'The product's prompt' of a type: the newest without a group. */
-export function productPrompt(reader: Reader, productId: number, type: PromptType): Promise<PromptText | undefined> {
+export function readProductPrompt(
+  reader: Reader,
+  productId: number,
+  type: PromptType,
+): Promise<PromptText | undefined> {
   return newestPrompt(reader, productId, type);
 }
 
 /** A prompt by its id, with the product it belongs to. */
-export function promptOf(reader: Reader, id: number): Promise<(PromptText & { product_id: number }) | undefined> {
+export function readPrompt(reader: Reader, id: number): Promise<(PromptText & { product_id: number }) | undefined> {
   return promptById(reader, id);
 }
 
@@ -70,7 +74,7 @@ export async function renderPrompt(
   text: string,
   values: TemplateValues,
 ): Promise<string> {
-  return render(renderer, product, { text, values, whole: false });
+  return render(renderer, product, { text, values, forbidEmpty: false });
 }
 
 /**
@@ -83,51 +87,53 @@ export async function renderMessage(
   text: string,
   values: TemplateValues,
 ): Promise<string> {
-  return render(renderer, product, { text, values, whole: true });
+  return render(renderer, product, { text, values, forbidEmpty: true });
 }
 
 /** Subprompts of one template, and how deep they may include each other. */
-const MOST_PARTS = 100;
-const MOST_DEPTH = 10;
+const MAX_SUBPROMPTS = 100;
+const MAX_DEPTH = 10;
 /**
  * A text of this length without loops and subprompts takes a millisecond or two at most, less than a thread would have
  * to be waited for.
  */
-const MOST_AT_ONCE = 20_000;
+const MAX_INLINE_LENGTH = 20_000;
 
 async function render(
   { reader, threads }: Renderer,
   product: Owner,
-  asked: { readonly text: string; readonly values: TemplateValues; readonly whole: boolean },
+  input: { readonly text: string; readonly values: TemplateValues; readonly forbidEmpty: boolean },
 ): Promise<string> {
-  const filling = { ...asked, parts: await partsOf(reader, product.id, asked.text) };
-  const isPlain = asked.text.length <= MOST_AT_ONCE && !/\{%-?\s*(?:for|render)\b/.test(asked.text);
-  const filled =
-    threads === null || isPlain ? fillIn(filling) : await inThread(threads, String(product.company_id), filling);
-  if (filled.kind === 'empty') throw new EmptyVariable(filled.variable);
-  if (filled.kind === 'refused') throw new TemplateError(filled.reason);
-  return filled.text;
+  const templateInput = { ...input, parts: await readSubprompts(reader, product.id, input.text) };
+  const isCheap = input.text.length <= MAX_INLINE_LENGTH && !/\{%-?\s*(?:for|render)\b/.test(input.text);
+  const result =
+    threads === null || isCheap
+      ? renderTemplate(templateInput)
+      : await renderInThread(threads, String(product.company_id), templateInput);
+  if (result.kind === 'empty') throw new EmptyVariable(result.variable);
+  if (result.kind === 'refused') throw new TemplateError(result.reason);
+  return result.text;
 }
 
-async function inThread(threads: Threads, key: string, input: Filling): Promise<Filled> {
+async function renderInThread(threads: Threads, key: string, input: TemplateInput): Promise<TemplateResult> {
   try {
     return await threads.run(renderKind, { key, input });
   } catch (error) {
-    if (error instanceof OverBudget) throw new TemplateError('The template takes too long to fill in');
+    if (error instanceof BudgetExceeded) throw new TemplateError('The template takes too long to fill in');
     throw error;
   }
 }
 
 /** The subprompts that a text includes, and those that these include. */
-async function partsOf(reader: Reader, productId: number, text: string): Promise<Record<string, string>> {
+async function readSubprompts(reader: Reader, productId: number, text: string): Promise<Record<string, string>> {
   const parts = new Map<string, string>();
-  let wanted = new Set(includedIn(text));
-  for (let depth = 0; wanted.size > 0; depth++) {
-    if (depth >= MOST_DEPTH || parts.size + wanted.size > MOST_PARTS)
-      throw new TemplateError(`More than ${MOST_PARTS} subprompts, or more than ${MOST_DEPTH} levels of them`);
-    const found = await subprompts(reader, productId, [...wanted]);
+  let pendingNames = new Set(subpromptNames(text));
+  for (let depth = 0; pendingNames.size > 0; depth++) {
+    if (depth >= MAX_DEPTH || parts.size + pendingNames.size > MAX_SUBPROMPTS)
+      throw new TemplateError(`More than ${MAX_SUBPROMPTS} subprompts, or more than ${MAX_DEPTH} levels of them`);
+    const found = await subprompts(reader, productId, [...pendingNames]);
     for (const one of found) parts.set(one.name, one.text);
-    wanted = new Set(found.flatMap((one) => includedIn(one.text)).filter((name) => !parts.has(name)));
+    pendingNames = new Set(found.flatMap((one) => subpromptNames(one.text)).filter((name) => !parts.has(name)));
   }
   return Object.fromEntries(parts);
 }

@@ -1,11 +1,11 @@
 import type { ThreadKind } from '../platform/threads.ts';
-import type { Filled, Filling } from './template.ts';
+import type { TemplateInput, TemplateResult } from './template.ts';
 
 /**
  * Filling in templates that have loops or are long. The template's own budget ends it in time; this one is for what that
  * does not see, and long enough for a machine that is busy with something else.
  */
-export const renderKind: ThreadKind<Filling, Filled> = {
+export const renderKind: ThreadKind<TemplateInput, TemplateResult> = {
   name: 'render',
   module: new URL('./renderThread.ts', import.meta.url),
   threads: 1,

@@ -1,5 +1,5 @@
 import { serveThread } from '../platform/serveThread.ts';
 import { renderKind } from './renderKind.ts';
-import { fillIn } from './template.ts';
+import { renderTemplate } from './template.ts';
 
-serveThread(renderKind, () => fillIn);
+serveThread(renderKind, () => renderTemplate);

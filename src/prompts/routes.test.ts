@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { classificationConfigs, renderForLead } from '../chatbot/contract.ts';
+import { classificationConfigs, renderForLead } from '../conversations/classificationConfigContract.ts';
 import { pingConfigs } from '../outreach/contract.ts';
 import { type Product, products } from '../products/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
+import { replacements, singleTypes } from './activePrompts.ts';
 import {
   documentPrompts,
   type Prompt,
@@ -15,7 +16,6 @@ import {
   promptsInUse,
   versionsOfPrompt,
 } from './contract.ts';
-import { replacements, singleTypes } from './inUse.ts';
 
 let world: World;
 let vera: Client;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function made(more: Partial<{ name: string; text: string; type: Prompt['type']; group_id: number }> = {}) {
+async function createRow(more: Partial<{ name: string; text: string; type: Prompt['type']; group_id: number }> = {}) {
   const answer = await vera.call(prompts.create, {
     body: { product_id: world.productId, name: 'Consultant', type: 'ping', text: 'First', ...more },
   });
@@ -82,7 +82,7 @@ describe('which prompt is in use', () => {
     const product_id = world.productId;
     const group = idOf(await vera.call(promptGroups.create, { body: { product_id, name: 'Looked up' } }));
     const of = async (type: Prompt['type'], name: string, more: { text?: string; group_id?: number } = {}) =>
-      made({ type, name, ...more });
+      createRow({ type, name, ...more });
     const older = await of('qualification', 'Qualified, first');
     const newer = await of('qualification', 'Qualified, second');
     await of('qualification', 'Qualified, looked up', { group_id: group });
@@ -120,8 +120,8 @@ describe('which prompt is in use', () => {
     });
     for (const type of singleTypes) {
       const answer = await vera.call(promptOfProduct, { params: { product_id }, query: { type } });
-      const held = Object.values(used).find((one) => one.place === type);
-      expect(held?.prompt_id).toBe(answer.status === 404 ? undefined : idOf(answer));
+      const active = Object.values(used).find((one) => one.place === type);
+      expect(active?.prompt_id).toBe(answer.status === 404 ? undefined : idOf(answer));
     }
     for (const [crud, one] of [
       [classificationConfigs, classifying],
@@ -132,8 +132,8 @@ describe('which prompt is in use', () => {
   });
 
   it('is foretold before a prompt is saved: which one it replaces, and which takes its place', async () => {
-    const first = await made({ type: 'refusal_qualification', name: 'First' });
-    const second = await made({ type: 'ping', name: 'Second' });
+    const first = await createRow({ type: 'refusal_qualification', name: 'First' });
+    const second = await createRow({ type: 'ping', name: 'Second' });
     const { name } = second;
     const next = { name, type: 'refusal_qualification' as const, group_id: null };
     expect(replacements(await usesNow(), null, next)).toEqual([
@@ -157,7 +157,7 @@ describe('which prompt is in use', () => {
 
 describe('a prompt', () => {
   it('keeps every text that was saved, with its author, newest first', async () => {
-    const { id, version, author } = await made();
+    const { id, version, author } = await createRow();
     expect([version, author]).toEqual([1, 'vera']);
     const whole = { product_id: world.productId, name: 'Consultant', type: 'ping' as const };
     await olga.call(prompts.replace, { params: { id }, body: { ...whole, text: 'Second', version: 1 } });
@@ -177,7 +177,7 @@ describe('a prompt', () => {
       ],
     });
     // Another prompt has versions of the same numbers.
-    await made({ name: 'Somebody else’s', text: 'Not to be shown here' });
+    await createRow({ name: 'Somebody else’s', text: 'Not to be shown here' });
     const second = await vera.call(versionsOfPrompt, { query: { prompt_id: id, page: 2, limit: 3 } });
     expect(second.body).toMatchObject({ total: 4, items: [{ version: 1, text: 'First', author: 'vera' }] });
     const oldest = await vera.call(versionsOfPrompt, { query: { prompt_id: id, order: 'asc', limit: 1 } });
@@ -191,7 +191,7 @@ describe('a prompt', () => {
   });
 
   it('is not saved over what somebody else saved meanwhile', async () => {
-    const { id } = await made();
+    const { id } = await createRow();
     await olga.call(prompts.change, { params: { id }, body: { text: 'Of Olga', version: 1 } });
     const late = await vera.call(prompts.change, { params: { id }, body: { text: 'Of Vera', version: 1 } });
     expect(late.status).toBe(409);
@@ -200,7 +200,7 @@ describe('a prompt', () => {
   });
 
   it('saved many times at once has as many versions', async () => {
-    const { id } = await made();
+    const { id } = await createRow();
     await Promise.all(
       Array.from({ length: 10 }, (_one, index) =>
         vera.call(prompts.change, { params: { id }, body: { text: `Text ${index}` } }),
@@ -212,8 +212,8 @@ describe('a prompt', () => {
 
   it("without a group, the newest of its type, is the product's prompt", async () => {
     const group = await vera.call(promptGroups.create, { body: { product_id: world.productId, name: 'Facts' } });
-    const own = await made({ type: 'qualification', text: 'Own' });
-    await made({ type: 'qualification', text: 'Grouped', group_id: idOf(group) });
+    const own = await createRow({ type: 'qualification', text: 'Own' });
+    await createRow({ type: 'qualification', text: 'Grouped', group_id: idOf(group) });
     const found = await vera.call(promptOfProduct, {
       params: { product_id: world.productId },
       query: { type: 'qualification' },
@@ -227,7 +227,7 @@ describe('a prompt', () => {
   });
 
   it('leaves in the audit trail who changed what', async () => {
-    const { id } = await made();
+    const { id } = await createRow();
     await olga.call(prompts.change, { params: { id }, body: { text: 'Audited' } });
     const { rows } = await world.pool.query(
       `select operator, action, before->>'text' as before, after->>'text' as after from audit
@@ -243,7 +243,7 @@ describe('a prompt', () => {
 
 describe('what settings point to', () => {
   it('is not deleted, and the refusal counts them', async () => {
-    const { id: promptId } = await made({ name: 'Used' });
+    const { id: promptId } = await createRow({ name: 'Used' });
     const prepared = await vera.call(preparedMessages.create, {
       body: { product_id: world.productId, name: 'Used', type: 'ping', message: 'Still there?' },
     });
@@ -299,7 +299,7 @@ describe('what settings point to', () => {
 
   it("stays within its product: another one's is 404", async () => {
     const other = await vera.call(products.create, { body: { company_id: world.companyId, name: 'Other' } });
-    const { id: promptId } = await made();
+    const { id: promptId } = await createRow();
     const group = await vera.call(promptGroups.create, { body: { product_id: idOf(other), name: 'Theirs' } });
     const refused = [
       await vera.call(prompts.change, { params: { id: promptId }, body: { group_id: idOf(group) } }),
@@ -328,7 +328,7 @@ describe('what settings point to', () => {
 
   it('a group with prompts is not deleted', async () => {
     const group = await vera.call(promptGroups.create, { body: { product_id: world.productId, name: 'Full' } });
-    await made({ group_id: idOf(group) });
+    await createRow({ group_id: idOf(group) });
     expect(await vera.call(promptGroups.remove, { params: { id: idOf(group) } })).toMatchObject({
       status: 409,
       body: { detail: 'This group still has 1 prompt(s). Move or delete them first.' },

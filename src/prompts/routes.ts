@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
-import type { Ground } from '../platform/ground.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import { readList } from '../platform/http/listQuery.ts';
-import { resource, type Values } from '../platform/http/resource.ts';
+import { type ColumnValues, resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import {
@@ -19,43 +19,53 @@ import {
   promptsInUse,
   versionsOfPrompt,
 } from './contract.ts';
-import { type CountUses, mustBelong, type ReferringUse, refuseUsed, usesOfPrompts } from './known.ts';
+import {
+  type CountUses,
+  findPromptUses,
+  type PromptReferenceSource,
+  refuseIfUsed,
+  requireSameProduct,
+} from './promptReferences.ts';
 import { countDocumentPrompts, countPromptsOfGroup, insertVersion, newestPrompt } from './store.ts';
 
-const WITHIN = 't.product_id in (select id from products where company_id = any($))';
+const PRODUCT_SCOPE = 't.product_id in (select id from products where company_id = any($))';
 
 /** Document prompts point to prompts; other uses are counted by the rooms that know of them. */
-const documentPromptUses: CountUses = async (tx, noun, id) => ({
+const documentPromptUses: CountUses = async (tx, resourceName, id) => ({
   what: 'document prompt(s)',
-  count: noun === 'prompt' ? await countDocumentPrompts(tx, id) : 0,
+  count: resourceName === 'prompt' ? await countDocumentPrompts(tx, id) : 0,
 });
 
-interface UsesElsewhere {
+interface ExternalUses {
   /** Count what settings of other rooms point to a prompt, prepared message or document prompt. */
-  readonly counted: readonly CountUses[];
-  readonly referring: readonly ReferringUse[];
+  readonly counters: readonly CountUses[];
+  readonly referenceSources: readonly PromptReferenceSource[];
 }
 
-export function promptRoutes(ground: Ground, { counted, referring }: UsesElsewhere): Route[] {
-  const allUses = [documentPromptUses, ...counted];
+export function promptRoutes(context: AppContext, { counters, referenceSources }: ExternalUses): Route[] {
+  const allUses = [documentPromptUses, ...counters];
   return [
     route(promptsInUse, async ({ params }) =>
-      ok(200, { items: await usesOfPrompts(ground.reader, params.product_id, referring) }),
+      ok(200, { items: await findPromptUses(context.reader, params.product_id, referenceSources) }),
     ),
-    ...textRoutes(ground, allUses),
-    ...groupRoutes(ground),
-    ...preparedRoutes(ground, allUses),
-    ...documentRoutes(ground, allUses),
+    ...textRoutes(context, allUses),
+    ...groupRoutes(context),
+    ...preparedRoutes(context, allUses),
+    ...documentRoutes(context, allUses),
   ];
 }
 
-const fixed = (before: { product_id: number }, productId: number | undefined, noun: string): void => {
+const refuseProductChange = (
+  before: { product_id: number },
+  productId: number | undefined,
+  resourceName: string,
+): void => {
   if (productId !== undefined && productId !== before.product_id)
-    throw refuse(promptRefusals, 'prompt.product_fixed', { noun });
+    throw refuse(promptRefusals, 'prompt.product_fixed', { noun: resourceName });
 };
 
-function textRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
-  const plain = resource(ground, prompts, {
+function textRoutes(context: AppContext, uses: readonly CountUses[]): Route[] {
+  const crudRoutes = resource(context, prompts, {
     table: 'prompts',
     from: 'prompts t',
     select: {
@@ -73,7 +83,7 @@ function textRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
       saved_at: 't.saved_at',
     },
     search: ['t.name', 't.text', 't.rag_description'],
-    within: WITHIN,
+    scopeCondition: PRODUCT_SCOPE,
     id: 't.id',
   });
 
@@ -83,11 +93,11 @@ function textRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
     before: Prompt,
     whole: z.output<typeof prompts.update>,
     caller: Caller,
-  ): Promise<Values> {
+  ): Promise<ColumnValues> {
     const { version, ...fields } = whole;
     if (version !== before.version)
       throw refuse(promptRefusals, 'prompt.changed', { author: before.author ?? 'somebody', at: before.saved_at });
-    await mustBelong(tx, 'prompt_group', [whole.group_id], before.product_id);
+    await requireSameProduct(tx, 'prompt_group', [whole.group_id], before.product_id);
     if (whole.text === before.text) return fields;
     const next = before.version + 1;
     await insertVersion(tx, { promptId: before.id, version: next, text: whole.text, author: caller.login });
@@ -95,39 +105,39 @@ function textRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
   }
 
   return [
-    plain.list,
-    plain.get,
-    plain.create(
+    crudRoutes.list,
+    crudRoutes.get,
+    crudRoutes.create(
       async (tx, body, { caller }) => {
-        await mustBelong(tx, 'prompt_group', [body.group_id], body.product_id);
+        await requireSameProduct(tx, 'prompt_group', [body.group_id], body.product_id);
         return { ...body, author: caller.login };
       },
-      (tx, made, { caller }) =>
-        insertVersion(tx, { promptId: made.id, version: 1, text: made.text, author: caller.login }),
+      (tx, created, { caller }) =>
+        insertVersion(tx, { promptId: created.id, version: 1, text: created.text, author: caller.login }),
     ),
-    ...plain.replace((tx, before, body, { caller }) => {
-      fixed(before, body.product_id, 'prompt');
+    ...crudRoutes.replace((tx, before, body, { caller }) => {
+      refuseProductChange(before, body.product_id, 'prompt');
       return change(tx, before, body, caller);
     }),
-    plain.remove(async (tx, before) => {
-      await refuseUsed(tx, uses, 'prompt', before.id, before.product_id);
+    crudRoutes.remove(async (tx, before) => {
+      await refuseIfUsed(tx, uses, 'prompt', before.id, before.product_id);
       return undefined;
     }),
     route(promptOfProduct, async ({ params, query }) => {
-      const newest = await newestPrompt(ground.reader, params.product_id, query.type);
-      const found = newest ? await plain.read(ground.reader, newest.id) : null;
+      const newest = await newestPrompt(context.reader, params.product_id, query.type);
+      const found = newest ? await crudRoutes.read(context.reader, newest.id) : null;
       if (!found) throw refuse(commonRefusals, 'not_found', { noun: 'prompt' });
       return ok(200, found);
     }),
     route(versionsOfPrompt, async ({ query }) => {
       const found = await readList<PromptVersion>(
-        ground.pool,
+        context.pool,
         {
           from: 'prompt_versions t',
           select: { version: 't.version', text: 't.text', author: 't.author', created_at: 't.created_at' },
           conditions: { prompt_id: 't.prompt_id = $' },
           search: [],
-          within: null,
+          scopeCondition: null,
           // A version alone is no prompt's: pages behind the first are found by this.
           id: '(t.prompt_id, t.version)',
         },
@@ -139,8 +149,8 @@ function textRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
   ];
 }
 
-function groupRoutes(ground: Ground): Route[] {
-  const plain = resource(ground, promptGroups, {
+function groupRoutes(context: AppContext): Route[] {
+  const crudRoutes = resource(context, promptGroups, {
     table: 'prompt_groups',
     from: 'prompt_groups t',
     select: {
@@ -152,18 +162,18 @@ function groupRoutes(ground: Ground): Route[] {
       version: 't.revision',
     },
     search: ['t.name', 't.description'],
-    within: WITHIN,
+    scopeCondition: PRODUCT_SCOPE,
     id: 't.id',
   });
   return [
-    plain.list,
-    plain.get,
-    plain.create(),
-    ...plain.replace(async (_tx, before, body) => {
-      fixed(before, body.product_id, 'prompt group');
+    crudRoutes.list,
+    crudRoutes.get,
+    crudRoutes.create(),
+    ...crudRoutes.replace(async (_tx, before, body) => {
+      refuseProductChange(before, body.product_id, 'prompt group');
       return body;
     }),
-    plain.remove(async (tx, before) => {
+    crudRoutes.remove(async (tx, before) => {
       const count = await countPromptsOfGroup(tx, before.id);
       if (count > 0) throw refuse(promptRefusals, 'group.has_prompts', { count });
       return undefined;
@@ -171,8 +181,8 @@ function groupRoutes(ground: Ground): Route[] {
   ];
 }
 
-function preparedRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
-  const plain = resource(ground, preparedMessages, {
+function preparedRoutes(context: AppContext, uses: readonly CountUses[]): Route[] {
+  const crudRoutes = resource(context, preparedMessages, {
     table: 'prepared_messages',
     from: 'prepared_messages t',
     select: {
@@ -186,26 +196,26 @@ function preparedRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
       version: 't.revision',
     },
     search: ['t.name', 't.message'],
-    within: WITHIN,
+    scopeCondition: PRODUCT_SCOPE,
     id: 't.id',
   });
   return [
-    plain.list,
-    plain.get,
-    plain.create(),
-    ...plain.replace(async (_tx, before, body) => {
-      fixed(before, body.product_id, 'prepared message');
+    crudRoutes.list,
+    crudRoutes.get,
+    crudRoutes.create(),
+    ...crudRoutes.replace(async (_tx, before, body) => {
+      refuseProductChange(before, body.product_id, 'prepared message');
       return body;
     }),
-    plain.remove(async (tx, before) => {
-      await refuseUsed(tx, uses, 'prepared_message', before.id, before.product_id);
+    crudRoutes.remove(async (tx, before) => {
+      await refuseIfUsed(tx, uses, 'prepared_message', before.id, before.product_id);
       return undefined;
     }),
   ];
 }
 
-function documentRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
-  const plain = resource(ground, documentPrompts, {
+function documentRoutes(context: AppContext, uses: readonly CountUses[]): Route[] {
+  const crudRoutes = resource(context, documentPrompts, {
     table: 'document_prompts',
     from: 'document_prompts t',
     select: {
@@ -220,23 +230,23 @@ function documentRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
       version: 't.revision',
     },
     search: ['t.name', 't.document_type'],
-    within: WITHIN,
+    scopeCondition: PRODUCT_SCOPE,
     id: 't.id',
   });
   return [
-    plain.list,
-    plain.get,
-    plain.create(async (tx, body) => {
-      await mustBelong(tx, 'prompt', [body.prompt_id], body.product_id);
+    crudRoutes.list,
+    crudRoutes.get,
+    crudRoutes.create(async (tx, body) => {
+      await requireSameProduct(tx, 'prompt', [body.prompt_id], body.product_id);
       return body;
     }),
-    ...plain.replace(async (tx, before, body) => {
-      fixed(before, body.product_id, 'document prompt');
-      await mustBelong(tx, 'prompt', [body.prompt_id], body.product_id);
+    ...crudRoutes.replace(async (tx, before, body) => {
+      refuseProductChange(before, body.product_id, 'document prompt');
+      await requireSameProduct(tx, 'prompt', [body.prompt_id], body.product_id);
       return body;
     }),
-    plain.remove(async (tx, before) => {
-      await refuseUsed(tx, uses, 'document_prompt', before.id, before.product_id);
+    crudRoutes.remove(async (tx, before) => {
+      await refuseIfUsed(tx, uses, 'document_prompt', before.id, before.product_id);
       return undefined;
     }),
   ];

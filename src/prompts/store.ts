@@ -1,7 +1,7 @@
 import { type Generated, sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
+import { singleTypes } from './activePrompts.ts';
 import type { Prompt, PromptType } from './contract.ts';
-import { singleTypes } from './inUse.ts';
 
 interface PromptTable {
   id: Generated<number>;
@@ -86,7 +86,7 @@ export function newestPrompt(reader: Reader, productId: number, type: PromptType
 }
 
 /** More than this many descriptions no model reads with care. */
-const MOST_DESCRIBED = 100;
+const MAX_DESCRIBED = 100;
 
 /** Prompts in a group that are described to the model, oldest first. */
 export async function findDescribed(
@@ -99,7 +99,7 @@ export async function findDescribed(
     .where('product_id', '=', productId)
     .where('group_id', 'is not', null)
     .orderBy('id')
-    .limit(MOST_DESCRIBED)
+    .limit(MAX_DESCRIBED)
     .execute();
   return rows.flatMap((row) => {
     const described = row.rag_description ?? '';
@@ -131,7 +131,7 @@ export async function subprompts(
 type Candidate = Pick<Prompt, 'id' | 'name' | 'type' | 'group_id' | 'created_at'>;
 
 /** Prompts that can hold a place of which the product has one, the newest first. */
-export function placedPrompts(reader: Reader, productId: number): Promise<Candidate[]> {
+export function findPlacedPrompts(reader: Reader, productId: number): Promise<Candidate[]> {
   return reader
     .selectFrom('prompts')
     .select(['id', 'name', 'type', 'group_id', 'created_at'])
@@ -164,7 +164,7 @@ export async function includedNames(reader: Reader, productId: number): Promise<
 }
 
 /** Prompts that document prompts of the product write with. */
-export async function documentedPrompts(reader: Reader, productId: number): Promise<number[]> {
+export async function findPromptsOfDocuments(reader: Reader, productId: number): Promise<number[]> {
   const rows = await reader
     .selectFrom('document_prompts')
     .select('prompt_id')

@@ -15,7 +15,7 @@ export const TEMPLATE_VARIABLES = [
 ] as const;
 
 /** Under these anything may be named. */
-const OPEN = ['lead.crm_fields', 'document'];
+const OPEN_NAMESPACES = ['lead.crm_fields', 'document'];
 
 export interface UnknownVariable {
   readonly path: string;
@@ -26,11 +26,11 @@ export interface UnknownVariable {
 
 // Neither reads past another beginning: else each of many beginnings would look for its end to the end of the text, which
 // held everybody up for two seconds with 100,000 braces.
-const PLACE = /\{\{-?((?:(?!\{[{%])[\s\S])*?)-?\}\}|\{%-?((?:(?!\{[{%])[\s\S])*?)-?%\}/g;
+const PLACEHOLDER = /\{\{-?((?:(?!\{[{%])[\s\S])*?)-?\}\}|\{%-?((?:(?!\{[{%])[\s\S])*?)-?%\}/g;
 const RAW = /\{%-?\s*(raw|comment)\s*-?%\}(?:(?!\{%-?\s*\1\s*-?%\})[\s\S])*?\{%-?\s*end\1\s*-?%\}/g;
 const QUOTED = /'[^']*'|"[^"]*"/g;
 const WORD = /(?<![\w.])[a-zA-Z_][\w-]*(?:\.[a-zA-Z_][\w-]*|\[\d+\])*/g;
-const WORDS_OF_TAGS = new Set([
+const TAG_WORDS = new Set([
   'if',
   'elsif',
   'else',
@@ -74,26 +74,26 @@ export function unknownVariables(template: string): UnknownVariable[] {
   const text = template.replace(RAW, blank);
   const loops = new Set([...text.matchAll(/\{%-?\s*for\s+(\w+)\s+in\b/g)].map((match) => match[1] ?? ''));
   const found: UnknownVariable[] = [];
-  for (const place of text.matchAll(PLACE)) {
+  for (const place of text.matchAll(PLACEHOLDER)) {
     const inside = (place[1] ?? place[2] ?? '').replace(QUOTED, blank);
     const start = place.index + place[0].indexOf(place[1] ?? place[2] ?? '', 2);
     // Names of filters stand after a bar, and their named arguments before a colon.
-    const shown = inside.replace(/\|\s*\w+/g, blank).replace(/\b\w+\s*:/g, blank);
-    for (const word of shown.matchAll(WORD)) {
+    const expression = inside.replace(/\|\s*\w+/g, blank).replace(/\b\w+\s*:/g, blank);
+    for (const word of expression.matchAll(WORD)) {
       const path = word[0].replace(/\[\d+\]/g, '');
       const [head = ''] = path.split('.');
       if (loops.has(head) || head === 'forloop') continue;
-      if (!path.includes('.') && WORDS_OF_TAGS.has(head) && place[2] !== undefined) continue;
+      if (!path.includes('.') && TAG_WORDS.has(head) && place[2] !== undefined) continue;
       if (['true', 'false', 'nil', 'null', 'empty', 'blank'].includes(path)) continue;
-      if (isKnown(path)) continue;
+      if (isTemplateVariable(path)) continue;
       found.push({ path, from: start + word.index, to: start + word.index + word[0].length });
     }
   }
   return found;
 }
 
-function isKnown(path: string): boolean {
-  if (OPEN.some((one) => path === one || path.startsWith(`${one}.`))) return true;
+function isTemplateVariable(path: string): boolean {
+  if (OPEN_NAMESPACES.some((one) => path === one || path.startsWith(`${one}.`))) return true;
   const names: readonly string[] = TEMPLATE_VARIABLES;
   // `lead` alone, and what lists know of themselves.
   return names.includes(path) || names.some((one) => one.startsWith(`${path}.`) || path === `${one}.size`);

@@ -1,11 +1,11 @@
 /** The board of the emulated amoCRM, as a person works at it. Exists in the sandbox only. */
 import { z } from 'zod';
-import { endpoint, plainId, sentence } from '../platform/contract.ts';
+import { endpoint, errorReply, uncheckedId } from '../platform/contract.ts';
 import { boardSchema } from './emulators/amocrm/boardContract.ts';
 
 const done = z.object({ board: boardSchema });
-const refusals = { 404: sentence, 409: sentence, 503: sentence };
-const oneCard = z.strictObject({ id: plainId });
+const refusals = { 404: errorReply, 409: errorReply, 503: errorReply };
+const oneCard = z.strictObject({ id: uncheckedId });
 
 export const readBoard = endpoint({
   operation: 'getSandboxBoard',
@@ -27,24 +27,24 @@ export const addCard = endpoint({
     person: z.string().trim().min(1).max(200),
     phone: z.string().trim().max(50).default(''),
     telegram: z.string().trim().max(50).default(''),
-    pipeline_id: plainId,
-    status_id: plainId,
+    pipeline_id: uncheckedId,
+    status_id: uncheckedId,
   }),
   replies: { 200: done, ...refusals },
 });
 
-export const dragCard = endpoint({
+export const moveCard = endpoint({
   operation: 'moveSandboxCard',
   method: 'PATCH',
   path: '/sandbox/amocrm/cards/{id}',
   access: 'sandbox',
   summary: 'Drag a card to another step',
   params: oneCard,
-  body: z.strictObject({ pipeline_id: plainId, status_id: plainId }),
+  body: z.strictObject({ pipeline_id: uncheckedId, status_id: uncheckedId }),
   replies: { 200: done, ...refusals },
 });
 
-export const dropCard = endpoint({
+export const deleteCard = endpoint({
   operation: 'deleteSandboxCard',
   method: 'DELETE',
   path: '/sandbox/amocrm/cards/{id}',
@@ -54,7 +54,7 @@ export const dropCard = endpoint({
   replies: { 200: done, ...refusals },
 });
 
-export const switchOff = endpoint({
+export const disconnectClient = endpoint({
   operation: 'disconnectSandboxClient',
   method: 'POST',
   path: '/sandbox/amocrm/clients/{client_id}/disconnect',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { channelVendors } from '../channels/contract.ts';
 import { contactTypes, stages } from '../leads/contract.ts';
-import { endpoint, instant, nameShape, plainId, sentence } from '../platform/contract.ts';
+import { endpoint, errorReply, instant, nameShape, uncheckedId } from '../platform/contract.ts';
 
 const phone = z.object({
   contact_id: z.int(),
@@ -26,7 +26,7 @@ export const listPhones = endpoint({
   path: '/sandbox/phones',
   access: 'sandbox',
   summary: 'Phones of the leads, those who talked last first',
-  query: z.strictObject({ search: z.string().max(200).optional(), product_id: plainId.optional() }),
+  query: z.strictObject({ search: z.string().max(200).optional(), product_id: uncheckedId.optional() }),
   replies: { 200: z.object({ items: z.array(phone) }) },
 });
 
@@ -42,7 +42,7 @@ const phoneMessage = z.object({
 export type PhoneMessage = z.output<typeof phoneMessage>;
 nameShape('SandboxPhoneMessage', phoneMessage);
 
-const onePhone = z.strictObject({ contact_id: plainId });
+const onePhone = z.strictObject({ contact_id: uncheckedId });
 
 export const readPhone = endpoint({
   operation: 'getSandboxPhone',
@@ -51,7 +51,7 @@ export const readPhone = endpoint({
   access: 'sandbox',
   summary: 'What this lead sees on the phone',
   params: onePhone,
-  replies: { 200: z.object({ phone, items: z.array(phoneMessage) }), 404: sentence },
+  replies: { 200: z.object({ phone, items: z.array(phoneMessage) }), 404: errorReply },
 });
 
 /** What a lead can send from the phone page; a medium may go without words. */
@@ -73,7 +73,7 @@ export const writeAsLead = endpoint({
       number_hidden: z.boolean().default(false),
     })
     .refine((body) => body.kind !== 'text' || body.text.trim() !== '', { message: 'Write something', path: ['text'] }),
-  replies: { 200: z.object({ id: z.string() }), 404: sentence, 409: sentence },
+  replies: { 200: z.object({ id: z.string() }), 404: errorReply, 409: errorReply },
 });
 
 export const writeFromOurPhone = endpoint({
@@ -88,7 +88,7 @@ export const writeFromOurPhone = endpoint({
     /** A person at the handset, or another program with the same ChatPush account. */
     by: z.enum(['person', 'program']).default('person'),
   }),
-  replies: { 200: z.object({ id: z.string() }), 404: sentence, 409: sentence },
+  replies: { 200: z.object({ id: z.string() }), 404: errorReply, 409: errorReply },
 });
 
 const fault = z.object({
@@ -118,7 +118,7 @@ export const setFault = endpoint({
   summary: 'Turn a fault on or off',
   params: z.strictObject({ id: z.string().max(100) }),
   body: z.strictObject({ on: z.boolean() }),
-  replies: { 200: z.object({ items: z.array(fault) }), 404: sentence },
+  replies: { 200: z.object({ items: z.array(fault) }), 404: errorReply },
 });
 
 const sandboxKey = z.object({
@@ -158,7 +158,7 @@ export const moveClock = endpoint({
   path: '/sandbox/clock',
   access: 'sandbox',
   summary: 'Move the domain clock forward, from due instant to due instant',
-  slow: 'Waits until everything that is due on the way has happened.',
+  slowReason: 'Waits until everything that is due on the way has happened.',
   body: z.strictObject({
     seconds: z
       .int()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { systemText } from '../chatbot/compose.ts';
+import { buildSystemPrompt } from '../conversations/systemPrompt.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { connectDemo, seedDemo } from './demo.ts';
 import { PRODUCTS } from './demoContent.ts';
@@ -10,9 +10,9 @@ import { reply } from './emulators/model/reply.ts';
 let world: World;
 beforeAll(async () => {
   world = await createWorld();
-  if (!world.house) throw new Error('This world has a server');
-  await seedDemo(world.house.ground);
-  await connectDemo(world.house.ground, world.control);
+  if (!world.app) throw new Error('This world has a server');
+  await seedDemo(world.app.context);
+  await connectDemo(world.app.context, world.control);
 });
 afterAll(() => world.close());
 
@@ -35,12 +35,12 @@ describe('the demo', () => {
     const all = () =>
       Promise.all(tables.map(async (table) => (await rows(`select count(*), max(id) from ${table}`))[0]));
     const before = await all();
-    if (!world.house) throw new Error('This world has a server');
-    const begun = performance.now();
-    await seedDemo(world.house.ground);
-    await connectDemo(world.house.ground, world.control);
+    if (!world.app) throw new Error('This world has a server');
+    const startedAt = performance.now();
+    await seedDemo(world.app.context);
+    await connectDemo(world.app.context, world.control);
     expect(await all()).toEqual(before);
-    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 
   it('has leads in every stage, six zones, both messengers', async () => {
@@ -215,9 +215,9 @@ describe('the demo', () => {
     const [phone] = await rows<{ id: string }>(
       `select c.id from contacts c join leads l on l.id = c.lead_id where l.name = 'Ivy Quillfeather'`,
     );
-    const begun = performance.now();
+    const startedAt = performance.now();
     const { items } = await (await operator.fetch(`/sandbox/phones/${phone?.id}`)).json();
-    expect(performance.now() - begun).toBeLessThan(2000);
+    expect(performance.now() - startedAt).toBeLessThan(2000);
     expect(items.length).toBeGreaterThanOrEqual(60);
     expect(items[0]).toMatchObject({ from: 'us', text: expect.stringContaining('Hello Ivy') });
     expect(items.filter((one: { kind: string }) => one.kind !== 'text')).not.toEqual([]);
@@ -305,7 +305,7 @@ describe('the prompts', () => {
       document: {},
       now: '2026-03-02T10:00:00.000Z',
     };
-    const system = systemText(chosen.prompt.replaceAll('{{ lead.name }}', values.lead.name), values);
+    const system = buildSystemPrompt(chosen.prompt.replaceAll('{{ lead.name }}', values.lead.name), values);
     return reply(system, [
       { role: 'assistant', text: 'Hello!' },
       { role: 'user', text: asked },

@@ -1,53 +1,53 @@
 /** The demo company: made once, in a sandbox that has none, and connected to the emulators. */
 import { sql } from 'kysely';
-import { accountOfKey } from '../channels/account.ts';
-import { admitToAccount } from '../channels/owner.ts';
+import { addDemoOperator } from '../access/operator.ts';
+import { findOrCreateAccount } from '../channels/account.ts';
+import { allowOnAccount } from '../channels/ownership.ts';
 import { registerChannelHook } from '../channels/registerHook.ts';
-import type { LinkDelay } from '../dialogues/message.ts';
+import type { ChannelDelay } from '../conversations/message.ts';
 import { normaliseAddress } from '../leads/address.ts';
 import { addCredential } from '../llm/complete.ts';
 import { countStoredRuns } from '../llm/runs.ts';
-import { addDemoOperator } from '../operators/operator.ts';
+import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
-import type { Ground } from '../platform/ground.ts';
 import { ids } from '../platform/ids.ts';
 import { llmVendors } from '../products/contract.ts';
 import type { PromptType } from '../prompts/contract.ts';
 import { createPrompt } from '../prompts/prompt.ts';
-import { CHANNELS, CHATPUSH_CUSTOMER, COMPANY, type DemoProduct, PRODUCTS, rhythmOf } from './demoContent.ts';
+import { CHANNELS, CHATPUSH_CUSTOMER, COMPANY, type DemoProduct, PRODUCTS, sendingHoursOf } from './demoContent.ts';
 import type { DemoProductRow } from './demoMessages.ts';
 import { DEMO_LOGIN, DEMO_PASSWORD } from './demoOperator.ts';
-import { idOf, leaveThePastAlone, makeHours, makeOutreach } from './demoOutreach.ts';
+import { createOutreach, createSchedule, idOf, skipPastFollowUps } from './demoOutreach.ts';
 import { insertLeads } from './demoRows.ts';
 import type { ControlClient } from './emulators/control.ts';
-import { DEMO_KEYS, MODEL_KEYS, offerFreeAccounts } from './sandboxKeys.ts';
+import { DEMO_KEYS, MODEL_KEYS, registerFreeAccounts } from './sandboxKeys.ts';
 
 /** Makes the demo unless it is there, and has the emulators send their hooks here. */
-export async function seedDemo(ground: Ground): Promise<void> {
-  await ground.transact(async (tx) => {
+export async function seedDemo(context: AppContext): Promise<void> {
+  await context.transact(async (tx) => {
     await sql`select pg_advisory_xact_lock(7267002)`.execute(tx);
     const { rows } = await sql`select 1 from operators where lower(login) = ${DEMO_LOGIN}`.execute(tx);
     if (rows.length > 0) return;
     await addDemoOperator(tx, { login: DEMO_LOGIN, password: DEMO_PASSWORD, companies: null });
-    await makeCompany(ground, tx);
+    await createDemoCompany(context, tx);
   });
 }
 
 /** Whether another living server takes the account's hooks already. */
-async function isServedElsewhere(ground: Ground, control: ControlClient): Promise<boolean> {
+async function isServedElsewhere(context: AppContext, control: ControlClient): Promise<boolean> {
   const account = (await control.accounts()).find((one) => one.key === DEMO_KEYS.wazzup24);
   if (!account?.webhooksUri) return false;
   const { origin } = new URL(account.webhooksUri);
-  if (origin === ground.config.publicUrl) return false;
-  return ground.outbound.request(`${origin}/healthz`, { method: 'GET', timeoutMs: 1000 }).then(
+  if (origin === context.config.publicUrl) return false;
+  return context.outbound.request(`${origin}/healthz`, { method: 'GET', timeoutMs: 1000 }).then(
     ({ status }) => status === 200,
     () => false,
   );
 }
 
 /** Tells the emulators of the demo's account and has them send hooks here, unless another server of it lives. */
-export async function connectDemo(ground: Ground, control: ControlClient): Promise<void> {
-  if (await isServedElsewhere(ground, control)) return;
+export async function connectDemo(context: AppContext, control: ControlClient): Promise<void> {
+  if (await isServedElsewhere(context, control)) return;
   await control.putAccount(DEMO_KEYS.wazzup24, {
     channels: CHANNELS.filter(({ vendor }) => vendor === 'wazzup24').map((one) => ({
       channelId: one.ref,
@@ -60,8 +60,8 @@ export async function connectDemo(ground: Ground, control: ControlClient): Promi
   // How its sessions stand is left as somebody made it on the sandbox's page.
   if (!(await control.chatpushAccounts()).some(({ token }) => token === DEMO_KEYS.chatpush))
     await control.putChatpush(DEMO_KEYS.chatpush, bare);
-  await offerFreeAccounts(control);
-  const { rows } = await ground.pool.query<{
+  await registerFreeAccounts(control);
+  const { rows } = await context.pool.query<{
     id: number;
     contact: string;
     contact_type: 'whatsapp' | 'telegram';
@@ -70,16 +70,16 @@ export async function connectDemo(ground: Ground, control: ControlClient): Promi
     'select c.id, c.contact, c.contact_type, l.name from contacts c join leads l on l.id = c.lead_id order by c.id limit 200',
   );
   // Each is a call and a line of the journal: only those that the emulators do not know yet.
-  const known = new Map((await control.phones()).map((one) => [one.address, one.name]));
+  const phoneNames = new Map((await control.phones()).map((one) => [one.address, one.name]));
   for (const one of rows) {
     const address = normaliseAddress(one.contact_type, one.contact);
-    if (address !== null && known.get(address) !== one.name) await control.putPhone(address, one.name);
+    if (address !== null && phoneNames.get(address) !== one.name) await control.putPhone(address, one.name);
   }
-  const { rows: channels } = await ground.pool.query<{ id: number }>(
+  const { rows: channels } = await context.pool.query<{ id: number }>(
     'select c.id from channels c join vendor_accounts a on a.id = c.account_id where a.key_hash = any($1)',
-    [Object.entries(DEMO_KEYS).map(([vendor, key]) => ground.seal.hash(`${vendor} ${key}`))],
+    [Object.entries(DEMO_KEYS).map(([vendor, key]) => context.cipher.hash(`${vendor} ${key}`))],
   );
-  for (const { id } of channels) await registerChannelHook(ground, id, true);
+  for (const { id } of channels) await registerChannelHook(context, id, true);
 }
 
 /** The company is older than all that was said in its name. */
@@ -88,19 +88,19 @@ const FOUNDED = sql`domain_now() - interval '90 days'`;
 /** Who writes prompts and takes dialogues over beside the demo operator. Nobody knows their passwords. */
 const COLLEAGUES = ['nora', 'felix'];
 
-async function makeCompany(ground: Ground, tx: Tx): Promise<void> {
+async function createDemoCompany(context: AppContext, tx: Tx): Promise<void> {
   const company = await idOf(
     tx,
     sql`insert into companies (name, created_at) values (${COMPANY}, ${FOUNDED}) returning id`,
   );
   for (const login of COLLEAGUES) await addDemoOperator(tx, { login, password: ids.secret(), companies: [company] });
   for (const vendor of llmVendors)
-    await addCredential(ground, tx, { companyId: company, vendor, apiKey: MODEL_KEYS[vendor] });
+    await addCredential(context, tx, { companyId: company, vendor, apiKey: MODEL_KEYS[vendor] });
   const accounts = {
-    wazzup24: await accountOfKey(ground, tx, 'wazzup24', DEMO_KEYS.wazzup24),
-    chatpush: await accountOfKey(ground, tx, 'chatpush', DEMO_KEYS.chatpush),
+    wazzup24: await findOrCreateAccount(context, tx, 'wazzup24', DEMO_KEYS.wazzup24),
+    chatpush: await findOrCreateAccount(context, tx, 'chatpush', DEMO_KEYS.chatpush),
   };
-  for (const account of Object.values(accounts)) await admitToAccount(tx, account, company);
+  for (const account of Object.values(accounts)) await allowOnAccount(tx, account, company);
   const channels = { wazzup24: { whatsapp: 0, telegram: 0 }, chatpush: { whatsapp: 0, telegram: 0 } };
   for (const { vendor, name, number, type, ref } of CHANNELS) {
     channels[vendor][type] = await idOf(
@@ -113,8 +113,8 @@ async function makeCompany(ground: Ground, tx: Tx): Promise<void> {
   const now = Date.parse(rows[0]?.now ?? '');
   const products: DemoProductRow[] = [];
   for (const product of PRODUCTS) {
-    const place = { company, channels: channels[product.vendor ?? 'wazzup24'], first: products.length === 0, now };
-    products.push(await makeProduct(tx, product, place));
+    const placement = { company, channels: channels[product.vendor ?? 'wazzup24'], first: products.length === 0, now };
+    products.push(await createDemoProduct(tx, product, placement));
   }
   await sql`update company_llms set created_at = ${FOUNDED} where company_id = ${company}`.execute(tx);
   await sql`update vendor_accounts set created_at = ${FOUNDED} where id = any(${Object.values(accounts)}::bigint[])`.execute(
@@ -122,14 +122,14 @@ async function makeCompany(ground: Ground, tx: Tx): Promise<void> {
   );
   await insertLeads(tx, products, now);
   // The others' leads are left alone: their follow-ups would be due at once.
-  await leaveThePastAlone(
+  await skipPastFollowUps(
     tx,
     products.slice(1).map((one) => one.id),
   );
   await countStoredRuns(tx);
 }
 
-interface Place {
+interface ProductPlacement {
   readonly company: number;
   readonly channels: DemoProductRow['channels'];
   /** The very first product takes what strangers write, and answers at any hour and without delay; the others type like people. */
@@ -137,10 +137,10 @@ interface Place {
   readonly now: number;
 }
 
-async function makeProduct(
+async function createDemoProduct(
   tx: Tx,
   product: DemoProduct,
-  { company, channels, first, now }: Place,
+  { company, channels, first, now }: ProductPlacement,
 ): Promise<DemoProductRow> {
   const { hours } = product;
   const id = await idOf(
@@ -148,20 +148,20 @@ async function makeProduct(
     sql`insert into products (company_id, name, reply_hours, created_at)
         values (${company}, ${product.name}, ${first ? 'any' : 'working'}, ${FOUNDED}) returning id`,
   );
-  const prompt = await makeVersions(tx, id, product, now);
+  const prompt = await createPromptVersions(tx, id, product, now);
   const judges = new Map<PromptType, { id: number; name: string }>();
-  for (const { name, type, text } of product.judging?.prompts ?? [])
-    judges.set(type, { id: await makePrompt(tx, id, { name, type, text }), name });
+  for (const { name, type, text } of product.classification?.prompts ?? [])
+    judges.set(type, { id: await createDatedPrompt(tx, id, { name, type, text }), name });
   const classification = judges.get('classification');
   // Made now: what was said before is left alone.
   const classificationId = classification
     ? await idOf(
         tx,
         sql`insert into classification_configs (product_id, config)
-            values (${id}, ${JSON.stringify({ interval_minutes: product.judging?.minutes, prompt_id: classification.id })}::jsonb) returning id`,
+            values (${id}, ${JSON.stringify({ interval_minutes: product.classification?.minutes, prompt_id: classification.id })}::jsonb) returning id`,
       )
     : null;
-  const delayOf = (seconds: number): LinkDelay => ({
+  const delayOf = (seconds: number): ChannelDelay => ({
     delay_messages_symbols_per_second: first ? null : 20,
     delay_messages_seconds: first ? null : seconds,
   });
@@ -173,10 +173,10 @@ async function makeProduct(
       tx,
     );
   }
-  await makeHours(tx, id, hours);
-  const outreach = product.outreach ? await makeOutreach(tx, id, product.outreach) : null;
-  if (product.lookedUp) await makeLookedUp(tx, id, product.lookedUp);
-  if (product.offer) await makeOffer(tx, id, product.offer);
+  await createSchedule(tx, id, hours);
+  const outreach = product.outreach ? await createOutreach(tx, id, product.outreach) : null;
+  if (product.lookupPrompts) await createLookupPrompts(tx, id, product.lookupPrompts);
+  if (product.offerPrompt) await createOfferPrompt(tx, id, product.offerPrompt);
   return {
     id,
     name: product.name,
@@ -185,21 +185,21 @@ async function makeProduct(
     outreach: first ? outreach : null,
     channels,
     delay,
-    hours: rhythmOf(product),
+    hours: sendingHoursOf(product),
     leads: product.leads,
   };
 }
 
 /** The chatbot's prompt with all its versions, each saved by its author in its time. */
-async function makeVersions(
+async function createPromptVersions(
   tx: Tx,
   productId: number,
   { promptName: name, prompt: text, versions }: DemoProduct,
   now: number,
 ): Promise<DemoProductRow['prompt']> {
   const all = versions ?? [{ author: DEMO_LOGIN, daysAgo: 90, text }];
-  const id = await makePrompt(tx, productId, { name, type: 'prompt', text: all[0]?.text ?? text });
-  const made = [];
+  const id = await createDatedPrompt(tx, productId, { name, type: 'prompt', text: all[0]?.text ?? text });
+  const savedVersions = [];
   for (const [index, { author, daysAgo, text }] of all.entries()) {
     const since = now - daysAgo * 24 * 3600 * 1000;
     const at = new Date(since).toISOString();
@@ -210,12 +210,12 @@ async function makeVersions(
     await sql`update prompts set text = ${text}, version = ${version}, author = ${author}, saved_at = ${at} where id = ${id}`.execute(
       tx,
     );
-    made.push({ version, since, text });
+    savedVersions.push({ version, since, text });
   }
-  return { id, name, versions: made };
+  return { id, name, versions: savedVersions };
 }
 
-async function makePrompt(
+async function createDatedPrompt(
   tx: Tx,
   productId: number,
   prompt: { name: string; type: PromptType; text: string },
@@ -227,21 +227,35 @@ async function makePrompt(
 }
 
 /** Prompts that the model looks up, in a group. */
-async function makeLookedUp(tx: Tx, productId: number, group: NonNullable<DemoProduct['lookedUp']>): Promise<void> {
+async function createLookupPrompts(
+  tx: Tx,
+  productId: number,
+  group: NonNullable<DemoProduct['lookupPrompts']>,
+): Promise<void> {
   const groupId = await idOf(
     tx,
     sql`insert into prompt_groups (product_id, name, description, created_at)
         values (${productId}, ${group.name}, ${group.description}, ${FOUNDED}) returning id`,
   );
   for (const { name, about, text } of group.prompts) {
-    const id = await makePrompt(tx, productId, { name, type: 'subprompt', text });
+    const id = await createDatedPrompt(tx, productId, { name, type: 'subprompt', text });
     await sql`update prompts set group_id = ${groupId}, rag_description = ${about} where id = ${id}`.execute(tx);
   }
 }
 
 /** A document that a model writes for a lead. */
-async function makeOffer(tx: Tx, productId: number, offer: NonNullable<DemoProduct['offer']>): Promise<void> {
-  const promptId = await makePrompt(tx, productId, { name: offer.name, type: 'document', text: offer.text });
+async function createOfferPrompt(
+  tx: Tx,
+  productId: number,
+  offerPrompt: NonNullable<DemoProduct['offerPrompt']>,
+): Promise<void> {
+  const promptId = await createDatedPrompt(tx, productId, {
+    name: offerPrompt.name,
+    type: 'document',
+    text: offerPrompt.text,
+  });
   await sql`insert into document_prompts (product_id, prompt_id, document_type, name, created_at)
-            values (${productId}, ${promptId}, ${offer.documentType}, ${offer.name}, ${FOUNDED})`.execute(tx);
+            values (${productId}, ${promptId}, ${offerPrompt.documentType}, ${offerPrompt.name}, ${FOUNDED})`.execute(
+    tx,
+  );
 }

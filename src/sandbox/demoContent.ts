@@ -1,12 +1,12 @@
 /** What the demo company is: its products with their prompts and leads, and its channels. All of it is invented. */
-import { weekOf } from '../outreach/window.ts';
+import { toWeek } from '../outreach/workingHours.ts';
 import {
-  CONSULTANT,
-  JUDGING,
+  CLASSIFICATION,
+  CONSULTANT_VERSIONS,
   KITCHEN_HOURS,
   KITCHEN_OUTREACH,
-  LOOKED_UP,
-  OFFER,
+  LOOKUP_PROMPTS,
+  OFFER_PROMPT,
   type PromptVersion,
 } from './demoKitchens.ts';
 import { KITCHENS } from './demoLeads/kitchens.ts';
@@ -15,7 +15,7 @@ import { KITCHENS_FOLLOWED } from './demoLeads/kitchensFollowed.ts';
 import { KITCHENS_WAITING } from './demoLeads/kitchensWaiting.ts';
 import type { DemoLead } from './demoLeads/lead.ts';
 import { OFFICES } from './demoLeads/offices.ts';
-import { AWAKE, type Rhythm } from './demoLeads/timeline.ts';
+import { AWAKE, type SendingHours } from './demoLeads/timeline.ts';
 import { WARDROBES } from './demoLeads/wardrobes.ts';
 import { type Hours, OFFICE_HOURS, type Outreach, WARDROBE_OUTREACH } from './demoOutreach.ts';
 
@@ -68,18 +68,18 @@ export interface DemoProduct {
   readonly hours: Hours;
   readonly outreach?: Outreach;
   /** Prompts that the model looks up. */
-  readonly lookedUp?: {
+  readonly lookupPrompts?: {
     readonly name: string;
     readonly description: string;
     readonly prompts: readonly { readonly name: string; readonly about: string; readonly text: string }[];
   };
   /** A document that a model writes. */
-  readonly offer?: { readonly name: string; readonly documentType: string; readonly text: string };
+  readonly offerPrompt?: { readonly name: string; readonly documentType: string; readonly text: string };
   readonly leads: readonly DemoLead[];
   /** Whose channels it talks over; without it Wazzup24's. */
   readonly vendor?: 'chatpush';
   /** Prompts that judge its conversations, and after how many minutes. */
-  readonly judging?: {
+  readonly classification?: {
     readonly minutes: number;
     readonly prompts: readonly {
       readonly name: string;
@@ -95,13 +95,13 @@ export const PRODUCTS: readonly DemoProduct[] = [
     name: 'Kitchens to measure',
     promptName: 'Kitchen consultant',
     leads: [...KITCHENS_EAST, ...KITCHENS, ...KITCHENS_FOLLOWED, ...KITCHENS_WAITING],
-    judging: JUDGING,
+    classification: CLASSIFICATION,
     hours: KITCHEN_HOURS,
     outreach: KITCHEN_OUTREACH,
-    lookedUp: LOOKED_UP,
-    offer: OFFER,
-    versions: CONSULTANT,
-    prompt: CONSULTANT.at(-1)?.text ?? '',
+    lookupPrompts: LOOKUP_PROMPTS,
+    offerPrompt: OFFER_PROMPT,
+    versions: CONSULTANT_VERSIONS,
+    prompt: CONSULTANT_VERSIONS.at(-1)?.text ?? '',
   },
   {
     name: 'Wardrobes',
@@ -166,8 +166,8 @@ Be brief and exact. Answer first, then ask one question.
 ];
 
 /** When a product's messages leave. */
-export function rhythmOf(product: DemoProduct): Omit<Rhythm, 'typing'> {
-  const week = weekOf({ days: product.hours.days });
+export function sendingHoursOf(product: DemoProduct): Omit<SendingHours, 'typing'> {
+  const week = toWeek({ days: product.hours.days });
   return {
     hours: { week, zone: product.hours.timezone },
     // The first product's bot replies at any hour; people sleep.

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Ground } from '../platform/ground.ts';
+import type { AppContext } from '../platform/appContext.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { seedDemo } from './demo.ts';
 import { connectDemoCrm } from './demoCrm.ts';
 
 let world: World;
-let ground: Ground;
+let context: AppContext;
 beforeAll(async () => {
   world = await createWorld();
-  if (!world.house) throw new Error('This world has a server');
-  ground = world.house.ground;
-  await seedDemo(ground);
-  await connectDemoCrm(ground, world.control);
+  if (!world.app) throw new Error('This world has a server');
+  context = world.app.context;
+  await seedDemo(context);
+  await connectDemoCrm(context, world.control);
 });
 afterAll(() => world.close());
 
@@ -22,7 +22,7 @@ const account = () => rows('select state, pair, last_error, hooks from amocrm_ac
 const cards = () =>
   rows(`select l.name, l.stage, l.status, l.crm_pending, l.crm_id = c.card_id::text as is_same
           from crm_cards c join leads l on l.id = c.lead_id order by c.card_id`);
-const AS_MADE = [
+const AS_CREATED = [
   { name: 'Luna Palmtree', stage: 'started', status: 'First message sent', crm_pending: false, is_same: true },
   { name: 'Otto Lampenschirm', stage: 'ongoing', status: 'Talking', crm_pending: false, is_same: true },
   { name: 'Пётр Вымыслов', stage: 'pending', status: 'Thinking it over', crm_pending: false, is_same: true },
@@ -30,11 +30,11 @@ const AS_MADE = [
 ];
 
 it('is connected, with cards of leads that stand where their leads stand', async () => {
-  expect(await cards()).toEqual(AS_MADE);
+  expect(await cards()).toEqual(AS_CREATED);
   const before = await rows('select count(*) from lead_events');
   await world.drain();
   expect(await account()).toEqual([{ state: 'connected', pair: 1, last_error: null, hooks: 'subscribed' }]);
-  expect(await cards()).toEqual(AS_MADE);
+  expect(await cards()).toEqual(AS_CREATED);
   // Reading them changed nobody.
   expect(await rows('select count(*) from lead_events')).toEqual(before);
   const board = await world.control.amocrm.board();
@@ -50,14 +50,14 @@ it('follows a card that is dragged on the board', async () => {
   const [card] = (await world.control.amocrm.board()).cards.filter((one) => one.contact === 'Luna Palmtree');
   await world.control.amocrm.changeCard(card?.id ?? 0, { status_id: 60_003 });
   await world.drain();
-  expect(await cards()).toContainEqual({ ...AS_MADE[0], stage: 'ongoing', status: 'Talking' });
+  expect(await cards()).toContainEqual({ ...AS_CREATED[0], stage: 'ongoing', status: 'Talking' });
 });
 
 it('is connected once, and again only where the emulators have forgotten it', async () => {
-  await connectDemoCrm(ground, world.control);
+  await connectDemoCrm(context, world.control);
   expect(await account()).toMatchObject([{ pair: 1 }]);
   await world.pool.query("update amocrm_accounts set client_id = 'of another life', host = '127.0.0.1:1'");
-  await connectDemoCrm(ground, world.control);
+  await connectDemoCrm(context, world.control);
   expect(await account()).toMatchObject([{ state: 'connected', pair: 2 }]);
   expect((await world.control.amocrm.board()).cards).toHaveLength(4);
   await world.drain();
@@ -65,18 +65,18 @@ it('is connected once, and again only where the emulators have forgotten it', as
 
   // On another port the same emulators still know it.
   await world.pool.query("update amocrm_accounts set host = '127.0.0.1:1'");
-  await connectDemoCrm(ground, world.control);
+  await connectDemoCrm(context, world.control);
   expect(await rows('select pair, host from amocrm_accounts')).toEqual([
-    { pair: 2, host: new URL(ground.config.vendorUrls.amocrm).host },
+    { pair: 2, host: new URL(context.config.vendorUrls.amocrm).host },
   ]);
 });
 
 it('stays disconnected, and deleted', async () => {
   await world.pool.query("update amocrm_accounts set state = 'disconnected', client_id = 'of another life'");
-  await connectDemoCrm(ground, world.control);
+  await connectDemoCrm(context, world.control);
   expect(await account()).toMatchObject([{ state: 'disconnected', pair: 2 }]);
   await world.pool.query('delete from product_integrations');
   await world.pool.query('delete from crm_integrations');
-  await connectDemoCrm(ground, world.control);
+  await connectDemoCrm(context, world.control);
   expect(await account()).toEqual([]);
 });

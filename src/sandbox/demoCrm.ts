@@ -1,16 +1,16 @@
 /** The demo's amoCRM: its account is connected at the first start, a pipeline serves its first product, some leads have cards. */
 import { sql } from 'kysely';
-import { beginConnecting, land } from '../crm/connect.ts';
+import { completeConnecting, startConnecting } from '../crm/connect.ts';
 import type { IntegrationConfig } from '../crm/contract.ts';
 import type { Stage } from '../leads/contract.ts';
+import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
-import type { Ground } from '../platform/ground.ts';
 import { ids } from '../platform/ids.ts';
 import { COMPANY, PRODUCTS } from './demoContent.ts';
 import { DEMO_LOGIN } from './demoOperator.ts';
-import { ACCOUNT, LOST, PIPELINES, WON } from './emulators/amocrm/setup.ts';
+import { ACCOUNT, LOST_STATUS_ID, PIPELINES, WON_STATUS_ID } from './emulators/amocrm/setup.ts';
 import type { ControlClient } from './emulators/control.ts';
-import { decide } from './emulators/decide.ts';
+import { submitConsent } from './emulators/submitConsent.ts';
 
 const PIPELINE = 50_001;
 const STEPS: Readonly<Record<Stage, number>> = {
@@ -18,10 +18,10 @@ const STEPS: Readonly<Record<Stage, number>> = {
   started: 60_002,
   ongoing: 60_003,
   pending: 60_004,
-  refused: LOST,
+  refused: LOST_STATUS_ID,
   ignore: 0,
-  success: WON,
-  failed: LOST,
+  success: WON_STATUS_ID,
+  failed: LOST_STATUS_ID,
 };
 const CONFIG: IntegrationConfig = {
   import_enabled: true,
@@ -34,7 +34,7 @@ const CONFIG: IntegrationConfig = {
 const WITH_CARDS = ['Luna Palmtree', 'Otto Lampenschirm', 'Пётр Вымыслов', 'Greta Apfelkuchen'];
 const PRICES = [4200, 5100, 7400, 6300];
 
-interface Known {
+interface ExistingIntegration {
   readonly id: number;
   readonly state: 'connected' | 'reconnect' | 'disconnected';
   readonly client_id: string;
@@ -45,31 +45,34 @@ interface Known {
  * Connects the demo's account by the ways of its own consent page. What an operator has disconnected or deleted stays so;
  * an account whose emulator has forgotten it is connected again.
  */
-export async function connectDemoCrm(ground: Ground, control: ControlClient): Promise<void> {
-  const company = await findCompany(ground);
+export async function connectDemoCrm(context: AppContext, control: ControlClient): Promise<void> {
+  const company = await findCompany(context);
   if (company === undefined) return;
-  const known = await findAccount(ground, company.id);
-  if (known ? known.state === 'disconnected' : company.was_connected) return;
+  const existing = await findAccount(context, company.id);
+  if (existing ? existing.state === 'disconnected' : company.was_connected) return;
   const board = await control.amocrm.board();
-  const { host } = new URL(ground.config.vendorUrls.amocrm);
-  if (known && board.clients.some((one) => one.client_id === known.client_id)) {
+  const { host } = new URL(context.config.vendorUrls.amocrm);
+  if (existing && board.clients.some((one) => one.client_id === existing.client_id)) {
     // The emulators came back on another port.
-    if (known.host !== host)
-      await ground.pool.query('update amocrm_accounts set host = $2 where crm_integration_id = $1', [known.id, host]);
+    if (existing.host !== host)
+      await context.pool.query('update amocrm_accounts set host = $2 where crm_integration_id = $1', [
+        existing.id,
+        host,
+      ]);
     return;
   }
-  const cards = board.cards.length === 0 ? await makeCards(ground, control, company.product_id) : [];
-  await consent(ground, company);
-  await ground.transact(async (tx) => {
-    const account = await findAccount(ground, company.id);
-    if (account && !known) await useAccount(tx, company, account.id, cards);
+  const cards = board.cards.length === 0 ? await createCards(context, control, company.product_id) : [];
+  await grantConsent(context, company);
+  await context.transact(async (tx) => {
+    const account = await findAccount(context, company.id);
+    if (account && !existing) await linkProduct(tx, company, account.id, cards);
   });
 }
 
 async function findCompany(
-  ground: Ground,
+  context: AppContext,
 ): Promise<{ id: number; product_id: number; operator_id: number; was_connected: boolean } | undefined> {
-  const { rows } = await ground.pool.query(
+  const { rows } = await context.pool.query(
     `select c.id, p.id as product_id, o.id as operator_id,
             exists (select 1 from audit a where a.company_id = c.id and a.noun = 'crm_integration' and a.action = 'connected') as was_connected
        from companies c join products p on p.company_id = c.id and p.name = $2 join operators o on o.login = $3
@@ -79,8 +82,8 @@ async function findCompany(
   return rows[0];
 }
 
-async function findAccount(ground: Ground, companyId: number): Promise<Known | undefined> {
-  const { rows } = await ground.pool.query<Known>(
+async function findAccount(context: AppContext, companyId: number): Promise<ExistingIntegration | undefined> {
+  const { rows } = await context.pool.query<ExistingIntegration>(
     `select i.id, a.state, a.client_id, a.host from crm_integrations i join amocrm_accounts a on a.crm_integration_id = i.id
       where i.company_id = $1 and a.account_id = $2 order by i.id limit 1`,
     [companyId, ACCOUNT.id],
@@ -89,30 +92,30 @@ async function findAccount(ground: Ground, companyId: number): Promise<Known | u
 }
 
 /** Somebody allows it: the emulated amoCRM hands over its keys and sends the browser back. */
-async function consent(ground: Ground, company: { id: number; operator_id: number }): Promise<void> {
+async function grantConsent(context: AppContext, company: { id: number; operator_id: number }): Promise<void> {
   const token = ids.secret();
-  const back = new URL(await decide(await beginConnecting(ground, company.id, token))).searchParams;
-  const landing = await land(
-    ground,
+  const back = new URL(await submitConsent(await startConnecting(context, company.id, token))).searchParams;
+  const landing = await completeConnecting(
+    context,
     {
       code: back.get('code') ?? undefined,
       referer: back.get('referer') ?? undefined,
       state: back.get('state') ?? undefined,
     },
-    { token, id: company.operator_id, login: DEMO_LOGIN, reaches: () => true, requestId: ids.next() },
+    { token, id: company.operator_id, login: DEMO_LOGIN, canAccess: () => true, requestId: ids.next() },
   );
   if (!landing.ok) throw new Error(landing.sentence);
 }
 
-interface MadeCard {
+interface CreatedCard {
   readonly cardId: number;
   readonly leadId: number;
   readonly stage: Stage;
 }
 
 /** Cards of leads that are here already, each in the step of its lead's stage. */
-async function makeCards(ground: Ground, control: ControlClient, productId: number): Promise<MadeCard[]> {
-  const { rows } = await ground.pool.query<{
+async function createCards(context: AppContext, control: ControlClient, productId: number): Promise<CreatedCard[]> {
+  const { rows } = await context.pool.query<{
     id: number;
     name: string;
     stage: Stage;
@@ -124,7 +127,7 @@ async function makeCards(ground: Ground, control: ControlClient, productId: numb
       where l.product_id = $1 and l.name = any($2) order by array_position($2, l.name), l.id`,
     [productId, WITH_CARDS],
   );
-  const made: MadeCard[] = [];
+  const createdCards: CreatedCard[] = [];
   for (const [index, lead] of rows.entries()) {
     const address = lead.contact_type === 'telegram' ? { telegram: lead.contact } : { phone: lead.contact };
     const { id } = await control.amocrm.makeCard({
@@ -134,17 +137,17 @@ async function makeCards(ground: Ground, control: ControlClient, productId: numb
       status_id: STEPS[lead.stage] || STEPS.initial,
       contact: { name: lead.name, ...address },
     });
-    made.push({ cardId: id, leadId: lead.id, stage: lead.stage });
+    createdCards.push({ cardId: id, leadId: lead.id, stage: lead.stage });
   }
-  return made;
+  return createdCards;
 }
 
 /** The product uses the account, and its leads know their cards as if they had been read. */
-async function useAccount(
+async function linkProduct(
   tx: Tx,
   { id: companyId, product_id: productId }: { id: number; product_id: number },
   integrationId: number,
-  cards: readonly MadeCard[],
+  cards: readonly CreatedCard[],
 ): Promise<void> {
   await sql`insert into product_integrations (product_id, company_id, crm_integration_id, config)
             values (${productId}, ${companyId}, ${integrationId}, ${JSON.stringify(CONFIG)}::jsonb) on conflict do nothing`.execute(

@@ -55,7 +55,7 @@ export interface PromptVersion {
 }
 
 /** Version by version what the team learnt: shorter answers, prices, Russian, and no promises of its own. */
-export const CONSULTANT: readonly PromptVersion[] = [
+export const CONSULTANT_VERSIONS: readonly PromptVersion[] = [
   {
     author: 'demo',
     daysAgo: 85,
@@ -109,7 +109,7 @@ export const CONSULTANT: readonly PromptVersion[] = [
   },
 ];
 
-export const JUDGING = {
+export const CLASSIFICATION = {
   minutes: 1,
   prompts: [
     {
@@ -138,7 +138,7 @@ A question about the price, silence or a joke is no refusal.`,
 } as const;
 
 /** What the model looks up where a lead asks for more than the prompt holds. */
-export const LOOKED_UP = {
+export const LOOKUP_PROMPTS = {
   name: 'Materials and care',
   description: 'Details about worktops, fronts and appliances that few leads ask about.',
   prompts: [
@@ -165,7 +165,7 @@ An extractor can be built into the hob or hang above it.`,
 } as const;
 
 /** Writes a lead's offer as a document. */
-export const OFFER = {
+export const OFFER_PROMPT = {
   name: 'Offer after the measuring',
   documentType: 'offer',
   text: `Write an offer of Lindgren Studio to {{ lead.name }}: what is made, what it costs, how long it takes, in at most ten lines.

@@ -1,6 +1,7 @@
 /** What was said with the demo's leads as rows of the database, with the model runs behind it. */
-import { HISTORY, systemText } from '../chatbot/compose.ts';
-import type { LinkDelay } from '../dialogues/message.ts';
+
+import type { ChannelDelay } from '../conversations/message.ts';
+import { buildSystemPrompt, HISTORY_LIMIT } from '../conversations/systemPrompt.ts';
 import { normaliseAddress } from '../leads/address.ts';
 import { firstName } from '../leads/firstName.ts';
 import type { Tx } from '../platform/db.ts';
@@ -10,7 +11,7 @@ import { renderPrompt, type TemplateValues } from '../prompts/prompt.ts';
 import { COMPANY } from './demoContent.ts';
 import type { DemoLead } from './demoLeads/lead.ts';
 import type { eventsOf } from './demoLeads/story.ts';
-import type { Instant, Rhythm, Spoken } from './demoLeads/timeline.ts';
+import type { DemoMessage, Instant, SendingHours } from './demoLeads/timeline.ts';
 import { DEMO_LOGIN } from './demoOperator.ts';
 import type { OutreachRows } from './demoOutreach.ts';
 
@@ -31,15 +32,15 @@ export interface DemoProductRow {
   } | null;
   /** What its first messages and follow-ups were made from; null: nothing was sent by itself. */
   readonly outreach: OutreachRows | null;
-  readonly hours: Omit<Rhythm, 'typing'>;
+  readonly hours: Omit<SendingHours, 'typing'>;
   readonly channels: Readonly<Record<DemoLead['messenger'], number>>;
-  readonly delay: Readonly<Record<DemoLead['messenger'], LinkDelay>>;
+  readonly delay: Readonly<Record<DemoLead['messenger'], ChannelDelay>>;
   readonly leads: readonly DemoLead[];
 }
 
 const MODEL = { vendor: 'chatgpt', name: 'gpt-4o-mini' };
 /** So far back, bot messages show the prompt and the run behind them. */
-const RUNS_KEPT_MS = 30 * 24 * 3600 * 1000;
+const RUN_RETENTION_MS = 30 * 24 * 3600 * 1000;
 /** Failed tries behind a 'No answer'. */
 const TRIES = 3;
 
@@ -58,31 +59,31 @@ export interface Rows {
   readonly first_slots: Row[];
 }
 
-export interface Told {
+export interface LeadHistory {
   readonly product: DemoProductRow;
   readonly lead: DemoLead;
-  readonly spoken: readonly Spoken[];
+  readonly messages: readonly DemoMessage[];
   readonly since: Instant;
 }
 
 /** What classification said of the lead's last words: it moved the lead, or left it where it was. */
-export function addVerdict(
+export function addClassification(
   rows: Rows,
-  { product, lead, spoken }: Told,
-  here: { lead: number; dialogue: number; events: ReturnType<typeof eventsOf>; now: Instant },
+  { product, lead, messages }: LeadHistory,
+  rowIds: { lead: number; dialogue: number; events: ReturnType<typeof eventsOf>; now: Instant },
 ): void {
-  const moved = here.events.find((one) => one.content['by'] === 'classification');
-  const words = spoken.filter((one) => one.who === 'lead' && (!moved || one.at <= moved.at));
+  const moved = rowIds.events.find((one) => one.content['by'] === 'classification');
+  const words = messages.filter((one) => one.who === 'lead' && (!moved || one.at <= moved.at));
   const last = words.at(-1);
   const reason = moved ? moved.content['reason'] : lead.judged;
   if (reason === undefined || !last) return;
-  const at = moved?.at ?? Math.min(last.at + 75_000, here.now);
+  const at = moved?.at ?? Math.min(last.at + 75_000, rowIds.now);
   const { judging } = product;
   const confirming = { success: 'qualification', refused: 'refusal_qualification' } as const;
   const second = moved && (lead.stage === 'success' || lead.stage === 'refused') ? confirming[lead.stage] : null;
   rows.classification_results.push({
     product_id: product.id,
-    dialogue_id: here.dialogue,
+    dialogue_id: rowIds.dialogue,
     config_id: judging?.configId ?? null,
     result: {
       stage: moved ? lead.stage : 'ongoing',
@@ -94,9 +95,9 @@ export function addVerdict(
   });
   for (const type of ['classification', second] as const) {
     const judge = type && judging?.judges.get(type);
-    if (!judge || here.now - at > RUNS_KEPT_MS) continue;
+    if (!judge || rowIds.now - at > RUN_RETENTION_MS) continue;
     rows.llm_runs.push({
-      ...runOf(product, here, words, '', words.length),
+      ...runOf(product, rowIds, words, '', words.length),
       message_id: null,
       purpose: 'classification',
       name: judge.name,
@@ -114,42 +115,42 @@ const CONFIRMATIONS = {
 } as const;
 
 /** Whether both sides' history holds it: what the lead wrote, what was accepted. */
-export function hasGone({ outcome: { status } }: Spoken): boolean {
+export function isInHistory({ outcome: { status } }: DemoMessage): boolean {
   return status === 'sent' || status === 'delivered' || status === 'read';
 }
 
 export async function addMessages(
   tx: Tx,
   rows: Rows,
-  { product, lead, spoken }: Told,
-  here: { lead: number; contact: number; dialogue: number; channel: number },
-  idOf: ReadonlyMap<Spoken, number>,
+  { product, lead, messages }: LeadHistory,
+  rowIds: { lead: number; contact: number; dialogue: number; channel: number },
+  idOf: ReadonlyMap<DemoMessage, number>,
   now: Instant,
 ): Promise<void> {
   const { prompt: own, outreach } = product;
   const renderer = { reader: tx, threads: null };
-  for (const [index, one] of spoken.entries()) {
+  for (const [index, one] of messages.entries()) {
     const { outcome } = one;
-    const said = spoken.slice(0, index);
-    const asked = said.findLast((earlier) => earlier.who === 'lead');
+    const previous = messages.slice(0, index);
+    const asked = previous.findLast((earlier) => earlier.who === 'lead');
     const origin = outreach ? originOf(one, index) : null;
     const step = origin === 'ping' ? outreach?.steps[(one.step ?? 1) - 1] : undefined;
     const prompt = promptOf(product, one, asked !== undefined, step);
-    const shows = prompt !== null && now - one.at < RUNS_KEPT_MS;
+    const shows = prompt !== null && now - one.at < RUN_RETENTION_MS;
     const values = valuesOf(product, lead, one.writtenAt);
     const system = shows
-      ? systemText(await renderPrompt(renderer, { ...product, company_id: 0 }, prompt.text, values), values)
+      ? buildSystemPrompt(await renderPrompt(renderer, { ...product, company_id: 0 }, prompt.text, values), values)
       : null;
-    const turn = said.filter((earlier) => earlier.who === 'lead').length;
+    const turn = previous.filter((earlier) => earlier.who === 'lead').length;
     const ours = one.who !== 'lead';
     const triedOut = outcome.status === 'unconfirmed';
     const answers = prompt?.id === own.id;
     rows.messages.push({
       id: idOf.get(one),
       product_id: product.id,
-      contact_id: here.contact,
-      dialogue_id: here.dialogue,
-      channel_id: here.channel,
+      contact_id: rowIds.contact,
+      dialogue_id: rowIds.dialogue,
+      channel_id: rowIds.channel,
       message: one.text,
       kind: one.kind,
       side: ours ? 'bot' : 'user',
@@ -159,12 +160,12 @@ export async function addMessages(
       reason: 'reason' in outcome ? outcome.reason : null,
       error_code: 'code' in outcome ? outcome.code : null,
       created_at: iso(one.writtenAt),
-      thread_at: iso(hasGone(one) ? one.at : one.writtenAt),
+      thread_at: iso(isInHistory(one) ? one.at : one.writtenAt),
       scheduled_at: one.who === 'bot' || one.who === 'operator' ? iso(one.at) : null,
-      sent_at: hasGone(one) ? iso(one.at) : null,
+      sent_at: isInHistory(one) ? iso(one.at) : null,
       sent_confirmation_at: one.deliveredAt === null ? null : iso(one.deliveredAt),
       read_at: one.readAt === null ? null : iso(one.readAt),
-      ext_id: hasGone(one) ? uuids.next() : null,
+      ext_id: isInHistory(one) ? uuids.next() : null,
       prompt_id: prompt?.id ?? null,
       prompt_name: prompt?.name ?? null,
       prompt_version: prompt?.version ?? null,
@@ -183,9 +184,9 @@ export async function addMessages(
       send_key_used_at: triedOut ? iso(one.at) : null,
       unconfirmed_at: triedOut ? iso(one.at + 60_000) : null,
     });
-    if (origin === 'first') addFirst(rows, product, lead, one, { ...here, message: idOf.get(one) ?? 0 });
+    if (origin === 'first') addFirstMessage(rows, product, lead, one, { ...rowIds, message: idOf.get(one) ?? 0 });
     if (prompt !== null && system !== null) {
-      const run = runOf(product, here, said, system, turn);
+      const run = runOf(product, rowIds, previous, system, turn);
       rows.llm_runs.push({
         ...run,
         purpose: answers ? 'chatbot' : 'ping',
@@ -198,14 +199,14 @@ export async function addMessages(
       });
     }
   }
-  const unanswered = spoken.at(-1);
+  const unanswered = messages.at(-1);
   if (lead.noAnswer === undefined || !unanswered) return;
   const run = runOf(
     product,
-    here,
-    spoken,
-    systemText(own.versions.at(-1)?.text ?? '', valuesOf(product, lead, unanswered.at)),
-    spoken.filter((one) => one.who === 'lead').length,
+    rowIds,
+    messages,
+    buildSystemPrompt(own.versions.at(-1)?.text ?? '', valuesOf(product, lead, unanswered.at)),
+    messages.filter((one) => one.who === 'lead').length,
   );
   rows.llm_runs.push({
     ...run,
@@ -220,29 +221,29 @@ export async function addMessages(
 }
 
 /** What sent a message of the bot by itself: outreach began the talk, or followed up. */
-function originOf(one: Spoken, index: number): 'first' | 'ping' | null {
+function originOf(one: DemoMessage, index: number): 'first' | 'ping' | null {
   if (one.who !== 'bot') return null;
   if (one.step !== null) return 'ping';
   return index === 0 ? 'first' : null;
 }
 
 /** The prepared message that a first message was made from, as far as its text shows it. */
-function preparedFirst(outreach: OutreachRows | null, { text }: Spoken): number | null {
+function preparedFirst(outreach: OutreachRows | null, { text }: DemoMessage): number | null {
   return text.includes('You asked about') ? (outreach?.firstId ?? null) : null;
 }
 
 /** The prompt behind a message of the bot: of a follow-up its step's, of an answer the version of that time. */
 function promptOf(
   product: DemoProductRow,
-  one: Spoken,
+  one: DemoMessage,
   isAsked: boolean,
   step: OutreachRows['steps'][number] | undefined,
 ): { id: number; name: string; version: number; text: string } | null {
   if (one.who !== 'bot') return null;
   if (one.step !== null) {
     const id = step?.prompt_id ?? null;
-    const made = id === null ? undefined : product.outreach?.prompts.get(id);
-    return made && id !== null ? { ...made, id, version: 1 } : null;
+    const stepPrompt = id === null ? undefined : product.outreach?.prompts.get(id);
+    return stepPrompt && id !== null ? { ...stepPrompt, id, version: 1 } : null;
   }
   if (!isAsked) return null;
   const { id, name, versions } = product.prompt;
@@ -251,20 +252,20 @@ function promptOf(
 }
 
 /** The person counts as written to, and the day has a slot less, unless the messenger refused it. */
-function addFirst(
+function addFirstMessage(
   rows: Rows,
   product: DemoProductRow,
   lead: DemoLead,
-  one: Spoken,
-  here: { lead: number; contact: number; channel: number; message: number },
+  one: DemoMessage,
+  rowIds: { lead: number; contact: number; channel: number; message: number },
 ): void {
   const refused = one.outcome.status === 'error';
   rows.first_messages.push({
     product_id: product.id,
     address: normaliseAddress(lead.messenger, lead.contact),
-    lead_id: here.lead,
-    contact_id: here.contact,
-    message_id: here.message,
+    lead_id: rowIds.lead,
+    contact_id: rowIds.contact,
+    message_id: rowIds.message,
     refused,
     created_at: iso(one.writtenAt),
   });
@@ -274,8 +275,8 @@ function addFirst(
     channel_type: lead.messenger,
     day: iso(one.at).slice(0, 10),
     number: 0,
-    channel_id: here.channel,
-    message_id: here.message,
+    channel_id: rowIds.channel,
+    message_id: rowIds.message,
     taken_at: iso(one.at),
   });
 }
@@ -284,21 +285,21 @@ const METADATA = { finish: 'stop', model: MODEL.name, system_fingerprint: 'sandb
 
 function runOf(
   product: DemoProductRow,
-  here: { readonly lead: number; readonly dialogue: number },
-  said: readonly Spoken[],
+  rowIds: { readonly lead: number; readonly dialogue: number },
+  previous: readonly DemoMessage[],
   system: string,
   turn: number,
 ) {
-  const heard = said.filter(hasGone).slice(-HISTORY);
+  const history = previous.filter(isInHistory).slice(-HISTORY_LIMIT);
   return {
     product_id: product.id,
-    dialogue_id: here.dialogue,
-    lead_id: here.lead,
+    dialogue_id: rowIds.dialogue,
+    lead_id: rowIds.lead,
     purpose: 'chatbot',
     name: product.prompt.name,
     model_vendor: MODEL.vendor,
     model_name: MODEL.name,
-    token_input_usage: tokens(system) + heard.reduce((sum, one) => sum + tokens(one.text) + 4, 0),
+    token_input_usage: tokens(system) + history.reduce((sum, one) => sum + tokens(one.text) + 4, 0),
     metadata: {
       ...METADATA,
       prompt_id: product.prompt.id,

@@ -1,7 +1,7 @@
 /** What the demo's products send without being asked: working hours, first messages, follow-ups. */
 import { sql } from 'kysely';
-import type { PingStep } from '../outreach/pingSteps.ts';
 import { DEFAULT_DAYS, type ScheduleDays } from '../outreach/schedule.ts';
+import type { SequenceStep } from '../outreach/sequence.ts';
 import type { Tx } from '../platform/db.ts';
 import type { MessagingConfig } from '../products/contract.ts';
 import { createPrompt } from '../prompts/prompt.ts';
@@ -73,19 +73,19 @@ Write one short and friendly message that gives a reason to answer.
 export interface OutreachRows {
   readonly firstId: number;
   readonly configId: number;
-  readonly steps: readonly PingStep[];
+  readonly steps: readonly SequenceStep[];
   /** Prompts of steps, by id. */
   readonly prompts: ReadonlyMap<number, { readonly name: string; readonly text: string }>;
 }
 
 /** Working hours of a product. */
-export async function makeHours(tx: Tx, productId: number, { timezone, days }: Hours): Promise<void> {
+export async function createSchedule(tx: Tx, productId: number, { timezone, days }: Hours): Promise<void> {
   await sql`insert into schedules (product_id, timezone, config)
             values (${productId}, ${timezone}, ${JSON.stringify({ days })}::jsonb)`.execute(tx);
 }
 
 /** Limits, the first message and the follow-ups of a product. */
-export async function makeOutreach(tx: Tx, productId: number, outreach: Outreach): Promise<OutreachRows> {
+export async function createOutreach(tx: Tx, productId: number, outreach: Outreach): Promise<OutreachRows> {
   const prepare = (type: 'initial' | 'ping', { name, text }: { name: string; text: string }) =>
     idOf(
       tx,
@@ -102,17 +102,17 @@ export async function makeOutreach(tx: Tx, productId: number, outreach: Outreach
   };
   const config = { lead_expires_in_hours: outreach.expiresHours, models_config: null, messaging_config: messaging };
   await sql`update products set config = ${JSON.stringify(config)}::jsonb where id = ${productId}`.execute(tx);
-  const steps: PingStep[] = [];
+  const steps: SequenceStep[] = [];
   const prompts = new Map<number, { name: string; text: string }>();
   for (const [index, one] of outreach.followUps.entries()) {
     const step = { step_number: index + 1, after_minutes: one.afterMinutes, document_type: null };
     if ('prompt' in one) {
-      const made = { productId, name: one.prompt, type: 'ping', author: DEMO_LOGIN, text: one.text } as const;
-      const promptId = await createPrompt(tx, made);
+      const promptInput = { productId, name: one.prompt, type: 'ping', author: DEMO_LOGIN, text: one.text } as const;
+      const promptId = await createPrompt(tx, promptInput);
       const since = sql`domain_now() - interval '60 days'`;
       await sql`update prompts set created_at = ${since}, saved_at = ${since} where id = ${promptId}`.execute(tx);
       await sql`update prompt_versions set created_at = ${since} where prompt_id = ${promptId}`.execute(tx);
-      prompts.set(promptId, made);
+      prompts.set(promptId, promptInput);
       steps.push({ ...step, prepared_message_id: null, prompt_id: promptId });
     } else steps.push({ ...step, prepared_message_id: await prepare('ping', one), prompt_id: null });
   }
@@ -125,7 +125,7 @@ export async function makeOutreach(tx: Tx, productId: number, outreach: Outreach
 }
 
 /** What was said in these products before the demo began is left alone: nobody is followed up for it. */
-export async function leaveThePastAlone(tx: Tx, productIds: readonly number[]): Promise<void> {
+export async function skipPastFollowUps(tx: Tx, productIds: readonly number[]): Promise<void> {
   await sql`update dialogues set skip_ping_for_msg_id = last_bot_msg_id
              where last_bot_msg_id is not null and product_id = any(${[...productIds]}::bigint[])`.execute(tx);
 }

@@ -1,20 +1,20 @@
 /** The demo's leads as rows of the database. */
 import { sql } from 'kysely';
-import { delaySeconds, previewOf } from '../dialogues/message.ts';
+import { delaySeconds, previewOf } from '../conversations/message.ts';
 import { normaliseAddress } from '../leads/address.ts';
 import type { Tx } from '../platform/db.ts';
 import type { DemoLead } from './demoLeads/lead.ts';
-import { cameIn, eventsOf, takenAt } from './demoLeads/story.ts';
-import { type Instant, type Spoken, timelineOf } from './demoLeads/timeline.ts';
+import { eventsOf, humanOwnerSince, leadCreatedAt } from './demoLeads/story.ts';
+import { type DemoMessage, type Instant, timelineOf } from './demoLeads/timeline.ts';
 import {
+  addClassification,
   addMessages,
-  addVerdict,
   type DemoProductRow,
-  hasGone,
+  isInHistory,
   iso,
+  type LeadHistory,
   type Row,
   type Rows,
-  type Told,
 } from './demoMessages.ts';
 import { opaqueChatId } from './emulators/addresses.ts';
 
@@ -32,18 +32,18 @@ export async function insertLeads(tx: Tx, products: readonly DemoProductRow[], n
     first_messages: [],
     first_slots: [],
   };
-  const told = products
-    .flatMap((product) => product.leads.map((lead) => ({ product, lead, ...tell(product, lead, now) })))
+  const histories = products
+    .flatMap((product) => product.leads.map((lead) => ({ product, lead, ...historyOf(product, lead, now) })))
     .toSorted((a, b) => a.since - b.since);
-  const leadIds = await reserve(tx, 'leads', told.length);
-  const contactIds = await reserve(tx, 'contacts', told.length);
-  const dialogueIds = await reserve(tx, 'dialogues', told.length);
-  const spoken = told.flatMap((one) => one.spoken).toSorted((a, b) => a.writtenAt - b.writtenAt);
-  const messageIds = await reserve(tx, 'messages', spoken.length);
-  const idOf = new Map(spoken.map((one, index) => [one, messageIds[index] ?? 0]));
-  for (const [index, one] of told.entries()) {
-    const here = { lead: leadIds[index] ?? 0, contact: contactIds[index] ?? 0, dialogue: dialogueIds[index] ?? 0 };
-    await addLead(tx, rows, one, here, idOf, now);
+  const leadIds = await reserve(tx, 'leads', histories.length);
+  const contactIds = await reserve(tx, 'contacts', histories.length);
+  const dialogueIds = await reserve(tx, 'dialogues', histories.length);
+  const messages = histories.flatMap((one) => one.messages).toSorted((a, b) => a.writtenAt - b.writtenAt);
+  const messageIds = await reserve(tx, 'messages', messages.length);
+  const idOf = new Map(messages.map((one, index) => [one, messageIds[index] ?? 0]));
+  for (const [index, one] of histories.entries()) {
+    const rowIds = { lead: leadIds[index] ?? 0, contact: contactIds[index] ?? 0, dialogue: dialogueIds[index] ?? 0 };
+    await addLead(tx, rows, one, rowIds, idOf, now);
   }
   for (const table of [rows.lead_events, rows.llm_runs])
     table.sort((a, b) => String(a['created_at']).localeCompare(String(b['created_at'])));
@@ -52,26 +52,26 @@ export async function insertLeads(tx: Tx, products: readonly DemoProductRow[], n
   for (const [table, some] of Object.entries(rows)) await insertAll(tx, table, some);
 }
 
-function tell(product: DemoProductRow, lead: DemoLead, now: Instant): Pick<Told, 'spoken' | 'since'> {
+function historyOf(product: DemoProductRow, lead: DemoLead, now: Instant): Pick<LeadHistory, 'messages' | 'since'> {
   const typing = (text: string) => delaySeconds(text, product.delay[lead.messenger]);
-  const spoken = timelineOf(lead, now, { ...product.hours, typing });
-  return { spoken, since: cameIn(lead, spoken, now) };
+  const messages = timelineOf(lead, now, { ...product.hours, typing });
+  return { messages, since: leadCreatedAt(lead, messages, now) };
 }
 
 async function addLead(
   tx: Tx,
   rows: Rows,
-  told: Told,
-  here: { lead: number; contact: number; dialogue: number },
-  idOf: ReadonlyMap<Spoken, number>,
+  history: LeadHistory,
+  rowIds: { lead: number; contact: number; dialogue: number },
+  idOf: ReadonlyMap<DemoMessage, number>,
   now: Instant,
 ): Promise<void> {
-  const { product, lead, spoken, since } = told;
-  const events = eventsOf(lead, spoken, since, now);
+  const { product, lead, messages, since } = history;
+  const events = eventsOf(lead, messages, since, now);
   const address = normaliseAddress(lead.messenger, lead.contact);
   if (address === null) throw new Error(`${lead.contact} is no ${lead.messenger} address`);
   rows.leads.push({
-    id: here.lead,
+    id: rowIds.lead,
     product_id: product.id,
     name: lead.name,
     crm_fields: lead.fields ?? {},
@@ -84,7 +84,7 @@ async function addLead(
   });
   for (const { at, type, content } of events) {
     rows.lead_events.push({
-      lead_id: here.lead,
+      lead_id: rowIds.lead,
       product_id: product.id,
       event_type: type,
       event_data: content,
@@ -92,8 +92,8 @@ async function addLead(
     });
   }
   rows.contacts.push({
-    id: here.contact,
-    lead_id: here.lead,
+    id: rowIds.contact,
+    lead_id: rowIds.lead,
     product_id: product.id,
     contact: lead.contact,
     contact_type: lead.messenger,
@@ -103,7 +103,7 @@ async function addLead(
   });
   for (const { name, type, text, url, daysAgo } of lead.documents ?? []) {
     rows.lead_documents.push({
-      lead_id: here.lead,
+      lead_id: rowIds.lead,
       product_id: product.id,
       name,
       type,
@@ -112,27 +112,27 @@ async function addLead(
       created_at: iso(now - daysAgo * 24 * 3600 * 1000),
     });
   }
-  const [first] = spoken;
+  const [first] = messages;
   if (!first) return;
   const channel = product.channels[lead.messenger];
-  const went = spoken.filter((one) => hasGone(one));
-  const lastOfLead = went.findLast((one) => one.who === 'lead');
-  const lastOfUs = went.findLast((one) => one.who !== 'lead');
-  const last = went.at(-1);
-  const taken = takenAt(lead, spoken, events);
+  const delivered = messages.filter((one) => isInHistory(one));
+  const lastOfLead = delivered.findLast((one) => one.who === 'lead');
+  const lastOfUs = delivered.findLast((one) => one.who !== 'lead');
+  const last = delivered.at(-1);
+  const ownerSince = humanOwnerSince(lead, messages, events);
   rows.dialogues.push({
-    id: here.dialogue,
+    id: rowIds.dialogue,
     product_id: product.id,
-    contact_id: here.contact,
+    contact_id: rowIds.contact,
     channel_id: channel,
     // A messenger that hides its users' ids tells one with the first message.
     chat_id: lead.messenger === 'whatsapp' ? address : last ? opaqueChatId(address) : null,
     address,
-    owner: taken === null ? 'bot' : 'human',
-    owner_reason: taken === null ? null : lead.human,
-    owner_since: taken === null ? null : iso(taken),
-    turn: spoken.filter((one) => one.who === 'lead').length,
-    classified_turn: spoken.filter((one) => one.who === 'lead').length,
+    owner: ownerSince === null ? 'bot' : 'human',
+    owner_reason: ownerSince === null ? null : lead.human,
+    owner_since: ownerSince === null ? null : iso(ownerSince),
+    turn: messages.filter((one) => one.who === 'lead').length,
+    classified_turn: messages.filter((one) => one.who === 'lead').length,
     no_answer: lead.noAnswer ?? null,
     last_user_msg_id: lastOfLead ? idOf.get(lastOfLead) : null,
     last_user_msg_at: lastOfLead ? iso(lastOfLead.at) : null,
@@ -142,18 +142,18 @@ async function addLead(
     last_message: last ? previewOf(last.text) : null,
     created_at: iso(first.writtenAt),
   });
-  addVerdict(rows, told, { ...here, events, now });
-  await addMessages(tx, rows, told, { ...here, channel }, idOf, now);
+  addClassification(rows, history, { ...rowIds, events, now });
+  await addMessages(tx, rows, history, { ...rowIds, channel }, idOf, now);
 }
 
 /** Slots of a day and messenger are numbered as they were taken. */
 function numberSlots(slots: Row[]): void {
   slots.sort((a, b) => String(a['taken_at']).localeCompare(String(b['taken_at'])));
-  const taken = new Map<string, number>();
+  const counts = new Map<string, number>();
   for (const slot of slots) {
     const key = JSON.stringify([slot['product_id'], slot['channel_type'], slot['day']]);
-    const number = (taken.get(key) ?? 0) + 1;
-    taken.set(key, number);
+    const number = (counts.get(key) ?? 0) + 1;
+    counts.set(key, number);
     slot['number'] = number;
   }
 }

@@ -1,14 +1,14 @@
 /** What is different where the product is in earnest: no sandbox, no demo, one origin, guarded documents and metrics. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type House, openHouse } from '../house.ts';
+import { type App, startApp } from '../app.ts';
 import { readConfig } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
 import { freshDatabase } from '../testing/postgres.ts';
-import { send } from '../testing/samples.ts';
+import { send } from '../testing/sampleRequests.ts';
 import { freePort, SECRET_KEY } from '../testing/world.ts';
 
 describe('a production installation', () => {
-  let house: House;
+  let app: App;
   let url: string;
   let drop: () => Promise<void>;
   beforeAll(async () => {
@@ -26,15 +26,15 @@ describe('a production installation', () => {
       RAPPORT_STRICT_REPLIES: 'on',
       PORT: String(port),
     };
-    house = await openHouse(readConfig(env), createLog('warn'));
+    app = await startApp(readConfig(env), createLog('warn'));
   });
   afterAll(async () => {
-    await house.stop();
+    await app.stop();
     await drop();
   });
 
   it('has no sandbox, no demo, and a document for operators only', async () => {
-    expect(house.routes.filter((one) => one.endpoint.access === 'sandbox')).toEqual([]);
+    expect(app.routes.filter((one) => one.endpoint.access === 'sandbox')).toEqual([]);
     for (const path of ['/sandbox', '/sandbox/phones', '/sandbox/clock']) {
       expect((await send(url, 'GET', path)).status).toBe(404);
     }

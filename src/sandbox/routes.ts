@@ -1,9 +1,9 @@
 import { normaliseAddress } from '../leads/address.ts';
-import type { Ground } from '../platform/ground.ts';
+import type { AppContext } from '../platform/appContext.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { boardRoutes } from './boardRoutes.ts';
-import { moveDomainClock, readDomainClock } from './clock.ts';
+import { callEmulators } from './callEmulators.ts';
 import {
   type Fault,
   listFaults,
@@ -18,10 +18,10 @@ import {
   writeAsLead,
   writeFromOurPhone,
 } from './contract.ts';
+import { moveDomainClock, readDomainClock } from './domainClock.ts';
 import { type FaultKind, faultSchema } from './emulators/contract.ts';
 import type { ControlClient } from './emulators/control.ts';
 import { faultSentences } from './emulators/faultSentences.ts';
-import { onEmulators } from './onEmulators.ts';
 import { SANDBOX_KEYS } from './sandboxKeys.ts';
 import { sessionRoutes } from './sessionRoutes.ts';
 
@@ -36,16 +36,16 @@ const PHONE = `select c.id as contact_id, l.id as lead_id, l.name as lead_name, 
   left join channels h on h.id = d.channel_id`;
 
 /** The parameters with which the page's switches turn a fault on. */
-const SWITCHED: Partial<Record<FaultKind, Partial<Fault> & Record<string, unknown>>> = {
+const FAULT_DEFAULTS: Partial<Record<FaultKind, Partial<Fault> & Record<string, unknown>>> = {
   'wazzup24.delay': { ms: 4000 },
   'chatpush.delay': { ms: 4000 },
   'hooks.delay': { ms: 4000 },
   'amocrm.delay': { ms: 4000 },
 };
 
-export function sandboxRoutes(ground: Ground, control: ControlClient): Route[] {
-  async function mustFind(contactId: number): Promise<Phone> {
-    const { rows } = await ground.pool.query<Phone>(`${PHONE} where c.id = $1`, [contactId]);
+export function sandboxRoutes(context: AppContext, control: ControlClient): Route[] {
+  async function findPhone(contactId: number): Promise<Phone> {
+    const { rows } = await context.pool.query<Phone>(`${PHONE} where c.id = $1`, [contactId]);
     const [found] = rows;
     if (!found) throw refuse(commonRefusals, 'not_found', { noun: 'phone' });
     return found;
@@ -55,7 +55,7 @@ export function sandboxRoutes(ground: Ground, control: ControlClient): Route[] {
 
   /** The vendor's channel on which the lead and we talk: the dialogue's, else the one that is linked. */
   async function channelRef(phone: Phone): Promise<string> {
-    const { rows } = await ground.pool.query<{ vendor_ref: string }>(
+    const { rows } = await context.pool.query<{ vendor_ref: string }>(
       `select h.vendor_ref from channels h
         left join dialogues d on d.channel_id = h.id and d.id = $1
         left join product_channels l on l.channel_id = h.id and l.product_id = $2
@@ -82,7 +82,7 @@ export function sandboxRoutes(ground: Ground, control: ControlClient): Route[] {
 
   return [
     route(listPhones, async ({ query }) => {
-      const { rows } = await ground.pool.query<Phone>(
+      const { rows } = await context.pool.query<Phone>(
         `${PHONE} where ($1::text is null or l.name ilike '%' || $1 || '%' or c.contact ilike '%' || $1 || '%')
             and ($2::bigint is null or p.id = $2)
           order by d.last_msg_created_at desc nulls last, c.id limit 100`,
@@ -91,11 +91,11 @@ export function sandboxRoutes(ground: Ground, control: ControlClient): Route[] {
       return ok(200, { items: rows });
     }),
     route(readPhone, async ({ params }) => {
-      const phone = await mustFind(params.contact_id);
+      const phone = await findPhone(params.contact_id);
       const thread = await control.thread(addressOf(phone));
       const seen = new Set(thread.messages.map((one) => one.messageId));
       // What was said before the emulators' journal began stands in the database only.
-      const { rows } = await ground.pool.query<PhoneMessage & { ext_id: string | null }>(
+      const { rows } = await context.pool.query<PhoneMessage & { ext_id: string | null }>(
         `select m.id::text as id, case m.side when 'user' then 'lead' else 'us' end as from, case m.message when '[' || m.kind || ']' then '' else m.message end as text, m.kind, m.thread_at as at, m.status, m.ext_id
            from messages m where m.contact_id = $1 and m.status in ('inbound', 'sent', 'delivered', 'read') order by m.thread_at, m.id`,
         [phone.contact_id],
@@ -104,7 +104,7 @@ export function sandboxRoutes(ground: Ground, control: ControlClient): Route[] {
       const earlier = rows
         .filter((one) => one.at < first && !seen.has(one.ext_id ?? ''))
         .map(({ ext_id: _ext, ...one }) => one);
-      const shown = thread.messages
+      const phoneMessages = thread.messages
         .filter((one) => !one.deleted)
         .map(
           (one): PhoneMessage => ({
@@ -116,11 +116,11 @@ export function sandboxRoutes(ground: Ground, control: ControlClient): Route[] {
             status: one.status,
           }),
         );
-      return ok(200, { phone, items: [...earlier, ...shown] });
+      return ok(200, { phone, items: [...earlier, ...phoneMessages] });
     }),
     route(writeAsLead, async ({ params, body }) => {
-      const phone = await mustFind(params.contact_id);
-      const written = await onEmulators(
+      const phone = await findPhone(params.contact_id);
+      const written = await callEmulators(
         control.write(addressOf(phone), {
           channelId: await channelRef(phone),
           name: phone.lead_name,
@@ -134,8 +134,8 @@ export function sandboxRoutes(ground: Ground, control: ControlClient): Route[] {
       return ok(200, { id: written.messageIds[0] ?? '' });
     }),
     route(writeFromOurPhone, async ({ params, body }) => {
-      const phone = await mustFind(params.contact_id);
-      const written = await onEmulators(
+      const phone = await findPhone(params.contact_id);
+      const written = await callEmulators(
         control.type(addressOf(phone), {
           channelId: await channelRef(phone),
           text: body.text,
@@ -146,16 +146,16 @@ export function sandboxRoutes(ground: Ground, control: ControlClient): Route[] {
     }),
     route(listFaults, async () => ok(200, await allFaults())),
     route(setFault, async ({ params, body }) => {
-      const wanted = faultSchema.safeParse({ kind: params.id, ...SWITCHED[params.id as FaultKind] });
-      if (!wanted.success) throw refuse(commonRefusals, 'not_found', { noun: 'fault' });
-      const others = (await control.faults()).filter((one) => one.kind !== wanted.data.kind);
-      await control.setFaults(body.on ? [...others, wanted.data] : others);
+      const parsedFault = faultSchema.safeParse({ kind: params.id, ...FAULT_DEFAULTS[params.id as FaultKind] });
+      if (!parsedFault.success) throw refuse(commonRefusals, 'not_found', { noun: 'fault' });
+      const others = (await control.faults()).filter((one) => one.kind !== parsedFault.data.kind);
+      await control.setFaults(body.on ? [...others, parsedFault.data] : others);
       return ok(200, await allFaults());
     }),
     route(listKeys, async () => ok(200, { items: [...SANDBOX_KEYS] })),
     ...boardRoutes(control),
     ...sessionRoutes(control),
-    route(readClock, async () => ok(200, await readDomainClock(ground))),
-    route(moveClock, async ({ body }) => ok(200, await moveDomainClock(ground, control, body.seconds))),
+    route(readClock, async () => ok(200, await readDomainClock(context))),
+    route(moveClock, async ({ body }) => ok(200, await moveDomainClock(context, control, body.seconds))),
   ];
 }

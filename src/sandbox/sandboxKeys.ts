@@ -41,7 +41,7 @@ export const SANDBOX_KEYS: readonly SandboxKey[] = [
 ];
 
 /** Makes the free accounts known to the emulators, unless they are. How their sessions stand is left as it was made. */
-export async function offerFreeAccounts(control: ControlClient): Promise<void> {
+export async function registerFreeAccounts(control: ControlClient): Promise<void> {
   if (!(await control.accounts()).some(({ key }) => key === FREE_KEYS.wazzup24))
     await control.putAccount(FREE_KEYS.wazzup24, { channels: [...FREE_CHANNELS] });
   if (!(await control.chatpushAccounts()).some(({ token }) => token === FREE_KEYS.chatpush))

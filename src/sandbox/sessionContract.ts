@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { channelVendors } from '../channels/contract.ts';
 import { contactTypes } from '../leads/contract.ts';
-import { endpoint, nameShape, sentence } from '../platform/contract.ts';
+import { endpoint, errorReply, nameShape } from '../platform/contract.ts';
 
 const emulatedSession = z.object({
   /** The vendor's reference of the channel. */
@@ -35,5 +35,5 @@ export const setSession = endpoint({
   access: 'sandbox',
   summary: 'Sign a channel out at its vendor, or in again',
   body: z.strictObject({ ref: z.string().min(1).max(200), state: z.string().min(1).max(50) }),
-  replies: { 200: all, 404: sentence, 409: sentence },
+  replies: { 200: all, 404: errorReply, 409: errorReply },
 });

@@ -1,8 +1,8 @@
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { callEmulators } from './callEmulators.ts';
 import type { ChatpushInput } from './emulators/chatpush/contract.ts';
 import type { ControlClient } from './emulators/control.ts';
-import { onEmulators } from './onEmulators.ts';
 import { type EmulatedSession, listSessions, setSession } from './sessionContract.ts';
 
 /** Words of Wazzup24's channel list. */
@@ -24,16 +24,16 @@ interface Switch extends EmulatedSession {
 }
 
 export function sessionRoutes(control: ControlClient): Route[] {
-  const shown = async () => (await switches(control)).map(({ put: _put, ...session }) => session);
+  const sessions = async () => (await switches(control)).map(({ put: _put, ...session }) => session);
   return [
-    route(listSessions, async () => ok(200, { items: await onEmulators(shown()) })),
+    route(listSessions, async () => ok(200, { items: await callEmulators(sessions()) })),
     route(setSession, async ({ body }) => {
-      const found = (await onEmulators(switches(control))).find(
+      const found = (await callEmulators(switches(control))).find(
         (one) => one.ref === body.ref && one.states.includes(body.state),
       );
       if (!found) throw refuse(commonRefusals, 'not_found', { noun: 'session' });
-      await onEmulators(found.put(body.state));
-      return ok(200, { items: await onEmulators(shown()) });
+      await callEmulators(found.put(body.state));
+      return ok(200, { items: await callEmulators(sessions()) });
     }),
   ];
 }
@@ -53,7 +53,7 @@ async function switches(control: ControlClient): Promise<Switch[]> {
           states,
           type,
           vendor: 'wazzup24',
-          put: (wanted) => control.changeChannel(ref, { state: wanted }),
+          put: (newState) => control.changeChannel(ref, { state: newState }),
         };
       }),
     ),
@@ -77,7 +77,7 @@ async function switches(control: ControlClient): Promise<Switch[]> {
             ref: `${account.customerId}:${routing}`,
             vendor: 'chatpush',
             title: `${type === 'telegram' ? 'Telegram' : 'WhatsApp'}, account ${account.customerId}`,
-            put: (wanted) => put(change(words[wanted] ?? number)),
+            put: (newState) => put(change(words[newState] ?? number)),
           },
         ];
       };

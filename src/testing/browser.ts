@@ -8,7 +8,7 @@ import { type Browser, type BrowserContext, chromium } from '@playwright/test';
  * Of several lists the last one counts, so what Playwright switches off stands here too. Of ours: each window of a new
  * Chromium keeps two hidden pages ready for its address bar. [0.8 s of CPU for each page that a test opens]
  */
-const SWITCHED_OFF = [
+const DISABLED_FEATURES = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
   'HttpsUpgrades',
@@ -28,7 +28,7 @@ const SWITCHED_OFF = [
 
 /** Without most of these Chromium looks for the network at every start. */
 const ARGS = [
-  `--disable-features=${SWITCHED_OFF.join()}`,
+  `--disable-features=${DISABLED_FEATURES.join()}`,
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -44,20 +44,20 @@ export interface TestBrowser {
   context(options?: { scheme?: 'light' | 'dark'; width?: number; height?: number }): Promise<BrowserContext>;
   readonly errors: string[];
   /** The errors since it was last asked, without failed requests: those are on purpose, and the page tells of them. */
-  faults(): string[];
+  takeErrors(): string[];
   /** Closes all that is open in it: a test leaves nothing to the next. */
-  leave(): Promise<void>;
+  closePages(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** A browser that is running, and the folder of its own that goes with it. */
-interface Running {
+interface RunningBrowser {
   readonly browser: Browser;
   readonly end: () => Promise<void>;
 }
 
 /** Starts the Chromium that `npm test` found (`RAPPORT_CHROMIUM`), else the usual place's. */
-async function launch(): Promise<Running> {
+async function launch(): Promise<RunningBrowser> {
   const profile = mkdtempSync(join(tmpdir(), 'rapport-browser-'));
   const remove = (): void => rmSync(profile, { recursive: true, force: true });
   process.once('exit', remove);
@@ -76,14 +76,14 @@ async function launch(): Promise<Running> {
   };
 }
 
-let shared: Promise<Running> | null = null;
+let shared: Promise<RunningBrowser> | null = null;
 
 /** The browser of this process, which ends with it: the test files of a worker come one after the other. */
 export async function shareBrowser(): Promise<TestBrowser> {
   shared ??= launch();
   const { browser } = await shared;
   const own = asTestBrowser(browser);
-  return { ...own, close: own.leave };
+  return { ...own, close: own.closePages };
 }
 
 /** A browser for the caller alone. */
@@ -97,8 +97,8 @@ function asTestBrowser(browser: Browser): Omit<TestBrowser, 'close'> {
   return {
     browser,
     errors,
-    faults: () => errors.splice(0).filter((one) => !one.startsWith('Failed to load resource')),
-    async leave() {
+    takeErrors: () => errors.splice(0).filter((one) => !one.startsWith('Failed to load resource')),
+    async closePages() {
       await Promise.all(browser.contexts().map((context) => context.close()));
     },
     async context({ scheme = 'light', width = 1280, height = 800 } = {}) {

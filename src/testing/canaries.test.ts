@@ -30,7 +30,7 @@ describe('a world in which a secret is seen does not close quietly', () => {
   });
 
   it('in a log that nobody would print', async () => {
-    world.house?.ground.log.debug({ tried: PASSWORD }, 'sign-in');
+    world.app?.context.log.debug({ tried: PASSWORD }, 'sign-in');
     await closing().toThrow(/in a log/);
   });
 
@@ -42,7 +42,7 @@ describe('a world in which a secret is seen does not close quietly', () => {
     for (const text of [api_key, admin.cookie.split('=')[1] ?? ''])
       await admin.call(prompts.create, { body: { ...prompt, text } });
     await closing().toThrow(/sk-sandbox-that-nobody-knows in the reply to POST[^]*a secret in table public\.prompt/);
-    expect(world.canaries.seen().filter((one) => one.includes('reply to POST /v1/prompts'))).toHaveLength(2);
+    expect(world.canaries.leaks().filter((one) => one.includes('reply to POST /v1/prompts'))).toHaveLength(2);
   });
 
   it('in what a model is shown', async () => {
@@ -66,9 +66,9 @@ describe('a world that was lived in', () => {
     await anna.writes('How long does delivery take?');
     await world.drain();
     const canaries = createCanaries();
-    const begun = performance.now();
-    await canaries.lookInDatabase(world.pool);
-    expect(canaries.seen()).toEqual([]);
-    expect(performance.now() - begun).toBeLessThan(1000);
+    const startedAt = performance.now();
+    await canaries.scanDatabase(world.pool);
+    expect(canaries.leaks()).toEqual([]);
+    expect(performance.now() - startedAt).toBeLessThan(1000);
   });
 });

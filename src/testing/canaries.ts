@@ -12,44 +12,44 @@ export const CANARY = 'c4n4ry';
 
 export interface Canaries {
   /** This must not be seen from now on. What is too short to be told from other words is not looked for. */
-  hide(secret: string | null | undefined): void;
+  addSecret(secret: string | null | undefined): void;
   /** Hides what stands in a request under the name of a secret: `api_key`, `password` and their like. */
-  hideFrom(body: unknown): void;
+  addSecretsFrom(body: unknown): void;
   /** Looks for all secrets in a text. */
-  look(where: string, text: string): void;
+  scan(where: string, text: string): void;
   /** Looks in every table. */
-  lookInDatabase(pool: pg.Pool): Promise<void>;
+  scanDatabase(pool: pg.Pool): Promise<void>;
   /** Looks in what models were shown, and hides the hooks' secrets, which only the vendor and the sender know. */
-  lookInJournal(file: string): void;
+  scanJournal(file: string): void;
   /** What was seen, and where. */
-  seen(): readonly string[];
+  leaks(): readonly string[];
 }
 
 /** Names under which secrets are sent: by the contracts, `credentials.api_key` and `password`. */
 const SECRET_NAMES = /^(?:api_?key|password|.*_secret|secret|.*_token)$/i;
-const SHORTEST = 8;
+const MIN_SECRET_LENGTH = 8;
 
 export function createCanaries(): Canaries {
   const secrets = new Set([CANARY]);
-  const seen = new Set<string>();
+  const leaks = new Set<string>();
 
   const canaries: Canaries = {
-    hide(secret) {
+    addSecret(secret) {
       // A masked one is what a read gave.
-      if (secret && secret.length >= SHORTEST && !secret.startsWith('…')) secrets.add(secret);
+      if (secret && secret.length >= MIN_SECRET_LENGTH && !secret.startsWith('…')) secrets.add(secret);
     },
-    hideFrom(body) {
+    addSecretsFrom(body) {
       if (typeof body !== 'object' || body === null) return;
       for (const [name, value] of Object.entries(body)) {
-        if (typeof value === 'string' && SECRET_NAMES.test(name)) canaries.hide(value);
-        else canaries.hideFrom(value);
+        if (typeof value === 'string' && SECRET_NAMES.test(name)) canaries.addSecret(value);
+        else canaries.addSecretsFrom(value);
       }
     },
-    look(where, text) {
+    scan(where, text) {
       for (const secret of secrets)
-        if (text.includes(secret)) seen.add(`${secret} in ${where}: ${around(text, secret)}`);
+        if (text.includes(secret)) leaks.add(`${secret} in ${where}: ${excerpt(text, secret)}`);
     },
-    async lookInDatabase(pool) {
+    async scanDatabase(pool) {
       const { rows: tables } = await pool.query<{ name: string }>(TABLES);
       const { rows } = await pool.query<{ place: string; row: string }>(
         tables
@@ -60,17 +60,17 @@ export function createCanaries(): Canaries {
           .join(' union all '),
         [[...secrets].flatMap(patterns)],
       );
-      for (const { place, row } of rows) seen.add(`a secret in table ${place}: ${row.slice(0, 500)}`);
+      for (const { place, row } of rows) leaks.add(`a secret in table ${place}: ${row.slice(0, 500)}`);
     },
-    lookInJournal(file) {
+    scanJournal(file) {
       for (const line of readFileSync(file, 'utf8').split('\n')) {
-        if (line.includes('"kind":"webhooks"')) canaries.hide(/\/hooks\/\w+\/([\w-]+)/.exec(line)?.[1]);
+        if (line.includes('"kind":"webhooks"')) canaries.addSecret(/\/hooks\/\w+\/([\w-]+)/.exec(line)?.[1]);
         if (!line.includes('"kind":"completion"')) continue;
         // By whose key it was asked stands there too.
-        canaries.look('what a model was shown', line.replace(/"account":"[^"]*"/, ''));
+        canaries.scan('what a model was shown', line.replace(/"account":"[^"]*"/, ''));
       }
     },
-    seen: () => [...seen],
+    leaks: () => [...leaks],
   };
   return canaries;
 }
@@ -81,7 +81,7 @@ function patterns(secret: string): string[] {
   return [`%${escaped}%`, `%${Buffer.from(secret).toString('hex')}%`];
 }
 
-const around = (text: string, secret: string): string => {
+const excerpt = (text: string, secret: string): string => {
   const at = text.indexOf(secret);
   return text.slice(Math.max(0, at - 80), at + secret.length + 40);
 };

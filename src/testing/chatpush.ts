@@ -1,7 +1,7 @@
 /** A ChatPush account in the test world: WhatsApp, Telegram and a bot, linked to its product, with our webhook. */
 import { sql } from 'kysely';
-import { accountOfKey } from '../channels/account.ts';
-import { admitToAccount } from '../channels/owner.ts';
+import { findOrCreateAccount } from '../channels/account.ts';
+import { allowOnAccount } from '../channels/ownership.ts';
 import { registerChannelHook } from '../channels/registerHook.ts';
 import { CANARY } from './canaries.ts';
 import type { World } from './world.ts';
@@ -9,30 +9,30 @@ import type { World } from './world.ts';
 export const CHATPUSH_TOKEN = `world-chatpush-${CANARY}-token`;
 export const CUSTOMER = 10_001;
 
-interface ChannelOf {
+interface ChannelIds {
   readonly id: number;
   readonly ref: string;
 }
 
 export interface Chatpush {
   readonly accountId: number;
-  readonly whatsapp: ChannelOf;
-  readonly telegram: ChannelOf;
-  readonly bot: ChannelOf;
+  readonly whatsapp: ChannelIds;
+  readonly telegram: ChannelIds;
+  readonly bot: ChannelIds;
   /** Where the vendor posts to. */
   hookUrl(): Promise<string>;
 }
 
 /** Adds the account and its channels to a world that serves. */
 export async function connectChatpush(world: World): Promise<Chatpush> {
-  const { house } = world;
-  if (!house) throw new Error('The world has no server of its own');
-  const { ground } = house;
+  const { app } = world;
+  if (!app) throw new Error('The world has no server of its own');
+  const { context } = app;
   await world.control.putChatpush(CHATPUSH_TOKEN, { customerId: CUSTOMER, bot: true });
-  const made = await ground.transact(async (tx) => {
-    const accountId = await accountOfKey(ground, tx, 'chatpush', CHATPUSH_TOKEN);
-    await admitToAccount(tx, accountId, world.companyId);
-    const channel = async (type: 'whatsapp' | 'telegram', routing: string): Promise<ChannelOf> => {
+  const created = await context.transact(async (tx) => {
+    const accountId = await findOrCreateAccount(context, tx, 'chatpush', CHATPUSH_TOKEN);
+    await allowOnAccount(tx, accountId, world.companyId);
+    const channel = async (type: 'whatsapp' | 'telegram', routing: string): Promise<ChannelIds> => {
       const ref = `${CUSTOMER}:${routing}`;
       const { rows } = await sql<{ id: number }>`
         insert into channels (account_id, company_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state)
@@ -50,9 +50,9 @@ export async function connectChatpush(world: World): Promise<Chatpush> {
       bot: await channel('telegram', 'telegram'),
     };
   });
-  await registerChannelHook(ground, made.whatsapp.id, false);
+  await registerChannelHook(context, created.whatsapp.id, false);
   return {
-    ...made,
+    ...created,
     async hookUrl() {
       const account = (await world.control.chatpushAccounts()).find(({ token }) => token === CHATPUSH_TOKEN);
       const url = account?.webhooks[0]?.url;

@@ -2,7 +2,7 @@
  * What ChatPush told, in the lists that Wazzup24 tells in, so that the promises are checked by one rule. Read off the
  * vendor's shapes by itself: it must not share a mistake with the driver.
  */
-type Words = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 
 /** The messages and statuses of a hook, whichever vendor's. */
 export function listsOf(body: Record<string, unknown>): Record<string, unknown[]> {
@@ -12,7 +12,7 @@ export function listsOf(body: Record<string, unknown>): Record<string, unknown[]
   );
 }
 
-const words = (item: unknown): Words =>
+const fieldsOf = (item: unknown): Fields =>
   typeof item === 'object' && item !== null ? Object.fromEntries(Object.entries(item)) : {};
 
 const STATUS: Readonly<Record<string, string>> = {
@@ -26,23 +26,23 @@ const STATUS: Readonly<Record<string, string>> = {
   16: 'read',
 };
 
-const statusOf = (given: unknown): string => STATUS[String(given)] ?? 'error';
+const normalizeStatus = (vendorStatus: unknown): string => STATUS[String(vendorStatus)] ?? 'error';
 
-function listsOfChatpush(body: Words): Record<string, unknown[]> {
-  const delivery = words(body['delivery']);
+function listsOfChatpush(body: Fields): Record<string, unknown[]> {
+  const delivery = fieldsOf(body['delivery']);
   if ('id' in delivery) {
-    const status = statusOf(words(delivery['status'])['status_id']);
+    const status = normalizeStatus(fieldsOf(delivery['status'])['status_id']);
     return { statuses: [{ messageId: String(delivery['id']), status }] };
   }
-  const payload = words(body['payload']);
+  const payload = fieldsOf(body['payload']);
   if (body['type'] === 'whatsapp_status_msg') {
-    const { id, status } = words(payload['message_status']);
+    const { id, status } = fieldsOf(payload['message_status']);
     const messageId = /_d(\d+)THISISBOT/.exec(String(id))?.[1] ?? String(id);
-    return { statuses: [{ messageId, status: statusOf(status) }] };
+    return { statuses: [{ messageId, status: normalizeStatus(status) }] };
   }
-  const nested = words(payload['new_message']);
+  const nested = fieldsOf(payload['new_message']);
   const one = 'message' in nested ? nested : payload;
-  const message = words(one['message']);
+  const message = fieldsOf(one['message']);
   if (!('id' in message)) return {};
   const incoming = one['direction'] === 'incoming';
   const own = 'message' in nested ? String(message['id']) : `${String(one['chat_id'])}/${String(message['id'])}`;

@@ -4,7 +4,7 @@ import type { BodyInput, Endpoint, ParamsInput, QueryInput } from '../platform/c
 import type { Canaries } from './canaries.ts';
 
 /** What an answer of the API was: status, and the body as JSON where it is. */
-export interface Answered {
+export interface ApiAnswer {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Headers;
@@ -16,7 +16,7 @@ export interface Client {
   call<E extends Endpoint>(
     endpoint: E,
     parts?: { params?: ParamsInput<E>; query?: Partial<QueryInput<E>>; body?: BodyInput<E> },
-  ): Promise<Answered>;
+  ): Promise<ApiAnswer>;
   /** Any request, as it stands. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   readonly cookie: string;
@@ -50,7 +50,7 @@ export function makeClient(url: string, cookie: string, canaries: Canaries): Cli
       return { status: response.status, body: raw === '' ? null : (parsed(raw) ?? raw), headers: response.headers };
     },
     async fetch(path, init = {}) {
-      if (typeof init.body === 'string') canaries.hideFrom(parsed(init.body));
+      if (typeof init.body === 'string') canaries.addSecretsFrom(parsed(init.body));
       const response = await fetch(`${url}${path}`, {
         ...init,
         headers: {
@@ -59,11 +59,11 @@ export function makeClient(url: string, cookie: string, canaries: Canaries): Cli
           ...(init.headers as Record<string, string> | undefined),
         },
       });
-      for (const set of response.headers.getSetCookie()) canaries.hide(/^[^=]+=([^;]+)/.exec(set)?.[1]);
+      for (const set of response.headers.getSetCookie()) canaries.addSecret(/^[^=]+=([^;]+)/.exec(set)?.[1]);
       const where = `the reply to ${init.method ?? 'GET'} ${path}`;
-      for (const [name, value] of response.headers) if (name !== 'set-cookie') canaries.look(where, value);
+      for (const [name, value] of response.headers) if (name !== 'set-cookie') canaries.scan(where, value);
       if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
-        canaries.look(where, await response.clone().text());
+        canaries.scan(where, await response.clone().text());
       return response;
     },
   };

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { getRedirect } from '../crm/amocrmContract.ts';
 import { crmIntegration, crmIntegrations, type IntegrationConfig, productIntegrations } from '../crm/contract.ts';
-import { listOf } from '../platform/contract.ts';
-import { decide } from '../sandbox/emulators/decide.ts';
+import { listReply } from '../platform/contract.ts';
+import { submitConsent } from '../sandbox/emulators/submitConsent.ts';
 import type { Client } from './client.ts';
 import type { World } from './world.ts';
 
@@ -29,33 +29,36 @@ export const CONFIG: IntegrationConfig = {
   pipelines: [{ is_active: true, pipeline_id: PIPELINE, steps: { ...STEPS } }],
 };
 
-export { decide };
+export { submitConsent };
 
 /** Begins a connection; gives the address at amoCRM. */
-export async function begin(world: World, operator: Client, companyId = world.companyId): Promise<string> {
+export async function startConnection(world: World, operator: Client, companyId = world.companyId): Promise<string> {
   const answer = await operator.call(getRedirect, { query: { company_id: companyId } });
   return z.object({ url: z.string() }).parse(answer.body).url;
 }
 
 /** The browser comes back. */
-export async function landAt(operator: Client, location: string): Promise<{ status: number; text: string }> {
+export async function followRedirect(operator: Client, location: string): Promise<{ status: number; text: string }> {
   const { pathname, search } = new URL(location);
   const answer = await operator.fetch(`${pathname}${search}`);
   return { status: answer.status, text: await answer.text() };
 }
 
 /** Connects the company's account; gives the integration's id. */
-export async function connect(world: World, operator: Client, companyId = world.companyId): Promise<number> {
-  const landed = await landAt(operator, await decide(await begin(world, operator, companyId)));
-  if (landed.status !== 200) throw new Error(`Not connected: ${landed.text}`);
+export async function connectAmocrm(world: World, operator: Client, companyId = world.companyId): Promise<number> {
+  const callback = await followRedirect(
+    operator,
+    await submitConsent(await startConnection(world, operator, companyId)),
+  );
+  if (callback.status !== 200) throw new Error(`Not connected: ${callback.text}`);
   const list = await operator.call(crmIntegrations.list, { query: { company_id: [companyId], is_active: [true] } });
-  const [found] = listOf(crmIntegration).parse(list.body).items;
-  if (!found) throw new Error('There is no integration');
-  return found.id;
+  const [integration] = listReply(crmIntegration).parse(list.body).items;
+  if (!integration) throw new Error('There is no integration');
+  return integration.id;
 }
 
 /** Has the world's product use the integration. */
-export async function use(
+export async function useIntegration(
   world: World,
   operator: Client,
   integrationId: number,

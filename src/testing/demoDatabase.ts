@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import { startProduct } from './product.ts';
+import { startProduct } from './productProcess.ts';
 import { cloneTemplate, seededTemplate, type TestDatabase } from './testServer.ts';
 
 /** A database of the caller's own with the demo company in it, cloned from one that a server has filled for the run. */

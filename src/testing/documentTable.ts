@@ -39,8 +39,8 @@ const titles = new Map<string, string[]>();
 
 /** The titles of the tests of a file as they are written: quoted, or in a template. */
 function titlesIn(file: string): string[] {
-  const known = titles.get(file);
-  if (known) return known;
+  const cached = titles.get(file);
+  if (cached) return cached;
   const text = readRepositoryFile(file);
   const quoted = [
     ...text.matchAll(/\b(?:it|describe|test)(?:\.\w+)?\(?[^'"`\n]*?(['"`])((?:\\.|(?!\1).)*)\1/g),
@@ -54,7 +54,7 @@ function titlesIn(file: string): string[] {
 }
 
 /** Whether the file exists and has a test whose title contains this one. */
-export function isThere({ file, title }: NamedTest): boolean {
+export function testExists({ file, title }: NamedTest): boolean {
   return existsSync(join(ROOT, file)) && titlesIn(file).some((one) => one.includes(title));
 }
 

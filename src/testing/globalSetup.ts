@@ -11,11 +11,11 @@ declare module 'vitest' {
 
 /** Once per run: the server, and one migrated template that every test file clones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const given = process.env['RAPPORT_TEST_TEMPLATE'];
+  const existingTemplate = process.env['RAPPORT_TEST_TEMPLATE'];
   const adminUrl = process.env['RAPPORT_TEST_DATABASE_URL'];
-  if (given && adminUrl) {
+  if (existingTemplate && adminUrl) {
     // Somebody runs us often, and keeps both from run to run.
-    project.provide('testServer', { adminUrl, template: given });
+    project.provide('testServer', { adminUrl, template: existingTemplate });
     return async () => undefined;
   }
   const server = await openTestServer();

@@ -9,7 +9,7 @@ import type { ControlClient } from '../sandbox/emulators/control.ts';
 import type { Entry, EntryOf } from '../sandbox/emulators/entries.ts';
 import { listsOf } from './chatpushHooks.ts';
 
-export interface Stage {
+export interface InvariantsInput {
   readonly control: ControlClient;
   /** A pool, or one connection with its transaction. */
   readonly pool: pg.Pool | pg.PoolClient;
@@ -74,18 +74,27 @@ interface Facts {
  * Every promise that does not hold, as sentences that begin with the promise's number; empty when all hold. Call it when
  * nothing is under way (after `world.drain()`), with the domain clock unmoved or its moves known.
  */
-export async function brokenInvariants(stage: Stage): Promise<string[]> {
-  const facts = await gather(stage);
-  return [lost, doubled, disordered, answers, silenced, echoes, statuses, hooks].flatMap((check) => check(facts));
+export async function brokenInvariants(input: InvariantsInput): Promise<string[]> {
+  const facts = await loadFacts(input);
+  return [
+    checkNothingLost,
+    checkNoDuplicates,
+    checkOrder,
+    checkAnswers,
+    checkSilenceAfterHandOver,
+    checkEchoes,
+    checkStatuses,
+    checkHooks,
+  ].flatMap((check) => check(facts));
 }
 
 /** Throws with every promise that does not hold. */
-export async function expectInvariants(stage: Stage): Promise<void> {
-  const broken = await brokenInvariants(stage);
+export async function expectInvariants(input: InvariantsInput): Promise<void> {
+  const broken = await brokenInvariants(input);
   if (broken.length > 0) throw new Error(`Broken promises:\n${broken.slice(0, 30).join('\n')}`);
 }
 
-async function gather({ control, pool, domainOf = (real) => real }: Stage): Promise<Facts> {
+async function loadFacts({ control, pool, domainOf = (real) => real }: InvariantsInput): Promise<Facts> {
   const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
   const journal = await control.entries();
   const messages = await pool.query<MessageFacts>(`
@@ -119,12 +128,15 @@ async function gather({ control, pool, domainOf = (real) => real }: Stage): Prom
   };
 }
 
-function of<K extends Entry['kind']>(journal: Entry[], kind: K): EntryOf<K>[] {
+function entriesOf<K extends Entry['kind']>(journal: Entry[], kind: K): EntryOf<K>[] {
   return journal.filter((entry): entry is EntryOf<K> => entry.kind === kind);
 }
 
 type Sent = EntryOf<'reached' | 'undeliverable'>;
-const sentEntries = ({ journal }: Facts): Sent[] => [...of(journal, 'reached'), ...of(journal, 'undeliverable')];
+const sentEntries = ({ journal }: Facts): Sent[] => [
+  ...entriesOf(journal, 'reached'),
+  ...entriesOf(journal, 'undeliverable'),
+];
 
 /** Which row a message of the vendor is: by the vendor's id, else by the key it was sent under. */
 function rowOf({ messages }: Facts): (entry: Sent) => MessageFacts | undefined {
@@ -134,13 +146,13 @@ function rowOf({ messages }: Facts): (entry: Sent) => MessageFacts | undefined {
 }
 
 /** Hooks that were answered with success, each once. */
-function* deliveredBodies({ journal }: Facts): Generator<Record<string, unknown[]>> {
+function* acknowledgedHooks({ journal }: Facts): Generator<Record<string, unknown[]>> {
   const delivered = new Set(
-    of(journal, 'hook_answered')
+    entriesOf(journal, 'hook_answered')
       .filter((entry) => entry.status === 200)
       .flatMap((entry) => entry.hookIds),
   );
-  for (const hook of of(journal, 'hook_queued')) if (delivered.has(hook.hookId)) yield listsOf(hook.body);
+  for (const hook of entriesOf(journal, 'hook_queued')) if (delivered.has(hook.hookId)) yield listsOf(hook.body);
 }
 
 /** The id under which an inbound message is stored: ChatPush's Telegram numbers stand within their chat. */
@@ -148,17 +160,17 @@ function extIdOf({ vendor, channelId, chatId, messageId }: EntryOf<'inbound' | '
   return vendor === 'chatpush' && !channelId.endsWith(':whatsapp') ? `${chatId}/${messageId}` : messageId;
 }
 
-const words = (item: unknown): Record<string, unknown> =>
+const fieldsOf = (item: unknown): Record<string, unknown> =>
   typeof item === 'object' && item !== null ? Object.fromEntries(Object.entries(item)) : {};
 
 /** 1: what the vendor told is stored; what we accepted left, or stands where an operator sees it. */
-function lost(facts: Facts): string[] {
+function checkNothingLost(facts: Facts): string[] {
   const broken: string[] = [];
   const stored = new Map(facts.messages.filter((one) => one.side === 'user').map((one) => [one.ext_id, one]));
-  const known = new Map(facts.inbox.filter((one) => one.kind === 'message').map((one) => [one.ext_id, one]));
-  for (const entry of of(facts.journal, 'inbound')) {
+  const inboxItems = new Map(facts.inbox.filter((one) => one.kind === 'message').map((one) => [one.ext_id, one]));
+  for (const entry of entriesOf(facts.journal, 'inbound')) {
     const row = stored.get(extIdOf(entry));
-    const item = known.get(extIdOf(entry));
+    const item = inboxItems.get(extIdOf(entry));
     if (!item) broken.push(`1: "${entry.text}" of ${entry.address} was never taken in`);
     else if (item.state !== 'done') broken.push(`1: "${entry.text}" of ${entry.address} is still ${item.state}`);
     else if (!row && item.note?.startsWith('message ')) broken.push(`1: "${entry.text}" is settled but has no row`);
@@ -177,7 +189,7 @@ function lost(facts: Facts): string[] {
 }
 
 /** 2: a row stands on the phone at most once, and nothing stands there without a row. */
-function doubled(facts: Facts): string[] {
+function checkNoDuplicates(facts: Facts): string[] {
   const broken: string[] = [];
   const row = rowOf(facts);
   const times = new Map<number, number>();
@@ -196,15 +208,15 @@ function doubled(facts: Facts): string[] {
 }
 
 /** 3: what was due before another left, did not leave after it. */
-function disordered(facts: Facts): string[] {
+function checkOrder(facts: Facts): string[] {
   const broken: string[] = [];
   const row = rowOf(facts);
-  const left = new Map<number, MessageFacts[]>();
+  const sentByDialogue = new Map<number, MessageFacts[]>();
   for (const entry of sentEntries(facts).toSorted((a, b) => a.seq - b.seq)) {
     const one = row(entry);
-    if (one) left.set(one.dialogue_id, [...(left.get(one.dialogue_id) ?? []), one]);
+    if (one) sentByDialogue.set(one.dialogue_id, [...(sentByDialogue.get(one.dialogue_id) ?? []), one]);
   }
-  for (const rows of left.values()) {
+  for (const rows of sentByDialogue.values()) {
     for (const [index, later] of rows.entries()) {
       for (const earlier of rows.slice(0, index)) {
         if (later.scheduled === null || earlier.scheduled === null || earlier.claimed === null) continue;
@@ -219,17 +231,17 @@ function disordered(facts: Facts): string[] {
 }
 
 /** 4: one answer for a turn, none for a turn that a newer message had ended, and every last turn settled. */
-function answers(facts: Facts): string[] {
+function checkAnswers(facts: Facts): string[] {
   const broken: string[] = [];
   const { messages, dialogues } = facts;
   const row = rowOf(facts);
-  const left = new Set(sentEntries(facts).map((entry) => row(entry)?.id));
+  const sentIds = new Set(sentEntries(facts).map((entry) => row(entry)?.id));
   for (const dialogue of dialogues) {
     const own = messages.filter((one) => one.dialogue_id === dialogue.id);
     const written = own.filter((one) => one.is_turn);
     const replies = own.filter((one) => one.author === 'bot' && one.turn !== null && !one.again);
     for (const turn of new Set(replies.map((one) => one.turn))) {
-      const sent = replies.filter((one) => one.turn === turn && left.has(one.id));
+      const sent = replies.filter((one) => one.turn === turn && sentIds.has(one.id));
       const texts = new Set(sent.map((one) => one.batch ?? `single ${one.id}`));
       if (texts.size > 1) broken.push(`4: dialogue ${dialogue.id} got ${texts.size} answers to turn ${turn}`);
       // The n-th message of the lead began turn n.
@@ -255,7 +267,7 @@ function answers(facts: Facts): string[] {
 }
 
 /** 5: nothing of the bot is claimed once the dialogue is a human's or the lead is deactivated. */
-function silenced({ messages, dialogues, deactivations }: Facts): string[] {
+function checkSilenceAfterHandOver({ messages, dialogues, deactivations }: Facts): string[] {
   const since = new Map<number, number>();
   for (const one of dialogues)
     if (one.owner === 'human' && one.owner_since !== null) since.set(one.id, one.owner_since);
@@ -267,18 +279,18 @@ function silenced({ messages, dialogues, deactivations }: Facts): string[] {
 }
 
 /** 6: our own echo is no human; what a human wrote past us is stored as his and takes the dialogue over. */
-function echoes(facts: Facts): string[] {
+function checkEchoes(facts: Facts): string[] {
   const broken: string[] = [];
   const ours = new Set(sentEntries(facts).map((entry) => entry.messageId));
   for (const one of facts.messages)
     if (one.author === 'phone' && one.ext_id !== null && ours.has(one.ext_id))
       broken.push(`6: message ${one.id} is our own echo and counts as a human`);
   const byExt = new Map(facts.messages.map((one) => [one.ext_id, one]));
-  const told = new Set<unknown>();
-  for (const body of deliveredBodies(facts))
-    for (const item of body['messages'] ?? []) told.add(words(item)['messageId']);
-  for (const entry of of(facts.journal, 'typed')) {
-    if (!told.has(extIdOf(entry))) continue;
+  const reportedIds = new Set<unknown>();
+  for (const body of acknowledgedHooks(facts))
+    for (const item of body['messages'] ?? []) reportedIds.add(fieldsOf(item)['messageId']);
+  for (const entry of entriesOf(facts.journal, 'typed')) {
+    if (!reportedIds.has(extIdOf(entry))) continue;
     const dialogue = facts.dialogues.find((one) => one.channel_ref === entry.channelId && one.chat_id === entry.chatId);
     if (!dialogue) continue;
     if (byExt.get(extIdOf(entry))?.author !== 'phone')
@@ -292,28 +304,30 @@ function echoes(facts: Facts): string[] {
 const RANK: Readonly<Record<string, number>> = { sent: 1, delivered: 2, read: 3 };
 
 /** 7: a message stands exactly as high as the vendor ever told. */
-function statuses(facts: Facts): string[] {
+function checkStatuses(facts: Facts): string[] {
   const broken: string[] = [];
-  const told = new Map<unknown, Set<unknown>>();
-  for (const body of deliveredBodies(facts)) {
+  const reported = new Map<unknown, Set<unknown>>();
+  for (const body of acknowledgedHooks(facts)) {
     for (const raw of [...(body['statuses'] ?? []), ...(body['messages'] ?? [])]) {
-      const item = words(raw);
-      told.set(item['messageId'], (told.get(item['messageId']) ?? new Set()).add(item['status']));
+      const item = fieldsOf(raw);
+      reported.set(item['messageId'], (reported.get(item['messageId']) ?? new Set()).add(item['status']));
     }
   }
-  for (const { messageId, status } of of(facts.journal, 'fate_told'))
-    told.set(messageId, (told.get(messageId) ?? new Set()).add(status));
+  for (const { messageId, status } of entriesOf(facts.journal, 'fate_told'))
+    reported.set(messageId, (reported.get(messageId) ?? new Set()).add(status));
   for (const one of facts.messages) {
     if (one.ext_id === null || one.side !== 'bot' || one.author === 'phone') continue;
-    const heard = told.get(one.ext_id) ?? new Set();
-    const highest = ['read', 'delivered', 'sent'].find((status) => heard.has(status));
-    const expected = heard.has('error') && (RANK[highest ?? ''] ?? 0) < 2 ? 'error' : (highest ?? 'sent');
+    const vendorStatuses = reported.get(one.ext_id) ?? new Set();
+    const highest = ['read', 'delivered', 'sent'].find((status) => vendorStatuses.has(status));
+    const expected = vendorStatuses.has('error') && (RANK[highest ?? ''] ?? 0) < 2 ? 'error' : (highest ?? 'sent');
     if (one.status !== expected)
-      broken.push(`7: message ${one.id} is ${one.status}; the vendor told ${[...heard].join(', ') || 'nothing'}`);
+      broken.push(
+        `7: message ${one.id} is ${one.status}; the vendor told ${[...vendorStatuses].join(', ') || 'nothing'}`,
+      );
   }
-  const known = new Set(facts.messages.map((one) => one.ext_id));
+  const knownExtIds = new Set(facts.messages.map((one) => one.ext_id));
   for (const item of facts.inbox)
-    if (item.state === 'held' && known.has(item.ext_id))
+    if (item.state === 'held' && knownExtIds.has(item.ext_id))
       broken.push(
         `7: ${item.kind} ${item.status} of ${item.ext_id} is kept although its message is known (${item.note ?? ''})`,
       );
@@ -321,24 +335,24 @@ function statuses(facts: Facts): string[] {
 }
 
 /** 8: what was answered with 200 is stored; what is stored happened, once. */
-function hooks(facts: Facts): string[] {
+function checkHooks(facts: Facts): string[] {
   const broken: string[] = [];
   const stored = new Set(facts.inbox.map((one) => `${one.kind} ${one.ext_id} ${one.status}`));
   const messages = new Set(facts.inbox.filter((one) => one.kind === 'message').map((one) => one.ext_id));
-  for (const body of deliveredBodies(facts)) {
+  for (const body of acknowledgedHooks(facts)) {
     for (const raw of body['statuses'] ?? []) {
-      const item = words(raw);
+      const item = fieldsOf(raw);
       if (!stored.has(`status ${String(item['messageId'])} ${String(item['status'])}`))
         broken.push(`8: status ${String(item['status'])} of ${String(item['messageId'])} got 200 and is not stored`);
     }
     for (const raw of body['messages'] ?? []) {
-      const item = words(raw);
+      const item = fieldsOf(raw);
       if (item['isEdited'] === true || item['isDeleted'] === true) continue;
       if (!messages.has(String(item['messageId'])))
         broken.push(`8: message ${String(item['messageId'])} got 200 and is not stored`);
     }
   }
-  const happened = new Set(of(facts.journal, 'inbound').map(extIdOf));
+  const happened = new Set(entriesOf(facts.journal, 'inbound').map(extIdOf));
   const seen = new Set<string>();
   for (const one of facts.messages.filter((message) => message.side === 'user')) {
     if (one.ext_id === null || !happened.has(one.ext_id)) broken.push(`8: message ${one.id} was never written`);

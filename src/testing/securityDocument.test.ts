@@ -1,6 +1,6 @@
 /** SECURITY.md names the proof of each requirement and control: it has to exist. */
 import { expect, it } from 'vitest';
-import { fileExists, isThere, readRepositoryFile, tableRows, testsIn } from './documentTable.ts';
+import { fileExists, readRepositoryFile, tableRows, testExists, testsIn } from './documentTable.ts';
 
 const rows = tableRows(readRepositoryFile('SECURITY.md'));
 const requirements = rows.filter(([id]) => /^\d+\.\d+\.\d+$/.test(id ?? ''));
@@ -8,7 +8,7 @@ const controls = rows.filter(([, where]) => where?.startsWith('`src/'));
 
 const exists = (proof: string): boolean =>
   proof.includes('.test.ts')
-    ? testsIn(proof).every(isThere)
+    ? testsIn(proof).every(testExists)
     : /^`[^`]+`$/.test(proof) && fileExists(proof.slice(1, -1));
 
 it('has every requirement of levels 1 and 2 once, with its state', () => {
@@ -33,8 +33,8 @@ it('has a file and a test for each control beyond them', () => {
 });
 
 it('finds no test that does not exist', () => {
-  expect(isThere({ file: 'src/house.test.ts', title: 'no test is called this' })).toBe(false);
-  expect(isThere({ file: 'src/no.test.ts', title: 'is closed' })).toBe(false);
+  expect(testExists({ file: 'src/app.test.ts', title: 'no test is called this' })).toBe(false);
+  expect(testExists({ file: 'src/no.test.ts', title: 'is closed' })).toBe(false);
   expect(tableRows('| a | b |\n| --- | --- |\n| c | d |\n')).toEqual([['c', 'd']]);
   expect(testsIn('`a.test.ts`: b; c; `d.test.ts`: e')).toEqual([
     { file: 'a.test.ts', title: 'b; c' },

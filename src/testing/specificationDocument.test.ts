@@ -1,11 +1,11 @@
 /** docs/specification.md names a test for each requirement and each finding: they have to exist. */
 import { expect, it } from 'vitest';
-import { isThere, readRepositoryFile, tableRows, testsIn } from './documentTable.ts';
+import { readRepositoryFile, tableRows, testExists, testsIn } from './documentTable.ts';
 
 const rows = tableRows(readRepositoryFile('docs/specification.md'));
 
 it('names an existing test for every requirement and every finding', () => {
-  const wrong = rows.filter(([number, , tests]) => !number || !testsIn(tests ?? '').every(isThere));
+  const wrong = rows.filter(([number, , tests]) => !number || !testsIn(tests ?? '').every(testExists));
   expect(wrong).toEqual([]);
   expect(rows.length).toBeGreaterThan(400);
 });

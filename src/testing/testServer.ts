@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { DataDirHeld, PostgresUnavailable } from '../platform/postgres/errors.ts';
+import { DataDirInUse, PostgresUnavailable } from '../platform/postgres/errors.ts';
 import { APP_ROLE } from '../platform/postgres/roles.ts';
 import { type Postgres, startPostgres } from '../platform/postgres/supervisor.ts';
 
@@ -23,10 +23,10 @@ export type TestDatabase = { readonly url: string; readonly drop: () => Promise<
  * this checkout that is kept from run to run. It does not survive a power cut, and it need not.
  */
 export async function openTestServer(): Promise<TestServer> {
-  const given = process.env.RAPPORT_TEST_DATABASE_URL || process.env.DATABASE_URL;
-  if (given !== undefined && given !== '') {
-    await ensureAppRole(given);
-    return { adminUrl: given, stop: async () => undefined };
+  const configuredUrl = process.env.RAPPORT_TEST_DATABASE_URL || process.env.DATABASE_URL;
+  if (configuredUrl !== undefined && configuredUrl !== '') {
+    await ensureAppRole(configuredUrl);
+    return { adminUrl: configuredUrl, stop: async () => undefined };
   }
   const server = await startInFreeSlot();
   await dropLeftovers(server.superuserUrl);
@@ -119,7 +119,7 @@ async function dropDatabase(adminUrl: string, name: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   try {
-    for (let look = 0; look < 20; look++) {
+    for (let attempt = 0; attempt < 20; attempt++) {
       const { rows } = await client.query('SELECT 1 FROM pg_stat_activity WHERE datname = $1 LIMIT 1', [name]);
       if (rows.length === 0) break;
       await pause(20);
@@ -163,7 +163,7 @@ async function startInFreeSlot(): Promise<Postgres> {
     try {
       return await start(dataDir);
     } catch (error) {
-      if (error instanceof DataDirHeld) continue;
+      if (error instanceof DataDirInUse) continue;
       if (!(error instanceof PostgresUnavailable) || !existsSync(dataDir)) throw error;
       // Without fsync a crash of the machine may have damaged it; there is nothing in it to keep.
       rmSync(dataDir, { recursive: true, force: true });
@@ -183,11 +183,11 @@ async function dropLeftovers(adminUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   try {
-    const left = await client.query<{ datname: string }>(
+    const leftovers = await client.query<{ datname: string }>(
       'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
       [PREFIX],
     );
-    for (const { datname } of left.rows) await client.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
+    for (const { datname } of leftovers.rows) await client.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
   } finally {
     await client.end();
   }

@@ -7,23 +7,23 @@ export type Work =
   | { readonly do: 'spin' }
   | { readonly do: 'fail' }
   /** Says at 1 that it has begun, and waits until 0 is set. */
-  | { readonly do: 'hold'; readonly gate: Int32Array };
+  | { readonly do: 'hold'; readonly signal: Int32Array };
 
-function work(asked: Work): string {
-  switch (asked.do) {
+function work(task: Work): string {
+  switch (task.do) {
     case 'echo':
-      return asked.text;
+      return task.text;
     case 'spin':
       for (;;);
     case 'fail':
       throw Object.assign(new Error('the database is away'), { code: '57P01' });
     case 'hold':
-      Atomics.store(asked.gate, 1, 1);
-      Atomics.notify(asked.gate, 1);
-      Atomics.wait(asked.gate, 0, 0);
+      Atomics.store(task.signal, 1, 1);
+      Atomics.notify(task.signal, 1);
+      Atomics.wait(task.signal, 0, 0);
       return 'held';
     default:
-      return asked satisfies never;
+      return task satisfies never;
   }
 }
 

@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
+import { addOperator } from '../access/operator.ts';
+import { type App, startApp } from '../app.ts';
 import { registerChannelHook } from '../channels/registerHook.ts';
-import { type House, openHouse } from '../house.ts';
 import { addCredential } from '../llm/complete.ts';
-import { addOperator } from '../operators/operator.ts';
 import type { Config } from '../platform/config.ts';
 import { readConfig } from '../platform/config.ts';
 import { ids } from '../platform/ids.ts';
@@ -20,14 +20,14 @@ import { createLog } from '../platform/log.ts';
 import { createPrompt } from '../prompts/prompt.ts';
 import type { PhoneMessage } from '../sandbox/emulators/contract.ts';
 import type { ControlClient } from '../sandbox/emulators/control.ts';
+import { isAlive, readHolder } from '../sandbox/emulators/directoryLock.ts';
 import { type EmulatorHandle, ensureEmulators } from '../sandbox/emulators/ensure.ts';
-import { isAlive, readHolder } from '../sandbox/emulators/holder.ts';
 import { startEmulators } from '../sandbox/emulators/server.ts';
 import { CANARY, type Canaries, createCanaries } from './canaries.ts';
 import { type Client, makeClient } from './client.ts';
-import { drained } from './drain.ts';
 import { freshDatabase } from './postgres.ts';
 import { appUrlOf, type TestDatabase } from './testServer.ts';
+import { waitUntilIdle } from './waitUntilIdle.ts';
 
 export const WAZZUP_KEY = `world-wazzup24-${CANARY}-key`;
 export const MODEL_KEY = `sk-sandbox-${CANARY}-world`;
@@ -52,7 +52,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-export interface Person {
+export interface TestLead {
   readonly name: string;
   readonly leadId: number;
   readonly contactId: number;
@@ -77,7 +77,7 @@ export interface World {
   /** Where the emulators keep their journal. */
   readonly emulatorDir: string;
   /** The server in this process; null when the test runs its own. */
-  readonly house: House | null;
+  readonly app: App | null;
   /** A pool of the test's own, for looking. */
   readonly pool: pg.Pool;
   /** The secrets that went into this world, and where they were seen. */
@@ -91,7 +91,7 @@ export interface World {
   /** An operator, signed in: an admin, or a member of companies. */
   operator(login?: string, companies?: readonly number[]): Promise<Client>;
   /** A client without a session. */
-  stranger(): Client;
+  anonymousClient(): Client;
   lead(
     name: string,
     options?: {
@@ -102,11 +102,11 @@ export interface World {
       stage?: string;
       dialogue?: boolean;
     },
-  ): Promise<Person>;
+  ): Promise<TestLead>;
   /** Waits until nothing is due, in hand or on its way. */
-  drain(withinMs?: number): Promise<void>;
+  drain(timeoutMs?: number): Promise<void>;
   /** Waits until `condition` holds. */
-  until(condition: () => Promise<boolean> | boolean, what: string, withinMs?: number): Promise<void>;
+  waitUntil(condition: () => Promise<boolean> | boolean, what: string, timeoutMs?: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -121,7 +121,7 @@ export interface WorldOptions {
   readonly database?: TestDatabase;
 }
 
-const QUICK = {
+const FAST_SETTINGS = {
   RAPPORT_SANDBOX: 'on',
   RAPPORT_DEMO: 'off',
   RAPPORT_SECRET_KEY: SECRET_KEY,
@@ -139,18 +139,18 @@ const QUICK = {
 /** How soon killed emulators are missed. */
 const EMULATOR_PING_MS = 100;
 
-let people = 0;
+let accountCount = 0;
 
 /** Ends emulators of this folder that are a process of their own. */
-function killOthers(dir: string): void {
+function killEmulators(dir: string): void {
   const holder = readHolder(dir);
   if (holder !== null && holder.pid !== process.pid && isAlive(holder.pid)) process.kill(holder.pid, 'SIGKILL');
 }
 
 /** Outlives a node, but not us. */
-async function emulatorProcess(dir: string): Promise<EmulatorHandle> {
+async function startEmulatorProcess(dir: string): Promise<EmulatorHandle> {
   const handle = await ensureEmulators({ dir, log: () => undefined, pingMs: EMULATOR_PING_MS });
-  const atExit = (): void => killOthers(dir);
+  const atExit = (): void => killEmulators(dir);
   process.once('exit', atExit);
   return {
     ...handle,
@@ -168,7 +168,9 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const canaries = createCanaries();
   const emulatorDir = join(folder, 'emulators');
   const emulators =
-    options.emulators === 'process' ? await emulatorProcess(emulatorDir) : await startEmulators({ dir: emulatorDir });
+    options.emulators === 'process'
+      ? await startEmulatorProcess(emulatorDir)
+      : await startEmulators({ dir: emulatorDir });
   const { controlClient } = await import('../sandbox/emulators/control.ts');
   const control = controlClient(emulators.url, emulators.token);
   await control.changeSettings({
@@ -180,7 +182,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const env = (more: Record<string, string> = {}): Record<string, string> => ({
-    ...QUICK,
+    ...FAST_SETTINGS,
     DATABASE_URL: appUrlOf(database.url),
     DATABASE_MIGRATIONS_URL: database.url,
     RAPPORT_DATA_DIR: folder,
@@ -192,12 +194,12 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   pool.on('error', () => undefined);
   const config: Config = readConfig(env());
   // The rows are made by the product's own verbs, on a ground that serves nobody.
-  const house = await openHouse(
+  const app = await startApp(
     options.serve === false ? { ...config, roles: [] } : config,
-    createLog('debug', {}, watchedLog(canaries, config.logLevel)),
+    createLog('debug', {}, scannedLog(canaries, config.logLevel)),
   );
-  const { ground } = house;
-  const made = await ground.transact(async (tx) => {
+  const { context } = app;
+  const fixture = await context.transact(async (tx) => {
     const { sql } = await import('kysely');
     const id = async (statement: ReturnType<typeof sql<{ id: number }>>) =>
       (await statement.execute(tx)).rows[0]?.id ?? 0;
@@ -205,11 +207,11 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     const productId = await id(
       sql`insert into products (company_id, name) values (${companyId}, 'Kitchens') returning id`,
     );
-    await addCredential(ground, tx, { companyId, vendor: 'chatgpt', apiKey: MODEL_KEY });
+    await addCredential(context, tx, { companyId, vendor: 'chatgpt', apiKey: MODEL_KEY });
     await createPrompt(tx, { productId, name: 'Vera', type: 'prompt', text: PROMPT, author: 'test' });
-    const { accountOfKey } = await import('../channels/account.ts');
-    const { admitToAccount } = await import('../channels/owner.ts');
-    const accountId = await accountOfKey(ground, tx, 'wazzup24', WAZZUP_KEY);
+    const { findOrCreateAccount: accountOfKey } = await import('../channels/account.ts');
+    const { allowOnAccount: admitToAccount } = await import('../channels/ownership.ts');
+    const accountId = await accountOfKey(context, tx, 'wazzup24', WAZZUP_KEY);
     await admitToAccount(tx, accountId, companyId);
     const channel = async (type: 'whatsapp' | 'telegram') => {
       const ref = ids.next();
@@ -226,12 +228,12 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   });
   await control.putAccount(WAZZUP_KEY, {
     channels: [
-      { channelId: made.whatsapp.ref, transport: 'whatsapp', plainId: '79990000000', name: 'WhatsApp' },
-      { channelId: made.telegram.ref, transport: 'tgapi', plainId: '79990000001', name: 'Telegram' },
+      { channelId: fixture.whatsapp.ref, transport: 'whatsapp', plainId: '79990000000', name: 'WhatsApp' },
+      { channelId: fixture.telegram.ref, transport: 'tgapi', plainId: '79990000001', name: 'Telegram' },
     ],
   });
-  if (options.serve === false) await house.stop();
-  else await registerChannelHook(ground, made.whatsapp.id, true);
+  if (options.serve === false) await app.stop();
+  else await registerChannelHook(context, fixture.whatsapp.id, true);
 
   const clientOf = (cookie: string): Client => makeClient(url, cookie, canaries);
 
@@ -242,13 +244,13 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     ownerUrl: database.url,
     control,
     emulatorDir,
-    house: options.serve === false ? null : house,
+    app: options.serve === false ? null : app,
     pool,
     canaries,
-    ...made,
+    ...fixture,
     env,
-    stranger: () => clientOf(''),
-    async operator(login = `operator${++people}`, companies) {
+    anonymousClient: () => clientOf(''),
+    async operator(login = `operator${++accountCount}`, companies) {
       const { openDb } = await import('../platform/db.ts');
       const db = openDb(appUrlOf(database.url), createLog('silent'), { max: 1 });
       await db.transact((tx) =>
@@ -264,9 +266,9 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       return clientOf((response.headers.get('set-cookie') ?? '').split(';')[0] ?? '');
     },
     async lead(name, options = {}) {
-      const { messenger = 'whatsapp', productId = made.productId, stage = 'started', dialogue = true } = options;
-      const channel = options.channel ?? made[messenger];
-      const address = `7900${String(1_000_000 + ++people)}`;
+      const { messenger = 'whatsapp', productId = fixture.productId, stage = 'started', dialogue = true } = options;
+      const channel = options.channel ?? fixture[messenger];
+      const address = `7900${String(1_000_000 + ++accountCount)}`;
       const { rows: leads } = await pool.query<{ id: string }>(
         'insert into leads (product_id, name, stage) values ($1, $2, $3) returning id',
         [productId, name, stage],
@@ -305,28 +307,28 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
         },
       };
     },
-    async until(condition, what, withinMs = 40_000) {
-      const end = performance.now() + withinMs;
+    async waitUntil(condition, what, timeoutMs = 40_000) {
+      const end = performance.now() + timeoutMs;
       while (!(await condition())) {
         if (performance.now() > end) throw new Error(`Waited in vain: ${what}`);
         await pause(10);
       }
     },
-    drain: (withinMs) => drained({ pool, control, house }, withinMs),
+    drain: (timeoutMs) => waitUntilIdle({ pool, control, app }, timeoutMs),
     async close() {
-      if (options.serve !== false) await house.stop();
+      if (options.serve !== false) await app.stop();
       await emulators.stop();
       // A test that shut ours down has a server miss them, which starts others.
-      killOthers(emulatorDir);
+      killEmulators(emulatorDir);
       // A database that was handed in may hold a million rows of somebody else's making.
       if (options.database === undefined) {
-        canaries.lookInJournal(join(emulatorDir, 'journal.jsonl'));
-        await canaries.lookInDatabase(pool);
+        canaries.scanJournal(join(emulatorDir, 'journal.jsonl'));
+        await canaries.scanDatabase(pool);
       }
       await pool.end();
       await database.drop();
       rmSync(folder, { recursive: true, force: true });
-      const seen = canaries.seen();
+      const seen = canaries.leaks();
       if (seen.length > 0) throw new Error(`Secrets came out:\n${seen.join('\n')}`);
     },
   };
@@ -334,11 +336,11 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
 }
 
 /** Looks through every line, of any level; shows those that a server of this level would write. */
-function watchedLog(canaries: Canaries, level: string): { write(line: string): void } {
+function scannedLog(canaries: Canaries, level: string): { write(line: string): void } {
   const lowest = pino.levels.values[level] ?? Number.POSITIVE_INFINITY;
   return {
     write(line) {
-      canaries.look('a log', line);
+      canaries.scan('a log', line);
       if (Number(/^\{"level":(\d+)/.exec(line)?.[1]) >= lowest) process.stdout.write(line);
     },
   };

@@ -10,20 +10,20 @@ import pg from 'pg';
 import { migrate } from '../platform/migrate.ts';
 import { writeBackup } from '../platform/postgres/backup.ts';
 import { VERSION } from '../platform/version.ts';
-import { startProduct } from './product.ts';
+import { startProduct } from './productProcess.ts';
 import { makeTemplate, openTestServer } from './testServer.ts';
 import { SECRET_KEY } from './world.ts';
 
 const FOLDER = join(import.meta.dirname, 'releases');
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /** What the demo's leads say, and an operator's part in it. */
-async function talk(url: string): Promise<void> {
+async function createConversations(url: string): Promise<void> {
   const product = await startProduct({}, { url, drop: async () => undefined });
   const pool = new pg.Pool({ connectionString: url, max: 2 });
   try {
     const control = await product.emulators();
-    await product.connected();
+    await product.waitForHooks();
     const { rows } = await pool.query<{ address: string; ref: string; name: string }>(
       `select d.address, h.vendor_ref as ref, l.name
          from dialogues d join channels h on h.id = d.channel_id join contacts c on c.id = d.contact_id
@@ -37,11 +37,11 @@ async function talk(url: string): Promise<void> {
     for (const one of rows)
       await control.write(one.address, { channelId: one.ref, name: one.name, text: 'How long does delivery take?' });
     // Not everybody is answered: the demo has dialogues in all their states.
-    const wanted = (before[0]?.count ?? 0) + Math.ceil(rows.length / 2);
-    for (const end = performance.now() + PATIENCE_MS; ; await pause(200)) {
+    const expected = (before[0]?.count ?? 0) + Math.ceil(rows.length / 2);
+    for (const end = performance.now() + TIMEOUT_MS; ; await pause(200)) {
       const { rows: now } = await pool.query<{ count: number }>(ANSWERS);
-      if ((now[0]?.count ?? 0) >= wanted) break;
-      if (performance.now() > end) throw new Error(`Only ${now[0]?.count} answers of ${wanted}`);
+      if ((now[0]?.count ?? 0) >= expected) break;
+      if (performance.now() > end) throw new Error(`Only ${now[0]?.count} answers of ${expected}`);
     }
   } finally {
     await pool.end();
@@ -52,13 +52,13 @@ async function talk(url: string): Promise<void> {
 const ANSWERS = "select count(*)::int from messages where author = 'bot' and status in ('delivered', 'read')";
 
 const server = await openTestServer();
-const made = await makeTemplate(server.adminUrl, async (url) => {
+const template = await makeTemplate(server.adminUrl, async (url) => {
   await migrate(url);
-  await talk(url);
+  await createConversations(url);
   mkdirSync(FOLDER, { recursive: true });
   const file = join(FOLDER, `${VERSION}.backup`);
   const { rows, tables } = await writeBackup(url, file, SECRET_KEY);
   console.log(`${rows} rows of ${tables} tables, ${statSync(file).size} bytes: ${file}`);
 });
-await made.drop();
+await template.drop();
 await server.stop();

@@ -2,8 +2,8 @@
 import { ActionIcon, Group, Loader, Title, Tooltip } from '@mantine/core';
 import { IconEraser, IconInfoCircle, IconX } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { ConnectionBadge } from '../../kit/ConnectionBadge.tsx';
-import { t } from '../../kit/t.ts';
+import { ConnectionBadge } from '../../ui/ConnectionBadge.tsx';
+import { t } from '../../ui/i18n.ts';
 import classes from './AssistantPanel.module.css';
 import { useAssistant } from './AssistantProvider.tsx';
 

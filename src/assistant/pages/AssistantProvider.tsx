@@ -11,14 +11,20 @@ import {
   useState,
 } from 'react';
 import { z } from 'zod';
-import { type ChatSocket, useChatSocket } from '../../kit/chatSocket.ts';
-import { wordsOf } from '../../kit/fieldWords.ts';
-import type { PageParams } from '../../kit/page.ts';
-import type { PageTool, PageToolHandler, Undo } from '../../kit/pageContext.ts';
-import { t } from '../../kit/t.ts';
+import { type ChatSocket, useChatSocket } from '../../ui/chatSocket.ts';
+import { fieldLabel } from '../../ui/fieldLabels.ts';
+import { t } from '../../ui/i18n.ts';
+import type { PageParams } from '../../ui/page.ts';
+import type { PageTool, PageToolHandler, Undo } from '../../ui/pageContext.ts';
 import { chunk, rejection, type ToolCall } from '../contract.ts';
-import { after, current, type Flow, mayAsk, QUIET } from './flow.ts';
-import { type ConsoleTools, carrierOf, carryOut, pageAtRest, telling } from './pageTelling.ts';
+import {
+  type ConversationState,
+  currentCall,
+  EMPTY_CONVERSATION,
+  mayAsk,
+  reduceConversation,
+} from './conversationState.ts';
+import { type ConsoleTools, findHandler, runHandler, takePageSnapshot, takeStableSnapshot } from './pageSnapshot.ts';
 
 const CHAT_KEY = 'rapport-assistant-chat';
 const PLACE_KEY = 'rapport-assistant-place';
@@ -26,7 +32,7 @@ const PLACE_KEY = 'rapport-assistant-place';
 const FAILURE = '✗';
 
 export interface Assistant {
-  readonly flow: Flow;
+  readonly flow: ConversationState;
   readonly socket: ChatSocket;
   readonly mayAsk: boolean;
   /** No product is chosen: there is nothing to talk about, and no connection to miss. */
@@ -73,11 +79,11 @@ interface ProviderProps {
 
 /** One conversation for each tab, so that it is found again after a reload. */
 function chatId(): string {
-  const known = sessionStorage.getItem(CHAT_KEY);
-  if (known !== null) return known;
-  const made = crypto.randomUUID();
-  sessionStorage.setItem(CHAT_KEY, made);
-  return made;
+  const stored = sessionStorage.getItem(CHAT_KEY);
+  if (stored !== null) return stored;
+  const newId = crypto.randomUUID();
+  sessionStorage.setItem(CHAT_KEY, newId);
+  return newId;
 }
 
 const places = z.object({ calls: z.array(z.string()), place: z.string() });
@@ -92,14 +98,14 @@ function readPlaces(): z.output<typeof places> | null {
 
 /** A proposal belongs to the page that the model was told of; it may be shown again on another one. */
 function rememberPlace(calls: readonly ToolCall[], place: string): void {
-  const known = readPlaces()?.calls ?? [];
-  if (calls.length === 0 || calls.some(({ call_id }) => known.includes(call_id))) return;
+  const stored = readPlaces()?.calls ?? [];
+  if (calls.length === 0 || calls.some(({ call_id }) => stored.includes(call_id))) return;
   sessionStorage.setItem(PLACE_KEY, JSON.stringify({ calls: calls.map(({ call_id }) => call_id), place }));
 }
 
 const placeOf = ({ call_id }: ToolCall): string | null => {
-  const known = readPlaces();
-  return known?.calls.includes(call_id) ? known.place : null;
+  const stored = readPlaces();
+  return stored?.calls.includes(call_id) ? stored.place : null;
 };
 
 /** Where to go for it. */
@@ -109,7 +115,7 @@ function linkTo(place: string | null): Place | null {
 }
 
 export function AssistantProvider({ productId, everywhere, children }: ProviderProps) {
-  const [flow, turn] = useReducer(after, QUIET);
+  const [flow, dispatch] = useReducer(reduceConversation, EMPTY_CONVERSATION);
   const [awake, setAwake] = useState(false);
   const [id] = useState(chatId);
   // What must be at hand later than it was drawn.
@@ -119,11 +125,11 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
   });
   const undos = useRef(new Map<string, Undo>());
   const results = useRef(new Map<string, unknown>());
-  const begun = useRef(new Set<string>());
-  const told = useRef({ page: '', place: '' });
+  const startedCalls = useRef(new Set<string>());
+  const sentPage = useRef({ page: '', place: '' });
 
   const asksFirst = useCallback((call: ToolCall) => {
-    const { tool } = carrierOf(call, tools.current, placeOf(call));
+    const { tool } = findHandler(call, tools.current, placeOf(call));
     return call.confirm || tool === undefined || tool.confirm === true;
   }, []);
   const path = awake && productId !== null ? `/v1/llm/ws/master_chat/?chat_id=${id}&product_id=${productId}` : null;
@@ -132,12 +138,12 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
     {
       onFrame: (frame) => {
         const one = chunk.parse(frame);
-        rememberPlace(one.content.tool_calls, told.current.place);
-        if (one.confirmed !== undefined) turn({ kind: 'call', callId: one.confirmed, status: 'running' });
-        else turn({ kind: 'heard', chunk: one, asksFirst });
+        rememberPlace(one.content.tool_calls, sentPage.current.place);
+        if (one.confirmed !== undefined) dispatch({ kind: 'call', callId: one.confirmed, status: 'running' });
+        else dispatch({ kind: 'heard', chunk: one, asksFirst });
       },
-      onUnreadable: () => turn({ kind: 'disconnected' }),
-      onReconnected: () => turn({ kind: 'reconnected', kept: new Set(undos.current.keys()) }),
+      onUnreadable: () => dispatch({ kind: 'disconnected' }),
+      onReconnected: () => dispatch({ kind: 'reconnected', undoable: new Set(undos.current.keys()) }),
     },
     useMemo(
       () => ({ connect: t('Failed to connect to Master LLM'), send: t('Failed to send message to Master LLM') }),
@@ -146,21 +152,21 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
   );
   const { state, send } = socket;
   useEffect(() => {
-    if (state === 'disconnected') turn({ kind: 'disconnected' });
+    if (state === 'disconnected') dispatch({ kind: 'disconnected' });
   }, [state]);
   const answer = useCallback(
     async (call: ToolCall, result: unknown) => {
       results.current.set(call.call_id, result);
-      const now = await pageAtRest(tools.current);
-      const changed = now !== told.current.page;
-      told.current = { page: now, place: window.location.search };
+      const now = await takeStableSnapshot(tools.current);
+      const changed = now !== sentPage.current.page;
+      sentPage.current = { page: now, place: window.location.search };
       const frame = { tool_call: { call_id: call.call_id, call_result: result } };
-      if (send(changed ? { ...frame, page: JSON.parse(now) } : frame)) turn({ kind: 'answered', asksFirst });
+      if (send(changed ? { ...frame, page: JSON.parse(now) } : frame)) dispatch({ kind: 'answered', asksFirst });
     },
     [send, asksFirst],
   );
 
-  const running = current(flow);
+  const running = currentCall(flow);
   useEffect(() => {
     if (running === undefined || state !== 'connected') return;
     const { call } = running;
@@ -168,23 +174,23 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
     if (results.current.has(call.call_id)) {
       const result = results.current.get(call.call_id);
       const status = rejection.safeParse(result).success ? 'denied' : 'done';
-      turn({ kind: 'call', callId: call.call_id, status });
+      dispatch({ kind: 'call', callId: call.call_id, status });
       void answer(call, result);
       return;
     }
-    if (running.status !== 'running' || begun.current.has(call.call_id)) return;
-    begun.current.add(call.call_id);
+    if (running.status !== 'running' || startedCalls.current.has(call.call_id)) return;
+    startedCalls.current.add(call.call_id);
     void (async () => {
-      const outcome = await carryOut(carrierOf(call, tools.current, placeOf(call)).handler, call.arguments);
+      const outcome = await runHandler(findHandler(call, tools.current, placeOf(call)).handler, call.arguments);
       if (outcome.ok) {
         if (outcome.undo) undos.current.set(call.call_id, outcome.undo);
-        turn({ kind: 'call', callId: call.call_id, status: 'done' });
+        dispatch({ kind: 'call', callId: call.call_id, status: 'done' });
         await answer(call, outcome.result);
         return;
       }
       const { reason } = outcome;
-      const note = `${FAILURE} ${t('{{tool}} failed: {{reason}}', { tool: wordsOf(call.name), reason })}`;
-      turn({ kind: 'call', callId: call.call_id, status: 'failed', note });
+      const note = `${FAILURE} ${t('{{tool}} failed: {{reason}}', { tool: fieldLabel(call.name), reason })}`;
+      dispatch({ kind: 'call', callId: call.call_id, status: 'failed', note });
       await answer(call, { status: 'failed', reason });
     })();
   }, [running, state, answer]);
@@ -195,27 +201,27 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
     mayAsk: mayAsk(flow) && state === 'connected',
     hasNoProduct: productId === null,
     placeOf: (call) => linkTo(placeOf(call)),
-    toolOf: (call) => carrierOf(call, everywhere, placeOf(call)),
+    toolOf: (call) => findHandler(call, everywhere, placeOf(call)),
     wake,
     ask: (words) => {
-      const page = telling(everywhere);
+      const page = takePageSnapshot(everywhere);
       if (!send({ content: words, ...page })) return false;
-      told.current = { page: JSON.stringify(page), place: window.location.search };
-      turn({ kind: 'asked', text: words });
+      sentPage.current = { page: JSON.stringify(page), place: window.location.search };
+      dispatch({ kind: 'asked', text: words });
       return true;
     },
     stop: () => void send({ stop: true }),
     confirm: (call) => {
-      turn({ kind: 'failed', error: null });
-      if (send({ confirm: call.call_id })) turn({ kind: 'call', callId: call.call_id, status: 'confirming' });
+      dispatch({ kind: 'failed', error: null });
+      if (send({ confirm: call.call_id })) dispatch({ kind: 'call', callId: call.call_id, status: 'confirming' });
     },
     deny: (call, reason) => {
-      const said = reason.trim() === '' ? t('The operator said no.') : reason.trim();
-      turn({ kind: 'call', callId: call.call_id, status: 'denied', note: t('Action denied by user.') });
-      void answer(call, { status: 'rejected', reason: said });
+      const reasonText = reason.trim() === '' ? t('The operator said no.') : reason.trim();
+      dispatch({ kind: 'call', callId: call.call_id, status: 'denied', note: t('Action denied by user.') });
+      void answer(call, { status: 'rejected', reason: reasonText });
     },
     settle: (call) => {
-      turn({ kind: 'call', callId: call.call_id, status: 'failed' });
+      dispatch({ kind: 'call', callId: call.call_id, status: 'failed' });
       void answer(call, { status: 'unknown', reason: t('The connection broke while it was carried out.') });
     },
     canUndo: (call) => undos.current.has(call.call_id),
@@ -225,26 +231,26 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
       try {
         if (!(await undo.unchanged())) {
           undos.current.delete(call.call_id);
-          turn({ kind: 'failed', error: t('It has been changed since: it cannot be undone.') });
+          dispatch({ kind: 'failed', error: t('It has been changed since: it cannot be undone.') });
           return;
         }
         await undo.run();
         undos.current.delete(call.call_id);
-        turn({ kind: 'call', callId: call.call_id, status: 'undone' });
+        dispatch({ kind: 'call', callId: call.call_id, status: 'undone' });
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        turn({ kind: 'failed', error: t('It could not be undone: {{reason}}', { reason }) });
+        dispatch({ kind: 'failed', error: t('It could not be undone: {{reason}}', { reason }) });
       }
     },
     clear: () => {
       if (send({ clear: true })) {
         undos.current.clear();
-        turn({ kind: 'cleared' });
+        dispatch({ kind: 'cleared' });
       }
     },
     dismiss: () => {
       socket.dismiss();
-      turn({ kind: 'failed', error: null });
+      dispatch({ kind: 'failed', error: null });
     },
   };
   return <AssistantContext value={assistant}>{children}</AssistantContext>;

@@ -3,22 +3,22 @@ import { Alert, Button, Group, Loader, Stack, Text, Textarea } from '@mantine/co
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertCircle, IconArrowUp, IconPlayerStop } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { PlainText } from '../../kit/PlainText.tsx';
-import { usePublishedContext } from '../../kit/pageContext.ts';
-import { t } from '../../kit/t.ts';
+import { t } from '../../ui/i18n.ts';
+import { PlainText } from '../../ui/PlainText.tsx';
+import { usePublishedContext } from '../../ui/pageContext.ts';
 import classes from './AssistantPanel.module.css';
 import { useAssistant } from './AssistantProvider.tsx';
-import { current, type Entry } from './flow.ts';
+import { currentCall, type Entry } from './conversationState.ts';
 import { Proposal } from './Proposal.tsx';
 
 /** So long a page may take before it is said to tell nothing. */
-const SETTLED_MS = 400;
+const PAGE_LOAD_MS = 400;
 
 export default function Conversation() {
   const { flow, socket, hasNoProduct } = useAssistant();
   const { context, error } = usePublishedContext();
   // Between two pages there is none for a moment.
-  const [isSilent] = useDebouncedValue(context === null && error === null, SETTLED_MS);
+  const [isSilent] = useDebouncedValue(context === null && error === null, PAGE_LOAD_MS);
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (flow.entries.length > 0) end.current?.scrollIntoView({ block: 'nearest' });
@@ -46,7 +46,7 @@ export default function Conversation() {
         )}
         <Stack gap="sm">
           {flow.entries.map((entry) => (
-            <Said key={entry.key} entry={entry} />
+            <ConversationEntry key={entry.key} entry={entry} />
           ))}
           {flow.answering && !flow.streaming && (
             <Group gap="xs" role="status">
@@ -59,13 +59,13 @@ export default function Conversation() {
         </Stack>
         <div ref={end} />
       </div>
-      {!hasNoProduct && <Trouble error={socket.error ?? flow.error} />}
+      {!hasNoProduct && <ConnectionError error={socket.error ?? flow.error} />}
       <Composer />
     </>
   );
 }
 
-function Said({ entry }: { entry: Entry }) {
+function ConversationEntry({ entry }: { entry: Entry }) {
   if (entry.kind === 'call') return <Proposal entry={entry} />;
   if (entry.kind === 'note')
     return (
@@ -85,7 +85,7 @@ function Said({ entry }: { entry: Entry }) {
 }
 
 /** What went wrong, and the way back. */
-function Trouble({ error }: { error: string | null }) {
+function ConnectionError({ error }: { error: string | null }) {
   const { socket, dismiss } = useAssistant();
   if (error === null && socket.state !== 'disconnected') return null;
   return (
@@ -120,7 +120,7 @@ function Composer() {
   const { flow, socket, mayAsk, hasNoProduct, ask, stop } = useAssistant();
   const [words, setWords] = useState('');
   const input = useRef<HTMLTextAreaElement>(null);
-  const asks = current(flow)?.status;
+  const asks = currentCall(flow)?.status;
   const reply = () => {
     if (mayAsk && words.trim() !== '' && ask(words.trim())) setWords('');
   };

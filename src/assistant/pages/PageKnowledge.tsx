@@ -1,7 +1,7 @@
 /** What the page in view has told the assistant: what it is, what can be done on it, what it shows. */
 import { Alert, Code, Group, Stack, Text, Title } from '@mantine/core';
-import { type PageContext, usePublishedContext } from '../../kit/pageContext.ts';
-import { t } from '../../kit/t.ts';
+import { t } from '../../ui/i18n.ts';
+import { type PageContext, usePublishedContext } from '../../ui/pageContext.ts';
 import classes from './AssistantPanel.module.css';
 
 export default function PageKnowledge() {
@@ -64,7 +64,7 @@ function Context({ context }: { context: PageContext }) {
 
 /** Pages tell what they show in words or as JSON; JSON is laid out to be read. */
 function Summary({ summary }: { summary: string }) {
-  const json = laidOut(summary);
+  const json = formatJson(summary);
   if (json === null) return <Text className={classes.summary}>{summary}</Text>;
   return (
     <Code block className={classes.summary}>
@@ -73,7 +73,7 @@ function Summary({ summary }: { summary: string }) {
   );
 }
 
-function laidOut(summary: string): string | null {
+function formatJson(summary: string): string | null {
   if (!summary.startsWith('{') && !summary.startsWith('[')) return null;
   try {
     return JSON.stringify(JSON.parse(summary), null, 2);

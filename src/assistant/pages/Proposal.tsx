@@ -2,21 +2,21 @@
 import { Alert, Badge, Button, Group, Loader, Paper, Stack, Text, Textarea } from '@mantine/core';
 import { IconArrowBackUp, IconCheck } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
-import { linesOf, wordsOf } from '../../kit/fieldWords.ts';
-import { PageLink } from '../../kit/PageLink.tsx';
-import { PlainText } from '../../kit/PlainText.tsx';
-import { type TextChange, usePublishedContext } from '../../kit/pageContext.ts';
-import { t } from '../../kit/t.ts';
+import { fieldLabel, flattenFields } from '../../ui/fieldLabels.ts';
+import { t } from '../../ui/i18n.ts';
+import { PageLink } from '../../ui/PageLink.tsx';
+import { PlainText } from '../../ui/PlainText.tsx';
+import { type TextChange, usePublishedContext } from '../../ui/pageContext.ts';
 import classes from './AssistantPanel.module.css';
 import { useAssistant } from './AssistantProvider.tsx';
-import type { CallEntry, CallStatus } from './flow.ts';
+import type { CallEntry, CallStatus } from './conversationState.ts';
 
-const Diff = lazy(() => import('../../kit/Diff.tsx'));
+const Diff = lazy(() => import('../../ui/Diff.tsx'));
 
 /** Characters of the arguments that are shown unasked. */
 const PREVIEW = 100;
 
-const WORDS: Readonly<Record<CallStatus, string>> = {
+const STATUS_LABELS: Readonly<Record<CallStatus, string>> = {
   asked: 'Waits for you',
   later: 'Next',
   confirming: 'Confirming',
@@ -41,7 +41,7 @@ export function Proposal({ entry }: { entry: CallEntry }) {
   // Drawn anew when the page tells something else of itself.
   usePublishedContext();
   const { tool } = toolOf(call);
-  const lines = linesOf(call.arguments);
+  const lines = flattenFields(call.arguments);
   const compact =
     Object.keys(call.arguments).length === 0 ? '' : lines.map(({ label, value }) => `${label}: ${value}`).join(' · ');
   const isCut = Array.from(compact).length > PREVIEW;
@@ -51,7 +51,7 @@ export function Proposal({ entry }: { entry: CallEntry }) {
     return (
       <Group gap="xs" wrap="nowrap" component="section" aria-label={t('Done: {{tool}}', { tool: call.name })}>
         <Text size="xs" fw={500} className={classes.name ?? ''} title={call.name}>
-          {wordsOf(call.name)}
+          {fieldLabel(call.name)}
         </Text>
         <Text size="xs" c="dimmed" className={classes.note ?? ''}>
           <PlainText text={cut(compact)} />
@@ -64,10 +64,10 @@ export function Proposal({ entry }: { entry: CallEntry }) {
       <Stack gap="xs">
         <Group gap="xs" justify="space-between" wrap="nowrap">
           <Text size="sm" fw={600} className={classes.name ?? ''} title={call.name}>
-            {wordsOf(call.name)}
+            {fieldLabel(call.name)}
           </Text>
           <Badge size="sm" color={COLORS[status] ?? 'blue'} role="status">
-            {t(WORDS[status])}
+            {t(STATUS_LABELS[status])}
           </Badge>
         </Group>
         {tool && (

@@ -1,7 +1,7 @@
 /** A ChatPush account as its channels: one for each messenger, with a session of its own. */
 import { z } from 'zod';
 import { type VendorCall, type VendorChannel, VendorRefused } from '../driver.ts';
-import { call, MESSENGERS, mustSucceed, type Routing, refOf } from './wire.ts';
+import { call, channelRefOf, MESSENGERS, type Routing, requireSuccess } from './wire.ts';
 
 const session = z.coerce.number().nullish().catch(null);
 const answer = z.object({
@@ -27,13 +27,13 @@ const TITLES: Readonly<Record<Routing, string>> = {
 
 /** The channels of the account. Throws VendorRefused, or the network's error. */
 export async function readChannels(vendor: VendorCall): Promise<VendorChannel[]> {
-  const parsed = answer.safeParse(mustSucceed(await call(vendor, 'GET', '/account')));
+  const parsed = answer.safeParse(requireSuccess(await call(vendor, 'GET', '/account')));
   if (!parsed.success) throw new VendorRefused('UNREADABLE', "The vendor's answer about the account is unreadable");
   const { account } = parsed.data;
   return (['whatsapp', 'tdlib', 'telegram'] as const).flatMap((routing) => {
     const state = stateOf(account, routing);
     if (state === null) return [];
-    const ref = refOf(account.customer_id, routing);
+    const ref = channelRefOf(account.customer_id, routing);
     const title = `${TITLES[routing]}, account ${account.customer_id}`;
     // Which number a session belongs to the vendor does not tell.
     return [{ ref, title, address: null, state, transport: routing, type: MESSENGERS[routing] }];

@@ -5,19 +5,19 @@
  */
 import type { RefusalAbout } from '../driver.ts';
 
-export type Became =
+export type DeliveryState =
   | { readonly status: 'sent' | 'delivered' | 'read' }
   /** `reason` null: the vendor's own description says more than we know. */
   | { readonly status: 'error'; readonly about: RefusalAbout; readonly reason: string | null };
 
 /** On its way: enroute, accepted, waiting for sending, in progress, moderating, waiting. */
-const WAITING = [1, 6, 14, 15, 21, 46];
+const PENDING_CODES = [1, 6, 14, 15, 21, 46];
 /** Deleted, cancelled, wrong parameters, too long, and errors of operators and of SMS. */
-const OF_MESSAGE = [
+const MESSAGE_CODES = [
   0, 3, 4, 5, 7, 8, 9, 10, 18, 20, 22, 26, 27, 33, 38, 47, 48, 49, 53, 69, 88, 257, 1281, 1282, 1283, 1284, 1285, 1286,
   1287, 1288, 1293, 1299, 2291,
 ];
-const OF_RECIPIENT: Readonly<Record<number, string | null>> = {
+const RECIPIENT_CODES: Readonly<Record<number, string | null>> = {
   11: 'The number is wrong',
   12: null,
   25: null,
@@ -29,7 +29,7 @@ const OF_RECIPIENT: Readonly<Record<number, string | null>> = {
   555: null,
 };
 /** Money and subscription too: the channel rests and is tried again, since no other token would help. */
-const OF_CHANNEL: Readonly<Record<number, string>> = {
+const CHANNEL_CODES: Readonly<Record<number, string>> = {
   13: 'The ChatPush account has no money',
   31: 'The ChatPush subscription has to be paid',
   32: 'The ChatPush subscription has to be paid',
@@ -38,7 +38,7 @@ const OF_CHANNEL: Readonly<Record<number, string>> = {
   50: 'Telegram is signed out at ChatPush',
   52: 'WhatsApp is signed out at ChatPush',
 };
-const PASSING: Readonly<Record<number, string>> = {
+const TRANSIENT: Readonly<Record<number, string>> = {
   17: 'Telegram asks to slow down',
   35: 'The queue of ChatPush is full: it takes about one message a minute',
   37: 'The day’s limit at ChatPush is reached',
@@ -46,27 +46,27 @@ const PASSING: Readonly<Record<number, string>> = {
   57: 'Too many new contacts, says ChatPush',
 };
 
-const became = new Map<number, Became>([
-  ...WAITING.map((id): [number, Became] => [id, { status: 'sent' }]),
+const deliveryStates = new Map<number, DeliveryState>([
+  ...PENDING_CODES.map((id): [number, DeliveryState] => [id, { status: 'sent' }]),
   [2, { status: 'delivered' }],
   [16, { status: 'read' }],
-  ...OF_MESSAGE.map((id): [number, Became] => [id, { status: 'error', about: 'message', reason: null }]),
+  ...MESSAGE_CODES.map((id): [number, DeliveryState] => [id, { status: 'error', about: 'message', reason: null }]),
 ]);
 for (const [about, ids] of [
-  ['recipient', OF_RECIPIENT],
-  ['channel', OF_CHANNEL],
-  ['passing', PASSING],
+  ['recipient', RECIPIENT_CODES],
+  ['channel', CHANNEL_CODES],
+  ['passing', TRANSIENT],
 ] as const) {
-  for (const [id, reason] of Object.entries(ids)) became.set(Number(id), { status: 'error', about, reason });
+  for (const [id, reason] of Object.entries(ids)) deliveryStates.set(Number(id), { status: 'error', about, reason });
 }
 
 /** What a delivery status id says; null: it is not in the vendor's list. */
-export function becameOf(statusId: number): Became | null {
-  return became.get(statusId) ?? null;
+export function deliveryStateOf(statusId: number): DeliveryState | null {
+  return deliveryStates.get(statusId) ?? null;
 }
 
 /** What a word of `whatsapp_status_msg` says; null: no word of the vendor's list. */
-export function becameOfWord(word: string): Became | null {
+export function deliveryStateOfWord(word: string): DeliveryState | null {
   switch (word) {
     case 'sent':
       return { status: 'sent' };
@@ -88,7 +88,7 @@ export function becameOfWord(word: string): Became | null {
 }
 
 /** Who has to act when a call is refused: the vendor names the fields that are wrong. */
-export function aboutOfFields(fields: readonly string[]): RefusalAbout {
+export function refusalAboutFields(fields: readonly string[]): RefusalAbout {
   if (fields.some((field) => ['phone', 'username', 'tdlib_user_id', 'whatsapp_lid'].includes(field)))
     return 'recipient';
   return fields.includes('dispatch_routing') ? 'channel' : 'message';

@@ -6,9 +6,9 @@ import { createOutbound } from '../../platform/outbound.ts';
 import type { Fault } from '../../sandbox/emulators/contract.ts';
 import { type ControlClient, controlClient } from '../../sandbox/emulators/control.ts';
 import { startEmulators } from '../../sandbox/emulators/server.ts';
-import { temporaryDirectory } from '../../sandbox/emulators/testing.ts';
+import { temporaryDirectory } from '../../sandbox/emulators/testEmulators.ts';
 import type { SendOutcome, SendRequest, VendorCall } from '../driver.ts';
-import { becameOf } from './codes.ts';
+import { deliveryStateOf } from './codes.ts';
 import { chatpush } from './driver.ts';
 
 const TOKEN = 'token-of-the-account';
@@ -17,20 +17,20 @@ const folder = temporaryDirectory();
 let emulators: Awaited<ReturnType<typeof startEmulators>>;
 let control: ControlClient;
 let vendor: VendorCall;
-let odd: Server;
-let says = (response: ServerResponse): void => void response.end();
+let oddServer: Server;
+let respond = (response: ServerResponse): void => void response.end();
 let oddVendor: VendorCall;
 beforeAll(async () => {
   emulators = await startEmulators({ dir: folder.dir });
   control = controlClient(emulators.url, emulators.token);
   await control.changeSettings({ statuses: { sentMs: 1, deliveredMs: 2, readMs: 3 } });
   vendor = { outbound, baseUrl: `${emulators.url}/chatpush`, apiKey: TOKEN };
-  odd = createServer((request, response) => {
+  oddServer = createServer((request, response) => {
     request.resume();
-    request.on('end', () => says(response));
+    request.on('end', () => respond(response));
   });
-  await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
-  const { port } = z.object({ port: z.number() }).parse(odd.address());
+  await new Promise<void>((resolve) => oddServer.listen(0, '127.0.0.1', resolve));
+  const { port } = z.object({ port: z.number() }).parse(oddServer.address());
   oddVendor = { outbound, baseUrl: `http://127.0.0.1:${port}`, apiKey: TOKEN };
 });
 afterEach(async () => {
@@ -38,8 +38,8 @@ afterEach(async () => {
   await control.putChatpush(TOKEN, { customerId: 10_001, bot: true });
 });
 afterAll(async () => {
-  odd.closeAllConnections();
-  odd.close();
+  oddServer.closeAllConnections();
+  oddServer.close();
   await emulators.stop();
   await outbound.close();
   folder.remove();
@@ -138,7 +138,7 @@ describe('what an answer means', () => {
     ['401 in the body of a 200', 200, { meta: { status: 'fail', code: 401 } }, rejected('account')],
   ];
   it.each(answers)('%s', async (_name, status, body, expected) => {
-    says = (response) => response.writeHead(status).end(JSON.stringify(body));
+    respond = (response) => response.writeHead(status).end(JSON.stringify(body));
     expect(await send({}, oddVendor)).toMatchObject(expected);
   });
 
@@ -159,24 +159,24 @@ describe('what became of a message', () => {
     ['35', { status: 'error', errorCode: '35', errorAbout: 'passing' }],
     ['50', { status: 'error', errorCode: '50', errorAbout: 'channel' }],
     ['1293', { status: 'error', errorCode: '1293', errorAbout: 'message', errorReason: 'Status 1293' }],
-  ])('that failed with %s', async (code, fate) => {
+  ])('that failed with %s', async (code, deliveryStatus) => {
     if (code !== undefined) await control.setFaults([{ kind: 'chatpush.fail_later', code }]);
     const sent = await send({ key: crypto.randomUUID() });
     await control.untilQuiet();
     const id = sent.kind === 'accepted' ? (sent.messageId ?? '') : '';
-    expect(await chatpush.askFate?.(vendor, id)).toMatchObject(fate);
+    expect(await chatpush.fetchDeliveryStatus?.(vendor, id)).toMatchObject(deliveryStatus);
   });
 
-  it('that the vendor does not know', async () => expect(await chatpush.askFate?.(vendor, '1')).toBeNull());
+  it('that the vendor does not know', async () => expect(await chatpush.fetchDeliveryStatus?.(vendor, '1')).toBeNull());
 
   it('every id of the vendor’s list has a meaning', () => {
-    const listed = [
+    const documentedIds = [
       0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 21, 22, 25, 26, 27, 28, 31, 32, 33, 34, 35,
       36, 37, 38, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 56, 57, 58, 69, 88, 257, 555, 1281, 1282, 1283, 1284, 1285,
       1286, 1287, 1288, 1293, 1299, 2291,
     ];
-    expect(listed.filter((id) => becameOf(id) === null)).toEqual([]);
-    expect(becameOf(4711)).toBeNull();
+    expect(documentedIds.filter((id) => deliveryStateOf(id) === null)).toEqual([]);
+    expect(deliveryStateOf(4711)).toBeNull();
   });
 });
 
@@ -209,7 +209,7 @@ describe('the account', () => {
 
 describe('the webhook', () => {
   const ours = 'http://127.0.0.1:1/hooks/chatpush/our-secret';
-  const standing = async () => (await control.chatpushAccounts())[0]?.webhooks.map(({ url }) => url);
+  const registeredUrls = async () => (await control.chatpushAccounts())[0]?.webhooks.map(({ url }) => url);
 
   it('stands beside others’, once, and moves with the server', async () => {
     const others = 'https://other.example/hook';
@@ -218,9 +218,9 @@ describe('the webhook', () => {
     await chatpush.registerHook(vendor, ours);
     await chatpush.registerHook(vendor, ours);
     expect(await chatpush.readHookAddress(vendor, ours)).toBe(ours);
-    expect(await standing()).toEqual([others, ours]);
+    expect(await registeredUrls()).toEqual([others, ours]);
     const moved = 'http://127.0.0.2:1/hooks/chatpush/our-secret';
     await chatpush.registerHook(vendor, moved);
-    expect(await standing()).toEqual([others, moved]);
+    expect(await registeredUrls()).toEqual([others, moved]);
   });
 });

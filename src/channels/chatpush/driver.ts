@@ -6,20 +6,20 @@
  */
 import { z } from 'zod';
 import { type OutboundAnswer, wasNotSent } from '../../platform/outbound.ts';
-import type { Driver, Fate, SendOutcome } from '../driver.ts';
+import type { DeliveryStatus, Driver, SendOutcome } from '../driver.ts';
 import { readChannels } from './account.ts';
-import { aboutOfFields, becameOf } from './codes.ts';
-import { fateOf, parseHook } from './hooks.ts';
+import { deliveryStateOf, refusalAboutFields } from './codes.ts';
+import { parseHook, readDeliveryStatus } from './hooks.ts';
 import { readHookAddress, registerHook } from './webhooks.ts';
-import { call, failureOf, formOf, mustSucceed, parseJson, routingOf } from './wire.ts';
+import { call, failureOf, formOf, parseJson, requireSuccess, routingOf } from './wire.ts';
 
 const TEXT_LIMIT = 3500;
 
 const id = z.union([z.string().min(1).max(100), z.int()]).transform(String);
-const accepted = z.object({
+const acceptedAnswer = z.object({
   delivery: z.object({ id, status_id: z.coerce.number().nullish().catch(null) }),
 });
-const asked = z.object({
+const statusAnswer = z.object({
   delivery: z.object({
     status: z.object({ status_id: z.coerce.number(), status_description: z.string().nullish().catch(null) }),
   }),
@@ -42,25 +42,31 @@ function outcomeOf(answer: OutboundAnswer): SendOutcome {
   const failure = failureOf(answer);
   if (failure) {
     const { code, reason, fields, status } = failure;
-    const refused = { kind: 'rejected', code, reason, retryAfterSeconds: null } as const;
+    const rejection = { kind: 'rejected', code, reason, retryAfterSeconds: null } as const;
     if (status === 429) {
       const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN);
       const retryAfterSeconds = Number.isFinite(seconds) ? seconds : null;
-      return { ...refused, about: 'passing', reason: 'The vendor asks to slow down', retryAfterSeconds };
+      return { ...rejection, about: 'passing', reason: 'The vendor asks to slow down', retryAfterSeconds };
     }
     if (status === 401 || status === 403)
-      return { ...refused, about: 'account', reason: `The vendor refuses the token: ${reason}` };
+      return { ...rejection, about: 'account', reason: `The vendor refuses the token: ${reason}` };
     if (status >= 500) return { kind: 'unknown', reason: `The vendor failed with ${status}` };
-    return { ...refused, about: status === 402 ? 'channel' : aboutOfFields(fields) };
+    return { ...rejection, about: status === 402 ? 'channel' : refusalAboutFields(fields) };
   }
-  const parsed = accepted.safeParse(parseJson(answer.text));
+  const parsed = acceptedAnswer.safeParse(parseJson(answer.text));
   // Accepted, as far as the status says, but without an id nobody can follow it.
   if (!parsed.success) return { kind: 'unknown', reason: 'The vendor accepted, but its answer is unreadable' };
   const { delivery } = parsed.data;
-  const became = becameOf(delivery.status_id ?? 6);
-  if (became?.status === 'error') {
-    const reason = became.reason ?? `The vendor answered status ${delivery.status_id}`;
-    return { kind: 'rejected', about: became.about, code: String(delivery.status_id), reason, retryAfterSeconds: null };
+  const deliveryState = deliveryStateOf(delivery.status_id ?? 6);
+  if (deliveryState?.status === 'error') {
+    const reason = deliveryState.reason ?? `The vendor answered status ${delivery.status_id}`;
+    return {
+      kind: 'rejected',
+      about: deliveryState.about,
+      code: String(delivery.status_id),
+      reason,
+      retryAfterSeconds: null,
+    };
   }
   // Which chat it is in the vendor does not say: an echo or an answer will.
   return { kind: 'accepted', messageId: delivery.id, chatId: null };
@@ -70,21 +76,21 @@ export const chatpush: Driver = {
   name: 'ChatPush',
   keyWindowMs: 0,
   // About one message a minute by the vendor; more end in status 35.
-  pace: { clock: 'domain', reason: 'ChatPush takes one message a minute from this account' },
-  asksSessions: true,
+  rateLimit: { clock: 'domain', reason: 'ChatPush takes one message a minute from this account' },
+  pollsSessions: true,
   reportsRead: true,
   textLimit: () => TEXT_LIMIT,
   // A bot cannot address a stranger.
-  writesFirst: ({ ref }) => routingOf(ref) !== 'telegram',
+  canWriteFirst: ({ ref }) => routingOf(ref) !== 'telegram',
   send,
   parseHook,
   readHookAddress,
   registerHook,
   listChannels: readChannels,
-  async askFate(vendor, messageId): Promise<Fate | null> {
+  async fetchDeliveryStatus(vendor, messageId): Promise<DeliveryStatus | null> {
     const answer = await call(vendor, 'GET', `/delivery/${encodeURIComponent(messageId)}`);
     if (answer.status === 404) return null;
-    const parsed = asked.safeParse(mustSucceed(answer));
-    return parsed.success ? fateOf(parsed.data.delivery.status) : null;
+    const parsed = statusAnswer.safeParse(requireSuccess(answer));
+    return parsed.success ? readDeliveryStatus(parsed.data.delivery.status) : null;
   },
 };

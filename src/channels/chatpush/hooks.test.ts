@@ -1,9 +1,9 @@
 /** ChatPush's hooks as they are seen, and a thousand ways in which each can be bent. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bentOf } from '../../testing/bent.ts';
 import { payloads } from '../../testing/chatpushPayloads.ts';
-import { ASK_AGAIN } from '../driver.ts';
+import { corruptionsOf } from '../../testing/corruptPayload.ts';
+import { REFRESH_SESSIONS } from '../driver.ts';
 import { parseHook } from './hooks.ts';
 
 const first = (body: unknown) => parseHook(body)[0];
@@ -202,7 +202,7 @@ describe('statuses', () => {
 it('a sign-out has the account asked again, each time anew', () => {
   const [one] = parseHook(payloads.notice());
   const [two] = parseHook(payloads.notice());
-  expect(one).toMatchObject({ kind: 'channel', status: ASK_AGAIN, channelRef: '10001:whatsapp' });
+  expect(one).toMatchObject({ kind: 'channel', status: REFRESH_SESSIONS, channelRef: '10001:whatsapp' });
   expect(one?.extId).not.toBe(two?.extId);
 });
 
@@ -214,7 +214,7 @@ describe('bent a thousand ways', () => {
   it.each(Object.keys(payloads))('%s is read without a throw, and says nothing it cannot', (name) => {
     const whole = Object.entries(payloads).find(([key]) => key === name)?.[1]();
     fc.assert(
-      fc.property(bentOf(whole), (body) => {
+      fc.property(corruptionsOf(whole), (body) => {
         for (const item of parseHook(body)) {
           expect(item.extId.length).toBeGreaterThan(0);
           expect(item.extId.length).toBeLessThan(700);

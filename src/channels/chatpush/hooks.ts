@@ -7,65 +7,70 @@
  * - how long hooks are repeated: a repeat is known by its message's id.
  */
 import { z } from 'zod';
-import { toldPhone } from '../../leads/address.ts';
+import { phoneFromVendor } from '../../leads/address.ts';
 import { ids } from '../../platform/ids.ts';
-import { ASK_AGAIN, type Fate, type HookItem } from '../driver.ts';
-import { type Became, becameOf, becameOfWord } from './codes.ts';
-import { type Routing, refOf } from './wire.ts';
+import { type DeliveryStatus, type HookItem, REFRESH_SESSIONS } from '../driver.ts';
+import { type DeliveryState, deliveryStateOf, deliveryStateOfWord } from './codes.ts';
+import { channelRefOf, type Routing } from './wire.ts';
 
-const word = z.string().nullish().catch(null);
+const optionalText = z.string().nullish().catch(null);
 const idOf = z.union([z.string().min(1).max(200), z.int()]).transform(String);
-const maybeId = idOf.nullish().catch(null);
+const optionalId = idOf.nullish().catch(null);
 const seconds = z.coerce.number().positive().nullish().catch(null);
 
 const content = z.object({
   id: idOf,
-  type: word,
-  text: word,
+  type: optionalText,
+  text: optionalText,
   timestamp: seconds,
-  file_data: z.object({ caption: word, download_url: word }).nullish().catch(null),
+  file_data: z.object({ caption: optionalText, download_url: optionalText }).nullish().catch(null),
 });
-const instance = z.object({ customer_id: maybeId }).nullish().catch(null);
+const instance = z.object({ customer_id: optionalId }).nullish().catch(null);
 const direction = z.enum(['incoming', 'outgoing']);
 const nested = z.object({
-  customer_id: maybeId,
+  customer_id: optionalId,
   instance,
-  delivery_id: maybeId,
+  delivery_id: optionalId,
   new_message: z.object({
     direction,
     chat_id: idOf,
-    chat_phone: maybeId,
-    pushname: word,
-    sender_name: word,
+    chat_phone: optionalId,
+    pushname: optionalText,
+    sender_name: optionalText,
     message: content,
   }),
 });
 const flat = z.object({
-  customer_id: maybeId,
+  customer_id: optionalId,
   instance,
-  delivery_id: maybeId,
+  delivery_id: optionalId,
   chat_id: idOf,
-  chat_type: word,
+  chat_type: optionalText,
   direction,
-  sender_name: word,
-  sender_phone_number: maybeId,
-  sender_username: word,
-  recipient_phone_number: maybeId,
-  recipient_username: word,
+  sender_name: optionalText,
+  sender_phone_number: optionalId,
+  sender_username: optionalText,
+  recipient_phone_number: optionalId,
+  recipient_username: optionalText,
   timestamp: seconds,
   message: content,
 });
 const status = z.object({
-  customer_id: maybeId,
+  customer_id: optionalId,
   instance,
-  message_status: z.object({ id: idOf, status: z.string().min(1).max(50), chat_id: maybeId, chat_phone: maybeId }),
+  message_status: z.object({
+    id: idOf,
+    status: z.string().min(1).max(50),
+    chat_id: optionalId,
+    chat_phone: optionalId,
+  }),
 });
-const notice = z.object({ customer_id: maybeId, instance }).catch({ customer_id: null, instance: null });
+const notice = z.object({ customer_id: optionalId, instance }).catch({ customer_id: null, instance: null });
 const callback = z.object({
   delivery: z.object({
     id: idOf,
-    external_id: word,
-    status: z.object({ status_id: z.coerce.number(), status_description: word }),
+    external_id: optionalText,
+    status: z.object({ status_id: z.coerce.number(), status_description: optionalText }),
   }),
 });
 const hook = z.object({ type: z.string(), payload: z.unknown() });
@@ -124,8 +129,8 @@ const DELIVERY_IN_ID = /_d(\d+)THISISBOT/;
 
 /** Reads one hook; whatever is not understood is no item. Never throws. */
 export function parseHook(body: unknown): HookItem[] {
-  const posted = callback.safeParse(body);
-  if (posted.success) return [calledBack(posted.data.delivery)];
+  const callbackBody = callback.safeParse(body);
+  if (callbackBody.success) return [callbackItem(callbackBody.data.delivery)];
   const parsed = hook.safeParse(body);
   if (!parsed.success) return [];
   const { type, payload } = parsed.data;
@@ -151,15 +156,15 @@ function itemOf(type: string, payload: unknown): HookItem | null {
   }
 }
 
-interface Whose {
+interface HookSource {
   readonly customer_id?: string | null | undefined;
   readonly instance?: { readonly customer_id?: string | null | undefined } | null | undefined;
 }
 
 /** Null where the hook does not say whose it is: it then belongs to no channel. */
-function channelOf(of: Whose, routing: Routing): string | null {
+function channelOf(of: HookSource, routing: Routing): string | null {
   const customer = of.customer_id ?? of.instance?.customer_id;
-  return customer === null || customer === undefined ? null : refOf(customer, routing);
+  return customer === null || customer === undefined ? null : channelRefOf(customer, routing);
 }
 
 type Content = z.output<typeof content>;
@@ -200,14 +205,14 @@ function messageItem(
 
 /** What kind of message it is, and whether there is nothing to answer. */
 function kindOf({ type, text, file_data }: Content): Pick<HookItem, 'mediaKind' | 'isSilent'> {
-  const named = type ?? '';
-  if (CALLS.has(named)) return { mediaKind: 'missing_call', isSilent: true };
-  if (NOTICES.has(named)) return { mediaKind: 'system', isSilent: true };
-  const media = MEDIA[named];
+  const typeName = type ?? '';
+  if (CALLS.has(typeName)) return { mediaKind: 'missing_call', isSilent: true };
+  if (NOTICES.has(typeName)) return { mediaKind: 'system', isSilent: true };
+  const media = MEDIA[typeName];
   if (media !== undefined) return { mediaKind: media, isSilent: false };
   // A kind that we have no word for is told as a file or a text where there is one.
   if (file_data) return { mediaKind: 'document', isSilent: false };
-  if (text || TEXTS.has(named)) return { mediaKind: 'text', isSilent: false };
+  if (text || TEXTS.has(typeName)) return { mediaKind: 'text', isSilent: false };
   return { mediaKind: 'unknown', isSilent: true };
 }
 
@@ -220,7 +225,7 @@ function instantOf(at: number | null | undefined): string | null {
   return new Date(Math.floor(at) * 1000 + 999).toISOString();
 }
 
-const digitsOf = (given: string | null | undefined): string | null => given?.replace(/\D/g, '') || null;
+const digitsOf = (digits: string | null | undefined): string | null => digits?.replace(/\D/g, '') || null;
 
 function nestedItem(payload: unknown, routing: Routing): HookItem | null {
   const parsed = nested.safeParse(payload);
@@ -239,7 +244,7 @@ function nestedItem(payload: unknown, routing: Routing): HookItem | null {
     incoming,
     isGroup: one.chat_id.endsWith('@g.us'),
     name: incoming ? (one.pushname ?? one.sender_name ?? null) : null,
-    address: phone === null ? `id:${one.chat_id}` : toldPhone(phone),
+    address: phone === null ? `id:${one.chat_id}` : phoneFromVendor(phone),
     timestamp: null,
     extId,
   });
@@ -263,7 +268,7 @@ function flatItem(payload: unknown, routing: Routing): HookItem | null {
     isGroup: one.chat_id.startsWith('-') || (one.chat_type ?? 'person') === 'group',
     name: incoming ? (one.sender_name ?? null) : null,
     // A hidden number: the chat is all there is to know the person by.
-    address: phone === null ? (username ?? `id:${one.chat_id}`) : toldPhone(phone),
+    address: phone === null ? (username ?? `id:${one.chat_id}`) : phoneFromVendor(phone),
     timestamp: one.timestamp,
     // Messages of Telegram are counted for each account or chat: alone they could be a delivery's number.
     extId: `${one.chat_id}/${one.message.id}`,
@@ -275,14 +280,14 @@ function statusItem(payload: unknown): HookItem | null {
   if (!parsed.success) return null;
   const { message_status: one, ...rest } = parsed.data;
   const channelRef = channelOf(rest, 'whatsapp');
-  const became = becameOfWord(one.status);
-  if (channelRef === null || became === null) return null;
+  const deliveryState = deliveryStateOfWord(one.status);
+  if (channelRef === null || deliveryState === null) return null;
   return {
     ...BLANK,
     kind: 'status',
     channelRef,
     extId: DELIVERY_IN_ID.exec(one.id)?.[1] ?? one.id,
-    ...told(became, one.status, null),
+    ...toDeliveryStatus(deliveryState, one.status, null),
   };
 }
 
@@ -290,27 +295,30 @@ function noticeItem(payload: unknown): HookItem | null {
   const channelRef = channelOf(notice.parse(payload), 'whatsapp');
   if (channelRef === null) return null;
   // Each is a notice of its own: two log_outs on two days look the same.
-  return { ...BLANK, kind: 'channel', channelRef, extId: ids.next(), status: ASK_AGAIN };
+  return { ...BLANK, kind: 'channel', channelRef, extId: ids.next(), status: REFRESH_SESSIONS };
 }
 
-function calledBack(delivery: z.output<typeof callback>['delivery']): HookItem {
+function callbackItem(delivery: z.output<typeof callback>['delivery']): HookItem {
   return {
     ...BLANK,
     kind: 'status',
     extId: delivery.id,
-    ...fateOf(delivery.status),
+    ...readDeliveryStatus(delivery.status),
     ...(delivery.external_id ? { key: delivery.external_id.slice(0, 200) } : {}),
   };
 }
 
 /** What a delivery's status says; an unknown one is not final. */
-export function fateOf(of: { status_id: number; status_description?: string | null | undefined }): Fate {
-  const became = becameOf(of.status_id) ?? { status: 'sent' as const };
-  return told(became, String(of.status_id), of.status_description ?? null);
+export function readDeliveryStatus(of: {
+  status_id: number;
+  status_description?: string | null | undefined;
+}): DeliveryStatus {
+  const deliveryState = deliveryStateOf(of.status_id) ?? { status: 'sent' as const };
+  return toDeliveryStatus(deliveryState, String(of.status_id), of.status_description ?? null);
 }
 
-function told(became: Became, code: string, description: string | null): Fate {
-  if (became.status !== 'error') return { status: became.status, errorCode: null, errorReason: null };
-  const reason = became.reason ?? (description || `The vendor could not deliver it (status ${code})`);
-  return { status: 'error', errorCode: code, errorReason: reason.slice(0, 500), errorAbout: became.about };
+function toDeliveryStatus(deliveryState: DeliveryState, code: string, description: string | null): DeliveryStatus {
+  if (deliveryState.status !== 'error') return { status: deliveryState.status, errorCode: null, errorReason: null };
+  const reason = deliveryState.reason ?? (description || `The vendor could not deliver it (status ${code})`);
+  return { status: 'error', errorCode: code, errorReason: reason.slice(0, 500), errorAbout: deliveryState.about };
 }

@@ -1,10 +1,10 @@
 /** ChatPush's webhooks: an account may have several, so ours stands beside others'. */
 import { z } from 'zod';
 import type { VendorCall } from '../driver.ts';
-import { call, mustSucceed } from './wire.ts';
+import { call, requireSuccess } from './wire.ts';
 
 /** What we are told about; MAX, calls and bots of MAX are not ours. */
-const TYPES = [
+const HOOK_EVENTS = [
   'whatsapp_incoming_msg',
   'tdlib_incoming_msg',
   'telegram_bot_incoming_msg',
@@ -17,33 +17,33 @@ const list = z.object({
   webhooks: z.array(z.object({ id: z.coerce.string(), url: z.string(), types: z.array(z.string()).catch([]) })),
 });
 
-async function standing(vendor: VendorCall): Promise<z.output<typeof list>['webhooks']> {
-  const parsed = list.safeParse(mustSucceed(await call(vendor, 'GET', '/webhooks')));
+async function readWebhooks(vendor: VendorCall): Promise<z.output<typeof list>['webhooks']> {
+  const parsed = list.safeParse(requireSuccess(await call(vendor, 'GET', '/webhooks')));
   return parsed.success ? parsed.data.webhooks : [];
 }
 
 /** Whether two addresses carry the same secret, at whatever host. */
-const isSame = (one: string, other: string): boolean =>
+const hasSamePath = (one: string, other: string): boolean =>
   one === other || (URL.canParse(one) && URL.canParse(other) && new URL(one).pathname === new URL(other).pathname);
 
 /** `ours` when it stands there with all that we need, else null: others' addresses are in nobody's way. */
 export async function readHookAddress(vendor: VendorCall, ours: string): Promise<string | null> {
-  const found = (await standing(vendor)).some(
-    ({ url, types }) => url === ours && TYPES.every((type) => types.includes(type)),
+  const isRegistered = (await readWebhooks(vendor)).some(
+    ({ url, types }) => url === ours && HOOK_EVENTS.every((type) => types.includes(type)),
   );
-  return found ? ours : null;
+  return isRegistered ? ours : null;
 }
 
 /** Registering twice makes two: what is ours already, from an earlier address of this server too, is changed. */
 export async function registerHook(vendor: VendorCall, address: string): Promise<void> {
-  const form = [['url', address] as const, ...TYPES.map((type) => ['types[]', type] as const)];
-  const known = (await standing(vendor)).find(({ url }) => isSame(url, address));
-  if (!known) {
-    mustSucceed(await call(vendor, 'POST', '/webhooks', form));
+  const form = [['url', address] as const, ...HOOK_EVENTS.map((type) => ['types[]', type] as const)];
+  const existing = (await readWebhooks(vendor)).find(({ url }) => hasSamePath(url, address));
+  if (!existing) {
+    requireSuccess(await call(vendor, 'POST', '/webhooks', form));
     return;
   }
-  const path = `/webhooks/${encodeURIComponent(known.id)}`;
+  const path = `/webhooks/${encodeURIComponent(existing.id)}`;
   const answer = await call(vendor, 'PUT', path, form);
-  if (answer.status === 404 || answer.status === 405) mustSucceed(await call(vendor, 'PATCH', path, form));
-  else mustSucceed(answer);
+  if (answer.status === 404 || answer.status === 405) requireSuccess(await call(vendor, 'PATCH', path, form));
+  else requireSuccess(answer);
 }

@@ -26,12 +26,12 @@ export const MESSENGERS: Readonly<Record<Routing, ChannelType>> = {
 };
 
 /** A channel has no id at the vendor: it is an account's number and one of its messengers. */
-export const refOf = (customerId: string, routing: Routing): string => `${customerId}:${routing}`;
+export const channelRefOf = (customerId: string, routing: Routing): string => `${customerId}:${routing}`;
 
 /** The messenger of a reference; null for one that we did not make. */
 export function routingOf(ref: string): Routing | null {
-  const given = ref.split(':').at(-1);
-  return routings.find((one) => one === given) ?? null;
+  const routing = ref.split(':').at(-1);
+  return routings.find((one) => one === routing) ?? null;
 }
 
 type Form = readonly (readonly [string, string])[];
@@ -56,12 +56,12 @@ export async function call(
   });
 }
 
-const word = z.string().nullish().catch(null);
+const optionalText = z.string().nullish().catch(null);
 const envelope = z.object({
   meta: z.object({
     code: z.coerce.number().nullish().catch(null),
-    status: word,
-    message: word,
+    status: optionalText,
+    message: optionalText,
     errors: z.record(z.string(), z.unknown()).nullish().catch(null),
   }),
 });
@@ -86,9 +86,9 @@ export function parseJson(text: string): unknown {
 /** Why an answer is none that was hoped for; null: it is. `fail` and `failed` are both seen, also with HTTP 200. */
 export function failureOf(answer: Pick<OutboundAnswer, 'status' | 'text'>): Failure | null {
   const parsed = envelope.safeParse(parseJson(answer.text));
-  const fine = answer.status >= 200 && answer.status < 300;
+  const isOk = answer.status >= 200 && answer.status < 300;
   if (!parsed.success) {
-    if (fine) return null;
+    if (isOk) return null;
     return {
       code: `HTTP_${answer.status}`,
       reason: `The vendor answered ${answer.status}`,
@@ -97,14 +97,14 @@ export function failureOf(answer: Pick<OutboundAnswer, 'status' | 'text'>): Fail
     };
   }
   const { meta } = parsed.data;
-  if (fine && !(meta.status ?? '').startsWith('fail')) return null;
+  if (isOk && !(meta.status ?? '').startsWith('fail')) return null;
   const fields = Object.keys(meta.errors ?? {});
-  const status = fine ? (meta.code ?? 422) : answer.status;
-  const told = [meta.message, ...fields.map((field) => `${field}: ${sayings(meta.errors?.[field])}`)];
+  const status = isOk ? (meta.code ?? 422) : answer.status;
+  const messages = [meta.message, ...fields.map((field) => `${field}: ${errorText(meta.errors?.[field])}`)];
   return {
     code: fields[0] === undefined ? `HTTP_${status}` : `wrong_${fields[0]}`,
     reason:
-      told
+      messages
         .filter((one) => one)
         .join('; ')
         .slice(0, 500) || `The vendor answered ${status}`,
@@ -113,12 +113,12 @@ export function failureOf(answer: Pick<OutboundAnswer, 'status' | 'text'>): Fail
   };
 }
 
-function sayings(errors: unknown): string {
+function errorText(errors: unknown): string {
   return Array.isArray(errors) ? errors.map(String).join(', ') : String(errors);
 }
 
 /** The body of a call that succeeded. Throws VendorRefused. */
-export function mustSucceed(answer: Pick<OutboundAnswer, 'status' | 'text'>): unknown {
+export function requireSuccess(answer: Pick<OutboundAnswer, 'status' | 'text'>): unknown {
   const failure = failureOf(answer);
   if (failure) throw new VendorRefused(failure.code, failure.reason);
   return parseJson(answer.text);
@@ -127,9 +127,9 @@ export function mustSucceed(answer: Pick<OutboundAnswer, 'status' | 'text'>): un
 /** How a message says to whom it goes. An address `id:…` is a person whose number and name are hidden. */
 function recipientOf({ channelType, chatId, address }: SendRequest): readonly [string, string] {
   if (channelType === 'whatsapp') {
-    const known = chatId ?? address;
-    const lid = /^(\d+)@lid$/.exec(known);
-    return lid?.[1] ? ['whatsapp_lid', lid[1]] : ['phone', known.replace(/@.*$/, '')];
+    const phoneOrChat = chatId ?? address;
+    const lid = /^(\d+)@lid$/.exec(phoneOrChat);
+    return lid?.[1] ? ['whatsapp_lid', lid[1]] : ['phone', phoneOrChat.replace(/@.*$/, '')];
   }
   if (chatId !== null) return ['tdlib_user_id', chatId];
   if (address.startsWith('id:')) return ['tdlib_user_id', address.slice(3)];

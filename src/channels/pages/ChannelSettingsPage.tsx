@@ -3,24 +3,24 @@ import { Button, Group, Text } from '@mantine/core';
 import { IconPencil, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { useEveryRow } from '../../kit/allIds.ts';
-import { call } from '../../kit/api.ts';
-import type { Column } from '../../kit/columns.ts';
-import { DataTable } from '../../kit/DataTable.tsx';
-import { DeleteDialog } from '../../kit/DeleteDialog.tsx';
-import { Failure } from '../../kit/Failure.tsx';
-import { FormDialog } from '../../kit/FormDialog.tsx';
-import { formatNumber } from '../../kit/format.ts';
-import { Notice } from '../../kit/Notice.tsx';
-import { PageFrame } from '../../kit/PageFrame.tsx';
-import { Pager, rowsCaption } from '../../kit/Pager.tsx';
-import { usePageContext } from '../../kit/pageContext.ts';
-import { keyOf, useEndpoint, useLogged } from '../../kit/query.ts';
-import { RowMenu } from '../../kit/RowMenu.tsx';
-import { useScope } from '../../kit/scope.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
-import { YesNo } from '../../kit/YesNo.tsx';
+import { call } from '../../ui/api.ts';
+import type { Column } from '../../ui/columns.ts';
+import { DataTable } from '../../ui/DataTable.tsx';
+import { DeleteDialog } from '../../ui/DeleteDialog.tsx';
+import { Failure } from '../../ui/Failure.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { useAllRows } from '../../ui/fetchAllRows.ts';
+import { formatNumber } from '../../ui/format.ts';
+import { t } from '../../ui/i18n.ts';
+import { Notice } from '../../ui/Notice.tsx';
+import { PageFrame } from '../../ui/PageFrame.tsx';
+import { Pager, rowsCaption } from '../../ui/Pager.tsx';
+import { usePageContext } from '../../ui/pageContext.ts';
+import { keyOf, useEndpoint, useLogError } from '../../ui/query.ts';
+import { RowMenu } from '../../ui/RowMenu.tsx';
+import { useScope } from '../../ui/scope.ts';
+import { toast } from '../../ui/toast.ts';
+import { YesNo } from '../../ui/YesNo.tsx';
 import {
   type Channel,
   channels,
@@ -30,15 +30,15 @@ import {
   removeProductChannel,
   replaceProductChannel,
 } from '../contract.ts';
+import { Messenger, SessionBadge } from './channelDisplay.tsx';
 import classes from './link.module.css';
 import { type Link, linkBody, linkFields, linkValues } from './link.ts';
 import { linkContext } from './linkContext.ts';
-import { Messenger, SessionBadge } from './look.tsx';
 
 const PAGE_SIZE = 50;
 const NO_CHANNELS: readonly Channel[] = [];
 
-type Doing = { edit: Link | null } | { remove: Link } | null;
+type OpenDialog = { edit: Link | null } | { remove: Link } | null;
 
 export default function ChannelSettingsPage() {
   const cache = useQueryClient();
@@ -46,33 +46,35 @@ export default function ChannelSettingsPage() {
   const productId = product?.id ?? 0;
   const [page, setPage] = useState(0);
   const [size, setSize] = useState(PAGE_SIZE);
-  const [doing, setDoing] = useState<Doing>(null);
+  const [openDialog, setOpenDialog] = useState<OpenDialog>(null);
   const query = { product_id: [productId], page: page + 1, limit: size };
-  const found = useEndpoint(listProductChannels, { query }, { keepPrevious: true, staleTime: 0 });
-  const named = useEveryRow(channels, {});
-  useLogged(named.error, 'Failed to load channels');
+  const linksQuery = useEndpoint(listProductChannels, { query }, { keepPrevious: true, staleTime: 0 });
+  const channelsQuery = useAllRows(channels, {});
+  useLogError(channelsQuery.error, 'Failed to load channels');
   const companyId = company?.id;
   const columns = useMemo(() => linkColumns(companyId), [companyId]);
   // Where the names cannot be read, numbers stand for them.
-  const names = named.data ?? (named.error ? NO_CHANNELS : undefined);
-  const links = useMemo(() => found.data?.items.map((link) => linkOf(link, names)), [found.data, names]);
-  const total = found.data?.total ?? 0;
+  const names = channelsQuery.data ?? (channelsQuery.error ? NO_CHANNELS : undefined);
+  const links = useMemo(() => linksQuery.data?.items.map((link) => toLink(link, names)), [linksQuery.data, names]);
+  const total = linksQuery.data?.total ?? 0;
 
   const refresh = () =>
     Promise.all([
       cache.invalidateQueries({ queryKey: keyOf(listProductChannels) }),
       cache.invalidateQueries({ queryKey: keyOf(channels.list) }),
     ]);
-  const save = async (old: Link | null, body: ReturnType<typeof linkBody>) => {
+  const save = async (current: Link | null, body: ReturnType<typeof linkBody>) => {
     try {
-      await (old === null
+      await (current === null
         ? call(createProductChannel, { body })
-        : call(replaceProductChannel, { query: { channel_id: old.channel_id }, body }));
+        : call(replaceProductChannel, { query: { channel_id: current.channel_id }, body }));
     } catch (error) {
       toast.error(t('Failed to save product channel. Please try again.'));
       throw error;
     }
-    toast.success(old === null ? t('Product channel created successfully') : t('Product channel updated successfully'));
+    toast.success(
+      current === null ? t('Product channel created successfully') : t('Product channel updated successfully'),
+    );
     await refresh();
   };
   const remove = async (link: Link) => {
@@ -88,12 +90,12 @@ export default function ChannelSettingsPage() {
   usePageContext(linkContext(productId, links, { save, remove, refresh }));
 
   const add = (
-    <Button size="xs" leftSection={<IconPlus size="1rem" />} onClick={() => setDoing({ edit: null })}>
+    <Button size="xs" leftSection={<IconPlus size="1rem" />} onClick={() => setOpenDialog({ edit: null })}>
       {t('Add Channel')}
     </Button>
   );
-  const taken = (but: Link | null) =>
-    (links ?? []).map((link) => link.channel_id).filter((id) => id !== but?.channel_id);
+  const linkedChannelIds = (except: Link | null) =>
+    (links ?? []).map((link) => link.channel_id).filter((id) => id !== except?.channel_id);
   return (
     <PageFrame
       title={t('Channel Settings')}
@@ -104,7 +106,7 @@ export default function ChannelSettingsPage() {
             size="xs"
             variant="default"
             leftSection={<IconRefresh size="1rem" />}
-            loading={found.isFetching && !found.isPending}
+            loading={linksQuery.isFetching && !linksQuery.isPending}
             onClick={() => void refresh()}
           >
             {t('Refresh')}
@@ -113,9 +115,13 @@ export default function ChannelSettingsPage() {
         </>
       }
     >
-      {found.error && <Failure error={found.error} onRetry={() => found.refetch()} />}
-      {named.error && (
-        <Failure error={named.error} what={t('Failed to load channels')} onRetry={() => named.refetch()} />
+      {linksQuery.error && <Failure error={linksQuery.error} onRetry={() => linksQuery.refetch()} />}
+      {channelsQuery.error && (
+        <Failure
+          error={channelsQuery.error}
+          what={t('Failed to load channels')}
+          onRetry={() => channelsQuery.refetch()}
+        />
       )}
       {links?.length === 0 && total === 0 ? (
         <Notice
@@ -124,20 +130,20 @@ export default function ChannelSettingsPage() {
           action={add}
         />
       ) : (
-        (links || !found.error) && (
+        (links || !linksQuery.error) && (
           <>
             <DataTable
               caption={t('product channels')}
               columns={columns}
               rows={links}
-              stale={found.isPlaceholderData}
-              opening={(link) => ({ open: () => setDoing({ edit: link }) })}
+              stale={linksQuery.isPlaceholderData}
+              rowTarget={(link) => ({ open: () => setOpenDialog({ edit: link }) })}
               tools={(link) => (
                 <RowMenu
                   name={link.name}
                   actions={[
-                    { label: t('Edit'), icon: IconPencil, run: () => setDoing({ edit: link }) },
-                    { label: t('Delete'), icon: IconTrash, run: () => setDoing({ remove: link }), danger: true },
+                    { label: t('Edit'), icon: IconPencil, run: () => setOpenDialog({ edit: link }) },
+                    { label: t('Delete'), icon: IconTrash, run: () => setOpenDialog({ remove: link }), danger: true },
                   ]}
                 />
               )}
@@ -160,31 +166,31 @@ export default function ChannelSettingsPage() {
           </>
         )
       )}
-      {doing && 'edit' in doing && (
+      {openDialog && 'edit' in openDialog && (
         <FormDialog
-          title={doing.edit ? t('Edit product channel') : t('Add Channel')}
-          fields={linkFields(taken(doing.edit))}
-          initial={linkValues(doing.edit)}
-          submitLabel={doing.edit ? t('Save') : t('Create')}
-          send={(body) => save(doing.edit, linkBody(productId, body))}
+          title={openDialog.edit ? t('Edit product channel') : t('Add Channel')}
+          fields={linkFields(linkedChannelIds(openDialog.edit))}
+          initial={linkValues(openDialog.edit)}
+          submitLabel={openDialog.edit ? t('Save') : t('Create')}
+          send={(body) => save(openDialog.edit, linkBody(productId, body))}
           onDone={() => {}}
-          onClose={() => setDoing(null)}
+          onClose={() => setOpenDialog(null)}
         />
       )}
-      {doing && 'remove' in doing && (
+      {openDialog && 'remove' in openDialog && (
         <DeleteDialog
-          what={t('the link to the channel “{{name}}”', { name: doing.remove.name })}
-          remove={() => remove(doing.remove)}
-          alongside={() => Promise.resolve(consequenceOf(doing.remove))}
+          what={t('the link to the channel “{{name}}”', { name: openDialog.remove.name })}
+          remove={() => remove(openDialog.remove)}
+          cascadeCounts={() => Promise.resolve(describeUnlink(openDialog.remove))}
           onDone={() => {}}
-          onClose={() => setDoing(null)}
+          onClose={() => setOpenDialog(null)}
         />
       )}
     </PageFrame>
   );
 }
 
-function linkOf(link: ProductChannel, named: readonly Channel[] | undefined): Link {
+function toLink(link: ProductChannel, named: readonly Channel[] | undefined): Link {
   const channel = named?.find(({ id }) => id === link.channel_id) ?? null;
   // Nothing while the names are read: a number would only flicker.
   const name = channel?.name ?? (named === undefined ? '' : `#${link.channel_id}`);
@@ -197,7 +203,7 @@ function linkColumns(companyId: number | undefined): Column<Link>[] {
     {
       key: 'channel',
       label: t('Channel'),
-      main: true,
+      primary: true,
       span: 3.75,
       render: ({ name, channel }) => (
         <Group gap="xs" wrap="nowrap">
@@ -242,8 +248,8 @@ function linkColumns(companyId: number | undefined): Column<Link>[] {
   ];
 }
 
-function consequenceOf(link: Link): string {
-  const stays = t('Dialogues on this channel stay, and what waits to be sent on it is sent. Nobody new is written to.');
-  if (!link.config.inbound_enabled) return stays;
-  return `${stays} ${t('Somebody new who writes on it gets no answer.')}`;
+function describeUnlink(link: Link): string {
+  const text = t('Dialogues on this channel stay, and what waits to be sent on it is sent. Nobody new is written to.');
+  if (!link.config.inbound_enabled) return text;
+  return `${text} ${t('Somebody new who writes on it gets no answer.')}`;
 }

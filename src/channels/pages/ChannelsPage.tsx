@@ -8,21 +8,29 @@ import {
   IconWebhook,
 } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import type { Column } from '../../kit/columns.ts';
-import type { Filter } from '../../kit/filter.ts';
-import type { Field } from '../../kit/form.ts';
-import { Moment } from '../../kit/Moment.tsx';
-import { ResourcePage } from '../../kit/ResourcePage.tsx';
-import { useScope } from '../../kit/scope.ts';
-import { t } from '../../kit/t.ts';
-import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
+import type { Column } from '../../ui/columns.ts';
+import type { Filter } from '../../ui/filter.ts';
+import type { Field } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import { ResourcePage } from '../../ui/ResourcePage.tsx';
+import { useScope } from '../../ui/scope.ts';
+import { Timestamp } from '../../ui/Timestamp.tsx';
+import { YesNo, yesNoFilter } from '../../ui/YesNo.tsx';
 import { type Channel, channels } from '../contract.ts';
 import { ConnectDialog } from './ConnectDialog.tsx';
+import {
+  FirstMessagesNote,
+  OwnerName,
+  SessionBadge,
+  typeLabel,
+  typeOptions,
+  vendorLabel,
+  vendorOptions,
+} from './channelDisplay.tsx';
 import { channelTools } from './channelTools.ts';
-import { FirstsNote, OwnerName, SessionBadge, typeLabel, typeOptions, vendorLabel, vendorOptions } from './look.tsx';
 import { COMPANIES, OwnerDialog } from './OwnerDialog.tsx';
 import { RegisterHookDialog } from './RegisterHookDialog.tsx';
-import { ResumeFirstsDialog } from './ResumeFirstsDialog.tsx';
+import { ResumeFirstMessagesDialog } from './ResumeFirstMessagesDialog.tsx';
 import { SessionDialog } from './SessionDialog.tsx';
 import { WarmUpDialog } from './WarmUpDialog.tsx';
 
@@ -60,7 +68,7 @@ export default function ChannelsPage() {
             </Button>
           )
         }
-        told={({
+        assistantFields={({
           number,
           vendor,
           channel_type,
@@ -102,7 +110,7 @@ export default function ChannelsPage() {
       {checking && <SessionDialog channel={checking} onClose={() => setChecking(null)} />}
       {owning && <OwnerDialog channel={owning} onClose={() => setOwning(null)} />}
       {warming && <WarmUpDialog channel={warming} onClose={() => setWarming(null)} />}
-      {resuming && <ResumeFirstsDialog channel={resuming} onClose={() => setResuming(null)} />}
+      {resuming && <ResumeFirstMessagesDialog channel={resuming} onClose={() => setResuming(null)} />}
       {registering && <RegisterHookDialog channel={registering} onClose={() => setRegistering(null)} />}
     </>
   );
@@ -113,14 +121,14 @@ function States({ channel }: { channel: Channel }) {
   return (
     <>
       <SessionBadge channel={channel} />
-      <FirstsNote channel={channel} />
+      <FirstMessagesNote channel={channel} />
     </>
   );
 }
 
 function channelColumns(admin: boolean): Column<Channel>[] {
   return [
-    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 1.85, render: (channel) => channel.name },
+    { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 1.85, render: (channel) => channel.name },
     { key: 'number', label: t('Number'), sort: 'number', span: 1.63, render: (channel) => channel.number ?? '–' },
     {
       key: 'channel_type',
@@ -140,7 +148,7 @@ function channelColumns(admin: boolean): Column<Channel>[] {
       key: 'credentials',
       label: t('API key'),
       span: 1.25,
-      extra: true,
+      hiddenByDefault: true,
       render: (channel) =>
         channel.credentials === null ? (
           <Text span inherit c="dimmed">
@@ -155,7 +163,7 @@ function channelColumns(admin: boolean): Column<Channel>[] {
       label: t('Vendor'),
       sort: 'vendor',
       span: 1.25,
-      extra: true,
+      hiddenByDefault: true,
       render: (channel) => vendorLabel(channel.vendor),
     },
     {
@@ -163,17 +171,25 @@ function channelColumns(admin: boolean): Column<Channel>[] {
       label: t('State'),
       sort: 'is_active',
       span: 1.25,
-      extra: true,
+      hiddenByDefault: true,
       render: (channel) => <YesNo value={channel.is_active} yes={t('Active')} no={t('Inactive')} />,
     },
-    { key: 'id', label: t('ID'), sort: 'id', span: 1, number: true, extra: true, render: (channel) => channel.id },
+    {
+      key: 'id',
+      label: t('ID'),
+      sort: 'id',
+      span: 1,
+      number: true,
+      hiddenByDefault: true,
+      render: (channel) => channel.id,
+    },
     {
       key: 'created_at',
       label: t('Created'),
       sort: 'created_at',
       span: 1.25,
-      extra: true,
-      render: (channel) => <Moment iso={channel.created_at} />,
+      hiddenByDefault: true,
+      render: (channel) => <Timestamp iso={channel.created_at} />,
     },
   ];
 }
@@ -197,15 +213,15 @@ function channelFields(channel: Channel | null): Field[] {
     required: true,
     description: t('Owns the channel. It can be shared with other companies later.'),
   };
-  const kept = channel === null ? {} : { description: t('Leave it as it is to keep the stored one.') };
+  const keepHint = channel === null ? {} : { description: t('Leave it as it is to keep the stored one.') };
   return [
     { kind: 'text', name: 'name', label: t('Name'), required: true },
     ...(channel === null ? [ownerField] : []),
     { kind: 'select', name: 'vendor', label: t('Vendor'), options: vendorOptions(), required: true },
     { kind: 'select', name: 'channel_type', label: t('Messenger'), options: typeOptions(), required: true },
     { kind: 'text', name: 'number', label: t('Number') },
-    { kind: 'text', name: 'credentials.api_key', label: t('API key'), required: true, ...kept },
-    { kind: 'text', name: 'credentials.channel_id', label: t('Channel id'), required: true, ...kept },
+    { kind: 'text', name: 'credentials.api_key', label: t('API key'), required: true, ...keepHint },
+    { kind: 'text', name: 'credentials.channel_id', label: t('Channel id'), required: true, ...keepHint },
     {
       kind: 'boolean',
       name: 'is_active',

@@ -2,13 +2,13 @@
 import { Button, Group, Modal, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { call } from '../../kit/api.ts';
-import { Failure } from '../../kit/Failure.tsx';
-import { keyOf } from '../../kit/query.ts';
-import { ReferenceSelect } from '../../kit/ReferenceSelect.tsx';
-import { useScope } from '../../kit/scope.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
+import { call } from '../../ui/api.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { t } from '../../ui/i18n.ts';
+import { keyOf } from '../../ui/query.ts';
+import { ReferenceSelect } from '../../ui/ReferenceSelect.tsx';
+import { useScope } from '../../ui/scope.ts';
+import { toast } from '../../ui/toast.ts';
 import {
   type ChannelType,
   type ChannelVendor,
@@ -19,7 +19,7 @@ import {
   pairing,
   registerHook,
 } from '../contract.ts';
-import { SessionBadge, typeOptions, vendorOptions } from './look.tsx';
+import { SessionBadge, typeOptions, vendorOptions } from './channelDisplay.tsx';
 import { COMPANIES } from './OwnerDialog.tsx';
 
 interface Account {
@@ -43,7 +43,7 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
   const connecting = useMutation({
     mutationFn: async () => {
       if (chosen === null) return;
-      const made = await call(channels.create, {
+      const created = await call(channels.create, {
         body: channels.create.body.parse({
           name: name.trim() || chosen.title,
           number: chosen.address,
@@ -54,7 +54,7 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
         }),
       });
       // The channel stands even when its vendor does not take our address: that can be done again from its row.
-      await call(registerHook, { params: { id: made.id } }).catch(toast.failure);
+      await call(registerHook, { params: { id: created.id } }).catch(toast.failure);
     },
     onSuccess: () => {
       toast.success(t('Connected {{name}}', { name: name.trim() || (chosen?.title ?? '') }));
@@ -89,14 +89,14 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
             data={vendorOptions()}
             value={vendor}
             allowDeselect={false}
-            onChange={(given) => change({ vendor: channelVendors.find((one) => one === given) ?? vendor })}
+            onChange={(value) => change({ vendor: channelVendors.find((one) => one === value) ?? vendor })}
           />
           <Select
             label={t('Messenger')}
             data={typeOptions()}
             value={channel_type}
             allowDeselect={false}
-            onChange={(given) => change({ channel_type: channelTypes.find((one) => one === given) ?? channel_type })}
+            onChange={(value) => change({ channel_type: channelTypes.find((one) => one === value) ?? channel_type })}
           />
           <TextInput
             label={vendor === 'chatpush' ? t('Token of the account') : t('API key')}
@@ -107,7 +107,7 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
             onChange={(event) => change({ key: event.currentTarget.value })}
           />
           {finding.error && <Failure error={finding.error} />}
-          {finding.data && <Choice found={finding.data} chosen={chosen} onChoose={setChosen} />}
+          {finding.data && <ChannelChoice channels={finding.data} chosen={chosen} onChoose={setChosen} />}
           {chosen && (
             <>
               <TextInput
@@ -148,12 +148,12 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
 }
 
 interface ChoiceProps {
-  found: readonly Pairable[];
+  channels: readonly Pairable[];
   chosen: Pairable | null;
   onChoose: (one: Pairable | null) => void;
 }
 
-function Choice({ found, chosen, onChoose }: ChoiceProps) {
+function ChannelChoice({ channels: found, chosen, onChoose }: ChoiceProps) {
   if (found.length === 0) {
     return (
       <Text size="sm" role="status">

@@ -2,25 +2,25 @@
 import { Modal, Skeleton } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { companies } from '../../companies/contract.ts';
-import { call } from '../../kit/api.ts';
-import { Failure } from '../../kit/Failure.tsx';
-import { FormDialog } from '../../kit/FormDialog.tsx';
-import type { Field } from '../../kit/form.ts';
-import { valuesOf } from '../../kit/form.ts';
-import { ANEW, keyOf, useEndpoint } from '../../kit/query.ts';
-import { sourceOf } from '../../kit/source.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
+import { call } from '../../ui/api.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import type { Field } from '../../ui/form.ts';
+import { valuesOf } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import { optionSource } from '../../ui/optionSource.ts';
+import { ALWAYS_REFETCH, keyOf, useEndpoint } from '../../ui/query.ts';
+import { toast } from '../../ui/toast.ts';
 import { type Channel, channels } from '../contract.ts';
-import { changeOwnership, type Ownership, readOwnership } from '../ownerContract.ts';
-import { vendorLabel } from './look.tsx';
+import { changeOwnership, type Ownership, readOwnership } from '../ownershipContract.ts';
+import { vendorLabel } from './channelDisplay.tsx';
 
-export const COMPANIES = sourceOf(companies, (company) => company.name, { order_by: 'name', order: 'asc' });
+export const COMPANIES = optionSource(companies, (company) => company.name, { order_by: 'name', order: 'asc' });
 
 export function OwnerDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const cache = useQueryClient();
   const params = { id: channel.id };
-  const read = useEndpoint(readOwnership, { params }, ANEW);
+  const read = useEndpoint(readOwnership, { params }, ALWAYS_REFETCH);
   const title = t('Owner of {{name}}', { name: channel.name });
   const fresh = read.isFetchedAfterMount ? read.data : undefined;
   if (fresh === undefined)

@@ -1,15 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, call } from '../../kit/api.ts';
-import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
-import { keyOf } from '../../kit/query.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
+import { ApiError, call } from '../../ui/api.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { t } from '../../ui/i18n.ts';
+import { keyOf } from '../../ui/query.ts';
+import { toast } from '../../ui/toast.ts';
 import { type Channel, type channelRefusals, channels, registerHook } from '../contract.ts';
-import { vendorLabel } from './look.tsx';
+import { vendorLabel } from './channelDisplay.tsx';
 
 /** The refusal that another try with `replace` answers. */
-const ELSEWHERE: keyof typeof channelRefusals = 'channel.hook_elsewhere';
+const REGISTERED_ELSEWHERE: keyof typeof channelRefusals = 'channel.hook_elsewhere';
 
 /** Has the vendor send what happens on a channel to us; takes the address over from another system when told to. */
 export function RegisterHookDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
@@ -20,7 +20,7 @@ export function RegisterHookDialog({ channel, onClose }: { channel: Channel; onC
     try {
       return await call(registerHook, { params: { id: channel.id }, query: { replace: elsewhere } });
     } catch (error) {
-      setElsewhere(error instanceof ApiError && error.code === ELSEWHERE);
+      setElsewhere(error instanceof ApiError && error.code === REGISTERED_ELSEWHERE);
       throw error;
     }
   };

@@ -3,12 +3,12 @@ import { Alert, Button, Group, Image, Modal, Skeleton, Stack, Text } from '@mant
 import { IconInfoCircle, IconLink, IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { call } from '../../kit/api.ts';
-import { Failure } from '../../kit/Failure.tsx';
-import { keyOf } from '../../kit/query.ts';
-import { t } from '../../kit/t.ts';
+import { call } from '../../ui/api.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { t } from '../../ui/i18n.ts';
+import { keyOf } from '../../ui/query.ts';
 import { type Channel, channels, checkSession, pairingLink } from '../contract.ts';
-import { FirstsBadge, mendingOf, SessionBadge, vendorLabel } from './look.tsx';
+import { FirstMessagesBadge, SessionBadge, sessionRemedy, vendorLabel } from './channelDisplay.tsx';
 
 export function SessionDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const cache = useQueryClient();
@@ -35,7 +35,7 @@ export function SessionDialog({ channel, onClose }: { channel: Channel; onClose:
       <Stack gap="md">
         {checking.isPending && <Skeleton height={48} />}
         {checking.error && <Failure error={checking.error} />}
-        {session && !checking.isPending && <Standing channel={{ ...channel, ...session }} qr={session.qr} />}
+        {session && !checking.isPending && <SessionState channel={{ ...channel, ...session }} qr={session.qr} />}
         {pairing.error && <Failure error={pairing.error} />}
         <Group justify="flex-end">
           {session && !session.is_session_active && (
@@ -63,18 +63,18 @@ export function SessionDialog({ channel, onClose }: { channel: Channel; onClose:
   );
 }
 
-function Standing({ channel, qr }: { channel: Channel; qr: string | null }) {
-  const mend = mendingOf(channel);
+function SessionState({ channel, qr }: { channel: Channel; qr: string | null }) {
+  const remedy = sessionRemedy(channel);
   return (
     <>
       <Group gap="xs" role="status">
         <Text size="sm">{t('{{vendor}} says:', { vendor: vendorLabel(channel.vendor) })}</Text>
         <SessionBadge channel={channel} />
-        <FirstsBadge channel={channel} />
+        <FirstMessagesBadge channel={channel} />
       </Group>
-      {mend !== null && (
+      {remedy !== null && (
         <Alert color="orange" icon={<IconInfoCircle />}>
-          {mend}
+          {remedy}
         </Alert>
       )}
       {channel.firsts_stopped_reason !== null && (

@@ -2,29 +2,29 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { call } from '../../kit/api.ts';
-import { Failure } from '../../kit/Failure.tsx';
-import { formatNumber } from '../../kit/format.ts';
-import { NumberField } from '../../kit/NumberField.tsx';
-import { keyOf } from '../../kit/query.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
-import { type Channel, channels, firstsRamp, type Ramp, rampOn } from '../contract.ts';
-import { withRamp } from './warmUp.ts';
+import { call } from '../../ui/api.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { t } from '../../ui/i18n.ts';
+import { NumberField } from '../../ui/NumberField.tsx';
+import { keyOf } from '../../ui/query.ts';
+import { toast } from '../../ui/toast.ts';
+import { type Channel, channels, type Ramp, rampLimitOn, readRamp } from '../contract.ts';
+import { configWithRamp } from './warmUp.ts';
 
 /** Proposed for a number that nobody knows yet. */
-const GENTLE: Ramp = { start: 5, step: 3 };
+const DEFAULT_RAMP: Ramp = { start: 5, step: 3 };
 /** Days after the first that the preview shows. */
-const SHOWN = [0, 1, 6, 13];
+const PREVIEW_DAYS = [0, 1, 6, 13];
 
 export function WarmUpDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const cache = useQueryClient();
   const [opened, setOpened] = useState(true);
-  const before = firstsRamp(channel.config);
-  const [ramp, setRamp] = useState(before ?? GENTLE);
+  const before = readRamp(channel.config);
+  const [ramp, setRamp] = useState(before ?? DEFAULT_RAMP);
   const saving = useMutation({
     mutationFn: (ramp: Ramp | null) =>
-      call(channels.replace, { params: { id: channel.id }, body: { config: withRamp(channel.config, ramp) } }),
+      call(channels.replace, { params: { id: channel.id }, body: { config: configWithRamp(channel.config, ramp) } }),
     onSuccess: (_changed, ramp) => {
       toast.success(
         ramp === null
@@ -61,7 +61,7 @@ export function WarmUpDialog({ channel, onClose }: { channel: Channel; onClose: 
             label={t('First messages on its first day')}
             description={t('The day on which it sends its first one.')}
             value={ramp.start}
-            empty={GENTLE.start}
+            empty={DEFAULT_RAMP.start}
             min={1}
             max={100_000}
             allowDecimal={false}
@@ -78,8 +78,8 @@ export function WarmUpDialog({ channel, onClose }: { channel: Channel; onClose: 
             onChange={(step) => setRamp({ ...ramp, step })}
           />
           <Text size="sm" c="dimmed" role="status">
-            {SHOWN.map((day) =>
-              t('Day {{day}}: {{count}}', { day: formatNumber(day + 1), count: formatNumber(rampOn(ramp, day)) }),
+            {PREVIEW_DAYS.map((day) =>
+              t('Day {{day}}: {{count}}', { day: formatNumber(day + 1), count: formatNumber(rampLimitOn(ramp, day)) }),
             ).join(' · ')}
           </Text>
           {saving.error && <Failure error={saving.error} />}

@@ -1,10 +1,11 @@
 /** The form of a link between a product and a channel, and the body that it becomes. */
-import type { Field, FormValues } from '../../kit/form.ts';
-import { type Source, sourceOf } from '../../kit/source.ts';
-import { t } from '../../kit/t.ts';
+
 import type { BodyOf } from '../../platform/contract.ts';
+import type { Field, FormValues } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import { type OptionSource, optionSource } from '../../ui/optionSource.ts';
 import { type Channel, channels, createProductChannel, type ProductChannel } from '../contract.ts';
-import { typeLabel } from './look.tsx';
+import { typeLabel } from './channelDisplay.tsx';
 
 /** A row of the table: a channel is linked to a product once, so its id names the link. */
 export interface Link extends ProductChannel {
@@ -15,22 +16,28 @@ export interface Link extends ProductChannel {
 }
 
 /** Channels to link; those of `taken` are linked already. */
-function channelSource(taken: readonly number[]): Source {
-  const all = sourceOf(channels, (channel) =>
+function channelSource(linkedChannelIds: readonly number[]): OptionSource {
+  const all = optionSource(channels, (channel) =>
     t('{{name}} · {{messenger}}', { name: channel.name, messenger: typeLabel(channel.channel_type) }),
   );
   return {
     ...all,
-    listKey: [...all.listKey, 'without', taken],
+    listKey: [...all.listKey, 'without', linkedChannelIds],
     search: async (text, signal) =>
-      (await all.search(text, signal)).filter(({ value }) => !taken.includes(Number(value))),
+      (await all.search(text, signal)).filter(({ value }) => !linkedChannelIds.includes(Number(value))),
   };
 }
 
 /** @param taken channels that the product is linked to, without the link that is edited. */
-export function linkFields(taken: readonly number[]): Field[] {
+export function linkFields(linkedChannelIds: readonly number[]): Field[] {
   return [
-    { kind: 'select', name: 'channel_id', label: t('Channel'), source: channelSource(taken), required: true },
+    {
+      kind: 'select',
+      name: 'channel_id',
+      label: t('Channel'),
+      source: channelSource(linkedChannelIds),
+      required: true,
+    },
     {
       kind: 'select',
       name: 'inbound_enabled',
@@ -79,9 +86,9 @@ export function linkValues(link: ProductChannel | null): FormValues {
 /** @param sent the generic form's body. Throws Zod's error where the contract refuses it. */
 export function linkBody(
   productId: number,
-  sent: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
 ): BodyOf<typeof createProductChannel> {
-  const { channel_id, inbound_enabled, ...delays } = sent;
+  const { channel_id, inbound_enabled, ...delays } = values;
   return createProductChannel.body.parse({
     product_id: productId,
     channel_id,

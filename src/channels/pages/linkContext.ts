@@ -1,10 +1,10 @@
 /** What the page of a product's channels tells the assistant, and what may be done on it. */
 import { z } from 'zod';
-import { call } from '../../kit/api.ts';
-import { type PageContext, Undoable } from '../../kit/pageContext.ts';
-import { misfit, pageTool, pageTools } from '../../kit/pageTool.ts';
-import { t } from '../../kit/t.ts';
-import { storedUndo } from '../../kit/undo.ts';
+import { call } from '../../ui/api.ts';
+import { t } from '../../ui/i18n.ts';
+import { type PageContext, Undoable } from '../../ui/pageContext.ts';
+import { argumentsError, pageTool, pageTools } from '../../ui/pageTool.ts';
+import { storedUndo } from '../../ui/undo.ts';
 import {
   createProductChannel,
   listProductChannels,
@@ -15,7 +15,7 @@ import {
 } from '../contract.ts';
 import type { Link, linkBody } from './link.ts';
 
-interface Doing {
+interface LinkActions {
   save: (old: Link | null, body: ReturnType<typeof linkBody>) => Promise<void>;
   remove: (link: Link) => Promise<void>;
   /** After links have changed. */
@@ -33,40 +33,40 @@ const CHANGE = z.strictObject({
   delay_messages_symbols_per_second: config.delay_messages_symbols_per_second.unwrap().optional(),
   delay_messages_seconds: config.delay_messages_seconds.unwrap().optional(),
 });
-const ONE = z.strictObject({ channel_id });
+const CHANNEL_INPUT = z.strictObject({ channel_id });
 
 export function linkContext(
   productId: number,
   links: readonly Link[] | undefined,
-  { save, remove, refresh }: Doing,
+  { save, remove, refresh }: LinkActions,
 ): PageContext {
   const linkTo = (id: number): Link => {
     const link = links?.find((one) => one.channel_id === id);
     if (!link) throw new Error(t('The product has no link to this channel.'));
     return link;
   };
-  const bodyOf = (id: number, wanted: Config) => {
-    const read = createProductChannel.body.safeParse({ product_id: productId, channel_id: id, config: wanted });
-    if (!read.success) throw misfit(read.error);
+  const bodyOf = (id: number, newConfig: Config) => {
+    const read = createProductChannel.body.safeParse({ product_id: productId, channel_id: id, config: newConfig });
+    if (!read.success) throw argumentsError(read.error);
     return read.data;
   };
-  const undo = (id: number, before: Config | null, left: Config | null) =>
+  const undo = (id: number, before: Config | null, savedConfig: Config | null) =>
     storedUndo({
-      left,
-      read: () => stored(productId, id),
-      putBack: async () => {
-        await put(productId, id, before);
+      after: savedConfig,
+      read: () => readLinkConfig(productId, id),
+      restore: async () => {
+        await restoreLink(productId, id, before);
         await refresh();
       },
     });
   return {
     description: t('The channels that the chosen product writes from, with the delay of its messages on each.'),
     summary: JSON.stringify(
-      links?.map(({ channel_id: id, name, channel, config: how }) => ({
+      links?.map(({ channel_id: id, name, channel, config: linkConfig }) => ({
         channel_id: id,
         name,
         messenger: channel?.channel_type,
-        ...how,
+        ...linkConfig,
       })) ?? { state: 'not loaded' },
     ),
     ...pageTools(
@@ -75,8 +75,8 @@ export function linkContext(
         description: t('Links a channel to the product.'),
         input: CREATE,
         confirm: true,
-        run: async ({ channel_id: id, ...wanted }) => {
-          const body = bodyOf(id, wanted);
+        run: async ({ channel_id: id, ...newConfig }) => {
+          const body = bodyOf(id, newConfig);
           await save(null, body);
           return new Undoable({ status: 'created' }, undo(id, null, body.config));
         },
@@ -88,8 +88,8 @@ export function linkContext(
         confirm: true,
         run: async ({ channel_id: id, ...changed }) => {
           const link = linkTo(id);
-          const given = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
-          const body = bodyOf(id, { ...link.config, ...given });
+          const changes = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
+          const body = bodyOf(id, { ...link.config, ...changes });
           await save(link, body);
           return new Undoable({ status: 'changed' }, undo(id, link.config, body.config));
         },
@@ -97,7 +97,7 @@ export function linkContext(
       pageTool({
         name: 'delete_product_channel',
         description: t('Takes the link of the product to a channel away.'),
-        input: ONE,
+        input: CHANNEL_INPUT,
         confirm: true,
         run: async ({ channel_id: id }) => {
           const link = linkTo(id);
@@ -110,16 +110,16 @@ export function linkContext(
 }
 
 /** How the product is linked to the channel now; null: it is not. */
-async function stored(productId: number, channelId: number): Promise<Config | null> {
+async function readLinkConfig(productId: number, channelId: number): Promise<Config | null> {
   const { items } = await call(listProductChannels, { query: { product_id: [productId], channel_id: [channelId] } });
   return items[0]?.config ?? null;
 }
 
 /** Links the product to the channel like this, whatever it was; null: not at all. */
-async function put(productId: number, channelId: number, wanted: Config | null): Promise<void> {
+async function restoreLink(productId: number, channelId: number, newConfig: Config | null): Promise<void> {
   const one = { product_id: productId, channel_id: channelId };
-  const is = await stored(productId, channelId);
-  if (wanted === null) await call(removeProductChannel, { query: one });
-  else if (is === null) await call(createProductChannel, { body: { ...one, config: wanted } });
-  else await call(replaceProductChannel, { query: { channel_id: channelId }, body: { ...one, config: wanted } });
+  const current = await readLinkConfig(productId, channelId);
+  if (newConfig === null) await call(removeProductChannel, { query: one });
+  else if (current === null) await call(createProductChannel, { body: { ...one, config: newConfig } });
+  else await call(replaceProductChannel, { query: { channel_id: channelId }, body: { ...one, config: newConfig } });
 }

@@ -1,20 +1,20 @@
 /** What the assistant may do with the owner of a channel and of its vendor account. For admins, as on the page. */
 import { z } from 'zod';
-import { call } from '../../kit/api.ts';
-import { Undoable } from '../../kit/pageContext.ts';
-import { pageTool, type ToolOfPage } from '../../kit/pageTool.ts';
-import { keyOf, queryClient } from '../../kit/query.ts';
-import { t } from '../../kit/t.ts';
-import { storedUndo } from '../../kit/undo.ts';
-import { plainId } from '../../platform/contract.ts';
+import { uncheckedId } from '../../platform/contract.ts';
+import { call } from '../../ui/api.ts';
+import { t } from '../../ui/i18n.ts';
+import { Undoable } from '../../ui/pageContext.ts';
+import { pageTool, type ToolWithHandler } from '../../ui/pageTool.ts';
+import { keyOf, queryClient } from '../../ui/query.ts';
+import { storedUndo } from '../../ui/undo.ts';
 import { channels } from '../contract.ts';
-import { changeOwnership, type Ownership, readOwnership } from '../ownerContract.ts';
+import { changeOwnership, type Ownership, readOwnership } from '../ownershipContract.ts';
 
 const TARGET = z.strictObject({
-  id: plainId,
+  id: uncheckedId,
   /** The channel itself, or its vendor account with key and webhook. */
   what: z.enum(['channel', 'account']).default('channel'),
-  company_id: plainId,
+  company_id: uncheckedId,
 });
 type What = z.output<typeof TARGET>['what'];
 
@@ -24,14 +24,14 @@ interface Owners {
   readonly shared: readonly number[];
 }
 
-export function ownerTools(): ToolOfPage[] {
+export function ownerTools(): ToolWithHandler[] {
   return [
     pageTool({
       name: 'show_channel_owner',
       description: t(
         'The companies that own a channel and its vendor account, and the companies that both are shared with.',
       ),
-      input: z.strictObject({ id: plainId }),
+      input: z.strictObject({ id: uncheckedId }),
       run: ({ id }) => call(readOwnership, { params: { id } }),
     }),
     pageTool({
@@ -83,7 +83,7 @@ async function change(id: number, what: What, to: (before: Owners) => Owners): P
   const left = ownersOf(await write(id, what, wanted), what);
   return new Undoable(
     { what, ...left },
-    storedUndo({ left, read: () => readOwners(id, what), putBack: () => write(id, what, before) }),
+    storedUndo({ after: left, read: () => readOwners(id, what), restore: () => write(id, what, before) }),
   );
 }
 

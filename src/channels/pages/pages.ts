@@ -1,7 +1,7 @@
 /** The pages of channels, for the console's registry. */
 import { IconAntenna, IconAntennaBars5 } from '@tabler/icons-react';
 import { lazy } from 'react';
-import type { PageEntry } from '../../kit/pages.ts';
+import type { PageEntry } from '../../ui/pages.ts';
 
 export const channelPages: readonly PageEntry[] = [
   {

@@ -41,31 +41,31 @@ const CHANNEL = [
   'messageChannelUnavailable',
   'wrongTransport',
 ];
-const PASSING = ['messageDownloadContentError', 'messagesCanNotAdd', 'unknownError'];
+const TRANSIENT = ['messageDownloadContentError', 'messagesCanNotAdd', 'unknownError'];
 
 /** The documentation spells codes in camelCase, live answers in UPPER_SNAKE: both become lower case without `_`. */
-function normal(code: string): string {
+function normalizeCode(code: string): string {
   return code.replaceAll('_', '').toLowerCase();
 }
 
-const sorted = new Map<string, RefusalAbout>();
+const aboutByCode = new Map<string, RefusalAbout>();
 for (const [about, codes] of [
   ['message', MESSAGE],
   ['recipient', RECIPIENT],
   ['channel', CHANNEL],
-  ['passing', PASSING],
+  ['passing', TRANSIENT],
 ] as const) {
-  for (const code of codes) sorted.set(normal(code), about);
+  for (const code of codes) aboutByCode.set(normalizeCode(code), about);
 }
 
 /** What a code is about; an unknown one is taken as final for this message, since nobody knows that a repeat helps. */
-export function aboutOf(code: string): RefusalAbout {
-  const known = normal(code);
-  if (known.startsWith('messagestoolong')) return 'message';
-  return sorted.get(known) ?? 'message';
+export function refusalAboutOf(code: string): RefusalAbout {
+  const normalized = normalizeCode(code);
+  if (normalized.startsWith('messagestoolong')) return 'message';
+  return aboutByCode.get(normalized) ?? 'message';
 }
 
 /** Whether the vendor says that this key was used inside its window: the message is accepted already. */
 export function isRepeated(code: string): boolean {
-  return normal(code) === 'repeatedcrmmessageid';
+  return normalizeCode(code) === 'repeatedcrmmessageid';
 }

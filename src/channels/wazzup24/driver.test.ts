@@ -10,14 +10,14 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 let server: Server;
 let baseUrl = '';
 let answer: Answer;
-let asked: { path: string; authorization: string | undefined; body: unknown };
+let lastRequest: { path: string; authorization: string | undefined; body: unknown };
 const outbound = createOutbound({ loopback: true, hosts: [] });
 beforeAll(async () => {
   server = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
     request.on('end', () => {
-      asked = {
+      lastRequest = {
         path: request.url ?? '',
         authorization: request.headers.authorization,
         body: text ? JSON.parse(text) : null,
@@ -49,7 +49,7 @@ function send(more: Partial<SendRequest> = {}, url = baseUrl): Promise<SendOutco
   return wazzup24.send({ outbound, baseUrl: url, apiKey: 'secret-key' }, { ...request, ...more });
 }
 
-const says =
+const respondWith =
   (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
   (_request, response) => {
     response.writeHead(status, headers);
@@ -64,10 +64,10 @@ describe('what is sent', () => {
     [{ channelType: 'telegram', address: 'anna_k' }, { username: 'anna_k' }],
     [{ channelType: 'telegram', address: 'anna_k', chatId: 'opaque' }, { chatId: 'opaque' }],
   ] as const)('%j is addressed as %j', async (more, to) => {
-    answer = says(201, { messageId: 'm-1', chatId: 'c-1' });
+    answer = respondWith(201, { messageId: 'm-1', chatId: 'c-1' });
     expect(await send(more)).toEqual({ kind: 'accepted', messageId: 'm-1', chatId: 'c-1' });
     const chatType = 'channelType' in more ? more.channelType : 'whatsapp';
-    expect(asked).toEqual({
+    expect(lastRequest).toEqual({
       path: '/v3/message',
       authorization: 'Bearer secret-key',
       body: {
@@ -86,45 +86,45 @@ describe('what an answer means', () => {
   const rejected = (about: string) => expect.objectContaining({ kind: 'rejected', about });
   const unknown = expect.objectContaining({ kind: 'unknown' });
   const cases: [string, Answer, unknown][] = [
-    ['201 with an id', says(201, { messageId: 'm' }), { kind: 'accepted', messageId: 'm', chatId: null }],
+    ['201 with an id', respondWith(201, { messageId: 'm' }), { kind: 'accepted', messageId: 'm', chatId: null }],
     [
       '200 with an id',
-      says(200, { messageId: 'm', chatId: 'c', more: 1 }),
+      respondWith(200, { messageId: 'm', chatId: 'c', more: 1 }),
       { kind: 'accepted', messageId: 'm', chatId: 'c' },
     ],
-    ['201 without an id', says(201, {}), unknown],
-    ['201 that is no JSON', says(201, '<html>'), unknown],
-    ['500', says(500, 'oops'), unknown],
-    ['503', says(503, { error: 'x' }), unknown],
+    ['201 without an id', respondWith(201, {}), unknown],
+    ['201 that is no JSON', respondWith(201, '<html>'), unknown],
+    ['500', respondWith(500, 'oops'), unknown],
+    ['503', respondWith(503, { error: 'x' }), unknown],
     ['a cut connection', (_request, response) => response.destroy(), unknown],
     ['silence', () => undefined, unknown],
     ['half an answer', (_request, response) => void response.writeHead(201).write('{"mess'), unknown],
-    ['a redirect', says(302, '', { location: 'http://127.0.0.1:1/' }), unknown],
-    ['401', says(401, ''), rejected('account')],
-    ['403 of a sidecar key', says(403, { error: 'FORBIDDEN' }), rejected('account')],
-    ['429', says(429, ''), rejected('passing')],
+    ['a redirect', respondWith(302, '', { location: 'http://127.0.0.1:1/' }), unknown],
+    ['401', respondWith(401, ''), rejected('account')],
+    ['403 of a sidecar key', respondWith(403, { error: 'FORBIDDEN' }), rejected('account')],
+    ['429', respondWith(429, ''), rejected('passing')],
     [
       'a used key',
-      says(400, { error: 'REPEATED_CRM_MESSAGE_ID' }),
+      respondWith(400, { error: 'REPEATED_CRM_MESSAGE_ID' }),
       { kind: 'accepted', messageId: null, chatId: null },
     ],
     [
       'a used key, as documented',
-      says(400, { error: 'repeatedCrmMessageId' }),
+      respondWith(400, { error: 'repeatedCrmMessageId' }),
       { kind: 'accepted', messageId: null, chatId: null },
     ],
-    ['BAD_CONTACT', says(400, { error: 'BAD_CONTACT', description: 'No such user' }), rejected('recipient')],
-    ['badContact', says(400, { error: 'badContact' }), rejected('recipient')],
-    ['CHANNEL_NO_MONEY', says(400, { error: 'CHANNEL_NO_MONEY' }), rejected('channel')],
-    ['WRONG_TRANSPORT', says(400, { error: 'WRONG_TRANSPORT' }), rejected('channel')],
-    ['MESSAGES_TOO_LONG_TELEGRAM', says(400, { error: 'MESSAGES_TOO_LONG_TELEGRAM' }), rejected('message')],
-    ['MESSAGES_CAN_NOT_ADD', says(400, { error: 'MESSAGES_CAN_NOT_ADD' }), rejected('passing')],
-    ['a code nobody knows', says(400, { error: 'BRAND_NEW' }), rejected('message')],
-    ['400 without a body', says(400, ''), rejected('message')],
-    ['404', says(404, 'not here'), rejected('message')],
+    ['BAD_CONTACT', respondWith(400, { error: 'BAD_CONTACT', description: 'No such user' }), rejected('recipient')],
+    ['badContact', respondWith(400, { error: 'badContact' }), rejected('recipient')],
+    ['CHANNEL_NO_MONEY', respondWith(400, { error: 'CHANNEL_NO_MONEY' }), rejected('channel')],
+    ['WRONG_TRANSPORT', respondWith(400, { error: 'WRONG_TRANSPORT' }), rejected('channel')],
+    ['MESSAGES_TOO_LONG_TELEGRAM', respondWith(400, { error: 'MESSAGES_TOO_LONG_TELEGRAM' }), rejected('message')],
+    ['MESSAGES_CAN_NOT_ADD', respondWith(400, { error: 'MESSAGES_CAN_NOT_ADD' }), rejected('passing')],
+    ['a code nobody knows', respondWith(400, { error: 'BRAND_NEW' }), rejected('message')],
+    ['400 without a body', respondWith(400, ''), rejected('message')],
+    ['404', respondWith(404, 'not here'), rejected('message')],
   ];
-  it.each(cases)('%s', async (_name, given, expected) => {
-    answer = given;
+  it.each(cases)('%s', async (_name, reply, expected) => {
+    answer = reply;
     const outcome = await send();
     if (typeof expected === 'object' && expected !== null && 'asymmetricMatch' in expected)
       expect(outcome).toEqual(expected);
@@ -132,9 +132,9 @@ describe('what an answer means', () => {
   });
 
   it('429 with Retry-After says how long', async () => {
-    answer = says(429, '');
+    answer = respondWith(429, '');
     expect(await send()).toMatchObject({ about: 'passing', retryAfterSeconds: null });
-    answer = says(429, '', { 'retry-after': '7' });
+    answer = respondWith(429, '', { 'retry-after': '7' });
     expect(await send()).toMatchObject({ about: 'passing', retryAfterSeconds: 7 });
   });
 
@@ -151,8 +151,8 @@ describe('what an answer means', () => {
   });
 
   it('never tells the key', async () => {
-    for (const given of [says(401, { description: 'bad key' }), says(500, ''), says(201, 'x')]) {
-      answer = given;
+    for (const reply of [respondWith(401, { description: 'bad key' }), respondWith(500, ''), respondWith(201, 'x')]) {
+      answer = reply;
       expect(JSON.stringify(await send())).not.toContain('secret-key');
     }
   });

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { wasNotSent } from '../../platform/outbound.ts';
 import type { ChannelType } from '../contract.ts';
 import { type Driver, type SendOutcome, type VendorCall, VendorRefused } from '../driver.ts';
-import { aboutOf, isRepeated } from './codes.ts';
+import { isRepeated, refusalAboutOf } from './codes.ts';
 import { parseHook } from './hooks.ts';
 
 const CALL_TIMEOUT_MS = 15_000;
@@ -60,7 +60,7 @@ async function call(vendor: VendorCall, method: string, path: string, body?: obj
 /** Sends one message; every way it can end is a value. */
 const send: Driver['send'] = async (vendor, request) => {
   const isPhone = /^\d+$/.test(request.address);
-  const to =
+  const recipient =
     request.channelType === 'whatsapp'
       ? { chatId: request.chatId ?? request.address }
       : request.chatId
@@ -77,7 +77,7 @@ const send: Driver['send'] = async (vendor, request) => {
       {
         channelId: request.channelRef,
         chatType: request.channelType,
-        ...to,
+        ...recipient,
         text: request.text,
         crmMessageId: request.key,
         // The vendor advises false for automatic messages: its 'unanswered' counter stays for humans.
@@ -124,15 +124,15 @@ function outcomeOf(status: number, text: string, retryAfter: string | null): Sen
   }
   if (status >= 500) return { kind: 'unknown', reason: `The vendor failed with ${status}` };
   if (isRepeated(code)) return { kind: 'accepted', messageId: null, chatId: null };
-  return { kind: 'rejected', about: aboutOf(code), code, reason, retryAfterSeconds: null };
+  return { kind: 'rejected', about: refusalAboutOf(code), code, reason, retryAfterSeconds: null };
 }
 
-function messengerOf(transport: string): ChannelType | null {
+function channelTypeOf(transport: string): ChannelType | null {
   if (transport === 'whatsapp' || transport === 'wapi') return 'whatsapp';
   return transport === 'tgapi' || transport === 'telegram' ? 'telegram' : null;
 }
 
-function mustSucceed(status: number, text: string): unknown {
+function requireSuccess(status: number, text: string): unknown {
   if (status >= 200 && status < 300) return parseJson(text);
   const { code, reason } = refusalOf(status, text);
   throw new VendorRefused(code, reason);
@@ -143,17 +143,17 @@ export const wazzup24: Driver = {
   // 60 s by the vendor; ten less, so that a repeat still on its way arrives inside.
   keyWindowMs: 50_000,
   // 500 calls per 5 s and key by the vendor; we take half: 200 per 5 s evenly plus 50 saved up.
-  pace: { clock: 'real', everyMs: 25, burst: 50 },
-  asksSessions: false,
+  rateLimit: { clock: 'real', everyMs: 25, burst: 50 },
+  pollsSessions: false,
   reportsRead: true,
   textLimit: (type) => TEXT_LIMITS[type],
   // Transport `telegram` is a bot: it cannot address a stranger.
-  writesFirst: ({ type, config }) => type !== 'telegram' || !bot.safeParse(config).success,
+  canWriteFirst: ({ type, config }) => type !== 'telegram' || !bot.safeParse(config).success,
   send,
   parseHook,
   async readHookAddress(vendor) {
     const answer = await call(vendor, 'GET', '/webhooks');
-    const parsed = hookSettings.safeParse(mustSucceed(answer.status, answer.text));
+    const parsed = hookSettings.safeParse(requireSuccess(answer.status, answer.text));
     return parsed.success ? parsed.data.webhooksUri || null : null;
   },
   async registerHook(vendor, address) {
@@ -166,11 +166,11 @@ export const wazzup24: Driver = {
         templateStatus: false,
       },
     });
-    mustSucceed(answer.status, answer.text);
+    requireSuccess(answer.status, answer.text);
   },
   async listChannels(vendor) {
     const answer = await call(vendor, 'GET', '/channels');
-    const parsed = channelList.safeParse(mustSucceed(answer.status, answer.text));
+    const parsed = channelList.safeParse(requireSuccess(answer.status, answer.text));
     if (!parsed.success) throw new VendorRefused('UNREADABLE', "The vendor's list of channels is unreadable");
     return parsed.data.map((one) => ({
       ref: one.channelId,
@@ -178,7 +178,7 @@ export const wazzup24: Driver = {
       address: one.plainId ?? null,
       state: one.state,
       transport: one.transport,
-      type: messengerOf(one.transport),
+      type: channelTypeOf(one.transport),
     }));
   },
 };

@@ -1,8 +1,8 @@
 /** Wazzup24's hooks, read loosely into our words. One body may hold messages, statuses and channel updates. */
 import { z } from 'zod';
-import { toldPhone } from '../../leads/address.ts';
+import { phoneFromVendor } from '../../leads/address.ts';
 import type { HookItem } from '../driver.ts';
-import { aboutOf } from './codes.ts';
+import { refusalAboutOf } from './codes.ts';
 
 const text = z.string().nullish().catch(null);
 const flag = z.boolean().nullish().catch(null);
@@ -49,9 +49,9 @@ const list = z.array(z.unknown()).default([]).catch([]);
 const hookBody = z.object({ messages: list, statuses: list, channelsUpdates: list });
 
 /** A time of the vendor; samples without a zone exist and mean UTC. Null when unreadable. */
-function instantOf(given: string | null | undefined): string | null {
-  if (!given) return null;
-  const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/.test(given) ? given : `${given}Z`;
+function instantOf(time: string | null | undefined): string | null {
+  if (!time) return null;
+  const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/.test(time) ? time : `${time}Z`;
   const at = new Date(zoned);
   return Number.isNaN(at.getTime()) ? null : at.toISOString();
 }
@@ -102,7 +102,7 @@ function messageOf(raw: unknown): HookItem | null {
 /** A chat of WhatsApp is the phone; one of Telegram is digits that say nothing of it. */
 function addressOf({ contact, chatType, chatId }: z.output<typeof messageItem>): string | null {
   const phone = contact?.phone?.replace(/\D/g, '') || (chatType === 'whatsapp' && /^\d+$/.test(chatId) ? chatId : null);
-  if (phone) return toldPhone(phone);
+  if (phone) return phoneFromVendor(phone);
   return contact?.username || (chatType === 'telegram' ? `id:${chatId}` : null);
 }
 
@@ -133,7 +133,7 @@ function statusOf(raw: unknown): HookItem | null {
     errorCode: error?.error ?? null,
     errorReason: error?.description ?? null,
     // Nobody there, or nobody who may be written to: another address of the person may serve.
-    ...(error?.error && aboutOf(error.error) === 'recipient' ? { errorAbout: 'recipient' as const } : {}),
+    ...(error?.error && refusalAboutOf(error.error) === 'recipient' ? { errorAbout: 'recipient' as const } : {}),
   };
 }
 

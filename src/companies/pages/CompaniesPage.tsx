@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
-import type { Column } from '../../kit/columns.ts';
-import type { Field } from '../../kit/form.ts';
-import { Moment } from '../../kit/Moment.tsx';
-import { ResourcePage } from '../../kit/ResourcePage.tsx';
-import { useScope } from '../../kit/scope.ts';
-import { t } from '../../kit/t.ts';
+import type { Column } from '../../ui/columns.ts';
+import type { Field } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import { ResourcePage } from '../../ui/ResourcePage.tsx';
+import { useScope } from '../../ui/scope.ts';
+import { Timestamp } from '../../ui/Timestamp.tsx';
 import { type Company, companies } from '../contract.ts';
-import { alongsideCompanies } from './alongside.ts';
+import { countCompanyCascade } from './cascadeCounts.ts';
 
 export default function CompaniesPage() {
   const { operator } = useScope();
@@ -19,11 +19,11 @@ export default function CompaniesPage() {
       columns={columns}
       filters={[{ kind: 'created', label: t('Created') }]}
       nameOf={(company) => company.name}
-      form={{ crud: companies, fields: companyFields, assisted: true }}
+      form={{ crud: companies, fields: companyFields, allowAssistant: true }}
       removal={{
         crud: companies,
-        alongside: ({ id }) => alongsideCompanies([id]),
-        alongsideAll: alongsideCompanies,
+        cascadeCounts: ({ id }) => countCompanyCascade([id]),
+        bulkCascadeCounts: countCompanyCascade,
       }}
       canWrite={operator.role === 'admin'}
     />
@@ -32,13 +32,13 @@ export default function CompaniesPage() {
 
 function companyColumns(): Column<Company>[] {
   return [
-    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 4, render: (company) => company.name },
+    { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 4, render: (company) => company.name },
     { key: 'id', label: t('ID'), sort: 'id', span: 1, number: true, render: (company) => company.id },
     {
       key: 'created_at',
       label: t('Created'),
       sort: 'created_at',
-      render: (company) => <Moment iso={company.created_at} />,
+      render: (company) => <Timestamp iso={company.created_at} />,
     },
   ];
 }

@@ -1,12 +1,12 @@
 /** 'Select company & product': what the whole console works in. */
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { ReferenceSelect } from '../../kit/ReferenceSelect.tsx';
-import { sourceOf } from '../../kit/source.ts';
-import { t } from '../../kit/t.ts';
 import { products } from '../../products/contract.ts';
+import { t } from '../../ui/i18n.ts';
+import { optionSource } from '../../ui/optionSource.ts';
+import { ReferenceSelect } from '../../ui/ReferenceSelect.tsx';
 import { companies } from '../contract.ts';
-import type { Choice } from './choice.ts';
+import type { Choice } from './productSelection.ts';
 
 interface SelectionDialogProps {
   /** What the fields begin with. */
@@ -16,7 +16,7 @@ interface SelectionDialogProps {
 }
 
 const BY_NAME = { order_by: 'name', order: 'asc' };
-const COMPANIES = sourceOf(companies, (company) => company.name, BY_NAME);
+const COMPANIES = optionSource(companies, (company) => company.name, BY_NAME);
 
 export default function SelectionDialog(form: SelectionDialogProps) {
   return (
@@ -36,7 +36,8 @@ function SelectionForm({ choice, onCancel, onChoose }: SelectionDialogProps) {
   const [company, setCompany] = useState(String(choice.companyId ?? ''));
   const [product, setProduct] = useState(String(choice.productId ?? ''));
   const productsOfCompany = useMemo(
-    () => sourceOf(products, (one) => one.name, { ...BY_NAME, company_id: company === '' ? null : [Number(company)] }),
+    () =>
+      optionSource(products, (one) => one.name, { ...BY_NAME, company_id: company === '' ? null : [Number(company)] }),
     [company],
   );
   return (

@@ -1,6 +1,6 @@
 /** What is read from and written to an amoCRM account, in our words. */
 import { z } from 'zod';
-import type { Ground } from '../../platform/ground.ts';
+import type { AppContext } from '../../platform/appContext.ts';
 import type { CrmField, Directory } from '../directory.ts';
 import { type Answer, call } from './call.ts';
 
@@ -21,14 +21,14 @@ export interface Card {
   /** The main one first. */
   readonly contactIds: readonly number[];
 }
-export interface Person {
+export interface AmocrmContact {
   readonly id: number;
   readonly name: string;
   readonly fields: readonly FieldValue[];
 }
 
 /** What a reading gave; `failed` is every answer that is none. */
-export type Read<T> = { readonly kind: 'read'; readonly value: T } | Exclude<Answer, { kind: 'ok' | 'missing' }>;
+export type ReadResult<T> = { readonly kind: 'read'; readonly value: T } | Exclude<Answer, { kind: 'ok' | 'missing' }>;
 
 const id = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
 const fieldValues = z
@@ -80,19 +80,19 @@ const card = z
       .sort((a, b) => Number(b.is_main === true) - Number(a.is_main === true))
       .map((each) => each.id),
   }));
-const person = z
+const contact = z
   .object({ id, name: z.string().nullish(), custom_fields_values: fieldValues })
   .transform((one) => ({ id: one.id, name: (one.name ?? '').trim(), fields: one.custom_fields_values }));
 
-const next = z.object({ next: z.unknown().optional() }).nullish();
-const pageOf = <T extends z.ZodType>(name: string, item: T) =>
-  z.object({ _links: next, _embedded: z.object({ [name]: z.array(item) }) }).transform((one) => ({
+const linksShape = z.object({ next: z.unknown().optional() }).nullish();
+const pageShape = <T extends z.ZodType>(name: string, item: T) =>
+  z.object({ _links: linksShape, _embedded: z.object({ [name]: z.array(item) }) }).transform((one) => ({
     // The name is the only key of the shape.
     items: Object.values(one._embedded).flat(),
     hasNext: one._links?.next !== undefined && one._links.next !== null,
   }));
 
-const unreadable: Read<never> = {
+const unreadable: ReadResult<never> = {
   kind: 'away',
   reason: "amoCRM's answer is unreadable",
   retryAfterSeconds: null,
@@ -100,7 +100,7 @@ const unreadable: Read<never> = {
 };
 
 /** Reads with the shape; an empty answer and a missing row are `empty`. */
-export function readAs<T>(answer: Answer, shape: z.ZodType<T>, empty: T): Read<T> {
+export function parseAnswer<T>(answer: Answer, shape: z.ZodType<T>, empty: T): ReadResult<T> {
   if (answer.kind === 'missing') return { kind: 'read', value: empty };
   if (answer.kind !== 'ok') return answer;
   if (answer.body === null) return { kind: 'read', value: empty };
@@ -109,88 +109,98 @@ export function readAs<T>(answer: Answer, shape: z.ZodType<T>, empty: T): Read<T
 }
 
 /** The account behind the token. */
-export async function readAccount(ground: Ground, integrationId: number): Promise<Answer> {
-  return call(ground, integrationId, 'GET', '/account');
+export async function readAccount(context: AppContext, integrationId: number): Promise<Answer> {
+  return call(context, integrationId, 'GET', '/account');
 }
 
 /** A card with its contacts; null: there is none (any more). */
-export async function readCard(ground: Ground, integrationId: number, cardId: number): Promise<Read<Card | null>> {
-  const read = readAs(
-    await call(ground, integrationId, 'GET', `/leads/${cardId}?with=contacts`),
+export async function readCard(
+  context: AppContext,
+  integrationId: number,
+  cardId: number,
+): Promise<ReadResult<Card | null>> {
+  const read = parseAnswer(
+    await call(context, integrationId, 'GET', `/leads/${cardId}?with=contacts`),
     card.nullable(),
     null,
   );
   return read.kind === 'read' && read.value?.isDeleted ? { kind: 'read', value: null } : read;
 }
 
-const PAGE = 250;
+const PAGE_SIZE = 250;
 
 /** One page of cards that fit the filter (`filter[…]` parameters), oldest change first. */
 export async function readCards(
-  ground: Ground,
+  context: AppContext,
   integrationId: number,
   filter: URLSearchParams,
   page: number,
-): Promise<Read<{ items: readonly Card[]; hasNext: boolean }>> {
+): Promise<ReadResult<{ items: readonly Card[]; hasNext: boolean }>> {
   const query = new URLSearchParams(filter);
   query.set('with', 'contacts');
   query.set('order[updated_at]', 'asc');
-  query.set('limit', String(PAGE));
+  query.set('limit', String(PAGE_SIZE));
   query.set('page', String(page));
-  return readAs(await call(ground, integrationId, 'GET', `/leads?${query.toString()}`), pageOf('leads', card), {
-    items: [],
-    hasNext: false,
-  });
+  return parseAnswer(
+    await call(context, integrationId, 'GET', `/leads?${query.toString()}`),
+    pageShape('leads', card),
+    {
+      items: [],
+      hasNext: false,
+    },
+  );
 }
 
 /** These contacts, in the order asked for; those that are gone are left out. */
-export async function readPersons(
-  ground: Ground,
+export async function readContacts(
+  context: AppContext,
   integrationId: number,
   ids: readonly number[],
-): Promise<Read<readonly Person[]>> {
+): Promise<ReadResult<readonly AmocrmContact[]>> {
   if (ids.length === 0) return { kind: 'read', value: [] };
-  const query = new URLSearchParams(ids.slice(0, PAGE).map((one) => ['filter[id][]', String(one)]));
-  query.set('limit', String(PAGE));
-  const read = readAs(
-    await call(ground, integrationId, 'GET', `/contacts?${query.toString()}`),
-    pageOf('contacts', person),
+  const query = new URLSearchParams(ids.slice(0, PAGE_SIZE).map((one) => ['filter[id][]', String(one)]));
+  query.set('limit', String(PAGE_SIZE));
+  const read = parseAnswer(
+    await call(context, integrationId, 'GET', `/contacts?${query.toString()}`),
+    pageShape('contacts', contact),
     { items: [], hasNext: false },
   );
   if (read.kind !== 'read') return read;
-  const found = new Map(read.value.items.map((one) => [one.id, one]));
-  return { kind: 'read', value: ids.flatMap((one) => found.get(one) ?? []) };
+  const contactsById = new Map(read.value.items.map((one) => [one.id, one]));
+  return { kind: 'read', value: ids.flatMap((one) => contactsById.get(one) ?? []) };
 }
 
 /** The cards a contact is on. */
-export async function readCardsOfPerson(
-  ground: Ground,
+export async function readCardsOfContact(
+  context: AppContext,
   integrationId: number,
-  personId: number,
-): Promise<Read<readonly number[]>> {
+  contactId: number,
+): Promise<ReadResult<readonly number[]>> {
   const shape = z
     .object({ _embedded: z.object({ leads: z.array(z.object({ id })).nullish() }).nullish() })
     .transform((one) => (one._embedded?.leads ?? []).map((each) => each.id));
-  return readAs(await call(ground, integrationId, 'GET', `/contacts/${personId}?with=leads`), shape, []);
+  return parseAnswer(await call(context, integrationId, 'GET', `/contacts/${contactId}?with=leads`), shape, []);
 }
 
-const moved = z.object({ updated_at: z.number().int() }).transform((one) => one.updated_at);
+const movedCard = z.object({ updated_at: z.number().int() }).transform((one) => one.updated_at);
 
 /**
  * Puts a card into a step; the pipeline always goes along, since won and lost have the same ids in all. Gives when that was
  * by the CRM's clock, where it says so.
  */
 export async function moveCard(
-  ground: Ground,
+  context: AppContext,
   integrationId: number,
   cardId: number,
-  to: { pipelineId: number; statusId: number },
+  target: { pipelineId: number; statusId: number },
 ): Promise<{ readonly kind: 'moved'; readonly updatedAt: number | null } | Exclude<Answer, { kind: 'ok' }>> {
-  const answer = await call(ground, integrationId, 'PATCH', `/leads/${cardId}`, {
-    status_id: to.statusId,
-    pipeline_id: to.pipelineId,
+  const answer = await call(context, integrationId, 'PATCH', `/leads/${cardId}`, {
+    status_id: target.statusId,
+    pipeline_id: target.pipelineId,
   });
-  return answer.kind === 'ok' ? { kind: 'moved', updatedAt: moved.nullable().catch(null).parse(answer.body) } : answer;
+  return answer.kind === 'ok'
+    ? { kind: 'moved', updatedAt: movedCard.nullable().catch(null).parse(answer.body) }
+    : answer;
 }
 
 const pipelines = z
@@ -231,15 +241,15 @@ const field = z
   .transform((one): CrmField => ({ ...one, code: one.code ?? null }));
 
 /** Pipelines with their steps, and the fields of leads and contacts. */
-export async function readDirectory(ground: Ground, integrationId: number): Promise<Read<Directory>> {
-  const found = readAs(await call(ground, integrationId, 'GET', '/leads/pipelines'), pipelines, []);
-  if (found.kind !== 'read') return found;
+export async function readDirectory(context: AppContext, integrationId: number): Promise<ReadResult<Directory>> {
+  const pipelinesRead = parseAnswer(await call(context, integrationId, 'GET', '/leads/pipelines'), pipelines, []);
+  if (pipelinesRead.kind !== 'read') return pipelinesRead;
   const fields: CrmField[][] = [];
   for (const entity of ['leads', 'contacts'] as const) {
     const all: CrmField[] = [];
     for (let page = 1; page <= 20; page++) {
-      const path = `/${entity}/custom_fields?limit=${PAGE}&page=${page}`;
-      const read = readAs(await call(ground, integrationId, 'GET', path), pageOf('custom_fields', field), {
+      const path = `/${entity}/custom_fields?limit=${PAGE_SIZE}&page=${page}`;
+      const read = parseAnswer(await call(context, integrationId, 'GET', path), pageShape('custom_fields', field), {
         items: [],
         hasNext: false,
       });
@@ -251,15 +261,19 @@ export async function readDirectory(ground: Ground, integrationId: number): Prom
   }
   return {
     kind: 'read',
-    value: { pipelines: found.value, lead_fields: fields[0] ?? [], contact_fields: fields[1] ?? [] },
+    value: { pipelines: pipelinesRead.value, lead_fields: fields[0] ?? [], contact_fields: fields[1] ?? [] },
   };
 }
 
 /** What we ask to be told of. */
-const SETTINGS = ['add_lead', 'update_lead', 'status_lead', 'delete_lead', 'restore_lead', 'update_contact'];
+const HOOK_EVENTS = ['add_lead', 'update_lead', 'status_lead', 'delete_lead', 'restore_lead', 'update_contact'];
 
 /** Whether amoCRM sends its hooks to this address. */
-export async function isSubscribed(ground: Ground, integrationId: number, destination: string): Promise<Read<boolean>> {
+export async function isSubscribed(
+  context: AppContext,
+  integrationId: number,
+  destination: string,
+): Promise<ReadResult<boolean>> {
   const query = new URLSearchParams({ 'filter[destination]': destination });
   const shape = z
     .object({
@@ -276,17 +290,19 @@ export async function isSubscribed(ground: Ground, integrationId: number, destin
     .transform((one) =>
       one._embedded.webhooks.some(
         (each) =>
-          each.destination === destination && !each.disabled && SETTINGS.every((name) => each.settings.includes(name)),
+          each.destination === destination &&
+          !each.disabled &&
+          HOOK_EVENTS.every((name) => each.settings.includes(name)),
       ),
     );
-  return readAs(await call(ground, integrationId, 'GET', `/webhooks?${query.toString()}`), shape, false);
+  return parseAnswer(await call(context, integrationId, 'GET', `/webhooks?${query.toString()}`), shape, false);
 }
 
 /** Has amoCRM send its hooks to this address; the whole list goes each time, since it may replace the old one. */
-export function subscribe(ground: Ground, integrationId: number, destination: string): Promise<Answer> {
-  return call(ground, integrationId, 'POST', '/webhooks', { destination, settings: SETTINGS });
+export function subscribe(context: AppContext, integrationId: number, destination: string): Promise<Answer> {
+  return call(context, integrationId, 'POST', '/webhooks', { destination, settings: HOOK_EVENTS });
 }
 
-export function unsubscribe(ground: Ground, integrationId: number, destination: string): Promise<Answer> {
-  return call(ground, integrationId, 'DELETE', '/webhooks', { destination });
+export function unsubscribe(context: AppContext, integrationId: number, destination: string): Promise<Answer> {
+  return call(context, integrationId, 'DELETE', '/webhooks', { destination });
 }

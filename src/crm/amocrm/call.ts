@@ -1,26 +1,26 @@
 /** One call of an account's API: its pace held across nodes, its token fresh, every way it can end a value. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { bookSlot } from '../../jobs/pace.ts';
-import type { Ground } from '../../platform/ground.ts';
+import { reserveRate } from '../../jobs/rateLimit.ts';
+import type { AppContext } from '../../platform/appContext.ts';
 import { type OutboundAnswer, wasNotSent } from '../../platform/outbound.ts';
-import { needReconnect } from '../store/pairs.ts';
+import { markReconnectNeeded } from '../store/tokens.ts';
 import { accountUrl } from './host.ts';
 import { parseJson } from './json.ts';
-import { tokenOf } from './tokens.ts';
+import { getAccessToken } from './tokens.ts';
 
 const CALL_MS = 20_000;
 /**
  * 7 calls in any second and integration by the vendor: one each 200 ms and none saved up, which is 6. With two saved up, 8
  * were once seen within a second on a busy machine.
  */
-const EVERY_MS = 200;
+const CALL_INTERVAL_MS = 200;
 const BURST = 1;
 /** A call that leaves so long after its place has lost it; after some lost places it leaves all the same. */
-const LATE_MS = 150;
-const MOST_PLACES = 3;
+const MAX_LATENESS_MS = 150;
+const MAX_RESERVATIONS = 3;
 /** Who would wait longer comes again later. */
-const LONGEST_WAIT_MS = 20_000;
+const MAX_WAIT_MS = 20_000;
 
 /** How a call of the API ended. */
 export type Answer =
@@ -40,8 +40,8 @@ export type Answer =
   /** The tokens open nothing any more. */
   | { readonly kind: 'reconnect'; readonly reason: string };
 
-const away = { kind: 'away', retryAfterSeconds: null, maybeDone: false } as const;
-const tooMany: Answer = { kind: 'away', reason: 'Too many calls wait', retryAfterSeconds: 5, maybeDone: false };
+const unavailable = { kind: 'away', retryAfterSeconds: null, maybeDone: false } as const;
+const tooManyWaiting: Answer = { kind: 'away', reason: 'Too many calls wait', retryAfterSeconds: 5, maybeDone: false };
 
 const problem = z.object({
   title: z.string().optional(),
@@ -52,30 +52,30 @@ const problem = z.object({
 });
 
 /** Calls `path` (with its query) of the account. A 401 is followed by one refresh and one repeat. */
-export async function call(...[ground, ...rest]: Parameters<typeof callOnce>): Promise<Answer> {
-  const measured = ground.metrics.crmCalls.startTimer();
-  const answer = await callOnce(ground, ...rest);
-  measured({ outcome: answer.kind });
+export async function call(...[context, ...rest]: Parameters<typeof callOnce>): Promise<Answer> {
+  const stopTimer = context.metrics.crmCalls.startTimer();
+  const answer = await callOnce(context, ...rest);
+  stopTimer({ outcome: answer.kind });
   return answer;
 }
 
 async function callOnce(
-  ground: Ground,
+  context: AppContext,
   integrationId: number,
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
   body?: unknown,
 ): Promise<Answer> {
-  let refused: number | null = null;
+  let refusedVersion: number | null = null;
   for (;;) {
-    const token = await tokenOf(ground, integrationId, refused);
-    if (token.kind === 'away') return { ...away, reason: token.reason };
+    const token = await getAccessToken(context, integrationId, refusedVersion);
+    if (token.kind === 'away') return { ...unavailable, reason: token.reason };
     if (token.kind !== 'token') return { kind: 'reconnect', reason: token.reason };
     const { account } = token;
-    if (!(await takeSlot(ground, account.client_id))) return tooMany;
+    if (!(await waitForRate(context, account.client_id))) return tooManyWaiting;
     let answer: OutboundAnswer;
     try {
-      answer = await ground.outbound.request(`${accountUrl(ground, account.host)}/api/v4${path}`, {
+      answer = await context.outbound.request(`${accountUrl(context, account.host)}/api/v4${path}`, {
         method,
         headers: {
           authorization: `Bearer ${token.token}`,
@@ -85,15 +85,15 @@ async function callOnce(
         timeoutMs: CALL_MS,
       });
     } catch (error) {
-      return { ...away, reason: 'amoCRM does not answer', maybeDone: !wasNotSent(error) };
+      return { ...unavailable, reason: 'amoCRM does not answer', maybeDone: !wasNotSent(error) };
     }
     if (answer.status !== 401) return outcomeOf(answer);
-    if (refused !== null) {
+    if (refusedVersion !== null) {
       const reason = 'amoCRM refuses a token it has just given';
-      await needReconnect(ground.reader, integrationId, account.pair, reason);
+      await markReconnectNeeded(context.reader, integrationId, account.pair, reason);
       return { kind: 'reconnect', reason };
     }
-    refused = account.pair;
+    refusedVersion = account.pair;
   }
 }
 
@@ -101,13 +101,13 @@ async function callOnce(
  * Waits for a place in the integration's pace; false: too many wait. Who oversleeps his place, on a machine that is busy,
  * takes another: late calls would meet those whose turn it is.
  */
-async function takeSlot(ground: Ground, clientId: string): Promise<boolean> {
-  for (let tries = 0; tries < MOST_PLACES; tries++) {
-    const begun = performance.now();
-    const wait = await bookSlot(ground, `amocrm ${clientId}`, EVERY_MS, BURST);
-    if (wait > LONGEST_WAIT_MS) return false;
-    if (wait > 0) await pause(wait);
-    if (performance.now() - begun - wait < LATE_MS) break;
+async function waitForRate(context: AppContext, clientId: string): Promise<boolean> {
+  for (let tries = 0; tries < MAX_RESERVATIONS; tries++) {
+    const startedAt = performance.now();
+    const waitMs = await reserveRate(context, `amocrm ${clientId}`, CALL_INTERVAL_MS, BURST);
+    if (waitMs > MAX_WAIT_MS) return false;
+    if (waitMs > 0) await pause(waitMs);
+    if (performance.now() - startedAt - waitMs < MAX_LATENESS_MS) break;
   }
   return true;
 }
@@ -116,7 +116,9 @@ function outcomeOf({ status, text, headers }: OutboundAnswer): Answer {
   if (status === 204 || (status >= 200 && status < 300 && text === '')) return { kind: 'ok', body: null };
   if (status >= 200 && status < 300) {
     const body = parseJson(text);
-    return body === null ? { ...away, reason: "amoCRM's answer is unreadable", maybeDone: true } : { kind: 'ok', body };
+    return body === null
+      ? { ...unavailable, reason: "amoCRM's answer is unreadable", maybeDone: true }
+      : { kind: 'ok', body };
   }
   if (status === 404) return { kind: 'missing' };
   if (status === 429 || status >= 500) {
@@ -129,12 +131,12 @@ function outcomeOf({ status, text, headers }: OutboundAnswer): Answer {
 
 function reasonOf(status: number, text: string): string {
   if (status === 402) return 'The subscription of the amoCRM account has ended (402)';
-  const said = problem.safeParse(parseJson(text));
-  const first = said.success ? said.data['validation-errors']?.[0]?.errors[0] : undefined;
-  const words = first
+  const parsed = problem.safeParse(parseJson(text));
+  const first = parsed.success ? parsed.data['validation-errors']?.[0]?.errors[0] : undefined;
+  const message = first
     ? `${first.path ?? ''} ${first.detail ?? ''}`.trim()
-    : said.success
-      ? (said.data.detail ?? said.data.title ?? '')
+    : parsed.success
+      ? (parsed.data.detail ?? parsed.data.title ?? '')
       : '';
-  return `amoCRM refuses (${status})${words === '' ? '' : `: ${words.slice(0, 300)}`}`;
+  return `amoCRM refuses (${status})${message === '' ? '' : `: ${message.slice(0, 300)}`}`;
 }

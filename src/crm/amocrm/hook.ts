@@ -4,21 +4,21 @@
  */
 
 /** Rows named in one hook at most. */
-const MOST = 500;
+const MAX_ROWS = 500;
 const KEY = /^(leads|contacts)\[(?:add|update|delete|restore|status|responsible)\]\[\d{1,6}\]\[(id|account_id|type)\]$/;
 const ID = /^[1-9]\d{0,14}$/;
 
-export interface Told {
+export interface HookChanges {
   readonly cards: readonly number[];
-  readonly persons: readonly number[];
+  readonly contacts: readonly number[];
   /** Account numbers that the hook names; empty: it names none. */
   readonly accounts: readonly number[];
 }
 
 /** Reads a hook's body, already taken apart into keys and values. Anything unexpected is left out. */
-export function readHook(body: unknown): Told {
+export function readHook(body: unknown): HookChanges {
   const cards = new Set<number>();
-  const persons = new Map<string, number>();
+  const contactsByRow = new Map<string, number>();
   const companies = new Set<string>();
   const accounts = new Set<number>();
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
@@ -34,14 +34,14 @@ export function readHook(body: unknown): Told {
       if (field === 'account_id') accounts.add(Number(text));
       if (field !== 'id') continue;
       if (entity === 'leads') cards.add(Number(text));
-      else persons.set(row, Number(text));
+      else contactsByRow.set(row, Number(text));
     }
   }
   // Companies come under the same name.
-  const people = [...persons].filter(([row]) => !companies.has(row)).map(([, id]) => id);
+  const contactIds = [...contactsByRow].filter(([row]) => !companies.has(row)).map(([, id]) => id);
   return {
-    cards: [...cards].slice(0, MOST),
-    persons: [...new Set(people)].slice(0, MOST),
+    cards: [...cards].slice(0, MAX_ROWS),
+    contacts: [...new Set(contactIds)].slice(0, MAX_ROWS),
     accounts: [...accounts],
   };
 }

@@ -1,8 +1,8 @@
 /** Whether cards are imported, and where a contact's addresses stand in the CRM. */
 import { Autocomplete, Stack, Switch } from '@mantine/core';
-import { Section } from '../../kit/Section.tsx';
-import { t } from '../../kit/t.ts';
-import { type Directory, type Faults, fieldNames, type IntegrationDraft, labelOf } from './integrationDraft.ts';
+import { t } from '../../ui/i18n.ts';
+import { Section } from '../../ui/Section.tsx';
+import { type Directory, type Faults, fieldLabel, fieldNames, type IntegrationDraft } from './integrationDraft.ts';
 
 interface ImportCardProps {
   draft: IntegrationDraft;
@@ -25,7 +25,7 @@ export function ImportCard({ draft, directory, faults, onChange }: ImportCardPro
         {fieldNames.map((name) => (
           <Autocomplete
             key={name}
-            label={labelOf(name)}
+            label={fieldLabel(name)}
             description={
               name === 'tg_contact_custom_field_name'
                 ? t('The name of a contact’s field; capitals do not matter.')

@@ -3,24 +3,24 @@ import { Alert, Badge, Button, Group, Select, Skeleton, Stack, Text } from '@man
 import { IconAlertTriangle, IconPlus, IconRefresh } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../kit/api.ts';
-import { DeleteDialog } from '../../kit/DeleteDialog.tsx';
-import { Failure } from '../../kit/Failure.tsx';
-import { useNow } from '../../kit/now.ts';
-import { PageFrame } from '../../kit/PageFrame.tsx';
-import { PageLink } from '../../kit/PageLink.tsx';
-import { usePageContext } from '../../kit/pageContext.ts';
-import { keyOf, useEndpoint } from '../../kit/query.ts';
-import { SaveButtons } from '../../kit/SaveButtons.tsx';
-import { Section } from '../../kit/Section.tsx';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
+import { call } from '../../ui/api.ts';
+import { useNow } from '../../ui/clock.ts';
+import { DeleteDialog } from '../../ui/DeleteDialog.tsx';
+import { Failure } from '../../ui/Failure.tsx';
+import { t } from '../../ui/i18n.ts';
+import { PageFrame } from '../../ui/PageFrame.tsx';
+import { PageLink } from '../../ui/PageLink.tsx';
+import { usePageContext } from '../../ui/pageContext.ts';
+import { keyOf, useEndpoint } from '../../ui/query.ts';
+import { SaveButtons } from '../../ui/SaveButtons.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { toast } from '../../ui/toast.ts';
 import { readCrmDirectory, readIntegrationState } from '../amocrmContract.ts';
 import type { CrmIntegration, ProductIntegration } from '../contract.ts';
 import { ConnectionBadge } from './connection.tsx';
 import { ImportCard } from './ImportCard.tsx';
 import { integrationContext } from './integrationContext.ts';
-import { MOST_PIPELINES, warningsOf } from './integrationDraft.ts';
+import { findWarnings, MAX_PIPELINES } from './integrationDraft.ts';
 import { PipelineCard } from './PipelineCard.tsx';
 import { useIntegrationSettings } from './useIntegrationSettings.ts';
 
@@ -28,31 +28,31 @@ interface IntegrationEditorProps {
   productId: number;
   integration: CrmIntegration;
   options: readonly CrmIntegration[];
-  found: ProductIntegration | null;
+  loaded: ProductIntegration | null;
   onChoose: (integrationId: number) => void;
 }
 
-export function IntegrationEditor({ productId, integration, options, found, onChoose }: IntegrationEditorProps) {
-  const names = useNames(integration.id);
+export function IntegrationEditor({ productId, integration, options, loaded, onChoose }: IntegrationEditorProps) {
+  const names = useDirectory(integration.id);
   const directory = names.read.data;
   const { id: integrationId, name } = integration;
-  const settings = useIntegrationSettings({ productId, integrationId, name, directory }, found);
+  const settings = useIntegrationSettings({ productId, integrationId, name, directory }, loaded);
   const { stored, draft, changed, saving, guard } = settings;
-  const [shown, setShown] = useState(false);
+  const [showFaults, setShowFaults] = useState(false);
   const [removing, setRemoving] = useState(false);
-  const faults = shown ? settings.faults : {};
+  const faults = showFaults ? settings.faults : {};
 
   const save = async (): Promise<boolean> => {
     onChoose(integration.id);
-    setShown(true);
-    const done = Object.keys(settings.missing).length === 0 && (await settings.store());
-    if (done) setShown(false);
-    else focusFirstFault();
-    return done;
+    setShowFaults(true);
+    const isSaved = Object.keys(settings.missing).length === 0 && (await settings.store());
+    if (isSaved) setShowFaults(false);
+    else focusFirstError();
+    return isSaved;
   };
   const reset = () => {
     settings.restore();
-    setShown(false);
+    setShowFaults(false);
     toast.info(t('Configuration reset to saved values.'));
   };
   const add = () => {
@@ -81,7 +81,7 @@ export function IntegrationEditor({ productId, integration, options, found, onCh
       <Stack gap="md">
         {settings.notice}
         {settings.error && <Failure error={settings.error} />}
-        <Selection
+        <IntegrationSelect
           integration={integration}
           isConfigured={stored !== null}
           options={options}
@@ -94,7 +94,7 @@ export function IntegrationEditor({ productId, integration, options, found, onCh
           onChange={(change) => settings.edit(() => change)}
         />
         {!directory && names.read.error && (
-          <Unnamed error={names.read.error} pending={names.pending} onRetry={names.refresh} />
+          <NamesUnavailable error={names.read.error} pending={names.pending} onRetry={names.refresh} />
         )}
         {names.read.isPending ? (
           <Skeleton height="10rem" aria-label={t('Loading {{entity}}...', { entity: t('pipelines') })} />
@@ -105,10 +105,10 @@ export function IntegrationEditor({ productId, integration, options, found, onCh
               number={index + 1}
               pipeline={pipeline}
               directory={directory}
-              warnings={warningsOf(pipeline, { draft, directory })}
+              warnings={findWarnings(pipeline, { draft, directory })}
               faults={faults}
               onChange={(next) => settings.change(pipeline.key, next)}
-              onTake={() => settings.take(pipeline.key)}
+              onRemove={() => settings.removePipeline(pipeline.key)}
             />
           ))
         )}
@@ -122,7 +122,7 @@ export function IntegrationEditor({ productId, integration, options, found, onCh
             size="xs"
             variant="default"
             leftSection={<IconPlus size="1rem" />}
-            disabled={names.read.isPending || draft.pipelines.length >= MOST_PIPELINES}
+            disabled={names.read.isPending || draft.pipelines.length >= MAX_PIPELINES}
             onClick={add}
           >
             {t('Add Pipeline')}
@@ -144,9 +144,9 @@ export function IntegrationEditor({ productId, integration, options, found, onCh
         <DeleteDialog
           what={t('these integration settings of the product')}
           remove={settings.remove}
-          alongside={async () => t('Its leads stay and do not follow their cards any more; no card is imported.')}
+          cascadeCounts={async () => t('Its leads stay and do not follow their cards any more; no card is imported.')}
           onDone={() => {
-            settings.removed();
+            settings.onRemoved();
             onChoose(integration.id);
             toast.success(t('The product does not use {{name}} any more', { name: integration.name }));
           }}
@@ -159,7 +159,7 @@ export function IntegrationEditor({ productId, integration, options, found, onCh
 }
 
 /** Pipelines, steps and fields of the account by their names. */
-function useNames(integrationId: number) {
+function useDirectory(integrationId: number) {
   const cache = useQueryClient();
   const [pending, setPending] = useState(false);
   const args = { params: { id: integrationId } };
@@ -178,7 +178,7 @@ function useNames(integrationId: number) {
   return { read, pending, refresh: () => void refresh() };
 }
 
-function Unnamed({ error, pending, onRetry }: { error: Error; pending: boolean; onRetry: () => void }) {
+function NamesUnavailable({ error, pending, onRetry }: { error: Error; pending: boolean; onRetry: () => void }) {
   return (
     <Alert color="yellow" icon={<IconAlertTriangle />} title={t('The names cannot be read')} role="alert">
       <Text size="sm">{error.message}</Text>
@@ -202,7 +202,7 @@ interface SelectionProps {
   onChoose: (id: number) => void;
 }
 
-function Selection({ integration, isConfigured, options, onChoose }: SelectionProps) {
+function IntegrationSelect({ integration, isConfigured, options, onChoose }: SelectionProps) {
   const now = useNow();
   const state = useEndpoint(readIntegrationState, { params: { id: integration.id } }, { staleTime: 0 });
   return (
@@ -237,6 +237,6 @@ function Selection({ integration, isConfigured, options, onChoose }: SelectionPr
 }
 
 /** After the faults are on the screen. */
-function focusFirstFault(): void {
+function focusFirstError(): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus());
 }

@@ -3,22 +3,22 @@ import { Alert, Button, DataList, Group, Skeleton, Stack, Text } from '@mantine/
 import { IconPlugConnected, IconPlugConnectedX, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { call } from '../../kit/api.ts';
-import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
-import { DeleteDialog } from '../../kit/DeleteDialog.tsx';
-import { Failure } from '../../kit/Failure.tsx';
-import { formatDateTime } from '../../kit/format.ts';
-import { Moment } from '../../kit/Moment.tsx';
-import { useNow } from '../../kit/now.ts';
-import { PageFrame } from '../../kit/PageFrame.tsx';
-import { idIn, usePage } from '../../kit/page.ts';
-import { usePageContext } from '../../kit/pageContext.ts';
-import { NO_ARGUMENTS, pageTool, pageTools, type ToolOfPage } from '../../kit/pageTool.ts';
-import { keyOf, queryClient, useCall, useEndpoint } from '../../kit/query.ts';
-import { RowMenu } from '../../kit/RowMenu.tsx';
-import { Section } from '../../kit/Section.tsx';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
+import { call } from '../../ui/api.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { useNow } from '../../ui/clock.ts';
+import { DeleteDialog } from '../../ui/DeleteDialog.tsx';
+import { Failure } from '../../ui/Failure.tsx';
+import { formatDateTime } from '../../ui/format.ts';
+import { t } from '../../ui/i18n.ts';
+import { PageFrame } from '../../ui/PageFrame.tsx';
+import { parseId, usePage } from '../../ui/page.ts';
+import { usePageContext } from '../../ui/pageContext.ts';
+import { NO_ARGUMENTS, pageTool, pageTools, type ToolWithHandler } from '../../ui/pageTool.ts';
+import { keyOf, queryClient, useCall, useEndpoint } from '../../ui/query.ts';
+import { RowMenu } from '../../ui/RowMenu.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Timestamp } from '../../ui/Timestamp.tsx';
+import { toast } from '../../ui/toast.ts';
 import {
   disconnectIntegration,
   type IntegrationState,
@@ -27,36 +27,40 @@ import {
   syncIntegration,
 } from '../amocrmContract.ts';
 import { type CrmIntegration, crmIntegrations } from '../contract.ts';
-import { ConnectionBadge, connectionOf, hasFailed, hooksInWords, syncInWords } from './connection.tsx';
-import { goesWithIntegration, withoutKeys } from './goesWith.ts';
+import { describeDisconnect, integrationCascadeCounts } from './cascadeCounts.ts';
+import { ConnectionBadge, describeConnection, describeHooks, describeSync, hasFailed } from './connection.tsx';
 import { UsedBy } from './UsedBy.tsx';
 import { useConnecting } from './useConnecting.tsx';
 
-const AGAIN_MS = 5_000;
+const REFRESH_MS = 5_000;
 
 export default function IntegrationPage() {
   const page = usePage();
-  const id = idIn(page.params.integrationId) ?? 0;
-  const known = id > 0;
+  const id = parseId(page.params.integrationId) ?? 0;
+  const hasId = id > 0;
   const params = { id };
-  const found = useEndpoint(crmIntegrations.get, { params }, { enabled: known });
-  const standing = useEndpoint(
+  const integrationQuery = useEndpoint(crmIntegrations.get, { params }, { enabled: hasId });
+  const stateQuery = useEndpoint(
     readIntegrationState,
     { params },
-    { enabled: known, staleTime: 0, refetchInterval: AGAIN_MS },
+    { enabled: hasId, staleTime: 0, refetchInterval: REFRESH_MS },
   );
   const back = () => page.go('crm-integrations', {});
-  const error = found.error ?? standing.error;
+  const error = integrationQuery.error ?? stateQuery.error;
   usePageContext({
     description: t('One connected amoCRM account: its connection, its last sync, and the products that use it.'),
-    summary: JSON.stringify({ integration: found.data ?? 'not loaded', state: standing.data ?? 'not loaded' }),
-    ...pageTools(...(known ? [syncTool(id)] : [])),
+    summary: JSON.stringify({
+      integration: integrationQuery.data ?? 'not loaded',
+      state: stateQuery.data ?? 'not loaded',
+    }),
+    ...pageTools(...(hasId ? [syncTool(id)] : [])),
   });
-  if (found.data && standing.data) return <Shown integration={found.data} state={standing.data} onBack={back} />;
+  if (integrationQuery.data && stateQuery.data)
+    return <IntegrationView integration={integrationQuery.data} state={stateQuery.data} onBack={back} />;
   return (
     <PageFrame title={t('CRM integration')} onBack={back}>
       {error ? (
-        <Failure error={error} onRetry={() => void Promise.all([found.refetch(), standing.refetch()])} />
+        <Failure error={error} onRetry={() => void Promise.all([integrationQuery.refetch(), stateQuery.refetch()])} />
       ) : (
         <Skeleton height="20rem" aria-label={t('Loading {{entity}}...', { entity: t('CRM integration') })} />
       )}
@@ -64,7 +68,7 @@ export default function IntegrationPage() {
   );
 }
 
-function syncTool(id: number): ToolOfPage {
+function syncTool(id: number): ToolWithHandler {
   return pageTool({
     name: 'sync_now',
     description: t('Looks at the account now: imports new cards, and moves leads whose cards were moved.'),
@@ -80,9 +84,9 @@ function syncTool(id: number): ToolOfPage {
   });
 }
 
-type Asking = 'disconnect' | 'delete' | null;
+type DialogKind = 'disconnect' | 'delete' | null;
 
-function Shown({
+function IntegrationView({
   integration,
   state,
   onBack,
@@ -93,28 +97,28 @@ function Shown({
 }) {
   const cache = useQueryClient();
   const now = useNow();
-  const [asking, setAsking] = useState<Asking>(null);
+  const [openDialog, setOpenDialog] = useState<DialogKind>(null);
   const sync = useCall(syncIntegration);
   const connecting = useConnecting(integration.company_id);
   const params = { id: integration.id };
-  const took = (changed: IntegrationState) => {
+  const applyState = (changed: IntegrationState) => {
     cache.setQueryData(keyOf(readIntegrationState, { params }), changed);
     for (const endpoint of [crmIntegrations.list, crmIntegrations.get, readCrmDirectory])
       void cache.invalidateQueries({ queryKey: keyOf(endpoint) });
   };
-  const lookNow = () =>
+  const syncNow = () =>
     sync.mutate(
       { params },
       {
         onSuccess: (changed) => {
-          took(changed);
+          applyState(changed);
           toast.info(t('The account is being looked at'));
         },
         onError: toast.failure,
       },
     );
-  const standing = state.state === 'connected' || state.state === 'reconnect';
-  const { mend, text } = connectionOf(state, now);
+  const isConnected = state.state === 'connected' || state.state === 'reconnect';
+  const { action, text } = describeConnection(state, now);
   return (
     <PageFrame
       title={integration.name}
@@ -128,83 +132,83 @@ function Shown({
             leftSection={<IconRefresh size="1rem" />}
             disabled={state.state !== 'connected'}
             loading={sync.isPending}
-            onClick={lookNow}
+            onClick={syncNow}
           >
             {t('Sync now')}
           </Button>
           <RowMenu
             name={integration.name}
             actions={[
-              { label: t('Reconnect'), icon: IconPlugConnected, run: connecting.begin },
-              ...(standing
+              { label: t('Reconnect'), icon: IconPlugConnected, run: connecting.start },
+              ...(isConnected
                 ? [
                     {
                       label: t('Disconnect'),
                       icon: IconPlugConnectedX,
-                      run: () => setAsking('disconnect'),
+                      run: () => setOpenDialog('disconnect'),
                       danger: true,
                     },
                   ]
                 : []),
-              { label: t('Delete'), icon: IconTrash, run: () => setAsking('delete'), danger: true },
+              { label: t('Delete'), icon: IconTrash, run: () => setOpenDialog('delete'), danger: true },
             ]}
           />
         </>
       }
     >
       <Stack gap="md">
-        {mend !== null && (
-          <Alert color={mend === 'sync' ? 'orange' : 'yellow'} title={connectionOf(state, now).word}>
+        {action !== null && (
+          <Alert color={action === 'sync' ? 'orange' : 'yellow'} title={describeConnection(state, now).label}>
             <Text size="sm">{text}</Text>
             {state.reason !== null && <Text size="sm">{state.reason}</Text>}
             <Group mt="xs">
-              {mend === 'sync' ? (
+              {action === 'sync' ? (
                 <Button
                   size="xs"
                   variant="default"
                   leftSection={<IconRefresh size="1rem" />}
                   loading={sync.isPending}
-                  onClick={lookNow}
+                  onClick={syncNow}
                 >
                   {t('Try again')}
                 </Button>
               ) : (
-                <Button size="xs" leftSection={<IconPlugConnected size="1rem" />} onClick={connecting.begin}>
-                  {mend === 'connect' ? t('Connect amoCRM') : t('Reconnect amoCRM')}
+                <Button size="xs" leftSection={<IconPlugConnected size="1rem" />} onClick={connecting.start}>
+                  {action === 'connect' ? t('Connect amoCRM') : t('Reconnect amoCRM')}
                 </Button>
               )}
             </Group>
           </Alert>
         )}
         <ConnectionFacts state={state} />
-        <SyncFacts state={state} onRetry={lookNow} />
+        <SyncFacts state={state} onRetry={syncNow} />
         <UsedBy integrationId={integration.id} />
       </Stack>
-      {asking === 'disconnect' && (
+      {openDialog === 'disconnect' && (
         <ConfirmDialog
           title={t('Disconnect {{name}}?', { name: integration.name })}
-          text={withoutKeys(state)}
+          text={describeDisconnect(state)}
           confirm={t('Disconnect')}
           color="red"
           run={() => call(disconnectIntegration, { params })}
           onDone={(changed) => {
-            took(changed);
+            applyState(changed);
             toast.success(t('Disconnected {{name}}', { name: integration.name }));
           }}
-          onClose={() => setAsking(null)}
+          onClose={() => setOpenDialog(null)}
         />
       )}
-      {asking === 'delete' && (
+      {openDialog === 'delete' && (
         <DeleteDialog
           what={t('the CRM integration “{{name}}”', { name: integration.name })}
           remove={() => call(crmIntegrations.remove, { params })}
-          alongside={() => goesWithIntegration(integration)}
+          cascadeCounts={() => integrationCascadeCounts(integration)}
           onDone={() => {
             toast.success(t('Deleted {{name}}', { name: integration.name }));
             void cache.invalidateQueries({ queryKey: keyOf(crmIntegrations.list) });
             onBack();
           }}
-          onClose={() => setAsking(null)}
+          onClose={() => setOpenDialog(null)}
         />
       )}
       {connecting.dialog}
@@ -223,14 +227,14 @@ function ConnectionFacts({ state }: { state: IntegrationState }) {
         </Fact>
         <Fact label={t('Address')}>{state.host ?? '–'}</Fact>
         <Fact label={t('In this state since')}>
-          <Moment iso={state.since} />
+          <Timestamp iso={state.since} />
         </Fact>
         <Fact label={t('Keys')}>
           {state.keys_until === null
             ? t('None')
             : t('Good until {{date}}, renewed by themselves', { date: formatDateTime(state.keys_until) })}
         </Fact>
-        {state.state === 'connected' && <Fact label={t('Changes')}>{hooksInWords(state)}</Fact>}
+        {state.state === 'connected' && <Fact label={t('Changes')}>{describeHooks(state)}</Fact>}
       </DataList>
     </Section>
   );
@@ -245,7 +249,7 @@ function SyncFacts({ state, onRetry }: { state: IntegrationState; onRetry: () =>
             t('None so far')
           ) : (
             <>
-              <Moment iso={state.last_sync_at} />: {syncInWords(state.last_sync)}
+              <Timestamp iso={state.last_sync_at} />: {describeSync(state.last_sync)}
             </>
           )}
         </Fact>
@@ -254,7 +258,7 @@ function SyncFacts({ state, onRetry }: { state: IntegrationState; onRetry: () =>
             <Text span inherit c="var(--mantine-color-error)">
               {state.last_error}
             </Text>{' '}
-            · <Moment iso={state.last_error_at} />
+            · <Timestamp iso={state.last_error_at} />
           </Fact>
         )}
         <Fact label={t('Leads with a card')}>{state.cards}</Fact>

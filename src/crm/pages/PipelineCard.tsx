@@ -1,19 +1,19 @@
 /** One pipeline of the CRM: whether it counts, and which of its steps belongs to which stage. */
 import { Button, Group, List, Select, Stack, Switch, Text } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
-import { NumberField } from '../../kit/NumberField.tsx';
-import { Section } from '../../kit/Section.tsx';
-import { t } from '../../kit/t.ts';
 import { type Stage, stages } from '../../leads/contract.ts';
 import { StageBadge, stageLabel } from '../../leads/pages/stage.tsx';
+import { t } from '../../ui/i18n.ts';
+import { NumberField } from '../../ui/NumberField.tsx';
+import { Section } from '../../ui/Section.tsx';
 import classes from './integration.module.css';
 import {
   type Directory,
   type Faults,
-  inPipeline,
   type PipelineOnPage,
+  setPipeline,
+  setStep,
   sharedSteps,
-  withStep,
 } from './integrationDraft.ts';
 
 interface PipelineCardProps {
@@ -23,16 +23,16 @@ interface PipelineCardProps {
   directory: Directory | undefined;
   warnings: readonly string[];
   faults: Faults;
-  onChange: (next: (former: PipelineOnPage) => PipelineOnPage) => void;
-  onTake: () => void;
+  onChange: (next: (previous: PipelineOnPage) => PipelineOnPage) => void;
+  onRemove: () => void;
 }
 
-export function PipelineCard({ number, pipeline, directory, warnings, faults, onChange, onTake }: PipelineCardProps) {
+export function PipelineCard({ number, pipeline, directory, warnings, faults, onChange, onRemove }: PipelineCardProps) {
   const title = t('Pipeline {{number}}', { number });
-  const known = directory?.pipelines.find((one) => one.id === pipeline.pipeline_id);
-  const at = `config.pipelines.${number - 1}`;
-  const errorAt = (place: string) => faults[`${at}.${place}`] ?? null;
-  const choose = (id: number) => onChange((former) => inPipeline(former, id, directory));
+  const accountPipeline = directory?.pipelines.find((one) => one.id === pipeline.pipeline_id);
+  const path = `config.pipelines.${number - 1}`;
+  const errorAt = (field: string) => faults[`${path}.${field}`] ?? null;
+  const choose = (id: number) => onChange((previous) => setPipeline(previous, id, directory));
   return (
     <Section
       title={title}
@@ -43,7 +43,7 @@ export function PipelineCard({ number, pipeline, directory, warnings, faults, on
             checked={pipeline.is_active}
             onChange={(event) => {
               const { checked } = event.currentTarget;
-              onChange((former) => ({ ...former, is_active: checked }));
+              onChange((previous) => ({ ...previous, is_active: checked }));
             }}
           />
           <Button
@@ -52,7 +52,7 @@ export function PipelineCard({ number, pipeline, directory, warnings, faults, on
             color="red"
             leftSection={<IconTrash size="1rem" />}
             aria-label={t('Remove pipeline {{number}}', { number })}
-            onClick={onTake}
+            onClick={onRemove}
           >
             {t('Remove')}
           </Button>
@@ -103,14 +103,14 @@ export function PipelineCard({ number, pipeline, directory, warnings, faults, on
                   <StepField
                     stage={stage}
                     step={pipeline.steps[stage]}
-                    steps={directory ? (known?.steps ?? []) : null}
+                    steps={directory ? (accountPipeline?.steps ?? []) : null}
                     error={errorAt(`steps.${stage}`)}
-                    onChange={(step) => onChange((former) => withStep(former, stage, step))}
+                    onChange={(step) => onChange((previous) => setStep(previous, stage, step))}
                   />
                 </li>
               ))}
             </ul>
-            <Shared pipeline={pipeline} />
+            <SharedStepsNote pipeline={pipeline} />
           </>
         )}
       </Stack>
@@ -159,7 +159,7 @@ function StepField({ stage, step, steps, error, onChange }: StepFieldProps) {
 }
 
 /** What becomes of leads whose card is put into a step that several stages share. */
-function Shared({ pipeline }: { pipeline: PipelineOnPage }) {
+function SharedStepsNote({ pipeline }: { pipeline: PipelineOnPage }) {
   const shared = sharedSteps(pipeline);
   if (shared.length === 0) return null;
   return (
@@ -182,22 +182,22 @@ interface Option {
 }
 
 function pipelineOptions({ pipelines }: Directory, chosen: number): Option[] {
-  const known = pipelines.map(({ id, name }) => ({ value: String(id), label: name }));
-  return chosen === 0 || pipelines.some(({ id }) => id === chosen) ? known : [...known, unknown(chosen)];
+  const options = pipelines.map(({ id, name }) => ({ value: String(id), label: name }));
+  return chosen === 0 || pipelines.some(({ id }) => id === chosen) ? options : [...options, missingOption(chosen)];
 }
 
 function stepOptions(steps: Directory['pipelines'][number]['steps'], chosen: number): Option[] {
-  const known = [
+  const options = [
     { value: '0', label: t('Not mapped') },
     ...steps.map(({ id, name, is_incoming: isIncoming }) => ({
       value: String(id),
       label: isIncoming ? t('{{name}} (incoming: amoCRM lets nothing be moved out of it)', { name }) : name,
     })),
   ];
-  return known.some(({ value }) => value === String(chosen)) ? known : [...known, unknown(chosen)];
+  return options.some(({ value }) => value === String(chosen)) ? options : [...options, missingOption(chosen)];
 }
 
-const unknown = (id: number): Option => ({
+const missingOption = (id: number): Option => ({
   value: String(id),
   label: t('Gone from amoCRM (id {{id}})', { id: String(id) }),
 });

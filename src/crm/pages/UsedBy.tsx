@@ -1,23 +1,25 @@
 /** The products whose settings name an integration. */
 import { Group, Stack, Text } from '@mantine/core';
-import { useEveryRow } from '../../kit/allIds.ts';
-import { Loaded } from '../../kit/Loaded.tsx';
-import { PageLink } from '../../kit/PageLink.tsx';
-import { useEndpoint } from '../../kit/query.ts';
-import { Section } from '../../kit/Section.tsx';
-import { useScope } from '../../kit/scope.ts';
-import { t } from '../../kit/t.ts';
 import { products } from '../../products/contract.ts';
+import { useAllRows } from '../../ui/fetchAllRows.ts';
+import { t } from '../../ui/i18n.ts';
+import { PageLink } from '../../ui/PageLink.tsx';
+import { QueryList } from '../../ui/QueryList.tsx';
+import { useEndpoint } from '../../ui/query.ts';
+import { Section } from '../../ui/Section.tsx';
+import { useScope } from '../../ui/scope.ts';
 import { productIntegrations } from '../contract.ts';
 
 export function UsedBy({ integrationId }: { integrationId: number }) {
   const { company, product } = useScope();
-  const pairs = useEndpoint(productIntegrations.list, { query: { crm_integration_id: [integrationId], limit: 100 } });
-  const named = useEveryRow(products, { company_id: company?.id });
-  const nameOf = (id: number) => named.data?.find((one) => one.id === id)?.name ?? t('Product {{id}}', { id });
+  const integrations = useEndpoint(productIntegrations.list, {
+    query: { crm_integration_id: [integrationId], limit: 100 },
+  });
+  const productRows = useAllRows(products, { company_id: company?.id });
+  const nameOf = (id: number) => productRows.data?.find((one) => one.id === id)?.name ?? t('Product {{id}}', { id });
   return (
     <Section title={t('Used by')}>
-      <Loaded query={pairs} entity={t('products')}>
+      <QueryList query={integrations} entity={t('products')}>
         {({ items }) => (
           <Stack gap="xs">
             {items.map(({ product_id: id, config }) => (
@@ -34,7 +36,7 @@ export function UsedBy({ integrationId }: { integrationId: number }) {
             ))}
           </Stack>
         )}
-      </Loaded>
+      </QueryList>
     </Section>
   );
 }

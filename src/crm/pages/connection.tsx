@@ -1,48 +1,48 @@
 /** How an integration's connection stands, in words, with what mends it. */
 import { Badge, Tooltip } from '@mantine/core';
 import { type Icon, IconAlertTriangle, IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react';
-import { formatDateTime, formatNumber } from '../../kit/format.ts';
-import { t } from '../../kit/t.ts';
-import type { Tone } from '../../kit/theme.ts';
+import { formatDateTime, formatNumber } from '../../ui/format.ts';
+import { t } from '../../ui/i18n.ts';
+import type { Tone } from '../../ui/theme.ts';
 import type { IntegrationState } from '../amocrmContract.ts';
 
 /** With less time than this left the monthly renewal has failed more than once. */
 const ENDING_MS = 30 * 86_400_000;
 
 interface Connection {
-  readonly word: string;
+  readonly label: string;
   readonly tone: Tone;
   /** What it means, and what is to be done; null: nothing is. */
   readonly text: string | null;
-  readonly mend: 'connect' | 'reconnect' | 'sync' | null;
+  readonly action: 'connect' | 'reconnect' | 'sync' | null;
 }
 
 /** @param now Unix milliseconds. */
-export function connectionOf(state: IntegrationState, now: number): Connection {
+export function describeConnection(state: IntegrationState, now: number): Connection {
   switch (state.state) {
     case 'never':
       return {
-        word: t('Never connected'),
+        label: t('Never connected'),
         tone: 'gray',
         text: t('Connect the account: nothing is read or written before.'),
-        mend: 'connect',
+        action: 'connect',
       };
     case 'disconnected':
       return {
-        word: state.reason === IN_AMOCRM ? t('Disconnected in amoCRM') : t('Disconnected'),
+        label: state.reason === IN_AMOCRM ? t('Disconnected in amoCRM') : t('Disconnected'),
         tone: 'gray',
         text: t('Nothing is read or written. Leads, cards and settings stay; connect the account again to go on.'),
-        mend: 'reconnect',
+        action: 'reconnect',
       };
     case 'reconnect':
       return {
-        word: t('Needs reconnect'),
+        label: t('Needs reconnect'),
         tone: 'red',
         text: t('amoCRM does not take the keys any more. Nothing is lost: what is to be written waits.'),
-        mend: 'reconnect',
+        action: 'reconnect',
       };
     case 'connected':
-      return connected(state, now);
+      return describeConnected(state, now);
     default:
       return state.state satisfies never;
   }
@@ -51,24 +51,24 @@ export function connectionOf(state: IntegrationState, now: number): Connection {
 /** As the server writes it; also what the state is called. */
 const IN_AMOCRM = 'Disconnected in amoCRM';
 
-function connected(state: IntegrationState, now: number): Connection {
+function describeConnected(state: IntegrationState, now: number): Connection {
   if (state.keys_until !== null && Date.parse(state.keys_until) - now < ENDING_MS)
     return {
-      word: t('Keys are ending'),
+      label: t('Keys are ending'),
       tone: 'yellow',
       text: t('The keys end on {{date}}, and renewing them has failed so far. Reconnect to get new ones.', {
         date: formatDateTime(state.keys_until),
       }),
-      mend: 'reconnect',
+      action: 'reconnect',
     };
   if (hasFailed(state))
     return {
-      word: t('Sync fails'),
+      label: t('Sync fails'),
       tone: 'orange',
       text: t('The last look at the account failed; it is repeated by itself.'),
-      mend: 'sync',
+      action: 'sync',
     };
-  return { word: t('Connected'), tone: 'teal', text: null, mend: null };
+  return { label: t('Connected'), tone: 'teal', text: null, action: null };
 }
 
 /** Whether the last look failed; one that succeeds takes the error away. */
@@ -77,12 +77,12 @@ export const hasFailed = ({ last_error: error }: IntegrationState): boolean => e
 const icons: Readonly<Partial<Record<Tone, Icon>>> = { teal: IconPlugConnected, gray: IconPlugConnectedX };
 
 export function ConnectionBadge({ state, now }: { state: IntegrationState; now: number }) {
-  const { word, tone, text } = connectionOf(state, now);
+  const { label, tone, text } = describeConnection(state, now);
   const Glyph = icons[tone] ?? IconAlertTriangle;
   const badge = (
     <Badge color={tone} leftSection={<Glyph size={12} aria-hidden />}>
       {/* By whom stands beside it: a badge holds a word or two. */}
-      {state.state === 'disconnected' ? t('Disconnected') : word}
+      {state.state === 'disconnected' ? t('Disconnected') : label}
     </Badge>
   );
   return text === null ? (
@@ -95,7 +95,7 @@ export function ConnectionBadge({ state, now }: { state: IntegrationState; now: 
 }
 
 /** How amoCRM's changes get here. */
-export function hooksInWords({ hooks, hooks_reason: reason }: IntegrationState): string {
+export function describeHooks({ hooks, hooks_reason: reason }: IntegrationState): string {
   switch (hooks) {
     case 'subscribed':
       return t('amoCRM tells of each change at once; every half hour it is compared.');
@@ -111,23 +111,28 @@ export function hooksInWords({ hooks, hooks_reason: reason }: IntegrationState):
 }
 
 /** What the last look brought: the most important first, nothing of which there was none but what was read. */
-export function syncInWords(counts: IntegrationState['last_sync']): string {
-  const of = (key: string) => counts[key] ?? 0;
-  const counted = (count: number) => ({ count: count < 1000 ? count : formatNumber(count) });
+export function describeSync(counts: IntegrationState['last_sync']): string {
+  const countOf = (key: string) => counts[key] ?? 0;
+  const countParams = (count: number) => ({ count: count < 1000 ? count : formatNumber(count) });
   const parts: (string | null)[] = [
-    t('{{count}} cards read', { ...counted(of('read')), defaultValue_one: '{{count}} card read' }),
-    of('imported') > 0
-      ? t('{{count}} leads imported', { ...counted(of('imported')), defaultValue_one: '{{count}} lead imported' })
+    t('{{count}} cards read', { ...countParams(countOf('read')), defaultValue_one: '{{count}} card read' }),
+    countOf('imported') > 0
+      ? t('{{count}} leads imported', {
+          ...countParams(countOf('imported')),
+          defaultValue_one: '{{count}} lead imported',
+        })
       : null,
-    of('unreachable') > 0 ? t('{{count}} of them without an address', counted(of('unreachable'))) : null,
-    of('known') > 0 ? t('{{count}} known already', counted(of('known'))) : null,
-    of('forgotten') > 0 ? t('{{count}} deleted here before, left out', counted(of('forgotten'))) : null,
-    of('moved') > 0
-      ? t('{{count}} leads moved', { ...counted(of('moved')), defaultValue_one: '{{count}} lead moved' })
+    countOf('unreachable') > 0 ? t('{{count}} of them without an address', countParams(countOf('unreachable'))) : null,
+    countOf('known') > 0 ? t('{{count}} known already', countParams(countOf('known'))) : null,
+    countOf('forgotten') > 0 ? t('{{count}} deleted here before, left out', countParams(countOf('forgotten'))) : null,
+    countOf('moved') > 0
+      ? t('{{count}} leads moved', { ...countParams(countOf('moved')), defaultValue_one: '{{count}} lead moved' })
       : null,
-    of('unmapped') > 0 ? t('{{count}} in steps that are not mapped, handed to a human', counted(of('unmapped'))) : null,
-    of('deleted') > 0
-      ? t('{{count}} cards gone', { ...counted(of('deleted')), defaultValue_one: '{{count}} card gone' })
+    countOf('unmapped') > 0
+      ? t('{{count}} in steps that are not mapped, handed to a human', countParams(countOf('unmapped')))
+      : null,
+    countOf('deleted') > 0
+      ? t('{{count}} cards gone', { ...countParams(countOf('deleted')), defaultValue_one: '{{count}} card gone' })
       : null,
   ];
   return parts.filter((part) => part !== null).join(', ');

@@ -1,25 +1,25 @@
 /** What the page of a product's integration tells the assistant, and what may be done on it. */
 import { z } from 'zod';
-import { rowsTold } from '../../kit/listTools.ts';
-import { type PageContext, Undoable } from '../../kit/pageContext.ts';
-import { NO_ARGUMENTS, pageTool, pageTools } from '../../kit/pageTool.ts';
-import { t } from '../../kit/t.ts';
-import { changeDraft, type Draft, draftUndo, type InView } from '../../kit/undo.ts';
+import { t } from '../../ui/i18n.ts';
+import { rowsForAssistant } from '../../ui/listTools.ts';
+import { type PageContext, Undoable } from '../../ui/pageContext.ts';
+import { NO_ARGUMENTS, pageTool, pageTools } from '../../ui/pageTool.ts';
+import { changeDraft, type Draft, draftUndo, type ViewRef } from '../../ui/undo.ts';
 import { type IntegrationConfig, productIntegrations } from '../contract.ts';
-import { configOf, type Directory, draftOf, MOST_PIPELINES } from './integrationDraft.ts';
+import { type Directory, draftFromStored, MAX_PIPELINES, toConfig } from './integrationDraft.ts';
 import type { IntegrationSettings } from './useIntegrationSettings.ts';
 
 type Settings = Pick<IntegrationSettings, 'stored' | 'draft' | 'changed' | 'missing' | 'faults' | 'undo'> & {
-  readonly view: InView<Draft<IntegrationConfig>>;
+  readonly view: ViewRef<Draft<IntegrationConfig>>;
 };
 
-interface Doing {
+interface PageActions {
   /** Whether it was saved. */
   save: () => Promise<boolean>;
   reset: () => void;
 }
 
-interface OnPage {
+interface PageState {
   /** The integration chosen. */
   readonly name: string;
   readonly directory: Directory | undefined;
@@ -35,11 +35,11 @@ const IMPORT = z.strictObject({
 
 export function integrationContext(
   settings: Settings,
-  { name, directory }: OnPage,
-  { save, reset }: Doing,
+  { name, directory }: PageState,
+  { save, reset }: PageActions,
 ): PageContext {
   const { stored, changed, missing, view } = settings;
-  const draft = configOf(settings.draft);
+  const draft = toConfig(settings.draft);
   const before = stored?.config ?? null;
   return {
     description: t(
@@ -52,7 +52,7 @@ export function integrationContext(
       config: draft,
       faults: Object.values(settings.faults),
       pipelines_of_the_account: directory
-        ? rowsTold(
+        ? rowsForAssistant(
             directory.pipelines.map(({ id, name, steps }) => ({
               id,
               name,
@@ -83,7 +83,7 @@ export function integrationContext(
         run: async () => {
           if (!changed) throw new Error(t('Nothing has changed.'));
           reset();
-          return new Undoable({ status: 'reset' }, draftUndo(view, draft, configOf(draftOf(before))));
+          return new Undoable({ status: 'reset' }, draftUndo(view, draft, toConfig(draftFromStored(before))));
         },
       }),
       pageTool({
@@ -92,8 +92,8 @@ export function integrationContext(
         input: IMPORT,
         confirm: true,
         run: async (change) => {
-          const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-          return changeDraft(view, { ...draft, ...given }, { status: 'changed on the page, not saved' });
+          const changes = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+          return changeDraft(view, { ...draft, ...changes }, { status: 'changed on the page, not saved' });
         },
       }),
       pageTool({
@@ -102,8 +102,8 @@ export function integrationContext(
         input: PIPELINE,
         confirm: true,
         run: async (pipeline) => {
-          if (draft.pipelines.length >= MOST_PIPELINES)
-            throw new Error(t('There are {{most}} already.', { most: MOST_PIPELINES }));
+          if (draft.pipelines.length >= MAX_PIPELINES)
+            throw new Error(t('There are {{most}} already.', { most: MAX_PIPELINES }));
           const next = { ...draft, pipelines: [...draft.pipelines, pipeline] };
           return changeDraft(view, next, { status: 'added, not saved' });
         },

@@ -1,10 +1,10 @@
 /** The settings of a product's integration as they stand on the page. Pure. */
 import { z } from 'zod';
-import type { DocumentField } from '../../kit/documentField.ts';
-import type { DraftForm } from '../../kit/edited.tsx';
-import { t } from '../../kit/t.ts';
 import { type Stage, stages } from '../../leads/contract.ts';
 import { stageLabel } from '../../leads/pages/stage.tsx';
+import type { DocumentField } from '../../ui/documentField.ts';
+import { t } from '../../ui/i18n.ts';
+import type { DraftCodec } from '../../ui/useDraft.tsx';
 import type { crmDirectory } from '../amocrmContract.ts';
 import { type IntegrationConfig, productIntegrations } from '../contract.ts';
 
@@ -23,33 +23,33 @@ export interface IntegrationDraft extends Omit<IntegrationConfig, 'pipelines'> {
 export type FieldNameKey = 'tg_contact_custom_field_name' | 'whatsapp_contact_custom_field_name';
 
 /** As many as the contract takes. */
-export const MOST_PIPELINES = 100;
+export const MAX_PIPELINES = 100;
 
 let keys = 0;
-export function onPage(pipeline: PipelineConfig): PipelineOnPage {
+export function withKey(pipeline: PipelineConfig): PipelineOnPage {
   keys += 1;
   return { ...pipeline, key: keys };
 }
 
-const bodyOf = (config: unknown) =>
+const parseBody = (config: unknown) =>
   // The ids are put in when it is stored.
   productIntegrations.create.body.safeParse({ product_id: 1, crm_integration_id: 1, config });
 
 /** What a product begins with that does not use the integration yet: the contract's defaults. */
-export function draftOf(stored: IntegrationConfig | null): IntegrationDraft {
-  const config = stored ?? bodyOf({}).data?.config;
+export function draftFromStored(stored: IntegrationConfig | null): IntegrationDraft {
+  const config = stored ?? parseBody({}).data?.config;
   if (!config) throw new Error('The defaults of the settings are not settings');
-  return { ...config, pipelines: config.pipelines.map(onPage) };
+  return { ...config, pipelines: config.pipelines.map(withKey) };
 }
 
 /** The settings as they go over the wire. */
-export function configOf({ pipelines, ...rest }: IntegrationDraft): IntegrationConfig {
+export function toConfig({ pipelines, ...rest }: IntegrationDraft): IntegrationConfig {
   return { ...rest, pipelines: pipelines.map(({ key: _key, ...pipeline }) => pipeline) };
 }
 
 /** As it is kept; without the contract's limits, since a draft may still have faults. */
-export const INTEGRATION_DRAFT: DraftForm<IntegrationDraft, IntegrationConfig> = {
-  shape: z.object({
+export const INTEGRATION_DRAFT: DraftCodec<IntegrationDraft, IntegrationConfig> = {
+  schema: z.object({
     import_enabled: z.boolean(),
     tg_contact_custom_field_name: z.string(),
     whatsapp_contact_custom_field_name: z.string(),
@@ -57,8 +57,8 @@ export const INTEGRATION_DRAFT: DraftForm<IntegrationDraft, IntegrationConfig> =
       z.object({ is_active: z.boolean(), pipeline_id: z.number(), steps: z.record(z.enum(stages), z.number()) }),
     ),
   }),
-  plain: configOf,
-  drawn: (config) => draftOf(config),
+  serialize: toConfig,
+  deserialize: (config) => draftFromStored(config),
 };
 
 /** The settings as the page names them; without a directory pipelines and steps are their ids. */
@@ -66,15 +66,15 @@ export function describeIntegration(draft: IntegrationDraft, directory: Director
   const onOff = (isOn: boolean) => (isOn ? t('On') : t('Off'));
   return [
     { label: t('Import cards'), value: onOff(draft.import_enabled) },
-    ...fieldNames.map((name) => ({ label: labelOf(name), value: draft[name] })),
+    ...fieldNames.map((name) => ({ label: fieldLabel(name), value: draft[name] })),
     ...draft.pipelines.flatMap(({ is_active: isActive, pipeline_id: id, steps }, index) => {
-      const known = directory?.pipelines.find((one) => one.id === id);
+      const accountPipeline = directory?.pipelines.find((one) => one.id === id);
       const label = (field: string) => t('Pipeline {{number}} · {{field}}', { number: index + 1, field });
       const stepName = (step: number) =>
-        step === 0 ? t('Not mapped') : (known?.steps.find((one) => one.id === step)?.name ?? `#${step}`);
+        step === 0 ? t('Not mapped') : (accountPipeline?.steps.find((one) => one.id === step)?.name ?? `#${step}`);
       return [
         { label: label(t('Active')), value: onOff(isActive) },
-        { label: label(t('Pipeline in amoCRM')), value: id === 0 ? '' : (known?.name ?? `#${id}`) },
+        { label: label(t('Pipeline in amoCRM')), value: id === 0 ? '' : (accountPipeline?.name ?? `#${id}`) },
         ...stages.map((stage) => ({
           label: label(t('Step for {{stage}}', { stage: stageLabel(stage) })),
           value: stepName(steps[stage]),
@@ -85,8 +85,8 @@ export function describeIntegration(draft: IntegrationDraft, directory: Director
 }
 
 /** A new card: one pipeline, active, with nothing mapped. Null: what was given is none, with the reasons. */
-export function readPipeline(given: unknown): { pipeline: PipelineConfig } | { reasons: string[] } {
-  const read = bodyOf({ pipelines: [given] });
+export function readPipeline(input: unknown): { pipeline: PipelineConfig } | { reasons: string[] } {
+  const read = parseBody({ pipelines: [input] });
   if (!read.success) return { reasons: read.error.issues.map(({ message }) => message) };
   const [pipeline] = read.data.config.pipelines;
   return pipeline ? { pipeline } : { reasons: [] };
@@ -96,10 +96,10 @@ export function readPipeline(given: unknown): { pipeline: PipelineConfig } | { r
 export type Faults = Readonly<Record<string, string>>;
 
 /** What has to be there before anything is sent. */
-export function missingIn(draft: IntegrationDraft): Faults {
+export function requiredFaults(draft: IntegrationDraft): Faults {
   const missing: Record<string, string> = {};
   for (const name of fieldNames)
-    if (draft[name].trim() === '') missing[`config.${name}`] = t('{{label}} is required', { label: labelOf(name) });
+    if (draft[name].trim() === '') missing[`config.${name}`] = t('{{label}} is required', { label: fieldLabel(name) });
   return missing;
 }
 
@@ -108,42 +108,45 @@ export const fieldNames: readonly FieldNameKey[] = [
   'whatsapp_contact_custom_field_name',
 ];
 
-export function labelOf(name: FieldNameKey): string {
+export function fieldLabel(name: FieldNameKey): string {
   return name === 'tg_contact_custom_field_name'
     ? t('Custom field with the Telegram address')
     : t('Custom field with the WhatsApp number');
 }
 
 /** Another pipeline of the CRM: steps that it does not have are not mapped any more. */
-export function inPipeline(former: PipelineOnPage, id: number, directory: Directory | undefined): PipelineOnPage {
+export function setPipeline(previous: PipelineOnPage, id: number, directory: Directory | undefined): PipelineOnPage {
   const steps = directory?.pipelines.find((one) => one.id === id)?.steps;
-  const kept = { ...former.steps };
-  if (steps) for (const stage of stages) if (!steps.some((one) => one.id === kept[stage])) kept[stage] = 0;
-  return { ...former, pipeline_id: id, steps: kept };
+  const newSteps = { ...previous.steps };
+  if (steps) for (const stage of stages) if (!steps.some((one) => one.id === newSteps[stage])) newSteps[stage] = 0;
+  return { ...previous, pipeline_id: id, steps: newSteps };
 }
 
-export const withStep = (former: PipelineOnPage, stage: Stage, step: number): PipelineOnPage => ({
-  ...former,
-  steps: { ...former.steps, [stage]: step },
+export const setStep = (previous: PipelineOnPage, stage: Stage, step: number): PipelineOnPage => ({
+  ...previous,
+  steps: { ...previous.steps, [stage]: step },
 });
 
 /** What a pipeline's card does not do though one might think so: nothing that keeps it from being saved. */
-export function warningsOf(
+export function findWarnings(
   pipeline: PipelineOnPage,
   { draft, directory }: { draft: IntegrationDraft; directory: Directory | undefined },
 ): string[] {
   if (!pipeline.is_active) return [t('Switched off: its cards are neither imported nor moved.')];
   if (pipeline.pipeline_id === 0) return [t('No pipeline is chosen, so nothing happens.')];
   const first = draft.pipelines.find((one) => one.is_active && one.pipeline_id === pipeline.pipeline_id);
-  const known = directory?.pipelines.find((one) => one.id === pipeline.pipeline_id);
-  const gone = directory && known ? stages.filter((stage) => isGone(pipeline.steps[stage], known.steps)) : [];
+  const accountPipeline = directory?.pipelines.find((one) => one.id === pipeline.pipeline_id);
+  const missingStages =
+    directory && accountPipeline
+      ? stages.filter((stage) => isMissing(pipeline.steps[stage], accountPipeline.steps))
+      : [];
   return [
     ...(first !== undefined && first.key !== pipeline.key
       ? [t('The same pipeline has a card above: where both map a stage, the upper one counts.')]
       : []),
-    ...(directory && !known ? [t('amoCRM does not have this pipeline any more.')] : []),
-    ...(gone.length > 0
-      ? [t('Steps that amoCRM does not have any more are mapped: {{stages}}.', { stages: gone.join(', ') })]
+    ...(directory && !accountPipeline ? [t('amoCRM does not have this pipeline any more.')] : []),
+    ...(missingStages.length > 0
+      ? [t('Steps that amoCRM does not have any more are mapped: {{stages}}.', { stages: missingStages.join(', ') })]
       : []),
     ...(pipeline.steps.initial === 0 && draft.import_enabled
       ? [t('No step is mapped to Initial, so none of its cards is imported.')]
@@ -151,7 +154,7 @@ export function warningsOf(
   ];
 }
 
-const isGone = (step: number, steps: readonly { id: number }[]): boolean =>
+const isMissing = (step: number, steps: readonly { id: number }[]): boolean =>
   step !== 0 && !steps.some((one) => one.id === step);
 
 /** Stages that share a step: a card moved there stays at the current one of them, else takes the first. */

@@ -1,20 +1,20 @@
 /** The settings of an integration on their page: what is warned of, what the assistant may do; a connection in words. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { checkPageContext, Undoable } from '../../kit/pageContext.ts';
+import { checkPageContext, Undoable } from '../../ui/pageContext.ts';
 import type { IntegrationState } from '../amocrmContract.ts';
-import { connectionOf, syncInWords } from './connection.tsx';
+import { describeConnection, describeSync } from './connection.tsx';
 import { integrationContext } from './integrationContext.ts';
 import {
-  configOf,
   type Directory,
-  draftOf,
+  draftFromStored,
+  findWarnings,
   type IntegrationDraft,
-  inPipeline,
-  missingIn,
-  onPage,
   readPipeline,
+  requiredFaults,
+  setPipeline,
   sharedSteps,
-  warningsOf,
+  toConfig,
+  withKey,
 } from './integrationDraft.ts';
 
 const step = (id: number, name: string) => ({ id, name, color: null, is_incoming: false });
@@ -26,62 +26,64 @@ const directory: Directory = {
   lead_fields: [],
   contact_fields: [],
 };
-function pipelineOf(given: object) {
-  const read = readPipeline(given);
+function pipelineOf(input: object) {
+  const read = readPipeline(input);
   if ('reasons' in read) throw new Error(read.reasons.join());
-  return onPage(read.pipeline);
+  return withKey(read.pipeline);
 }
 const draftWith = (...pipelines: object[]): IntegrationDraft => ({
-  ...draftOf(null),
+  ...draftFromStored(null),
   pipelines: pipelines.map(pipelineOf),
 });
-const warned = (draft: IntegrationDraft, index = 0) => {
+const warningsFor = (draft: IntegrationDraft, index = 0) => {
   const pipeline = draft.pipelines[index];
-  return pipeline ? warningsOf(pipeline, { draft, directory }) : [];
+  return pipeline ? findWarnings(pipeline, { draft, directory }) : [];
 };
 
 describe('the settings on the page', () => {
   it('begin with the defaults, and go back over the wire as they came', () => {
-    expect(configOf(draftOf(null))).toEqual({
+    expect(toConfig(draftFromStored(null))).toEqual({
       import_enabled: true,
       tg_contact_custom_field_name: 'telegram',
       whatsapp_contact_custom_field_name: 'whatsapp',
       pipelines: [],
     });
-    const config = configOf(draftWith({ pipeline_id: 1, steps: { initial: 11 } }));
-    expect(configOf(draftOf(config))).toEqual(config);
+    const config = toConfig(draftWith({ pipeline_id: 1, steps: { initial: 11 } }));
+    expect(toConfig(draftFromStored(config))).toEqual(config);
     expect(config.pipelines).toMatchObject([{ is_active: true, pipeline_id: 1, steps: { initial: 11, success: 0 } }]);
   });
 
   it('need the names of both fields', () => {
-    expect(missingIn(draftOf(null))).toEqual({});
-    expect(missingIn({ ...draftOf(null), whatsapp_contact_custom_field_name: ' ' })).toEqual({
+    expect(requiredFaults(draftFromStored(null))).toEqual({});
+    expect(requiredFaults({ ...draftFromStored(null), whatsapp_contact_custom_field_name: ' ' })).toEqual({
       'config.whatsapp_contact_custom_field_name': 'Custom field with the WhatsApp number is required',
     });
   });
 
   it('lose the steps that another pipeline does not have', () => {
-    const former = pipelineOf({ pipeline_id: 1, steps: { initial: 11, success: 142 } });
-    expect(inPipeline(former, 2, directory).steps).toMatchObject({ initial: 0, success: 142 });
+    const previous = pipelineOf({ pipeline_id: 1, steps: { initial: 11, success: 142 } });
+    expect(setPipeline(previous, 2, directory).steps).toMatchObject({ initial: 0, success: 142 });
     // Without names nobody can tell.
-    expect(inPipeline(former, 2, undefined).steps).toMatchObject({ initial: 11, success: 142 });
+    expect(setPipeline(previous, 2, undefined).steps).toMatchObject({ initial: 11, success: 142 });
   });
 
   it('warn of what does nothing, and of nothing else', () => {
-    expect(warned(draftWith({ pipeline_id: 1, steps: { initial: 11 } }))).toEqual([]);
-    expect(warned(draftWith({ pipeline_id: 1, is_active: false }))).toEqual([expect.stringContaining('Switched off')]);
-    expect(warned(draftWith({}))).toEqual([expect.stringContaining('No pipeline is chosen')]);
-    expect(warned(draftWith({ pipeline_id: 1, steps: { ongoing: 12 } }))).toEqual([
+    expect(warningsFor(draftWith({ pipeline_id: 1, steps: { initial: 11 } }))).toEqual([]);
+    expect(warningsFor(draftWith({ pipeline_id: 1, is_active: false }))).toEqual([
+      expect.stringContaining('Switched off'),
+    ]);
+    expect(warningsFor(draftWith({}))).toEqual([expect.stringContaining('No pipeline is chosen')]);
+    expect(warningsFor(draftWith({ pipeline_id: 1, steps: { ongoing: 12 } }))).toEqual([
       expect.stringContaining('No step is mapped to Initial'),
     ]);
-    expect(warned(draftWith({ pipeline_id: 9, steps: { initial: 11 } }))).toEqual([
+    expect(warningsFor(draftWith({ pipeline_id: 9, steps: { initial: 11 } }))).toEqual([
       expect.stringContaining('does not have this pipeline'),
     ]);
-    expect(warned(draftWith({ pipeline_id: 1, steps: { initial: 11, failed: 99 } }))).toEqual([
+    expect(warningsFor(draftWith({ pipeline_id: 1, steps: { initial: 11, failed: 99 } }))).toEqual([
       expect.stringContaining('mapped: failed'),
     ]);
     const twice = { pipeline_id: 1, steps: { initial: 11 } };
-    expect(warned(draftWith(twice, twice), 1)).toEqual([expect.stringContaining('the upper one counts')]);
+    expect(warningsFor(draftWith(twice, twice), 1)).toEqual([expect.stringContaining('the upper one counts')]);
   });
 
   it('tell which stages share a step', () => {
@@ -92,30 +94,30 @@ describe('the settings on the page', () => {
 });
 
 describe('the assistant', () => {
-  const doing = { save: vi.fn(() => Promise.resolve(true)), reset: vi.fn() };
-  const put = vi.fn();
-  const undo = vi.fn((_before: unknown, _left: unknown) => ({ unchanged: () => true, run: () => undefined }));
+  const actions = { save: vi.fn(() => Promise.resolve(true)), reset: vi.fn() };
+  const set = vi.fn();
+  const undo = vi.fn((_before: unknown, _after: unknown) => ({ unchanged: () => true, run: () => undefined }));
   beforeEach(() => vi.clearAllMocks());
-  const plain = configOf(draftOf(null));
+  const plain = toConfig(draftFromStored(null));
   const contextOf = (state: { changed?: boolean; missing?: Record<string, string> }) =>
     integrationContext(
       {
         stored: null,
-        draft: draftOf(null),
+        draft: draftFromStored(null),
         changed: false,
         missing: {},
         faults: state.missing ?? {},
-        view: { now: { value: plain, put } },
+        view: { current: { value: plain, set } },
         undo,
         ...state,
       },
       { name: 'Demo account', directory },
-      doing,
+      actions,
     );
   const run = async (state: Parameters<typeof contextOf>[0], tool: string, args: Record<string, unknown> = {}) => {
-    const given = await contextOf(state).handlers?.[tool]?.call(args);
-    if (!(given instanceof Undoable)) throw new Error(`${tool} cannot be taken back`);
-    return given;
+    const input = await contextOf(state).handlers?.[tool]?.call(args);
+    if (!(input instanceof Undoable)) throw new Error(`${tool} cannot be taken back`);
+    return input;
   };
 
   it('is asked before anything changes', () => {
@@ -133,25 +135,25 @@ describe('the assistant', () => {
   it('saves by the same rules as the button', async () => {
     expect((await run({}, 'save_integration_config')).result).toEqual({ status: 'saved' });
     expect(undo).toHaveBeenCalledWith(null, plain);
-    doing.save.mockClear();
+    actions.save.mockClear();
     await expect(run({ missing: { name: 'is required' } }, 'save_integration_config')).rejects.toThrow('is required');
-    expect(doing.save).not.toHaveBeenCalled();
+    expect(actions.save).not.toHaveBeenCalled();
     await run({ changed: true }, 'reset_integration_config');
-    expect(doing.reset).toHaveBeenCalledOnce();
+    expect(actions.reset).toHaveBeenCalledOnce();
   });
 
   it('adds a pipeline that the contract takes, and no other', async () => {
     const added = await run({}, 'add_pipeline', { pipeline_id: 1, steps: { initial: 11 } });
-    expect(put).toHaveBeenLastCalledWith({
+    expect(set).toHaveBeenLastCalledWith({
       ...plain,
       pipelines: [expect.objectContaining({ pipeline_id: 1, is_active: true })],
     });
     await added.undo.run();
-    expect(put).toHaveBeenLastCalledWith(plain);
-    put.mockClear();
+    expect(set).toHaveBeenLastCalledWith(plain);
+    set.mockClear();
     for (const args of [{ pipeline_id: -1 }, { steps: { unknown: 1 } }, { name: 'Kitchens' }])
       await expect(run({}, 'add_pipeline', args)).rejects.toThrow('The arguments do not fit');
-    expect(put).not.toHaveBeenCalled();
+    expect(set).not.toHaveBeenCalled();
   });
 });
 
@@ -187,13 +189,13 @@ describe('a connection in words', () => {
     [{ state: 'disconnected', reason: 'Disconnected in amoCRM' }, 'Disconnected in amoCRM', 'reconnect'],
     [{ state: 'disconnected', reason: 'Disconnected by demo' }, 'Disconnected', 'reconnect'],
     [{ state: 'never', keys_until: null }, 'Never connected', 'connect'],
-  ] as const)('%j is %s', (change, word, mend) => {
-    expect(connectionOf({ ...fine, ...change }, NOW)).toMatchObject({ word, mend });
+  ] as const)('%j is %s', (change, word, action) => {
+    expect(describeConnection({ ...fine, ...change }, NOW)).toMatchObject({ word, mend: action });
   });
 
   it('tells of a sync what it brought', () => {
-    expect(syncInWords({})).toBe('0 cards read');
-    expect(syncInWords({ read: 1, imported: 1, moved: 2, unmapped: 0 })).toBe(
+    expect(describeSync({})).toBe('0 cards read');
+    expect(describeSync({ read: 1, imported: 1, moved: 2, unmapped: 0 })).toBe(
       '1 card read, 1 lead imported, 2 leads moved',
     );
   });

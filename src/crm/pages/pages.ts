@@ -1,8 +1,8 @@
 /** The pages of CRM integrations, for the console's registry. */
 import { IconAffiliate, IconPlugConnected } from '@tabler/icons-react';
 import { lazy } from 'react';
-import { addressedRow } from '../../kit/addressedRow.ts';
-import type { PageEntry } from '../../kit/pages.ts';
+import { pageRow } from '../../ui/pageRow.ts';
+import type { PageEntry } from '../../ui/pages.ts';
 import { crmIntegrations } from '../contract.ts';
 
 export const crmPages: readonly PageEntry[] = [
@@ -23,8 +23,8 @@ export const crmPages: readonly PageEntry[] = [
     parent: 'crm-integrations',
     needs: 'company',
     rows: [
-      addressedRow(
-        { param: 'integrationId', noun: 'integration', list: 'crm-integrations', read: crmIntegrations.get },
+      pageRow(
+        { param: 'integrationId', singular: 'integration', list: 'crm-integrations', read: crmIntegrations.get },
         (integration) => integration,
       ),
     ],

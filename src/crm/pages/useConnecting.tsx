@@ -3,18 +3,18 @@ import { Anchor, Button, Group, Loader, Modal, Stack, Text } from '@mantine/core
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { z } from 'zod';
-import { call } from '../../kit/api.ts';
-import { Failure } from '../../kit/Failure.tsx';
-import { keyOf } from '../../kit/query.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
+import { call } from '../../ui/api.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { t } from '../../ui/i18n.ts';
+import { keyOf } from '../../ui/query.ts';
+import { toast } from '../../ui/toast.ts';
 import { CONNECTED_CHANNEL, getRedirect, readCrmDirectory, readIntegrationState } from '../amocrmContract.ts';
 import { crmIntegrations } from '../contract.ts';
 
 const WINDOW = 'popup,width=760,height=760';
-const landed = z.object({ type: z.literal(CONNECTED_CHANNEL), ok: z.boolean() });
+const resultMessage = z.object({ type: z.literal(CONNECTED_CHANNEL), ok: z.boolean() });
 
-interface Opening {
+interface ConnectDialogState {
   /** Where the consent is given; null: it is asked for. */
   url: string | null;
   /** Whether the browser let the window open. */
@@ -24,7 +24,7 @@ interface Opening {
 
 interface Connecting {
   /** Has to be called by a click: browsers open windows for nobody else. */
-  begin: () => void;
+  start: () => void;
   /** The dialog while it lasts; to be rendered. */
   dialog: ReactNode;
 }
@@ -32,18 +32,18 @@ interface Connecting {
 /** @param onConnected besides reading anew what the pages show. */
 export function useConnecting(companyId: number, onConnected?: () => void): Connecting {
   const cache = useQueryClient();
-  const [opening, setOpening] = useState<Opening | null>(null);
-  const waits = opening !== null;
+  const [opening, setOpening] = useState<ConnectDialogState | null>(null);
+  const isOpen = opening !== null;
 
   useEffect(() => {
-    if (!waits) return;
+    if (!isOpen) return;
     // amoCRM's pages cut the tie between the two windows; a channel of our own origin does not need it.
     const channel = new BroadcastChannel(CONNECTED_CHANNEL);
     channel.addEventListener('message', ({ data }) => {
-      const told = landed.safeParse(data);
-      if (!told.success) return;
+      const message = resultMessage.safeParse(data);
+      if (!message.success) return;
       setOpening(null);
-      if (!told.data.ok) {
+      if (!message.data.ok) {
         toast.error(t('amoCRM is not connected. The other window says why.'));
         return;
       }
@@ -53,20 +53,20 @@ export function useConnecting(companyId: number, onConnected?: () => void): Conn
       onConnected?.();
     });
     return () => channel.close();
-  }, [waits, cache, onConnected]);
+  }, [isOpen, cache, onConnected]);
 
-  const begin = () => {
+  const start = () => {
     const popup = window.open('', 'rapport_amocrm', WINDOW);
     setOpening({ url: null, blocked: popup === null, error: null });
     call(getRedirect, { query: { company_id: companyId } })
       .then(({ url }) => {
         if (popup) popup.location.replace(url);
-        setOpening((former) => former && { ...former, url });
+        setOpening((previous) => previous && { ...previous, url });
       })
       .catch((error: unknown) => {
         popup?.close();
-        const shown = error instanceof Error ? error : new Error(String(error));
-        setOpening((former) => former && { ...former, error: shown });
+        const failure = error instanceof Error ? error : new Error(String(error));
+        setOpening((previous) => previous && { ...previous, error: failure });
       });
   };
 
@@ -79,7 +79,7 @@ export function useConnecting(companyId: number, onConnected?: () => void): Conn
     >
       <Stack gap="md">
         {opening.error ? (
-          <Failure error={opening.error} onRetry={begin} />
+          <Failure error={opening.error} onRetry={start} />
         ) : opening.blocked ? (
           <Text size="sm">{t('The browser did not let the window open. Open it by the link:')}</Text>
         ) : (
@@ -104,5 +104,5 @@ export function useConnecting(companyId: number, onConnected?: () => void): Conn
       </Stack>
     </Modal>
   );
-  return { begin, dialog };
+  return { start, dialog };
 }

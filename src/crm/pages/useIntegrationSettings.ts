@@ -1,35 +1,35 @@
 /** The settings of a product's integration while they are edited: what is stored, what is on the screen. */
 import { useState } from 'react';
-import { call, tagOf } from '../../kit/api.ts';
-import { Conflict, useEdited } from '../../kit/edited.tsx';
-import { fieldErrorsOf } from '../../kit/form.ts';
-import type { Undo } from '../../kit/pageContext.ts';
-import { keyOf, queryClient } from '../../kit/query.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
-import { type Draft, settingUndo, unlessGone, useInView, viewsById } from '../../kit/undo.ts';
+import { call, ifMatchOf } from '../../ui/api.ts';
+import { fieldErrorsOf } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import type { Undo } from '../../ui/pageContext.ts';
+import { keyOf, queryClient } from '../../ui/query.ts';
+import { toast } from '../../ui/toast.ts';
+import { type Draft, nullIfNotFound, settingUndo, useViewRef, viewRefsById } from '../../ui/undo.ts';
+import { ConflictError, useDraft } from '../../ui/useDraft.tsx';
 import { readIntegrationState } from '../amocrmContract.ts';
 import { type IntegrationConfig, type ProductIntegration, productIntegrations } from '../contract.ts';
 import {
-  configOf,
   type Directory,
   describeIntegration,
-  draftOf,
+  draftFromStored,
   type Faults,
   INTEGRATION_DRAFT,
   type IntegrationDraft,
-  missingIn,
-  onPage,
   type PipelineOnPage,
   readPipeline,
+  requiredFaults,
+  toConfig,
+  withKey,
 } from './integrationDraft.ts';
 
-interface WireOf {
+interface IntegrationKey {
   readonly product_id: number;
   readonly crm_integration_id: number;
 }
 
-interface Pair {
+interface IntegrationTarget {
   readonly productId: number;
   readonly integrationId: number;
   /** The integration's name. */
@@ -38,16 +38,19 @@ interface Pair {
   readonly directory: Directory | undefined;
 }
 
-interface InPage extends Draft<IntegrationConfig> {
-  readonly took: (now: ProductIntegration | null) => void;
+interface EditorView extends Draft<IntegrationConfig> {
+  readonly setStored: (now: ProductIntegration | null) => void;
 }
-const viewOf = viewsById<InPage>();
+const viewOf = viewRefsById<EditorView>();
 
-const readStored = (params: WireOf): Promise<ProductIntegration | null> =>
-  unlessGone(call(productIntegrations.get, { params }));
+const readStored = (params: IntegrationKey): Promise<ProductIntegration | null> =>
+  nullIfNotFound(call(productIntegrations.get, { params }));
 
 /** Puts settings in the place of whatever is stored; null: none. */
-async function write(params: WireOf, config: IntegrationConfig | null): Promise<ProductIntegration | null> {
+async function writeConfig(
+  params: IntegrationKey,
+  config: IntegrationConfig | null,
+): Promise<ProductIntegration | null> {
   const stored = await readStored(params);
   if (config === null) {
     if (stored !== null) await call(productIntegrations.remove, { params });
@@ -56,67 +59,72 @@ async function write(params: WireOf, config: IntegrationConfig | null): Promise<
   const body = { ...params, config };
   return stored === null
     ? call(productIntegrations.create, { body })
-    : call(productIntegrations.replace, { params, body, ifMatch: tagOf(stored) });
+    : call(productIntegrations.replace, { params, body, ifMatch: ifMatchOf(stored) });
 }
 
-const readAgain = () => {
+const invalidateQueries = () => {
   for (const endpoint of [productIntegrations.list, readIntegrationState])
     void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
 };
 
 /** Undo of what was stored: `before` was, `saved` is. */
-export function integrationUndo(params: WireOf, before: IntegrationConfig | null, saved: IntegrationConfig): Undo {
+export function integrationUndo(
+  params: IntegrationKey,
+  before: IntegrationConfig | null,
+  saved: IntegrationConfig,
+): Undo {
   const view = viewOf(params.crm_integration_id);
   // As it comes back: names are stored without blanks around them.
-  const left = productIntegrations.create.body.parse({ ...params, config: saved }).config;
-  return settingUndo(view, left, {
-    left,
+  const savedConfig = productIntegrations.create.body.parse({ ...params, config: saved }).config;
+  return settingUndo(view, savedConfig, {
+    after: savedConfig,
     read: async () => (await readStored(params))?.config ?? null,
-    putBack: async () => {
-      const now = await write(params, before);
-      if (view.now === null) readAgain();
-      else view.now.took(now);
+    restore: async () => {
+      const now = await writeConfig(params, before);
+      if (view.current === null) invalidateQueries();
+      else view.current.setStored(now);
     },
   });
 }
 
-const draftOfPair = (pair: ProductIntegration | null): IntegrationDraft => draftOf(pair?.config ?? null);
+const draftFromIntegration = (integration: ProductIntegration | null): IntegrationDraft =>
+  draftFromStored(integration?.config ?? null);
 
-export function useIntegrationSettings(pair: Pair, found: ProductIntegration | null) {
-  const { productId, integrationId, directory } = pair;
+export function useIntegrationSettings(target: IntegrationTarget, loaded: ProductIntegration | null) {
+  const { productId, integrationId, directory } = target;
   const params = { product_id: productId, crm_integration_id: integrationId };
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<Error | null>(null);
   /** What the server, or the contract, would not take; until the page changes. */
   const [refused, setRefused] = useState<Faults>({});
-  const edited = useEdited({
-    place: `product_integration/${productId}/${integrationId}`,
-    what: t('Integration Settings of {{name}}', { name: pair.name }),
-    found,
-    draftOf: draftOfPair,
-    form: INTEGRATION_DRAFT,
+  const edited = useDraft({
+    draftKey: `product_integration/${productId}/${integrationId}`,
+    what: t('Integration Settings of {{name}}', { name: target.name }),
+    loaded,
+    draftOf: draftFromIntegration,
+    codec: INTEGRATION_DRAFT,
     shared: {
-      reread: () => readStored(params),
+      reload: () => readStored(params),
       describe: (draft) => describeIntegration(draft, directory),
     },
     onStored: () => {
       setError(null);
       setRefused({});
-      readAgain();
+      invalidateQueries();
     },
   });
-  const { stored, draft, changed, setDraft, took } = edited;
-  const missing = missingIn(draft);
-  const edit = (next: (former: IntegrationDraft) => Partial<IntegrationDraft>) => {
+  const { stored, draft, changed, setDraft, setStored } = edited;
+  const missing = requiredFaults(draft);
+  const edit = (next: (previous: IntegrationDraft) => Partial<IntegrationDraft>) => {
     setRefused({});
-    setDraft((former) => ({ ...former, ...next(former) }));
+    setDraft((previous) => ({ ...previous, ...next(previous) }));
   };
 
   /** Stores what stands on the page; whether that worked. */
   const store = async (): Promise<boolean> => {
     setSaving(true);
     try {
-      const body = productIntegrations.create.body.parse({ ...params, config: configOf(draft) });
+      const body = productIntegrations.create.body.parse({ ...params, config: toConfig(draft) });
       await edited.save((ifMatch) =>
         stored === null
           ? call(productIntegrations.create, { body })
@@ -125,12 +133,12 @@ export function useIntegrationSettings(pair: Pair, found: ProductIntegration | n
       toast.success(t('Integration settings saved successfully!'));
       return true;
     } catch (failed) {
-      if (failed instanceof Conflict) return false;
-      const places = fieldErrorsOf(failed);
+      if (failed instanceof ConflictError) return false;
+      const fieldErrors = fieldErrorsOf(failed);
       setRefused(
-        Object.fromEntries(places.map(({ loc, msg }) => [loc.filter((step) => step !== 'body').join('.'), msg])),
+        Object.fromEntries(fieldErrors.map(({ loc, msg }) => [loc.filter((step) => step !== 'body').join('.'), msg])),
       );
-      setError(places.length > 0 ? null : failed instanceof Error ? failed : new Error(String(failed)));
+      setError(fieldErrors.length > 0 ? null : failed instanceof Error ? failed : new Error(String(failed)));
       toast.error(t('Failed to save integration settings. Please try again.'));
       return false;
     } finally {
@@ -139,7 +147,7 @@ export function useIntegrationSettings(pair: Pair, found: ProductIntegration | n
   };
 
   const view = viewOf(integrationId);
-  useInView(view, { value: configOf(draft), put: (config) => edit(() => draftOf(config)), took });
+  useViewRef(view, { value: toConfig(draft), set: (config) => edit(() => draftFromStored(config)), setStored });
   const undo = (before: IntegrationConfig | null, saved: IntegrationConfig) => integrationUndo(params, before, saved);
 
   return {
@@ -157,17 +165,18 @@ export function useIntegrationSettings(pair: Pair, found: ProductIntegration | n
     notice: edited.notice,
     edit,
     store,
-    change: (key: number, next: (former: PipelineOnPage) => PipelineOnPage) =>
+    change: (key: number, next: (previous: PipelineOnPage) => PipelineOnPage) =>
       edit(({ pipelines }) => ({ pipelines: pipelines.map((one) => (one.key === key ? next(one) : one)) })),
     /** Adds a card at the end, and gives its key; null with the reasons where what was given is no pipeline. */
-    add: (given: unknown = {}): { key: number } | { reasons: string[] } => {
-      const read = readPipeline(given);
+    add: (input: unknown = {}): { key: number } | { reasons: string[] } => {
+      const read = readPipeline(input);
       if ('reasons' in read) return read;
-      const added = onPage(read.pipeline);
+      const added = withKey(read.pipeline);
       edit(({ pipelines }) => ({ pipelines: [...pipelines, added] }));
       return { key: added.key };
     },
-    take: (key: number) => edit(({ pipelines }) => ({ pipelines: pipelines.filter((one) => one.key !== key) })),
+    removePipeline: (key: number) =>
+      edit(({ pipelines }) => ({ pipelines: pipelines.filter((one) => one.key !== key) })),
     /** Back to what is stored, or to the defaults. */
     restore: () => {
       edited.restore();
@@ -176,7 +185,7 @@ export function useIntegrationSettings(pair: Pair, found: ProductIntegration | n
     },
     /** The product does not use the integration any more. */
     remove: () => call(productIntegrations.remove, { params }),
-    removed: () => took(null),
+    onRemoved: () => setStored(null),
   };
 }
 export type IntegrationSettings = ReturnType<typeof useIntegrationSettings>;

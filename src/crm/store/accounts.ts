@@ -84,13 +84,13 @@ export interface Account {
 }
 
 /** An hour ahead, or a twentieth of its life where that is shorter. */
-const AHEAD = sql`least(interval '1 hour', (a.access_expires_at - a.refreshed_at) / 20)`;
+const REFRESH_AHEAD = sql`least(interval '1 hour', (a.access_expires_at - a.refreshed_at) / 20)`;
 
 const accountSql = (where: ReturnType<typeof sql>, pollSeconds: number) => sql<Account>`
   select a.crm_integration_id, i.company_id, a.account_id, a.host, a.client_id, a.client_secret_sealed, a.redirect_uri,
          a.access_token_sealed, a.refresh_token_sealed, a.pair, a.state, a.state_reason, a.hooks, a.hook_secret_sealed,
          a.disconnect_asked_at is not null as disconnect_asked,
-         coalesce(a.access_expires_at - ${AHEAD} < clock_timestamp(), true) as ends_soon,
+         coalesce(a.access_expires_at - ${REFRESH_AHEAD} < clock_timestamp(), true) as ends_soon,
          coalesce(a.access_expires_at < clock_timestamp(), true) as ended,
          coalesce(a.refreshed_at < clock_timestamp() - interval '25 days', true) as idle,
          coalesce(a.refresh_until > clock_timestamp(), false) as refreshing,
@@ -112,7 +112,7 @@ export async function findAccount(
 }
 
 /** Accounts of that number connected by that client: whom a disconnect hook may mean. */
-export async function accountsOfClient(reader: Reader, accountId: number, clientId: string): Promise<Account[]> {
+export async function findAccountsOfClient(reader: Reader, accountId: number, clientId: string): Promise<Account[]> {
   const { rows } = await accountSql(
     sql`a.account_id = ${accountId} and a.client_id = ${clientId} and a.state <> 'disconnected'`,
     300,
@@ -124,8 +124,8 @@ export async function findBySecret(
   reader: Reader,
   secretHash: Buffer,
 ): Promise<{ id: number; account_id: number } | undefined> {
-  const [found] = await findBySecrets(reader, [secretHash]);
-  return found;
+  const [account] = await findBySecrets(reader, [secretHash]);
+  return account;
 }
 
 /** The connected accounts that have one of these hook secrets. */
@@ -140,7 +140,11 @@ export async function findBySecrets(
 }
 
 /** The company's integration with this account, whatever its state; held until the transaction ends. */
-export async function findConnected(tx: Tx, companyId: number, accountId: number): Promise<number | undefined> {
+export async function findIntegrationOfAccount(
+  tx: Tx,
+  companyId: number,
+  accountId: number,
+): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     select i.id from crm_integrations i join amocrm_accounts a on a.crm_integration_id = i.id
      where i.company_id = ${companyId} and a.account_id = ${accountId} order by i.id limit 1 for update`.execute(tx);
@@ -161,25 +165,25 @@ export interface Connection {
   readonly accountName: string;
   readonly host: string;
   readonly clientId: string;
-  readonly clientSecretSealed: string | null;
+  readonly encryptedClientSecret: string | null;
   readonly redirectUri: string;
-  readonly accessSealed: string;
-  readonly refreshSealed: string;
+  readonly encryptedAccessToken: string;
+  readonly encryptedRefreshToken: string;
   readonly expiresIn: number;
   readonly hookSecretHash: Buffer;
-  readonly hookSecretSealed: string;
+  readonly encryptedHookSecret: string;
 }
 
 /** Writes a connection that was just made; an account known already keeps its hook address. */
-export async function saveConnection(tx: Tx, integrationId: number, made: Connection): Promise<void> {
+export async function saveConnection(tx: Tx, integrationId: number, connection: Connection): Promise<void> {
   await sql`
     insert into amocrm_accounts as a (crm_integration_id, account_id, account_name, host, client_id, client_secret_sealed,
        redirect_uri, access_token_sealed, refresh_token_sealed, access_expires_at, refreshed_at, pair,
        hook_secret_hash, hook_secret_sealed, polled_until)
-    values (${integrationId}, ${made.accountId}, ${made.accountName}, ${made.host}, ${made.clientId}, ${made.clientSecretSealed},
-       ${made.redirectUri}, ${made.accessSealed}, ${made.refreshSealed},
-       clock_timestamp() + make_interval(secs => ${made.expiresIn}), clock_timestamp(), 1,
-       ${made.hookSecretHash}, ${made.hookSecretSealed}, extract(epoch from clock_timestamp() - interval '5 minutes')::bigint)
+    values (${integrationId}, ${connection.accountId}, ${connection.accountName}, ${connection.host}, ${connection.clientId}, ${connection.encryptedClientSecret},
+       ${connection.redirectUri}, ${connection.encryptedAccessToken}, ${connection.encryptedRefreshToken},
+       clock_timestamp() + make_interval(secs => ${connection.expiresIn}), clock_timestamp(), 1,
+       ${connection.hookSecretHash}, ${connection.encryptedHookSecret}, extract(epoch from clock_timestamp() - interval '5 minutes')::bigint)
     on conflict (crm_integration_id) do update
       set account_name = excluded.account_name, host = excluded.host, client_id = excluded.client_id,
           client_secret_sealed = excluded.client_secret_sealed, redirect_uri = excluded.redirect_uri,
@@ -193,7 +197,7 @@ export async function saveConnection(tx: Tx, integrationId: number, made: Connec
 }
 
 /** Drops the tokens and stops the work. What was still to be written is not waited for any more. */
-export async function setDisconnected(tx: Tx, id: number, reason: string): Promise<boolean> {
+export async function markDisconnected(tx: Tx, id: number, reason: string): Promise<boolean> {
   const { rows } = await sql`
     update amocrm_accounts
        set state = 'disconnected', state_reason = ${reason}, state_since = clock_timestamp(), access_token_sealed = null,
@@ -211,54 +215,54 @@ export async function setDisconnected(tx: Tx, id: number, reason: string): Promi
 }
 
 /** A disconnect hook came; the account is looked at now. */
-export async function askDisconnect(reader: Reader, id: number): Promise<void> {
+export async function requestDisconnect(reader: Reader, id: number): Promise<void> {
   await sql`update amocrm_accounts set disconnect_asked_at = clock_timestamp(), look_at = clock_timestamp(), tries = 0
              where crm_integration_id = ${id} and state <> 'disconnected'`.execute(reader);
 }
 
-export async function forgetDisconnect(reader: Reader, id: number): Promise<void> {
+export async function clearDisconnectRequest(reader: Reader, id: number): Promise<void> {
   await sql`update amocrm_accounts set disconnect_asked_at = null where crm_integration_id = ${id}`.execute(reader);
 }
 
 /** Nobody living has the row `t` in hand; whoever holds it for minutes has lost it. */
-export const isFree = (t: string) => sql<boolean>`(${sql.ref(`${t}.held_by`)} is null
+export const isUnclaimed = (t: string) => sql<boolean>`(${sql.ref(`${t}.held_by`)} is null
   or ${sql.ref(`${t}.held_at`)} < clock_timestamp() - interval '3 minutes'
   or not exists (select 1 from nodes n where n.life = ${sql.ref(`${t}.held_by`)} and n.ended_at is null))`;
 
 /** Takes an account that is due in hand; false: somebody else has it, or it is not due. */
-export async function holdAccount(reader: Reader, id: number, life: string): Promise<boolean> {
+export async function claimAccount(reader: Reader, id: number, instanceId: string): Promise<boolean> {
   const { rows } = await sql`
-    update amocrm_accounts a set held_by = ${life}, held_at = clock_timestamp()
-     where a.crm_integration_id = ${id} and a.look_at <= clock_timestamp() and ${isFree('a')} returning 1`.execute(
+    update amocrm_accounts a set held_by = ${instanceId}, held_at = clock_timestamp()
+     where a.crm_integration_id = ${id} and a.look_at <= clock_timestamp() and ${isUnclaimed('a')} returning 1`.execute(
     reader,
   );
   return rows.length > 0;
 }
 
 /** Says that the look goes on; false: it was taken over. */
-export async function stillHolds(reader: Reader, id: number, life: string): Promise<boolean> {
+export async function renewClaim(reader: Reader, id: number, instanceId: string): Promise<boolean> {
   const { rows } = await sql`update amocrm_accounts set held_at = clock_timestamp()
-                              where crm_integration_id = ${id} and held_by = ${life} returning 1`.execute(reader);
+                              where crm_integration_id = ${id} and held_by = ${instanceId} returning 1`.execute(reader);
   return rows.length > 0;
 }
 
-export async function releaseAccount(reader: Reader, id: number, life: string): Promise<void> {
-  await sql`update amocrm_accounts set held_by = null where crm_integration_id = ${id} and held_by = ${life}`.execute(
+export async function releaseAccount(reader: Reader, id: number, instanceId: string): Promise<void> {
+  await sql`update amocrm_accounts set held_by = null where crm_integration_id = ${id} and held_by = ${instanceId}`.execute(
     reader,
   );
 }
 
 /** Accounts that are to be looked at. */
-export async function dueAccounts(reader: Reader, limit: number): Promise<number[]> {
+export async function findDueAccounts(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select a.crm_integration_id as id from amocrm_accounts a
      where a.look_at <= clock_timestamp() and (a.state = 'connected' or (a.state = 'reconnect' and a.disconnect_asked_at is not null))
-       and ${isFree('a')}
+       and ${isUnclaimed('a')}
      order by a.look_at limit ${limit}`.execute(reader);
   return rows.map((row) => row.id);
 }
 
-export async function lookAgain(reader: Reader, id: number, seconds: number, tries: number): Promise<void> {
+export async function scheduleSync(reader: Reader, id: number, seconds: number, tries: number): Promise<void> {
   await sql`update amocrm_accounts
        set look_at = case when whole_wanted > whole_done and ${tries} = 0 then clock_timestamp() else clock_timestamp() + make_interval(secs => ${seconds}) end,
            tries = ${tries}
@@ -266,7 +270,7 @@ export async function lookAgain(reader: Reader, id: number, seconds: number, tri
 }
 
 /** Somebody asks for a look at once. */
-export async function lookNow(reader: Reader, id: number): Promise<void> {
+export async function requestSync(reader: Reader, id: number): Promise<void> {
   await sql`update amocrm_accounts set look_at = clock_timestamp(), tries = 0, polled_at = null, hooks_checked_at = null,
                    directory_read_at = null, whole_wanted = whole_wanted + 1
              where crm_integration_id = ${id} and state = 'connected'`.execute(reader);
@@ -288,8 +292,8 @@ export async function saveDirectory(reader: Reader, id: number, directory: Direc
              where crm_integration_id = ${id}`.execute(reader);
 }
 
-/** Notes what a look brought: `until` is the newest change seen (unix seconds, the CRM's clock). */
-export async function savePoll(
+/** Notes what a look brought: `waitUntil` is the newest change seen (unix seconds, the CRM's clock). */
+export async function saveSync(
   reader: Reader,
   id: number,
   until: number,
@@ -310,7 +314,7 @@ export async function saveError(reader: Reader, id: number, error: string): Prom
 }
 
 /** How an account stands, as the API shows it. */
-export async function readStanding(
+export async function readAccountState(
   reader: Reader,
   integrationId: number,
 ): Promise<

@@ -3,7 +3,7 @@ import { type Generated, sql } from 'kysely';
 import type { Stage } from '../../leads/contract.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import type { IntegrationConfig } from '../contract.ts';
-import { isFree } from './accounts.ts';
+import { isUnclaimed } from './accounts.ts';
 
 interface CrmCardTable {
   product_id: number;
@@ -45,14 +45,14 @@ declare module '../../platform/db.ts' {
   }
 }
 
-export interface Pair {
+export interface ProductSettings {
   readonly product_id: number;
   readonly config: IntegrationConfig;
 }
 
 /** The products that use an integration, with their settings. */
-export async function pairsOf(reader: Reader, integrationId: number): Promise<Pair[]> {
-  const { rows } = await sql<Pair>`
+export async function readProductSettings(reader: Reader, integrationId: number): Promise<ProductSettings[]> {
+  const { rows } = await sql<ProductSettings>`
     select x.product_id, x.config from product_integrations x join products p on p.id = x.product_id
      where x.crm_integration_id = ${integrationId} and p.is_active order by x.id`.execute(reader);
   return rows;
@@ -79,43 +79,48 @@ export interface CardRow {
   readonly has_contacts: boolean;
 }
 
-const ROW = sql`
+const CARD_COLUMNS = sql`
   c.product_id, c.card_id, c.crm_integration_id, c.lead_id, c.pipeline_id, c.status_id, c.card_updated_at, c.wish,
   c.wish_no, floor(extract(epoch from c.wish_at))::bigint as wished, c.sent_pipeline_id,
   c.sent_status_id, c.tries,
   exists (select 1 from contacts k where k.lead_id = c.lead_id) as has_contacts`;
 
 /** The rows of a card, one for each product that knows it. `readAt`: when the read that is compared began. */
-export async function rowsOfCard(
+export async function readCardRows(
   reader: Reader,
   integrationId: number,
   cardId: number,
   readAt: string,
 ): Promise<CardRow[]> {
   const { rows } = await sql<CardRow>`
-    select ${ROW}, coalesce(c.read_at > ${readAt}::timestamptz, false) as read_later from crm_cards c
+    select ${CARD_COLUMNS}, coalesce(c.read_at > ${readAt}::timestamptz, false) as read_later from crm_cards c
      where c.crm_integration_id = ${integrationId} and c.card_id = ${cardId}`.execute(reader);
   return rows;
 }
 
 /** One row, held until the transaction ends. */
-export async function lockRow(tx: Tx, productId: number, cardId: number, readAt: string): Promise<CardRow | undefined> {
+export async function lockCard(
+  tx: Tx,
+  productId: number,
+  cardId: number,
+  readAt: string,
+): Promise<CardRow | undefined> {
   const { rows } = await sql<CardRow>`
-    select ${ROW}, coalesce(c.read_at > ${readAt}::timestamptz, false) as read_later from crm_cards c
+    select ${CARD_COLUMNS}, coalesce(c.read_at > ${readAt}::timestamptz, false) as read_later from crm_cards c
      where c.product_id = ${productId} and c.card_id = ${cardId} for update of c`.execute(tx);
   return rows[0];
 }
 
 /** The card of a lead; by its id in the CRM where it has several. */
-export async function cardOfLead(reader: Reader, leadId: number): Promise<CardRow | undefined> {
+export async function findCardOfLead(reader: Reader, leadId: number): Promise<CardRow | undefined> {
   const { rows } = await sql<CardRow>`
-    select ${ROW}, false as read_later from crm_cards c join leads l on l.id = c.lead_id
+    select ${CARD_COLUMNS}, false as read_later from crm_cards c join leads l on l.id = c.lead_id
      where c.lead_id = ${leadId} order by (l.crm_id = c.card_id::text) desc, c.card_id desc limit 1`.execute(reader);
   return rows[0];
 }
 
 /** The real clock, as the database tells it. */
-export async function realNow(reader: Reader): Promise<string> {
+export async function readRealClock(reader: Reader): Promise<string> {
   const { rows } = await sql<{ now: string }>`select clock_timestamp() as now`.execute(reader);
   const [row] = rows;
   if (!row) throw new Error('The database gave no time');
@@ -151,7 +156,12 @@ export async function saveCard(
 }
 
 /** Nothing is to be written to the CRM any more for this card. */
-export async function dropWish(tx: Tx, productId: number, cardId: number, error: string | null = null): Promise<void> {
+export async function clearPendingStage(
+  tx: Tx,
+  productId: number,
+  cardId: number,
+  error: string | null = null,
+): Promise<void> {
   await sql`update crm_cards set wish = null, retry_at = null, tries = 0, error = ${error}, sent_status_id = null
              where product_id = ${productId} and card_id = ${cardId}`.execute(tx);
   await sql`update leads l set crm_pending = false from crm_cards c
@@ -161,27 +171,27 @@ export async function dropWish(tx: Tx, productId: number, cardId: number, error:
 }
 
 /** What a lead was moved to stays here: the CRM is not told. */
-export async function dropWishOfLead(tx: Tx, leadId: number): Promise<void> {
+export async function clearPendingStageOfLead(tx: Tx, leadId: number): Promise<void> {
   await sql`update crm_cards set wish = null, retry_at = null, tries = 0, error = null
              where lead_id = ${leadId} and wish is not null`.execute(tx);
   await sql`update leads set crm_pending = false where id = ${leadId} and crm_pending`.execute(tx);
 }
 
 /** Notes the step that is about to be sent; false: nothing is wished any more, or something else. */
-export async function noteSent(
+export async function recordSentStep(
   reader: Reader,
   { product_id: productId, card_id: cardId, wish_no: no }: CardRow,
-  to: { pipelineId: number; statusId: number },
+  target: { pipelineId: number; statusId: number },
 ): Promise<boolean> {
   const { rows } = await sql`
-    update crm_cards set sent_pipeline_id = ${to.pipelineId}, sent_status_id = ${to.statusId}
+    update crm_cards set sent_pipeline_id = ${target.pipelineId}, sent_status_id = ${target.statusId}
      where product_id = ${productId} and card_id = ${cardId} and wish_no = ${no} and wish is not null
     returning 1`.execute(reader);
   return rows.length > 0;
 }
 
 /** The write did not succeed: again after so many seconds; null: not before somebody asks. */
-export async function postponeWish(
+export async function deferStageWrite(
   reader: Reader,
   card: { productId: number; cardId: number; no: number },
   seconds: number | null,
@@ -194,101 +204,108 @@ export async function postponeWish(
 }
 
 /** Cards whose stage is still to be written. */
-export async function dueWishes(reader: Reader, limit: number): Promise<{ product: number; card: number }[]> {
+export async function findDueStageWrites(reader: Reader, limit: number): Promise<{ product: number; card: number }[]> {
   const { rows } = await sql<{ product: number; card: number }>`
     select c.product_id as product, c.card_id as card
       from crm_cards c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id and a.state = 'connected'
-     where c.wish is not null and (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isFree('c')}
+     where c.wish is not null and (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isUnclaimed('c')}
      order by c.wish_at limit ${limit}`.execute(reader);
   return rows;
 }
 
 /** A card or contact that a hook told of. */
-export interface Changed {
+export interface CrmChange {
   readonly integration: number;
   readonly entity: 'card' | 'person';
   readonly id: number;
 }
 
 /** Notes that these may have changed; before anything else is done. */
-export async function tellChanges(
+export async function recordChanges(
   reader: Reader,
   integrationId: number,
-  told: { cards: readonly number[]; persons: readonly number[] },
+  changes: { cards: readonly number[]; contacts: readonly number[] },
 ): Promise<void> {
   const ascending = (ids: readonly number[]) => [...ids].sort((a, b) => a - b);
-  if (told.cards.length + told.persons.length === 0) return;
+  if (changes.cards.length + changes.contacts.length === 0) return;
   await sql`
     insert into crm_changes as c (crm_integration_id, entity, entity_id)
-    select ${integrationId}::bigint, 'card', unnest(${ascending(told.cards)}::bigint[])
+    select ${integrationId}::bigint, 'card', unnest(${ascending(changes.cards)}::bigint[])
     union all
-    select ${integrationId}::bigint, 'person', unnest(${ascending(told.persons)}::bigint[])
+    select ${integrationId}::bigint, 'person', unnest(${ascending(changes.contacts)}::bigint[])
     on conflict (crm_integration_id, entity, entity_id) do update
       set told = c.told + 1, told_at = clock_timestamp(), retry_at = null, tries = 0`.execute(reader);
 }
 
-export async function dueChanges(reader: Reader, limit: number): Promise<Changed[]> {
-  const { rows } = await sql<Changed>`
+export async function findDueChanges(reader: Reader, limit: number): Promise<CrmChange[]> {
+  const { rows } = await sql<CrmChange>`
     select c.crm_integration_id as integration, c.entity, c.entity_id as id
       from crm_changes c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id and a.state = 'connected'
-     where (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isFree('c')} order by c.told_at limit ${limit}`.execute(
+     where (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isUnclaimed('c')} order by c.told_at limit ${limit}`.execute(
     reader,
   );
   return rows;
 }
 
-const isIt = ({ integration, entity, id }: Changed) =>
+const matchesChange = ({ integration, entity, id }: CrmChange) =>
   sql`c.crm_integration_id = ${integration} and c.entity = ${entity} and c.entity_id = ${id}`;
 
 /** Takes a change in hand; undefined: there is none, it is not due, or somebody else has it. */
-export async function holdChange(
+export async function claimChange(
   reader: Reader,
-  changed: Changed,
-  life: string,
+  change: CrmChange,
+  instanceId: string,
 ): Promise<{ told: number; tries: number } | undefined> {
   const { rows } = await sql<{ told: number; tries: number }>`
-    update crm_changes c set held_by = ${life}, held_at = clock_timestamp()
-     where ${isIt(changed)} and (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isFree('c')}
+    update crm_changes c set held_by = ${instanceId}, held_at = clock_timestamp()
+     where ${matchesChange(change)} and (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isUnclaimed('c')}
     returning c.told, c.tries`.execute(reader);
   return rows[0];
 }
 
-export async function releaseChange(reader: Reader, changed: Changed, life: string): Promise<void> {
-  await sql`update crm_changes c set held_by = null where ${isIt(changed)} and c.held_by = ${life}`.execute(reader);
+export async function releaseChange(reader: Reader, change: CrmChange, instanceId: string): Promise<void> {
+  await sql`update crm_changes c set held_by = null where ${matchesChange(change)} and c.held_by = ${instanceId}`.execute(
+    reader,
+  );
 }
 
 /** It was read after `told` hooks; what came meanwhile stays. */
-export async function settleChange(reader: Reader, changed: Changed, told: number): Promise<void> {
-  await sql`delete from crm_changes c where ${isIt(changed)} and c.told = ${told}`.execute(reader);
+export async function deleteChange(reader: Reader, change: CrmChange, hookCount: number): Promise<void> {
+  await sql`delete from crm_changes c where ${matchesChange(change)} and c.told = ${hookCount}`.execute(reader);
 }
 
-export async function postponeChange(reader: Reader, changed: Changed, seconds: number): Promise<void> {
+export async function deferChange(reader: Reader, change: CrmChange, seconds: number): Promise<void> {
   await sql`update crm_changes c set tries = c.tries + 1, retry_at = clock_timestamp() + make_interval(secs => ${seconds})
-             where ${isIt(changed)}`.execute(reader);
+             where ${matchesChange(change)}`.execute(reader);
 }
 
 /** Takes what is to be written for a card in hand; undefined: nothing, not yet, or somebody else has it. */
-export async function holdWish(
+export async function claimPendingStage(
   reader: Reader,
   productId: number,
   cardId: number,
-  life: string,
+  instanceId: string,
 ): Promise<CardRow | undefined> {
   const { rows } = await sql<CardRow>`
-    update crm_cards c set held_by = ${life}, held_at = clock_timestamp()
+    update crm_cards c set held_by = ${instanceId}, held_at = clock_timestamp()
      where c.product_id = ${productId} and c.card_id = ${cardId} and c.wish is not null
-       and (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isFree('c')}
-    returning ${ROW}, false as read_later`.execute(reader);
+       and (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isUnclaimed('c')}
+    returning ${CARD_COLUMNS}, false as read_later`.execute(reader);
   return rows[0];
 }
 
-export async function releaseWish(reader: Reader, productId: number, cardId: number, life: string): Promise<void> {
+export async function releasePendingStage(
+  reader: Reader,
+  productId: number,
+  cardId: number,
+  instanceId: string,
+): Promise<void> {
   await sql`update crm_cards set held_by = null
-             where product_id = ${productId} and card_id = ${cardId} and held_by = ${life}`.execute(reader);
+             where product_id = ${productId} and card_id = ${cardId} and held_by = ${instanceId}`.execute(reader);
 }
 
 /** What waits for an integration: reads, writes, and writes that were refused. */
-export async function countWaiting(
+export async function countPending(
   reader: Reader,
   integrationId: number,
 ): Promise<{ cards: number; to_read: number; to_write: number; refused: number; refusal: string | null }> {
@@ -308,14 +325,14 @@ export async function countWaiting(
   return rows[0] ?? { cards: 0, to_read: 0, to_write: 0, refused: 0, refusal: null };
 }
 
-export async function isOfCompany(reader: Reader, leadId: number, companyId: number): Promise<boolean> {
+export async function leadBelongsToCompany(reader: Reader, leadId: number, companyId: number): Promise<boolean> {
   const { rows } = await sql`select 1 from leads l join products p on p.id = l.product_id
                               where l.id = ${leadId} and p.company_id = ${companyId}`.execute(reader);
   return rows.length > 0;
 }
 
 /** The product's first integration that is active; `foreign`: the product is another company's. */
-export async function firstPair(
+export async function findFirstIntegration(
   reader: Reader,
   productId: number,
   companyId: number,
@@ -331,7 +348,7 @@ export async function firstPair(
   return row.crm_integration_id === null ? null : { crm_integration_id: row.crm_integration_id, config: row.config };
 }
 
-export async function integrationOfCard(reader: Reader, productId: number, cardId: number): Promise<number | null> {
+export async function findIntegrationOfCard(reader: Reader, productId: number, cardId: number): Promise<number | null> {
   const row = await reader
     .selectFrom('crm_cards')
     .select('crm_integration_id')

@@ -8,15 +8,15 @@ interface Entry {
   readonly text: string;
 }
 
-const MOST_FOUND = 12;
-const AROUND = 60;
+const MAX_RESULTS = 12;
+const EXCERPT_CHARS = 60;
 
 const field = document.querySelector<HTMLInputElement>('input[data-index]');
 const list = document.querySelector<HTMLUListElement>('ul.found');
 let entries: Promise<readonly Entry[]> | null = null;
 
 if (field !== null && list !== null) {
-  field.addEventListener('input', () => void show(field, list));
+  field.addEventListener('input', () => void showResults(field, list));
   window.addEventListener('keydown', (event) => {
     if (event.key !== '/' || event.target instanceof HTMLInputElement) return;
     event.preventDefault();
@@ -36,45 +36,45 @@ function followScheme(): void {
   document.documentElement.setAttribute('data-mantine-color-scheme', scheme);
 }
 
-async function show(input: HTMLInputElement, into: HTMLUListElement): Promise<void> {
-  const asked = input.value.trim().toLowerCase();
+async function showResults(input: HTMLInputElement, into: HTMLUListElement): Promise<void> {
+  const query = input.value.trim().toLowerCase();
   entries ??= fetch(input.dataset['index'] ?? '').then((answer) => answer.json());
   const all = await entries;
   // Somebody has typed on meanwhile: that call shows what is found.
-  if (asked !== input.value.trim().toLowerCase()) return;
+  if (query !== input.value.trim().toLowerCase()) return;
   const found =
-    asked === '' ? [] : all.filter((one) => holds(one, asked)).sort((a, b) => rank(a, asked) - rank(b, asked));
-  into.hidden = asked === '';
+    query === '' ? [] : all.filter((one) => matches(one, query)).sort((a, b) => rank(a, query) - rank(b, query));
+  into.hidden = query === '';
   into.replaceChildren(
-    ...(found.length === 0 ? [nothing()] : found.slice(0, MOST_FOUND).map((one) => line(one, asked))),
+    ...(found.length === 0 ? [nothing()] : found.slice(0, MAX_RESULTS).map((one) => line(one, query))),
   );
 }
 
-function holds(entry: Entry, asked: string): boolean {
+function matches(entry: Entry, query: string): boolean {
   const whole = `${entry.heading} ${entry.page} ${entry.text}`.toLowerCase();
-  return asked.split(/\s+/).every((word) => whole.includes(word));
+  return query.split(/\s+/).every((word) => whole.includes(word));
 }
 
 /** Headings before words. */
-function rank(entry: Entry, asked: string): number {
-  return entry.heading.toLowerCase().includes(asked) ? 0 : 1;
+function rank(entry: Entry, query: string): number {
+  return entry.heading.toLowerCase().includes(query) ? 0 : 1;
 }
 
-function line({ page, heading, url, text }: Entry, asked: string): HTMLLIElement {
+function line({ page, heading, url, text }: Entry, query: string): HTMLLIElement {
   const link = document.createElement('a');
   link.href = url;
   link.textContent = heading === page ? page : `${page}: ${heading}`;
   const words = document.createElement('span');
-  words.textContent = excerpt(text, asked);
+  words.textContent = excerpt(text, query);
   const item = document.createElement('li');
   item.append(link, words);
   return item;
 }
 
-function excerpt(text: string, asked: string): string {
-  const at = text.toLowerCase().indexOf(asked.split(/\s+/)[0] ?? '');
-  const from = Math.max(0, at - AROUND);
-  const to = Math.max(0, at) + AROUND;
+function excerpt(text: string, query: string): string {
+  const at = text.toLowerCase().indexOf(query.split(/\s+/)[0] ?? '');
+  const from = Math.max(0, at - EXCERPT_CHARS);
+  const to = Math.max(0, at) + EXCERPT_CHARS;
   return `${from > 0 ? '… ' : ''}${text.slice(from, to)}${to < text.length ? ' …' : ''}`;
 }
 

@@ -3,25 +3,25 @@ import { Button, Group, Modal, Progress, Select, Stack, Switch, Text } from '@ma
 import { IconArrowsExchange, IconTrash, IconUserOff } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { call } from '../../kit/api.ts';
-import { Failure } from '../../kit/Failure.tsx';
-import { formatNumber } from '../../kit/format.ts';
-import { keyOf } from '../../kit/query.ts';
-import { namesKey } from '../../kit/source.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
+import { call } from '../../ui/api.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { t } from '../../ui/i18n.ts';
+import { namesKey } from '../../ui/optionSource.ts';
+import { keyOf } from '../../ui/query.ts';
+import { toast } from '../../ui/toast.ts';
 import { BULK_SIZE, type BulkAction, type BulkCount, countBulk, runBulk } from '../bulkContract.ts';
-import { leadEvents, leads, type Stage, silencedStages, stages } from '../contract.ts';
+import { botStoppedStages, leadEvents, leads, type Stage, stages } from '../contract.ts';
 import { stageLabel, stageOptions } from './stage.tsx';
 
-interface Chosen {
+interface Selection {
   ids: readonly number[];
   /** What stays chosen afterwards. */
-  keep: (left: readonly number[]) => void;
+  keepSelected: (remaining: readonly number[]) => void;
 }
 
 /** The buttons of the bar. */
-export function BulkLeads({ chosen }: { chosen: Chosen }) {
+export function BulkLeads({ chosen }: { chosen: Selection }) {
   const [action, setAction] = useState<BulkAction | null>(null);
   return (
     <>
@@ -55,7 +55,7 @@ export function BulkLeads({ chosen }: { chosen: Chosen }) {
           ids={chosen.ids}
           action={action}
           onChange={setAction}
-          onGone={chosen.keep}
+          onDeleted={chosen.keepSelected}
           onClose={() => setAction(null)}
         />
       )}
@@ -68,21 +68,21 @@ interface BulkDialogProps {
   action: BulkAction;
   onChange: (action: BulkAction) => void;
   /** Told which are left when some were deleted. */
-  onGone: (left: readonly number[]) => void;
+  onDeleted: (remaining: readonly number[]) => void;
   onClose: () => void;
 }
 
-function BulkDialog({ ids: chosen, action, onChange, onGone, onClose }: BulkDialogProps) {
+function BulkDialog({ ids: chosen, action, onChange, onDeleted, onClose }: BulkDialogProps) {
   const [opened, setOpened] = useState(true);
   // Those that were chosen when it was opened: of the chosen ones the deleted go out while it works.
   const [ids] = useState(chosen);
-  const [left, setLeft] = useState(ids);
+  const [remaining, setRemaining] = useState(ids);
   const stopped = useRef(false);
   const cache = useQueryClient();
   // Of `update_in_crm` the count knows nothing.
-  const counted = useQuery({
-    queryKey: ['bulk', left, action.kind, action.kind === 'change_stage' ? action.new_stage : null],
-    queryFn: () => call(countBulk, { body: { ids: [...left], action } }),
+  const countQuery = useQuery({
+    queryKey: ['bulk', remaining, action.kind, action.kind === 'change_stage' ? action.new_stage : null],
+    queryFn: () => call(countBulk, { body: { ids: [...remaining], action } }),
     gcTime: 0,
     staleTime: 0,
   });
@@ -90,13 +90,13 @@ function BulkDialog({ ids: chosen, action, onChange, onGone, onClose }: BulkDial
     mutationFn: async () => {
       stopped.current = false;
       let affected = 0;
-      let open = left;
-      while (open.length > 0 && !stopped.current) {
-        const done = await call(runBulk, { body: { ids: open.slice(0, BULK_SIZE), action } });
+      let pendingIds = remaining;
+      while (pendingIds.length > 0 && !stopped.current) {
+        const done = await call(runBulk, { body: { ids: pendingIds.slice(0, BULK_SIZE), action } });
         affected += done.affected;
-        open = open.slice(BULK_SIZE);
-        setLeft(open);
-        if (action.kind === 'delete') onGone(open);
+        pendingIds = pendingIds.slice(BULK_SIZE);
+        setRemaining(pendingIds);
+        if (action.kind === 'delete') onDeleted(pendingIds);
       }
       return affected;
     },
@@ -121,7 +121,7 @@ function BulkDialog({ ids: chosen, action, onChange, onGone, onClose }: BulkDial
       opened={opened}
       onClose={close}
       onExitTransitionEnd={onClose}
-      title={titleOf(action)}
+      title={dialogTitle(action)}
       closeButtonProps={{ 'aria-label': t('Close') }}
     >
       <Stack gap="md">
@@ -138,7 +138,7 @@ function BulkDialog({ ids: chosen, action, onChange, onGone, onClose }: BulkDial
               value={action.new_stage}
               allowDeselect={false}
               disabled={running.isPending}
-              onChange={(value) => onChange({ ...action, new_stage: stageIn(value) ?? action.new_stage })}
+              onChange={(value) => onChange({ ...action, new_stage: parseStage(value) ?? action.new_stage })}
               data-autofocus
             />
             <Switch
@@ -150,12 +150,12 @@ function BulkDialog({ ids: chosen, action, onChange, onGone, onClose }: BulkDial
           </>
         )}
         <Text size="sm" mih="2lh" role="status">
-          {counted.data ? consequences(action, counted.data) : counted.isPending && t('Counting…')}
+          {countQuery.data ? describeConsequences(action, countQuery.data) : countQuery.isPending && t('Counting…')}
         </Text>
         {running.isPending && (
-          <Progress value={((ids.length - left.length) / ids.length) * 100} aria-label={t('Progress')} />
+          <Progress value={((ids.length - remaining.length) / ids.length) * 100} aria-label={t('Progress')} />
         )}
-        {(running.error ?? counted.error) && <Failure error={running.error ?? counted.error ?? new Error()} />}
+        {(running.error ?? countQuery.error) && <Failure error={running.error ?? countQuery.error ?? new Error()} />}
         <Group justify="flex-end">
           <Button
             variant="default"
@@ -167,10 +167,10 @@ function BulkDialog({ ids: chosen, action, onChange, onGone, onClose }: BulkDial
           <Button
             color={action.kind === 'delete' ? 'red' : 'accent'}
             loading={running.isPending}
-            disabled={!counted.data || counted.data.affected === 0}
+            disabled={!countQuery.data || countQuery.data.affected === 0}
             onClick={() => running.mutate()}
           >
-            {buttonOf(action, counted.data?.affected)}
+            {submitLabel(action, countQuery.data?.affected)}
           </Button>
         </Group>
       </Stack>
@@ -178,15 +178,15 @@ function BulkDialog({ ids: chosen, action, onChange, onGone, onClose }: BulkDial
   );
 }
 
-const stageIn = (value: string | null): Stage | undefined => stages.find((stage) => stage === value);
+const parseStage = (value: string | null): Stage | undefined => stages.find((stage) => stage === value);
 
-function titleOf(action: BulkAction): string {
+function dialogTitle(action: BulkAction): string {
   if (action.kind === 'delete') return t('Delete');
   return action.kind === 'deactivate' ? t('Deactivate') : t('Change stage');
 }
 
-function buttonOf(action: BulkAction, affected: number | undefined): string {
-  if (affected === undefined) return titleOf(action);
+function submitLabel(action: BulkAction, affected: number | undefined): string {
+  if (affected === undefined) return dialogTitle(action);
   const what = t('{{count, number}} leads', { count: affected, defaultValue_one: '{{count}} lead' });
   if (action.kind === 'delete') return t('Delete {{what}}', { what });
   return action.kind === 'deactivate' ? t('Deactivate {{what}}', { what }) : t('Move {{what}}', { what });
@@ -201,7 +201,7 @@ function doneText(action: BulkAction, affected: number): string {
 }
 
 /** What will happen, counted, in sentences. */
-function consequences(action: BulkAction, count: BulkCount): string {
+function describeConsequences(action: BulkAction, count: BulkCount): string {
   const number = (value: number) => formatNumber(value);
   if (action.kind === 'delete') {
     return t('With them go {{contacts}} contacts, {{dialogues}} dialogues and {{messages}} messages.', {
@@ -237,8 +237,8 @@ function consequences(action: BulkAction, count: BulkCount): string {
             ? [t('{{count, number}} are there already.', { count: same, defaultValue_one: 'One is there already.' })]
             : []),
         ];
-  const silencing = action.kind === 'deactivate' || silencedStages.includes(action.new_stage);
-  if (silencing && count.waiting > 0) {
+  const stopsBot = action.kind === 'deactivate' || botStoppedStages.includes(action.new_stage);
+  if (stopsBot && count.waiting > 0) {
     sentences.push(
       t('{{count, number}} waiting messages of the bot are cancelled.', {
         count: count.waiting,

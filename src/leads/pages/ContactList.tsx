@@ -2,22 +2,22 @@
 import { IconMessages, IconSend } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { z } from 'zod';
-import { call } from '../../kit/api.ts';
-import type { Column } from '../../kit/columns.ts';
-import type { Filter } from '../../kit/filter.ts';
-import { PageLink } from '../../kit/PageLink.tsx';
-import { type PageParams, usePage } from '../../kit/page.ts';
-import { pageTool, type ToolOfPage } from '../../kit/pageTool.ts';
-import { ReferenceName } from '../../kit/ReferenceSelect.tsx';
-import { ResourcePage } from '../../kit/ResourcePage.tsx';
-import type { Source } from '../../kit/source.ts';
-import { TwoClocks } from '../../kit/TwoClocks.tsx';
-import { t } from '../../kit/t.ts';
-import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
-import { plainId } from '../../platform/contract.ts';
+import { uncheckedId } from '../../platform/contract.ts';
+import { call } from '../../ui/api.ts';
+import type { Column } from '../../ui/columns.ts';
+import { DualTimestamp } from '../../ui/DualTimestamp.tsx';
+import type { Filter } from '../../ui/filter.ts';
+import { t } from '../../ui/i18n.ts';
+import type { OptionSource } from '../../ui/optionSource.ts';
+import { PageLink } from '../../ui/PageLink.tsx';
+import { type PageParams, usePage } from '../../ui/page.ts';
+import { pageTool, type ToolWithHandler } from '../../ui/pageTool.ts';
+import { ReferenceName } from '../../ui/ReferenceSelect.tsx';
+import { ResourcePage } from '../../ui/ResourcePage.tsx';
+import { YesNo, yesNoFilter } from '../../ui/YesNo.tsx';
 import { type Contact, contacts, type Lead } from '../contract.ts';
-import { alongsideContacts } from './alongside.ts';
-import { contactFields, leadsOf } from './contactForm.ts';
+import { contactCascadeCounts } from './cascadeCounts.ts';
+import { contactFields, leadSource } from './contactForm.ts';
 import { ContactTypeBadge, contactTypeOptions } from './contactType.tsx';
 
 interface ContactListProps {
@@ -25,21 +25,21 @@ interface ContactListProps {
   description: string;
   productId: number | null;
   /** Only this lead's contacts. */
-  lead?: { id: number; known: Lead | undefined };
+  lead?: { id: number; data: Lead | undefined };
   /** Kept in the address of a contact's dialogues, for the way back. */
-  kept?: PageParams;
+  returnParams?: PageParams;
   onBack?: () => void;
 }
 
-export function ContactList({ title, description, productId, lead, kept = {}, onBack }: ContactListProps) {
+export function ContactList({ title, description, productId, lead, returnParams = {}, onBack }: ContactListProps) {
   const page = usePage();
-  const leadNames = useMemo(() => leadsOf(productId), [productId]);
-  const zone = lead?.known?.timezone ?? null;
+  const leadNames = useMemo(() => leadSource(productId), [productId]);
+  const zone = lead?.data?.timezone ?? null;
   const ofOneLead = lead !== undefined;
   const columns = useMemo(() => contactColumns(ofOneLead ? null : leadNames, zone), [ofOneLead, leadNames, zone]);
   const dialoguesOf = (contact: Contact) => ({
     page: 'crm-contact-dialogues',
-    params: { contactId: contact.id, contactName: contact.contact, ...kept },
+    params: { contactId: contact.id, contactName: contact.contact, ...returnParams },
   });
   return (
     <ResourcePage
@@ -50,22 +50,22 @@ export function ContactList({ title, description, productId, lead, kept = {}, on
       filters={contactFilters(ofOneLead ? null : leadNames)}
       fixedQuery={ofOneLead ? { lead_id: lead.id } : { product_id: productId }}
       nameOf={(contact) => contact.contact}
-      told={({ lead_id, contact_type, is_main }) => ({ lead_id, contact_type, is_main })}
-      assistant={[writeTool((contact) => page.go('send-message', contact))]}
+      assistantFields={({ lead_id, contact_type, is_main }) => ({ lead_id, contact_type, is_main })}
+      assistant={[writeMessageTool((contact) => page.go('send-message', contact))]}
       rowLink={dialoguesOf}
       form={{
         crud: contacts,
         fields: (contact) => contactFields(contact, ofOneLead ? null : leadNames),
         preset: {
-          product_id: lead?.known?.product_id ?? productId,
+          product_id: lead?.data?.product_id ?? productId,
           lead_id: lead?.id ?? '',
         },
-        assisted: true,
+        allowAssistant: true,
       }}
       removal={{
         crud: contacts,
-        alongside: ({ id }) => alongsideContacts([id]),
-        alongsideAll: alongsideContacts,
+        cascadeCounts: ({ id }) => contactCascadeCounts([id]),
+        bulkCascadeCounts: contactCascadeCounts,
       }}
       actions={(contact) => {
         const { page: key, params } = dialoguesOf(contact);
@@ -84,11 +84,11 @@ export function ContactList({ title, description, productId, lead, kept = {}, on
 }
 
 /** @param open opens the form of a message to a contact. */
-function writeTool(open: (params: { contactId: number; contactName: string }) => void): ToolOfPage {
+function writeMessageTool(open: (params: { contactId: number; contactName: string }) => void): ToolWithHandler {
   return pageTool({
     name: 'write_to_contact',
     description: t('Opens the form of a message to a contact by its id. Nothing is sent by that.'),
-    input: z.strictObject({ id: plainId }),
+    input: z.strictObject({ id: uncheckedId }),
     run: async ({ id }) => {
       const { contact } = await call(contacts.get, { params: { id } });
       open({ contactId: id, contactName: contact });
@@ -97,13 +97,13 @@ function writeTool(open: (params: { contactId: number; contactName: string }) =>
   });
 }
 
-function contactColumns(leadNames: Source | null, zone: string | null): Column<Contact>[] {
+function contactColumns(leadNames: OptionSource | null, zone: string | null): Column<Contact>[] {
   return [
     {
       key: 'contact',
       label: t('Address'),
       sort: 'contact',
-      main: true,
+      primary: true,
       span: 1.9,
       render: (contact) => contact.contact,
     },
@@ -135,18 +135,26 @@ function contactColumns(leadNames: Source | null, zone: string | null): Column<C
       span: 1.25,
       render: (contact) => <YesNo value={contact.is_main} yes={t('Main')} no={t('Other')} />,
     },
-    { key: 'id', label: t('ID'), sort: 'id', span: 1, number: true, extra: true, render: (contact) => contact.id },
+    {
+      key: 'id',
+      label: t('ID'),
+      sort: 'id',
+      span: 1,
+      number: true,
+      hiddenByDefault: true,
+      render: (contact) => contact.id,
+    },
     {
       key: 'created_at',
       label: t('Created'),
       sort: 'created_at',
       span: 1.35,
-      render: (contact) => <TwoClocks iso={contact.created_at} zone={zone} />,
+      render: (contact) => <DualTimestamp iso={contact.created_at} zone={zone} />,
     },
   ];
 }
 
-function contactFilters(leadNames: Source | null): Filter[] {
+function contactFilters(leadNames: OptionSource | null): Filter[] {
   return [
     ...(leadNames === null ? [] : [{ kind: 'source' as const, name: 'lead_id', label: t('Lead'), source: leadNames }]),
     { kind: 'options', name: 'contact_type', label: t('Messenger'), options: contactTypeOptions() },

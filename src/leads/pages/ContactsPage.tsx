@@ -1,5 +1,5 @@
-import { useScope } from '../../kit/scope.ts';
-import { t } from '../../kit/t.ts';
+import { t } from '../../ui/i18n.ts';
+import { useScope } from '../../ui/scope.ts';
 import { ContactList } from './ContactList.tsx';
 
 /** All contacts of the chosen product. */

@@ -2,8 +2,8 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { IconCloudUpload } from '@tabler/icons-react';
 import { readLeadCard } from '../../crm/amocrmContract.ts';
-import { useEndpoint } from '../../kit/query.ts';
-import { t } from '../../kit/t.ts';
+import { t } from '../../ui/i18n.ts';
+import { useEndpoint } from '../../ui/query.ts';
 import type { Lead } from '../contract.ts';
 import { stageLabel } from './stage.tsx';
 

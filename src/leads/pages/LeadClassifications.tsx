@@ -1,23 +1,23 @@
 import { Group, Stack, Text } from '@mantine/core';
-import { type ClassificationResult, classificationResults } from '../../chatbot/contract.ts';
-import { dialogues } from '../../dialogues/contract.ts';
-import { Failure } from '../../kit/Failure.tsx';
-import { Loaded } from '../../kit/Loaded.tsx';
-import { PlainText } from '../../kit/PlainText.tsx';
-import { useEndpoint } from '../../kit/query.ts';
-import { Section } from '../../kit/Section.tsx';
-import { TwoClocks } from '../../kit/TwoClocks.tsx';
-import { t } from '../../kit/t.ts';
+import { type ClassificationResult, classificationResults } from '../../conversations/classificationConfigContract.ts';
+import { dialogues } from '../../conversations/contract.ts';
+import { DualTimestamp } from '../../ui/DualTimestamp.tsx';
+import { Failure } from '../../ui/Failure.tsx';
+import { t } from '../../ui/i18n.ts';
+import { PlainText } from '../../ui/PlainText.tsx';
+import { QueryList } from '../../ui/QueryList.tsx';
+import { useEndpoint } from '../../ui/query.ts';
+import { Section } from '../../ui/Section.tsx';
 import type { Lead } from '../contract.ts';
+import { leadDialoguesArgs } from './leadQueries.ts';
 import { StageBadge } from './stage.tsx';
-import { dialoguesOfLead } from './talks.ts';
 
 const RECENT = 5;
 
 /** How the conversations with a lead were judged lately. Not shown where there is none to judge. */
 export function LeadClassifications({ lead }: { lead: Lead }) {
-  const talks = useEndpoint(dialogues.list, dialoguesOfLead(lead.id));
-  const ids = talks.data?.items.map(({ id }) => id) ?? [];
+  const dialoguesQuery = useEndpoint(dialogues.list, leadDialoguesArgs(lead.id));
+  const ids = dialoguesQuery.data?.items.map(({ id }) => id) ?? [];
   const list = useEndpoint(
     classificationResults.list,
     { query: { dialogue_id: ids, order_by: 'id', order: 'desc', limit: RECENT, with_total: false } },
@@ -25,14 +25,14 @@ export function LeadClassifications({ lead }: { lead: Lead }) {
   );
   return (
     <Section title={t('Classification')}>
-      {talks.error ? (
-        <Failure error={talks.error} onRetry={() => void talks.refetch()} />
-      ) : talks.data && ids.length === 0 ? (
+      {dialoguesQuery.error ? (
+        <Failure error={dialoguesQuery.error} onRetry={() => void dialoguesQuery.refetch()} />
+      ) : dialoguesQuery.data && ids.length === 0 ? (
         <Text size="sm" c="dimmed">
           {t('No {{entity}} found', { entity: t(classificationResults.plural) })}
         </Text>
       ) : (
-        <Loaded query={list} entity={t(classificationResults.plural)}>
+        <QueryList query={list} entity={t(classificationResults.plural)}>
           {({ items }) => (
             <Stack gap="sm">
               {items.map((row) => (
@@ -40,7 +40,7 @@ export function LeadClassifications({ lead }: { lead: Lead }) {
               ))}
             </Stack>
           )}
-        </Loaded>
+        </QueryList>
       )}
     </Section>
   );
@@ -54,7 +54,7 @@ function Result({ row, lead }: { row: ClassificationResult; lead: Lead }) {
         <Text size="sm">{t('Classified as')}</Text>
         <StageBadge stage={stage} />
         <Text size="xs" c="dimmed">
-          <TwoClocks iso={row.created_at} zone={lead.timezone} />
+          <DualTimestamp iso={row.created_at} zone={lead.timezone} />
         </Text>
       </Group>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>

@@ -2,26 +2,26 @@ import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../kit/api.ts';
-import { FormDialog } from '../../kit/FormDialog.tsx';
-import { valuesOf } from '../../kit/form.ts';
-import { Loaded } from '../../kit/Loaded.tsx';
-import { PageLink } from '../../kit/PageLink.tsx';
-import { keyOf, useEndpoint } from '../../kit/query.ts';
-import { Section } from '../../kit/Section.tsx';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
+import { call } from '../../ui/api.ts';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { valuesOf } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import { PageLink } from '../../ui/PageLink.tsx';
+import { QueryList } from '../../ui/QueryList.tsx';
+import { keyOf, useEndpoint } from '../../ui/query.ts';
+import { Section } from '../../ui/Section.tsx';
+import { toast } from '../../ui/toast.ts';
 import { contacts, type Lead } from '../contract.ts';
 import { contactFields } from './contactForm.ts';
 import { ContactTypeBadge } from './contactType.tsx';
-import { contactsOfLead } from './talks.ts';
+import { leadContactsArgs } from './leadQueries.ts';
 
 /** How a lead is reached. */
 export function LeadContacts({ lead }: { lead: Lead }) {
   const cache = useQueryClient();
   const [adding, setAdding] = useState(false);
-  const list = useEndpoint(contacts.list, contactsOfLead(lead.id));
-  const kept = { leadId: lead.id, leadName: lead.name };
+  const list = useEndpoint(contacts.list, leadContactsArgs(lead.id));
+  const returnParams = { leadId: lead.id, leadName: lead.name };
   const fields = contactFields(null, null);
   return (
     <Section
@@ -29,7 +29,7 @@ export function LeadContacts({ lead }: { lead: Lead }) {
       actions={
         <>
           <Text size="sm">
-            <PageLink to="crm-lead-contacts" params={kept}>
+            <PageLink to="crm-lead-contacts" params={returnParams}>
               {t('All contacts')}
             </PageLink>
           </Text>
@@ -39,7 +39,7 @@ export function LeadContacts({ lead }: { lead: Lead }) {
         </>
       }
     >
-      <Loaded query={list} entity={t(contacts.plural)}>
+      <QueryList query={list} entity={t(contacts.plural)}>
         {({ items }) => (
           <Stack gap="xs">
             {items.map((contact) => (
@@ -48,7 +48,7 @@ export function LeadContacts({ lead }: { lead: Lead }) {
                 <Text size="sm">
                   <PageLink
                     to="crm-contact-dialogues"
-                    params={{ contactId: contact.id, contactName: contact.contact, ...kept }}
+                    params={{ contactId: contact.id, contactName: contact.contact, ...returnParams }}
                   >
                     {contact.contact}
                   </PageLink>
@@ -63,10 +63,10 @@ export function LeadContacts({ lead }: { lead: Lead }) {
             ))}
           </Stack>
         )}
-      </Loaded>
+      </QueryList>
       {adding && (
         <FormDialog
-          title={t('New {{noun}}', { noun: t(contacts.noun) })}
+          title={t('New {{noun}}', { noun: t(contacts.resource) })}
           fields={fields}
           initial={valuesOf(fields, null, { lead_id: lead.id, product_id: lead.product_id })}
           submitLabel={t('Create')}

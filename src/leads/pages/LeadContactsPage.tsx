@@ -1,6 +1,6 @@
-import { usePage } from '../../kit/page.ts';
-import { useScope } from '../../kit/scope.ts';
-import { t } from '../../kit/t.ts';
+import { t } from '../../ui/i18n.ts';
+import { usePage } from '../../ui/page.ts';
+import { useScope } from '../../ui/scope.ts';
 import { ContactList } from './ContactList.tsx';
 import { useLead } from './useLead.ts';
 
@@ -15,8 +15,8 @@ export default function LeadContactsPage() {
       title={name === '' ? t('Contacts') : t('Contacts of {{name}}', { name })}
       description={t('The addresses of one lead. A row opens the dialogues of a contact.')}
       productId={product?.id ?? null}
-      lead={{ id, known: lead }}
-      kept={{ leadId: id, leadName: name }}
+      lead={{ id, data: lead }}
+      returnParams={{ leadId: id, leadName: name }}
       onBack={() => page.back('lead-detail', { leadId: id })}
     />
   );

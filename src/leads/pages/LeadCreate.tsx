@@ -2,33 +2,33 @@ import { Button, Group, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { z } from 'zod';
-import { call } from '../../kit/api.ts';
-import { Failure } from '../../kit/Failure.tsx';
-import { FORM_END, FormFields } from '../../kit/FormFields.tsx';
-import { fillTool, useFormInView } from '../../kit/fillTool.ts';
-import { type FormValues, valuesOf } from '../../kit/form.ts';
-import { PageFrame } from '../../kit/PageFrame.tsx';
-import { usePage } from '../../kit/page.ts';
-import { usePageContext } from '../../kit/pageContext.ts';
-import { pageTools } from '../../kit/pageTool.ts';
-import { keyOf } from '../../kit/query.ts';
-import { useScope } from '../../kit/scope.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
-import type { Draft, InView } from '../../kit/undo.ts';
-import { useKeptForm } from '../../kit/useKeptForm.tsx';
-import { useSubmit } from '../../kit/useSubmit.ts';
+import { call } from '../../ui/api.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { FORM_END, FormFields } from '../../ui/FormFields.tsx';
+import { fillFormTool, useFormViewRef } from '../../ui/fillFormTool.ts';
+import { type FormValues, valuesOf } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import { PageFrame } from '../../ui/PageFrame.tsx';
+import { usePage } from '../../ui/page.ts';
+import { usePageContext } from '../../ui/pageContext.ts';
+import { pageTools } from '../../ui/pageTool.ts';
+import { keyOf } from '../../ui/query.ts';
+import { useScope } from '../../ui/scope.ts';
+import { toast } from '../../ui/toast.ts';
+import type { Draft, ViewRef } from '../../ui/undo.ts';
+import { usePersistedForm } from '../../ui/usePersistedForm.tsx';
+import { useSubmit } from '../../ui/useSubmit.ts';
 import { leads } from '../contract.ts';
 import { leadFields, newLead } from './leadForm.ts';
 
 const { name, timezone, crm_id } = leads.create.body.shape;
-const FILLED = z.strictObject({
+const FILL_INPUT = z.strictObject({
   name: name.optional(),
   timezone: timezone.unwrap().unwrap().optional().describe('IANA name'),
   crm_id: crm_id.unwrap().unwrap().optional(),
 });
 
-const view: InView<Draft<FormValues>> = { now: null };
+const view: ViewRef<Draft<FormValues>> = { current: null };
 
 /** The form of a new lead of the chosen product. */
 export function LeadCreate() {
@@ -37,8 +37,8 @@ export function LeadCreate() {
   const { product } = useScope();
   const [fields] = useState(() => leadFields(null));
   const [initial] = useState(() => valuesOf(fields, null, newLead(product?.id ?? 0)));
-  const { form, guard, notice } = useKeptForm({
-    place: `lead/new/${product?.id ?? ''}`,
+  const { form, guard, notice } = usePersistedForm({
+    draftKey: `lead/new/${product?.id ?? ''}`,
     what: t('New lead'),
     fields,
     initial,
@@ -54,15 +54,15 @@ export function LeadCreate() {
     },
   );
   const back = () => page.back('crm-leads');
-  useFormInView(view, form, FILLED);
+  useFormViewRef(view, form, FILL_INPUT);
   usePageContext({
     description: t('The form of a new lead of the chosen product.'),
     summary: JSON.stringify({ product: product && { id: product.id, name: product.name }, form: form.values }),
     ...pageTools(
-      fillTool({
+      fillFormTool({
         name: 'fill_in_lead',
         description: t('Puts values into the form; what is left out stays. The lead is not created by that.'),
-        input: FILLED,
+        input: FILL_INPUT,
         view,
       }),
     ),

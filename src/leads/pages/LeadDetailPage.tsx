@@ -1,4 +1,4 @@
-import { usePage } from '../../kit/page.ts';
+import { usePage } from '../../ui/page.ts';
 import { LeadCreate } from './LeadCreate.tsx';
 import { LeadView } from './LeadView.tsx';
 import { useLead } from './useLead.ts';
@@ -6,7 +6,7 @@ import { useLead } from './useLead.ts';
 /** One lead; without a `leadId` in the address the form that creates one. */
 export default function LeadDetailPage() {
   const { params } = usePage();
-  const found = useLead();
+  const lead = useLead();
   if ((params.leadId ?? '') === '') return <LeadCreate />;
-  return <LeadView key={found.id} {...found} />;
+  return <LeadView key={lead.id} {...lead} />;
 }

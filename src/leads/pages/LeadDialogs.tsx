@@ -1,18 +1,18 @@
 /** What can be done with a lead, each in its dialog. */
 import { useQueryClient } from '@tanstack/react-query';
-import { call } from '../../kit/api.ts';
-import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
-import { DeleteDialog } from '../../kit/DeleteDialog.tsx';
-import { FormDialog } from '../../kit/FormDialog.tsx';
-import { type Field, valuesOf } from '../../kit/form.ts';
-import { usePage } from '../../kit/page.ts';
-import { keyOf } from '../../kit/query.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
+import { call } from '../../ui/api.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { DeleteDialog } from '../../ui/DeleteDialog.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { type Field, valuesOf } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import { usePage } from '../../ui/page.ts';
+import { keyOf } from '../../ui/query.ts';
+import { toast } from '../../ui/toast.ts';
 import { changeLeadStage, deactivateLead, type Lead, leads } from '../contract.ts';
-import { alongsideLead } from './alongside.ts';
+import { leadCascadeCounts } from './cascadeCounts.ts';
 import { leadFields } from './leadForm.ts';
-import { tookLead } from './leadTools.ts';
+import { cacheLead } from './leadTools.ts';
 import { stageLabel, stageOptions } from './stage.tsx';
 
 export type LeadAction = 'edit' | 'stage' | 'deactivate' | 'delete';
@@ -27,22 +27,22 @@ export function LeadDialogs({ lead, action, onClose }: LeadDialogsProps) {
   const page = usePage();
   const cache = useQueryClient();
   const params = { id: lead.id };
-  const took = (changed: Lead, told: string) => {
-    toast.success(told);
-    tookLead(cache, changed);
+  const onChanged = (changed: Lead, message: string) => {
+    toast.success(message);
+    cacheLead(cache, changed);
   };
   switch (action) {
     case 'edit':
       return (
         <FormDialog
-          title={t('Edit {{noun}}', { noun: t(leads.noun) })}
+          title={t('Edit {{noun}}', { noun: t(leads.resource) })}
           fields={leadFields(lead)}
           initial={valuesOf(leadFields(lead), lead)}
-          reread={async () => valuesOf(leadFields(lead), await call(leads.get, { params }))}
+          reload={async () => valuesOf(leadFields(lead), await call(leads.get, { params }))}
           send={(body) => call(leads.replace, { params, body: leads.replace.body.parse(body) })}
-          onDone={(changed) => took(changed, t('Saved {{name}}', { name: changed.name }))}
+          onDone={(changed) => onChanged(changed, t('Saved {{name}}', { name: changed.name }))}
           onClose={onClose}
-          place={`lead/${lead.id}`}
+          draftKey={`lead/${lead.id}`}
         />
       );
     case 'stage':
@@ -53,7 +53,9 @@ export function LeadDialogs({ lead, action, onClose }: LeadDialogsProps) {
           initial={valuesOf(stageFields(), null, { new_stage: lead.stage, update_in_crm: true })}
           submitLabel={t('Change stage')}
           send={(body) => call(changeLeadStage, { params, query: changeLeadStage.query.parse(body) })}
-          onDone={(changed) => took(changed, t('Stage changed to {{stage}}', { stage: stageLabel(changed.stage) }))}
+          onDone={(changed) =>
+            onChanged(changed, t('Stage changed to {{stage}}', { stage: stageLabel(changed.stage) }))
+          }
           onClose={onClose}
         />
       );
@@ -64,16 +66,16 @@ export function LeadDialogs({ lead, action, onClose }: LeadDialogsProps) {
           text={t('The bot writes nothing more to this lead, and what it had scheduled is cancelled.')}
           confirm={t('Deactivate')}
           run={() => call(deactivateLead, { params })}
-          onDone={(changed) => took(changed, t('Deactivated {{name}}', { name: changed.name }))}
+          onDone={(changed) => onChanged(changed, t('Deactivated {{name}}', { name: changed.name }))}
           onClose={onClose}
         />
       );
     case 'delete':
       return (
         <DeleteDialog
-          what={t('the {{noun}} “{{name}}”', { noun: t(leads.noun), name: lead.name })}
+          what={t('the {{noun}} “{{name}}”', { noun: t(leads.resource), name: lead.name })}
           remove={() => call(leads.remove, { params })}
-          alongside={() => alongsideLead(lead)}
+          cascadeCounts={() => leadCascadeCounts(lead)}
           onDone={() => {
             toast.success(t('Deleted {{name}}', { name: lead.name }));
             void cache.invalidateQueries({ queryKey: keyOf(leads.list) });

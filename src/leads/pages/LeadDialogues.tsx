@@ -1,22 +1,22 @@
 import { Group, Stack, Text } from '@mantine/core';
-import { type Dialogue, dialogues } from '../../dialogues/contract.ts';
-import { MessageStatusIcon } from '../../dialogues/pages/status.tsx';
-import { Loaded } from '../../kit/Loaded.tsx';
-import { PageLink } from '../../kit/PageLink.tsx';
-import { PlainText } from '../../kit/PlainText.tsx';
-import { useEndpoint } from '../../kit/query.ts';
-import { Section } from '../../kit/Section.tsx';
-import { TwoClocks } from '../../kit/TwoClocks.tsx';
-import { t } from '../../kit/t.ts';
+import { type Dialogue, dialogues } from '../../conversations/contract.ts';
+import { MessageStatusIcon } from '../../conversations/pages/status.tsx';
+import { DualTimestamp } from '../../ui/DualTimestamp.tsx';
+import { t } from '../../ui/i18n.ts';
+import { PageLink } from '../../ui/PageLink.tsx';
+import { PlainText } from '../../ui/PlainText.tsx';
+import { QueryList } from '../../ui/QueryList.tsx';
+import { useEndpoint } from '../../ui/query.ts';
+import { Section } from '../../ui/Section.tsx';
 import type { Lead } from '../contract.ts';
-import { dialoguesOfLead } from './talks.ts';
+import { leadDialoguesArgs } from './leadQueries.ts';
 
 /** The dialogues with a lead, the one that spoke last first. */
 export function LeadDialogues({ lead }: { lead: Lead }) {
-  const list = useEndpoint(dialogues.list, dialoguesOfLead(lead.id));
+  const list = useEndpoint(dialogues.list, leadDialoguesArgs(lead.id));
   return (
     <Section title={t('Dialogues')}>
-      <Loaded query={list} entity={t(dialogues.plural)}>
+      <QueryList query={list} entity={t(dialogues.plural)}>
         {({ items }) => (
           <Stack gap="sm">
             {items.map((dialogue) => (
@@ -28,28 +28,28 @@ export function LeadDialogues({ lead }: { lead: Lead }) {
                     </PageLink>
                   </Text>
                   <Text size="xs" c="dimmed">
-                    <TwoClocks iso={dialogue.last_msg_created_at} zone={lead.timezone} />
+                    <DualTimestamp iso={dialogue.last_msg_created_at} zone={lead.timezone} />
                   </Text>
                 </Group>
                 <Text size="sm" c="dimmed" lineClamp={1}>
-                  <LastWord dialogue={dialogue} />
+                  <LastMessage dialogue={dialogue} />
                 </Text>
               </div>
             ))}
           </Stack>
         )}
-      </Loaded>
+      </QueryList>
     </Section>
   );
 }
 
-function LastWord({ dialogue }: { dialogue: Dialogue }) {
-  const { no_answer: noAnswer, last_message: said, last_message_trouble: trouble } = dialogue;
+function LastMessage({ dialogue }: { dialogue: Dialogue }) {
+  const { no_answer: noAnswer, last_message: lastMessage, last_message_trouble: deliveryFailure } = dialogue;
   if (noAnswer !== null) return noAnswer;
-  if (said === null) return t('Nothing was said yet');
+  if (lastMessage === null) return t('Nothing was said yet');
   return (
     <>
-      {trouble !== null && <MessageStatusIcon status={trouble} />} <PlainText text={said} />
+      {deliveryFailure !== null && <MessageStatusIcon status={deliveryFailure} />} <PlainText text={lastMessage} />
     </>
   );
 }

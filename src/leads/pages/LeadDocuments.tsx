@@ -2,29 +2,29 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../kit/api.ts';
-import { DeleteDialog } from '../../kit/DeleteDialog.tsx';
-import { FormDialog } from '../../kit/FormDialog.tsx';
-import { type Field, valuesOf } from '../../kit/form.ts';
-import { Loaded } from '../../kit/Loaded.tsx';
-import { keyOf, useEndpoint } from '../../kit/query.ts';
-import { RowMenu } from '../../kit/RowMenu.tsx';
-import { Section } from '../../kit/Section.tsx';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
+import { call } from '../../ui/api.ts';
+import { DeleteDialog } from '../../ui/DeleteDialog.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { type Field, valuesOf } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import { QueryList } from '../../ui/QueryList.tsx';
+import { keyOf, useEndpoint } from '../../ui/query.ts';
+import { RowMenu } from '../../ui/RowMenu.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { toast } from '../../ui/toast.ts';
 import type { Lead } from '../contract.ts';
 import { type LeadDocument, leadDocuments } from '../documentContract.ts';
-import { documentsOfLead } from './talks.ts';
+import { leadDocumentsArgs } from './leadQueries.ts';
 
-type Doing = { edit: LeadDocument | null } | { remove: LeadDocument } | null;
+type OpenDialog = { edit: LeadDocument | null } | { remove: LeadDocument } | null;
 
 /** Texts about a lead that prompts can name. */
 export function LeadDocuments({ lead }: { lead: Lead }) {
   const cache = useQueryClient();
-  const [doing, setDoing] = useState<Doing>(null);
-  const list = useEndpoint(leadDocuments.list, documentsOfLead(lead.id));
+  const [openDialog, setOpenDialog] = useState<OpenDialog>(null);
+  const list = useEndpoint(leadDocuments.list, leadDocumentsArgs(lead.id));
   const refresh = () => void cache.invalidateQueries({ queryKey: keyOf(leadDocuments.list) });
-  const close = () => setDoing(null);
+  const close = () => setOpenDialog(null);
   const fields = documentFields();
   const reread = async (id: number) => valuesOf(fields, await call(leadDocuments.get, { params: { id } }));
   return (
@@ -35,13 +35,13 @@ export function LeadDocuments({ lead }: { lead: Lead }) {
           size="xs"
           variant="default"
           leftSection={<IconPlus size="1rem" />}
-          onClick={() => setDoing({ edit: null })}
+          onClick={() => setOpenDialog({ edit: null })}
         >
           {t('Add document')}
         </Button>
       }
     >
-      <Loaded query={list} entity={t(leadDocuments.plural)}>
+      <QueryList query={list} entity={t(leadDocuments.plural)}>
         {({ items }) => (
           <Stack gap="xs">
             {items.map((document) => (
@@ -61,27 +61,32 @@ export function LeadDocuments({ lead }: { lead: Lead }) {
                 <RowMenu
                   name={document.name}
                   actions={[
-                    { label: t('Edit'), icon: IconPencil, run: () => setDoing({ edit: document }) },
-                    { label: t('Delete'), icon: IconTrash, run: () => setDoing({ remove: document }), danger: true },
+                    { label: t('Edit'), icon: IconPencil, run: () => setOpenDialog({ edit: document }) },
+                    {
+                      label: t('Delete'),
+                      icon: IconTrash,
+                      run: () => setOpenDialog({ remove: document }),
+                      danger: true,
+                    },
                   ]}
                 />
               </Group>
             ))}
           </Stack>
         )}
-      </Loaded>
-      {doing && 'edit' in doing && (
+      </QueryList>
+      {openDialog && 'edit' in openDialog && (
         <FormDialog
-          title={doing.edit ? t('Edit document') : t('New document')}
+          title={openDialog.edit ? t('Edit document') : t('New document')}
           fields={fields}
-          initial={valuesOf(fields, doing.edit, { lead_id: lead.id })}
-          place={doing.edit ? `lead_document/${doing.edit.id}` : `lead_document/new/${lead.id}`}
-          {...(doing.edit ? { reread: reread.bind(null, doing.edit.id) } : {})}
-          submitLabel={doing.edit ? t('Save') : t('Create')}
+          initial={valuesOf(fields, openDialog.edit, { lead_id: lead.id })}
+          draftKey={openDialog.edit ? `lead_document/${openDialog.edit.id}` : `lead_document/new/${lead.id}`}
+          {...(openDialog.edit ? { reload: reread.bind(null, openDialog.edit.id) } : {})}
+          submitLabel={openDialog.edit ? t('Save') : t('Create')}
           send={(body) =>
-            doing.edit
+            openDialog.edit
               ? call(leadDocuments.replace, {
-                  params: { id: doing.edit.id },
+                  params: { id: openDialog.edit.id },
                   body: leadDocuments.replace.body.parse(body),
                 })
               : call(leadDocuments.create, { body: leadDocuments.create.body.parse(body) })
@@ -93,12 +98,12 @@ export function LeadDocuments({ lead }: { lead: Lead }) {
           onClose={close}
         />
       )}
-      {doing && 'remove' in doing && (
+      {openDialog && 'remove' in openDialog && (
         <DeleteDialog
-          what={t('the {{noun}} “{{name}}”', { noun: t('document'), name: doing.remove.name })}
-          remove={() => call(leadDocuments.remove, { params: { id: doing.remove.id } })}
+          what={t('the {{noun}} “{{name}}”', { noun: t('document'), name: openDialog.remove.name })}
+          remove={() => call(leadDocuments.remove, { params: { id: openDialog.remove.id } })}
           onDone={() => {
-            toast.success(t('Deleted {{name}}', { name: doing.remove.name }));
+            toast.success(t('Deleted {{name}}', { name: openDialog.remove.name }));
             refresh();
           }}
           onClose={close}

@@ -1,19 +1,19 @@
 /** What happened to a lead, in words. */
 import { Group, Text, VisuallyHidden } from '@mantine/core';
 import { type Icon, IconArrowsExchange, IconPlayerPlay, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
-import type { Option } from '../../kit/form.ts';
-import { t } from '../../kit/t.ts';
-import type { Tone } from '../../kit/theme.ts';
+import type { Option } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import type { Tone } from '../../ui/theme.ts';
 import { type LeadEvent, type LeadEventType, leadEventTypes, stages } from '../contract.ts';
 import { StageBadge } from './stage.tsx';
 
-interface EventLook {
+interface EventStyle {
   label: string;
   tone: Tone;
   icon: Icon;
 }
 
-const looks: Readonly<Record<LeadEventType, EventLook>> = {
+const eventStyles: Readonly<Record<LeadEventType, EventStyle>> = {
   activated: { label: 'Activated', tone: 'teal', icon: IconPlayerPlay },
   deactivated: { label: 'Deactivated', tone: 'gray', icon: IconPlayerStop },
   stage_changed: { label: 'Stage', tone: 'accent', icon: IconArrowsExchange },
@@ -22,8 +22,8 @@ const looks: Readonly<Record<LeadEventType, EventLook>> = {
 
 /** The kind of the event, and what it says. @param oneLine what is too long is cut, and said whole on hover. */
 export function LeadEventLine({ event, oneLine = false }: { event: LeadEvent['event']; oneLine?: boolean }) {
-  const { label, tone, icon: Glyph } = looks[event.event_type];
-  const { from, to, more } = toldBy(event);
+  const { label, tone, icon: Glyph } = eventStyles[event.event_type];
+  const { from, to, more } = eventDetails(event);
   return (
     <Group gap="xs" wrap={oneLine ? 'nowrap' : 'wrap'}>
       <Glyph size={16} style={{ flex: 'none' }} color={`var(--mantine-color-${tone}-light-color)`} aria-hidden />
@@ -34,9 +34,9 @@ export function LeadEventLine({ event, oneLine = false }: { event: LeadEvent['ev
           {t(label)}
         </Text>
       )}
-      {from !== undefined && <EndOf value={from} />}
+      {from !== undefined && <ChangeEnd value={from} />}
       {from !== undefined && to !== undefined && <span aria-hidden>→</span>}
-      {to !== undefined && <EndOf value={to} />}
+      {to !== undefined && <ChangeEnd value={to} />}
       {more.length > 0 && (
         <Text span inherit c="dimmed" {...(oneLine ? { truncate: true, title: more.join(', ') } : {})}>
           {more.join(', ')}
@@ -46,17 +46,17 @@ export function LeadEventLine({ event, oneLine = false }: { event: LeadEvent['ev
   );
 }
 
-interface Told {
+interface EventDetails {
   from: unknown;
   to: unknown;
   more: readonly string[];
 }
 
-function toldBy({ event_type: type, event_data }: LeadEvent['event']): Told {
+function eventDetails({ event_type: type, event_data }: LeadEvent['event']): EventDetails {
   const { from, to, by: _by, ...rest } = event_data;
-  const others = (left: object) => Object.entries(left).map(([key, value]) => `${key}: ${inWords(value)}`);
+  const others = (fields: object) => Object.entries(fields).map(([key, value]) => `${key}: ${valueText(value)}`);
   if (type !== 'crm_status_changed') return { from, to, more: others(rest) };
-  const { is_mapped: isMapped, is_deleted: isDeleted, pipeline_id: _pipeline, status_id: step, ...left } = rest;
+  const { is_mapped: isMapped, is_deleted: isDeleted, pipeline_id: _pipeline, status_id: step, ...fields } = rest;
   // Steps are told by name; one that is gone has none left, and a card that is gone stands in none.
   const end = (value: unknown, unnamed: unknown) => (value === null ? unnamed : value);
   return {
@@ -65,26 +65,26 @@ function toldBy({ event_type: type, event_data }: LeadEvent['event']): Told {
     more: [
       ...(isDeleted === true ? [t('the card was deleted, a human decides')] : []),
       ...(isMapped === false ? [t('no stage is mapped to this step, handed to a human')] : []),
-      ...others(left),
+      ...others(fields),
     ],
   };
 }
 
 /** The kinds of events, for controls that choose some. */
 export function eventTypeOptions(): Option[] {
-  return leadEventTypes.map((type) => ({ value: type, label: t(looks[type].label) }));
+  return leadEventTypes.map((type) => ({ value: type, label: t(eventStyles[type].label) }));
 }
 
 /** Who or what caused it. */
-export function authorOf(event: LeadEvent['event']): string {
-  return event.event_data.by === undefined ? '–' : inWords(event.event_data.by);
+export function eventAuthor(event: LeadEvent['event']): string {
+  return event.event_data.by === undefined ? '–' : valueText(event.event_data.by);
 }
 
-function EndOf({ value }: { value: unknown }) {
-  const stage = stages.find((known) => known === value);
-  return stage ? <StageBadge stage={stage} /> : <span>{inWords(value)}</span>;
+function ChangeEnd({ value }: { value: unknown }) {
+  const stage = stages.find((candidate) => candidate === value);
+  return stage ? <StageBadge stage={stage} /> : <span>{valueText(value)}</span>;
 }
 
-function inWords(value: unknown): string {
+function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,23 +1,23 @@
 import { useMemo, useState } from 'react';
 import { z } from 'zod';
-import type { Column } from '../../kit/columns.ts';
-import type { Filter } from '../../kit/filter.ts';
-import { rowsTold } from '../../kit/listTools.ts';
-import { PageFrame } from '../../kit/PageFrame.tsx';
-import { PageLink } from '../../kit/PageLink.tsx';
-import { usePage } from '../../kit/page.ts';
-import { usePageContext } from '../../kit/pageContext.ts';
-import { pageTool, pageTools } from '../../kit/pageTool.ts';
-import { ReferenceSelect } from '../../kit/ReferenceSelect.tsx';
-import { ResourceList, type Shown } from '../../kit/ResourceList.tsx';
-import { useScope } from '../../kit/scope.ts';
-import { TwoClocks } from '../../kit/TwoClocks.tsx';
-import { t } from '../../kit/t.ts';
-import { whyTool } from '../../outreach/pages/whyTools.ts';
-import { day, plainId } from '../../platform/contract.ts';
+import { explainLeadTool } from '../../outreach/pages/explainTools.ts';
+import { day, uncheckedId } from '../../platform/contract.ts';
+import type { Column } from '../../ui/columns.ts';
+import { DualTimestamp } from '../../ui/DualTimestamp.tsx';
+import type { Filter } from '../../ui/filter.ts';
+import { t } from '../../ui/i18n.ts';
+import { rowsForAssistant } from '../../ui/listTools.ts';
+import { PageFrame } from '../../ui/PageFrame.tsx';
+import { PageLink } from '../../ui/PageLink.tsx';
+import { usePage } from '../../ui/page.ts';
+import { usePageContext } from '../../ui/pageContext.ts';
+import { pageTool, pageTools } from '../../ui/pageTool.ts';
+import { ReferenceSelect } from '../../ui/ReferenceSelect.tsx';
+import { ResourceList, type VisibleRows } from '../../ui/ResourceList.tsx';
+import { useScope } from '../../ui/scope.ts';
 import { LEAD_EVENT_ORDER, type LeadEvent, leadEvents, leadEventTypes } from '../contract.ts';
-import { leadsOf } from './contactForm.ts';
-import { authorOf, eventTypeOptions, LeadEventLine } from './LeadEvent.tsx';
+import { leadSource } from './contactForm.ts';
+import { eventAuthor, eventTypeOptions, LeadEventLine } from './LeadEvent.tsx';
 import { useLead } from './useLead.ts';
 
 const EVENTS = { plural: 'lead events', orderBy: LEAD_EVENT_ORDER, search: [], list: leadEvents } as const;
@@ -27,8 +27,8 @@ export default function LeadEventsPage() {
   const page = usePage();
   const { product } = useScope();
   const { id, lead, name } = useLead();
-  const source = useMemo(() => leadsOf(product?.id ?? null), [product?.id]);
-  const [shown, setShown] = useState<Shown<LeadEvent> | null>(null);
+  const source = useMemo(() => leadSource(product?.id ?? null), [product?.id]);
+  const [list, setList] = useState<VisibleRows<LeadEvent> | null>(null);
   const ofOne = id !== null;
   const zone = lead?.timezone ?? null;
   const columns = useMemo(() => eventColumns(ofOne, zone), [ofOne, zone]);
@@ -40,8 +40,8 @@ export default function LeadEventsPage() {
     summary: JSON.stringify({
       lead: ofOne ? { id, name } : null,
       filters: page.params,
-      total: shown?.total ?? null,
-      ...(shown && !shown.stale ? rowsTold(shown.rows) : { state: 'loading' }),
+      total: list?.total ?? null,
+      ...(list && !list.stale ? rowsForAssistant(list.rows) : { state: 'loading' }),
     }),
     ...pageTools(
       pageTool({
@@ -49,22 +49,22 @@ export default function LeadEventsPage() {
         description: t(
           'Shows the events of one lead or of all, of some types, of some days; what is left out is taken off.',
         ),
-        input: SHOWN,
-        run: async (asked) => {
-          page.setParams(narrowing(asked));
+        input: SHOW_INPUT,
+        run: async (input) => {
+          page.setParams(toParams(input));
           return { status: 'shown' };
         },
       }),
       pageTool({
         name: 'open_lead',
         description: t('Opens the page of a lead by its id.'),
-        input: z.strictObject({ lead_id: plainId }),
+        input: z.strictObject({ lead_id: uncheckedId }),
         run: async ({ lead_id }) => {
           page.go('lead-detail', { leadId: lead_id });
           return { status: 'opened' };
         },
       }),
-      whyTool(id),
+      explainLeadTool(id),
     ),
   });
 
@@ -93,21 +93,26 @@ export default function LeadEventsPage() {
         filters={eventFilters()}
         fixedQuery={ofOne ? { lead_id: id } : { product_id: product?.id }}
         emptyText={t('A change of stage or a deactivation is noted here when it happens.')}
-        onShown={setShown}
+        onRowsChange={setList}
       />
     </PageFrame>
   );
 }
 
-const SHOWN = z.strictObject({
-  lead_id: plainId.nullable().optional().describe(t('null: all leads')),
+const SHOW_INPUT = z.strictObject({
+  lead_id: uncheckedId.nullable().optional().describe(t('null: all leads')),
   event_types: z.array(z.enum(leadEventTypes)).optional(),
   created_from: day.optional(),
   created_to: day.optional(),
 });
 
 /** The address for what is wished. */
-function narrowing({ lead_id: lead, event_types: types, created_from: from, created_to: to }: z.output<typeof SHOWN>) {
+function toParams({
+  lead_id: lead,
+  event_types: types,
+  created_from: from,
+  created_to: to,
+}: z.output<typeof SHOW_INPUT>) {
   return {
     leadId: lead,
     leadName: null,
@@ -137,17 +142,17 @@ function eventColumns(ofOne: boolean, zone: string | null): Column<LeadEvent>[] 
     {
       key: 'event',
       label: t('Event'),
-      main: true,
+      primary: true,
       span: 3,
       render: (row) => <LeadEventLine event={row.event} oneLine />,
     },
-    { key: 'by', label: t('By'), span: 1.5, render: (row) => authorOf(row.event) },
+    { key: 'by', label: t('By'), span: 1.5, render: (row) => eventAuthor(row.event) },
     {
       key: 'created_at',
       label: t('When'),
       sort: 'created_at',
       span: 1.5,
-      render: (row) => <TwoClocks iso={row.created_at} zone={zone} />,
+      render: (row) => <DualTimestamp iso={row.created_at} zone={zone} />,
     },
   ];
 }

@@ -1,15 +1,15 @@
 import { DataList, Divider, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { printCrmValue } from '../../kit/crmFields.ts';
-import { formatTime, formatZone, ownZone } from '../../kit/format.ts';
-import { useNow } from '../../kit/now.ts';
-import { Section } from '../../kit/Section.tsx';
-import { ClockIn, TwoClocks } from '../../kit/TwoClocks.tsx';
-import { t } from '../../kit/t.ts';
 import { ModelCost } from '../../llm/pages/cost.tsx';
+import { useNow } from '../../ui/clock.ts';
+import { formatCrmValue } from '../../ui/crmFields.ts';
+import { DualTimestamp, ZoneClock } from '../../ui/DualTimestamp.tsx';
+import { browserTimeZone, formatTime, formatZone } from '../../ui/format.ts';
+import { t } from '../../ui/i18n.ts';
+import { Section } from '../../ui/Section.tsx';
 import type { Lead } from '../contract.ts';
 import { LeadCard, LeadCardStep } from './LeadCard.tsx';
-import { StageBadge, stateOf } from './stage.tsx';
+import { activityLabel, StageBadge } from './stage.tsx';
 
 /** The fields of a lead, and those that its CRM card brought. */
 export function LeadFacts({ lead }: { lead: Lead }) {
@@ -20,7 +20,7 @@ export function LeadFacts({ lead }: { lead: Lead }) {
         <Fact label={t('Stage')}>
           <StageBadge stage={lead.stage} />
         </Fact>
-        <Fact label={t('State')}>{stateOf(lead)}</Fact>
+        <Fact label={t('State')}>{activityLabel(lead)}</Fact>
         <Fact label={t('Time zone')}>{lead.timezone?.replaceAll('_', ' ') ?? t('As in the schedule')}</Fact>
         <Fact label={t('Clocks')}>
           <Clocks zone={lead.timezone} />
@@ -35,10 +35,10 @@ export function LeadFacts({ lead }: { lead: Lead }) {
           <ModelCost of="lead" id={lead.id} />
         </Fact>
         <Fact label={t('Created')}>
-          <TwoClocks iso={lead.created_at} zone={lead.timezone} />
+          <DualTimestamp iso={lead.created_at} zone={lead.timezone} />
         </Fact>
         <Fact label={t('Updated')}>
-          <TwoClocks iso={lead.updated_at} zone={lead.timezone} />
+          <DualTimestamp iso={lead.updated_at} zone={lead.timezone} />
         </Fact>
       </DataList>
       <Divider my="md" label={t('CRM fields')} labelPosition="left" />
@@ -50,7 +50,7 @@ export function LeadFacts({ lead }: { lead: Lead }) {
         <DataList>
           {crm.map(([key, value]) => (
             <Fact key={key} label={key}>
-              {printCrmValue(value)}
+              {formatCrmValue(value)}
             </Fact>
           ))}
         </DataList>
@@ -71,11 +71,11 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 /** What both clocks show now. */
 function Clocks({ zone }: { zone: string | null }) {
   const iso = new Date(useNow()).toISOString();
-  const here = t('{{time}} here ({{zone}})', { time: formatTime(iso), zone: formatZone(ownZone(), iso) });
+  const here = t('{{time}} here ({{zone}})', { time: formatTime(iso), zone: formatZone(browserTimeZone(), iso) });
   if (zone === null) return <>{here}</>;
   return (
     <>
-      <ClockIn zone={zone} /> · {here}
+      <ZoneClock zone={zone} /> · {here}
     </>
   );
 }

@@ -1,27 +1,27 @@
 import { Group, Text } from '@mantine/core';
-import { dialogues, messages } from '../../dialogues/contract.ts';
-import { originLabel } from '../../dialogues/pages/status.tsx';
-import { Failure } from '../../kit/Failure.tsx';
-import { formatDateTime } from '../../kit/format.ts';
-import { PageLink } from '../../kit/PageLink.tsx';
-import { PlainText } from '../../kit/PlainText.tsx';
-import { useEndpoint } from '../../kit/query.ts';
-import { Section } from '../../kit/Section.tsx';
-import { TwoClocks } from '../../kit/TwoClocks.tsx';
-import { t } from '../../kit/t.ts';
-import { comingLabel, SequenceBadge, whyNotNow } from '../../outreach/pages/status.tsx';
+import { dialogues, messages } from '../../conversations/contract.ts';
+import { originLabel } from '../../conversations/pages/status.tsx';
+import { describeDelay, nextLabel, SequenceBadge } from '../../outreach/pages/status.tsx';
 import { readLeadOutreach } from '../../outreach/rehearsalContract.ts';
+import { DualTimestamp } from '../../ui/DualTimestamp.tsx';
+import { Failure } from '../../ui/Failure.tsx';
+import { formatDateTime } from '../../ui/format.ts';
+import { t } from '../../ui/i18n.ts';
+import { PageLink } from '../../ui/PageLink.tsx';
+import { PlainText } from '../../ui/PlainText.tsx';
+import { useEndpoint } from '../../ui/query.ts';
+import { Section } from '../../ui/Section.tsx';
 import type { Lead } from '../contract.ts';
-import { type Next, nextOf } from './next.ts';
-import { dialoguesOfLead } from './talks.ts';
+import { leadDialoguesArgs } from './leadQueries.ts';
+import { describeNext, type Next } from './nextStep.ts';
 
 /** What happens is heard; that a setting was changed, or that time passes, is not. */
-const AGAIN_MS = 30_000;
+const REFRESH_MS = 30_000;
 
 /** What the lead hears next from us, or why nothing. */
 export function LeadNext({ lead }: { lead: Lead }) {
-  const talks = useEndpoint(dialogues.list, dialoguesOfLead(lead.id));
-  const ids = talks.data?.items.map(({ id }) => id) ?? [];
+  const dialoguesQuery = useEndpoint(dialogues.list, leadDialoguesArgs(lead.id));
+  const ids = dialoguesQuery.data?.items.map(({ id }) => id) ?? [];
   const scheduled = useEndpoint(
     messages.list,
     {
@@ -39,17 +39,20 @@ export function LeadNext({ lead }: { lead: Lead }) {
   const outreach = useEndpoint(
     readLeadOutreach,
     { params: { lead_id: lead.id } },
-    { staleTime: 0, refetchInterval: AGAIN_MS },
+    { staleTime: 0, refetchInterval: REFRESH_MS },
   );
-  const error = talks.error ?? scheduled.error ?? outreach.error;
-  const again = () => void Promise.all([talks.refetch(), scheduled.refetch(), outreach.refetch()]);
-  const ready = talks.data !== undefined && (ids.length === 0 || scheduled.data !== undefined);
+  const error = dialoguesQuery.error ?? scheduled.error ?? outreach.error;
+  const retry = () => void Promise.all([dialoguesQuery.refetch(), scheduled.refetch(), outreach.refetch()]);
+  const ready = dialoguesQuery.data !== undefined && (ids.length === 0 || scheduled.data !== undefined);
   return (
     <Section title={t('What comes next')} actions={outreach.data && <SequenceBadge state={outreach.data.state} />}>
       {error ? (
-        <Failure error={error} onRetry={again} />
+        <Failure error={error} onRetry={retry} />
       ) : ready && outreach.data ? (
-        <Told next={nextOf(lead, talks.data.items, scheduled.data?.items[0] ?? null, outreach.data)} lead={lead} />
+        <NextStep
+          next={describeNext(lead, dialoguesQuery.data.items, scheduled.data?.items[0] ?? null, outreach.data)}
+          lead={lead}
+        />
       ) : (
         <Text size="sm" c="dimmed" role="status">
           {t('Loading {{entity}}...', { entity: t('messages') })}
@@ -59,12 +62,12 @@ export function LeadNext({ lead }: { lead: Lead }) {
   );
 }
 
-function Told({ next, lead }: { next: Next; lead: Lead }) {
+function NextStep({ next, lead }: { next: Next; lead: Lead }) {
   const dialogueId = next.kind === 'message' ? next.message.dialogue_id : next.dialogueId;
   return (
     <Group justify="space-between" gap="xs" align="flex-start">
       <div style={{ flex: 1, minWidth: 0 }}>
-        <Words next={next} lead={lead} />
+        <NextText next={next} lead={lead} />
       </div>
       {dialogueId !== null && (
         <Text size="sm">
@@ -77,7 +80,7 @@ function Told({ next, lead }: { next: Next; lead: Lead }) {
   );
 }
 
-function Words({ next, lead }: { next: Next; lead: Lead }) {
+function NextText({ next, lead }: { next: Next; lead: Lead }) {
   switch (next.kind) {
     case 'message': {
       const { scheduled_at: at, author, operator, reason, message } = next.message;
@@ -85,7 +88,7 @@ function Words({ next, lead }: { next: Next; lead: Lead }) {
       return (
         <>
           <Text size="sm">
-            {from}, <TwoClocks iso={at} zone={lead.timezone} />
+            {from}, <DualTimestamp iso={at} zone={lead.timezone} />
             {at !== null && lead.timezone !== null && (
               <Text span inherit c="dimmed">
                 {' '}
@@ -107,7 +110,7 @@ function Words({ next, lead }: { next: Next; lead: Lead }) {
     case 'answer':
       return (
         <Text size="sm">
-          {t('The bot answers what the lead wrote')}, <TwoClocks iso={next.at} zone={lead.timezone} />
+          {t('The bot answers what the lead wrote')}, <DualTimestamp iso={next.at} zone={lead.timezone} />
         </Text>
       );
     case 'outreach': {
@@ -115,10 +118,10 @@ function Words({ next, lead }: { next: Next; lead: Lead }) {
       return (
         <>
           <Text size="sm">
-            {comingLabel(next.outreach)}
+            {nextLabel(next.outreach)}
             {at !== null && (
               <>
-                , <TwoClocks iso={at} zone={zone} />
+                , <DualTimestamp iso={at} zone={zone} />
               </>
             )}
           </Text>
@@ -129,7 +132,7 @@ function Words({ next, lead }: { next: Next; lead: Lead }) {
             </Text>
           )}
           <Text size="sm" c="dimmed">
-            {t('Why not now: {{reason}}', { reason: whyNotNow(why) })}
+            {t('Why not now: {{reason}}', { reason: describeDelay(why) })}
           </Text>
         </>
       );
@@ -137,7 +140,7 @@ function Words({ next, lead }: { next: Next; lead: Lead }) {
     case 'nothing':
       return (
         <Text size="sm" c="dimmed">
-          {next.why}
+          {next.sentence}
         </Text>
       );
     default:

@@ -1,12 +1,12 @@
 import { Stack, Text } from '@mantine/core';
-import { Loaded } from '../../kit/Loaded.tsx';
-import { PageLink } from '../../kit/PageLink.tsx';
-import { useEndpoint } from '../../kit/query.ts';
-import { Section } from '../../kit/Section.tsx';
-import { TwoClocks } from '../../kit/TwoClocks.tsx';
-import { t } from '../../kit/t.ts';
+import { DualTimestamp } from '../../ui/DualTimestamp.tsx';
+import { t } from '../../ui/i18n.ts';
+import { PageLink } from '../../ui/PageLink.tsx';
+import { QueryList } from '../../ui/QueryList.tsx';
+import { useEndpoint } from '../../ui/query.ts';
+import { Section } from '../../ui/Section.tsx';
 import { eventsOfLead, type Lead } from '../contract.ts';
-import { authorOf, LeadEventLine } from './LeadEvent.tsx';
+import { eventAuthor, LeadEventLine } from './LeadEvent.tsx';
 
 const RECENT = 10;
 
@@ -24,7 +24,7 @@ export function LeadRecentEvents({ lead }: { lead: Lead }) {
         </Text>
       }
     >
-      <Loaded query={list} entity={t('lead events')}>
+      <QueryList query={list} entity={t('lead events')}>
         {({ items }) => (
           <Stack gap="sm">
             {items.map((row) => (
@@ -33,13 +33,13 @@ export function LeadRecentEvents({ lead }: { lead: Lead }) {
                   <LeadEventLine event={row.event} />
                 </Text>
                 <Text size="xs" c="dimmed">
-                  {authorOf(row.event)} · <TwoClocks iso={row.created_at} zone={lead.timezone} />
+                  {eventAuthor(row.event)} · <DualTimestamp iso={row.created_at} zone={lead.timezone} />
                 </Text>
               </div>
             ))}
           </Stack>
         )}
-      </Loaded>
+      </QueryList>
     </Section>
   );
 }

@@ -1,12 +1,12 @@
 import { Group, ThemeIcon, Tooltip } from '@mantine/core';
 import { IconCloudUpload, IconPlayerPause } from '@tabler/icons-react';
-import { t } from '../../kit/t.ts';
+import { t } from '../../ui/i18n.ts';
 import type { Lead } from '../contract.ts';
-import { StageBadge, stateOf } from './stage.tsx';
+import { activityLabel, StageBadge } from './stage.tsx';
 
 /** The stage, a mark when the bot does not write to the lead, and one when its card does not know the stage yet. */
 export function LeadState({ lead }: { lead: Lead }) {
-  const state = stateOf(lead);
+  const state = activityLabel(lead);
   return (
     <Group gap="xs" wrap="nowrap">
       <StageBadge stage={lead.stage} />

@@ -1,14 +1,14 @@
 import { Button, Grid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconArrowsExchange, IconPencil, IconPlayerStop, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Failure } from '../../kit/Failure.tsx';
-import { useShortcut } from '../../kit/keys.ts';
-import { PageFrame } from '../../kit/PageFrame.tsx';
-import { usePage } from '../../kit/page.ts';
-import { usePageContext } from '../../kit/pageContext.ts';
-import { pageTools } from '../../kit/pageTool.ts';
-import { RowMenu } from '../../kit/RowMenu.tsx';
-import { t } from '../../kit/t.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { t } from '../../ui/i18n.ts';
+import { PageFrame } from '../../ui/PageFrame.tsx';
+import { usePage } from '../../ui/page.ts';
+import { usePageContext } from '../../ui/pageContext.ts';
+import { pageTools } from '../../ui/pageTool.ts';
+import { RowMenu } from '../../ui/RowMenu.tsx';
+import { useShortcut } from '../../ui/shortcuts.ts';
 import type { Lead } from '../contract.ts';
 import { LeadClassifications } from './LeadClassifications.tsx';
 import { LeadContacts } from './LeadContacts.tsx';
@@ -19,30 +19,30 @@ import { LeadFacts } from './LeadFacts.tsx';
 import { LeadNext } from './LeadNext.tsx';
 import { LeadRecentEvents } from './LeadRecentEvents.tsx';
 import { LeadState } from './LeadState.tsx';
-import { useLeadTold } from './leadTold.ts';
-import { editingTools, toolsOfLead } from './leadTools.ts';
+import { useLeadSummary } from './leadSummary.ts';
+import { editingTools, leadPageTools } from './leadTools.ts';
 
 interface LeadViewProps {
   id: number | null;
   lead: Lead | undefined;
   name: string;
   error: Error | null;
-  again: () => void;
+  retry: () => void;
 }
 
 /** A lead: who it is, where it stands, how to reach it, what was said and done. */
-export function LeadView({ id, lead, name, error, again }: LeadViewProps) {
+export function LeadView({ id, lead, name, error, retry }: LeadViewProps) {
   const page = usePage();
   const [action, setAction] = useState<LeadAction | null>(null);
   const back = () => page.back('crm-leads');
-  const told = useLeadTold(lead);
+  const summary = useLeadSummary(lead);
   useShortcut('s', t('Change the stage'), () => lead && setAction('stage'));
   usePageContext({
     description: t(
       'One lead: its fields and stage, what it hears next, its contacts, dialogues, documents and recent events.',
     ),
-    summary: told ?? JSON.stringify({ id, state: error ? 'failed to load' : 'loading' }),
-    ...pageTools(...(id === null ? [] : toolsOfLead(id)), ...(lead ? editingTools(lead.id) : [])),
+    summary: summary ?? JSON.stringify({ id, state: error ? 'failed to load' : 'loading' }),
+    ...pageTools(...(id === null ? [] : leadPageTools(id)), ...(lead ? editingTools(lead.id) : [])),
   });
   return (
     <PageFrame
@@ -86,7 +86,7 @@ export function LeadView({ id, lead, name, error, again }: LeadViewProps) {
         )
       }
     >
-      {error && <Failure error={error} onRetry={again} />}
+      {error && <Failure error={error} onRetry={retry} />}
       {!lead && !error && <LeadSkeleton />}
       {lead && (
         <Grid gap="md">

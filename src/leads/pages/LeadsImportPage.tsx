@@ -3,20 +3,20 @@ import { Alert, Button, Progress, Text } from '@mantine/core';
 import { IconDownload, IconUpload } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { call } from '../../kit/api.ts';
-import { saveFile } from '../../kit/csv.ts';
-import { Failure } from '../../kit/Failure.tsx';
-import { formatNumber } from '../../kit/format.ts';
-import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
-import { PageFrame } from '../../kit/PageFrame.tsx';
-import { usePage } from '../../kit/page.ts';
-import { usePageContext } from '../../kit/pageContext.ts';
-import { keyOf } from '../../kit/query.ts';
-import { useScope } from '../../kit/scope.ts';
-import { namesKey } from '../../kit/source.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
-import { csvOf } from '../../platform/csv.ts';
+import { toCsv } from '../../platform/csv.ts';
+import { call } from '../../ui/api.ts';
+import { downloadFile } from '../../ui/downloadFile.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { t } from '../../ui/i18n.ts';
+import { useLeaveGuard } from '../../ui/leaveGuard.tsx';
+import { namesKey } from '../../ui/optionSource.ts';
+import { PageFrame } from '../../ui/PageFrame.tsx';
+import { usePage } from '../../ui/page.ts';
+import { usePageContext } from '../../ui/pageContext.ts';
+import { keyOf } from '../../ui/query.ts';
+import { useScope } from '../../ui/scope.ts';
+import { toast } from '../../ui/toast.ts';
 import { contacts, leads } from '../contract.ts';
 import { undoImport } from '../importContract.ts';
 import { ChooseFile } from './import/ChooseFile.tsx';
@@ -24,12 +24,12 @@ import classes from './import/import.module.css';
 import { MapColumns } from './import/MapColumns.tsx';
 import { guessMapping, type Mapping } from './import/mapping.ts';
 import { ReviewRows } from './import/ReviewRows.tsx';
-import { type FileRow, rejectedTable, rowsOf, type Verdict, withAnswers, withCell } from './import/rows.ts';
+import { applyAnswers, type FileRow, type RowStatus, rejectedTable, toFileRows, updateCell } from './import/rows.ts';
 import { sendRows } from './import/send.ts';
 import type { Table } from './import/table.ts';
 import { importTools } from './import/tools.ts';
 
-interface Work {
+interface ImportState {
   readonly table: Table;
   readonly mapping: Mapping;
   /** Null while the columns are mapped. */
@@ -41,7 +41,7 @@ interface Work {
 export default function LeadsImportPage() {
   const page = usePage();
   const { product } = useScope();
-  const [work, setWork] = useState<Work | null>(null);
+  const [work, setWork] = useState<ImportState | null>(null);
   const guard = useLeaveGuard(work !== null && work.stage !== 'done');
   usePageContext({
     description: t('Imports leads of the chosen product from a CSV file: file, columns, rows with their errors.'),
@@ -49,18 +49,18 @@ export default function LeadsImportPage() {
       page: t('Import leads'),
       step: work?.stage ?? 'file',
       file: work?.table.name ?? null,
-      rows: work?.rows ? countsOf(work.rows) : null,
+      rows: work?.rows ? countByStatus(work.rows) : null,
     }),
     ...importTools(work),
   });
-  const begin = (table: Table) =>
+  const startMapping = (table: Table) =>
     setWork({ table, mapping: guessMapping(table), rows: null, key: crypto.randomUUID(), stage: 'mapping' });
   return (
     <PageFrame title={t('Import leads')} fill onBack={() => page.go('crm-leads', {})}>
       <div className={classes.steps}>
         {work === null && (
           <div className={classes.step}>
-            <ChooseFile onTable={begin} />
+            <ChooseFile onTable={startMapping} />
           </div>
         )}
         {work?.stage === 'mapping' && (
@@ -69,7 +69,7 @@ export default function LeadsImportPage() {
               table={work.table}
               mapping={work.mapping}
               onChange={(mapping) => setWork({ ...work, mapping })}
-              onDone={() => setWork({ ...work, rows: rowsOf(work.table, work.mapping), stage: 'review' })}
+              onDone={() => setWork({ ...work, rows: toFileRows(work.table, work.mapping), stage: 'review' })}
               onBack={() => setWork(null)}
             />
           </div>
@@ -82,8 +82,10 @@ export default function LeadsImportPage() {
             importKey={work.key}
             rows={work.rows}
             done={work.stage === 'done'}
-            onRows={(change) => setWork((old) => (old?.rows ? { ...old, rows: change(old.rows) } : old))}
-            onDone={() => setWork((old) => old && { ...old, stage: 'done' })}
+            onRows={(change) =>
+              setWork((current) => (current?.rows ? { ...current, rows: change(current.rows) } : current))
+            }
+            onDone={() => setWork((current) => current && { ...current, stage: 'done' })}
             onColumns={() => setWork({ ...work, rows: null, stage: 'mapping' })}
             onAgain={() => setWork(null)}
           />
@@ -94,9 +96,9 @@ export default function LeadsImportPage() {
   );
 }
 
-function countsOf(rows: readonly FileRow[]): Readonly<Record<Verdict['kind'], number>> {
+function countByStatus(rows: readonly FileRow[]): Readonly<Record<RowStatus['kind'], number>> {
   const counts = { ready: 0, created: 0, invalid: 0, twin: 0, present: 0, forgotten: 0 };
-  for (const { verdict } of rows) counts[verdict.kind]++;
+  for (const { status } of rows) counts[status.kind]++;
   return counts;
 }
 
@@ -118,30 +120,30 @@ function Review(props: ReviewProps) {
   const cache = useQueryClient();
   const [progress, setProgress] = useState<{ done: number; of: number } | null>(null);
   const stopped = useRef(false);
-  const looked = useRef(false);
-  const counts = countsOf(rows);
+  const hasChecked = useRef(false);
+  const counts = countByStatus(rows);
 
   const send = async (dryRun: boolean) => {
     stopped.current = false;
-    const open = rows.filter(({ verdict }) => verdict.kind === 'ready').map(({ row }) => row);
-    setProgress({ done: 0, of: open.length });
+    const readyRows = rows.filter(({ status }) => status.kind === 'ready').map(({ row }) => row);
+    setProgress({ done: 0, of: readyRows.length });
     await sendRows({
       productId,
       importKey,
       dryRun,
-      rows: open,
+      rows: readyRows,
       isStopped: () => stopped.current,
       onAnswers: (answers, sent) => {
-        setProgress({ done: sent, of: open.length });
-        onRows((now) => withAnswers(now, answers, dryRun));
+        setProgress({ done: sent, of: readyRows.length });
+        onRows((now) => applyAnswers(now, answers, dryRun));
       },
     });
   };
-  const took = () => {
+  const refreshLists = () => {
     for (const endpoint of [leads.list, contacts.list]) void cache.invalidateQueries({ queryKey: keyOf(endpoint) });
     void cache.invalidateQueries({ queryKey: namesKey(leads) });
   };
-  const looking = useMutation({ mutationFn: () => send(true), onSettled: () => setProgress(null) });
+  const checking = useMutation({ mutationFn: () => send(true), onSettled: () => setProgress(null) });
   const importing = useMutation({
     mutationFn: () => send(false),
     onSuccess: () => {
@@ -149,13 +151,13 @@ function Review(props: ReviewProps) {
     },
     onSettled: () => {
       setProgress(null);
-      took();
+      refreshLists();
     },
   });
   const undoing = useMutation({
     mutationFn: () => call(undoImport, { body: { product_id: productId, import_key: importKey } }),
     onSuccess: ({ removed, kept }) => {
-      took();
+      refreshLists();
       const text = t('{{count, number}} leads taken back', {
         count: removed,
         defaultValue_one: '{{count}} lead taken back',
@@ -168,30 +170,30 @@ function Review(props: ReviewProps) {
   });
   // Once, as soon as the rows are there: who is a lead already is to be seen before anything is imported.
   useEffect(() => {
-    if (looked.current) return;
-    looked.current = true;
-    if (counts.ready > 0) looking.mutate();
+    if (hasChecked.current) return;
+    hasChecked.current = true;
+    if (counts.ready > 0) checking.mutate();
   });
 
-  const busy = looking.isPending || importing.isPending;
-  const rejected = counts.invalid + counts.forgotten;
-  const failure = importing.error ?? looking.error;
+  const busy = checking.isPending || importing.isPending;
+  const rejectedCount = counts.invalid + counts.forgotten;
+  const failure = importing.error ?? checking.error;
   return (
     <>
       <div className={classes.head}>
         <Text size="sm" className={classes.told} role="status">
           {done ? doneText(counts) : readyText(table.name, rows.length, counts)}
         </Text>
-        {rejected > 0 && !busy && (
+        {rejectedCount > 0 && !busy && (
           <Button
             size="xs"
             variant="default"
             leftSection={<IconDownload size="1rem" />}
             onClick={() =>
-              saveFile(`left-out-${table.name.replace(/\.\w+$/, '')}.csv`, csvOf(rejectedTable(table, rows)))
+              downloadFile(`left-out-${table.name.replace(/\.\w+$/, '')}.csv`, toCsv(rejectedTable(table, rows)))
             }
           >
-            {t('Save the {{count}} left out', { count: formatNumber(rejected) })}
+            {t('Save the {{count}} left out', { count: formatNumber(rejectedCount) })}
           </Button>
         )}
         {!busy && counts.created > 0 && (
@@ -224,7 +226,7 @@ function Review(props: ReviewProps) {
             size="xs"
             leftSection={<IconUpload size="1rem" />}
             loading={importing.isPending}
-            disabled={counts.ready === 0 || looking.isPending}
+            disabled={counts.ready === 0 || checking.isPending}
             onClick={() => importing.mutate()}
           >
             {t('Import {{count, number}} leads', { count: counts.ready, defaultValue_one: 'Import {{count}} lead' })}
@@ -240,38 +242,38 @@ function Review(props: ReviewProps) {
         )}
         {failure && !busy && (
           <Alert w="100%" p={0} variant="transparent">
-            <Failure error={failure} onRetry={() => (importing.error ? importing.mutate() : looking.mutate())} />
+            <Failure error={failure} onRetry={() => (importing.error ? importing.mutate() : checking.mutate())} />
           </Alert>
         )}
       </div>
       <ReviewRows
         rows={rows}
-        onCell={done || busy ? null : (line, field, text) => onRows((now) => withCell(now, line, field, text))}
+        onCell={done || busy ? null : (line, field, text) => onRows((now) => updateCell(now, line, field, text))}
       />
     </>
   );
 }
 
-type Counts = ReturnType<typeof countsOf>;
+type Counts = ReturnType<typeof countByStatus>;
 
 function readyText(file: string, all: number, counts: Counts): string {
-  const known = counts.twin + counts.present + counts.forgotten;
+  const existing = counts.twin + counts.present + counts.forgotten;
   const parts = [
     t('{{file}}: {{count}} rows', { file, count: formatNumber(all) }),
     ...(counts.created > 0 ? [t('{{count}} imported', { count: formatNumber(counts.created) })] : []),
     t('{{count}} to import', { count: formatNumber(counts.ready) }),
     ...(counts.invalid > 0 ? [t('{{count}} with errors', { count: formatNumber(counts.invalid) })] : []),
-    ...(known > 0 ? [t('{{count}} known already', { count: formatNumber(known) })] : []),
+    ...(existing > 0 ? [t('{{count}} known already', { count: formatNumber(existing) })] : []),
   ];
   return parts.join(' · ');
 }
 
 function doneText(counts: Counts): string {
-  const known = counts.twin + counts.present + counts.forgotten;
+  const existing = counts.twin + counts.present + counts.forgotten;
   const parts = [
     t('{{count, number}} leads imported', { count: counts.created, defaultValue_one: '{{count}} lead imported' }),
     ...(counts.invalid > 0 ? [t('{{count}} left out', { count: formatNumber(counts.invalid) })] : []),
-    ...(known > 0 ? [t('{{count}} known already', { count: formatNumber(known) })] : []),
+    ...(existing > 0 ? [t('{{count}} known already', { count: formatNumber(existing) })] : []),
   ];
   return parts.join(' · ');
 }

@@ -1,23 +1,23 @@
 import { Button } from '@mantine/core';
 import { IconAddressBook, IconFileImport, IconHistory } from '@tabler/icons-react';
 import { useMemo } from 'react';
-import { call } from '../../kit/api.ts';
-import type { Column } from '../../kit/columns.ts';
-import type { Filter } from '../../kit/filter.ts';
-import { usePage } from '../../kit/page.ts';
-import { ResourcePage } from '../../kit/ResourcePage.tsx';
-import { useScope } from '../../kit/scope.ts';
-import { ClockIn, TwoClocks } from '../../kit/TwoClocks.tsx';
-import { t } from '../../kit/t.ts';
-import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
+import { call } from '../../ui/api.ts';
+import type { Column } from '../../ui/columns.ts';
+import { DualTimestamp, ZoneClock } from '../../ui/DualTimestamp.tsx';
+import type { Filter } from '../../ui/filter.ts';
+import { t } from '../../ui/i18n.ts';
+import { usePage } from '../../ui/page.ts';
+import { ResourcePage } from '../../ui/ResourcePage.tsx';
+import { useScope } from '../../ui/scope.ts';
+import { YesNo, yesNoFilter } from '../../ui/YesNo.tsx';
 import { leadIds } from '../bulkContract.ts';
 import { type Lead, leads } from '../contract.ts';
-import { alongsideLead } from './alongside.ts';
 import { BulkLeads } from './BulkLeads.tsx';
+import { leadCascadeCounts } from './cascadeCounts.ts';
 import { Messengers } from './contactType.tsx';
 import { LeadState } from './LeadState.tsx';
 import { leadFields } from './leadForm.ts';
-import { toolsOfLeads } from './leadTools.ts';
+import { leadListTools } from './leadTools.ts';
 import { stageOptions } from './stage.tsx';
 
 export default function LeadsPage() {
@@ -36,16 +36,16 @@ export default function LeadsPage() {
       rowLink={(lead) => ({ page: 'lead-detail', params: { leadId: lead.id } })}
       form={{ crud: leads, fields: leadFields }}
       newLink={{ page: 'lead-detail', params: {} }}
-      removal={{ crud: leads, alongside: alongsideLead }}
-      bulk={{ allIds: idsOf, actions: (chosen) => <BulkLeads chosen={chosen} /> }}
-      told={({ stage, is_active, recognized_deactivation_request: asked, timezone, status }) => ({
+      removal={{ crud: leads, cascadeCounts: leadCascadeCounts }}
+      bulk={{ allIds: readAllIds, actions: (chosen) => <BulkLeads chosen={chosen} /> }}
+      assistantFields={({ stage, is_active, recognized_deactivation_request: optedOut, timezone, status }) => ({
         stage,
         is_active,
-        ...(asked ? { asked_to_be_left_alone: true } : {}),
+        ...(optedOut ? { asked_to_be_left_alone: true } : {}),
         timezone,
         crm_status: status,
       })}
-      assistant={toolsOfLeads()}
+      assistant={leadListTools()}
       buttons={
         <Button
           size="xs"
@@ -72,52 +72,52 @@ export default function LeadsPage() {
   );
 }
 
-async function idsOf(narrowing: Readonly<Record<string, unknown>>): Promise<readonly number[]> {
+async function readAllIds(narrowing: Readonly<Record<string, unknown>>): Promise<readonly number[]> {
   return (await call(leadIds, { query: narrowing })).ids;
 }
 
 function leadColumns(): Column<Lead>[] {
   return [
-    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 2.1, render: (lead) => lead.name },
+    { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2.1, render: (lead) => lead.name },
     { key: 'stage', label: t('Stage'), sort: 'stage', span: 1.75, render: (lead) => <LeadState lead={lead} /> },
     { key: 'messengers', label: t('Reach'), span: 0.8, render: (lead) => <Messengers leadId={lead.id} /> },
     {
       key: 'timezone',
       label: t('Local time'),
       span: 1.35,
-      render: (lead) => (lead.timezone === null ? '–' : <ClockIn zone={lead.timezone} />),
+      render: (lead) => (lead.timezone === null ? '–' : <ZoneClock zone={lead.timezone} />),
     },
     {
       key: 'is_active',
       label: t('State'),
       sort: 'is_active',
       span: 1.25,
-      extra: true,
+      hiddenByDefault: true,
       render: (lead) => <YesNo value={lead.is_active} yes={t('Active')} no={t('Inactive')} />,
     },
-    { key: 'status', label: t('CRM status'), extra: true, render: (lead) => lead.status ?? '–' },
-    { key: 'crm_id', label: t('CRM id'), extra: true, render: (lead) => lead.crm_id ?? '–' },
+    { key: 'status', label: t('CRM status'), hiddenByDefault: true, render: (lead) => lead.status ?? '–' },
+    { key: 'crm_id', label: t('CRM id'), hiddenByDefault: true, render: (lead) => lead.crm_id ?? '–' },
     {
       key: 'opt_out',
       label: t('Opted out'),
-      extra: true,
+      hiddenByDefault: true,
       render: (lead) => (lead.recognized_deactivation_request ? t('Yes') : t('No')),
     },
-    { key: 'id', label: t('ID'), sort: 'id', span: 1, number: true, extra: true, render: (lead) => lead.id },
+    { key: 'id', label: t('ID'), sort: 'id', span: 1, number: true, hiddenByDefault: true, render: (lead) => lead.id },
     {
       key: 'updated_at',
       label: t('Updated'),
       sort: 'updated_at',
       span: 1.2,
-      render: (lead) => <TwoClocks iso={lead.updated_at} zone={lead.timezone} />,
+      render: (lead) => <DualTimestamp iso={lead.updated_at} zone={lead.timezone} />,
     },
     {
       key: 'created_at',
       label: t('Created'),
       sort: 'created_at',
       span: 1.2,
-      extra: true,
-      render: (lead) => <TwoClocks iso={lead.created_at} zone={lead.timezone} />,
+      hiddenByDefault: true,
+      render: (lead) => <DualTimestamp iso={lead.created_at} zone={lead.timezone} />,
     },
   ];
 }

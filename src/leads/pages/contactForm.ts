@@ -1,12 +1,12 @@
 /** The form of a contact. */
-import type { Field } from '../../kit/form.ts';
-import { type Source, sourceOf } from '../../kit/source.ts';
-import { t } from '../../kit/t.ts';
+import type { Field } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import { type OptionSource, optionSource } from '../../ui/optionSource.ts';
 import { type Contact, leads } from '../contract.ts';
 import { contactTypeOptions } from './contactType.tsx';
 
 /** Fields for a contact. Its lead is chosen among `source`; null: it is preset. */
-export function contactFields(contact: Contact | null, source: Source | null): Field[] {
+export function contactFields(contact: Contact | null, source: OptionSource | null): Field[] {
   return [
     { kind: 'hidden', name: 'product_id', label: t('Product') },
     contact === null && source !== null
@@ -30,6 +30,6 @@ export function contactFields(contact: Contact | null, source: Source | null): F
 }
 
 /** The leads of a product, by name. */
-export function leadsOf(productId: number | null): Source {
-  return sourceOf(leads, (lead) => lead.name, productId === null ? {} : { product_id: [productId] });
+export function leadSource(productId: number | null): OptionSource {
+  return optionSource(leads, (lead) => lead.name, productId === null ? {} : { product_id: [productId] });
 }

@@ -1,20 +1,20 @@
 /** How each messenger of a contact looks. */
 import { Badge, Group, Tooltip } from '@mantine/core';
 import { type Icon, IconBrandTelegram, IconBrandWhatsapp } from '@tabler/icons-react';
-import type { Option } from '../../kit/form.ts';
-import { t } from '../../kit/t.ts';
-import type { Tone } from '../../kit/theme.ts';
+import type { Option } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import type { Tone } from '../../ui/theme.ts';
 import { type ContactType, contactTypes } from '../contract.ts';
 import { useMessengers } from './messengers.ts';
 
 // Names of products, the same in every language.
-const looks: Readonly<Record<ContactType, { label: string; tone: Tone; icon: Icon }>> = {
+const typeStyles: Readonly<Record<ContactType, { label: string; tone: Tone; icon: Icon }>> = {
   telegram: { label: 'Telegram', tone: 'blue', icon: IconBrandTelegram },
   whatsapp: { label: 'WhatsApp', tone: 'green', icon: IconBrandWhatsapp },
 };
 
 export function ContactTypeBadge({ type }: { type: ContactType }) {
-  const { label, tone, icon: Glyph } = looks[type];
+  const { label, tone, icon: Glyph } = typeStyles[type];
   return (
     <Badge color={tone} leftSection={<Glyph size={12} aria-hidden />}>
       {label}
@@ -30,7 +30,7 @@ export function Messengers({ leadId }: { leadId: number }) {
   return (
     <Group gap={4} wrap="nowrap">
       {data.map((type) => {
-        const { label, tone, icon: Glyph } = looks[type];
+        const { label, tone, icon: Glyph } = typeStyles[type];
         return (
           <Tooltip key={type} label={label}>
             <Glyph size={16} role="img" aria-label={label} color={`var(--mantine-color-${tone}-light-color)`} />
@@ -42,5 +42,5 @@ export function Messengers({ leadId }: { leadId: number }) {
 }
 
 export function contactTypeOptions(): Option[] {
-  return contactTypes.map((type) => ({ value: type, label: looks[type].label }));
+  return contactTypes.map((type) => ({ value: type, label: typeStyles[type].label }));
 }

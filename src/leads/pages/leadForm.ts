@@ -1,7 +1,7 @@
 /** The form of a lead. */
-import type { Field } from '../../kit/form.ts';
-import { t } from '../../kit/t.ts';
-import { everyZone } from '../../kit/zones.ts';
+import type { Field } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import { allZones } from '../../ui/timeZones.ts';
 import type { Lead } from '../contract.ts';
 import { stageOptions } from './stage.tsx';
 
@@ -18,7 +18,7 @@ export function leadFields(lead: Lead | null): Field[] {
       kind: 'select',
       name: 'timezone',
       label: t('Time zone'),
-      options: everyZone(lead?.timezone ?? null),
+      options: allZones(lead?.timezone ?? null),
       description: t('Working hours are kept by it; without one, by the schedule of the product.'),
     },
     { kind: 'text', name: 'crm_id', label: t('CRM id') },

@@ -2,21 +2,21 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import { readLeadCard } from '../../crm/amocrmContract.ts';
-import { call } from '../../kit/api.ts';
-import { Undoable } from '../../kit/pageContext.ts';
-import { misfit, NO_ARGUMENTS, pageTool, type ToolOfPage } from '../../kit/pageTool.ts';
-import { keyOf, queryClient } from '../../kit/query.ts';
-import { namesKey } from '../../kit/source.ts';
-import { t } from '../../kit/t.ts';
-import { storedUndo, unlessGone } from '../../kit/undo.ts';
-import { whyTool } from '../../outreach/pages/whyTools.ts';
+import { explainLeadTool } from '../../outreach/pages/explainTools.ts';
 import { readLeadOutreach } from '../../outreach/rehearsalContract.ts';
 import { reference } from '../../platform/contract.ts';
+import { call } from '../../ui/api.ts';
+import { t } from '../../ui/i18n.ts';
+import { namesKey } from '../../ui/optionSource.ts';
+import { Undoable } from '../../ui/pageContext.ts';
+import { argumentsError, NO_ARGUMENTS, pageTool, type ToolWithHandler } from '../../ui/pageTool.ts';
+import { keyOf, queryClient } from '../../ui/query.ts';
+import { nullIfNotFound, storedUndo } from '../../ui/undo.ts';
 import { changeLeadStage, deactivateLead, eventsOfLead, type Lead, leadEvents, leads } from '../contract.ts';
 import { leadDocuments } from '../documentContract.ts';
 
 /** Puts a changed lead wherever it is shown. */
-export function tookLead(cache: QueryClient, changed: Lead): void {
+export function cacheLead(cache: QueryClient, changed: Lead): void {
   cache.setQueryData(keyOf(leads.get, { params: { id: changed.id } }), changed);
   for (const endpoint of [leads.list, leads.get, eventsOfLead, leadEvents, readLeadOutreach, readLeadCard]) {
     void cache.invalidateQueries({ queryKey: keyOf(endpoint) });
@@ -24,7 +24,7 @@ export function tookLead(cache: QueryClient, changed: Lead): void {
   void cache.invalidateQueries({ queryKey: namesKey(leads) });
 }
 
-const OF_LEAD = z.strictObject({ lead_id: reference('lead') });
+const LEAD_INPUT = z.strictObject({ lead_id: reference('lead') });
 const STAGE = changeLeadStage.query;
 const { name, timezone, crm_id } = leads.create.body.shape;
 const CHANGE = z.strictObject({
@@ -36,30 +36,30 @@ const CHANGE = z.strictObject({
 const read = (id: number): Promise<Lead> => call(leads.get, { params: { id } });
 
 /** Of a lead that the assistant names: where a list of them is in view. */
-export function toolsOfLeads(): readonly ToolOfPage[] {
+export function leadListTools(): readonly ToolWithHandler[] {
   return [
-    whyTool(null),
+    explainLeadTool(null),
     pageTool({
       ...CHANGE_STAGE,
-      input: STAGE.extend(OF_LEAD.shape),
+      input: STAGE.extend(LEAD_INPUT.shape),
       confirm: true,
       run: ({ lead_id, ...to }) => changeStage(lead_id, to),
     }),
-    pageTool({ ...DEACTIVATE, input: OF_LEAD, confirm: true, run: ({ lead_id }) => deactivate(lead_id) }),
+    pageTool({ ...DEACTIVATE, input: LEAD_INPUT, confirm: true, run: ({ lead_id }) => deactivate(lead_id) }),
   ];
 }
 
 /** Of the lead in view. */
-export function toolsOfLead(id: number): readonly ToolOfPage[] {
+export function leadPageTools(id: number): readonly ToolWithHandler[] {
   return [
-    whyTool(id),
+    explainLeadTool(id),
     pageTool({ ...CHANGE_STAGE, input: STAGE, confirm: true, run: (to) => changeStage(id, to) }),
     pageTool({ ...DEACTIVATE, input: NO_ARGUMENTS, confirm: true, run: () => deactivate(id) }),
   ];
 }
 
 /** Besides, on the lead's own page. */
-export function editingTools(id: number): readonly ToolOfPage[] {
+export function editingTools(id: number): readonly ToolWithHandler[] {
   return [
     pageTool({
       name: 'change_lead',
@@ -77,7 +77,7 @@ export function editingTools(id: number): readonly ToolOfPage[] {
         text: z.string().min(1).max(200_000),
       }),
       confirm: true,
-      run: (given) => addDocument(id, given),
+      run: (input) => addDocument(id, input),
     }),
   ];
 }
@@ -99,16 +99,16 @@ async function changeStage(id: number, { new_stage, update_in_crm }: z.output<ty
   if (before.stage === new_stage) throw new Error(t('The lead is in this stage already.'));
   const move = async (stage: Lead['stage']) => {
     const changed = await call(changeLeadStage, { params: { id }, query: { new_stage: stage, update_in_crm } });
-    tookLead(queryClient, changed);
+    cacheLead(queryClient, changed);
     return changed;
   };
-  const left = await move(new_stage);
+  const result = await move(new_stage);
   return new Undoable(
-    { lead: left.name, stage: left.stage },
+    { lead: result.name, stage: result.stage },
     storedUndo({
-      left: left.stage,
+      after: result.stage,
       read: async () => (await read(id)).stage,
-      putBack: () => move(before.stage),
+      restore: () => move(before.stage),
     }),
   );
 }
@@ -116,62 +116,62 @@ async function changeStage(id: number, { new_stage, update_in_crm }: z.output<ty
 async function deactivate(id: number): Promise<Undoable> {
   const before = await read(id);
   if (!before.is_active) throw new Error(t('The lead is deactivated already.'));
-  const left = await call(deactivateLead, { params: { id } });
-  tookLead(queryClient, left);
+  const result = await call(deactivateLead, { params: { id } });
+  cacheLead(queryClient, result);
   return new Undoable(
-    { lead: left.name, is_active: left.is_active },
+    { lead: result.name, is_active: result.is_active },
     storedUndo({
-      left: false,
+      after: false,
       read: async () => (await read(id)).is_active,
-      putBack: () => write(id, { is_active: true }),
+      restore: () => write(id, { is_active: true }),
     }),
   );
 }
 
-type Own = Pick<Lead, 'name' | 'timezone' | 'crm_id'>;
-const ownOf = ({ name: called, timezone: zone, crm_id: card }: Lead): Own => ({
-  name: called,
+type EditableFields = Pick<Lead, 'name' | 'timezone' | 'crm_id'>;
+const editableFields = ({ name: leadName, timezone: zone, crm_id: card }: Lead): EditableFields => ({
+  name: leadName,
   timezone: zone,
   crm_id: card,
 });
 
 async function changeLead(id: number, change: z.output<typeof CHANGE>): Promise<Undoable> {
-  const before = ownOf(await read(id));
-  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-  if (Object.keys(given).length === 0) throw new Error(t('Nothing has changed.'));
-  const left = ownOf(await write(id, given));
+  const before = editableFields(await read(id));
+  const input = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  if (Object.keys(input).length === 0) throw new Error(t('Nothing has changed.'));
+  const result = editableFields(await write(id, input));
   return new Undoable(
-    { status: 'changed', ...left },
-    storedUndo({ left, read: async () => ownOf(await read(id)), putBack: () => write(id, before) }),
+    { status: 'changed', ...result },
+    storedUndo({ after: result, read: async () => editableFields(await read(id)), restore: () => write(id, before) }),
   );
 }
 
 /** Changes some fields of a lead as it is now. */
-async function write(id: number, change: Partial<Own & Pick<Lead, 'is_active'>>): Promise<Lead> {
-  const { product_id, name: called, crm_id: card, crm_fields, timezone: zone, stage, is_active } = await read(id);
-  const body = { product_id, name: called, crm_id: card, crm_fields, timezone: zone, stage, is_active, ...change };
+async function write(id: number, change: Partial<EditableFields & Pick<Lead, 'is_active'>>): Promise<Lead> {
+  const { product_id, name: leadName, crm_id: card, crm_fields, timezone: zone, stage, is_active } = await read(id);
+  const body = { product_id, name: leadName, crm_id: card, crm_fields, timezone: zone, stage, is_active, ...change };
   const changed = await call(leads.replace, { params: { id }, body });
-  tookLead(queryClient, changed);
+  cacheLead(queryClient, changed);
   return changed;
 }
 
-async function addDocument(leadId: number, given: { name: string; type: string; text: string }): Promise<Undoable> {
-  const { name: called, type, text } = given;
-  const wanted = { lead_id: leadId, name: called, type, document: { text_data: text } };
-  const body = leadDocuments.create.body.safeParse(wanted);
-  if (!body.success) throw misfit(body.error);
-  const made = await call(leadDocuments.create, { body: body.data });
-  const params = { id: made.id };
-  const readAgain = () => queryClient.invalidateQueries({ queryKey: keyOf(leadDocuments.list) });
-  await readAgain();
+async function addDocument(leadId: number, input: { name: string; type: string; text: string }): Promise<Undoable> {
+  const { name: leadName, type, text } = input;
+  const document = { lead_id: leadId, name: leadName, type, document: { text_data: text } };
+  const body = leadDocuments.create.body.safeParse(document);
+  if (!body.success) throw argumentsError(body.error);
+  const created = await call(leadDocuments.create, { body: body.data });
+  const params = { id: created.id };
+  const invalidate = () => queryClient.invalidateQueries({ queryKey: keyOf(leadDocuments.list) });
+  await invalidate();
   return new Undoable(
-    { status: 'added', id: made.id },
+    { status: 'added', id: created.id },
     storedUndo({
-      left: made,
-      read: () => unlessGone(call(leadDocuments.get, { params })),
-      putBack: async () => {
+      after: created,
+      read: () => nullIfNotFound(call(leadDocuments.get, { params })),
+      restore: async () => {
         await call(leadDocuments.remove, { params });
-        await readAgain();
+        await invalidate();
       },
     }),
   );

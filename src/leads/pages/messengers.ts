@@ -1,12 +1,12 @@
 /** The messengers of leads in a list: one call for all rows, however many ask. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { call } from '../../kit/api.ts';
-import { gathered } from '../../kit/gathered.ts';
-import { keyOf } from '../../kit/query.ts';
+import { call } from '../../ui/api.ts';
+import { createBatchLoader } from '../../ui/batchLoader.ts';
+import { keyOf } from '../../ui/query.ts';
 import { type ContactType, contacts, contactTypes } from '../contract.ts';
 
 /** The most rows and ids that the server takes at once. */
-const MOST = 100;
+const MAX_IDS = 100;
 
 /** The messengers that a lead can be reached on, in the order of the contract. Read again with every list of contacts. */
 export function useMessengers(leadId: number): UseQueryResult<readonly ContactType[]> {
@@ -16,15 +16,15 @@ export function useMessengers(leadId: number): UseQueryResult<readonly ContactTy
   });
 }
 
-const messengersOf = gathered(readMessengers, MOST);
+const messengersOf = createBatchLoader(readMessengers, MAX_IDS);
 
 async function readMessengers(leadIds: readonly number[]): Promise<ReadonlyMap<number, readonly ContactType[]>> {
-  const found = new Map<number, Set<ContactType>>(leadIds.map((id) => [id, new Set()]));
+  const typesByLead = new Map<number, Set<ContactType>>(leadIds.map((id) => [id, new Set()]));
   for (let page = 1; ; page++) {
-    const query = { lead_id: [...leadIds], limit: MOST, page, order_by: 'id' };
+    const query = { lead_id: [...leadIds], limit: MAX_IDS, page, order_by: 'id' };
     const list = await call(contacts.list, { query });
-    for (const contact of list.items) found.get(contact.lead_id)?.add(contact.contact_type);
-    if (page * MOST >= (list.total ?? 0)) break;
+    for (const contact of list.items) typesByLead.get(contact.lead_id)?.add(contact.contact_type);
+    if (page * MAX_IDS >= (list.total ?? 0)) break;
   }
-  return new Map([...found].map(([id, types]) => [id, contactTypes.filter((type) => types.has(type))]));
+  return new Map([...typesByLead].map(([id, types]) => [id, contactTypes.filter((type) => types.has(type))]));
 }

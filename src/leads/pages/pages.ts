@@ -1,12 +1,12 @@
 /** The pages of leads and contacts, for the console's registry. */
 import { IconHistory, IconUsers } from '@tabler/icons-react';
 import { lazy } from 'react';
-import { addressedRow } from '../../kit/addressedRow.ts';
-import type { PageEntry } from '../../kit/pages.ts';
+import { pageRow } from '../../ui/pageRow.ts';
+import type { PageEntry } from '../../ui/pages.ts';
 import { leads } from '../contract.ts';
 
-const leadRow = addressedRow(
-  { param: 'leadId', noun: leads.noun, list: 'crm-leads', optional: true, read: leads.get },
+const leadRow = pageRow(
+  { param: 'leadId', singular: leads.resource, list: 'crm-leads', optional: true, read: leads.get },
   (lead) => lead,
 );
 

@@ -11,18 +11,18 @@ import {
   IconMessages,
   IconSend,
 } from '@tabler/icons-react';
-import type { Option } from '../../kit/form.ts';
-import { t } from '../../kit/t.ts';
-import type { Tone } from '../../kit/theme.ts';
-import { type Lead, type Stage, silencedStages, stages } from '../contract.ts';
+import type { Option } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import type { Tone } from '../../ui/theme.ts';
+import { botStoppedStages, type Lead, type Stage, stages } from '../contract.ts';
 
-interface StageLook {
+interface StageStyle {
   label: string;
   tone: Tone;
   icon: Icon;
 }
 
-const looks: Readonly<Record<Stage, StageLook>> = {
+const stageStyles: Readonly<Record<Stage, StageStyle>> = {
   initial: { label: 'Initial', tone: 'gray', icon: IconCircleDashed },
   started: { label: 'Started', tone: 'blue', icon: IconSend },
   ongoing: { label: 'Ongoing', tone: 'accent', icon: IconMessages },
@@ -35,11 +35,11 @@ const looks: Readonly<Record<Stage, StageLook>> = {
 
 /** The word for a stage, in the operator's language. */
 export function stageLabel(stage: Stage): string {
-  return t(looks[stage].label);
+  return t(stageStyles[stage].label);
 }
 
 export function StageBadge({ stage }: { stage: Stage }) {
-  const { tone, icon: Glyph } = looks[stage];
+  const { tone, icon: Glyph } = stageStyles[stage];
   return (
     <Badge color={tone} flex="none" leftSection={<Glyph size={12} aria-hidden />} data-stage={stage}>
       {stageLabel(stage)}
@@ -53,17 +53,19 @@ export function stageOptions(): Option[] {
 }
 
 /** Why the bot writes nothing to a lead, whoever owns its dialogues; null: it does. Goes after a colon. */
-export function silenceOf(lead: Pick<Lead, 'recognized_deactivation_request' | 'is_active' | 'stage'>): string | null {
+export function botStopReason(
+  lead: Pick<Lead, 'recognized_deactivation_request' | 'is_active' | 'stage'>,
+): string | null {
   if (!lead.is_active) {
     // It may have been switched on again since it asked.
     return lead.recognized_deactivation_request ? t('the lead asked to be left alone') : t('the lead is not active');
   }
-  if (silencedStages.includes(lead.stage)) return t('the stage is {{stage}}', { stage: stageLabel(lead.stage) });
+  if (botStoppedStages.includes(lead.stage)) return t('the stage is {{stage}}', { stage: stageLabel(lead.stage) });
   return null;
 }
 
 /** Whether the bot writes to the lead at all, and why not, in a word or two. */
-export function stateOf(lead: Pick<Lead, 'recognized_deactivation_request' | 'is_active'>): string {
+export function activityLabel(lead: Pick<Lead, 'recognized_deactivation_request' | 'is_active'>): string {
   if (lead.is_active) return t('Active');
   return lead.recognized_deactivation_request ? t('Inactive: asked to be left alone') : t('Inactive');
 }

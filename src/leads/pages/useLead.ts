@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { call } from '../../kit/api.ts';
-import { idIn, usePage } from '../../kit/page.ts';
-import { keyOf, queryClient } from '../../kit/query.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
+import { call } from '../../ui/api.ts';
+import { parseId, usePage } from '../../ui/page.ts';
+import { keyOf, queryClient } from '../../ui/query.ts';
 import { type Lead, leads } from '../contract.ts';
 
 interface LeadInView {
@@ -12,31 +12,31 @@ interface LeadInView {
   /** The lead's name; until it is known, what the address calls it. */
   name: string;
   error: Error | null;
-  again: () => void;
+  retry: () => void;
 }
 
 /** The lead that the address names by `leadId`. */
 export function useLead(): LeadInView {
   const { params } = usePage();
-  const id = idIn(params.leadId);
+  const id = parseId(params.leadId);
   const lead = { id: id ?? 0 };
   const query = useQuery<Lead>({
     queryKey: keyOf(leads.get, { params: lead }),
     queryFn: ({ signal }) => call(leads.get, { params: lead, signal }),
     enabled: id !== null,
-    placeholderData: () => listed(id),
+    placeholderData: () => findInLists(id),
   });
   return {
     id,
     lead: query.data,
     name: query.data?.name ?? params.leadName ?? '',
     error: query.error,
-    again: () => void query.refetch(),
+    retry: () => void query.refetch(),
   };
 }
 
 /** The lead as a list has it that was read before: who comes from the list sees it at once. */
-function listed(id: number | null): Lead | undefined {
+function findInLists(id: number | null): Lead | undefined {
   const lists = queryClient.getQueriesData<AnswerOf<typeof leads.list>>({ queryKey: keyOf(leads.list) });
   return lists.flatMap(([, list]) => list?.items ?? []).find((lead) => lead.id === id);
 }

@@ -2,12 +2,12 @@
 import { Button, Group, Modal, NumberInput, Stack, Table } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Failure } from '../../kit/Failure.tsx';
-import { formatDay, formatDollars } from '../../kit/format.ts';
-import { keyOf, useCall, useEndpoint } from '../../kit/query.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
-import { readBudget, writeBudget } from '../moneyContract.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { formatDay, formatDollars } from '../../ui/format.ts';
+import { t } from '../../ui/i18n.ts';
+import { keyOf, useCall, useEndpoint } from '../../ui/query.ts';
+import { toast } from '../../ui/toast.ts';
+import { readBudget, writeBudget } from '../budgetContract.ts';
 
 export function BudgetDialog({ companyId, onClose }: { companyId: number; onClose: () => void }) {
   const cache = useQueryClient();

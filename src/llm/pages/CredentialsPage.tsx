@@ -2,21 +2,21 @@ import { Code } from '@mantine/core';
 import { IconPlayerPlay, IconPlayerStop, IconPlugConnected } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Column } from '../../kit/columns.ts';
-import type { Filter } from '../../kit/filter.ts';
-import type { Field, Option } from '../../kit/form.ts';
-import { Moment } from '../../kit/Moment.tsx';
-import { keyOf, useCall } from '../../kit/query.ts';
-import { ResourcePage } from '../../kit/ResourcePage.tsx';
-import { useScope } from '../../kit/scope.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
-import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
 import { llmVendors } from '../../products/contract.ts';
+import type { Column } from '../../ui/columns.ts';
+import type { Filter } from '../../ui/filter.ts';
+import type { Field, Option } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import { keyOf, useCall } from '../../ui/query.ts';
+import { ResourcePage } from '../../ui/ResourcePage.tsx';
+import { useScope } from '../../ui/scope.ts';
+import { Timestamp } from '../../ui/Timestamp.tsx';
+import { toast } from '../../ui/toast.ts';
+import { YesNo, yesNoFilter } from '../../ui/YesNo.tsx';
 import { type CompanyLlm, companyLlms } from '../contract.ts';
 import { testCredential } from '../settingsContract.ts';
+import { BudgetButtons, SpentBadge } from './BudgetButtons.tsx';
 import { credentialTools } from './credentialTools.ts';
-import { MoneyButtons, SpentBadge } from './Money.tsx';
 
 const VENDORS = { chatgpt: 'ChatGPT', gemini: 'Gemini', anthropic: 'Anthropic' } as const;
 const vendorOptions = (): Option[] => llmVendors.map((vendor) => ({ value: vendor, label: VENDORS[vendor] }));
@@ -62,7 +62,7 @@ export default function CredentialsPage() {
     <ResourcePage
       crud={companyLlms}
       title={t('LLM Credentials')}
-      noun={t('LLM credential')}
+      singular={t('LLM credential')}
       description={t("The chosen company's keys for language models; one is active for each vendor.")}
       columns={columns}
       filters={credentialFilters()}
@@ -73,11 +73,16 @@ export default function CredentialsPage() {
         fields: credentialFields,
         preset: { company_id: company?.id, vendor: 'chatgpt', is_active: true },
       }}
-      removal={{ crud: companyLlms, alongside: async (llm) => consequence(llm) }}
-      told={({ vendor, is_active, config }) => ({ name: VENDORS[vendor], vendor, is_active, address: config.base_url })}
+      removal={{ crud: companyLlms, cascadeCounts: async (llm) => consequence(llm) }}
+      assistantFields={({ vendor, is_active, config }) => ({
+        name: VENDORS[vendor],
+        vendor,
+        is_active,
+        address: config.base_url,
+      })}
       assistant={credentialTools()}
       aside={company && <SpentBadge companyId={company.id} />}
-      buttons={company && <MoneyButtons companyId={company.id} admin={operator.role === 'admin'} />}
+      buttons={company && <BudgetButtons companyId={company.id} admin={operator.role === 'admin'} />}
       actions={(llm) => [
         { label: t('Test'), icon: IconPlugConnected, run: () => test(llm) },
         llm.is_active
@@ -98,7 +103,14 @@ function consequence(llm: CompanyLlm): string | null {
 
 function credentialColumns(): Column<CompanyLlm>[] {
   return [
-    { key: 'vendor', label: t('Vendor'), sort: 'vendor', main: true, span: 1.5, render: (llm) => VENDORS[llm.vendor] },
+    {
+      key: 'vendor',
+      label: t('Vendor'),
+      sort: 'vendor',
+      primary: true,
+      span: 1.5,
+      render: (llm) => VENDORS[llm.vendor],
+    },
     { key: 'api_key', label: t('API key'), span: 1.25, render: (llm) => <Code>{llm.credentials.api_key}</Code> },
     {
       key: 'base_url',
@@ -113,13 +125,13 @@ function credentialColumns(): Column<CompanyLlm>[] {
       span: 1.25,
       render: (llm) => <YesNo value={llm.is_active} yes={t('Active')} no={t('Inactive')} />,
     },
-    { key: 'id', label: t('ID'), sort: 'id', number: true, span: 1, extra: true, render: (llm) => llm.id },
+    { key: 'id', label: t('ID'), sort: 'id', number: true, span: 1, hiddenByDefault: true, render: (llm) => llm.id },
     {
       key: 'created_at',
       label: t('Created'),
       sort: 'created_at',
       span: 1.25,
-      render: (llm) => <Moment iso={llm.created_at} />,
+      render: (llm) => <Timestamp iso={llm.created_at} />,
     },
   ];
 }

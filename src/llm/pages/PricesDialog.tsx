@@ -3,14 +3,14 @@ import { ActionIcon, Button, Fieldset, Group, Modal, Stack, Text, TextInput } fr
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Failure } from '../../kit/Failure.tsx';
-import { NumberField } from '../../kit/NumberField.tsx';
-import { keyOf, useCall, useEndpoint } from '../../kit/query.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
 import { type LlmVendor, llmVendors } from '../../products/contract.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { t } from '../../ui/i18n.ts';
+import { NumberField } from '../../ui/NumberField.tsx';
+import { keyOf, useCall, useEndpoint } from '../../ui/query.ts';
+import { toast } from '../../ui/toast.ts';
+import { type Price, readBudget, readPrices, writePrices } from '../budgetContract.ts';
 import { readSpending } from '../costContract.ts';
-import { type Price, readBudget, readPrices, writePrices } from '../moneyContract.ts';
 import classes from './prices.module.css';
 
 interface PricesDialogProps {

@@ -1,13 +1,13 @@
 /** What the company spent on models in the last 30 days: by day, and on what. */
 import { Modal, SegmentedControl, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
-import { DayBars } from '../../kit/DayBars.tsx';
-import { formatDollars, formatNumber } from '../../kit/format.ts';
-import { Loaded } from '../../kit/Loaded.tsx';
-import { useEndpoint } from '../../kit/query.ts';
-import { t } from '../../kit/t.ts';
+import { DayBars } from '../../ui/DayBars.tsx';
+import { formatDollars, formatNumber } from '../../ui/format.ts';
+import { t } from '../../ui/i18n.ts';
+import { QueryList } from '../../ui/QueryList.tsx';
+import { useEndpoint } from '../../ui/query.ts';
 import { readSpending, type Spending, type Sums } from '../costContract.ts';
-import { added, rowsOf, type Stretch } from './spending.ts';
+import { type Period, rowsOf, sumOf } from './spending.ts';
 
 interface SpendingDialogProps {
   companyId: number;
@@ -24,9 +24,9 @@ export function SpendingDialog({ companyId, onClose }: SpendingDialogProps) {
       title={t('Spending on models')}
       closeButtonProps={{ 'aria-label': t('Close') }}
     >
-      <Loaded query={found} entity={t('spending')}>
+      <QueryList query={found} entity={t('spending')}>
         {(spending) => <Spent spending={spending} />}
-      </Loaded>
+      </QueryList>
     </Modal>
   );
 }
@@ -42,12 +42,12 @@ const PURPOSES: Readonly<Record<string, string>> = {
 };
 
 function Spent({ spending }: { spending: Spending }) {
-  const [stretch, setStretch] = useState<Stretch>('month');
+  const [stretch, setStretch] = useState<Period>('month');
   const rows = rowsOf(spending, stretch);
-  const total = added(rows);
+  const total = sumOf(rows);
   const costs = spending.days.map((day) => ({
     day,
-    values: [added(spending.items.filter((one) => one.day === day)).cost],
+    values: [sumOf(spending.items.filter((one) => one.day === day)).cost],
   }));
   return (
     <Stack gap="md">
@@ -58,7 +58,7 @@ function Spent({ spending }: { spending: Spending }) {
           days={costs}
           zone="UTC"
           format={formatDollars}
-          most={(highest) => t('up to {{highest}} on a day', { highest })}
+          formatHighest={(highest) => t('up to {{highest}} on a day', { highest })}
         />
       </div>
       <SegmentedControl

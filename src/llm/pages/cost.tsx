@@ -1,8 +1,8 @@
 /** What models have cost for a lead or in a dialogue, as its card says it. */
 import { Text } from '@mantine/core';
-import { formatDollars } from '../../kit/format.ts';
-import { useEndpoint } from '../../kit/query.ts';
-import { t } from '../../kit/t.ts';
+import { formatDollars } from '../../ui/format.ts';
+import { t } from '../../ui/i18n.ts';
+import { useEndpoint } from '../../ui/query.ts';
 import { costOfDialogue, costOfLead, type Sums } from '../costContract.ts';
 
 /** `$0.12 · 14 runs`; a failure is told by no figure. */

@@ -1,18 +1,18 @@
 /** What the assistant may do with keys of language models by their ids; it never sees one. */
 import { z } from 'zod';
-import { call } from '../../kit/api.ts';
-import { Undoable } from '../../kit/pageContext.ts';
-import { pageTool, type ToolOfPage } from '../../kit/pageTool.ts';
-import { keyOf, queryClient } from '../../kit/query.ts';
-import { t } from '../../kit/t.ts';
-import { storedUndo } from '../../kit/undo.ts';
-import { plainId } from '../../platform/contract.ts';
+import { uncheckedId } from '../../platform/contract.ts';
+import { call } from '../../ui/api.ts';
+import { t } from '../../ui/i18n.ts';
+import { Undoable } from '../../ui/pageContext.ts';
+import { pageTool, type ToolWithHandler } from '../../ui/pageTool.ts';
+import { keyOf, queryClient } from '../../ui/query.ts';
+import { storedUndo } from '../../ui/undo.ts';
 import { companyLlms } from '../contract.ts';
 import { testCredential } from '../settingsContract.ts';
 
-const ONE = z.strictObject({ id: plainId });
+const ONE = z.strictObject({ id: uncheckedId });
 
-export function credentialTools(): ToolOfPage[] {
+export function credentialTools(): ToolWithHandler[] {
   return [
     pageTool({
       name: 'test_credential',
@@ -32,9 +32,9 @@ export function credentialTools(): ToolOfPage[] {
         return new Undoable(
           { id, vendor, is_active },
           storedUndo({
-            left: is_active,
+            after: is_active,
             read: async () => (await call(companyLlms.get, { params: { id } })).is_active,
-            putBack: () => switched(id, !is_active),
+            restore: () => switched(id, !is_active),
           }),
         );
       },

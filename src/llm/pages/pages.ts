@@ -1,7 +1,7 @@
 /** The pages of language models, for the console's registry. */
 import { IconBrain } from '@tabler/icons-react';
 import { lazy } from 'react';
-import type { PageEntry } from '../../kit/pages.ts';
+import type { PageEntry } from '../../ui/pages.ts';
 
 export const llmPages: readonly PageEntry[] = [
   {

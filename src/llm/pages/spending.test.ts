@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Spent } from '../costContract.ts';
-import { added, rowsOf } from './spending.ts';
+import { rowsOf, sumOf } from './spending.ts';
 
 const spent = (day: string, purpose: string, cost: number): Spent => ({
   day,
@@ -33,7 +33,7 @@ it('spending is added up by purpose and model, over the days that are looked at,
     ['chatbot', 2, 1.5],
   ]);
   expect(costs('month')[0]).toEqual(['chatbot', 3, 5.5]);
-  expect(added(rowsOf({ days, items }, 'month'))).toEqual({
+  expect(sumOf(rowsOf({ days, items }, 'month'))).toEqual({
     runs: 4,
     unpriced: 0,
     input_tokens: 40,

@@ -1,15 +1,15 @@
 /** Spending as the dialog shows it: added up by purpose and model over some days. Pure. */
 import type { Spending, Spent, Sums } from '../costContract.ts';
 
-export type Stretch = 'today' | 'week' | 'month';
-const LENGTH: Readonly<Record<Stretch, number>> = { today: 1, week: 7, month: 30 };
+export type Period = 'today' | 'week' | 'month';
+const PERIOD_DAYS: Readonly<Record<Period, number>> = { today: 1, week: 7, month: 30 };
 
 type SpentOn = Omit<Spent, 'day'>;
 
 const NOTHING: Sums = { runs: 0, unpriced: 0, input_tokens: 0, output_tokens: 0, cost: 0 };
 
 /** What the rows come to. */
-export function added(rows: readonly Sums[]): Sums {
+export function sumOf(rows: readonly Sums[]): Sums {
   return rows.reduce<Sums>(
     (all, one) => ({
       runs: all.runs + one.runs,
@@ -23,8 +23,8 @@ export function added(rows: readonly Sums[]): Sums {
 }
 
 /** A row for each purpose and model in the last days of the stretch, the dearest first. */
-export function rowsOf({ days, items }: Spending, stretch: Stretch): SpentOn[] {
-  const within = new Set(days.slice(-LENGTH[stretch]));
+export function rowsOf({ days, items }: Spending, period: Period): SpentOn[] {
+  const within = new Set(days.slice(-PERIOD_DAYS[period]));
   const groups = Map.groupBy(
     items.filter((one) => within.has(one.day)),
     ({ purpose, vendor, model }) => JSON.stringify([purpose, vendor, model]),
@@ -34,7 +34,7 @@ export function rowsOf({ days, items }: Spending, stretch: Stretch): SpentOn[] {
       const [first] = group;
       if (!first) return [];
       const { purpose, vendor, model } = first;
-      return [{ purpose, vendor, model, ...added(group) }];
+      return [{ purpose, vendor, model, ...sumOf(group) }];
     })
     .toSorted((a, b) => b.cost - a.cost || b.runs - a.runs);
 }

@@ -1,10 +1,17 @@
 import { Button, Switch, Text, TextInput } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
 import { useId } from 'react';
-import { Section } from '../../kit/Section.tsx';
-import { t } from '../../kit/t.ts';
-import { DAY_KEYS, type DayFault, type DayKey, type ScheduleDay, type ScheduleDays, withWorking } from '../schedule.ts';
-import { minutesIn, weekdayName } from './hours.ts';
+import { t } from '../../ui/i18n.ts';
+import { Section } from '../../ui/Section.tsx';
+import {
+  DAY_KEYS,
+  type DayFault,
+  type DayKey,
+  type ScheduleDay,
+  type ScheduleDays,
+  setWorkingDay,
+} from '../schedule.ts';
+import { parseMinutes, weekdayName } from './hours.ts';
 import classes from './settings.module.css';
 
 interface DayRowsProps {
@@ -20,8 +27,8 @@ interface DayRowsProps {
 export function DayRows({ days, faults, onChange, onLeave }: DayRowsProps) {
   const working = DAY_KEYS.filter((key) => days[key].is_working_day);
   const [first] = working;
-  const alike = working.every((key) => sameHours(days[key], first && days[first]));
-  const spread = () => {
+  const allSame = working.every((key) => sameHours(days[key], first && days[first]));
+  const copyFirstDay = () => {
     if (first === undefined) return;
     const hours = days[first];
     onChange({ ...days, ...Object.fromEntries(working.map((key) => [key, hours])) });
@@ -30,8 +37,8 @@ export function DayRows({ days, faults, onChange, onLeave }: DayRowsProps) {
     <Section
       title={t('Working days')}
       actions={
-        !alike && (
-          <Button size="compact-xs" variant="default" leftSection={<IconCopy size="0.9rem" />} onClick={spread}>
+        !allSame && (
+          <Button size="compact-xs" variant="default" leftSection={<IconCopy size="0.9rem" />} onClick={copyFirstDay}>
             {t('First day’s hours for all')}
           </Button>
         )
@@ -84,7 +91,7 @@ function DayRow({ name, day, faults, onChange, onLeave }: DayRowProps) {
         <Switch
           label={name}
           checked={day.is_working_day}
-          onChange={(event) => onChange(withWorking(day, event.currentTarget.checked))}
+          onChange={(event) => onChange(setWorkingDay(day, event.currentTarget.checked))}
         />
         {time('time_start', t('{{day}}, from', { day: name }))}
         <Text span c="dimmed" aria-hidden>
@@ -92,14 +99,14 @@ function DayRow({ name, day, faults, onChange, onLeave }: DayRowProps) {
         </Text>
         {time('time_end', t('{{day}}, to', { day: name }))}
         <div className={classes.track} aria-hidden>
-          {day.is_working_day && faults.length === 0 && <div className={classes.window} style={windowOf(day)} />}
+          {day.is_working_day && faults.length === 0 && <div className={classes.window} style={trackStyle(day)} />}
         </div>
       </div>
       {faults.length > 0 && (
         <p className={classes.fault} id={faultId} role="alert">
           {faults
             .map((fault) => t(fault.sentence))
-            .filter(once)
+            .filter(isFirstOccurrence)
             .join(' ')}
         </p>
       )}
@@ -107,14 +114,15 @@ function DayRow({ name, day, faults, onChange, onLeave }: DayRowProps) {
   );
 }
 
-const once = (sentence: string, index: number, all: readonly string[]): boolean => all.indexOf(sentence) === index;
+const isFirstOccurrence = (sentence: string, index: number, all: readonly string[]): boolean =>
+  all.indexOf(sentence) === index;
 
 function sameHours(one: ScheduleDay, other: ScheduleDay | undefined): boolean {
   return one.time_start === other?.time_start && one.time_end === other.time_end;
 }
 
-function windowOf({ time_start, time_end }: ScheduleDay): Record<string, string> {
-  const start = minutesIn(time_start) / 14.4;
-  const length = Math.max(0, minutesIn(time_end) / 14.4 - start);
+function trackStyle({ time_start, time_end }: ScheduleDay): Record<string, string> {
+  const start = parseMinutes(time_start) / 14.4;
+  const length = Math.max(0, parseMinutes(time_end) / 14.4 - start);
   return Number.isNaN(start + length) ? {} : { '--window-start': `${start}%`, '--window-length': `${length}%` };
 }

@@ -2,74 +2,74 @@
 import { Badge, Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
-import { Failure } from '../../kit/Failure.tsx';
-import { Notice } from '../../kit/Notice.tsx';
-import { PageFrame } from '../../kit/PageFrame.tsx';
-import { PageWaiting } from '../../kit/PageWaiting.tsx';
-import { usePageContext } from '../../kit/pageContext.ts';
-import { SaveButtons } from '../../kit/SaveButtons.tsx';
-import { Section } from '../../kit/Section.tsx';
-import { useScope } from '../../kit/scope.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { t } from '../../ui/i18n.ts';
+import { Notice } from '../../ui/Notice.tsx';
+import { PageFrame } from '../../ui/PageFrame.tsx';
+import { PageLoading } from '../../ui/PageLoading.tsx';
+import { usePageContext } from '../../ui/pageContext.ts';
+import { SaveButtons } from '../../ui/SaveButtons.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { useScope } from '../../ui/scope.ts';
+import { toast } from '../../ui/toast.ts';
 import { type PingConfig, pingConfigOfProduct } from '../contract.ts';
-import { cumulativeMinutes, MOST_STEPS, ONE_STEP_AT_LEAST, type StepFault } from '../pingSteps.ts';
+import { cumulativeMinutes, MAX_STEPS, ONE_STEP_AT_LEAST, type StepFault } from '../sequence.ts';
 import { Consequences } from './consequences.tsx';
-import { focusFirstFault } from './focusFirstFault.ts';
-import { useOfProduct } from './ofProduct.ts';
+import { focusFirstError } from './focusFirstError.ts';
 import { lengthInWords, PingSummary } from './PingSummary.tsx';
 import { pingContext } from './pingContext.ts';
 import { StepRow } from './StepRow.tsx';
 import classes from './settings.module.css';
-import { useTexts } from './texts.ts';
-import { settingsOf, usePings } from './usePings.ts';
+import { useStepTexts } from './stepTexts.ts';
+import { toRequestBody, usePings } from './usePings.ts';
+import { useProductSetting } from './useProductSetting.ts';
 
 export default function PingSettingsPage() {
   const { product } = useScope();
   const productId = product?.id ?? 0;
-  const found = useOfProduct(pingConfigOfProduct, productId);
-  if (found.data !== undefined) return <Editing key={productId} productId={productId} found={found.data} />;
+  const query = useProductSetting(pingConfigOfProduct, productId);
+  if (query.data !== undefined) return <Editing key={productId} productId={productId} loaded={query.data} />;
   return (
-    <PageWaiting
+    <PageLoading
       title={t('Ping Settings')}
       entity={t('ping configuration')}
       description={t('The follow-ups of the chosen product.')}
-      error={found.error}
-      onRetry={() => void found.refetch()}
+      error={query.error}
+      onRetry={() => void query.refetch()}
     />
   );
 }
 
 /** What was left, or looked through by an attempt to save: `7 source`. */
-const nameOf = (key: number, field: StepFault['field']): string => `${key} ${field}`;
+const fieldKey = (key: number, field: StepFault['field']): string => `${key} ${field}`;
 
-function Editing({ productId, found }: { productId: number; found: PingConfig | null }) {
-  const pings = usePings(productId, found);
-  const texts = useTexts(productId);
+function Editing({ productId, loaded }: { productId: number; loaded: PingConfig | null }) {
+  const pings = usePings(productId, loaded);
+  const texts = useStepTexts(productId);
   const { draft, state, changed, faults, saving, guard } = pings;
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const steps = draft?.steps ?? [];
   const times = cumulativeMinutes(steps);
-  const forget = () => setLeft(new Set());
-  const leave = useCallback(
-    (key: number, field: StepFault['field']) => setLeft((former) => new Set(former).add(nameOf(key, field))),
+  const resetTouched = () => setTouched(new Set());
+  const markTouched = useCallback(
+    (key: number, field: StepFault['field']) => setTouched((previous) => new Set(previous).add(fieldKey(key, field))),
     [],
   );
 
   const save = async (): Promise<boolean> => {
     if (draft === null) return false;
     if (faults.length > 0) {
-      setLeft(new Set(faults.map(({ index, field }) => nameOf(draft.steps[index]?.key ?? 0, field))));
-      focusFirstFault();
+      setTouched(new Set(faults.map(({ index, field }) => fieldKey(draft.steps[index]?.key ?? 0, field))));
+      focusFirstError();
       return false;
     }
-    const done = await pings.store(draft);
-    if (done) forget();
-    return done;
+    const isSaved = await pings.store(draft);
+    if (isSaved) resetTouched();
+    return isSaved;
   };
   const reset = () => {
     pings.restore();
-    forget();
+    resetTouched();
     toast.info(t('Configuration reset to saved values.'));
   };
   const add = () => {
@@ -85,7 +85,7 @@ function Editing({ productId, found }: { productId: number; found: PingConfig | 
           title={t('No Ping Configuration for Product')}
           text={t('A lead who does not answer is not written to again.')}
           action={
-            <Button mt="xs" leftSection={<IconPlus size="1rem" />} onClick={pings.begin}>
+            <Button mt="xs" leftSection={<IconPlus size="1rem" />} onClick={pings.startDraft}>
               {t('Create Ping Configuration')}
             </Button>
           }
@@ -142,13 +142,13 @@ function Editing({ productId, found }: { productId: number; found: PingConfig | 
                 productId={productId}
                 number={index + 1}
                 step={step}
-                inAll={times[index] ?? 0}
+                totalMinutes={times[index] ?? 0}
                 texts={texts}
-                faults={faults.filter((one) => one.index === index && left.has(nameOf(step.key, one.field)))}
-                kept={steps.length === 1 ? t(ONE_STEP_AT_LEAST) : null}
+                faults={faults.filter((one) => one.index === index && touched.has(fieldKey(step.key, one.field)))}
+                removeDisabledReason={steps.length === 1 ? t(ONE_STEP_AT_LEAST) : null}
                 onChange={pings.change}
-                onLeave={leave}
-                onTake={() => pings.take(index)}
+                onLeave={markTouched}
+                onRemove={() => pings.deleteStep(index)}
               />
             ))}
           </ol>
@@ -157,7 +157,7 @@ function Editing({ productId, found }: { productId: number; found: PingConfig | 
               size="xs"
               variant="default"
               leftSection={<IconPlus size="1rem" />}
-              disabled={steps.length >= MOST_STEPS}
+              disabled={steps.length >= MAX_STEPS}
               onClick={add}
             >
               {t('Add Step')}
@@ -165,7 +165,7 @@ function Editing({ productId, found }: { productId: number; found: PingConfig | 
           </Group>
         </Section>
         <PingSummary state={state} draft={draft} texts={texts} />
-        <Consequences productId={productId} proposal={changed ? { pings: settingsOf(draft) } : null} />
+        <Consequences productId={productId} proposal={changed ? { pings: toRequestBody(draft) } : null} />
       </Stack>
       {guard.question}
     </PageFrame>

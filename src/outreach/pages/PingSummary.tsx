@@ -1,10 +1,10 @@
 import { Badge, Stack, Text } from '@mantine/core';
-import { formatMinutes } from '../../kit/duration.ts';
-import { Section } from '../../kit/Section.tsx';
-import { t } from '../../kit/t.ts';
-import { cumulativeMinutes, SHORTEST_GAP_MINUTES, type StepDraft } from '../pingSteps.ts';
+import { formatMinutes } from '../../ui/duration.ts';
+import { t } from '../../ui/i18n.ts';
+import { Section } from '../../ui/Section.tsx';
+import { cumulativeMinutes, MIN_GAP_MINUTES, type StepDraft } from '../sequence.ts';
 import classes from './settings.module.css';
-import { chosenId, saidBy, type Texts } from './texts.ts';
+import { findStepText, type StepTexts, selectedTextId } from './stepTexts.ts';
 import type { PingDraft, PingState } from './usePings.ts';
 
 const TONES: Readonly<Record<PingState, string>> = { creating: 'accent', changed: 'yellow', saved: 'green' };
@@ -12,12 +12,12 @@ const TONES: Readonly<Record<PingState, string>> = { creating: 'accent', changed
 function PingBadge({ state }: { state: PingState }) {
   return (
     <Badge color={TONES[state]} role="status">
-      {wordOf(state)}
+      {stateLabel(state)}
     </Badge>
   );
 }
 
-function wordOf(state: PingState): string {
+function stateLabel(state: PingState): string {
   switch (state) {
     case 'creating':
       return t('Creating new ping configuration');
@@ -43,7 +43,7 @@ export function lengthInWords(steps: readonly StepDraft[]): string {
 interface PingSummaryProps {
   state: PingState;
   draft: PingDraft;
-  texts: Texts;
+  texts: StepTexts;
 }
 
 /** What the sequence does, in words. */
@@ -68,7 +68,7 @@ export function PingSummary({ state, draft, texts }: PingSummaryProps) {
                 {formatMinutes(times[index] ?? 0)}
               </Text>
               <Text span size="sm" truncate>
-                {saysInWords(texts, step)}
+                {describeStep(texts, step)}
               </Text>
             </li>
           ))}
@@ -76,7 +76,7 @@ export function PingSummary({ state, draft, texts }: PingSummaryProps) {
         <Text size="sm" c="dimmed">
           {t(
             'Step 1 counts from the lead’s last message, each later step from when the step before was sent. If our answer went out late, step 1 still leaves at least {{minutes}} minutes after it. A reply stops the sequence; it starts again after our next message.',
-            { minutes: SHORTEST_GAP_MINUTES },
+            { minutes: MIN_GAP_MINUTES },
           )}{' '}
           {draft.use_on_no_init_msg_reply
             ? t('For a lead who never wrote, step 1 counts from when the dialogue was created.')
@@ -88,9 +88,9 @@ export function PingSummary({ state, draft, texts }: PingSummaryProps) {
   );
 }
 
-function saysInWords(texts: Texts, step: StepDraft): string {
-  const id = chosenId(step);
+function describeStep(texts: StepTexts, step: StepDraft): string {
+  const id = selectedTextId(step);
   if (id === null) return step.source === 'prompt' ? t('AI prompt not chosen') : t('Prepared message not chosen');
-  const name = saidBy(texts, step)?.name ?? `#${id}`;
+  const name = findStepText(texts, step)?.name ?? `#${id}`;
   return step.source === 'prompt' ? t('AI prompt “{{name}}”', { name }) : t('Prepared message “{{name}}”', { name });
 }

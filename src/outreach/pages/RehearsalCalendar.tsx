@@ -2,16 +2,16 @@
 import { Group, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { formatCalendarDay, formatDate, formatNumber } from '../../kit/format.ts';
-import { useProductZone } from '../../kit/scope.ts';
-import { t } from '../../kit/t.ts';
-import { clockName } from '../../kit/zones.ts';
+import { formatCalendarDay, formatDate, formatNumber } from '../../ui/format.ts';
+import { t } from '../../ui/i18n.ts';
+import { useProductZone } from '../../ui/scope.ts';
+import { zoneTimeName } from '../../ui/timeZones.ts';
 import { WEEKDAYS } from '../schedule.ts';
-import { blanksBefore, type CalendarDay, dayAfterKey, instantOf } from './calendar.ts';
+import { blanksBefore, type CalendarDay, dayAfterKey, noonOf } from './calendar.ts';
 import classes from './rehearsal.module.css';
-import { type Foretold, foretoldLooks } from './status.tsx';
+import { kindStyles, type RehearsalKind } from './status.tsx';
 
-const KINDS: readonly Foretold[] = ['first', 'ping', 'scheduled', 'expired'];
+const KINDS: readonly RehearsalKind[] = ['first', 'ping', 'scheduled', 'expired'];
 
 interface RehearsalCalendarProps {
   days: readonly CalendarDay[];
@@ -24,12 +24,12 @@ export function RehearsalCalendar({ days, chosen, onChoose }: RehearsalCalendarP
   const zone = useProductZone();
   const grid = useRef<HTMLDivElement>(null);
   // One day is in the tab order, arrows reach the others.
-  const [reached, setReached] = useState(0);
-  const held = Math.max(
-    chosen === null ? Math.min(reached, days.length - 1) : days.findIndex(({ day }) => day === chosen),
+  const [lastFocused, setLastFocused] = useState(0);
+  const focusedIndex = Math.max(
+    chosen === null ? Math.min(lastFocused, days.length - 1) : days.findIndex(({ day }) => day === chosen),
     0,
   );
-  const walk = (event: KeyboardEvent) => {
+  const moveFocus = (event: KeyboardEvent) => {
     const cells = [...(grid.current?.querySelectorAll<HTMLElement>('button') ?? [])];
     const at = cells.findIndex((cell) => cell === event.target);
     const next = at === -1 ? null : dayAfterKey(event.key, at, cells.length);
@@ -44,21 +44,21 @@ export function RehearsalCalendar({ days, chosen, onChoose }: RehearsalCalendarP
           <span key={weekday}>{t(weekday).slice(0, 3)}</span>
         ))}
       </div>
-      <div ref={grid} className={classes.days} role="group" aria-label={t('Days')} onKeyDown={walk}>
+      <div ref={grid} className={classes.days} role="group" aria-label={t('Days')} onKeyDown={moveFocus}>
         {days.map((day, index) => (
           <UnstyledButton
             key={day.day}
             className={classes.day}
             style={index === 0 ? { gridColumnStart: blanksBefore(days) + 1 } : undefined}
-            tabIndex={index === held ? 0 : -1}
+            tabIndex={index === focusedIndex ? 0 : -1}
             aria-pressed={day.day === chosen}
             data-day={day.day}
             data-empty={day.messages + day.expired === 0 || undefined}
             data-limit={day.limits.length > 0 || undefined}
-            onFocus={() => setReached(index)}
+            onFocus={() => setLastFocused(index)}
             onClick={() => onChoose(day.day === chosen ? null : day.day)}
           >
-            <VisuallyHidden>{labelOf(day, zone)}</VisuallyHidden>
+            <VisuallyHidden>{dayLabel(day, zone)}</VisuallyHidden>
             <span className={classes.date} aria-hidden>
               {index === 0 || day.day.endsWith('-01') ? <span>{monthAndDay(day)}</span> : dayNumber(day)}
               {day.limits.length > 0 && <IconGauge size={14} className={classes.limit} aria-hidden />}
@@ -80,11 +80,11 @@ export function RehearsalCalendar({ days, chosen, onChoose }: RehearsalCalendarP
 }
 
 /** `1 Dec`: the year stands in the sentence above. */
-const monthAndDay = ({ day }: CalendarDay): string => formatDate(instantOf(day), 'UTC').replace(/,? \d{4}$/, '');
+const monthAndDay = ({ day }: CalendarDay): string => formatDate(noonOf(day), 'UTC').replace(/,? \d{4}$/, '');
 const dayNumber = ({ day }: CalendarDay): string => String(Number(day.slice(8)));
 
-function Count({ kind, count }: { kind: Foretold; count: number }) {
-  const { icon: Glyph } = foretoldLooks[kind];
+function Count({ kind, count }: { kind: RehearsalKind; count: number }) {
+  const { icon: Glyph } = kindStyles[kind];
   return (
     <span className={classes.count} data-kind={kind}>
       <Glyph size={12} aria-hidden />
@@ -97,7 +97,7 @@ function Legend({ zone, hasLimits }: { zone: string; hasLimits: boolean }) {
   return (
     <Group gap="xs" mt="xs" className={classes.legend}>
       {KINDS.map((kind) => {
-        const { label, icon: Glyph } = foretoldLooks[kind];
+        const { label, icon: Glyph } = kindStyles[kind];
         return (
           <span key={kind} className={classes.count} data-kind={kind}>
             <Glyph size={12} aria-hidden />
@@ -112,16 +112,16 @@ function Legend({ zone, hasLimits }: { zone: string; hasLimits: boolean }) {
         </span>
       )}
       <Text span inherit c="dimmed">
-        {t('Days in {{zone}}, as the limits count them.', { zone: clockName(zone) })}
+        {t('Days in {{zone}}, as the limits count them.', { zone: zoneTimeName(zone) })}
       </Text>
     </Group>
   );
 }
 
 /** The whole day in words, for those who hear it. */
-function labelOf(day: CalendarDay, zone: string): string {
+function dayLabel(day: CalendarDay, zone: string): string {
   const counts = KINDS.filter((kind) => day[kind] > 0).map((kind) =>
-    t('{{what}}: {{count}}', { what: t(foretoldLooks[kind].label), count: day[kind] }),
+    t('{{what}}: {{count}}', { what: t(kindStyles[kind].label), count: day[kind] }),
   );
   const limits = day.limits.map((type) => t('the limit on {{messenger}} is reached', { messenger: MESSENGERS[type] }));
   return t('{{day}}. {{what}}', {

@@ -2,17 +2,17 @@
 import { Badge, Group, Text, UnstyledButton } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useState } from 'react';
-import { formatDateTime, formatExact, formatZone } from '../../kit/format.ts';
-import { PageLink } from '../../kit/PageLink.tsx';
-import { PlainText } from '../../kit/PlainText.tsx';
-import { t } from '../../kit/t.ts';
+import { formatDateTime, formatExact, formatZone } from '../../ui/format.ts';
+import { t } from '../../ui/i18n.ts';
+import { PageLink } from '../../ui/PageLink.tsx';
+import { PlainText } from '../../ui/PlainText.tsx';
+import { reasonText } from '../reason.ts';
 import type { RehearsedMessage } from '../rehearsalContract.ts';
-import { sentenceOf } from '../why.ts';
 import classes from './rehearsal.module.css';
 import { KindBadge } from './status.tsx';
 
 /** Longer texts open on demand. */
-const LONG = 160;
+const MAX_COLLAPSED_CHARS = 160;
 
 export function RehearsalList({ items }: { items: readonly RehearsedMessage[] }) {
   return (
@@ -34,7 +34,7 @@ export function RehearsalList({ items }: { items: readonly RehearsedMessage[] })
                 </Text>
               )}
             </Group>
-            <Said text={item.text} />
+            <MessageText text={item.text} />
             <Text size="xs" c="dimmed" mt={4}>
               {t('Why then: {{reason}}', { reason: reasonOf(item) })}
             </Text>
@@ -50,7 +50,7 @@ function reasonOf({ kind, why }: RehearsedMessage): string {
   if (kind === 'scheduled') return t('It is scheduled for then');
   if (why.code === 'step') return t('The pause of its step is over then');
   if (why.code === 'now') return t('It is due already');
-  return sentenceOf(why);
+  return reasonText(why);
 }
 
 function Times({ at, zone }: { at: string; zone: string | null }) {
@@ -68,8 +68,8 @@ function Times({ at, zone }: { at: string; zone: string | null }) {
   );
 }
 
-function Said({ text }: { text: RehearsedMessage['text'] }) {
-  const [whole, setWhole] = useState(false);
+function MessageText({ text }: { text: RehearsedMessage['text'] }) {
+  const [expanded, setExpanded] = useState(false);
   if (text.kind === 'failed') {
     return (
       <Group gap={4} wrap="nowrap" align="flex-start" c="var(--mantine-color-error)">
@@ -80,8 +80,8 @@ function Said({ text }: { text: RehearsedMessage['text'] }) {
       </Group>
     );
   }
-  const isLong = text.text.length > LONG || text.text.split('\n').length > 2;
-  const clamp = isLong && !whole ? { lineClamp: 2 } : {};
+  const isLong = text.text.length > MAX_COLLAPSED_CHARS || text.text.split('\n').length > 2;
+  const clamp = isLong && !expanded ? { lineClamp: 2 } : {};
   return (
     <div className={text.kind === 'prompt' ? classes.prompt : undefined}>
       {text.kind === 'prompt' && (
@@ -96,8 +96,13 @@ function Said({ text }: { text: RehearsedMessage['text'] }) {
         <PlainText text={text.text} />
       </Text>
       {isLong && (
-        <UnstyledButton fz="xs" c="var(--mantine-color-anchor)" aria-expanded={whole} onClick={() => setWhole(!whole)}>
-          {whole ? t('Show less') : t('Show all')}
+        <UnstyledButton
+          fz="xs"
+          c="var(--mantine-color-anchor)"
+          aria-expanded={expanded}
+          onClick={() => setExpanded(!expanded)}
+        >
+          {expanded ? t('Show less') : t('Show all')}
         </UnstyledButton>
       )}
     </div>

@@ -2,29 +2,29 @@
 import { Badge, Button, CloseButton, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMemo } from 'react';
-import { Failure } from '../../kit/Failure.tsx';
-import { Filters } from '../../kit/Filters.tsx';
-import type { Filter } from '../../kit/filter.ts';
-import { formatCalendarDay, formatDate, formatNumber, formatTime } from '../../kit/format.ts';
-import { Notice } from '../../kit/Notice.tsx';
-import { PageFrame } from '../../kit/PageFrame.tsx';
-import { PageLink } from '../../kit/PageLink.tsx';
-import { Pager, rowsCaption } from '../../kit/Pager.tsx';
-import { usePage } from '../../kit/page.ts';
-import { usePageContext } from '../../kit/pageContext.ts';
-import { useEndpoint } from '../../kit/query.ts';
-import { Section } from '../../kit/Section.tsx';
-import { useProductZone, useScope } from '../../kit/scope.ts';
-import { t } from '../../kit/t.ts';
-import { MOST_LEADS, type Rehearsal, readRehearsal, rehearsalKinds } from '../rehearsalContract.ts';
-import { calendarOf, totalsOf } from './calendar.ts';
-import { type Missing, useMissing } from './missing.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { Filters } from '../../ui/Filters.tsx';
+import type { Filter } from '../../ui/filter.ts';
+import { formatCalendarDay, formatDate, formatNumber, formatTime } from '../../ui/format.ts';
+import { t } from '../../ui/i18n.ts';
+import { Notice } from '../../ui/Notice.tsx';
+import { PageFrame } from '../../ui/PageFrame.tsx';
+import { PageLink } from '../../ui/PageLink.tsx';
+import { Pager, rowsCaption } from '../../ui/Pager.tsx';
+import { usePage } from '../../ui/page.ts';
+import { usePageContext } from '../../ui/pageContext.ts';
+import { useEndpoint } from '../../ui/query.ts';
+import { Section } from '../../ui/Section.tsx';
+import { useProductZone, useScope } from '../../ui/scope.ts';
+import { MAX_LEADS, type Rehearsal, readRehearsal, rehearsalKinds } from '../rehearsalContract.ts';
+import { sumDays, toCalendar } from './calendar.ts';
+import { type MissingSetup, useMissingSetup } from './missingSetup.ts';
 import { RehearsalCalendar } from './RehearsalCalendar.tsx';
 import { RehearsalList } from './RehearsalList.tsx';
 import { RehearsalSilent } from './RehearsalSilent.tsx';
-import { PERIODS, rehearsalParams, rehearsalState } from './rehearsalAddress.ts';
-import { type Asked, rehearsalContext } from './rehearsalContext.ts';
-import { foretoldLooks } from './status.tsx';
+import { rehearsalContext, type ShowInput } from './rehearsalContext.ts';
+import { PERIODS, rehearsalParams, rehearsalState } from './rehearsalUrl.ts';
+import { kindStyles } from './status.tsx';
 
 export default function RehearsalPage() {
   const { product } = useScope();
@@ -47,9 +47,10 @@ export default function RehearsalPage() {
     // Whoever comes here has often changed a setting just before.
     { enabled: product !== null, keepPrevious: true, staleTime: 0 },
   );
-  const missing = useMissing(productId);
+  const missing = useMissingSetup(productId);
   const change = (next: Partial<typeof state>) => setParams(rehearsalParams({ ...state, page: 0, ...next }));
-  const show = (asked: Asked) => change({ days: asked.days ?? days, day: asked.day, kinds: asked.kinds ?? [] });
+  const show = (request: ShowInput) =>
+    change({ days: request.days ?? days, day: request.day, kinds: request.kinds ?? [] });
   usePageContext(rehearsalContext(productId, state, read.data, missing, show));
   return (
     <PageFrame
@@ -60,9 +61,9 @@ export default function RehearsalPage() {
             size="xs"
             aria-label={t('Period')}
             value={String(days)}
-            data={PERIODS.map((offered) => ({
-              value: String(offered),
-              label: t('{{count}} days', { count: offered }),
+            data={PERIODS.map((period) => ({
+              value: String(period),
+              label: t('{{count}} days', { count: period }),
             }))}
             onChange={(value) => change({ days: Number(value), day: undefined })}
           />
@@ -86,10 +87,10 @@ export default function RehearsalPage() {
         </Text>
         {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
         {read.data === undefined || missing === undefined ? (
-          !read.error && <Loading />
+          !read.error && <RehearsalSkeleton />
         ) : (
-          <Foretold
-            played={read.data}
+          <RehearsalResult
+            rehearsal={read.data}
             missing={missing}
             state={state}
             stale={read.isPlaceholderData}
@@ -101,7 +102,7 @@ export default function RehearsalPage() {
   );
 }
 
-function Loading() {
+function RehearsalSkeleton() {
   return (
     <>
       <Text size="xs" c="dimmed" role="status">
@@ -113,25 +114,25 @@ function Loading() {
   );
 }
 
-type State = ReturnType<typeof rehearsalState>;
+type UrlState = ReturnType<typeof rehearsalState>;
 
-interface ForetoldProps {
-  played: Rehearsal;
-  missing: readonly Missing[];
-  state: State;
+interface RehearsalResultProps {
+  rehearsal: Rehearsal;
+  missing: readonly MissingSetup[];
+  state: UrlState;
   /** What is shown is the former answer, the next is on its way. */
   stale: boolean;
-  onChange: (next: Partial<State>) => void;
+  onChange: (next: Partial<UrlState>) => void;
 }
 
-function Foretold({ played, missing, state, stale, onChange }: ForetoldProps) {
-  const days = useMemo(() => calendarOf(played), [played]);
-  const totals = totalsOf(played.days);
-  if (totals.messages + totals.expired === 0 && (missing.length > 0 || played.leads === 0)) {
+function RehearsalResult({ rehearsal, missing, state, stale, onChange }: RehearsalResultProps) {
+  const days = useMemo(() => toCalendar(rehearsal), [rehearsal]);
+  const totals = sumDays(rehearsal.days);
+  if (totals.messages + totals.expired === 0 && (missing.length > 0 || rehearsal.leads === 0)) {
     return (
       <>
-        <Nothing leads={played.leads} missing={missing} />
-        {played.silent.length > 0 && <RehearsalSilent silent={played.silent} />}
+        <EmptyRehearsal leads={rehearsal.leads} missing={missing} />
+        {rehearsal.silent.length > 0 && <RehearsalSilent silent={rehearsal.silent} />}
       </>
     );
   }
@@ -142,27 +143,27 @@ function Foretold({ played, missing, state, stale, onChange }: ForetoldProps) {
           {t('{{count}} messages from {{from}} to {{to}}', {
             defaultValue_one: '{{count}} message from {{from}} to {{to}}',
             count: totals.messages < 1000 ? totals.messages : formatNumber(totals.messages),
-            from: `${formatDate(played.from)}, ${formatTime(played.from)}`,
-            to: `${formatDate(played.to)}, ${formatTime(played.to)}`,
+            from: `${formatDate(rehearsal.from)}, ${formatTime(rehearsal.from)}`,
+            to: `${formatDate(rehearsal.to)}, ${formatTime(rehearsal.to)}`,
           })}
         </Text>
         {rehearsalKinds.map((kind) => (
-          <Badge key={kind} color={foretoldLooks[kind].tone}>
-            {t('{{what}}: {{count}}', { what: t(foretoldLooks[kind].label), count: formatNumber(totals[kind]) })}
+          <Badge key={kind} color={kindStyles[kind].tone}>
+            {t('{{what}}: {{count}}', { what: t(kindStyles[kind].label), count: formatNumber(totals[kind]) })}
           </Badge>
         ))}
         {totals.expired > 0 && (
           <Badge color="gray">
             {t('{{what}}: {{count}}', {
-              what: t(foretoldLooks.expired.label),
+              what: t(kindStyles.expired.label),
               count: formatNumber(totals.expired),
             })}
           </Badge>
         )}
       </Group>
       {missing.map((one) => (
-        <Group key={one.what} gap="0 var(--mantine-spacing-sm)">
-          <Text size="sm">{one.what}</Text>
+        <Group key={one.sentence} gap="0 var(--mantine-spacing-sm)">
+          <Text size="sm">{one.sentence}</Text>
           <Text size="sm">
             <PageLink to={one.page} params={one.params}>
               {one.label}
@@ -170,9 +171,9 @@ function Foretold({ played, missing, state, stale, onChange }: ForetoldProps) {
           </Text>
         </Group>
       ))}
-      {played.cut && (
+      {rehearsal.cut && (
         <Text size="sm" role="alert">
-          {t('Only the {{count}} leads that came first are rehearsed.', { count: formatNumber(MOST_LEADS) })}
+          {t('Only the {{count}} leads that came first are rehearsed.', { count: formatNumber(MAX_LEADS) })}
         </Text>
       )}
       <RehearsalCalendar
@@ -180,13 +181,13 @@ function Foretold({ played, missing, state, stale, onChange }: ForetoldProps) {
         chosen={state.day ?? null}
         onChoose={(day) => onChange({ day: day ?? undefined })}
       />
-      <RehearsalSilent silent={played.silent} />
-      <Listed played={played} state={state} stale={stale} onChange={onChange} />
+      <RehearsalSilent silent={rehearsal.silent} />
+      <RehearsalMessages rehearsal={rehearsal} state={state} stale={stale} onChange={onChange} />
     </>
   );
 }
 
-function Listed({ played, state, stale, onChange }: Omit<ForetoldProps, 'missing'>) {
+function RehearsalMessages({ rehearsal, state, stale, onChange }: Omit<RehearsalResultProps, 'missing'>) {
   const { day, kinds, page, size } = state;
   const zone = useProductZone();
   const title = day === undefined ? t('Messages') : formatCalendarDay(day, zone);
@@ -196,7 +197,7 @@ function Listed({ played, state, stale, onChange }: Omit<ForetoldProps, 'missing
         kind: 'options',
         name: 'kind',
         label: t('Kind'),
-        options: rehearsalKinds.map((kind) => ({ value: kind, label: t(foretoldLooks[kind].label) })),
+        options: rehearsalKinds.map((kind) => ({ value: kind, label: t(kindStyles[kind].label) })),
       },
     ],
     [],
@@ -221,18 +222,18 @@ function Listed({ played, state, stale, onChange }: Omit<ForetoldProps, 'missing
       }
     >
       <div style={{ opacity: stale ? 0.6 : 1 }}>
-        {played.items.length === 0 ? (
+        {rehearsal.items.length === 0 ? (
           <Text size="sm" c="dimmed">
             {day === undefined ? t('No messages found') : t('Nothing goes out on this day.')}
           </Text>
         ) : (
-          <RehearsalList items={played.items} />
+          <RehearsalList items={rehearsal.items} />
         )}
       </div>
-      {played.total > 0 && (
+      {rehearsal.total > 0 && (
         <Pager
-          caption={rowsCaption(played.total, page, size, t('messages'))}
-          total={played.total}
+          caption={rowsCaption(rehearsal.total, page, size, t('messages'))}
+          total={rehearsal.total}
           page={page}
           size={size}
           onPage={(next) => onChange({ page: next })}
@@ -244,13 +245,13 @@ function Listed({ played, state, stale, onChange }: Omit<ForetoldProps, 'missing
 }
 
 /** Nothing would go out: the one thing to do next. */
-function Nothing({ leads, missing }: { leads: number; missing: readonly Missing[] }) {
+function EmptyRehearsal({ leads, missing }: { leads: number; missing: readonly MissingSetup[] }) {
   const { go } = usePage();
   return (
     <Notice
       title={t('Nothing would go out')}
       text={[
-        ...missing.map(({ what }) => what),
+        ...missing.map(({ sentence: what }) => what),
         ...(leads === 0 ? [t('There is no active lead that outreach concerns.')] : []),
       ].join(' ')}
       action={

@@ -1,12 +1,12 @@
 /** Who gets nothing in a rehearsal, and why; with the page where that is changed. */
 import { Text } from '@mantine/core';
-import { formatNumber } from '../../kit/format.ts';
-import { PageLink } from '../../kit/PageLink.tsx';
-import type { PageParams } from '../../kit/page.ts';
-import { Section } from '../../kit/Section.tsx';
-import { t } from '../../kit/t.ts';
+import { formatNumber } from '../../ui/format.ts';
+import { t } from '../../ui/i18n.ts';
+import { PageLink } from '../../ui/PageLink.tsx';
+import type { PageParams } from '../../ui/page.ts';
+import { Section } from '../../ui/Section.tsx';
+import { type Reason, reasonText } from '../reason.ts';
 import type { Rehearsal } from '../rehearsalContract.ts';
-import { sentenceOf, type Why } from '../why.ts';
 import classes from './rehearsal.module.css';
 
 export function RehearsalSilent({ silent }: Pick<Rehearsal, 'silent'>) {
@@ -26,15 +26,15 @@ export function RehearsalSilent({ silent }: Pick<Rehearsal, 'silent'>) {
         </Text>
       ) : (
         <ul className={classes.reasons} aria-label={t('Who gets nothing')}>
-          {silent.map(({ why, leads: count }) => (
-            <li key={JSON.stringify(why)}>
+          {silent.map(({ why: reason, leads: count }) => (
+            <li key={JSON.stringify(reason)}>
               <Text span size="sm" fw={600} className={classes.number}>
                 {formatNumber(count)}
               </Text>
               <Text span size="sm">
-                {silenceInWords(why)}
+                {describeReason(reason)}
               </Text>
-              <Mend why={why} />
+              <SettingsLink reason={reason} />
             </li>
           ))}
         </ul>
@@ -47,8 +47,8 @@ export function RehearsalSilent({ silent }: Pick<Rehearsal, 'silent'>) {
 }
 
 /** Why nothing leaves in the whole period; some reasons read otherwise than of a single moment. */
-export function silenceInWords(why: Why): string {
-  switch (why.code) {
+export function describeReason(reason: Reason): string {
+  switch (reason.code) {
     case 'line':
     case 'interval':
       return t('Still in line for a first message when the period ends');
@@ -61,26 +61,26 @@ export function silenceInWords(why: Why): string {
       return t('The first message comes after the period');
     case 'step':
     case 'step_hours':
-      return t('Follow-up {{step}} comes after the period', { step: why.step });
+      return t('Follow-up {{step}} comes after the period', { step: reason.step });
     default:
-      return sentenceOf(why);
+      return reasonText(reason);
   }
 }
 
-function Mend({ why }: { why: Why }) {
-  const place = placeOf(why);
-  if (place === null) return <span />;
+function SettingsLink({ reason }: { reason: Reason }) {
+  const target = settingsPageOf(reason);
+  if (target === null) return <span />;
   return (
     <Text span size="sm">
-      <PageLink to={place.page} params={place.params}>
-        {place.label}
+      <PageLink to={target.page} params={target.params}>
+        {target.label}
       </PageLink>
     </Text>
   );
 }
 
 /** Where a reason is changed; null: on no page of settings. */
-function placeOf({ code }: Why): { page: string; params: PageParams; label: string } | null {
+function settingsPageOf({ code }: Reason): { page: string; params: PageParams; label: string } | null {
   switch (code) {
     case 'no_firsts':
     case 'limit':

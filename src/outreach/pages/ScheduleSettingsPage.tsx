@@ -2,67 +2,67 @@
 import { Badge, Button, Select, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { DeleteDialog } from '../../kit/DeleteDialog.tsx';
-import { Failure } from '../../kit/Failure.tsx';
-import { Notice } from '../../kit/Notice.tsx';
-import { PageFrame } from '../../kit/PageFrame.tsx';
-import { PageWaiting } from '../../kit/PageWaiting.tsx';
-import { usePageContext } from '../../kit/pageContext.ts';
-import { SaveButtons } from '../../kit/SaveButtons.tsx';
-import { Section } from '../../kit/Section.tsx';
-import { useScope } from '../../kit/scope.ts';
-import { ClockIn } from '../../kit/TwoClocks.tsx';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
-import { zoneOptions } from '../../kit/zones.ts';
+import { DeleteDialog } from '../../ui/DeleteDialog.tsx';
+import { ZoneClock } from '../../ui/DualTimestamp.tsx';
+import { Failure } from '../../ui/Failure.tsx';
+import { t } from '../../ui/i18n.ts';
+import { Notice } from '../../ui/Notice.tsx';
+import { PageFrame } from '../../ui/PageFrame.tsx';
+import { PageLoading } from '../../ui/PageLoading.tsx';
+import { usePageContext } from '../../ui/pageContext.ts';
+import { SaveButtons } from '../../ui/SaveButtons.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { useScope } from '../../ui/scope.ts';
+import { zoneOptions } from '../../ui/timeZones.ts';
+import { toast } from '../../ui/toast.ts';
 import { scheduleOfProduct } from '../contract.ts';
 import type { DayKey } from '../schedule.ts';
-import { Consequences, effectsOfChange } from './consequences.tsx';
+import { Consequences, previewEffects } from './consequences.tsx';
 import { DayRows } from './DayRows.tsx';
-import { focusFirstFault } from './focusFirstFault.ts';
-import { useOfProduct } from './ofProduct.ts';
+import { focusFirstError } from './focusFirstError.ts';
 import { ScheduleSummary } from './ScheduleSummary.tsx';
 import { scheduleContext } from './scheduleContext.ts';
 import classes from './settings.module.css';
+import { useProductSetting } from './useProductSetting.ts';
 import { type Schedule, useSchedule } from './useSchedule.ts';
 
 export default function ScheduleSettingsPage() {
   const { product } = useScope();
   const productId = product?.id ?? 0;
-  const found = useOfProduct(scheduleOfProduct, productId);
-  if (found.data !== undefined) return <Editing key={productId} productId={productId} found={found.data} />;
+  const query = useProductSetting(scheduleOfProduct, productId);
+  if (query.data !== undefined) return <Editing key={productId} productId={productId} loaded={query.data} />;
   return (
-    <PageWaiting
+    <PageLoading
       title={t('Schedule Settings')}
       entity={t('schedule')}
       description={t('When messages of the chosen product may go out.')}
-      error={found.error}
-      onRetry={() => void found.refetch()}
+      error={query.error}
+      onRetry={() => void query.refetch()}
     />
   );
 }
 
-function Editing({ productId, found }: { productId: number; found: Schedule | null }) {
-  const schedule = useSchedule(productId, found);
+function Editing({ productId, loaded }: { productId: number; loaded: Schedule | null }) {
+  const schedule = useSchedule(productId, loaded);
   const { stored, draft, state, changed, faults, saving, guard } = schedule;
-  const [left, setLeft] = useState<ReadonlySet<DayKey>>(new Set());
+  const [touched, setTouched] = useState<ReadonlySet<DayKey>>(new Set());
   const [deleting, setDeleting] = useState(false);
-  const forget = () => setLeft(new Set());
+  const resetTouched = () => setTouched(new Set());
 
   const save = async (): Promise<boolean> => {
     if (draft === null) return false;
     if (faults.length > 0) {
-      setLeft(new Set(faults.map(({ key }) => key)));
-      focusFirstFault();
+      setTouched(new Set(faults.map(({ key }) => key)));
+      focusFirstError();
       return false;
     }
-    const done = await schedule.store(draft);
-    if (done) forget();
-    return done;
+    const isSaved = await schedule.store(draft);
+    if (isSaved) resetTouched();
+    return isSaved;
   };
   const reset = () => {
     schedule.restore();
-    forget();
+    resetTouched();
     if (stored !== null) toast.info(t('Configuration reset to saved values.'));
   };
   usePageContext(scheduleContext(schedule, { save, reset }));
@@ -78,7 +78,7 @@ function Editing({ productId, found }: { productId: number; found: Schedule | nu
               <Text size="sm" c="dimmed" ta="center">
                 {t('Messages can go out at any time, at night too.')}
               </Text>
-              <Button mt="xs" leftSection={<IconPlus size="1rem" />} onClick={schedule.begin}>
+              <Button mt="xs" leftSection={<IconPlus size="1rem" />} onClick={schedule.startDraft}>
                 {t('Create Schedule')}
               </Button>
             </>
@@ -110,9 +110,9 @@ function Editing({ productId, found }: { productId: number; found: Schedule | nu
         <div className={classes.cards}>
           <DayRows
             days={draft.days}
-            faults={faults.filter(({ key }) => left.has(key))}
+            faults={faults.filter(({ key }) => touched.has(key))}
             onChange={(days) => schedule.edit({ days })}
-            onLeave={(key) => setLeft((former) => new Set(former).add(key))}
+            onLeave={(key) => setTouched((previous) => new Set(previous).add(key))}
           />
           <Stack gap="md">
             <Timezone zone={draft.timezone} onChange={(timezone) => schedule.edit({ timezone })} />
@@ -128,8 +128,8 @@ function Editing({ productId, found }: { productId: number; found: Schedule | nu
         <DeleteDialog
           what={t('the schedule')}
           remove={schedule.remove}
-          alongside={() => withoutSchedule(productId)}
-          onDone={forget}
+          cascadeCounts={() => describeDeletion(productId)}
+          onDone={resetTouched}
           onClose={() => setDeleting(false)}
         />
       )}
@@ -145,7 +145,7 @@ function Timezone({ zone, onChange }: { zone: string; onChange: (zone: string) =
       title={t('Timezone')}
       actions={
         <Text size="sm" c="dimmed">
-          <ClockIn zone={zone} />
+          <ZoneClock zone={zone} />
         </Text>
       }
     >
@@ -164,10 +164,10 @@ function Timezone({ zone, onChange }: { zone: string; onChange: (zone: string) =
 }
 
 /** What goes with the schedule, in a sentence or two. */
-async function withoutSchedule(productId: number): Promise<string> {
+async function describeDeletion(productId: number): Promise<string> {
   const change = { schedule: null };
   return [
     t('Without it messages can go out at any time, at night too.'),
-    ...(await effectsOfChange(productId, change)).map(({ text }) => `${text}.`),
+    ...(await previewEffects(productId, change)).map(({ text }) => `${text}.`),
   ].join(' ');
 }

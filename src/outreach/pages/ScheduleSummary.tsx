@@ -1,25 +1,25 @@
 import { Alert, Badge, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { formatZone, ownZone } from '../../kit/format.ts';
-import { useNow } from '../../kit/now.ts';
-import { PageLink } from '../../kit/PageLink.tsx';
-import { useEndpoint } from '../../kit/query.ts';
-import { Section } from '../../kit/Section.tsx';
-import { t } from '../../kit/t.ts';
-import { zoneName } from '../../kit/zones.ts';
 import { isZone } from '../../platform/zones.ts';
 import { products } from '../../products/contract.ts';
+import { useNow } from '../../ui/clock.ts';
+import { browserTimeZone, formatZone } from '../../ui/format.ts';
+import { t } from '../../ui/i18n.ts';
+import { PageLink } from '../../ui/PageLink.tsx';
+import { useEndpoint } from '../../ui/query.ts';
+import { Section } from '../../ui/Section.tsx';
+import { zoneName } from '../../ui/timeZones.ts';
 import type { ScheduleDays } from '../schedule.ts';
 import {
-  clockOf,
-  dayOf,
+  dayOfMinute,
+  describeSpan,
+  formatClock,
   minuteOfWeek,
   type Opening,
-  offsetOf,
   openingAt,
-  spansOf,
+  toSpans,
+  utcOffsetMinutes,
   weekdayName,
-  wordsOf,
 } from './hours.ts';
 import classes from './settings.module.css';
 
@@ -27,7 +27,7 @@ export type ScheduleState = 'creating' | 'changed' | 'saved';
 
 const TONES: Readonly<Record<ScheduleState, string>> = { creating: 'accent', changed: 'yellow', saved: 'green' };
 
-function wordOf(state: ScheduleState): string {
+function stateLabel(state: ScheduleState): string {
   switch (state) {
     case 'creating':
       return t('Creating new schedule');
@@ -43,7 +43,7 @@ function wordOf(state: ScheduleState): string {
 function StateBadge({ state }: { state: ScheduleState }) {
   return (
     <Badge color={TONES[state]} role="status">
-      {wordOf(state)}
+      {stateLabel(state)}
     </Badge>
   );
 }
@@ -58,11 +58,11 @@ interface ScheduleSummaryProps {
 /** When messages go out, in words: on the schedule's clock and on the operator's. */
 export function ScheduleSummary({ productId, state, zone, days }: ScheduleSummaryProps) {
   const now = useNow();
-  const here = ownZone();
+  const here = browserTimeZone();
   // The server may know a zone that this browser does not.
   const there = isZone(zone) ? zone : here;
-  const ahead = offsetOf(here, now) - offsetOf(there, now);
-  const spans = spansOf(days);
+  const ahead = utcOffsetMinutes(here, now) - utcOffsetMinutes(there, now);
+  const spans = toSpans(days);
   return (
     <Section title={t('Summary')} actions={<StateBadge state={state} />}>
       <Stack gap="sm">
@@ -72,18 +72,21 @@ export function ScheduleSummary({ productId, state, zone, days }: ScheduleSummar
           </Alert>
         ) : (
           <>
-            <Clock title={t('Messages go out, {{zone}}', { zone: zoneName(zone) })} lines={spans.map(wordsOf)} />
+            <HoursList
+              title={t('Messages go out, {{zone}}', { zone: zoneName(zone) })}
+              lines={spans.map(describeSpan)}
+            />
             {ahead === 0 ? (
               <Text size="sm" c="dimmed">
                 {t('Your clock shows the same time.')}
               </Text>
             ) : (
-              <Clock
+              <HoursList
                 title={t('On your clock ({{zone}})', { zone: formatZone(here) })}
-                lines={spansOf(days, ahead).map(wordsOf)}
+                lines={toSpans(days, ahead).map(describeSpan)}
               />
             )}
-            <Text size="sm">{nowInWords(openingAt(days, minuteOfWeek(there, now)), ahead)}</Text>
+            <Text size="sm">{describeNow(openingAt(days, minuteOfWeek(there, now)), ahead)}</Text>
           </>
         )}
         <Text size="sm" c="dimmed">
@@ -91,14 +94,14 @@ export function ScheduleSummary({ productId, state, zone, days }: ScheduleSummar
             'Outside these hours messages wait for the next opening. For a lead with a time zone of its own the same hours count on its clock.',
           )}
         </Text>
-        <Replies productId={productId} />
+        <ReplyHoursNote productId={productId} />
       </Stack>
     </Section>
   );
 }
 
 /** Whether the bot's replies keep these hours, and where that is set. */
-function Replies({ productId }: { productId: number }) {
+function ReplyHoursNote({ productId }: { productId: number }) {
   const product = useEndpoint(products.get, { params: { id: productId } });
   if (!product.data) return null;
   return (
@@ -113,7 +116,7 @@ function Replies({ productId }: { productId: number }) {
   );
 }
 
-function Clock({ title, lines }: { title: string; lines: readonly string[] }) {
+function HoursList({ title, lines }: { title: string; lines: readonly string[] }) {
   return (
     <div>
       <Text size="xs" c="dimmed">
@@ -128,10 +131,10 @@ function Clock({ title, lines }: { title: string; lines: readonly string[] }) {
   );
 }
 
-function nowInWords({ open, minute }: Opening, ahead: number): string {
+function describeNow({ open, minute }: Opening, ahead: number): string {
   if (minute === null) return '';
   const at = (one: number) =>
-    open ? clockOf(one) : t('{{day}} at {{time}}', { day: weekdayName(dayOf(one)), time: clockOf(one) });
+    open ? formatClock(one) : t('{{day}} at {{time}}', { day: weekdayName(dayOfMinute(one)), time: formatClock(one) });
   const values = { there: at(minute), here: at(minute + ahead) };
   if (ahead === 0) return open ? t('Open now, until {{there}}.', values) : t('Closed now. Opens on {{there}}.', values);
   return open

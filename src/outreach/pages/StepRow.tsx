@@ -1,39 +1,40 @@
 import { ActionIcon, Autocomplete, Button, SegmentedControl, Select, Text, Tooltip } from '@mantine/core';
 import { IconFileText, IconTrash } from '@tabler/icons-react';
 import { memo, useState } from 'react';
-import { DurationField } from '../../kit/DurationField.tsx';
-import { formatMinutes } from '../../kit/duration.ts';
-import { PageLink } from '../../kit/PageLink.tsx';
-import { t } from '../../kit/t.ts';
 import { LeadPreviews } from '../../prompts/pages/LeadPreviews.tsx';
 import { PreparedButtons } from '../../prompts/pages/PreparedButtons.tsx';
-import { type PingSource, type StepDraft, type StepFault, withSource } from '../pingSteps.ts';
+import { DurationField } from '../../ui/DurationField.tsx';
+import { formatMinutes } from '../../ui/duration.ts';
+import { t } from '../../ui/i18n.ts';
+import { PageLink } from '../../ui/PageLink.tsx';
+import { type StepDraft, type StepFault, type StepSource, setSource } from '../sequence.ts';
 import classes from './settings.module.css';
-import { chosenId, saidBy, type Texts } from './texts.ts';
+import { findStepText, type StepTexts, selectedTextId } from './stepTexts.ts';
 import type { StepChange, StepOnPage } from './usePings.ts';
 
 /** As many minutes as the wire takes. */
-const MOST_MINUTES = 2 ** 31 - 1;
+const MAX_MINUTES = 2 ** 31 - 1;
 
 interface StepRowProps {
   productId: number;
   number: number;
   step: StepOnPage;
   /** Minutes since the sequence's beginning. */
-  inAll: number;
-  texts: Texts;
+  totalMinutes: number;
+  texts: StepTexts;
   /** Those that are to be shown. */
   faults: readonly StepFault[];
   /** Why it cannot be taken away; null: it can. */
-  kept: string | null;
+  removeDisabledReason: string | null;
   onChange: (key: number, change: StepChange) => void;
   onLeave: (key: number, field: StepFault['field']) => void;
-  onTake: () => void;
+  onRemove: () => void;
 }
 
 /** One step: after how long, and what it says. */
 export function StepRow(props: StepRowProps) {
-  const { productId, number, step, inAll, texts, faults, kept, onChange, onLeave, onTake } = props;
+  const { productId, number, step, totalMinutes, texts, faults, removeDisabledReason, onChange, onLeave, onRemove } =
+    props;
   const fault = (field: StepFault['field']) => faults.find((one) => one.field === field)?.sentence ?? null;
   return (
     <li className={classes.step} aria-label={t('Step {{number}}', { number })}>
@@ -44,7 +45,7 @@ export function StepRow(props: StepRowProps) {
         {t('Step {{number}}', { number })}
         <Text span inherit c="dimmed">
           {' '}
-          · {whenInWords(number, step, inAll)}
+          · {describeTiming(number, step, totalMinutes)}
         </Text>
       </Text>
       <StepFields
@@ -57,16 +58,16 @@ export function StepRow(props: StepRowProps) {
         onChange={onChange}
         onLeave={onLeave}
       />
-      <Tooltip label={kept ?? t('Remove step {{number}}', { number })}>
+      <Tooltip label={removeDisabledReason ?? t('Remove step {{number}}', { number })}>
         <ActionIcon
           className={classes.take}
           variant="subtle"
-          color={kept === null ? 'red' : 'gray'}
+          color={removeDisabledReason === null ? 'red' : 'gray'}
           // Kept in reach of the keyboard, so that the reason can be read.
-          data-disabled={kept !== null}
-          aria-disabled={kept !== null}
-          aria-label={kept === null ? t('Remove step {{number}}', { number }) : kept}
-          onClick={() => kept === null && onTake()}
+          data-disabled={removeDisabledReason !== null}
+          aria-disabled={removeDisabledReason !== null}
+          aria-label={removeDisabledReason === null ? t('Remove step {{number}}', { number }) : removeDisabledReason}
+          onClick={() => removeDisabledReason === null && onRemove()}
         >
           <IconTrash size="1rem" />
         </ActionIcon>
@@ -85,7 +86,7 @@ interface StepFieldsProps
 const StepFields = memo(function StepFields(props: StepFieldsProps) {
   const { productId, number, step, texts, minutesFault, sourceFault, onChange, onLeave } = props;
   const { key } = step;
-  const change = (next: Partial<StepDraft>) => onChange(key, (former) => ({ ...former, ...next }));
+  const change = (next: Partial<StepDraft>) => onChange(key, (previous) => ({ ...previous, ...next }));
   return (
     <>
       <div className={classes.fields}>
@@ -94,7 +95,7 @@ const StepFields = memo(function StepFields(props: StepFieldsProps) {
           data-minutes={key}
           label={t('After')}
           min={1}
-          most={MOST_MINUTES}
+          maxMinutes={MAX_MINUTES}
           minutes={step.after_minutes}
           error={minutesFault === null ? null : t(minutesFault)}
           onMinutes={(minutes) => change({ after_minutes: minutes })}
@@ -104,13 +105,13 @@ const StepFields = memo(function StepFields(props: StepFieldsProps) {
           className={classes.source}
           aria-label={t('Source of step {{number}}', { number })}
           value={step.source}
-          onChange={(value) => onChange(key, (former) => withSource(former, sourceIn(value)))}
+          onChange={(value) => onChange(key, (previous) => setSource(previous, parseSource(value)))}
           data={[
             { value: 'prepared_message', label: t('Prepared message') },
             { value: 'prompt', label: t('AI prompt') },
           ]}
         />
-        <Choice
+        <TextSelect
           productId={productId}
           step={step}
           texts={texts}
@@ -136,20 +137,20 @@ const StepFields = memo(function StepFields(props: StepFieldsProps) {
   );
 });
 
-interface ChoiceProps {
+interface TextSelectProps {
   productId: number;
   step: StepOnPage;
-  texts: Texts;
+  texts: StepTexts;
   error: string | null;
   onChange: (next: Partial<StepDraft>) => void;
   onLeave: () => void;
 }
 
-function Choice({ productId, step, texts, error, onChange, onLeave }: ChoiceProps) {
+function TextSelect({ productId, step, texts, error, onChange, onLeave }: TextSelectProps) {
   const { rows, failed, retry } = texts[step.source];
-  const id = chosenId(step);
-  const said = saidBy(texts, step);
-  const listed = (rows ?? []).map((one) => ({ value: String(one.id), label: one.name }));
+  const id = selectedTextId(step);
+  const text = findStepText(texts, step);
+  const options = (rows ?? []).map((one) => ({ value: String(one.id), label: one.name }));
   // One of another type, or one that cannot be read, is shown by its number.
   const missing = id !== null && rows !== undefined && !rows.some((one) => one.id === id);
   const isPrompt = step.source === 'prompt';
@@ -158,7 +159,7 @@ function Choice({ productId, step, texts, error, onChange, onLeave }: ChoiceProp
       <Select
         label={isPrompt ? t('AI prompt') : t('Prepared message')}
         placeholder={isPrompt ? t('Choose a prompt') : t('Choose a message')}
-        data={missing ? [{ value: String(id), label: `#${id}` }, ...listed] : listed}
+        data={missing ? [{ value: String(id), label: `#${id}` }, ...options] : options}
         value={id === null || rows === undefined ? null : String(id)}
         searchable
         // An error puts the focus here: its sentence is not to lie under the list.
@@ -179,7 +180,7 @@ function Choice({ productId, step, texts, error, onChange, onLeave }: ChoiceProp
         </Button>
       )}
       <Text size="xs" c="dimmed" mt="0.25rem" className={classes.excerpt}>
-        {rows?.length === 0 && isPrompt ? <Lacking /> : said?.text}
+        {rows?.length === 0 && isPrompt ? <CreatePromptLink /> : text?.text}
       </Text>
       {!isPrompt && (
         <PreparedButtons
@@ -193,13 +194,13 @@ function Choice({ productId, step, texts, error, onChange, onLeave }: ChoiceProp
         <Text size="xs" mt="0.25rem">
           <PageLink
             to="prepared-message-detail"
-            params={{ messageId: id, messageName: said?.name, source: 'settings-ping' }}
+            params={{ messageId: id, messageName: text?.name, source: 'settings-ping' }}
           >
             {t('Open the prepared message')}
           </PageLink>
         </Text>
       )}
-      {said && <StepPreview productId={productId} text={said.text} kind={isPrompt ? 'prompt' : 'message'} />}
+      {text && <StepPreview productId={productId} text={text.text} kind={isPrompt ? 'prompt' : 'message'} />}
     </div>
   );
 }
@@ -217,14 +218,14 @@ function StepPreview(props: { productId: number; text: string; kind: 'prompt' | 
 }
 
 /** Where a prompt that can be chosen is made. */
-function Lacking() {
+function CreatePromptLink() {
   return <PageLink to="prompts">{t('Make a prompt of type ping')}</PageLink>;
 }
 
-function whenInWords(number: number, step: StepOnPage, inAll: number): string {
+function describeTiming(number: number, step: StepOnPage, totalMinutes: number): string {
   const after = formatMinutes(step.after_minutes ?? 0);
   if (number === 1) return t('{{after}} after the lead’s last message', { after });
-  return t('{{after}} later, {{total}} in all', { after, total: formatMinutes(inAll) });
+  return t('{{after}} later, {{total}} in all', { after, total: formatMinutes(totalMinutes) });
 }
 
 function nothingFound(failed: boolean, loading: boolean): string {
@@ -232,4 +233,4 @@ function nothingFound(failed: boolean, loading: boolean): string {
   return loading ? t('Loading…') : t('Nothing found');
 }
 
-const sourceIn = (value: string): PingSource => (value === 'prompt' ? 'prompt' : 'prepared_message');
+const parseSource = (value: string): StepSource => (value === 'prompt' ? 'prompt' : 'prepared_message');

@@ -12,7 +12,7 @@ export interface CalendarDay extends Counts {
 }
 
 /** Every day of the period, with the limits that are reached on it. */
-export function calendarOf({ days, limits }: Pick<Rehearsal, 'days' | 'limits'>): CalendarDay[] {
+export function toCalendar({ days, limits }: Pick<Rehearsal, 'days' | 'limits'>): CalendarDay[] {
   return days.map((one) => ({
     ...one,
     messages: one.first + one.ping + one.scheduled,
@@ -23,16 +23,16 @@ export function calendarOf({ days, limits }: Pick<Rehearsal, 'days' | 'limits'>)
 /** Days before the first one in its week; weeks begin on Monday. */
 export function blanksBefore(days: readonly Pick<Counts, 'day'>[]): number {
   const [first] = days;
-  return first ? (new Date(instantOf(first.day)).getUTCDay() + 6) % 7 : 0;
+  return first ? (new Date(noonOf(first.day)).getUTCDay() + 6) % 7 : 0;
 }
 
 /** Noon of a UTC day: for writing it. */
-export function instantOf(day: string): string {
+export function noonOf(day: string): string {
   return `${day}T12:00:00.000Z`;
 }
 
 /** The sum of what a period brings. */
-export function totalsOf(days: readonly Counts[]): Omit<Counts, 'day'> & { messages: number } {
+export function sumDays(days: readonly Counts[]): Omit<Counts, 'day'> & { messages: number } {
   const sum = { first: 0, ping: 0, scheduled: 0, expired: 0, messages: 0 };
   for (const { first, ping, scheduled, expired } of days) {
     sum.first += first;
@@ -46,12 +46,12 @@ export function totalsOf(days: readonly Counts[]): Omit<Counts, 'day'> & { messa
 
 /** Where an arrow key leads from a day; null: it is no key of the calendar. */
 export function dayAfterKey(key: string, at: number, count: number): number | null {
-  const within = (index: number) => Math.min(Math.max(index, 0), count - 1);
+  const clamp = (index: number) => Math.min(Math.max(index, 0), count - 1);
   switch (key) {
     case 'ArrowLeft':
-      return within(at - 1);
+      return clamp(at - 1);
     case 'ArrowRight':
-      return within(at + 1);
+      return clamp(at + 1);
     case 'ArrowUp':
       return at - 7 < 0 ? at : at - 7;
     case 'ArrowDown':

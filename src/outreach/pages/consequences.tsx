@@ -3,24 +3,24 @@ import { Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { call } from '../../kit/api.ts';
-import { formatNumber } from '../../kit/format.ts';
-import { PageLink } from '../../kit/PageLink.tsx';
-import { Section } from '../../kit/Section.tsx';
-import { t } from '../../kit/t.ts';
+import { call } from '../../ui/api.ts';
+import { formatNumber } from '../../ui/format.ts';
+import { t } from '../../ui/i18n.ts';
+import { PageLink } from '../../ui/PageLink.tsx';
+import { Section } from '../../ui/Section.tsx';
 import { type Proposal, readConsequences } from '../rehearsalContract.ts';
-import { type Effect, effectsOf } from './effects.ts';
+import { describeEffects, type Effect } from './effects.ts';
 import classes from './rehearsal.module.css';
 
 const PERIOD_DAYS = 30;
 /** So long nothing is typed before it is asked. */
-const PAUSE_MS = 600;
+const DEBOUNCE_MS = 600;
 
 /** What a change would do, asked at once; none where that cannot be told. */
-export async function effectsOfChange(productId: number, proposal: Proposal): Promise<Effect[]> {
+export async function previewEffects(productId: number, proposal: Proposal): Promise<Effect[]> {
   try {
     const body = { product_id: productId, days: PERIOD_DAYS, proposal };
-    return effectsOf(await call(readConsequences, { body }));
+    return describeEffects(await call(readConsequences, { body }));
   } catch {
     return [];
   }
@@ -33,23 +33,24 @@ interface ConsequencesProps {
 }
 
 export function Consequences({ productId, proposal }: ConsequencesProps) {
-  const wanted = proposal && JSON.stringify(proposal);
-  const [asked] = useDebouncedValue(wanted, PAUSE_MS);
-  const body = asked === null ? null : { product_id: productId, days: PERIOD_DAYS, proposal: JSON.parse(asked) };
-  const sound = body === null ? null : readConsequences.body.safeParse(body);
+  const proposalJson = proposal && JSON.stringify(proposal);
+  const [debouncedJson] = useDebouncedValue(proposalJson, DEBOUNCE_MS);
+  const body =
+    debouncedJson === null ? null : { product_id: productId, days: PERIOD_DAYS, proposal: JSON.parse(debouncedJson) };
+  const parsed = body === null ? null : readConsequences.body.safeParse(body);
   const read = useQuery({
-    queryKey: ['consequences', productId, asked],
+    queryKey: ['consequences', productId, debouncedJson],
     queryFn: ({ signal }) => {
-      if (!sound?.success) throw new Error('Nothing to ask');
-      return call(readConsequences, { body: sound.data, signal });
+      if (!parsed?.success) throw new Error('Nothing to ask');
+      return call(readConsequences, { body: parsed.data, signal });
     },
-    enabled: sound?.success === true,
+    enabled: parsed?.success === true,
     placeholderData: keepPreviousData,
     // What goes out changes with every message: an answer is good for as long as it is looked at.
     gcTime: 0,
     staleTime: 0,
   });
-  const waits = wanted !== null && (wanted !== asked || read.isFetching);
+  const isWaiting = proposalJson !== null && (proposalJson !== debouncedJson || read.isFetching);
   return (
     <Section
       title={t('What this would change')}
@@ -59,19 +60,21 @@ export function Consequences({ productId, proposal }: ConsequencesProps) {
         </Text>
       }
     >
-      <div role="status" aria-busy={waits} className={waits ? classes.stale : undefined}>
-        {wanted === null ? (
-          <Quiet text={t('A change shows here what it would do to the coming 30 days, before it is saved.')} />
-        ) : sound?.success === false ? (
-          <Quiet text={t('Once the settings are complete, this shows what they would do.')} />
-        ) : read.error && !waits ? (
-          <Quiet text={t('What it would do could not be worked out: {{reason}}', { reason: read.error.message })} />
+      <div role="status" aria-busy={isWaiting} className={isWaiting ? classes.stale : undefined}>
+        {proposalJson === null ? (
+          <DimmedText text={t('A change shows here what it would do to the coming 30 days, before it is saved.')} />
+        ) : parsed?.success === false ? (
+          <DimmedText text={t('Once the settings are complete, this shows what they would do.')} />
+        ) : read.error && !isWaiting ? (
+          <DimmedText
+            text={t('What it would do could not be worked out: {{reason}}', { reason: read.error.message })}
+          />
         ) : read.data === undefined ? (
-          <Quiet text={t('Rehearsing the coming 30 days...')} />
+          <DimmedText text={t('Rehearsing the coming 30 days...')} />
         ) : (
           <>
             <ul className={classes.effects}>
-              {effectsOf(read.data).map(({ text, isWarning }) => (
+              {describeEffects(read.data).map(({ text, isWarning }) => (
                 <li key={text} className={isWarning ? classes.warning : undefined}>
                   {isWarning && <IconAlertTriangle size={16} aria-hidden />}
                   <Text span size="sm" inherit={isWarning}>
@@ -93,7 +96,7 @@ export function Consequences({ productId, proposal }: ConsequencesProps) {
   );
 }
 
-function Quiet({ text }: { text: string }) {
+function DimmedText({ text }: { text: string }) {
   return (
     <Text size="sm" c="dimmed" className={classes.effects}>
       {text}

@@ -1,11 +1,11 @@
 /** What the assistant may do on the pages of outreach. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { checkPageContext, type PageContext, Undoable } from '../../kit/pageContext.ts';
-import type { InView } from '../../kit/undo.ts';
+import { checkPageContext, type PageContext, Undoable } from '../../ui/pageContext.ts';
+import type { ViewRef } from '../../ui/undo.ts';
 import { DEFAULT_DAYS } from '../schedule.ts';
 import { pingContext } from './pingContext.ts';
 import { scheduleContext } from './scheduleContext.ts';
-import { drawnOf, type PlainPings } from './usePings.ts';
+import { type PlainPings, toDraft } from './usePings.ts';
 import type { ScheduleDraft } from './useSchedule.ts';
 
 type Schedule = Parameters<typeof scheduleContext>[0];
@@ -13,26 +13,26 @@ type Pings = Parameters<typeof pingContext>[0];
 
 const WEEK = { timezone: 'Europe/Moscow', days: DEFAULT_DAYS };
 const STORED = { id: 3, product_id: 1, created_at: '2026-11-21T00:00:00.000Z', version: 1 };
-const doing = { save: vi.fn(() => Promise.resolve(true)), reset: vi.fn() };
+const actions = { save: vi.fn(() => Promise.resolve(true)), reset: vi.fn() };
 const store = vi.fn(() => Promise.resolve(true));
-const undo = vi.fn((_before: unknown, _left: unknown) => ({ unchanged: () => true, run: () => undefined }));
+const undo = vi.fn((_before: unknown, _after: unknown) => ({ unchanged: () => true, run: () => undefined }));
 beforeEach(() => vi.clearAllMocks());
 
 async function run(context: PageContext, tool: string, args: Record<string, unknown> = {}) {
-  const given = await context.handlers?.[tool]?.call(args);
-  if (!(given instanceof Undoable)) throw new Error(`${tool} cannot be taken back`);
-  return given;
+  const result = await context.handlers?.[tool]?.call(args);
+  if (!(result instanceof Undoable)) throw new Error(`${tool} cannot be taken back`);
+  return result;
 }
-const confirmed = (context: PageContext) =>
+const confirmedTools = (context: PageContext) =>
   context.tools.filter(({ confirm }) => confirm === true).map(({ name }) => name);
 
 /** A page that shows what is put on it. */
-function showing<T>(value: T): InView<{ value: T; put: (next: T) => void }> {
-  const view: InView<{ value: T; put: (next: T) => void }> = { now: null };
-  const put = (next: T) => {
-    view.now = { value: next, put };
+function createView<T>(value: T): ViewRef<{ value: T; set: (next: T) => void }> {
+  const view: ViewRef<{ value: T; set: (next: T) => void }> = { current: null };
+  const set = (next: T) => {
+    view.current = { value: next, set };
   };
-  put(value);
+  set(value);
   return view;
 }
 
@@ -47,17 +47,17 @@ describe('on the page of the schedule', () => {
         faults: [],
         store,
         remove: vi.fn(() => Promise.resolve()),
-        view: { now: null },
+        view: { current: null },
         undo,
         ...state,
       },
-      doing,
+      actions,
     );
   const stored = { ...STORED, timezone: WEEK.timezone, config: { days: { ...DEFAULT_DAYS } } };
 
   it('what changes anything is confirmed', () => {
     expect(checkPageContext(with_({}))).toBeNull();
-    expect(confirmed(with_({}))).toEqual([
+    expect(confirmedTools(with_({}))).toEqual([
       'create_schedule',
       'change_schedule',
       'save_schedule',
@@ -68,12 +68,12 @@ describe('on the page of the schedule', () => {
 
   it('a schedule is created where there is none, by the same rules', async () => {
     const friday = { is_working_day: true, time_start: '10:00', time_end: '14:00' };
-    const wanted = { timezone: 'Asia/Tokyo', days: { ...DEFAULT_DAYS, '4': friday } };
+    const newSchedule = { timezone: 'Asia/Tokyo', days: { ...DEFAULT_DAYS, '4': friday } };
     expect(await run(with_({}), 'create_schedule', { timezone: 'Asia/Tokyo', days: { '4': friday } })).toMatchObject({
       result: { status: 'created' },
     });
-    expect(store).toHaveBeenCalledWith(wanted);
-    expect(undo).toHaveBeenCalledWith(null, wanted);
+    expect(store).toHaveBeenCalledWith(newSchedule);
+    expect(undo).toHaveBeenCalledWith(null, newSchedule);
     store.mockClear();
     for (const args of [
       { timezone: 'Mars/Base' },
@@ -87,16 +87,16 @@ describe('on the page of the schedule', () => {
   });
 
   it('a change stays on the page, and goes back while nothing else was changed there', async () => {
-    const view = showing<ScheduleDraft | null>(WEEK);
+    const view = createView<ScheduleDraft | null>(WEEK);
     const changed = await run(with_({ stored, draft: WEEK, view }), 'change_schedule', { timezone: 'UTC' });
-    expect(view.now?.value).toEqual({ ...WEEK, timezone: 'UTC' });
+    expect(view.current?.value).toEqual({ ...WEEK, timezone: 'UTC' });
     expect(await changed.undo.unchanged()).toBe(true);
-    view.now?.put({ ...WEEK, timezone: 'Asia/Tokyo' });
+    view.current?.set({ ...WEEK, timezone: 'Asia/Tokyo' });
     expect(await changed.undo.unchanged()).toBe(false);
-    view.now?.put({ ...WEEK, timezone: 'UTC' });
+    view.current?.set({ ...WEEK, timezone: 'UTC' });
     await changed.undo.run();
-    expect(view.now?.value).toEqual(WEEK);
-    view.now = null;
+    expect(view.current?.value).toEqual(WEEK);
+    view.current = null;
     expect(await changed.undo.unchanged()).toBe(false);
     await expect(run(with_({}), 'change_schedule', { timezone: 'UTC' })).rejects.toThrow('There is no schedule.');
   });
@@ -104,7 +104,7 @@ describe('on the page of the schedule', () => {
   it('is saved only where something is to be saved, and deleted only where it is', async () => {
     const idle = with_({ stored, draft: WEEK, state: 'saved' });
     await expect(run(idle, 'save_schedule')).rejects.toThrow('Nothing has changed.');
-    expect(doing.save).not.toHaveBeenCalled();
+    expect(actions.save).not.toHaveBeenCalled();
     const draft = { ...WEEK, timezone: 'UTC' };
     const changed = with_({ stored, draft, state: 'changed', changed: true });
     expect(await run(changed, 'save_schedule')).toMatchObject({ result: { status: 'saved' } });
@@ -116,18 +116,18 @@ describe('on the page of the schedule', () => {
 
   it('what going back threw away comes back', async () => {
     const draft = { ...WEEK, timezone: 'UTC' };
-    const view = showing<ScheduleDraft | null>(WEEK);
+    const view = createView<ScheduleDraft | null>(WEEK);
     const reset = await run(with_({ stored, draft, view, changed: true }), 'reset_schedule');
-    expect(doing.reset).toHaveBeenCalledOnce();
+    expect(actions.reset).toHaveBeenCalledOnce();
     expect(await reset.undo.unchanged()).toBe(true);
     await reset.undo.run();
-    expect(view.now?.value).toEqual(draft);
+    expect(view.current?.value).toEqual(draft);
   });
 });
 
 describe('on the page of the pings', () => {
   const empty: PlainPings = { is_enabled: true, use_on_no_init_msg_reply: true, steps: [] };
-  const draft = drawnOf(empty);
+  const draft = toDraft(empty);
   const choice = { rows: [{ id: 4, name: 'Nudge', text: 'Write.' }], failed: false, retry: vi.fn() };
   const texts = { prompt: choice, prepared_message: choice, documentTypes: [] };
   const with_ = (state: Partial<Pings>) =>
@@ -139,17 +139,17 @@ describe('on the page of the pings', () => {
         changed: false,
         faults: [],
         store,
-        view: { now: null },
+        view: { current: null },
         undo,
         ...state,
       },
       texts,
-      doing,
+      actions,
     );
 
   it('what changes anything is confirmed', () => {
     expect(checkPageContext(with_({}))).toBeNull();
-    expect(confirmed(with_({}))).toEqual([
+    expect(confirmedTools(with_({}))).toEqual([
       'create_ping_config',
       'add_ping_step',
       'replace_ping_config',
@@ -169,27 +169,27 @@ describe('on the page of the pings', () => {
     ];
     expect(await run(with_({}), 'create_ping_config', { steps })).toMatchObject({ result: { status: 'created' } });
     expect(store).toHaveBeenCalledWith({ is_enabled: true, use_on_no_init_msg_reply: true, steps: read });
-    const view = showing<PlainPings | null>(empty);
+    const view = createView<PlainPings | null>(empty);
     const context = with_({ draft, view });
     await expect(run(context, 'replace_ping_config', { steps: [{ after_minutes: 0, prompt_id: 4 }] })).rejects.toThrow(
       'After minutes must be greater than 0',
     );
-    expect(view.now?.value).toEqual(empty);
+    expect(view.current?.value).toEqual(empty);
     const replaced = await run(context, 'replace_ping_config', { steps });
-    expect(view.now?.value?.steps).toEqual(read);
+    expect(view.current?.value?.steps).toEqual(read);
     await replaced.undo.run();
-    expect(view.now?.value).toEqual(empty);
+    expect(view.current?.value).toEqual(empty);
   });
 
   it('a step is added to what is there', async () => {
     const args = { after_minutes: 5, prompt_id: 4 };
     await expect(run(with_({}), 'add_ping_step', args)).rejects.toThrow('There is no configuration yet.');
-    const view = showing<PlainPings | null>(empty);
+    const view = createView<PlainPings | null>(empty);
     const context = with_({ draft, view });
     await expect(run(context, 'add_ping_step', { after_minutes: 5 })).rejects.toThrow(
       'Step 1: Please select an AI prompt',
     );
     expect(await run(context, 'add_ping_step', args)).toMatchObject({ result: { step_number: 1 } });
-    expect(view.now?.value?.steps).toHaveLength(1);
+    expect(view.current?.value?.steps).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 /** What a change of settings would do, in words. Pure. */
 import { channelTypes } from '../../channels/contract.ts';
-import { formatCalendarDay, formatNumber } from '../../kit/format.ts';
-import { t } from '../../kit/t.ts';
+import { formatCalendarDay, formatNumber } from '../../ui/format.ts';
+import { t } from '../../ui/i18n.ts';
 import type { Consequences } from '../rehearsalContract.ts';
 
 export interface Effect {
@@ -14,54 +14,58 @@ const NAMED_DAYS = 2;
 const MESSENGERS = { telegram: 'Telegram', whatsapp: 'WhatsApp' } as const;
 
 /** One sentence each; what leaves soon comes first. */
-export function effectsOf(told: Consequences): Effect[] {
+export function describeEffects(consequences: Consequences): Effect[] {
   const plain = (text: string): Effect => ({ text, isWarning: false });
-  const { moved, added, dropped, dropped_by_expiry: expired, limits, at_once: soon } = told;
+  const { moved, added, dropped, dropped_by_expiry: expired, limits, at_once: atOnce } = consequences;
   const effects: Effect[] = [];
   const warning = (text: string) => effects.push({ text, isWarning: true });
-  if (soon > 0) warning(t('{{count}} would leave within the next hour', counted(soon)));
-  if (told.expired_at_once > 0)
+  if (atOnce > 0) warning(t('{{count}} would leave within the next hour', countParams(atOnce)));
+  if (consequences.expired_at_once > 0)
     warning(
       t('{{count}} leads would expire within the next hour', {
-        ...counted(told.expired_at_once),
+        ...countParams(consequences.expired_at_once),
         defaultValue_one: '1 lead would expire within the next hour',
       }),
     );
   const parts = [
-    ...(moved > 0 ? [t('{{count}} messages move', { ...counted(moved), defaultValue_one: '1 message moves' })] : []),
-    ...(added > 0 ? [t('{{count}} more go out', { ...counted(added), defaultValue_one: '1 more goes out' })] : []),
+    ...(moved > 0
+      ? [t('{{count}} messages move', { ...countParams(moved), defaultValue_one: '1 message moves' })]
+      : []),
+    ...(added > 0 ? [t('{{count}} more go out', { ...countParams(added), defaultValue_one: '1 more goes out' })] : []),
     ...(expired > 0
-      ? [t('{{count}} fall out by expiry', { ...counted(expired), defaultValue_one: '1 falls out by expiry' })]
+      ? [t('{{count}} fall out by expiry', { ...countParams(expired), defaultValue_one: '1 falls out by expiry' })]
       : []),
     ...(dropped > expired
-      ? [t('{{count}} fall out', { ...counted(dropped - expired), defaultValue_one: '1 falls out' })]
+      ? [t('{{count}} fall out', { ...countParams(dropped - expired), defaultValue_one: '1 falls out' })]
       : []),
   ];
   if (parts.length > 0) effects.push(plain(parts.join(', ')));
-  const expiring = told.expired_after - told.expired_before;
+  const expiring = consequences.expired_after - consequences.expired_before;
   if (expiring !== 0)
     effects.push(
       plain(
         expiring > 0
-          ? t('{{count}} more leads expire', { ...counted(expiring), defaultValue_one: '1 more lead expires' })
-          : t('{{count}} fewer leads expire', { ...counted(-expiring), defaultValue_one: '1 lead fewer expires' }),
+          ? t('{{count}} more leads expire', { ...countParams(expiring), defaultValue_one: '1 more lead expires' })
+          : t('{{count}} fewer leads expire', { ...countParams(-expiring), defaultValue_one: '1 lead fewer expires' }),
       ),
     );
   for (const type of channelTypes) {
-    const days = limits.filter((one) => one.type === type).map(({ day }) => formatCalendarDay(day, told.timezone));
-    if (days.length > 0) effects.push(plain(limitInWords(MESSENGERS[type], days)));
+    const days = limits
+      .filter((one) => one.type === type)
+      .map(({ day }) => formatCalendarDay(day, consequences.timezone));
+    if (days.length > 0) effects.push(plain(describeLimit(MESSENGERS[type], days)));
   }
   return effects.length > 0 ? effects : [plain(t('Nothing changes'))];
 }
 
-function limitInWords(messenger: string, days: readonly string[]): string {
+function describeLimit(messenger: string, days: readonly string[]): string {
   const named = days.slice(0, NAMED_DAYS).join(', ');
   const more = days.length - NAMED_DAYS;
   if (more > 0)
     return t('{{named}} and {{count}} more days reach the limit on {{messenger}}', {
       named,
       messenger,
-      ...counted(more),
+      ...countParams(more),
       defaultValue_one: '{{named}} and 1 more day reach the limit on {{messenger}}',
     });
   return t('{{named}} reach the limit on {{messenger}}', {
@@ -73,6 +77,6 @@ function limitInWords(messenger: string, days: readonly string[]): string {
 }
 
 /** The number decides the form, its writing is shown. */
-function counted(count: number): { count: string | number } {
+function countParams(count: number): { count: string | number } {
   return { count: count < 1000 ? count : formatNumber(count) };
 }

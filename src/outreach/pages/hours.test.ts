@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { formatMinutes } from '../../kit/duration.ts';
-import { DEFAULT_DAYS, type ScheduleDays, withWorking } from '../schedule.ts';
-import { clockOf, dayOf, minuteOfWeek, offsetOf, openingAt, spansOf, wordsOf } from './hours.ts';
+import { formatMinutes } from '../../ui/duration.ts';
+import { DEFAULT_DAYS, type ScheduleDays, setWorkingDay } from '../schedule.ts';
+import { dayOfMinute, describeSpan, formatClock, minuteOfWeek, openingAt, toSpans, utcOffsetMinutes } from './hours.ts';
 
-const words = (days: ScheduleDays, ahead = 0) => spansOf(days, ahead).map(wordsOf);
+const words = (days: ScheduleDays, ahead = 0) => toSpans(days, ahead).map(describeSpan);
 const WORK = { is_working_day: true, time_start: '09:00', time_end: '18:00' };
 
 describe('hours in words', () => {
@@ -46,18 +46,18 @@ it('tells whether messages go out, until when, and when next', () => {
   expect(at(0, 18 * 60)).toEqual({ open: false, minute: 1440 + nine });
   expect(at(4, 18 * 60)).toEqual({ open: false, minute: nine });
   expect(at(6, 0)).toEqual({ open: false, minute: nine });
-  expect([clockOf(nine - 600), dayOf(nine - 600)]).toEqual(['23:00', 6]);
-  const off = withWorking(WORK, false);
+  expect([formatClock(nine - 600), dayOfMinute(nine - 600)]).toEqual(['23:00', 6]);
+  const off = setWorkingDay(WORK, false);
   const never = { '0': off, '1': off, '2': off, '3': off, '4': off, '5': off, '6': off };
   expect(openingAt(never, 600)).toEqual({ open: false, minute: null });
 });
 
 it('knows how far a clock is ahead, summer and winter, and which minute of the week it shows', () => {
   const winter = Date.parse('2026-01-05T00:30:59.999Z');
-  expect(offsetOf('Europe/Moscow', winter)).toBe(180);
-  expect(offsetOf('America/New_York', winter)).toBe(-300);
-  expect(offsetOf('America/New_York', Date.parse('2026-07-01T00:00:00Z'))).toBe(-240);
-  expect(offsetOf('Asia/Kathmandu', winter)).toBe(345);
+  expect(utcOffsetMinutes('Europe/Moscow', winter)).toBe(180);
+  expect(utcOffsetMinutes('America/New_York', winter)).toBe(-300);
+  expect(utcOffsetMinutes('America/New_York', Date.parse('2026-07-01T00:00:00Z'))).toBe(-240);
+  expect(utcOffsetMinutes('Asia/Kathmandu', winter)).toBe(345);
   expect(minuteOfWeek('UTC', winter)).toBe(30);
   expect(minuteOfWeek('America/New_York', winter)).toBe(6 * 1440 + 19 * 60 + 30);
 });

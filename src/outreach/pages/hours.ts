@@ -1,5 +1,5 @@
 /** Working hours in words, on any clock. Pure, but for the time zones that the browser knows. */
-import { language, t } from '../../kit/t.ts';
+import { language, t } from '../../ui/i18n.ts';
 import { DAY_KEYS, dayFaults, type ScheduleDays } from '../schedule.ts';
 
 const DAY_MINUTES = 24 * 60;
@@ -15,24 +15,25 @@ interface Span {
 }
 
 /** The week's hours on a clock that is `ahead` minutes ahead of the schedule's. Days with faults are left out. */
-export function spansOf(days: ScheduleDays, ahead = 0): Span[] {
+export function toSpans(days: ScheduleDays, ahead = 0): Span[] {
   const spans: { days: number[]; start: number; end: number }[] = [];
-  for (const { day, start, end } of windowsOf(days)) {
-    const from = wrapped(day * DAY_MINUTES + start + ahead);
-    const there = Math.floor(from / DAY_MINUTES);
-    const begins = from % DAY_MINUTES;
-    const ends = begins + end - start;
+  for (const { day, start, end } of workingWindows(days)) {
+    const from = wrapMinute(day * DAY_MINUTES + start + ahead);
+    const localDay = Math.floor(from / DAY_MINUTES);
+    const startMinute = from % DAY_MINUTES;
+    const endMinute = startMinute + end - start;
     const last = spans.at(-1);
-    const follows = last && last.start === begins && last.end === ends && ((last.days.at(-1) ?? 0) + 1) % 7 === there;
-    if (follows) last.days.push(there);
-    else spans.push({ days: [there], start: begins, end: ends });
+    const isSameHours =
+      last && last.start === startMinute && last.end === endMinute && ((last.days.at(-1) ?? 0) + 1) % 7 === localDay;
+    if (isSameHours) last.days.push(localDay);
+    else spans.push({ days: [localDay], start: startMinute, end: endMinute });
   }
   return spans;
 }
 
 /** `Monday to Friday, 09:00–18:00` */
-export function wordsOf({ days, start, end }: Span): string {
-  const values = { days: daysInWords(days), start: clockOf(start), end: clockOf(end) };
+export function describeSpan({ days, start, end }: Span): string {
+  const values = { days: daysInWords(days), start: formatClock(start), end: formatClock(end) };
   return end > DAY_MINUTES
     ? t('{{days}}, {{start}}–{{end}} of the next day', values)
     : t('{{days}}, {{start}}–{{end}}', values);
@@ -46,7 +47,7 @@ export interface Opening {
 
 /** Whether messages go out at `minute` of the week, counted on the schedule's clock from Monday's midnight. */
 export function openingAt(days: ScheduleDays, minute: number): Opening {
-  const windows = windowsOf(days).map(({ day, start, end }) => ({
+  const windows = workingWindows(days).map(({ day, start, end }) => ({
     from: day * DAY_MINUTES + start,
     to: day * DAY_MINUTES + end,
   }));
@@ -64,23 +65,23 @@ export function weekdayName(day: number): string {
 }
 
 /** How far a zone is ahead of UTC at an instant, in minutes. */
-export function offsetOf(zone: string, at: number): number {
-  const wall = wallOf(zone, at);
+export function utcOffsetMinutes(zone: string, at: number): number {
+  const wall = wallClockMs(zone, at);
   return Math.round((wall - Math.floor(at / 60_000) * 60_000) / 60_000);
 }
 
 /** The minute of the week, from Monday's midnight, that clocks in `zone` show. */
 export function minuteOfWeek(zone: string, at: number): number {
-  const minutes = Math.floor(wallOf(zone, at) / 60_000);
+  const minutes = Math.floor(wallClockMs(zone, at) / 60_000);
   // 1 January 1970 was a Thursday.
-  return wrapped(minutes + 3 * DAY_MINUTES);
+  return wrapMinute(minutes + 3 * DAY_MINUTES);
 }
 
-function windowsOf(days: ScheduleDays): { day: number; start: number; end: number }[] {
+function workingWindows(days: ScheduleDays): { day: number; start: number; end: number }[] {
   const faulty = new Set(dayFaults(days).map(({ key }) => key));
   return DAY_KEYS.flatMap((key, day) => {
     const { is_working_day: works, time_start, time_end } = days[key];
-    return works && !faulty.has(key) ? [{ day, start: minutesIn(time_start), end: minutesIn(time_end) }] : [];
+    return works && !faulty.has(key) ? [{ day, start: parseMinutes(time_start), end: parseMinutes(time_end) }] : [];
   });
 }
 
@@ -94,25 +95,25 @@ function daysInWords(days: readonly number[]): string {
 }
 
 /** Minutes since midnight in `HH:MM`. */
-export function minutesIn(time: string): number {
+export function parseMinutes(time: string): number {
   const [hours, minutes] = time.split(':').map(Number);
   return (hours ?? 0) * 60 + (minutes ?? 0);
 }
 
 /** `HH:MM` at a minute of the day or week. */
-export function clockOf(minute: number): string {
-  const within = wrapped(minute) % DAY_MINUTES;
+export function formatClock(minute: number): string {
+  const minuteOfDay = wrapMinute(minute) % DAY_MINUTES;
   const two = (value: number) => String(value).padStart(2, '0');
-  return `${two(Math.floor(within / 60))}:${two(within % 60)}`;
+  return `${two(Math.floor(minuteOfDay / 60))}:${two(minuteOfDay % 60)}`;
 }
 
 /** The day of a minute of the week; 0 is Monday. */
-export const dayOf = (minute: number): number => Math.floor(wrapped(minute) / DAY_MINUTES);
+export const dayOfMinute = (minute: number): number => Math.floor(wrapMinute(minute) / DAY_MINUTES);
 
-const wrapped = (minute: number): number => ((minute % WEEK_MINUTES) + WEEK_MINUTES) % WEEK_MINUTES;
+const wrapMinute = (minute: number): number => ((minute % WEEK_MINUTES) + WEEK_MINUTES) % WEEK_MINUTES;
 
 /** What clocks in `zone` show at an instant, written as if it were UTC, in milliseconds, whole minutes. */
-function wallOf(zone: string, at: number): number {
+function wallClockMs(zone: string, at: number): number {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
     hourCycle: 'h23',

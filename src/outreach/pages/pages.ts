@@ -1,7 +1,7 @@
 /** The pages of outreach, for the console's registry. */
 import { IconBell, IconCalendarSearch, IconCalendarTime } from '@tabler/icons-react';
 import { lazy } from 'react';
-import type { PageEntry } from '../../kit/pages.ts';
+import type { PageEntry } from '../../ui/pages.ts';
 
 export const outreachPages: readonly PageEntry[] = [
   {

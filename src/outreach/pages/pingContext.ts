@@ -1,28 +1,28 @@
 /** What the page of follow-ups tells the assistant, and what may be done on it. */
 import { z } from 'zod';
-import { rowsTold } from '../../kit/listTools.ts';
-import { type PageContext, Undoable } from '../../kit/pageContext.ts';
-import { misfit, NO_ARGUMENTS, pageTool, pageTools } from '../../kit/pageTool.ts';
-import { t } from '../../kit/t.ts';
-import { changeDraft, type Draft, draftUndo, type InView } from '../../kit/undo.ts';
+import { t } from '../../ui/i18n.ts';
+import { rowsForAssistant } from '../../ui/listTools.ts';
+import { type PageContext, Undoable } from '../../ui/pageContext.ts';
+import { argumentsError, NO_ARGUMENTS, pageTool, pageTools } from '../../ui/pageTool.ts';
+import { changeDraft, type Draft, draftUndo, type ViewRef } from '../../ui/undo.ts';
 import { pingConfigs, pingSettings } from '../contract.ts';
-import { draftOfStep, MOST_STEPS, type PingStep } from '../pingSteps.ts';
-import type { Texts } from './texts.ts';
-import { draftOf, drawnOf, type PlainPings, plainOf, type usePings } from './usePings.ts';
+import { MAX_STEPS, type SequenceStep, toStepDraft } from '../sequence.ts';
+import type { StepTexts } from './stepTexts.ts';
+import { draftFromStored, type PlainPings, toDraft, toPlain, type usePings } from './usePings.ts';
 
 type Editing = ReturnType<typeof usePings>;
 type Pings = Pick<Editing, 'stored' | 'draft' | 'state' | 'changed' | 'faults' | 'store' | 'undo'> & {
-  readonly view: InView<Draft<PlainPings | null>>;
+  readonly view: ViewRef<Draft<PlainPings | null>>;
 };
 
-interface Doing {
+interface PageActions {
   /** Whether it was saved. */
   save: () => Promise<boolean>;
   reset: () => void;
 }
 
 /** Characters of the names of prompts, and of prepared messages. */
-const MOST_TEXTS = 8000;
+const MAX_TEXT_CHARS = 8000;
 
 /** A step's number is its place. */
 const STEP = pingSettings.shape.steps.element
@@ -32,18 +32,18 @@ const STEP = pingSettings.shape.steps.element
 const CONFIG = z.strictObject({
   is_enabled: z.boolean().default(true),
   use_on_no_init_msg_reply: pingSettings.shape.use_on_no_init_msg_reply,
-  steps: z.array(STEP).min(1).max(MOST_STEPS),
+  steps: z.array(STEP).min(1).max(MAX_STEPS),
 });
 
-export function pingContext(pings: Pings, texts: Texts, { save, reset }: Doing): PageContext {
+export function pingContext(pings: Pings, texts: StepTexts, { save, reset }: PageActions): PageContext {
   const { stored, state, changed, faults, view } = pings;
-  const draft = plainOf(pings.draft);
+  const draft = toPlain(pings.draft);
   const sentences = faults.map(({ sentence }) => sentence);
-  const named = (rows: Texts['prompt']['rows']) =>
+  const namesOf = (rows: StepTexts['prompt']['rows']) =>
     rows
-      ? rowsTold(
+      ? rowsForAssistant(
           rows.map(({ id, name }) => ({ id, name })),
-          MOST_TEXTS,
+          MAX_TEXT_CHARS,
         )
       : 'not loaded';
   const noConfig = () => new Error(t('There is no configuration yet.'));
@@ -53,8 +53,8 @@ export function pingContext(pings: Pings, texts: Texts, { save, reset }: Doing):
       state: draft === null ? 'none' : state,
       pings: draft,
       faults: sentences,
-      prepared_messages: named(texts.prepared_message.rows),
-      prompts: named(texts.prompt.rows),
+      prepared_messages: namesOf(texts.prepared_message.rows),
+      prompts: namesOf(texts.prompt.rows),
     }),
     ...pageTools(
       pageTool({
@@ -62,13 +62,13 @@ export function pingContext(pings: Pings, texts: Texts, { save, reset }: Doing):
         description: t('Creates and saves follow-ups where the product has none.'),
         input: CONFIG,
         confirm: true,
-        run: async (given) => {
+        run: async (input) => {
           if (stored !== null) throw new Error(t('There is a configuration already.'));
-          const wanted = readConfig(given);
-          const drawn = drawnOf(wanted);
-          if (drawn === null || !(await pings.store(drawn)))
+          const config = readConfig(input);
+          const newDraft = toDraft(config);
+          if (newDraft === null || !(await pings.store(newDraft)))
             throw new Error(t('Failed to save ping configuration. Please try again.'));
-          return new Undoable({ status: 'created' }, pings.undo(null, wanted));
+          return new Undoable({ status: 'created' }, pings.undo(null, config));
         },
       }),
       pageTool({
@@ -76,10 +76,10 @@ export function pingContext(pings: Pings, texts: Texts, { save, reset }: Doing):
         description: t('Adds a step at the end, on the page; it is not saved yet.'),
         input: STEP,
         confirm: true,
-        run: async (given) => {
+        run: async (input) => {
           if (draft === null) throw noConfig();
-          if (draft.steps.length >= MOST_STEPS) throw new Error(t('There are {{most}} already.', { most: MOST_STEPS }));
-          const { steps } = readConfig({ ...draft, steps: [given] });
+          if (draft.steps.length >= MAX_STEPS) throw new Error(t('There are {{most}} already.', { most: MAX_STEPS }));
+          const { steps } = readConfig({ ...draft, steps: [input] });
           const next = { ...draft, steps: [...draft.steps, ...steps] };
           return changeDraft(view, next, { status: 'added, not saved', step_number: next.steps.length });
         },
@@ -89,9 +89,9 @@ export function pingContext(pings: Pings, texts: Texts, { save, reset }: Doing):
         description: t('Replaces all follow-ups on the page; they are not saved yet.'),
         input: CONFIG,
         confirm: true,
-        run: async (given) => {
+        run: async (input) => {
           if (draft === null) throw noConfig();
-          return changeDraft(view, readConfig(given), { status: 'replaced on the page, not saved' });
+          return changeDraft(view, readConfig(input), { status: 'replaced on the page, not saved' });
         },
       }),
       pageTool({
@@ -103,7 +103,7 @@ export function pingContext(pings: Pings, texts: Texts, { save, reset }: Doing):
           if (draft === null || !changed || sentences.length > 0)
             throw new Error(sentences.join(' ') || t('Nothing has changed.'));
           if (!(await save())) throw new Error(t('Failed to save ping configuration. Please try again.'));
-          return new Undoable({ status: 'saved' }, pings.undo(plainOf(draftOf(stored)), draft));
+          return new Undoable({ status: 'saved' }, pings.undo(toPlain(draftFromStored(stored)), draft));
         },
       }),
       pageTool({
@@ -114,7 +114,7 @@ export function pingContext(pings: Pings, texts: Texts, { save, reset }: Doing):
         run: async () => {
           if (!changed) throw new Error(t('Nothing has changed.'));
           reset();
-          return new Undoable({ status: 'reset' }, draftUndo(view, draft, plainOf(draftOf(stored))));
+          return new Undoable({ status: 'reset' }, draftUndo(view, draft, toPlain(draftFromStored(stored))));
         },
       }),
     ),
@@ -127,10 +127,10 @@ function readConfig({ is_enabled, use_on_no_init_msg_reply, steps }: z.output<ty
   // The product is put in when it is stored.
   const body = { product_id: 1, is_enabled, config: { use_on_no_init_msg_reply, steps: numbered } };
   const read = pingConfigs.create.body.safeParse(body);
-  if (!read.success) throw misfit(read.error);
+  if (!read.success) throw argumentsError(read.error);
   return {
     is_enabled: read.data.is_enabled,
     use_on_no_init_msg_reply: read.data.config.use_on_no_init_msg_reply,
-    steps: read.data.config.steps.map((step: PingStep) => draftOfStep(step)),
+    steps: read.data.config.steps.map((step: SequenceStep) => toStepDraft(step)),
   };
 }

@@ -1,13 +1,13 @@
 /** The words and the calendar of a rehearsal, and what the assistant is told. */
 import { describe, expect, it } from 'vitest';
-import { checkPageContext } from '../../kit/pageContext.ts';
+import { checkPageContext } from '../../ui/pageContext.ts';
 import type { Consequences, Rehearsal } from '../rehearsalContract.ts';
-import { blanksBefore, calendarOf, dayAfterKey, totalsOf } from './calendar.ts';
-import { effectsOf } from './effects.ts';
-import { missingOf } from './missing.ts';
-import { silenceInWords } from './RehearsalSilent.tsx';
-import { rehearsalParams, rehearsalState } from './rehearsalAddress.ts';
+import { blanksBefore, dayAfterKey, sumDays, toCalendar } from './calendar.ts';
+import { describeEffects } from './effects.ts';
+import { findMissingSetup } from './missingSetup.ts';
+import { describeReason } from './RehearsalSilent.tsx';
 import { rehearsalContext } from './rehearsalContext.ts';
+import { rehearsalParams, rehearsalState } from './rehearsalUrl.ts';
 
 const day = (at: string, first = 0, ping = 0, scheduled = 0, expired = 0) => ({
   day: at,
@@ -23,10 +23,10 @@ describe('the calendar', () => {
     expect(blanksBefore(days)).toBe(5);
     expect(blanksBefore([day('2026-11-23')])).toBe(0);
     expect(blanksBefore([day('2026-11-29')])).toBe(6);
-    const [saturday, sunday] = calendarOf({ days, limits: [{ day: '2026-11-21', type: 'whatsapp' }] });
+    const [saturday, sunday] = toCalendar({ days, limits: [{ day: '2026-11-21', type: 'whatsapp' }] });
     expect(saturday).toMatchObject({ messages: 3, limits: ['whatsapp'] });
     expect(sunday).toMatchObject({ messages: 1, expired: 3, limits: [] });
-    expect(totalsOf(days)).toEqual({ first: 2, ping: 1, scheduled: 1, expired: 3, messages: 4 });
+    expect(sumDays(days)).toEqual({ first: 2, ping: 1, scheduled: 1, expired: 3, messages: 4 });
   });
 
   it.each([
@@ -60,39 +60,44 @@ describe('a change', () => {
     expired_after: 0,
     expired_at_once: 0,
   };
-  const told = (change: Partial<Consequences>) => effectsOf({ ...none, ...change }).map(({ text }) => text);
+  const effectTexts = (change: Partial<Consequences>) =>
+    describeEffects({ ...none, ...change }).map(({ text }) => text);
   const year = new Date().getUTCFullYear() + 1;
 
   it('is told in words', () => {
-    expect(told({})).toEqual(['Nothing changes']);
-    expect(told({ moved: 143, dropped: 15, dropped_by_expiry: 12 })).toEqual([
+    expect(effectTexts({})).toEqual(['Nothing changes']);
+    expect(effectTexts({ moved: 143, dropped: 15, dropped_by_expiry: 12 })).toEqual([
       '143 messages move, 12 fall out by expiry, 3 fall out',
     ]);
-    expect(told({ moved: 1, added: 1, dropped: 1 })).toEqual(['1 message moves, 1 more goes out, 1 falls out']);
-    expect(told({ moved: 12_345 })).toEqual(['12,345 messages move']);
-    expect(effectsOf({ ...none, at_once: 7, added: 7 })).toEqual([
+    expect(effectTexts({ moved: 1, added: 1, dropped: 1 })).toEqual(['1 message moves, 1 more goes out, 1 falls out']);
+    expect(effectTexts({ moved: 12_345 })).toEqual(['12,345 messages move']);
+    expect(describeEffects({ ...none, at_once: 7, added: 7 })).toEqual([
       { text: '7 would leave within the next hour', isWarning: true },
       { text: '7 more go out', isWarning: false },
     ]);
   });
 
   it('tells of leads that expire, whether they would have been written to or not', () => {
-    expect(told({ expired_before: 2, expired_after: 11, expired_at_once: 9 })).toEqual([
+    expect(effectTexts({ expired_before: 2, expired_after: 11, expired_at_once: 9 })).toEqual([
       '9 leads would expire within the next hour',
       '9 more leads expire',
     ]);
-    expect(told({ expired_before: 3, expired_after: 2 })).toEqual(['1 lead fewer expires']);
-    expect(told({ expired_before: 3, expired_after: 3 })).toEqual(['Nothing changes']);
+    expect(effectTexts({ expired_before: 3, expired_after: 2 })).toEqual(['1 lead fewer expires']);
+    expect(effectTexts({ expired_before: 3, expired_after: 3 })).toEqual(['Nothing changes']);
   });
 
   it('names the days that reach a limit, the first ones of many', () => {
     const on = (...days: number[]) => days.map((one) => ({ day: `${year}-03-0${one}`, type: 'whatsapp' as const }));
-    expect(told({ limits: on(1) })).toEqual([
+    expect(effectTexts({ limits: on(1) })).toEqual([
       expect.stringMatching(/^\w+,? 1 March \d+ reaches the limit on WhatsApp$/),
     ]);
-    expect(told({ limits: on(1, 2) })).toEqual([expect.stringMatching(/1 March .*2 March \d+ reach the limit on Wh/)]);
-    expect(told({ limits: on(1, 2, 3) })).toEqual([expect.stringMatching(/2 March \d+ and 1 more day reach the/)]);
-    expect(told({ limits: [...on(1), { day: `${year}-03-01`, type: 'telegram' }] })).toEqual([
+    expect(effectTexts({ limits: on(1, 2) })).toEqual([
+      expect.stringMatching(/1 March .*2 March \d+ reach the limit on Wh/),
+    ]);
+    expect(effectTexts({ limits: on(1, 2, 3) })).toEqual([
+      expect.stringMatching(/2 March \d+ and 1 more day reach the/),
+    ]);
+    expect(effectTexts({ limits: [...on(1), { day: `${year}-03-01`, type: 'telegram' }] })).toEqual([
       expect.stringContaining('on Telegram'),
       expect.stringContaining('on WhatsApp'),
     ]);
@@ -126,14 +131,15 @@ it('what is missing is named, with the page where it is set up', () => {
       },
     },
   });
-  const pages = (...args: Parameters<typeof missingOf>) => missingOf(...args).map(({ page, params }) => [page, params]);
+  const pages = (...args: Parameters<typeof findMissingSetup>) =>
+    findMissingSetup(...args).map(({ page, params }) => [page, params]);
   const bare = { is_active: true, config: { lead_expires_in_hours: 0, models_config: null, messaging_config: null } };
   expect(pages(bare, null)).toEqual([
     ['settings-product', { tab: 'outreach' }],
     ['settings-ping', {}],
   ]);
   expect(pages(product(5), { is_enabled: true })).toEqual([]);
-  expect(missingOf(product(0), { is_enabled: false }).map(({ what }) => what)).toEqual([
+  expect(findMissingSetup(product(0), { is_enabled: false }).map(({ sentence: what }) => what)).toEqual([
     'No first messages: the daily limits are 0.',
     'No follow-ups: they are switched off.',
   ]);
@@ -141,9 +147,9 @@ it('what is missing is named, with the page where it is set up', () => {
 });
 
 it('silence of a whole period reads otherwise than that of a moment', () => {
-  expect(silenceInWords({ code: 'line', ahead: 4 })).toBe('Still in line for a first message when the period ends');
-  expect(silenceInWords({ code: 'step', step: 2 })).toBe('Follow-up 2 comes after the period');
-  expect(silenceInWords({ code: 'human' })).toBe('A human speaks here');
+  expect(describeReason({ code: 'line', ahead: 4 })).toBe('Still in line for a first message when the period ends');
+  expect(describeReason({ code: 'step', step: 2 })).toBe('Follow-up 2 comes after the period');
+  expect(describeReason({ code: 'human' })).toBe('A human speaks here');
 });
 
 it('the assistant is told the whole, and its tools only read', () => {

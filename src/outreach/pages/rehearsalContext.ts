@@ -1,40 +1,40 @@
 /** What the rehearsal tells the assistant; its tools only read. */
 import { z } from 'zod';
-import { call } from '../../kit/api.ts';
-import { rowsTold } from '../../kit/listTools.ts';
-import type { PageContext } from '../../kit/pageContext.ts';
-import { pageTool, pageTools } from '../../kit/pageTool.ts';
-import { t } from '../../kit/t.ts';
 import { day, reference } from '../../platform/contract.ts';
+import { call } from '../../ui/api.ts';
+import { t } from '../../ui/i18n.ts';
+import { rowsForAssistant } from '../../ui/listTools.ts';
+import type { PageContext } from '../../ui/pageContext.ts';
+import { pageTool, pageTools } from '../../ui/pageTool.ts';
+import { reasonText } from '../reason.ts';
 import { type Rehearsal, readRehearsal, rehearsalKinds } from '../rehearsalContract.ts';
-import { sentenceOf } from '../why.ts';
-import { totalsOf } from './calendar.ts';
-import type { Missing } from './missing.ts';
-import { silenceInWords } from './RehearsalSilent.tsx';
-import { PERIODS, type RehearsalState } from './rehearsalAddress.ts';
+import { sumDays } from './calendar.ts';
+import { explainLead } from './explainTools.ts';
+import type { MissingSetup } from './missingSetup.ts';
+import { describeReason } from './RehearsalSilent.tsx';
+import { PERIODS, type RehearsalState } from './rehearsalUrl.ts';
 import { kindLabel } from './status.tsx';
-import { whyOf } from './whyTools.ts';
 
-const ofLead = z.strictObject({ lead_id: reference('lead') });
-const ofDay = z.strictObject({ day });
-const shownPart = z.strictObject({
+const leadInput = z.strictObject({ lead_id: reference('lead') });
+const dayInput = z.strictObject({ day });
+const showInput = z.strictObject({
   days: z.literal(PERIODS).optional(),
   day: day.optional(),
   kinds: z.array(z.enum(rehearsalKinds)).optional(),
 });
-export type Asked = z.output<typeof shownPart>;
-const MOST = 100;
+export type ShowInput = z.output<typeof showInput>;
+const MAX_MESSAGES = 100;
 
 export function rehearsalContext(
   productId: number,
   { days, day: chosen, kinds }: RehearsalState,
-  played: Rehearsal | undefined,
-  missing: readonly Missing[] | undefined,
-  show: (asked: Asked) => void,
+  rehearsal: Rehearsal | undefined,
+  missing: readonly MissingSetup[] | undefined,
+  show: (input: ShowInput) => void,
 ): PageContext {
-  const inWords = ({ items, total }: Rehearsal) => ({
+  const toRows = ({ items, total }: Rehearsal) => ({
     total,
-    ...rowsTold(
+    ...rowsForAssistant(
       items.map((one) => ({
         at: one.at,
         lead_id: one.lead_id,
@@ -42,7 +42,7 @@ export function rehearsalContext(
         lead_zone: one.zone,
         what: kindLabel(one.kind, one.step),
         channel: one.channel,
-        why_then: sentenceOf(one.why),
+        why_then: reasonText(one.why),
         text_is: one.text.kind,
         text: one.text.text,
       })),
@@ -56,16 +56,16 @@ export function rehearsalContext(
       period_days: days,
       chosen_day: chosen ?? 'all',
       chosen_kinds: kinds,
-      missing: missing?.map(({ what }) => what) ?? 'loading',
-      rehearsal: played
+      missing: missing?.map(({ sentence: what }) => what) ?? 'loading',
+      rehearsal: rehearsal
         ? {
-            from: played.from,
-            to: played.to,
-            leads: played.leads,
-            totals: totalsOf(played.days),
-            days: played.days.filter((one) => one.first + one.ping + one.scheduled + one.expired > 0),
-            limits_reached: played.limits,
-            silent: played.silent.map(({ why, leads }) => ({ leads, why: silenceInWords(why) })),
+            from: rehearsal.from,
+            to: rehearsal.to,
+            leads: rehearsal.leads,
+            totals: sumDays(rehearsal.days),
+            days: rehearsal.days.filter((one) => one.first + one.ping + one.scheduled + one.expired > 0),
+            limits_reached: rehearsal.limits,
+            silent: rehearsal.silent.map(({ why, leads }) => ({ leads, why: describeReason(why) })),
           }
         : 'loading',
     }),
@@ -75,26 +75,28 @@ export function rehearsalContext(
         description: t(
           'Tells why a lead got or did not get a message, what comes next by itself and when, and what it would get in the period.',
         ),
-        input: ofLead,
+        input: leadInput,
         run: async ({ lead_id }) => {
-          const query = { product_id: productId, days, lead_id: [lead_id], limit: MOST };
-          const [now, then] = await Promise.all([whyOf(lead_id), call(readRehearsal, { query })]);
-          return { ...now, in_period: inWords(then) };
+          const query = { product_id: productId, days, lead_id: [lead_id], limit: MAX_MESSAGES };
+          const [explanation, inPeriod] = await Promise.all([explainLead(lead_id), call(readRehearsal, { query })]);
+          return { ...explanation, in_period: toRows(inPeriod) };
         },
       }),
       pageTool({
         name: 'messages_on_day',
         description: t('Tells what goes out on a day of the period, in the product’s time zone, message by message.'),
-        input: ofDay,
-        run: async ({ day: asked }) =>
-          inWords(await call(readRehearsal, { query: { product_id: productId, days, day: asked, limit: MOST } })),
+        input: dayInput,
+        run: async ({ day: input }) =>
+          toRows(
+            await call(readRehearsal, { query: { product_id: productId, days, day: input, limit: MAX_MESSAGES } }),
+          ),
       }),
       pageTool({
         name: 'show_rehearsal',
         description: t('Shows another period, a day of it, or some kinds of messages; what is left out is taken off.'),
-        input: shownPart,
-        run: async (asked) => {
-          show(asked);
+        input: showInput,
+        run: async (input) => {
+          show(input);
           return { status: 'shown' };
         },
       }),

@@ -1,20 +1,20 @@
 /** What the page of the schedule tells the assistant, and what may be done on it. */
 import { z } from 'zod';
-import { type PageContext, Undoable } from '../../kit/pageContext.ts';
-import { misfit, NO_ARGUMENTS, pageTool, pageTools } from '../../kit/pageTool.ts';
-import { t } from '../../kit/t.ts';
-import { changeDraft, type Draft, draftUndo, type InView } from '../../kit/undo.ts';
 import { timeZone } from '../../platform/zones.ts';
+import { t } from '../../ui/i18n.ts';
+import { type PageContext, Undoable } from '../../ui/pageContext.ts';
+import { argumentsError, NO_ARGUMENTS, pageTool, pageTools } from '../../ui/pageTool.ts';
+import { changeDraft, type Draft, draftUndo, type ViewRef } from '../../ui/undo.ts';
 import { scheduleConfig, schedules } from '../contract.ts';
 import { DEFAULT_DAYS, DEFAULT_TIMEZONE } from '../schedule.ts';
-import { draftOf, type ScheduleDraft, type useSchedule } from './useSchedule.ts';
+import { draftFromStored, type ScheduleDraft, type useSchedule } from './useSchedule.ts';
 
 type Editing = ReturnType<typeof useSchedule>;
 type Schedule = Pick<Editing, 'stored' | 'draft' | 'state' | 'changed' | 'faults' | 'store' | 'remove' | 'undo'> & {
-  readonly view: InView<Draft<ScheduleDraft | null>>;
+  readonly view: ViewRef<Draft<ScheduleDraft | null>>;
 };
 
-interface Doing {
+interface PageActions {
   /** Whether it was saved. */
   save: () => Promise<boolean>;
   reset: () => void;
@@ -29,7 +29,7 @@ const SCHEDULE = z.strictObject({
     .describe('0 is Monday, 6 is Sunday; a day left out stays as it is. Times are HH:MM; a day off is 00:00-00:00.'),
 });
 
-export function scheduleContext(schedule: Schedule, { save, reset }: Doing): PageContext {
+export function scheduleContext(schedule: Schedule, { save, reset }: PageActions): PageContext {
   const { stored, draft, state, changed, faults, view } = schedule;
   const sentences = faults.map(({ sentence }) => sentence);
   return {
@@ -45,11 +45,11 @@ export function scheduleContext(schedule: Schedule, { save, reset }: Doing): Pag
         description: t('Creates and saves a schedule where the product has none.'),
         input: SCHEDULE,
         confirm: true,
-        run: async (given) => {
+        run: async (input) => {
           if (stored !== null) throw new Error(t('There is a schedule already.'));
-          const wanted = whole({ timezone: DEFAULT_TIMEZONE, days: DEFAULT_DAYS }, given);
-          if (!(await schedule.store(wanted))) throw new Error(t('Failed to save schedule. Please try again.'));
-          return new Undoable({ status: 'created' }, schedule.undo(null, wanted));
+          const newSchedule = mergeSchedule({ timezone: DEFAULT_TIMEZONE, days: DEFAULT_DAYS }, input);
+          if (!(await schedule.store(newSchedule))) throw new Error(t('Failed to save schedule. Please try again.'));
+          return new Undoable({ status: 'created' }, schedule.undo(null, newSchedule));
         },
       }),
       pageTool({
@@ -57,9 +57,9 @@ export function scheduleContext(schedule: Schedule, { save, reset }: Doing): Pag
         description: t('Changes days, hours or time zone on the page; they are not saved yet.'),
         input: SCHEDULE,
         confirm: true,
-        run: async (given) => {
+        run: async (input) => {
           if (draft === null) throw new Error(t('There is no schedule.'));
-          return changeDraft(view, whole(draft, given), { status: 'changed on the page, not saved' });
+          return changeDraft(view, mergeSchedule(draft, input), { status: 'changed on the page, not saved' });
         },
       }),
       pageTool({
@@ -70,7 +70,7 @@ export function scheduleContext(schedule: Schedule, { save, reset }: Doing): Pag
         run: async () => {
           if (!changed || sentences.length > 0) throw new Error(sentences.join(' ') || t('Nothing has changed.'));
           if (!(await save())) throw new Error(t('Failed to save schedule. Please try again.'));
-          return new Undoable({ status: 'saved' }, schedule.undo(draftOf(stored), draft));
+          return new Undoable({ status: 'saved' }, schedule.undo(draftFromStored(stored), draft));
         },
       }),
       pageTool({
@@ -81,7 +81,7 @@ export function scheduleContext(schedule: Schedule, { save, reset }: Doing): Pag
         run: async () => {
           if (!changed) throw new Error(t('Nothing has changed.'));
           reset();
-          return new Undoable({ status: 'reset' }, draftUndo(view, draft, draftOf(stored)));
+          return new Undoable({ status: 'reset' }, draftUndo(view, draft, draftFromStored(stored)));
         },
       }),
       pageTool({
@@ -92,7 +92,7 @@ export function scheduleContext(schedule: Schedule, { save, reset }: Doing): Pag
         run: async () => {
           if (stored === null) throw new Error(t('There is no schedule.'));
           await schedule.remove();
-          return new Undoable({ status: 'deleted' }, schedule.undo(draftOf(stored), null));
+          return new Undoable({ status: 'deleted' }, schedule.undo(draftFromStored(stored), null));
         },
       }),
     ),
@@ -100,14 +100,14 @@ export function scheduleContext(schedule: Schedule, { save, reset }: Doing): Pag
 }
 
 /** The schedule with what was given; throws what is wrong with it. */
-function whole(former: ScheduleDraft, { timezone, days }: z.output<typeof SCHEDULE>): ScheduleDraft {
+function mergeSchedule(previous: ScheduleDraft, { timezone, days }: z.output<typeof SCHEDULE>): ScheduleDraft {
   const body = {
     // The product is put in when it is stored.
     product_id: 1,
-    timezone: timezone ?? former.timezone,
-    config: { days: { ...former.days, ...days } },
+    timezone: timezone ?? previous.timezone,
+    config: { days: { ...previous.days, ...days } },
   };
   const read = schedules.create.body.safeParse(body);
-  if (!read.success) throw misfit(read.error);
+  if (!read.success) throw argumentsError(read.error);
   return { timezone: read.data.timezone, days: read.data.config.days };
 }

@@ -14,18 +14,18 @@ import {
   IconPlayerPlay,
   IconSend,
 } from '@tabler/icons-react';
-import { t } from '../../kit/t.ts';
-import type { Tone } from '../../kit/theme.ts';
+import { t } from '../../ui/i18n.ts';
+import type { Tone } from '../../ui/theme.ts';
+import { type Reason, reasonText } from '../reason.ts';
 import type { LeadOutreach, RehearsedMessage, SequenceState } from '../rehearsalContract.ts';
-import { sentenceOf, type Why } from '../why.ts';
 
-interface Look {
+interface BadgeStyle {
   label: string;
   tone: Tone;
   icon: Icon;
 }
 
-const states: Readonly<Record<SequenceState, Look>> = {
+const stateStyles: Readonly<Record<SequenceState, BadgeStyle>> = {
   waiting: { label: 'Waiting', tone: 'gray', icon: IconHourglass },
   active: { label: 'Active', tone: 'accent', icon: IconPlayerPlay },
   paused: { label: 'Paused', tone: 'yellow', icon: IconClockPause },
@@ -36,7 +36,7 @@ const states: Readonly<Record<SequenceState, Look>> = {
 };
 
 export function SequenceBadge({ state }: { state: SequenceState }) {
-  const { label, tone, icon: Glyph } = states[state];
+  const { label, tone, icon: Glyph } = stateStyles[state];
   return (
     <Badge color={tone} flex="none" leftSection={<Glyph size={12} aria-hidden />} data-sequence={state}>
       {t(label)}
@@ -45,9 +45,9 @@ export function SequenceBadge({ state }: { state: SequenceState }) {
 }
 
 /** What a rehearsal foretells. */
-export type Foretold = RehearsedMessage['kind'] | 'expired';
+export type RehearsalKind = RehearsedMessage['kind'] | 'expired';
 
-export const foretoldLooks: Readonly<Record<Foretold, Look>> = {
+export const kindStyles: Readonly<Record<RehearsalKind, BadgeStyle>> = {
   first: { label: 'First messages', tone: 'blue', icon: IconSend },
   ping: { label: 'Follow-ups', tone: 'accent', icon: IconBell },
   scheduled: { label: 'Scheduled already', tone: 'teal', icon: IconClock },
@@ -56,7 +56,7 @@ export const foretoldLooks: Readonly<Record<Foretold, Look>> = {
 
 /** What a message of a rehearsal is: `Follow-up 2`. */
 export function KindBadge({ kind, step }: Pick<RehearsedMessage, 'kind' | 'step'>) {
-  const { tone, icon: Glyph } = foretoldLooks[kind];
+  const { tone, icon: Glyph } = kindStyles[kind];
   return (
     <Badge color={tone} flex="none" leftSection={<Glyph size={12} aria-hidden />} data-kind={kind}>
       {kindLabel(kind, step)}
@@ -78,19 +78,19 @@ export function kindLabel(kind: RehearsedMessage['kind'], step: number | null): 
 }
 
 /** What comes next for a lead by itself: `Follow-up 2`; null: nothing does. */
-export function comingLabel({ next, why }: Pick<LeadOutreach, 'next' | 'why'>): string | null {
+export function nextLabel({ next, why }: Pick<LeadOutreach, 'next' | 'why'>): string | null {
   if (next === 'expire') return t('Moves to stage Ignore');
   return next && kindLabel(next, 'step' in why ? why.step : null);
 }
 
 /** Why it does not come at once; that it is the next one stands beside it. */
-export function whyNotNow(why: Why): string {
-  switch (why.code) {
+export function describeDelay(reason: Reason): string {
+  switch (reason.code) {
     case 'step':
       return t('Its time has not come yet');
     case 'step_hours':
       return t('It waits for working hours');
     default:
-      return sentenceOf(why);
+      return reasonText(reason);
   }
 }

@@ -2,17 +2,17 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { z } from 'zod';
-import { call, tagOf } from '../../kit/api.ts';
-import type { DocumentField } from '../../kit/documentField.ts';
-import { Conflict, type DraftForm, useEdited } from '../../kit/edited.tsx';
-import type { Undo } from '../../kit/pageContext.ts';
-import { keyOf, putAnswer, queryClient } from '../../kit/query.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
-import { type Draft, settingUndo, unlessGone, useInView, viewsById } from '../../kit/undo.ts';
+import { call, ifMatchOf } from '../../ui/api.ts';
+import type { DocumentField } from '../../ui/documentField.ts';
+import { t } from '../../ui/i18n.ts';
+import type { Undo } from '../../ui/pageContext.ts';
+import { keyOf, queryClient, setCachedAnswer } from '../../ui/query.ts';
+import { toast } from '../../ui/toast.ts';
+import { type Draft, nullIfNotFound, settingUndo, useViewRef, viewRefsById } from '../../ui/undo.ts';
+import { ConflictError, type DraftCodec, useDraft } from '../../ui/useDraft.tsx';
 import { type PingConfig, pingConfigOfProduct, pingConfigs } from '../contract.ts';
-import { draftOfStep, NEW_STEP, numbered, type StepDraft, stepFaults, withoutStep } from '../pingSteps.ts';
-import { sourceOfSteps } from './texts.ts';
+import { NEW_STEP, numberSteps, removeStep, type StepDraft, stepFaults, toStepDraft } from '../sequence.ts';
+import { stepTextSources } from './stepTexts.ts';
 
 export interface StepOnPage extends StepDraft {
   /** Tells steps apart while their places change. */
@@ -20,7 +20,7 @@ export interface StepOnPage extends StepDraft {
 }
 
 /** What becomes of a step; it is given the latest, so that two changes at once both count. */
-export type StepChange = (former: StepOnPage) => StepOnPage;
+export type StepChange = (previous: StepOnPage) => StepOnPage;
 
 export interface PingDraft {
   readonly is_enabled: boolean;
@@ -31,24 +31,24 @@ export interface PingDraft {
 export type PingState = 'creating' | 'changed' | 'saved';
 
 let keys = 0;
-export function onPage(step: StepDraft): StepOnPage {
+export function withKey(step: StepDraft): StepOnPage {
   keys += 1;
   return { ...step, key: keys };
 }
 
-export const draftOf = (stored: PingConfig | null): PingDraft | null =>
+export const draftFromStored = (stored: PingConfig | null): PingDraft | null =>
   stored && {
     is_enabled: stored.is_enabled,
     use_on_no_init_msg_reply: stored.config.use_on_no_init_msg_reply,
-    steps: stored.config.steps.map((step) => onPage(draftOfStep(step))),
+    steps: stored.config.steps.map((step) => withKey(toStepDraft(step))),
   };
 
 /** What new follow-ups begin with: one step. */
-const begun = (): PingDraft => ({ is_enabled: true, use_on_no_init_msg_reply: true, steps: [onPage(NEW_STEP)] });
+const newDraft = (): PingDraft => ({ is_enabled: true, use_on_no_init_msg_reply: true, steps: [withKey(NEW_STEP)] });
 
 /** The settings as they go over the wire; a draft may still have faults. */
-export function settingsOf({ is_enabled, use_on_no_init_msg_reply, steps }: PlainPings) {
-  const plain = numbered(steps).map(({ document_type, ...step }) => ({
+export function toRequestBody({ is_enabled, use_on_no_init_msg_reply, steps }: PlainPings) {
+  const plain = numberSteps(steps).map(({ document_type, ...step }) => ({
     ...step,
     document_type: document_type?.trim() || null,
   }));
@@ -59,10 +59,10 @@ export function settingsOf({ is_enabled, use_on_no_init_msg_reply, steps }: Plai
 export interface PlainPings extends Omit<PingDraft, 'steps'> {
   readonly steps: readonly StepDraft[];
 }
-export const plainOf = (draft: PingDraft | null): PlainPings | null =>
+export const toPlain = (draft: PingDraft | null): PlainPings | null =>
   draft && { ...draft, steps: draft.steps.map(({ key: _key, ...step }) => step) };
-export const drawnOf = (plain: PlainPings | null): PingDraft | null =>
-  plain && { ...plain, steps: plain.steps.map(onPage) };
+export const toDraft = (plain: PlainPings | null): PingDraft | null =>
+  plain && { ...plain, steps: plain.steps.map(withKey) };
 
 const step = z.object({
   source: z.enum(['prepared_message', 'prompt']),
@@ -71,14 +71,14 @@ const step = z.object({
   prompt_id: z.number().nullable(),
   document_type: z.string().nullable(),
 });
-const DRAFT: DraftForm<PingDraft | null, PlainPings | null> = {
-  shape: z.object({ is_enabled: z.boolean(), use_on_no_init_msg_reply: z.boolean(), steps: z.array(step) }).nullable(),
-  plain: plainOf,
-  drawn: drawnOf,
+const DRAFT: DraftCodec<PingDraft | null, PlainPings | null> = {
+  schema: z.object({ is_enabled: z.boolean(), use_on_no_init_msg_reply: z.boolean(), steps: z.array(step) }).nullable(),
+  serialize: toPlain,
+  deserialize: toDraft,
 };
 
 /** The follow-ups as the page names them. */
-function describe(draft: PingDraft | null): DocumentField[] {
+function describeFields(draft: PingDraft | null): DocumentField[] {
   if (draft === null) return [];
   const onOff = (isOn: boolean) => (isOn ? t('On') : t('Off'));
   return [
@@ -95,7 +95,7 @@ function describe(draft: PingDraft | null): DocumentField[] {
         {
           label: label(source === 'prompt' ? t('AI prompt') : t('Prepared message')),
           value: String((source === 'prompt' ? one.prompt_id : one.prepared_message_id) ?? ''),
-          source: sourceOfSteps[source],
+          source: stepTextSources[source],
         },
         { label: label(t('Document type')), value: type ?? '' },
       ];
@@ -103,67 +103,68 @@ function describe(draft: PingDraft | null): DocumentField[] {
   ];
 }
 
-interface InPage extends Draft<PlainPings | null> {
-  readonly took: (now: PingConfig | null) => void;
+interface EditorView extends Draft<PlainPings | null> {
+  readonly setStored: (now: PingConfig | null) => void;
 }
-const viewOf = viewsById<InPage>();
+const viewOf = viewRefsById<EditorView>();
 
 const readStored = (productId: number): Promise<PingConfig | null> =>
-  unlessGone(call(pingConfigOfProduct, { params: { product_id: productId } }));
+  nullIfNotFound(call(pingConfigOfProduct, { params: { product_id: productId } }));
 
 /** Puts follow-ups in the place of whatever is stored; null: none. */
-async function write(productId: number, wanted: PlainPings | null): Promise<PingConfig | null> {
+async function writeConfig(productId: number, config: PlainPings | null): Promise<PingConfig | null> {
   const stored = await readStored(productId);
-  if (wanted === null) {
+  if (config === null) {
     if (stored !== null) await call(pingConfigs.remove, { params: { id: stored.id } });
     return null;
   }
-  const body = pingConfigs.create.body.parse({ product_id: productId, ...settingsOf(wanted) });
+  const body = pingConfigs.create.body.parse({ product_id: productId, ...toRequestBody(config) });
   return stored === null
     ? call(pingConfigs.create, { body })
-    : call(pingConfigs.replace, { params: { id: stored.id }, body, ifMatch: tagOf(stored) });
+    : call(pingConfigs.replace, { params: { id: stored.id }, body, ifMatch: ifMatchOf(stored) });
 }
 
 /** Undo of what was stored: `before` was, `saved` is. */
 export function pingUndo(productId: number, before: PlainPings | null, saved: PlainPings): Undo {
   const view = viewOf(productId);
   // As it comes back: a document's type is stored without blanks around it.
-  const left = { ...saved, steps: settingsOf(saved).config.steps.map(draftOfStep) };
-  return settingUndo<PlainPings | null, PlainPings | null>(view, left, {
-    left,
-    read: async () => plainOf(draftOf(await readStored(productId))),
-    putBack: async () => {
-      const now = await write(productId, before);
-      putAnswer(queryClient, keyOf(pingConfigOfProduct, { params: { product_id: productId } }), now);
-      view.now?.took(now);
+  const savedConfig = { ...saved, steps: toRequestBody(saved).config.steps.map(toStepDraft) };
+  return settingUndo<PlainPings | null, PlainPings | null>(view, savedConfig, {
+    after: savedConfig,
+    read: async () => toPlain(draftFromStored(await readStored(productId))),
+    restore: async () => {
+      const now = await writeConfig(productId, before);
+      setCachedAnswer(queryClient, keyOf(pingConfigOfProduct, { params: { product_id: productId } }), now);
+      view.current?.setStored(now);
     },
   });
 }
 
-export function usePings(productId: number, found: PingConfig | null) {
+export function usePings(productId: number, loaded: PingConfig | null) {
   const cache = useQueryClient();
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<Error | null>(null);
-  const edited = useEdited({
-    place: `pings/${productId}`,
+  const edited = useDraft({
+    draftKey: `pings/${productId}`,
     what: t('Ping Settings'),
-    found,
-    draftOf,
-    form: DRAFT,
-    shared: { reread: () => readStored(productId), describe },
+    loaded,
+    draftOf: draftFromStored,
+    codec: DRAFT,
+    shared: { reload: () => readStored(productId), describe: describeFields },
     onStored: (now) => {
       setError(null);
-      putAnswer(cache, keyOf(pingConfigOfProduct, { params: { product_id: productId } }), now);
+      setCachedAnswer(cache, keyOf(pingConfigOfProduct, { params: { product_id: productId } }), now);
     },
   });
-  const { stored, draft, changed, setDraft, took } = edited;
+  const { stored, draft, changed, setDraft, setStored } = edited;
   const edit = useCallback(
-    (next: (former: PingDraft) => Partial<PingDraft>) => setDraft((former) => former && { ...former, ...next(former) }),
+    (next: (previous: PingDraft) => Partial<PingDraft>) =>
+      setDraft((previous) => previous && { ...previous, ...next(previous) }),
     [setDraft],
   );
   const change = useCallback(
     (key: number, next: StepChange) =>
-      edit(({ steps }) => ({ steps: steps.map((former) => (former.key === key ? next(former) : former)) })),
+      edit(({ steps }) => ({ steps: steps.map((previous) => (previous.key === key ? next(previous) : previous)) })),
     [edit],
   );
 
@@ -171,7 +172,7 @@ export function usePings(productId: number, found: PingConfig | null) {
   const store = async (draft: PingDraft): Promise<boolean> => {
     setSaving(true);
     try {
-      const body = pingConfigs.create.body.parse({ product_id: productId, ...settingsOf(draft) });
+      const body = pingConfigs.create.body.parse({ product_id: productId, ...toRequestBody(draft) });
       await edited.save((ifMatch) =>
         stored === null
           ? call(pingConfigs.create, { body })
@@ -180,7 +181,7 @@ export function usePings(productId: number, found: PingConfig | null) {
       toast.success(t('Ping configuration saved successfully!'));
       return true;
     } catch (failed) {
-      if (failed instanceof Conflict) return false;
+      if (failed instanceof ConflictError) return false;
       setError(failed instanceof Error ? failed : new Error(String(failed)));
       toast.error(t('Failed to save ping configuration. Please try again.'));
       return false;
@@ -190,7 +191,7 @@ export function usePings(productId: number, found: PingConfig | null) {
   };
 
   const view = viewOf(productId);
-  useInView(view, { value: plainOf(draft), put: (next) => setDraft(drawnOf(next)), took });
+  useViewRef(view, { value: toPlain(draft), set: (next) => setDraft(toDraft(next)), setStored });
   const undo = (before: PlainPings | null, saved: PlainPings) => pingUndo(productId, before, saved);
 
   const state: PingState = stored === null ? 'creating' : changed ? 'changed' : 'saved';
@@ -202,16 +203,16 @@ export function usePings(productId: number, found: PingConfig | null) {
     faults: draft === null ? [] : stepFaults(draft.steps),
     saving,
     error,
-    begin: () => setDraft(begun()),
+    startDraft: () => setDraft(newDraft()),
     edit,
     /** Adds a step at the end and gives its key. */
     add: (step: StepDraft = NEW_STEP): number => {
-      const added = onPage(step);
+      const added = withKey(step);
       edit(({ steps }) => ({ steps: [...steps, added] }));
       return added.key;
     },
     change,
-    take: (index: number) => edit(({ steps }) => ({ steps: withoutStep(steps, index) })),
+    deleteStep: (index: number) => edit(({ steps }) => ({ steps: removeStep(steps, index) })),
     store,
     view,
     undo,

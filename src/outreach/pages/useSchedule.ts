@@ -2,24 +2,24 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { z } from 'zod';
-import { call, tagOf } from '../../kit/api.ts';
-import type { DocumentField } from '../../kit/documentField.ts';
-import { Conflict, plainDraft, useEdited } from '../../kit/edited.tsx';
-import type { Undo } from '../../kit/pageContext.ts';
-import { keyOf, putAnswer, queryClient } from '../../kit/query.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
-import { type Draft, settingUndo, unlessGone, useInView, viewsById } from '../../kit/undo.ts';
-import { zoneName } from '../../kit/zones.ts';
+import { call, ifMatchOf } from '../../ui/api.ts';
+import type { DocumentField } from '../../ui/documentField.ts';
+import { t } from '../../ui/i18n.ts';
+import type { Undo } from '../../ui/pageContext.ts';
+import { keyOf, queryClient, setCachedAnswer } from '../../ui/query.ts';
+import { zoneName } from '../../ui/timeZones.ts';
+import { toast } from '../../ui/toast.ts';
+import { type Draft, nullIfNotFound, settingUndo, useViewRef, viewRefsById } from '../../ui/undo.ts';
+import { ConflictError, plainDraftCodec, useDraft } from '../../ui/useDraft.tsx';
 import { type schedule, scheduleOfProduct, schedules } from '../contract.ts';
 import {
+  completeWeek,
   DAY_KEYS,
   DEFAULT_DAYS,
   DEFAULT_TIMEZONE,
   dayFaults,
   type ScheduleDays,
   WEEKDAYS,
-  wholeWeek,
 } from '../schedule.ts';
 import type { ScheduleState } from './ScheduleSummary.tsx';
 
@@ -30,18 +30,18 @@ export interface ScheduleDraft {
   readonly days: ScheduleDays;
 }
 
-const NEW: ScheduleDraft = { timezone: DEFAULT_TIMEZONE, days: DEFAULT_DAYS };
+const NEW_SCHEDULE: ScheduleDraft = { timezone: DEFAULT_TIMEZONE, days: DEFAULT_DAYS };
 
-export const draftOf = (stored: Schedule | null): ScheduleDraft | null =>
-  stored && { timezone: stored.timezone, days: wholeWeek(stored.config.days) };
+export const draftFromStored = (stored: Schedule | null): ScheduleDraft | null =>
+  stored && { timezone: stored.timezone, days: completeWeek(stored.config.days) };
 
 const day = z.object({ is_working_day: z.boolean(), time_start: z.string(), time_end: z.string() });
-const DRAFT = plainDraft<ScheduleDraft | null>(
+const DRAFT = plainDraftCodec<ScheduleDraft | null>(
   z.object({ timezone: z.string(), days: z.record(z.enum(DAY_KEYS), day) }).nullable(),
 );
 
 /** The schedule as the page names it. */
-function describe(draft: ScheduleDraft | null): DocumentField[] {
+function describeFields(draft: ScheduleDraft | null): DocumentField[] {
   if (draft === null) return [];
   const { timezone, days } = draft;
   return [
@@ -53,58 +53,58 @@ function describe(draft: ScheduleDraft | null): DocumentField[] {
   ];
 }
 
-interface InPage extends Draft<ScheduleDraft | null> {
-  readonly took: (now: Schedule | null) => void;
+interface EditorView extends Draft<ScheduleDraft | null> {
+  readonly setStored: (now: Schedule | null) => void;
 }
-const viewOf = viewsById<InPage>();
+const viewOf = viewRefsById<EditorView>();
 
 const readStored = (productId: number): Promise<Schedule | null> =>
-  unlessGone(call(scheduleOfProduct, { params: { product_id: productId } }));
+  nullIfNotFound(call(scheduleOfProduct, { params: { product_id: productId } }));
 
 /** Puts a schedule in the place of whatever is stored; null: none. */
-async function write(productId: number, wanted: ScheduleDraft | null): Promise<Schedule | null> {
+async function writeSchedule(productId: number, draft: ScheduleDraft | null): Promise<Schedule | null> {
   const stored = await readStored(productId);
-  if (wanted === null) {
+  if (draft === null) {
     if (stored !== null) await call(schedules.remove, { params: { id: stored.id } });
     return null;
   }
-  const body = { product_id: productId, timezone: wanted.timezone, config: { days: wanted.days } };
+  const body = { product_id: productId, timezone: draft.timezone, config: { days: draft.days } };
   return stored === null
     ? call(schedules.create, { body })
-    : call(schedules.replace, { params: { id: stored.id }, body, ifMatch: tagOf(stored) });
+    : call(schedules.replace, { params: { id: stored.id }, body, ifMatch: ifMatchOf(stored) });
 }
 
 /** Undo of what was stored: `before` was, `left` is. */
-export function scheduleUndo(productId: number, before: ScheduleDraft | null, left: ScheduleDraft | null): Undo {
+export function scheduleUndo(productId: number, before: ScheduleDraft | null, savedDraft: ScheduleDraft | null): Undo {
   const view = viewOf(productId);
-  return settingUndo(view, left, {
-    left,
-    read: async () => draftOf(await readStored(productId)),
-    putBack: async () => {
-      const now = await write(productId, before);
-      putAnswer(queryClient, keyOf(scheduleOfProduct, { params: { product_id: productId } }), now);
-      view.now?.took(now);
+  return settingUndo(view, savedDraft, {
+    after: savedDraft,
+    read: async () => draftFromStored(await readStored(productId)),
+    restore: async () => {
+      const now = await writeSchedule(productId, before);
+      setCachedAnswer(queryClient, keyOf(scheduleOfProduct, { params: { product_id: productId } }), now);
+      view.current?.setStored(now);
     },
   });
 }
 
-export function useSchedule(productId: number, found: Schedule | null) {
+export function useSchedule(productId: number, loaded: Schedule | null) {
   const cache = useQueryClient();
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<Error | null>(null);
-  const edited = useEdited({
-    place: `schedule/${productId}`,
+  const edited = useDraft({
+    draftKey: `schedule/${productId}`,
     what: t('Schedule Settings'),
-    found,
-    draftOf,
-    form: DRAFT,
-    shared: { reread: () => readStored(productId), describe },
+    loaded,
+    draftOf: draftFromStored,
+    codec: DRAFT,
+    shared: { reload: () => readStored(productId), describe: describeFields },
     onStored: (now) => {
       setError(null);
-      putAnswer(cache, keyOf(scheduleOfProduct, { params: { product_id: productId } }), now);
+      setCachedAnswer(cache, keyOf(scheduleOfProduct, { params: { product_id: productId } }), now);
     },
   });
-  const { stored, draft, changed, setDraft, took } = edited;
+  const { stored, draft, changed, setDraft, setStored } = edited;
   /** Stores a draft; whether that worked. */
   const store = async ({ timezone, days }: ScheduleDraft): Promise<boolean> => {
     setSaving(true);
@@ -118,7 +118,7 @@ export function useSchedule(productId: number, found: Schedule | null) {
       toast.success(t('Schedule saved successfully!'));
       return true;
     } catch (failed) {
-      if (failed instanceof Conflict) return false;
+      if (failed instanceof ConflictError) return false;
       setError(failed instanceof Error ? failed : new Error(String(failed)));
       toast.error(t('Failed to save schedule. Please try again.'));
       return false;
@@ -134,13 +134,14 @@ export function useSchedule(productId: number, found: Schedule | null) {
       toast.error(t('Failed to delete schedule. Please try again.'));
       throw failed;
     }
-    took(null);
+    setStored(null);
     toast.success(t('Schedule deleted successfully!'));
   };
 
   const view = viewOf(productId);
-  useInView(view, { value: draft, put: setDraft, took });
-  const undo = (before: ScheduleDraft | null, left: ScheduleDraft | null) => scheduleUndo(productId, before, left);
+  useViewRef(view, { value: draft, set: setDraft, setStored });
+  const undo = (before: ScheduleDraft | null, savedDraft: ScheduleDraft | null) =>
+    scheduleUndo(productId, before, savedDraft);
 
   const state: ScheduleState = stored === null ? 'creating' : changed ? 'changed' : 'saved';
   return {
@@ -151,8 +152,8 @@ export function useSchedule(productId: number, found: Schedule | null) {
     faults: draft === null ? [] : dayFaults(draft.days),
     saving,
     error,
-    begin: () => setDraft(NEW),
-    edit: (next: Partial<ScheduleDraft>) => setDraft((former) => former && { ...former, ...next }),
+    startDraft: () => setDraft(NEW_SCHEDULE),
+    edit: (next: Partial<ScheduleDraft>) => setDraft((previous) => previous && { ...previous, ...next }),
     store,
     remove,
     view,

@@ -1,6 +1,6 @@
 /** Reads what the plan is made from. */
 import { sql } from 'kysely';
-import { type ChannelType, type ChannelVendor, firstsRamp } from '../../channels/contract.ts';
+import { type ChannelType, type ChannelVendor, readRamp } from '../../channels/contract.ts';
 import { driverOf } from '../../channels/drivers.ts';
 import type { Stage } from '../../leads/contract.ts';
 import type { Reader } from '../../platform/db.ts';
@@ -8,10 +8,10 @@ import type { ProductConfig, ReplyHours } from '../../products/contract.ts';
 import { quotaDay } from '../../products/quotaDay.ts';
 import type { PingConfig, ScheduleConfig } from '../contract.ts';
 import type { ContactFacts, Counters, LeadFacts, Settings } from '../facts.ts';
-import { type Stored, settingsFrom } from '../settings.ts';
-import type { Why } from '../why.ts';
+import type { Reason } from '../reason.ts';
+import { type StoredSettings, toSettings } from '../settings.ts';
 
-const MS = sql.raw('* 1000)::float8');
+const AS_MS = sql.raw('* 1000)::float8');
 
 interface LeadRow {
   id: number;
@@ -47,14 +47,14 @@ export interface LeadOfProduct extends LeadFacts {
 }
 
 /** The facts of leads, in the order of their ids. */
-export async function leadFacts(reader: Reader, ids: readonly number[]): Promise<LeadOfProduct[]> {
+export async function readLeadFacts(reader: Reader, ids: readonly number[]): Promise<LeadOfProduct[]> {
   if (ids.length === 0) return [];
   // Of one lead by equality: the database keeps that plan, while it would make one of 5 ms anew for every list.
   const [id, ...others] = ids;
-  const chosen = others.length === 0 ? sql`= ${id}` : sql`= any(${[...ids]}::bigint[])`;
+  const idCondition = others.length === 0 ? sql`= ${id}` : sql`= any(${[...ids]}::bigint[])`;
   const { rows } = await sql<LeadRow>`
     select l.id, l.product_id, l.is_active, l.recognized_deactivation_request as opted_out, l.stage, l.timezone as zone,
-           (extract(epoch from l.eligible_since) ${MS} as eligible_since,
+           (extract(epoch from l.eligible_since) ${AS_MS} as eligible_since,
            coalesce(c.contacts, '[]') as contacts,
            (coalesce(d.human_owned, false) or l.human_reason is not null) as human_owned, d.last_user_at,
            exists (select 1 from contacts k join messages m on m.contact_id = k.id
@@ -66,28 +66,28 @@ export async function leadFacts(reader: Reader, ids: readonly number[]): Promise
       from leads l
       left join lateral (
         select jsonb_agg(jsonb_build_object(
-                 'id', k.id, 'address', k.address, 'type', k.contact_type, 'since', (extract(epoch from k.created_at) ${MS},
+                 'id', k.id, 'address', k.address, 'type', k.contact_type, 'since', (extract(epoch from k.created_at) ${AS_MS},
                  'refused', exists (select 1 from first_messages f where f.lead_id = l.id and f.contact_id = k.id and f.refused)
                             or exists (select 1 from messages e where e.contact_id = k.id and e.origin = 'first' and e.status = 'error'),
-                 'knownAs', coalesce((select f.lead_id from first_messages f where f.product_id = k.product_id and f.address = k.address),
+                 'contactedAsLeadId', coalesce((select f.lead_id from first_messages f where f.product_id = k.product_id and f.address = k.address),
                                      (select min(o.lead_id) from contacts o
                                        where o.product_id = k.product_id and o.address = k.address and o.lead_id <> k.lead_id
                                          and exists (select 1 from messages m where m.contact_id = o.id and m.status in ('inbound', 'sent', 'delivered', 'read')))),
-                 'busyOn', coalesce((select jsonb_agg(o.channel_id) from product_channels pc join dialogues o on o.channel_id = pc.channel_id and o.address = k.address
+                 'addressTakenOn', coalesce((select jsonb_agg(o.channel_id) from product_channels pc join dialogues o on o.channel_id = pc.channel_id and o.address = k.address
                                       where pc.product_id = k.product_id and o.contact_id <> k.id), '[]'))
                order by k.is_main desc, k.id) as contacts
           from contacts k where k.lead_id = l.id) c on true
       left join lateral (
-        select bool_or(o.owner = 'human') as human_owned, (extract(epoch from max(o.last_user_msg_at)) ${MS} as last_user_at
+        select bool_or(o.owner = 'human') as human_owned, (extract(epoch from max(o.last_user_msg_at)) ${AS_MS} as last_user_at
           from contacts k join dialogues o on o.contact_id = k.id where k.lead_id = l.id) d on true
       left join lateral (
         select jsonb_build_object(
-                 'id', o.id, 'created_at', (extract(epoch from o.created_at) ${MS},
-                 'anchor', coalesce(o.last_user_msg_id, 0), 'anchor_at', (extract(epoch from o.last_user_msg_at) ${MS},
-                 'last_id', last.id, 'last_ours', last.side = 'bot', 'last_at', (extract(epoch from last.thread_at) ${MS}, 'last_failed', last.status = 'error',
+                 'id', o.id, 'created_at', (extract(epoch from o.created_at) ${AS_MS},
+                 'anchor', coalesce(o.last_user_msg_id, 0), 'anchor_at', (extract(epoch from o.last_user_msg_at) ${AS_MS},
+                 'last_id', last.id, 'last_ours', last.side = 'bot', 'last_at', (extract(epoch from last.thread_at) ${AS_MS}, 'last_failed', last.status = 'error',
                  'outgoing', exists (select 1 from messages w where w.dialogue_id = o.id and w.status in ('scheduled', 'sending')),
-                 'outgoing_at', (select (extract(epoch from max(w.scheduled_at)) ${MS} from messages w where w.dialogue_id = o.id and w.status = 'scheduled'),
-                 'steps_done', coalesce(step.ping_step_number, 0), 'step_at', (extract(epoch from step.sent_at) ${MS},
+                 'outgoing_at', (select (extract(epoch from max(w.scheduled_at)) ${AS_MS} from messages w where w.dialogue_id = o.id and w.status = 'scheduled'),
+                 'steps_done', coalesce(step.ping_step_number, 0), 'step_at', (extract(epoch from step.sent_at) ${AS_MS},
                  'skip_for', o.skip_ping_for_msg_id) as dialogue
           from contacts k
           join dialogues o on o.contact_id = k.id
@@ -104,12 +104,12 @@ export async function leadFacts(reader: Reader, ids: readonly number[]): Promise
              order by p.ping_step_number desc limit 1) step on true
          where k.lead_id = l.id
          order by o.is_main desc, o.last_msg_created_at desc nulls last, o.id desc limit 1) main on true
-     where l.id ${chosen}
+     where l.id ${idCondition}
      order by l.id`.execute(reader);
-  return rows.map(factsOf);
+  return rows.map(toLeadFacts);
 }
 
-function factsOf(row: LeadRow): LeadOfProduct {
+function toLeadFacts(row: LeadRow): LeadOfProduct {
   const d = row.dialogue;
   return {
     id: row.id,
@@ -120,7 +120,7 @@ function factsOf(row: LeadRow): LeadOfProduct {
     zone: row.zone,
     eligibleSince: row.eligible_since,
     contacts: row.contacts,
-    talked: row.talked,
+    hasConversation: row.talked,
     lastUserAt: row.last_user_at,
     humanOwned: row.human_owned,
     dialogue: d && {
@@ -168,21 +168,21 @@ interface SettingsRow {
 }
 
 /** The settings of a product as the plan reads them; undefined: there is no such product. */
-export async function settingsOf(reader: Reader, productId: number): Promise<Settings | undefined> {
-  const stored = await storedSettings(reader, productId);
-  return stored && settingsFrom(stored);
+export async function readSettings(reader: Reader, productId: number): Promise<Settings | undefined> {
+  const stored = await readStoredSettings(reader, productId);
+  return stored && toSettings(stored);
 }
 
 /** The settings as they are stored. */
-export async function storedSettings(reader: Reader, productId: number): Promise<Stored | undefined> {
+export async function readStoredSettings(reader: Reader, productId: number): Promise<StoredSettings | undefined> {
   const { rows } = await sql<SettingsRow>`
     select p.id, p.is_active, p.config, p.timezone, p.reply_hours,
-           (extract(epoch from p.long_day_from) ${MS} as long_day_from, (extract(epoch from p.long_day_until) ${MS} as long_day_until,
+           (extract(epoch from p.long_day_from) ${AS_MS} as long_day_from, (extract(epoch from p.long_day_until) ${AS_MS} as long_day_until,
            (select jsonb_build_object('timezone', s.timezone, 'config', s.config) from schedules s where s.product_id = p.id) as schedule,
            (select jsonb_build_object('id', g.id, 'is_enabled', g.is_enabled, 'config', g.config) from ping_configs g where g.product_id = p.id) as pings,
            (select jsonb_agg(jsonb_build_object(
                      'channel_id', h.id, 'name', h.name, 'channel_type', h.channel_type, 'vendor', h.vendor, 'vendor_ref', h.vendor_ref,
-                     'since', (extract(epoch from l.created_at) ${MS}, 'config', h.config,
+                     'since', (extract(epoch from l.created_at) ${AS_MS}, 'config', h.config,
                      'stopped', case when not h.is_active then 'It is switched off'
                                      when a.dead_reason is not null then a.dead_reason
                                      when h.paused_until > clock_timestamp() then coalesce(h.pause_reason, 'It rests')
@@ -191,8 +191,8 @@ export async function storedSettings(reader: Reader, productId: number): Promise
                      'resumes_at', case when h.is_active and a.dead_reason is null and h.firsts_stopped_at is null
                                       then (extract(epoch from greatest(
                                               case when h.paused_until > clock_timestamp() then domain_now() + (h.paused_until - clock_timestamp()) end,
-                                              case when a.next_send_at > domain_now() then a.next_send_at end)) ${MS} end,
-                     'first_at', (select (extract(epoch from min(f.taken_at)) ${MS} from first_slots f where f.channel_id = h.id)) order by h.id)
+                                              case when a.next_send_at > domain_now() then a.next_send_at end)) ${AS_MS} end,
+                     'first_at', (select (extract(epoch from min(f.taken_at)) ${AS_MS} from first_slots f where f.channel_id = h.id)) order by h.id)
               from product_channels l join channels h on h.id = l.channel_id join vendor_accounts a on a.id = h.account_id
              where l.product_id = p.id) as links
       from products p where p.id = ${productId}`.execute(reader);
@@ -215,67 +215,74 @@ export async function storedSettings(reader: Reader, productId: number): Promise
       name: link.name,
       type: link.channel_type,
       since: link.since,
-      canWriteFirst: driverOf(link.vendor).writesFirst({
+      canWriteFirst: driverOf(link.vendor).canWriteFirst({
         type: link.channel_type,
         ref: link.vendor_ref,
         config: link.config,
       }),
-      stopped: link.stopped,
+      blockReason: link.stopped,
       // The rest is on the real clock: told as the domain instant at which it will be over.
       resumesAt: link.resumes_at,
-      ramp: firstsRamp(link.config),
-      firstAt: link.first_at,
+      ramp: readRamp(link.config),
+      firstSentAt: link.first_at,
     })),
   };
 }
 
 /** What first messages of a product share, as of now; with the product's row locked it is exact. */
-export async function countersOf(
+export async function readCounters(
   reader: Reader,
   settings: Pick<Settings, 'productId' | 'zone' | 'longDay'>,
 ): Promise<Counters & { now: number }> {
   const { productId } = settings;
   const { rows } = await sql<{ now: number; last_at: number | null; last_lead: number | null; in_hand: boolean }>`
-    select (extract(epoch from domain_now()) ${MS} as now, (extract(epoch from o.last_first_at) ${MS} as last_at,
+    select (extract(epoch from domain_now()) ${AS_MS} as now, (extract(epoch from o.last_first_at) ${AS_MS} as last_at,
            o.last_first_lead as last_lead,
            exists (select 1 from messages m where m.id = o.last_first_message and m.status = 'sending') as in_hand
       from outreach_products o where o.product_id = ${productId}`.execute(reader);
   const [row] = rows;
   if (!row) throw new Error(`Product ${productId} has no plan`);
   const { from } = quotaDay(settings, row.now);
-  const taken = await sql<{ channel_id: number; channel_type: ChannelType; count: number }>`
+  const usage = await sql<{ channel_id: number; channel_type: ChannelType; count: number }>`
     select channel_id, channel_type, count(*)::int as count from first_slots
      where product_id = ${productId} and taken_at >= to_timestamp(${from / 1000}::float8)
      group by channel_id, channel_type`.execute(reader);
   const today = new Map<number, number>();
   const ofType = { telegram: 0, whatsapp: 0 };
-  for (const { channel_id: id, channel_type: type, count } of taken.rows) {
+  for (const { channel_id: id, channel_type: type, count } of usage.rows) {
     today.set(id, (today.get(id) ?? 0) + count);
     ofType[type] += count;
   }
-  return { now: row.now, lastAt: row.last_at, lastLeadId: row.last_lead, inHand: row.in_hand, today, ofType };
+  return {
+    now: row.now,
+    lastAt: row.last_at,
+    lastLeadId: row.last_lead,
+    isSending: row.in_hand,
+    sentTodayByChannel: today,
+    sentTodayByType: ofType,
+  };
 }
 
 /** Active leads of a product that outreach may still concern, those that came first in front. */
-export async function openLeads(reader: Reader, productId: number, limit: number): Promise<number[]> {
+export async function findOpenLeads(reader: Reader, productId: number, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from leads where product_id = ${productId} and is_active and stage in ('initial', 'started', 'ongoing', 'pending')
      order by id limit ${limit}`.execute(reader);
   return rows.map((row) => row.id);
 }
 
-export async function leadNames(reader: Reader, ids: readonly number[]): Promise<Map<number, string>> {
+export async function readLeadNames(reader: Reader, ids: readonly number[]): Promise<Map<number, string>> {
   const { rows } = await sql<{ id: number; name: string }>`
     select id, name from leads where id = any(${[...ids]}::bigint[])`.execute(reader);
   return new Map(rows.map((row) => [row.id, row.name]));
 }
 
 /** What the plan last said of a lead. */
-export async function verdictRow(
+export async function readPlanResult(
   reader: Reader,
   leadId: number,
-): Promise<{ will: 'first' | 'ping' | 'expire' | null; will_at: string | null; why: Why } | undefined> {
-  const { rows } = await sql<{ will: 'first' | 'ping' | 'expire' | null; will_at: string | null; why: Why | null }>`
+): Promise<{ will: 'first' | 'ping' | 'expire' | null; will_at: string | null; why: Reason } | undefined> {
+  const { rows } = await sql<{ will: 'first' | 'ping' | 'expire' | null; will_at: string | null; why: Reason | null }>`
     select will, will_at, why from outreach where lead_id = ${leadId}`.execute(reader);
   const [row] = rows;
   return row && { ...row, why: row.why ?? { code: 'now' } };

@@ -28,7 +28,7 @@ declare module '../../platform/db.ts' {
 }
 
 /** The id of a product's one row. */
-export async function idOfProduct(
+export async function findSettingId(
   reader: Reader,
   table: 'schedules' | 'ping_configs',
   productId: number,
@@ -39,7 +39,7 @@ export async function idOfProduct(
 }
 
 /** How many ping steps of the product point to a prompt or a prepared message. */
-export async function countSteps(
+export async function countStepsUsing(
   tx: Tx,
   field: 'prompt_id' | 'prepared_message_id',
   id: number,
@@ -52,7 +52,7 @@ export async function countSteps(
 }
 
 /** The prompts of a product's follow-ups, and whether these are switched on. */
-export async function promptsOfSteps(
+export async function readStepPrompts(
   reader: Reader,
   productId: number,
 ): Promise<{ promptIds: number[]; isOn: boolean }> {

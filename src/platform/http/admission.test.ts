@@ -7,14 +7,14 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Client } from '../../testing/client.ts';
 import { expectInvariants } from '../../testing/invariants.ts';
-import { hookUrl, inboundItem } from '../../testing/rows.ts';
-import { refusedWith } from '../../testing/socket.ts';
+import { hookUrl, inboundItem } from '../../testing/messageRows.ts';
+import { rejectionStatus } from '../../testing/testSocket.ts';
 import { createWorld, type World } from '../../testing/world.ts';
 import { createLog } from '../log.ts';
-import { createAdmission, type Party, type Place, type RequestClass, roomsOf } from './admission.ts';
+import { type AdmissionSlot, capacitiesOf, createAdmission, type Party, type RequestClass } from './admission.ts';
 
 /** Of hooks an account may have half; of calls an operator half; of streams a company half. */
-const ROOM = { hooks: 6, calls: 4, streams: 4 };
+const LIMITS = { hooks: 6, calls: 4, streams: 4 };
 
 let world: World;
 let admin: Client;
@@ -22,9 +22,9 @@ let url: string;
 beforeAll(async () => {
   world = await createWorld({
     env: {
-      RAPPORT_MOST_HOOKS: String(ROOM.hooks),
-      RAPPORT_MOST_CALLS: String(ROOM.calls),
-      RAPPORT_MOST_STREAMS: String(ROOM.streams),
+      RAPPORT_MOST_HOOKS: String(LIMITS.hooks),
+      RAPPORT_MOST_CALLS: String(LIMITS.calls),
+      RAPPORT_MOST_STREAMS: String(LIMITS.streams),
       RAPPORT_MOST_STREAMS_OF_OPERATOR: '1',
       RAPPORT_MOST_LOGINS: '2',
       RAPPORT_DATABASE_WAIT_SECONDS: '0.4',
@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 
 async function refused(): Promise<number> {
-  const { values } = (await world.house?.ground.metrics.refused.get()) ?? { values: [] };
+  const { values } = (await world.app?.context.metrics.refused.get()) ?? { values: [] };
   return values.reduce((sum, one) => sum + one.value, 0);
 }
 
@@ -52,7 +52,7 @@ const health = async (path: string): Promise<[number, unknown]> => {
 };
 
 /** Nobody gets at the table until it is let go. */
-async function hold(table: string): Promise<() => Promise<void>> {
+async function lockTable(table: string): Promise<() => Promise<void>> {
   const holder: pg.PoolClient = await world.pool.connect();
   await holder.query('begin');
   await holder.query(`lock table ${table} in access exclusive mode`);
@@ -63,7 +63,7 @@ async function hold(table: string): Promise<() => Promise<void>> {
 }
 
 const waitFor = (table: string, count: number): Promise<void> =>
-  world.until(async () => {
+  world.waitUntil(async () => {
     const { rows } = await world.pool.query<{ count: number }>(
       `select count(*)::int from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like $1`,
@@ -82,9 +82,9 @@ const post = (address: string, text: string) =>
 describe('hooks', () => {
   it('refused by the crowd are brought again by the vendor, and nobody stays without an answer', async () => {
     const leads = await Promise.all(Array.from({ length: 12 }, (_, index) => world.lead(`Lead ${index}`)));
-    const letGo = await hold('inbox');
+    const letGo = await lockTable('inbox');
     await Promise.all(leads.map((lead) => lead.writes('How long does delivery take?')));
-    await world.until(async () => (await refused()) > refusedBefore, 'a hook without room');
+    await world.waitUntil(async () => (await refused()) > refusedBefore, 'a hook without room');
     await letGo();
     await world.drain();
     for (const lead of leads)
@@ -97,7 +97,7 @@ describe('hooks', () => {
 
   it('beyond the share of their account are refused at once; those inside are stored and told so', async () => {
     const anna = await world.lead('Anna');
-    const letGo = await hold('inbox');
+    const letGo = await lockTable('inbox');
     // The first is written alone; the others wait for it.
     const inside = [post(anna.address, 'one')];
     await waitFor('inbox', 1);
@@ -118,7 +118,7 @@ describe('hooks', () => {
   });
 });
 
-/** A request of which only the head is sent, with what was answered so far; it is `open` until the server closes it. */
+/** A request of which only the head is sent, with what was answered so far; it is `startFromConfig` until the server closes it. */
 interface HalfSent {
   readonly socket: Socket;
   readonly answered: () => string;
@@ -158,7 +158,7 @@ describe('a hook with a secret that is nobody’s', () => {
   });
 
   it('reaches no statement that stores', async () => {
-    const letGo = await hold('inbox');
+    const letGo = await lockTable('inbox');
     try {
       const forged = await fetch(url.replace(/[^/]+$/, 'B'.repeat(43)), {
         method: 'POST',
@@ -178,17 +178,17 @@ describe('a hook with a secret that is nobody’s', () => {
 it('a hook with more than 500 items is refused as a whole', async () => {
   const items = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ messageId: `${index}`, status: 'read' }));
-  const told = (body: object) =>
+  const postHook = (body: object) =>
     fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
-  const refusal = await told({ messages: items(250), statuses: items(251) });
+  const refusal = await postHook({ messages: items(250), statuses: items(251) });
   expect([refusal.status, await refusal.json()]).toEqual([413, { detail: 'A hook may list 500 items at most.' }]);
-  expect((await told({ statuses: items(500) })).status).toBe(200);
+  expect((await postHook({ statuses: items(500) })).status).toBe(200);
 });
 
 describe('calls', () => {
   it('beyond an operator’s share are 429, beyond the node’s room 503; others are served meanwhile, probes always', async () => {
     const [second, third] = [await world.operator(), await world.operator()];
-    const letGo = await hold('lead_documents');
+    const letGo = await lockTable('lead_documents');
     const path = '/v1/lead-documents/?limit=1';
     const inside = [admin.fetch(path), admin.fetch(path)];
     await waitFor('lead_documents', 2);
@@ -221,7 +221,10 @@ describe('calls', () => {
     await letGo();
     expect((await Promise.all(inside)).map((one) => one.status)).toEqual([200, 200, 200, 200]);
     expect((await admin.fetch(path)).status).toBe(200);
-    await world.until(async () => JSON.stringify(await health('/readyz')).includes('ready'), 'the node to be ready');
+    await world.waitUntil(
+      async () => JSON.stringify(await health('/readyz')).includes('ready'),
+      'the node to be ready',
+    );
   });
 });
 
@@ -235,7 +238,7 @@ describe('what stays open', () => {
     const first = await admin.fetch(path, { signal: leaving.signal });
     expect(first.status).toBe(200);
     expect((await admin.fetch(path)).status).toBe(429);
-    expect(await refusedWith(world, socket, headers)).toBe(429);
+    expect(await rejectionStatus(world, socket, headers)).toBe(429);
     const [second, third] = [await world.operator(), await world.operator()];
     const others = await second.fetch(path, { signal: leaving.signal });
     expect(others.status).toBe(200);
@@ -243,11 +246,17 @@ describe('what stays open', () => {
     leaving.abort();
     for (const one of [first, others]) await one.text().catch(() => undefined);
     const again = new AbortController();
-    await world.until(async () => (await admin.fetch(path, { signal: again.signal })).status === 200, 'room again');
+    await world.waitUntil(async () => (await admin.fetch(path, { signal: again.signal })).status === 200, 'room again');
     again.abort();
     // A refused upgrade leaves its place too.
-    await world.until(async () => (await refusedWith(world, missing, headers)) === 404, 'the stream to be gone');
-    await world.until(async () => (await refusedWith(world, missing, headers)) === 404, 'the refused one to be gone');
+    await world.waitUntil(
+      async () => (await rejectionStatus(world, missing, headers)) === 404,
+      'the stream to be gone',
+    );
+    await world.waitUntil(
+      async () => (await rejectionStatus(world, missing, headers)) === 404,
+      'the refused one to be gone',
+    );
   });
 });
 
@@ -258,7 +267,7 @@ describe('whoever sends slowly', () => {
       halfSend('/v1/auth/login', 100, `origin: ${world.url}\r\nexpect: 100-continue\r\n`),
     );
     for (const one of slow)
-      await world.until(() => one.answered().includes('100 Continue'), 'a slow login to be inside');
+      await world.waitUntil(() => one.answered().includes('100 Continue'), 'a slow login to be inside');
     await world.operator();
     for (const one of slow) expect(one.answered()).not.toMatch(/HTTP\/1\.1 [45]/);
     for (const { socket } of slow) socket.destroy();
@@ -266,31 +275,31 @@ describe('whoever sends slowly', () => {
 });
 
 describe('the room of a class', () => {
-  const ROOMS = roomsOf({
-    room: { hooks: 8, calls: 16, outside: 16, logins: 4, streams: 4, streamsOfOperator: 2 },
+  const CAPACITIES = capacitiesOf({
+    limits: { hooks: 8, calls: 16, outside: 16, logins: 4, streams: 4, streamsOfOperator: 2 },
     databaseConnections: 4,
   });
   const [anna, boris, ours]: Party[] = ['operator:1', 'operator:2', 'company:1'];
-  const closed: Place[] = [];
+  const closed: AdmissionSlot[] = [];
   const open = () => {
-    const admission = createAdmission(ROOMS, {
+    const admission = createAdmission(CAPACITIES, {
       log: createLog('silent'),
-      patienceMs: 1000,
+      timeoutMs: 1000,
       onRefused: () => undefined,
     });
     const order: string[] = [];
     /** Enters and runs; notes when it runs, or how it was refused. */
     const start = (name: string, parties: readonly (Party | undefined)[], requestClass: RequestClass = 'calls') => {
-      const place = admission.enter(
+      const slot = admission.admit(
         requestClass,
         parties.filter((one) => one !== undefined),
       );
-      closed.push(place);
-      place.run().then(
+      closed.push(slot);
+      slot.waitToRun().then(
         () => order.push(name),
         (error: { code: string }) => order.push(`${name} ${error.code}`),
       );
-      return place;
+      return slot;
     };
     return { admission, order, start };
   };
@@ -298,7 +307,7 @@ describe('the room of a class', () => {
     vi.useFakeTimers();
   });
   afterEach(() => {
-    for (const one of closed.splice(0)) one.leave();
+    for (const one of closed.splice(0)) one.release();
     vi.useRealTimers();
   });
   const settle = () => vi.advanceTimersByTimeAsync(0);
@@ -310,7 +319,7 @@ describe('the room of a class', () => {
     start('boris 2', [boris]);
     await settle();
     expect(order).toEqual(['anna 1', 'anna 2', 'anna 3', 'boris 1']);
-    first[0]?.leave();
+    first[0]?.release();
     await settle();
     expect(order.slice(4)).toEqual(['boris 2']);
   });
@@ -318,7 +327,7 @@ describe('the room of a class', () => {
   it('is waited for in a bounded queue, and not for long: 429 where the own share is used up, else 503', async () => {
     const { admission, order, start } = open();
     for (let n = 1; n <= 8; n++) start(`anna ${n}`, [anna]);
-    expect(() => admission.enter('calls', [anna as Party])).toThrow(/your requests/);
+    expect(() => admission.admit('calls', [anna as Party])).toThrow(/your requests/);
     start('boris 1', [boris]);
     start('boris 2', [boris]);
     await vi.advanceTimersByTimeAsync(1000);
@@ -330,11 +339,11 @@ describe('the room of a class', () => {
 
   it('is a company’s too: a call that turns out to be of a busy one waits again', async () => {
     const { order, start } = open();
-    for (let n = 1; n <= 3; n++) await start(`ours ${n}`, [`operator:${n}`, ours]).run();
+    for (let n = 1; n <= 3; n++) await start(`ours ${n}`, [`operator:${n}`, ours]).waitToRun();
     const late = start('late', [boris]);
-    await late.run();
+    await late.waitToRun();
     let joined = false;
-    void late.join(ours as Party).then(() => {
+    void late.addParty(ours as Party).then(() => {
       joined = true;
     });
     await settle();
@@ -343,7 +352,7 @@ describe('the room of a class', () => {
     start('another', ['operator:9']);
     await settle();
     expect(order).toContain('another');
-    closed[0]?.leave();
+    closed[0]?.release();
     await settle();
     expect(joined).toBe(true);
   });
@@ -351,14 +360,14 @@ describe('the room of a class', () => {
   it('is left by whoever goes away while he waits', async () => {
     const { order, start } = open();
     const all = [1, 2, 3, 4].map((n) => start(`anna ${n}`, [anna]));
-    all[3]?.leave();
-    all[0]?.leave();
+    all[3]?.release();
+    all[0]?.release();
     await settle();
     expect(order).toEqual(['anna 1', 'anna 2', 'anna 3', 'anna 4 overloaded']);
     const next = start('anna 5', [anna]);
-    await next.run();
-    next.rest();
-    next.leave();
-    next.leave();
+    await next.waitToRun();
+    next.finish();
+    next.release();
+    next.release();
   });
 });

@@ -7,9 +7,9 @@
  * room is refused at once with Retry-After: 429 where its own share is used up, 503 where the node is full.
  */
 import { availableParallelism } from 'node:os';
+import type { AppContext } from '../appContext.ts';
 import type { Config } from '../config.ts';
 import type { Endpoint } from '../contract.ts';
-import type { Ground } from '../ground.ts';
 import type { Log } from '../log.ts';
 import { commonRefusals, type Refusal, refuse } from '../refuse.ts';
 
@@ -21,41 +21,41 @@ type PartyKind = (typeof KINDS)[number];
 /** Who is behind a request, as far as known: `operator:7`, `company:3`, `account:5`, `address:192.0.2.1`. */
 export type Party = `${PartyKind}:${string}`;
 
-interface Room {
+interface Capacity {
   /** How many may be inside at once, running or waiting. */
   readonly inside: number;
   readonly running: number;
 }
-interface ClassRoom extends Room {
+interface ClassCapacity extends Capacity {
   /** What one party may have of it. Kinds that are not named have no limit of their own. */
-  readonly shares: Readonly<Partial<Record<PartyKind, Room>>>;
+  readonly shares: Readonly<Partial<Record<PartyKind, Capacity>>>;
 }
-export type Rooms = Readonly<Record<RequestClass, ClassRoom>>;
+export type Capacities = Readonly<Record<RequestClass, ClassCapacity>>;
 
 /** A request that is inside. */
-export interface Place {
+export interface AdmissionSlot {
   /**
    * Counts it for one more party, known only now. A running one that exceeds what that party may run waits again. Rejects
    * with a refusal when that party's share is used up.
    */
-  join(party: Party): Promise<void>;
+  addParty(party: Party): Promise<void>;
   /** Resolves when its handler may work. Rejects with a refusal when that takes too long. */
-  run(): Promise<void>;
+  waitToRun(): Promise<void>;
   /** Its handler has done its work: the answer is on its way. */
-  rest(): void;
+  finish(): void;
   /** May be called more than once. */
-  leave(): void;
+  release(): void;
 }
 
 export interface Admission {
   /** Lets a request in. Throws a refusal when there is no room for it. */
-  enter(requestClass: RequestClass, parties: readonly Party[]): Place;
+  admit(requestClass: RequestClass, parties: readonly Party[]): AdmissionSlot;
   /** The classes that have no room now. */
-  full(): RequestClass[];
+  fullClasses(): RequestClass[];
 }
 
 /** An overload is logged when it begins, and again when there was none for so long. */
-const QUIET_MS = 10_000;
+const LOG_QUIET_MS = 10_000;
 /** When whoever found no room may try again. */
 const RETRY_SECONDS = 2;
 
@@ -72,10 +72,13 @@ export function classOf(endpoint: Endpoint): RequestClass | null {
  * here, where shares count, and not for a connection, where the order of arrival does. One operator or company leaves a
  * quarter of the connections to others.
  */
-export function roomsOf({ room, databaseConnections }: Pick<Config, 'room' | 'databaseConnections'>): Rooms {
+export function capacitiesOf({
+  limits,
+  databaseConnections,
+}: Pick<Config, 'limits' | 'databaseConnections'>): Capacities {
   const part = (whole: number, of: number): number => Math.max(1, Math.floor(whole * of));
-  const all = (most: number): Room => ({ inside: most, running: most });
-  const { hooks, calls, outside, logins, streams } = room;
+  const all = (most: number): Capacity => ({ inside: most, running: most });
+  const { hooks, calls, outside, logins, streams } = limits;
   const running = Math.min(calls, databaseConnections);
   const busy = part(running, 3 / 4);
   return {
@@ -107,86 +110,87 @@ export function roomsOf({ room, databaseConnections }: Pick<Config, 'room' | 'da
     public: { ...all(256), shares: { address: all(64) } },
     streams: {
       ...all(streams),
-      shares: { operator: all(room.streamsOfOperator), company: all(part(streams, 1 / 2)) },
+      shares: { operator: all(limits.streamsOfOperator), company: all(part(streams, 1 / 2)) },
     },
   };
 }
 
-interface Waiting {
+interface QueuedRequest {
   readonly parties: readonly Party[];
-  readonly go: () => void;
+  readonly start: () => void;
 }
 
-class Count {
+class Load {
   inside = 0;
   running = 0;
 }
 
-interface Options {
+interface AdmissionOptions {
   readonly log: Log;
   /** How long a request may wait inside for its handler. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   readonly onRefused: (requestClass: RequestClass) => void;
 }
 
-export function createAdmission(rooms: Rooms, options: Options): Admission {
-  const classes = new Map(CLASSES.map((one) => [one, createClass(one, rooms[one], options)]));
+export function createAdmission(capacities: Capacities, options: AdmissionOptions): Admission {
+  const classes = new Map(CLASSES.map((one) => [one, createClass(one, capacities[one], options)]));
   return {
-    enter(requestClass, parties) {
-      const its = classes.get(requestClass);
-      if (!its) throw new Error(`No class ${requestClass}`);
-      return its.enter(parties);
+    admit(requestClass, parties) {
+      const classAdmission = classes.get(requestClass);
+      if (!classAdmission) throw new Error(`No class ${requestClass}`);
+      return classAdmission.enter(parties);
     },
-    full: () => CLASSES.filter((one) => classes.get(one)?.isFull() === true),
+    fullClasses: () => CLASSES.filter((one) => classes.get(one)?.isFull() === true),
   };
 }
 
 /** The admission of a node, as its settings say. */
-export function admissionOf({ config, log, metrics }: Pick<Ground, 'config' | 'log' | 'metrics'>): Admission {
-  return createAdmission(roomsOf(config), {
+export function admissionOf({ config, log, metrics }: Pick<AppContext, 'config' | 'log' | 'metrics'>): Admission {
+  return createAdmission(capacitiesOf(config), {
     log,
-    patienceMs: config.databaseWaitSeconds * 1000,
-    onRefused: (crowd) => metrics.refused.inc({ crowd }),
+    timeoutMs: config.databaseWaitSeconds * 1000,
+    onRefused: (requestClass) => metrics.refused.inc({ crowd: requestClass }),
   });
 }
 
 const kindOf = (party: Party): PartyKind | undefined => KINDS.find((kind) => party.startsWith(`${kind}:`));
 
-function createClass(name: RequestClass, room: ClassRoom, { log, patienceMs, onRefused }: Options) {
-  const whole = new Count();
-  const counts = new Map<Party, Count>();
-  const queue = new Set<Waiting>();
-  let told = -Infinity;
+function createClass(name: RequestClass, capacity: ClassCapacity, { log, timeoutMs, onRefused }: AdmissionOptions) {
+  const total = new Load();
+  const counts = new Map<Party, Load>();
+  const queue = new Set<QueuedRequest>();
+  let loggedAt = -Infinity;
 
-  const shareOf = (party: Party): Room | undefined => room.shares[kindOf(party) ?? 'address'];
+  const shareOf = (party: Party): Capacity | undefined => capacity.shares[kindOf(party) ?? 'address'];
   /** Whether one more of this party finds its share used up. */
-  const isOver = (party: Party, what: keyof Room): boolean => {
+  const isAtLimit = (party: Party, what: keyof Capacity): boolean => {
     const share = shareOf(party);
     return share !== undefined && (counts.get(party)?.[what] ?? 0) >= share[what];
   };
 
-  function add(party: Party, what: keyof Room, by: 1 | -1): void {
-    const count = counts.get(party) ?? new Count();
+  function add(party: Party, what: keyof Capacity, by: 1 | -1): void {
+    const count = counts.get(party) ?? new Load();
     count[what] += by;
     if (count.inside + count.running > 0) counts.set(party, count);
     else counts.delete(party);
   }
 
-  function refused(own: Party | undefined): Refusal {
+  function refuseRequest(exhaustedParty: Party | undefined): Refusal {
     onRefused(name);
     const now = performance.now();
-    if (now - told > QUIET_MS) log.warn({ class: name, inside: whole.inside, share: own }, 'overloaded');
-    told = now;
-    return refuse(commonRefusals, own === undefined ? 'overloaded' : 'too_many_requests', {}, RETRY_SECONDS);
+    if (now - loggedAt > LOG_QUIET_MS)
+      log.warn({ class: name, inside: total.inside, share: exhaustedParty }, 'overloaded');
+    loggedAt = now;
+    return refuse(commonRefusals, exhaustedParty === undefined ? 'overloaded' : 'too_many_requests', {}, RETRY_SECONDS);
   }
 
   const mayRun = (parties: readonly Party[]): boolean =>
-    whole.running < room.running && !parties.some((one) => isOver(one, 'running'));
+    total.running < capacity.running && !parties.some((one) => isAtLimit(one, 'running'));
 
   /** Starts those that may run now; of several the one whose party has the fewest running, then the first. */
   function startNext(): void {
-    while (queue.size > 0 && whole.running < room.running) {
-      let next: Waiting | null = null;
+    while (queue.size > 0 && total.running < capacity.running) {
+      let next: QueuedRequest | null = null;
       let fewest = Infinity;
       for (const one of queue) {
         if (!mayRun(one.parties)) continue;
@@ -195,33 +199,33 @@ function createClass(name: RequestClass, room: ClassRoom, { log, patienceMs, onR
       }
       if (!next) return;
       queue.delete(next);
-      next.go();
+      next.start();
     }
   }
 
-  function enter(first: readonly Party[]): Place {
+  function admit(first: readonly Party[]): AdmissionSlot {
     const parties = first.filter((one) => shareOf(one) !== undefined);
-    const own = parties.find((one) => isOver(one, 'inside'));
-    if (own !== undefined || whole.inside >= room.inside) throw refused(own);
-    whole.inside += 1;
+    const exhaustedParty = parties.find((one) => isAtLimit(one, 'inside'));
+    if (exhaustedParty !== undefined || total.inside >= capacity.inside) throw refuseRequest(exhaustedParty);
+    total.inside += 1;
     for (const one of parties) add(one, 'inside', 1);
     let isInside = true;
     let isRunning = false;
-    let giveUp: ((reason: Refusal) => void) | null = null;
+    let rejectWaiting: ((reason: Refusal) => void) | null = null;
 
     const start = (): void => {
       isRunning = true;
-      whole.running += 1;
+      total.running += 1;
       for (const one of parties) add(one, 'running', 1);
     };
-    const rest = (): void => {
+    const finish = (): void => {
       if (!isRunning) return;
       isRunning = false;
-      whole.running -= 1;
+      total.running -= 1;
       for (const one of parties) add(one, 'running', -1);
       startNext();
     };
-    const run = async (): Promise<void> => {
+    const waitToRun = async (): Promise<void> => {
       // Nobody waits for the answer any more.
       if (!isInside) throw refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS);
       if (isRunning) return;
@@ -230,47 +234,50 @@ function createClass(name: RequestClass, room: ClassRoom, { log, patienceMs, onR
       await new Promise<void>((resolve, reject) => {
         const settle = (): void => {
           clearTimeout(late);
-          queue.delete(waiting);
-          giveUp = null;
+          queue.delete(queued);
+          rejectWaiting = null;
         };
-        const waiting: Waiting = {
+        const queued: QueuedRequest = {
           parties,
-          go() {
+          start() {
             settle();
             start();
             resolve();
           },
         };
-        giveUp = (reason) => {
+        rejectWaiting = (reason) => {
           settle();
           reject(reason);
         };
-        const late = setTimeout(() => giveUp?.(refused(parties.find((one) => isOver(one, 'running')))), patienceMs);
-        queue.add(waiting);
+        const late = setTimeout(
+          () => rejectWaiting?.(refuseRequest(parties.find((one) => isAtLimit(one, 'running')))),
+          timeoutMs,
+        );
+        queue.add(queued);
       });
     };
     return {
-      async join(party) {
+      async addParty(party) {
         if (!isInside || parties.includes(party) || shareOf(party) === undefined) return;
-        if (isOver(party, 'inside')) throw refused(party);
-        const waitsAgain = isRunning && isOver(party, 'running');
-        if (waitsAgain) rest();
+        if (isAtLimit(party, 'inside')) throw refuseRequest(party);
+        const waitsAgain = isRunning && isAtLimit(party, 'running');
+        if (waitsAgain) finish();
         parties.push(party);
         add(party, 'inside', 1);
         if (isRunning) add(party, 'running', 1);
-        if (waitsAgain) await run();
+        if (waitsAgain) await waitToRun();
       },
-      run,
-      rest,
-      leave() {
-        giveUp?.(refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS));
-        rest();
+      waitToRun,
+      finish,
+      release() {
+        rejectWaiting?.(refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS));
+        finish();
         if (!isInside) return;
         isInside = false;
-        whole.inside -= 1;
+        total.inside -= 1;
         for (const one of parties) add(one, 'inside', -1);
       },
     };
   }
-  return { enter, isFull: () => whole.inside >= room.inside };
+  return { enter: admit, isFull: () => total.inside >= capacity.inside };
 }

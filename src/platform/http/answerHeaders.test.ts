@@ -1,27 +1,27 @@
 /** What every answer tells the browser, whatever becomes of the call: from the routes. */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type House, openHouse } from '../../house.ts';
-import { makeCompany, type RowsOfCompany } from '../../testing/everyNoun.ts';
-import { addressOf, sampleOf, send, sendSample, takesBody, title } from '../../testing/samples.ts';
+import { type App, startApp } from '../../app.ts';
+import { type CompanyRowIds, createCompanyWithEveryResource } from '../../testing/everyResource.ts';
+import { endpointTitle, sampleOf, send, sendSample, takesBody, urlOf } from '../../testing/sampleRequests.ts';
 import { createWorld, freePort, type World } from '../../testing/world.ts';
 import { readConfig } from '../config.ts';
 import { createLog } from '../log.ts';
 import { headersOf } from './headers.ts';
 
 let world: World;
-let rows: RowsOfCompany;
+let rows: CompanyRowIds;
 let admin: Record<string, string>;
 /** A second server on the same database, reached over https. */
-let secure: House;
+let secure: App;
 let secureUrl: string;
 beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
-  rows = await makeCompany(world.pool, 'Amber');
+  rows = await createCompanyWithEveryResource(world.pool, 'Amber');
   admin = { cookie: (await world.operator('root')).cookie, origin: world.url };
   const port = String(await freePort());
   secureUrl = `http://127.0.0.1:${port}`;
-  secure = await openHouse(
+  secure = await startApp(
     readConfig(world.env({ PORT: port, RAPPORT_PUBLIC_URL: 'https://rapport.example' })),
     createLog('warn'),
   );
@@ -35,7 +35,7 @@ afterAll(async () => {
 function faultsOf({ headers, text = '' }: { headers: Headers; text?: string }, isHttps: boolean): string[] {
   const policy = headers.get('content-security-policy') ?? '';
   const scripts = /script-src ([^;]+)/.exec(policy)?.[1] ?? /default-src ([^;]+)/.exec(policy)?.[1] ?? '*';
-  const wanted: readonly [string, boolean][] = [
+  const checks: readonly [string, boolean][] = [
     ['nosniff', headers.get('x-content-type-options') === 'nosniff'],
     ['frame-ancestors', policy.includes("frame-ancestors 'none'")],
     ['no script of anybody else', !/unsafe|\*|https?:|data:|blob:/.test(scripts)],
@@ -46,29 +46,33 @@ function faultsOf({ headers, text = '' }: { headers: Headers; text?: string }, i
     ['the media type of its body', text === '' || headers.has('content-type')],
     ['https only', (headers.get('strict-transport-security') ?? '').includes('includeSubDomains') === isHttps],
   ];
-  return wanted.filter(([, holds]) => !holds).map(([what]) => what);
+  return checks.filter(([, passes]) => !passes).map(([what]) => what);
 }
 
 describe('the headers of every answer', () => {
   it('forbid what no answer needs: good calls, refused ones, streams, pages and what is not there', async () => {
     const wrong: string[] = [];
-    const look = (what: string, answer: { status: number; headers: Headers; text?: string }, isHttps = false): void => {
+    const check = (
+      what: string,
+      answer: { status: number; headers: Headers; text?: string },
+      isHttps = false,
+    ): void => {
       for (const fault of faultsOf(answer, isHttps)) wrong.push(`${what} (${answer.status}): ${fault}`);
     };
-    for (const { endpoint: one } of world.house?.routes ?? []) {
+    for (const { endpoint: one } of world.app?.routes ?? []) {
       // Ends our session, or waits for the clock.
-      if (['POST /v1/auth/logout', 'POST /sandbox/clock'].includes(title(one))) continue;
-      const sample = sampleOf(one, (noun) => rows[noun] ?? 1);
-      if (one.method === 'GET') look(title(one), await sendSample(world.url, one, sample, admin));
-      const path = addressOf(one, sample);
-      look(`${title(one)}, by nobody`, await send(world.url, one.method, path));
-      look(
-        `${title(one)}, asked wrongly`,
+      if (['POST /v1/auth/logout', 'POST /sandbox/clock'].includes(endpointTitle(one))) continue;
+      const sample = sampleOf(one, (resource) => rows[resource] ?? 1);
+      if (one.method === 'GET') check(endpointTitle(one), await sendSample(world.url, one, sample, admin));
+      const path = urlOf(one, sample);
+      check(`${endpointTitle(one)}, by nobody`, await send(world.url, one.method, path));
+      check(
+        `${endpointTitle(one)}, asked wrongly`,
         await send(world.url, one.method, `${path}${path.includes('?') ? '&' : '?'}surprise=1`, { headers: admin }),
       );
       if (takesBody(one))
-        look(
-          `${title(one)}, no JSON`,
+        check(
+          `${endpointTitle(one)}, no JSON`,
           await send(world.url, one.method, path, {
             headers: { ...admin, 'content-type': 'application/json' },
             body: '{',
@@ -86,11 +90,11 @@ describe('the headers of every answer', () => {
       '/docs',
       '/openapi.json',
     ]) {
-      look(path, await send(world.url, 'GET', path));
-      look(`${path} over https`, await send(secureUrl, 'GET', path), true);
+      check(path, await send(world.url, 'GET', path));
+      check(`${path} over https`, await send(secureUrl, 'GET', path), true);
     }
     for (const path of ['/healthz', '/v1/leads/', '/v1/auth/validate'])
-      look(`${path} over https`, await send(secureUrl, 'GET', path), true);
+      check(`${path} over https`, await send(secureUrl, 'GET', path), true);
     expect(wrong).toEqual([]);
   });
 
@@ -120,10 +124,10 @@ describe('the headers of every answer', () => {
 
   it('name the methods that an address takes, in a 405 for any other', async () => {
     const wrong: string[] = [];
-    for (const { endpoint: one } of world.house?.routes ?? []) {
-      const path = addressOf(
+    for (const { endpoint: one } of world.app?.routes ?? []) {
+      const path = urlOf(
         one,
-        sampleOf(one, (noun) => rows[noun] ?? 1),
+        sampleOf(one, (resource) => rows[resource] ?? 1),
       );
       const answer = await send(world.url, 'OPTIONS', path, { headers: admin });
       const allowed = (answer.headers.get('allow') ?? '').split(', ');
@@ -132,7 +136,7 @@ describe('the headers of every answer', () => {
         !allowed.includes(one.method) ||
         !answer.text.includes('OPTIONS is not allowed here')
       )
-        wrong.push(`${title(one)}: ${answer.status} ${allowed.join()}`);
+        wrong.push(`${endpointTitle(one)}: ${answer.status} ${allowed.join()}`);
     }
     expect(wrong).toEqual([]);
     const { status, headers } = await send(world.url, 'DELETE', '/v1/auth/login', { headers: admin });
@@ -140,7 +144,7 @@ describe('the headers of every answer', () => {
   });
 
   it('ask a plain call of a socket to upgrade, whoever calls', async () => {
-    for (const { endpoint: one } of (world.house?.routes ?? []).filter((each) => each.endpoint.socket))
+    for (const { endpoint: one } of (world.app?.routes ?? []).filter((each) => each.endpoint.socket))
       for (const headers of [{}, { cookie: admin['cookie'] ?? '' }]) {
         const answer = await send(world.url, 'GET', one.path, { headers });
         expect([one.path, answer.status, answer.headers.get('upgrade')]).toEqual([one.path, 426, 'websocket']);

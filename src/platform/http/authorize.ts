@@ -6,13 +6,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BACKGROUND_HEADER, type Endpoint, needsOrigin } from '../contract.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
-import { type Admission, classOf, type Party, type Place, type RequestClass } from './admission.ts';
-import { type Caller, type Check, type Gate, requireAccess, sameText } from './caller.ts';
+import { type Admission, type AdmissionSlot, classOf, type Party, type RequestClass } from './admission.ts';
+import { type AccessControl, type Caller, constantTimeEqual, type OwnerLookup, requireAccess } from './caller.ts';
 import { noteCaller } from './refusalLog.ts';
 import type { Route } from './routes.ts';
 
-export interface Doors {
-  readonly gate: Gate;
+export interface AccessOptions {
+  readonly accessControl: AccessControl;
   readonly admission: Admission;
   /** The origin of our own pages: what a refusal tells a caller to send. */
   readonly origin: string;
@@ -27,16 +27,16 @@ export interface Authorized {
   /** The signed-in operator; null where none is asked for. */
   readonly caller: Caller | null;
   /** Takes the place, where that was not done before the body was read; null: it needs none. */
-  readonly takePlace: () => Place | null;
+  readonly takeSlot: () => AdmissionSlot | null;
   /** Its handler has done its work. */
-  readonly rest: () => void;
+  readonly finish: () => void;
 }
 
 /** A refused body of this size is not read to its end: the connection is closed instead. */
-const SMALL_BODY = 64 * 1024;
+const MAX_DRAINED_BODY = 64 * 1024;
 
 /** Classes of strangers: their place is taken when the body is there. */
-const AFTER_BODY: readonly RequestClass[] = ['login', 'public'];
+const ADMITTED_AFTER_BODY: readonly RequestClass[] = ['login', 'public'];
 
 function bearer(request: FastifyRequest): string | null {
   const match = /^Bearer (.+)$/.exec(request.headers.authorization ?? '');
@@ -44,7 +44,7 @@ function bearer(request: FastifyRequest): string | null {
 }
 
 /** Cookie requests that may change something have to come from our own page. */
-function checkOrigin(endpoint: Endpoint, request: FastifyRequest, { origin: ours, isOurOrigin }: Doors): void {
+function checkOrigin(endpoint: Endpoint, request: FastifyRequest, { origin: ours, isOurOrigin }: AccessOptions): void {
   if (!needsOrigin(endpoint)) return;
   if (endpoint.access === 'session-or-hook' && bearer(request) !== null) return;
   const { origin } = request.headers;
@@ -53,15 +53,19 @@ function checkOrigin(endpoint: Endpoint, request: FastifyRequest, { origin: ours
 }
 
 /** What is not remembered is looked up, so many at once of each address. */
-async function find<Of, Owner>(check: Check<Of, Owner>, of: Of, enter: () => Place): Promise<Owner | null> {
-  const remembered = check.recall(of);
-  if (remembered !== undefined) return remembered;
-  const place = enter();
+async function findOwner<Of, Owner>(
+  check: OwnerLookup<Of, Owner>,
+  input: Of,
+  admit: () => AdmissionSlot,
+): Promise<Owner | null> {
+  const cached = check.findCached(input);
+  if (cached !== undefined) return cached;
+  const slot = admit();
   try {
-    await place.run();
-    return await check.find(of);
+    await slot.waitToRun();
+    return await check.find(input);
   } finally {
-    place.leave();
+    slot.release();
   }
 }
 
@@ -70,36 +74,36 @@ async function identify(
   { endpoint, secret }: Route,
   request: FastifyRequest,
   params: unknown,
-  doors: Doors,
+  options: AccessOptions,
 ): Promise<{ caller: Caller | null; party: Party }> {
-  const { gate, admission, metricsToken, sandbox } = doors;
-  const address = gate.addressOf(request);
-  const stranger = { caller: null, party: address };
-  const lookUp = (requestClass: RequestClass) => () => admission.enter(requestClass, [address]);
+  const { accessControl, admission, metricsToken, sandbox } = options;
+  const address = accessControl.addressOf(request);
+  const anonymous = { caller: null, party: address };
+  const admitAddress = (requestClass: RequestClass) => () => admission.admit(requestClass, [address]);
   switch (endpoint.access) {
     case 'public':
     case 'sandbox':
-      return stranger;
+      return anonymous;
     case 'hook': {
-      if (!secret) return stranger;
-      const party = await find(secret, params, lookUp('public'));
+      if (!secret) return anonymous;
+      const party = await findOwner(secret, params, admitAddress('public'));
       if (party !== null) return { caller: null, party };
       secret.refused?.(params);
       throw refuse(commonRefusals, 'not_found', { noun: 'address' });
     }
     case 'document':
-      if (sandbox) return stranger;
+      if (sandbox) return anonymous;
       break;
     case 'metrics': {
       const token = bearer(request);
-      const open = metricsToken === null ? sandbox : token !== null && sameText(token, metricsToken);
+      const open = metricsToken === null ? sandbox : token !== null && constantTimeEqual(token, metricsToken);
       if (!open) throw refuse(commonRefusals, 'unauthorized');
-      return stranger;
+      return anonymous;
     }
     case 'session-or-hook': {
       const token = bearer(request);
       if (token === null) break;
-      const party = await find(gate.bearer, token, lookUp('public'));
+      const party = await findOwner(accessControl.bearer, token, admitAddress('public'));
       if (party === null) throw refuse(commonRefusals, 'unauthorized');
       return { caller: null, party };
     }
@@ -111,7 +115,7 @@ async function identify(
   }
   // A stream or socket that opens, and opens again, is the console and not the operator.
   const isWork = endpoint.load !== 'stream' && !endpoint.socket && request.headers[BACKGROUND_HEADER] === undefined;
-  const found = await find(gate.session, { request, isWork }, lookUp('session'));
+  const found = await findOwner(accessControl.session, { request, isActive: isWork }, admitAddress('session'));
   if (found) noteCaller(request, found);
   const caller = requireAccess(endpoint, found);
   return { caller, party: `operator:${caller.id}` };
@@ -122,28 +126,28 @@ export async function authorize(
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
-  { params, doors }: { readonly params: unknown; readonly doors: Doors },
+  { params, options }: { readonly params: unknown; readonly options: AccessOptions },
 ): Promise<Authorized> {
-  checkOrigin(route.endpoint, request, doors);
-  const { caller, party } = await identify(route, request, params, doors).catch((error: unknown) => {
-    if (!isSmall(request)) reply.header('connection', 'close');
+  checkOrigin(route.endpoint, request, options);
+  const { caller, party } = await identify(route, request, params, options).catch((error: unknown) => {
+    if (!hasSmallBody(request)) reply.header('connection', 'close');
     throw error;
   });
   const requestClass = classOf(route.endpoint);
-  let taken: Place | null = null;
-  const takePlace = (): Place | null => {
-    if (taken || requestClass === null) return taken;
-    const place = doors.admission.enter(requestClass, [party]);
-    taken = place;
+  let slot: AdmissionSlot | null = null;
+  const takeSlot = (): AdmissionSlot | null => {
+    if (slot || requestClass === null) return slot;
+    const newSlot = options.admission.admit(requestClass, [party]);
+    slot = newSlot;
     // Of a socket the connection itself: its answer ends with the upgrade.
-    (request.ws ? request.raw.socket : reply.raw).once('close', () => place.leave());
-    return place;
+    (request.ws ? request.raw.socket : reply.raw).once('close', () => newSlot.release());
+    return newSlot;
   };
-  if (requestClass !== null && !AFTER_BODY.includes(requestClass)) takePlace();
-  return { caller, takePlace, rest: () => taken?.rest() };
+  if (requestClass !== null && !ADMITTED_AFTER_BODY.includes(requestClass)) takeSlot();
+  return { caller, takeSlot, finish: () => slot?.finish() };
 }
 
-function isSmall({ headers }: FastifyRequest): boolean {
+function hasSmallBody({ headers }: FastifyRequest): boolean {
   if (headers['transfer-encoding'] !== undefined) return false;
-  return Number(headers['content-length'] ?? 0) <= SMALL_BODY;
+  return Number(headers['content-length'] ?? 0) <= MAX_DRAINED_BODY;
 }

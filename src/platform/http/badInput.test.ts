@@ -1,36 +1,36 @@
 /** What a broken request is told, for every endpoint there is: made from the routes, so that a new one is covered. */
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fingerprints, makeCompany, type RowsOfCompany } from '../../testing/everyNoun.ts';
+import { type CompanyRowIds, createCompanyWithEveryResource, tableFingerprints } from '../../testing/everyResource.ts';
 import {
-  addressOf,
-  faultOf,
+  endpointTitle,
+  leaksInternals,
   type Reply,
+  responseFault,
   sampleOf,
   send,
   sendSample,
   takesBody,
-  tellsOfTheInside,
-  title,
-} from '../../testing/samples.ts';
+  urlOf,
+} from '../../testing/sampleRequests.ts';
 import { createWorld, type World } from '../../testing/world.ts';
 import type { Endpoint } from '../contract.ts';
 import { jsonSchemaOf } from './shapes.ts';
 
 let world: World;
 let endpoints: readonly Endpoint[];
-let rows: RowsOfCompany;
+let rows: CompanyRowIds;
 let admin: Record<string, string>;
 
 beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
-  endpoints = world.house?.routes.map((one) => one.endpoint) ?? [];
-  rows = await makeCompany(world.pool, 'Amber');
+  endpoints = world.app?.routes.map((one) => one.endpoint) ?? [];
+  rows = await createCompanyWithEveryResource(world.pool, 'Amber');
   admin = { cookie: (await world.operator('root')).cookie, origin: world.url };
 });
 afterAll(() => world.close());
 
-const idOf = (noun: string): number => rows[noun] ?? 1;
+const idOf = (resource: string): number => rows[resource] ?? 1;
 /** Of hooks nothing is read but their head, unless their secret is good: `admission.test.ts`. */
 const bodied = () => endpoints.filter((one) => takesBody(one) && !one.path.includes('{secret}'));
 /** Ours: what vendors send is read loosely. */
@@ -55,7 +55,7 @@ function places(answer: Reply): string[] {
 
 describe('a body', () => {
   it('of another content type is 415', async () => {
-    const before = await fingerprints(world.pool);
+    const before = await tableFingerprints(world.pool);
     const types = [
       'text/plain',
       'application/xml',
@@ -68,15 +68,20 @@ describe('a body', () => {
       const sample = sampleOf(one, idOf);
       for (const type of one.loose ? types : [...types, 'application/x-www-form-urlencoded']) {
         const headers = { ...admin, 'content-type': type };
-        const answer = await send(world.url, one.method, addressOf(one, sample), {
+        const answer = await send(world.url, one.method, urlOf(one, sample), {
           headers,
           body: JSON.stringify(sample.body),
         });
-        expect([title(one), type, answer.status, faultOf(answer)]).toEqual([title(one), type, 415, null]);
+        expect([endpointTitle(one), type, answer.status, responseFault(answer)]).toEqual([
+          endpointTitle(one),
+          type,
+          415,
+          null,
+        ]);
       }
     }
     expect(bodied().length).toBeGreaterThan(25);
-    expect(await fingerprints(world.pool)).toEqual(before);
+    expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
   it('that is JSON in any charset’s words is taken', async () => {
@@ -101,14 +106,14 @@ describe('a body', () => {
     ['__proto__ within', '{"config":{"a":{"__proto__":{}}}}'],
     ['an escaped __proto__', '{"\\u005f_proto__":{}}'],
   ])('that is malformed is 422: %s', async (_name, body) => {
-    const before = await fingerprints(world.pool);
+    const before = await tableFingerprints(world.pool);
     for (const one of bodied().filter((each) => !each.loose)) {
       const headers = { ...admin, 'content-type': 'application/json' };
-      const answer = await send(world.url, one.method, addressOf(one, sampleOf(one, idOf)), { headers, body });
-      expect([title(one), faultOf(answer)]).toEqual([title(one), null]);
-      expect([title(one), places(answer)[0]?.split('.')[0]]).toEqual([title(one), 'body']);
+      const answer = await send(world.url, one.method, urlOf(one, sampleOf(one, idOf)), { headers, body });
+      expect([endpointTitle(one), responseFault(answer)]).toEqual([endpointTitle(one), null]);
+      expect([endpointTitle(one), places(answer)[0]?.split('.')[0]]).toEqual([endpointTitle(one), 'body']);
     }
-    expect(await fingerprints(world.pool)).toEqual(before);
+    expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
   it('of a JSON kind that is not declared is 422', async () => {
@@ -116,11 +121,16 @@ describe('a body', () => {
       for (const body of ['[]', '"text"', '1', 'true', 'null', '[{}]']) {
         // Null and nothing are the same to endpoints that want nothing.
         if (body === 'null' && requiredOf(one).length === 0) continue;
-        const answer = await send(world.url, one.method, addressOf(one, sampleOf(one, idOf)), {
+        const answer = await send(world.url, one.method, urlOf(one, sampleOf(one, idOf)), {
           headers: { ...admin, 'content-type': 'application/json' },
           body,
         });
-        expect([title(one), body, answer.status, faultOf(answer)]).toEqual([title(one), body, 422, null]);
+        expect([endpointTitle(one), body, answer.status, responseFault(answer)]).toEqual([
+          endpointTitle(one),
+          body,
+          422,
+          null,
+        ]);
       }
     }
   });
@@ -130,12 +140,12 @@ describe('a body', () => {
     for (const one of strict().filter((each) => takesBody(each) && requiredOf(each).length > 0)) {
       seen++;
       for (const body of ['{}', undefined]) {
-        const answer = await send(world.url, one.method, addressOf(one, sampleOf(one, idOf)), {
+        const answer = await send(world.url, one.method, urlOf(one, sampleOf(one, idOf)), {
           headers: { ...admin, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
           ...(body === undefined ? {} : { body }),
         });
-        expect([title(one), places(answer).sort()]).toEqual([
-          title(one),
+        expect([endpointTitle(one), places(answer).sort()]).toEqual([
+          endpointTitle(one),
           expect.arrayContaining(requiredOf(one).map((key) => `body.${key}`)),
         ]);
       }
@@ -144,27 +154,27 @@ describe('a body', () => {
   });
 
   it('with an unknown field is 422 and names it', async () => {
-    const before = await fingerprints(world.pool);
+    const before = await tableFingerprints(world.pool);
     for (const one of strict().filter((each) => each.method !== 'GET')) {
       const sample = sampleOf(one, idOf);
       const body = { ...(sample.body as Record<string, unknown>), surprise: 1 };
-      const answer = await send(world.url, one.method, addressOf(one, sample), {
+      const answer = await send(world.url, one.method, urlOf(one, sample), {
         headers: { ...admin, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-      expect([title(one), places(answer)]).toEqual([title(one), ['body.surprise']]);
+      expect([endpointTitle(one), places(answer)]).toEqual([endpointTitle(one), ['body.surprise']]);
     }
-    expect(await fingerprints(world.pool)).toEqual(before);
+    expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
   it('of 2 MB is 413, and the process lives', async () => {
     const body = JSON.stringify({ name: 'x'.repeat(2 * 1024 * 1024) });
     for (const one of bodied()) {
-      const answer = await send(world.url, one.method, addressOf(one, sampleOf(one, idOf)), {
+      const answer = await send(world.url, one.method, urlOf(one, sampleOf(one, idOf)), {
         headers: { ...admin, 'content-type': 'application/json' },
         body,
       });
-      expect([title(one), answer.status, faultOf(answer)]).toEqual([title(one), 413, null]);
+      expect([endpointTitle(one), answer.status, responseFault(answer)]).toEqual([endpointTitle(one), 413, null]);
       expect(answer.text).toMatch(/^\{"detail":"The body is larger than the limit of \d+ bytes\."\}$/);
     }
     expect((await send(world.url, 'GET', '/healthz')).status).toBe(200);
@@ -194,7 +204,7 @@ const requiredOf = (one: Endpoint): string[] => jsonSchemaOf(one.body, 'input').
 
 describe('a query', () => {
   it('with an unknown parameter is 422 and names it', async () => {
-    const before = await fingerprints(world.pool);
+    const before = await tableFingerprints(world.pool);
     // A socket's query is read when it is upgraded: see doors.test.ts.
     for (const one of strict().filter((each) => !each.socket)) {
       for (const key of ['surprise', '__proto__', 'constructor', 'toString', 'page[]']) {
@@ -206,15 +216,15 @@ describe('a query', () => {
             { ...sample, query: Object.fromEntries([...Object.entries(sample.query), [key, value]]) },
             admin,
           );
-          expect([title(one), answer.status, answer.text]).toEqual([
-            title(one),
+          expect([endpointTitle(one), answer.status, answer.text]).toEqual([
+            endpointTitle(one),
             422,
             expect.stringContaining(`"query","${key}"`),
           ]);
         }
       }
     }
-    expect(await fingerprints(world.pool)).toEqual(before);
+    expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
   it('of a list keeps to its bounds', async () => {
@@ -233,7 +243,12 @@ describe('a query', () => {
       for (const [key = '', value] of broken) {
         if (!(key in properties)) continue;
         const answer = await sendSample(world.url, one, { ...sample, query: { ...sample.query, [key]: value } }, admin);
-        expect([title(one), key, value, places(answer)]).toEqual([title(one), key, value, [`query.${key}`]]);
+        expect([endpointTitle(one), key, value, places(answer)]).toEqual([
+          endpointTitle(one),
+          key,
+          value,
+          [`query.${key}`],
+        ]);
       }
       for (const [key, value] of [
         ['order', 'up'],
@@ -247,19 +262,24 @@ describe('a query', () => {
       ] as const) {
         if (!(key in properties)) continue;
         const answer = await sendSample(world.url, one, { ...sample, query: { ...sample.query, [key]: value } }, admin);
-        expect([title(one), key, value, places(answer)]).toEqual([title(one), key, value, [`query.${key}`]]);
+        expect([endpointTitle(one), key, value, places(answer)]).toEqual([
+          endpointTitle(one),
+          key,
+          value,
+          [`query.${key}`],
+        ]);
       }
-      const twice = await send(world.url, 'GET', `${addressOf(one, sample).split('?')[0]}?page=1&page=2`, {
+      const twice = await send(world.url, 'GET', `${urlOf(one, sample).split('?')[0]}?page=1&page=2`, {
         headers: admin,
       });
-      if ('page' in properties) expect([title(one), twice.status]).toEqual([title(one), 422]);
+      if ('page' in properties) expect([endpointTitle(one), twice.status]).toEqual([endpointTitle(one), 422]);
     }
   });
 });
 
 describe('an id in the path', () => {
   it('that is no positive integer is 422', async () => {
-    const before = await fingerprints(world.pool);
+    const before = await tableFingerprints(world.pool);
     const broken = ['0', '-1', '1.5', 'abc', '1e3', '0x1', '+1', '%201', '1%20', '9007199254740993', '9'.repeat(30)];
     broken.push('null', 'undefined', '1;drop%20table%20leads', '%00', '%F0%9F%92%A9', '1%2F2', '__proto__', '1,2');
     let seen = 0;
@@ -269,21 +289,18 @@ describe('an id in the path', () => {
         seen++;
         const sample = sampleOf(one, idOf);
         for (const value of broken) {
-          const path = addressOf(one, { ...sample, params: { ...sample.params, [key]: 'ID' } }).replace(
-            '/ID',
-            `/${value}`,
-          );
+          const path = urlOf(one, { ...sample, params: { ...sample.params, [key]: 'ID' } }).replace('/ID', `/${value}`);
           const answer = await send(world.url, one.method, path, {
             headers: { ...admin, ...(takesBody(one) ? { 'content-type': 'application/json' } : {}) },
             ...(takesBody(one) ? { body: JSON.stringify(sample.body) } : {}),
           });
-          expect([path, answer.status, faultOf(answer)]).toEqual([path, 422, null]);
+          expect([path, answer.status, responseFault(answer)]).toEqual([path, 422, null]);
           expect(places(answer)[0]).toBe(`path.${key}`);
         }
       }
     }
     expect(seen).toBeGreaterThan(25);
-    expect(await fingerprints(world.pool)).toEqual(before);
+    expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
   it('that is unknown is 404', async () => {
@@ -298,7 +315,7 @@ describe('an id in the path', () => {
             { ...sample, params: { ...sample.params, [key]: id } },
             admin,
           );
-          expect([title(one), answer.status, faultOf(answer)]).toEqual([title(one), 404, null]);
+          expect([endpointTitle(one), answer.status, responseFault(answer)]).toEqual([endpointTitle(one), 404, null]);
         }
       }
     }
@@ -320,7 +337,7 @@ const CHANGING = [
 describe('an address', () => {
   it('answers the same with and without its trailing slash', async () => {
     for (const one of endpoints.filter((each) => each.method === 'GET')) {
-      const [path = '', query] = addressOf(one, sampleOf(one, idOf)).split('?');
+      const [path = '', query] = urlOf(one, sampleOf(one, idOf)).split('?');
       const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
       const tail = query === undefined ? '' : `?${query}`;
       const first = await send(world.url, 'GET', `${path}${tail}`, { headers: admin });
@@ -351,20 +368,20 @@ describe('an address', () => {
     const answer = await raw('GET', path);
     expect([400, 404, 414, 422]).toContain(answer.status);
     expect(answer.text).toMatch(/^\{"detail":/);
-    expect(tellsOfTheInside(answer.text)).toBe(false);
+    expect(leaksInternals(answer.text)).toBe(false);
   });
 
   it('takes no other method', async () => {
-    const before = await fingerprints(world.pool);
+    const before = await tableFingerprints(world.pool);
     for (const one of endpoints) {
-      const path = addressOf(one, sampleOf(one, idOf));
+      const path = urlOf(one, sampleOf(one, idOf));
       for (const method of ['HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE']) {
         const answer = await raw(method, path);
         expect([method, path, [404, 405, 501, 400].includes(answer.status)]).toEqual([method, path, true]);
         expect(answer.headers['access-control-allow-origin']).toBeUndefined();
       }
     }
-    expect(await fingerprints(world.pool)).toEqual(before);
+    expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 });
 

@@ -1,7 +1,7 @@
 /** How bodies are read: JSON strictly or loosely, as the endpoint says, and forms where vendors send them. */
 import type { FastifyInstance } from 'fastify';
 import { commonRefusals, refuse } from '../refuse.ts';
-import { parseForm, parseLoose, parseStrict } from './json.ts';
+import { parseForm, parseLenient, parseStrict } from './json.ts';
 
 export function readBodies(server: FastifyInstance): void {
   // Fastify would take text/plain by itself.
@@ -10,7 +10,7 @@ export function readBodies(server: FastifyInstance): void {
     const text = String(body);
     // An empty body with a JSON content type is what a form-less POST of a browser sends: it is no body.
     if (text === '') return done(null, undefined);
-    read(done, () => (request.routeOptions.config.loose === true ? parseLoose(text) : parseStrict(text)));
+    read(done, () => (request.routeOptions.config.loose === true ? parseLenient(text) : parseStrict(text)));
   });
   server.addContentTypeParser(
     /^application\/x-www-form-urlencoded\s*(;|$)/i,
@@ -22,7 +22,7 @@ export function readBodies(server: FastifyInstance): void {
   );
 }
 
-/** Hands what `parse` gives, or throws, to Fastify. */
+/** Hands what `parseDraft` gives, or throws, to Fastify. */
 function read(done: (error: Error | null, body?: unknown) => void, parse: () => unknown): void {
   let body: unknown;
   try {

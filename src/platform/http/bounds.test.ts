@@ -1,30 +1,30 @@
 /** Every bound of every endpoint, broken one at a time, and thousands of bodies made at random: from the routes. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bodiesOf, breakagesOf, UNKNOWN_KEY, withBreakage } from '../../testing/breakages.ts';
-import { fingerprints, makeCompany, type RowsOfCompany } from '../../testing/everyNoun.ts';
-import { faultOf, sampleOf, sendSample, takesBody, title } from '../../testing/samples.ts';
+import { type CompanyRowIds, createCompanyWithEveryResource, tableFingerprints } from '../../testing/everyResource.ts';
+import { inputsOf, invalidInputsOf, UNKNOWN_KEY, withInvalidInput } from '../../testing/invalidInputs.ts';
+import { endpointTitle, responseFault, sampleOf, sendSample, takesBody } from '../../testing/sampleRequests.ts';
 import { createWorld, type World } from '../../testing/world.ts';
 import type { Endpoint } from '../contract.ts';
 import { jsonSchemaOf } from './shapes.ts';
 
 let world: World;
 let endpoints: readonly Endpoint[];
-let rows: RowsOfCompany;
+let rows: CompanyRowIds;
 let admin: Record<string, string>;
 
 beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
   // Of ours; what vendors send is read loosely, and the sandbox's clock waits on its way.
-  endpoints = (world.house?.routes.map((one) => one.endpoint) ?? []).filter(
+  endpoints = (world.app?.routes.map((one) => one.endpoint) ?? []).filter(
     (one) => !one.loose && !one.path.startsWith('/sandbox'),
   );
-  rows = await makeCompany(world.pool, 'Amber');
+  rows = await createCompanyWithEveryResource(world.pool, 'Amber');
   admin = { cookie: (await world.operator('root')).cookie, origin: world.url };
 });
 afterAll(() => world.close());
 
-const idOf = (noun: string): number => rows[noun] ?? 1;
+const idOf = (resource: string): number => rows[resource] ?? 1;
 const AT_ONCE = 8;
 
 async function inTurn<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
@@ -38,7 +38,7 @@ describe('a bound', () => {
   it.each(['body', 'query'] as const)(
     'of a %s that is broken is 422 at its place, and nothing is changed',
     async (part) => {
-      const before = await fingerprints(world.pool);
+      const before = await tableFingerprints(world.pool);
       const wrong: string[] = [];
       let tried = 0;
       for (const one of endpoints) {
@@ -47,13 +47,13 @@ describe('a bound', () => {
         const sample = sampleOf(one, idOf);
         const schema = jsonSchemaOf(one[part], 'input');
         // In an address all is text, so a text is no wrong kind there, and what is null is left out.
-        const all = breakagesOf(schema).filter(
+        const all = invalidInputsOf(schema).filter(
           ({ bound, path }) =>
             part === 'body' || (path.length === 1 && !['type', 'null', 'items', 'minLength'].includes(bound)),
         );
         tried += all.length;
         await inTurn(all, async (breakage) => {
-          const broken = { ...sample, [part]: withBreakage(sample[part], breakage) };
+          const broken = { ...sample, [part]: withInvalidInput(sample[part], breakage) };
           const answer = await sendSample(world.url, one, broken, admin);
           const named =
             answer.status === 422 &&
@@ -65,13 +65,13 @@ describe('a bound', () => {
             );
           if (!named)
             wrong.push(
-              `${title(one)} ${part}.${breakage.path.join('.')} ${breakage.bound}: ${answer.status} ${answer.text.slice(0, 160)}`,
+              `${endpointTitle(one)} ${part}.${breakage.path.join('.')} ${breakage.bound}: ${answer.status} ${answer.text.slice(0, 160)}`,
             );
         });
       }
       expect(wrong).toEqual([]);
       expect(tried).toBeGreaterThan(part === 'body' ? 300 : 100);
-      expect(await fingerprints(world.pool)).toEqual(before);
+      expect(await tableFingerprints(world.pool)).toEqual(before);
     },
     120_000,
   );
@@ -87,7 +87,7 @@ describe('bodies made at random', () => {
     const seen = new Map<number, number>();
     let sent = 0;
     for (const one of writing) {
-      const bodies = fc.sample(bodiesOf(jsonSchemaOf(one.body, 'input'), idOf), { numRuns: each, seed: 20_261 });
+      const bodies = fc.sample(inputsOf(jsonSchemaOf(one.body, 'input'), idOf), { numRuns: each, seed: 20_261 });
       sent += bodies.length;
       // A login that happens to be right ends the session of the browser that it comes from.
       const headers = one.access === 'public' ? { origin: world.url } : admin;
@@ -95,8 +95,8 @@ describe('bodies made at random', () => {
         const sample = { ...sampleOf(one, idOf), body };
         const answer = await sendSample(world.url, one, sample, headers);
         seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
-        const fault = answer.status === 503 ? null : faultOf(answer);
-        if (fault) faults.push(`${title(one)} ${JSON.stringify(body)?.slice(0, 200)}: ${fault}`);
+        const fault = answer.status === 503 ? null : responseFault(answer);
+        if (fault) faults.push(`${endpointTitle(one)} ${JSON.stringify(body)?.slice(0, 200)}: ${fault}`);
       });
     }
     expect(faults).toEqual([]);
@@ -107,10 +107,10 @@ describe('bodies made at random', () => {
       "select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'",
     );
     for (const { name } of tables) {
-      const { rows: kept } = await world.pool.query(`select 1 from ${name} t where t::text like $1`, [
+      const { rows: stored } = await world.pool.query(`select 1 from ${name} t where t::text like $1`, [
         `%"${UNKNOWN_KEY}"%`,
       ]);
-      expect([name, kept.length]).toEqual([name, 0]);
+      expect([name, stored.length]).toEqual([name, 0]);
     }
   }, 120_000);
 });

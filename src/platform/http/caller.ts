@@ -19,50 +19,50 @@ export interface Caller extends Doer {
   /** The installation requires a second factor and he has none. */
   readonly mustEnrol: boolean;
   /** Until when the session counts as confirmed; `performance.now()` of this process. */
-  readonly provedUntil: number;
+  readonly reauthenticatedUntil: number;
 }
 
 /** Who has sent these cookies, as he is now; null: nobody is signed in. Counts as work in the session. */
-export type CallerOf = (cookies: Record<string, string | undefined>) => Promise<Caller | null>;
+export type FindCaller = (cookies: Record<string, string | undefined>) => Promise<Caller | null>;
 
 /** A request with a session cookie. */
 export interface SessionUse {
   readonly request: FastifyRequest;
   /** The operator does something: his session is in use. */
-  readonly isWork: boolean;
+  readonly isActive: boolean;
 }
 
 /** Whose a cookie or secret is. */
-export interface Check<Of, Owner> {
+export interface OwnerLookup<Of, Owner> {
   /** As far as that is remembered; undefined: it has to be looked up. */
-  recall(of: Of): Owner | null | undefined;
+  findCached(input: Of): Owner | null | undefined;
   /** Null: nobody's. */
-  find(of: Of): Promise<Owner | null>;
+  find(input: Of): Promise<Owner | null>;
 }
 
 /** Who lets callers in, and what they reach: handed to the server by the rooms that know. */
-export interface Gate {
+export interface AccessControl {
   /** The caller of a request by its session cookie. */
-  readonly session: Check<SessionUse, Caller>;
+  readonly session: OwnerLookup<SessionUse, Caller>;
   /** Calls back when what somebody may do may have changed. Returns how to stop. */
-  readonly onChange: (changed: () => void) => () => void;
+  readonly onChange: (onChanged: () => void) => () => void;
   /** The account whose hook secret a bearer is. */
-  readonly bearer: Check<string, Party>;
+  readonly bearer: OwnerLookup<string, Party>;
   /** The network that a request comes from. */
   addressOf(request: FastifyRequest): Party;
   /**
    * The first noun that has an id unknown or out of the caller's reach; null: all are within. `seen` is called with the
    * companies whose rows were named.
    */
-  missing(
+  findInaccessible(
     caller: Caller | null,
     references: ReadonlyMap<string, ReadonlySet<number>>,
-    seen?: (company: number) => void,
+    onCompany?: (company: number) => void,
   ): Promise<string | null>;
 }
 
 /** Compares secrets in a time that does not tell where they differ. */
-export function sameText(a: string, b: string): boolean {
+export function constantTimeEqual(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index % b.length);
   return difference === 0;
@@ -79,7 +79,8 @@ export function requireAccess({ access, choosingPassword, enrolling }: Endpoint,
 }
 
 /** What changes credentials asks of the session that its operator has confirmed who he is, lately. */
-export function requireProof({ proof }: Endpoint, caller: Caller | null, body: unknown): void {
-  const asks = typeof proof === 'function' ? proof(body) : proof;
-  if (asks && caller && performance.now() >= caller.provedUntil) throw refuse(commonRefusals, 'proof_required');
+export function requireReauthentication({ reauthentication }: Endpoint, caller: Caller | null, body: unknown): void {
+  const isRequired = typeof reauthentication === 'function' ? reauthentication(body) : reauthentication;
+  if (isRequired && caller && performance.now() >= caller.reauthenticatedUntil)
+    throw refuse(commonRefusals, 'proof_required');
 }

@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Ruleset, Spectral } from '@stoplight/spectral-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeCompany, type RowsOfCompany } from '../../testing/everyNoun.ts';
-import { send } from '../../testing/samples.ts';
+import { type CompanyRowIds, createCompanyWithEveryResource } from '../../testing/everyResource.ts';
+import { send } from '../../testing/sampleRequests.ts';
 import { createWorld, type World } from '../../testing/world.ts';
 import { spectralRules } from './lint/spectral.ts';
 
@@ -16,13 +16,13 @@ const BIN = join(ROOT, 'node_modules/.bin');
 const run = promisify(execFile);
 
 let world: World;
-let rows: RowsOfCompany;
+let rows: CompanyRowIds;
 let cookie: string;
 let folder: string;
 let document: string;
 beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
-  rows = await makeCompany(world.pool, 'Amber');
+  rows = await createCompanyWithEveryResource(world.pool, 'Amber');
   ({ cookie } = await world.operator('root'));
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
   folder = mkdtempSync(join(ROOT, 'dist/clients-'));

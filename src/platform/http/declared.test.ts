@@ -1,24 +1,32 @@
 /** What the declared shapes let through, read off the shapes themselves: unknown keys at any depth, and ids of nobody. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fingerprints, makeCompany, type RowsOfCompany } from '../../testing/everyNoun.ts';
-import { addressOf, faultOf, sampleOf, send, sendSample, takesBody, title } from '../../testing/samples.ts';
+import { type CompanyRowIds, createCompanyWithEveryResource, tableFingerprints } from '../../testing/everyResource.ts';
+import {
+  endpointTitle,
+  responseFault,
+  sampleOf,
+  send,
+  sendSample,
+  takesBody,
+  urlOf,
+} from '../../testing/sampleRequests.ts';
 import { createWorld, type World } from '../../testing/world.ts';
 import { type Endpoint, REFERENCE } from '../contract.ts';
-import { violationsOf } from '../wording.ts';
+import { violationsOf } from '../validationMessages.ts';
 import { type JsonSchema, jsonSchemaOf } from './shapes.ts';
 
 let world: World;
 let endpoints: readonly Endpoint[];
-let rows: RowsOfCompany;
+let rows: CompanyRowIds;
 let admin: Record<string, string>;
 beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
-  endpoints = world.house?.routes.map((one) => one.endpoint) ?? [];
-  rows = await makeCompany(world.pool, 'Amber');
+  endpoints = world.app?.routes.map((one) => one.endpoint) ?? [];
+  rows = await createCompanyWithEveryResource(world.pool, 'Amber');
   admin = { cookie: (await world.operator('root')).cookie, origin: world.url };
 });
 afterAll(() => world.close());
-const idOf = (noun: string): number => rows[noun] ?? 1;
+const idOf = (resource: string): number => rows[resource] ?? 1;
 
 interface Spot {
   readonly path: readonly string[];
@@ -38,17 +46,17 @@ function spotsOf(schema: JsonSchema, path: readonly string[] = []): Spot[] {
 }
 
 /** The value with `put` at a path; what lies on the way is made. */
-function at(value: unknown, path: readonly string[], put: (there: unknown) => unknown): unknown {
+function at(value: unknown, path: readonly string[], write: (there: unknown) => unknown): unknown {
   const [key, ...rest] = path;
-  if (key === undefined) return put(value);
-  if (key === '*') return [at(Array.isArray(value) ? value[0] : undefined, rest, put)];
+  if (key === undefined) return write(value);
+  if (key === '*') return [at(Array.isArray(value) ? value[0] : undefined, rest, write)];
   const base = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
-  return { ...base, [key]: at((base as Record<string, unknown>)[key], rest, put) };
+  return { ...base, [key]: at((base as Record<string, unknown>)[key], rest, write) };
 }
 
 describe('an unknown key', () => {
   it('is refused at every depth of every body, and named', async () => {
-    const before = await fingerprints(world.pool);
+    const before = await tableFingerprints(world.pool);
     const wrong: string[] = [];
     let tried = 0;
     for (const one of endpoints.filter((each) => takesBody(each) && !each.loose)) {
@@ -65,17 +73,17 @@ describe('an unknown key', () => {
         }));
         const answer = await sendSample(world.url, one, { ...sample, body }, admin);
         // A union answers for itself as a whole.
-        if (answer.status !== 422 || faultOf(answer) !== null)
-          wrong.push(`${title(one)} body.${path.join('.')}: ${answer.status} ${answer.text.slice(0, 120)}`);
+        if (answer.status !== 422 || responseFault(answer) !== null)
+          wrong.push(`${endpointTitle(one)} body.${path.join('.')}: ${answer.status} ${answer.text.slice(0, 120)}`);
       }
     }
     expect(wrong).toEqual([]);
     expect(tried).toBeGreaterThan(15);
-    expect(await fingerprints(world.pool)).toEqual(before);
+    expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
   it('that reaches a prototype is refused at every depth, and by its escapes', async () => {
-    const before = await fingerprints(world.pool);
+    const before = await tableFingerprints(world.pool);
     const wrong: string[] = [];
     for (const one of endpoints.filter((each) => takesBody(each) && !each.loose)) {
       const sample = sampleOf(one, idOf);
@@ -85,17 +93,17 @@ describe('an unknown key', () => {
           const body = JSON.stringify(
             at(sample.body, path, (there) => ({ ...(typeof there === 'object' ? there : {}), HERE: { admin: true } })),
           );
-          const answer = await send(world.url, one.method, addressOf(one, sample), {
+          const answer = await send(world.url, one.method, urlOf(one, sample), {
             headers: { ...admin, 'content-type': 'application/json' },
             body: body.replace('"HERE"', `"${key}"`),
           });
-          if (answer.status !== 422) wrong.push(`${title(one)} ${path.join('.')} ${key}: ${answer.status}`);
+          if (answer.status !== 422) wrong.push(`${endpointTitle(one)} ${path.join('.')} ${key}: ${answer.status}`);
         }
       }
     }
     expect(wrong).toEqual([]);
     expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
-    expect(await fingerprints(world.pool)).toEqual(before);
+    expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 });
 
@@ -139,7 +147,7 @@ describe('what is wrong with a call', () => {
               kinds.add(type);
               sentences.add(message);
               if (LIBRARY.test(message) || !/^\p{Lu}/u.test(message))
-                wrong.add(`${title(one)} ${part}.${found.join('.')}: ${message}`);
+                wrong.add(`${endpointTitle(one)} ${part}.${found.join('.')}: ${message}`);
             }
           }
       }
@@ -211,7 +219,7 @@ describe('an id', () => {
           if (!isIdName(path)) continue;
           if (schema[REFERENCE] !== undefined) named += 1;
           else if (schema.type === 'integer' || schema.type === 'string')
-            unnamed.add(`${title(one)} ${part}.${path.join('.')}`);
+            unnamed.add(`${endpointTitle(one)} ${part}.${path.join('.')}`);
         }
       }
     }

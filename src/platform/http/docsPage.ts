@@ -49,8 +49,8 @@ const exampleHtml = (example: unknown): string =>
 
 type Refusals = OpenApi['components']['responses'];
 
-function replyHtml(status: string, given: OpenApiOperation['responses'][string], refusals: Refusals): string {
-  const reply: OpenApiResponse | undefined = '$ref' in given ? refusals[nameIn(given.$ref)] : given;
+function replyHtml(status: string, response: OpenApiOperation['responses'][string], refusals: Refusals): string {
+  const reply: OpenApiResponse | undefined = '$ref' in response ? refusals[nameIn(response.$ref)] : response;
   const [[media, content] = []] = Object.entries(reply?.content ?? {});
   const type = content
     ? `${typeHtml(content.schema)}${media === 'application/json' ? '' : `, ${escape(media ?? '')}`}`

@@ -1,9 +1,9 @@
 /** Every error becomes a reply here, in one place. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { brokenConstraint, isTooSlow, isUnavailable } from '../db.ts';
+import { isTooSlow, isUnavailable, violatedConstraint } from '../db.ts';
 import { commonRefusals, Refusal, refuse } from '../refuse.ts';
-import { violationsOf } from '../wording.ts';
+import { violationsOf } from '../validationMessages.ts';
 
 interface Detail {
   loc: (string | number)[];
@@ -12,7 +12,7 @@ interface Detail {
 }
 
 /** A body, query or path that does not have the declared shape. */
-export class Invalid extends Error {
+export class ValidationError extends Error {
   readonly detail: Detail[];
   constructor(detail: Detail[]) {
     super(detail[0]?.msg ?? 'Invalid');
@@ -21,23 +21,23 @@ export class Invalid extends Error {
 }
 
 /** Violations of a declared shape, as the wire has them; 50 at most. */
-export function invalid(where: 'body' | 'query' | 'path', error: z.ZodError): Invalid {
-  return new Invalid(
+export function validationError(where: 'body' | 'query' | 'path', error: z.ZodError): ValidationError {
+  return new ValidationError(
     violationsOf(error)
       .slice(0, 50)
       .map(({ path, message, type }) => ({ loc: [where, ...path], msg: message, type })),
   );
 }
 
-function asRefusal(error: unknown, limit: number, method: string): Refusal | Invalid | null {
-  if (error instanceof Refusal || error instanceof Invalid) return error;
+function toRefusal(error: unknown, limit: number, method: string): Refusal | ValidationError | null {
+  if (error instanceof Refusal || error instanceof ValidationError) return error;
   if (isUnavailable(error)) return refuse(commonRefusals, 'unavailable', {}, 2);
   if (isTooSlow(error)) return refuse(commonRefusals, 'overloaded', {}, 5);
-  const broken = brokenConstraint(error);
+  const violation = violatedConstraint(error);
   // Something came to hang on the row between the check and the deletion.
-  if (broken?.kind === 'foreign' && method === 'DELETE') return refuse(commonRefusals, 'conflict');
-  if (broken?.kind === 'foreign') return refuse(commonRefusals, 'not_found', { noun: 'row that this refers to' });
-  if (broken?.kind === 'unique') return refuse(commonRefusals, 'conflict');
+  if (violation?.kind === 'foreign' && method === 'DELETE') return refuse(commonRefusals, 'conflict');
+  if (violation?.kind === 'foreign') return refuse(commonRefusals, 'not_found', { noun: 'row that this refers to' });
+  if (violation?.kind === 'unique') return refuse(commonRefusals, 'conflict');
   if (!(error instanceof Error) || !('code' in error)) return null;
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -47,10 +47,10 @@ function asRefusal(error: unknown, limit: number, method: string): Refusal | Inv
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new Invalid([{ loc: ['body'], msg: 'The body is not valid JSON', type: 'json_invalid' }]);
+      return new ValidationError([{ loc: ['body'], msg: 'The body is not valid JSON', type: 'json_invalid' }]);
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new Invalid([{ loc: ['path'], msg: 'The address is not valid', type: 'url_invalid' }]);
+      return new ValidationError([{ loc: ['path'], msg: 'The address is not valid', type: 'url_invalid' }]);
     default:
       return null;
   }
@@ -60,25 +60,25 @@ function asRefusal(error: unknown, limit: number, method: string): Refusal | Inv
  * Answers an error. A refusal's code goes along as `x-refusal`, for programs; its sentence is for people. What we did
  * not expect says nothing of the inside and carries the request id.
  */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, limit: number): FastifyReply {
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, limit: number): FastifyReply {
   reply.header('x-request-id', request.id).header('cache-control', 'no-store');
-  const known = asRefusal(error, limit, request.method);
-  if (known instanceof Invalid)
+  const refusal = toRefusal(error, limit, request.method);
+  if (refusal instanceof ValidationError)
     return reply
       .code(422)
       .type('application/json')
-      .send(JSON.stringify({ detail: known.detail }));
-  if (known) {
-    if (known.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(known.retryAfter)));
+      .send(JSON.stringify({ detail: refusal.detail }));
+  if (refusal) {
+    if (refusal.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(refusal.retryAfter)));
     // Who found no room is counted, not told one by one: a log that grows with the overload adds to it.
-    if (known.status >= 500 && error !== known)
+    if (refusal.status >= 500 && error !== refusal)
       request.log.warn(
-        { code: known.code, cause: error instanceof Error ? error.message : String(error) },
+        { code: refusal.code, cause: error instanceof Error ? error.message : String(error) },
         'unavailable',
       );
-    reply.code(known.status).header('x-refusal', known.code);
-    if (request.routeOptions.config?.texts?.has(known.status)) return reply.type('text/plain').send(known.message);
-    return reply.type('application/json').send(JSON.stringify({ detail: known.message }));
+    reply.code(refusal.status).header('x-refusal', refusal.code);
+    if (request.routeOptions.config?.texts?.has(refusal.status)) return reply.type('text/plain').send(refusal.message);
+    return reply.type('application/json').send(JSON.stringify({ detail: refusal.message }));
   }
   request.log.error({ err: error }, 'request failed');
   return reply

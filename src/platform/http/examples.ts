@@ -2,9 +2,9 @@
 import { REFERENCE } from '../contract.ts';
 import type { JsonSchema } from './shapes.ts';
 
-interface Making {
+interface ExampleOptions {
   /** The id of a noun's row. */
-  readonly idOf: (noun: string) => number;
+  readonly idOf: (resource: string) => number;
   /** Every field, or only those that are required. */
   readonly isWhole: boolean;
 }
@@ -13,22 +13,22 @@ interface Making {
 const TEXTS = ['Sample text', '10:30', 'sample', '123456', '7f4df38a-3f5c-4b53-9c13-2c1b7f0a9d11'];
 
 /** A value that fits the schema, as far as a schema can tell. */
-export function exampleOf(schema: JsonSchema, making: Making): unknown {
-  const noun = schema[REFERENCE];
-  if (noun) return making.idOf(noun);
+export function exampleOf(schema: JsonSchema, exampleOptions: ExampleOptions): unknown {
+  const resource = schema[REFERENCE];
+  if (resource) return exampleOptions.idOf(resource);
   if ('const' in schema) return schema.const;
   if (schema.enum) return schema.enum[0];
   const options = schema.anyOf ?? schema.oneOf;
-  if (options) return options[0] ? exampleOf(options[0], making) : null;
+  if (options) return options[0] ? exampleOf(options[0], exampleOptions) : null;
   switch (typeof schema.type === 'string' ? schema.type : schema.type?.[0]) {
     case 'object': {
       const properties = schema.properties ?? {};
-      const keys = making.isWhole ? Object.keys(properties) : (schema.required ?? []);
-      return Object.fromEntries(keys.map((key) => [key, exampleOf(properties[key] ?? {}, making)]));
+      const keys = exampleOptions.isWhole ? Object.keys(properties) : (schema.required ?? []);
+      return Object.fromEntries(keys.map((key) => [key, exampleOf(properties[key] ?? {}, exampleOptions)]));
     }
     case 'array': {
-      const count = Math.max(Number(schema.minItems ?? 0), making.isWhole ? 1 : 0);
-      return Array.from({ length: count }, () => exampleOf(schema.items ?? {}, making));
+      const count = Math.max(Number(schema.minItems ?? 0), exampleOptions.isWhole ? 1 : 0);
+      return Array.from({ length: count }, () => exampleOf(schema.items ?? {}, exampleOptions));
     }
     case 'integer':
     case 'number':

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { answerError } from './errors.ts';
+import { sendError } from './errors.ts';
 import { serveConsole } from './files.ts';
-import { answerUnknown } from './unknownAddress.ts';
+import { handleNotFound } from './notFound.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rapport-console-'));
 let server: FastifyInstance;
@@ -15,9 +15,9 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'index.html'), '<!doctype html>');
   writeFileSync(join(folder, 'secret.txt'), 'not an asset');
   writeFileSync(join(folder, 'assets', 'page-abc.js'), 'export {};');
-  server = Fastify({ frameworkErrors: (error, request, reply) => answerError(error, request, reply, 1000) });
-  server.setErrorHandler((error, request, reply) => answerError(error, request, reply, 1000));
-  answerUnknown(server, [], 1000, null);
+  server = Fastify({ frameworkErrors: (error, request, reply) => sendError(error, request, reply, 1000) });
+  server.setErrorHandler((error, request, reply) => sendError(error, request, reply, 1000));
+  handleNotFound(server, [], 1000, null);
   await serveConsole(server, folder, false);
 });
 afterAll(async () => {

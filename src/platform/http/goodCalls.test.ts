@@ -1,7 +1,7 @@
 /** A good call of every endpoint: it is answered, and what it changed stands in the audit trail. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeCompany, type RowsOfCompany } from '../../testing/everyNoun.ts';
-import { IMPORT_KEY, sampleOf, sendSample, title } from '../../testing/samples.ts';
+import { type CompanyRowIds, createCompanyWithEveryResource } from '../../testing/everyResource.ts';
+import { endpointTitle, IMPORT_KEY, sampleOf, sendSample } from '../../testing/sampleRequests.ts';
 import { createWorld, type World } from '../../testing/world.ts';
 import type { Endpoint } from '../contract.ts';
 
@@ -38,16 +38,19 @@ let endpoints: readonly Endpoint[];
 let admin: Record<string, string>;
 beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
-  endpoints = (world.house?.routes.map((one) => one.endpoint) ?? []).filter(
+  endpoints = (world.app?.routes.map((one) => one.endpoint) ?? []).filter(
     (one) =>
-      ['session', 'admin'].includes(one.access) && !one.socket && !ELSEWHERE.includes(title(one)) && !isChange(one),
+      ['session', 'admin'].includes(one.access) &&
+      !one.socket &&
+      !ELSEWHERE.includes(endpointTitle(one)) &&
+      !isChange(one),
   );
   admin = { cookie: (await world.operator('root')).cookie, origin: world.url };
 });
 afterAll(() => world.close());
 
 /** What a call needs besides a company with a row of everything; gives the ids that stand in for those rows. */
-type Ready = (rows: RowsOfCompany, name: string) => Promise<Record<string, number>>;
+type Ready = (rows: CompanyRowIds, name: string) => Promise<Record<string, number>>;
 
 async function ask(text: string, ...values: unknown[]): Promise<number> {
   const { rows } = await world.pool.query<{ id: string }>(text, values);
@@ -170,24 +173,24 @@ it('a good call of every endpoint is answered with its media type, and each writ
   const untyped: string[] = [];
   for (const [index, one] of endpoints.entries()) {
     const name = `Trail ${index}`;
-    const rows = await makeCompany(world.pool, name);
-    const ids = { ...rows, ...(await READY[title(one)]?.(rows, name)) };
+    const rows = await createCompanyWithEveryResource(world.pool, name);
+    const ids = { ...rows, ...(await READY[endpointTitle(one)]?.(rows, name)) };
     const answer = await sendSample(
       world.url,
       one,
-      sampleOf(one, (noun) => ids[noun] ?? 1),
+      sampleOf(one, (resource) => ids[resource] ?? 1),
       admin,
     );
-    if (answer.status >= 300) refused.push(`${title(one)}: ${answer.status} ${answer.text.slice(0, 200)}`);
+    if (answer.status >= 300) refused.push(`${endpointTitle(one)}: ${answer.status} ${answer.text.slice(0, 200)}`);
     const media = (answer.headers.get('content-type') ?? 'none').split(';')[0];
-    if (answer.text !== '' && media !== one.media) untyped.push(`${title(one)}: ${media}`);
-    if (one.method === 'GET' || NO_WRITES.includes(title(one)) || answer.status >= 300) continue;
+    if (answer.text !== '' && media !== one.media) untyped.push(`${endpointTitle(one)}: ${media}`);
+    if (one.method === 'GET' || NO_WRITES.includes(endpointTitle(one)) || answer.status >= 300) continue;
     const { rowCount } = await world.pool.query('select 1 from audit where request_id = $1 and operator = $2', [
       answer.headers.get('x-request-id'),
       'root',
     ]);
-    if (!rowCount) untold.push(title(one));
+    if (!rowCount) untold.push(endpointTitle(one));
   }
   expect({ refused, untold, untyped }).toEqual({ refused: [], untold: [], untyped: [] });
-  expect(Object.keys(READY).filter((key) => !endpoints.some((one) => title(one) === key))).toEqual([]);
+  expect(Object.keys(READY).filter((key) => !endpoints.some((one) => endpointTitle(one) === key))).toEqual([]);
 }, 60_000);

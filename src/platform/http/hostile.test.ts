@@ -3,8 +3,8 @@
  * every third of them, the next field the next third; in `npm run test:all` each gets all.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeCompany, type RowsOfCompany } from '../../testing/everyNoun.ts';
-import { faultOf, sampleOf, send, sendSample, title } from '../../testing/samples.ts';
+import { type CompanyRowIds, createCompanyWithEveryResource } from '../../testing/everyResource.ts';
+import { endpointTitle, responseFault, sampleOf, send, sendSample } from '../../testing/sampleRequests.ts';
 import { createWorld, type World } from '../../testing/world.ts';
 import type { Endpoint } from '../contract.ts';
 import { type JsonSchema, jsonSchemaOf } from './shapes.ts';
@@ -13,18 +13,18 @@ const ALL = process.env['RAPPORT_TESTS'] === 'all';
 
 let world: World;
 let endpoints: readonly Endpoint[];
-let rows: RowsOfCompany;
+let rows: CompanyRowIds;
 let admin: Record<string, string>;
 
 beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
-  endpoints = world.house?.routes.map((one) => one.endpoint) ?? [];
-  rows = await makeCompany(world.pool, 'Amber');
+  endpoints = world.app?.routes.map((one) => one.endpoint) ?? [];
+  rows = await createCompanyWithEveryResource(world.pool, 'Amber');
   admin = { cookie: (await world.operator('root')).cookie, origin: world.url };
 });
 afterAll(() => world.close());
 
-const idOf = (noun: string): number => rows[noun] ?? 1;
+const idOf = (resource: string): number => rows[resource] ?? 1;
 
 const HOSTILE: readonly unknown[] = [
   null,
@@ -97,9 +97,9 @@ describe('hostile values', () => {
           const hostile = values.map((value) => ({ ...sample, [part]: withField(sample[part], path, value) }));
           const answers = await Promise.all(hostile.map((each) => sendSample(world.url, one, each, admin)));
           for (const [index, answer] of answers.entries()) {
-            const fault = faultOf(answer);
-            const shown = JSON.stringify(values[index])?.slice(0, 40);
-            if (fault) faults.push(`${title(one)} ${part}.${path.join('.')} = ${shown}: ${fault}`);
+            const fault = responseFault(answer);
+            const reply = JSON.stringify(values[index])?.slice(0, 40);
+            if (fault) faults.push(`${endpointTitle(one)} ${part}.${path.join('.')} = ${reply}: ${fault}`);
           }
         }
       }

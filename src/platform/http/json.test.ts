@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { Invalid } from './errors.ts';
-import { parseForm, parseLoose, parseStrict, refuseUnstorable } from './json.ts';
+import { ValidationError } from './errors.ts';
+import { parseForm, parseLenient, parseStrict, refuseUnstorable } from './json.ts';
 
 const detailOf = (work: () => unknown): unknown => {
   try {
     work();
   } catch (error) {
-    if (error instanceof Invalid) return error.detail[0];
+    if (error instanceof ValidationError) return error.detail[0];
     throw error;
   }
   return null;
@@ -42,11 +42,11 @@ describe('a body of a vendor', () => {
   it('loses what cannot be stored and nothing else: the message gets through', () => {
     const text =
       '{"messages":[{"text":"Hel\\u0000lo \\ud83d!","messageId":"1","__proto__":{"a":1},"constructor":2,"x\\u0000":3}]}';
-    expect(parseLoose(text)).toEqual({ messages: [{ text: 'Hello \ufffd!', messageId: '1', x: 3 }] });
+    expect(parseLenient(text)).toEqual({ messages: [{ text: 'Hello \ufffd!', messageId: '1', x: 3 }] });
   });
 
   it('is cut where it is nested absurdly', () => {
-    expect(JSON.stringify(parseLoose(`${'['.repeat(10_000)}${']'.repeat(10_000)}`)).length).toBeLessThan(100);
+    expect(JSON.stringify(parseLenient(`${'['.repeat(10_000)}${']'.repeat(10_000)}`)).length).toBeLessThan(100);
   });
 
   it('may be a form', () => {
@@ -54,6 +54,6 @@ describe('a body of a vendor', () => {
   });
 
   it('has to be JSON, all the same', () => {
-    expect(detailOf(() => parseLoose('{'))).toMatchObject({ type: 'json_invalid' });
+    expect(detailOf(() => parseLenient('{'))).toMatchObject({ type: 'json_invalid' });
   });
 });

@@ -4,7 +4,7 @@ import { freshDatabase } from '../../testing/postgres.ts';
 import type { ListQuery } from '../crud.ts';
 import { openPool } from '../db.ts';
 import { createLog } from '../log.ts';
-import { MOST_KEPT, prepared } from '../statements.ts';
+import { MAX_PREPARED, prepared } from '../statements.ts';
 import { type Listing, readList } from './listQuery.ts';
 
 let pool: pg.Pool;
@@ -29,7 +29,7 @@ const listing: Listing = {
   select: { id: 't.id', name: 't.name', grade: 't.grade' },
   conditions: { graded: '((t.grade is not null) = $)' },
   search: ['t.name'],
-  within: 't.company_id = any($)',
+  scopeCondition: 't.company_id = any($)',
   where: "t.name <> 'hidden'",
   id: 't.id',
   nullable: ['grade'],
@@ -129,7 +129,7 @@ describe('a prepared statement', () => {
     const { rows } = await pool.query<{ lists: number; all: number }>(
       `select count(*) filter (where name like 'list-%')::int as lists, count(*)::int as all from pg_prepared_statements`,
     );
-    expect(rows[0]?.lists).toBe(MOST_KEPT.list);
-    expect(rows[0]?.all).toBeLessThan(MOST_KEPT.list + 10);
+    expect(rows[0]?.lists).toBe(MAX_PREPARED.list);
+    expect(rows[0]?.all).toBeLessThan(MAX_PREPARED.list + 10);
   });
 });

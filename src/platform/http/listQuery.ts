@@ -5,7 +5,7 @@
  */
 import type pg from 'pg';
 import type { ListQuery } from '../crud.ts';
-import { dayNumber, instantOn } from '../days.ts';
+import { instantAt, parseDay } from '../days.ts';
 import { preparedList } from '../statements.ts';
 
 export interface Listing {
@@ -14,17 +14,17 @@ export interface Listing {
   /** Item field → SQL expression. Equality filters are of these fields, or stand in `conditions`. */
   readonly select: Readonly<Record<string, string>>;
   /** Item field → SQL expression, of fields that are read only when asked `with_{field}`. */
-  readonly extras?: Readonly<Record<string, string>>;
+  readonly optionalFields?: Readonly<Record<string, string>>;
   /** Filters of other fields: an SQL condition with `= $` for the value. Of several values it becomes `= any($)`. */
   readonly conditions?: Readonly<Record<string, string>>;
   /** SQL expressions that `search` looks into. */
   readonly search: readonly string[];
   /** Besides `search`: a condition with `$` for what is searched. */
-  readonly finds?: string;
+  readonly searchCondition?: string;
   /** Item field → SQL expression with `$` for what is searched, of fields that only a search has. */
-  readonly found?: Readonly<Record<string, string>>;
+  readonly searchFields?: Readonly<Record<string, string>>;
   /** Expression of the row's company membership for members, with `$` for the array of company ids; null: everyone. */
-  readonly within: string | null;
+  readonly scopeCondition: string | null;
   /** Always true of what is listed. */
   readonly where?: string;
   /** One row's own, which no other row of the table has: it makes paging stable, and pages are found by it. */
@@ -41,7 +41,7 @@ export interface ListPage<Row> {
 }
 
 /** What narrows a list: the filters by name, and these. */
-interface Narrowing {
+interface ListFilter {
   created_from?: string | undefined;
   created_to?: string | undefined;
   /** IANA name; default UTC. */
@@ -51,73 +51,73 @@ interface Narrowing {
 }
 
 /** The condition of a list's rows, and the values of its parameters. */
-function narrowed(listing: Listing, query: Narrowing, companies: readonly number[] | null) {
+function buildFilter(listing: Listing, query: ListFilter, companies: readonly number[] | null) {
   const values: unknown[] = [];
-  const put = (value: unknown) => `$${values.push(value)}`;
+  const bind = (value: unknown) => `$${values.push(value)}`;
   const conditions: string[] = listing.where ? [listing.where] : [];
-  for (const [filter, wanted] of Object.entries(query)) {
-    if (!Array.isArray(wanted) || wanted.length === 0) continue;
-    const values = [...new Set<unknown>(wanted)];
+  for (const [filter, requested] of Object.entries(query)) {
+    if (!Array.isArray(requested) || requested.length === 0) continue;
+    const values = [...new Set<unknown>(requested)];
     const field = listing.select[filter];
     const condition = listing.conditions?.[filter] ?? (field === undefined ? undefined : `${field} = $`);
     if (condition === undefined) throw new Error(`There is no field ${filter} to filter by`);
     // Of a single one the order of an index still serves.
-    if (values.length === 1) conditions.push(condition.replaceAll('$', put(values[0])));
-    else if (condition.includes('= $')) conditions.push(condition.replaceAll('= $', `= any(${put(values)})`));
+    if (values.length === 1) conditions.push(condition.replaceAll('$', bind(values[0])));
+    else if (condition.includes('= $')) conditions.push(condition.replaceAll('= $', `= any(${bind(values)})`));
     else throw new Error(`The filter ${filter} takes one value`);
   }
-  const needle = query.search?.trim();
-  if (needle) {
-    const ways: string[] = [];
+  const searchText = query.search?.trim();
+  if (searchText) {
+    const alternatives: string[] = [];
     if (listing.search.length > 0) {
-      const place = put(`%${escapeLike(needle)}%`);
-      ways.push(...listing.search.map((expression) => `${expression} ilike ${place}`));
+      const place = bind(`%${escapeLike(searchText)}%`);
+      alternatives.push(...listing.search.map((expression) => `${expression} ilike ${place}`));
     }
-    if (listing.finds) ways.push(listing.finds.replaceAll('$', put(needle)));
-    if (ways.length > 0) conditions.push(`(${ways.join(' or ')})`);
+    if (listing.searchCondition) alternatives.push(listing.searchCondition.replaceAll('$', bind(searchText)));
+    if (alternatives.length > 0) conditions.push(`(${alternatives.join(' or ')})`);
   }
   const seconds = (text: string, more: number) =>
-    instantOn(query.created_timezone ?? 'UTC', dayNumber(text) + more) / 1000;
+    instantAt(query.created_timezone ?? 'UTC', parseDay(text) + more) / 1000;
   if (query.created_from)
-    conditions.push(`t.created_at >= to_timestamp(${put(seconds(query.created_from, 0))}::float8)`);
-  if (query.created_to) conditions.push(`t.created_at < to_timestamp(${put(seconds(query.created_to, 1))}::float8)`);
-  if (companies && listing.within) conditions.push(listing.within.replaceAll('$', put(companies)));
-  return { where: conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '', values, put };
+    conditions.push(`t.created_at >= to_timestamp(${bind(seconds(query.created_from, 0))}::float8)`);
+  if (query.created_to) conditions.push(`t.created_at < to_timestamp(${bind(seconds(query.created_to, 1))}::float8)`);
+  if (companies && listing.scopeCondition) conditions.push(listing.scopeCondition.replaceAll('$', bind(companies)));
+  return { where: conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '', values, put: bind };
 }
 
 /** The ids of all rows that a list finds, oldest first, and no more than `most`. */
 export async function readIds(
   pool: pg.Pool,
   listing: Listing,
-  query: Narrowing,
+  query: ListFilter,
   companies: readonly number[] | null,
-  most: number,
+  limit: number,
 ): Promise<number[]> {
-  const { where, values, put } = narrowed(listing, query, companies);
-  const text = `select ${listing.id} as id from ${listing.from}${where} order by ${listing.id} limit ${put(most)}`;
+  const { where, values, put: bind } = buildFilter(listing, query, companies);
+  const text = `select ${listing.id} as id from ${listing.from}${where} order by ${listing.id} limit ${bind(limit)}`;
   const { rows } = await pool.query<{ id: number }>({ ...preparedList(text), values });
   return rows.map((row) => row.id);
 }
 
-interface Stretch {
+interface IdRange {
   /** Ids greater than this, and no greater than `upTo`. */
   readonly after: number;
   readonly upTo: number;
-  readonly most: number;
+  readonly limit: number;
 }
 
 /** The next rows of what a list finds, in the order of their ids: an export reads one stretch after another. */
-export async function readStretch<Row extends object>(
+export async function readIdRange<Row extends object>(
   pool: pg.Pool,
   listing: Listing,
-  query: Narrowing,
-  { after, upTo, most }: Stretch,
+  query: ListFilter,
+  { after, upTo, limit }: IdRange,
 ): Promise<Row[]> {
-  const { where, values, put } = narrowed(listing, query, null);
+  const { where, values, put: bind } = buildFilter(listing, query, null);
   const columns = Object.entries(listing.select).map(([field, expression]) => `${expression} as "${field}"`);
-  const bounds = `${listing.id} > ${put(after)} and ${listing.id} <= ${put(upTo)}`;
+  const bounds = `${listing.id} > ${bind(after)} and ${listing.id} <= ${bind(upTo)}`;
   const text = `select ${columns.join(', ')} from ${listing.from}${where === '' ? ' where' : `${where} and`} ${bounds}
-    order by ${listing.id} limit ${put(most)}`;
+    order by ${listing.id} limit ${bind(limit)}`;
   const { rows } = await pool.query<Row>({ ...preparedList(text), values });
   return rows;
 }
@@ -126,15 +126,15 @@ export async function readStretch<Row extends object>(
 export async function readGroups<Row extends object>(
   pool: pg.Pool,
   listing: Listing,
-  query: Narrowing,
+  query: ListFilter,
   columns: Readonly<Record<string, string>>,
   by: readonly string[],
-  most: number,
+  limit: number,
 ): Promise<Row[]> {
-  const { where, values, put } = narrowed(listing, query, null);
+  const { where, values, put: bind } = buildFilter(listing, query, null);
   const selected = Object.entries(columns).map(([field, expression]) => `${expression} as "${field}"`);
   const text = `select ${selected.join(', ')}, count(*) as "count" from ${listing.from}${where}
-    group by ${by.map((field) => columns[field]).join(', ')} order by count(*) desc, ${by.map((field) => columns[field]).join(', ')} limit ${put(most)}`;
+    group by ${by.map((field) => columns[field]).join(', ')} order by count(*) desc, ${by.map((field) => columns[field]).join(', ')} limit ${bind(limit)}`;
   const { rows } = await pool.query<Row>({ ...preparedList(text), values });
   return rows;
 }
@@ -146,12 +146,15 @@ export async function readList<Row extends object>(
   query: ListQuery,
   companies: readonly number[] | null,
 ): Promise<ListPage<Row>> {
-  const { where, values, put } = narrowed(listing, query, companies);
-  const asked = Object.entries(listing.extras ?? {}).filter(([field]) => query[`with_${field}`] === true);
+  const { where, values, put: bind } = buildFilter(listing, query, companies);
+  const asked = Object.entries(listing.optionalFields ?? {}).filter(([field]) => query[`with_${field}`] === true);
   const counted = [...values];
-  const needle = query.search?.trim();
-  const found = needle
-    ? Object.entries(listing.found ?? {}).map(([field, expression]) => [field, expression.replaceAll('$', put(needle))])
+  const searchText = query.search?.trim();
+  const found = searchText
+    ? Object.entries(listing.searchFields ?? {}).map(([field, expression]) => [
+        field,
+        expression.replaceAll('$', bind(searchText)),
+      ])
     : [];
   const columns = [...Object.entries(listing.select), ...asked, ...found].map(
     ([field, expression]) => `${expression} as "${field}"`,
@@ -161,7 +164,7 @@ export async function readList<Row extends object>(
   const direction = query.order === 'asc' ? 'asc' : 'desc';
   const order = ` order by ${by} ${direction}${listing.nullable?.includes(query.order_by) ? ' nulls last' : ''}${by === listing.id ? '' : `, ${listing.id} ${direction}`}`;
   const total = query.with_total ? `, (${count}) as "total_"` : '';
-  const page = `${order} limit ${put(query.limit)} offset ${put((query.page - 1) * query.limit)}`;
+  const page = `${order} limit ${bind(query.limit)} offset ${bind((query.page - 1) * query.limit)}`;
   const selected = `select ${columns.join(', ')}${total} from ${listing.from}`;
   // What an offset skips is read whole, columns with their look-ups too: so ids alone are skipped, mostly in an index.
   // An array, since of a joined page the planner would not know how short it is.
@@ -180,6 +183,6 @@ export async function readList<Row extends object>(
   }
   if (query.page === 1) return { items: rows, total: 0 };
   // Past the last page there is no row to carry the total.
-  const past = await pool.query<{ count: number }>({ ...preparedList(count), values: counted });
-  return { items: rows, total: past.rows[0]?.count ?? 0 };
+  const countOnly = await pool.query<{ count: number }>({ ...preparedList(count), values: counted });
+  return { items: rows, total: countOnly.rows[0]?.count ?? 0 };
 }

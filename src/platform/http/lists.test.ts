@@ -1,13 +1,13 @@
 /** What every list takes and answers, asked of every list that is declared. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeCompany, type RowsOfCompany } from '../../testing/everyNoun.ts';
-import { addressOf, sampleOf, title } from '../../testing/samples.ts';
+import { type CompanyRowIds, createCompanyWithEveryResource } from '../../testing/everyResource.ts';
+import { endpointTitle, sampleOf, urlOf } from '../../testing/sampleRequests.ts';
 import { createWorld, type World } from '../../testing/world.ts';
 import type { Endpoint } from '../contract.ts';
 import { type JsonSchema, jsonSchemaOf } from './shapes.ts';
 
 let world: World;
-let rows: RowsOfCompany;
+let rows: CompanyRowIds;
 let lists: readonly Endpoint[];
 let cookie = '';
 /** Worked out when asked, and no rows. */
@@ -15,9 +15,9 @@ const NO_ROWS = ['GET /v1/outreach/rehearsal'];
 const fieldsOf = (shape: Endpoint['query'], io: 'input' | 'output') => jsonSchemaOf(shape, io).properties ?? {};
 beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
-  rows = await makeCompany(world.pool, 'Amber');
+  rows = await createCompanyWithEveryResource(world.pool, 'Amber');
   ({ cookie } = await world.operator('root'));
-  lists = (world.house?.routes ?? [])
+  lists = (world.app?.routes ?? [])
     .map((one) => one.endpoint)
     .filter(({ method, replies }) => {
       const answer = method === 'GET' && replies[200] ? fieldsOf(replies[200], 'output') : {};
@@ -29,9 +29,9 @@ afterAll(() => world.close());
 it('it takes pages, days and an order', () => {
   const common = ['page', 'limit', 'order', 'order_by', 'created_from', 'created_to', 'created_timezone', 'with_total'];
   const lacking = lists.flatMap((one) => {
-    if (NO_ROWS.includes(title(one))) return [];
+    if (NO_ROWS.includes(endpointTitle(one))) return [];
     const missing = common.filter((name) => !(name in fieldsOf(one.query, 'input')));
-    return missing.length > 0 ? [`${title(one)}: ${missing.join(', ')}`] : [];
+    return missing.length > 0 ? [`${endpointTitle(one)}: ${missing.join(', ')}`] : [];
   });
   expect(lacking).toEqual([]);
   expect(lists.length).toBeGreaterThan(20);
@@ -54,14 +54,14 @@ function filtersOf(one: Endpoint): [field: string, schema: JsonSchema][] {
 
 /** What a list cannot do without. */
 function required(one: Endpoint): Record<string, string> {
-  const { query } = sampleOf(one, (noun) => rows[noun] ?? 1);
+  const { query } = sampleOf(one, (resource) => rows[resource] ?? 1);
   const needed = jsonSchemaOf(one.query, 'input').required ?? [];
   return Object.fromEntries(needed.map((name) => [name, String(query[name])]));
 }
 
 async function rowsOf(one: Endpoint, query: Record<string, string>): Promise<Row[]> {
-  const sample = sampleOf(one, (noun) => rows[noun] ?? 1);
-  const [path] = addressOf(one, { ...sample, query: {} }).split('?');
+  const sample = sampleOf(one, (resource) => rows[resource] ?? 1);
+  const [path] = urlOf(one, { ...sample, query: {} }).split('?');
   const answer = await fetch(
     `${world.url}${path}?${new URLSearchParams({ limit: '100', ...required(one), ...query })}`,
     {
@@ -75,11 +75,11 @@ async function rowsOf(one: Endpoint, query: Record<string, string>): Promise<Row
 it('it is narrowed by every id, choice and yes-or-no of its rows', async () => {
   const missing: string[] = [];
   const tried: string[] = [];
-  for (const one of lists.filter((each) => !NO_ROWS.includes(title(each)))) {
+  for (const one of lists.filter((each) => !NO_ROWS.includes(endpointTitle(each)))) {
     const found = await rowsOf(one, {});
     for (const [field, schema] of filtersOf(one)) {
       if (!(field in fieldsOf(one.query, 'input'))) {
-        missing.push(`${title(one)}: ${field}`);
+        missing.push(`${endpointTitle(one)}: ${field}`);
         continue;
       }
       const value = found.map((row) => row[field]).find((each) => each !== null && each !== undefined);
@@ -91,8 +91,8 @@ it('it is narrowed by every id, choice and yes-or-no of its rows', async () => {
         schema.type === 'boolean' ? [String(value), String(value).toUpperCase(), value ? '1' : '0'] : [value];
       for (const text of texts) {
         const narrowed = await rowsOf(one, { [field]: String(text) });
-        expect([title(one), field, text, narrowed.map((row) => row['id'])]).toEqual([
-          title(one),
+        expect([endpointTitle(one), field, text, narrowed.map((row) => row['id'])]).toEqual([
+          endpointTitle(one),
           field,
           text,
           expected.map((row) => row['id']),
@@ -108,7 +108,7 @@ it('it answers whatever it says it can be ordered by, either way, on its first p
   const wrong: string[] = [];
   for (const one of lists) {
     const named = fieldsOf(one.query, 'input')['order_by']?.enum ?? [];
-    const sample = sampleOf(one, (noun) => rows[noun] ?? 1);
+    const sample = sampleOf(one, (resource) => rows[resource] ?? 1);
     for (const order_by of named)
       for (const order of ['asc', 'desc'])
         for (const page of [1, 2]) {
@@ -116,7 +116,7 @@ it('it answers whatever it says it can be ordered by, either way, on its first p
           const query = new URLSearchParams({ ...required(one), ...part });
           const days = { created_from: '2020-01-01', created_to: '2100-01-01', created_timezone: 'Asia/Tokyo' };
           for (const [key, value] of Object.entries(days)) query.set(key, value);
-          const path = addressOf(one, { ...sample, query: {} }).split('?')[0];
+          const path = urlOf(one, { ...sample, query: {} }).split('?')[0];
           const answer = await fetch(`${world.url}${path}?${query}`, { headers: { cookie } });
           if (answer.status !== 200) wrong.push(`${path}?${query}: ${answer.status} ${await answer.text()}`);
         }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { send } from '../../testing/samples.ts';
+import { send } from '../../testing/sampleRequests.ts';
 import { createWorld, type World } from '../../testing/world.ts';
 import type { Endpoint } from '../contract.ts';
 import type { OpenApi, OpenApiOperation, OpenApiResponse } from './openapi.ts';
@@ -12,7 +12,7 @@ let operations: { path: string; method: string; operation: OpenApiOperation }[];
 
 beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
-  endpoints = world.house?.routes.map((one) => one.endpoint) ?? [];
+  endpoints = world.app?.routes.map((one) => one.endpoint) ?? [];
   const answer = await send(world.url, 'GET', '/openapi.json');
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   document = JSON.parse(answer.text) as OpenApi;
@@ -139,8 +139,8 @@ describe('the API document', () => {
     for (const { path, method, operation } of operations) {
       const statuses = Object.keys(operation.responses);
       expect([path, statuses.some((status) => /^(2\d\d|302|101)$/.test(status))]).toEqual([path, true]);
-      for (const [status, given] of Object.entries(operation.responses)) {
-        const response = responseOf(given);
+      for (const [status, entry] of Object.entries(operation.responses)) {
+        const response = responseOf(entry);
         expect([path, status, status.length, response.description !== '']).toEqual([path, status, 3, true]);
       }
       const one = endpoints.find((each) => each.path === path && each.method === method.toUpperCase());
@@ -169,8 +169,8 @@ describe('the API document', () => {
   });
 
   it('describes what is answered: a list of companies', async () => {
-    const given = document.paths['/v1/companies/']?.['get']?.responses['200'];
-    expect(given && responseOf(given).content?.['application/json']?.schema).toEqual({
+    const entry = document.paths['/v1/companies/']?.['get']?.responses['200'];
+    expect(entry && responseOf(entry).content?.['application/json']?.schema).toEqual({
       $ref: '#/components/schemas/CompanyList',
     });
     const { CompanyList: list, Company: company } = document.components.schemas;
@@ -228,8 +228,8 @@ describe('the API document', () => {
 
   it('names the media types of pages, streams, metrics and forms', () => {
     const media = (path: string, status = '200') => {
-      const given = document.paths[path]?.['get']?.responses[status];
-      return given ? Object.keys(responseOf(given).content ?? {}) : [];
+      const entry = document.paths[path]?.['get']?.responses[status];
+      return entry ? Object.keys(responseOf(entry).content ?? {}) : [];
     };
     expect(media('/v1/live')).toEqual(['text/event-stream']);
     expect(media('/docs')).toEqual(['text/html']);

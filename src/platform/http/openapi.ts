@@ -1,6 +1,6 @@
 /** The API document, from the endpoints themselves: OpenAPI 3.1 as JSON, and a page to read it. */
 import { z } from 'zod';
-import { type Endpoint, endpoint, needsOrigin, sentence } from '../contract.ts';
+import { type Endpoint, endpoint, errorReply, needsOrigin } from '../contract.ts';
 import { statusText } from '../statusText.ts';
 import { docsHtml } from './docsPage.ts';
 import { exampleOf } from './examples.ts';
@@ -8,7 +8,7 @@ import { ok, type Route, route } from './routes.ts';
 import { type JsonSchema, jsonSchemaOf, namedSchemaOf } from './shapes.ts';
 
 /** What the document says of this installation. */
-export interface About {
+export interface ApiInfo {
   readonly version: string;
   /** Where the API is reached. */
   readonly url: string;
@@ -80,28 +80,28 @@ const docsPage = endpoint({
 });
 
 /** Routes of the document about `routes` and itself. */
-export function documentRoutes(routes: readonly Route[], about: About): Route[] {
-  let made: { document: OpenApi; html: string } | null = null;
-  const own: Route[] = [
+export function documentRoutes(routes: readonly Route[], info: ApiInfo): Route[] {
+  let cached: { document: OpenApi; html: string } | null = null;
+  const docRoutes: Route[] = [
     route(openapiJson, async () => ok(200, { ...read().document })),
     route(docsPage, async () => ok(200, read().html)),
   ];
   // Made when first asked for: a start should not pay for it.
   const read = () => {
-    if (!made) {
+    if (!cached) {
       const document = openapi(
-        [...routes, ...own].map((one) => one.endpoint),
-        about,
+        [...routes, ...docRoutes].map((one) => one.endpoint),
+        info,
       );
-      made = { document, html: docsHtml(document) };
+      cached = { document, html: docsHtml(document) };
     }
-    return made;
+    return cached;
   };
-  return own;
+  return docRoutes;
 }
 
 const SCHEMAS = '#/components/schemas/';
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 const isObject = (schema: JsonSchema): boolean => schema.type === 'object' && schema.properties !== undefined;
 
 const RETRY_AFTER = {
@@ -121,14 +121,14 @@ const ETAG = { description: 'The version of the row, in quotes', schema: { type:
 
 /** Named schemas, as they come up; two different ones of one name are a mistake in a contract. */
 class Schemas {
-  readonly known: Record<string, JsonSchema> = {};
+  readonly byName: Record<string, JsonSchema> = {};
   /** Replies that many operations have in common, called after their status. */
   readonly refusals: Record<string, OpenApiResponse> = {};
 
   add(name: string, schema: JsonSchema): { $ref: string } {
-    const before = this.known[name];
+    const before = this.byName[name];
     if (before && JSON.stringify(before) !== JSON.stringify(schema)) throw new Error(`Two shapes are named ${name}`);
-    this.known[name] = schema;
+    this.byName[name] = schema;
     return { $ref: `${SCHEMAS}${name}` };
   }
 
@@ -162,35 +162,35 @@ class Schemas {
 
 const EXAMPLE = { idOf: () => 1, isWhole: true };
 
-function openapi(endpoints: readonly Endpoint[], about: About): OpenApi {
+function openapi(endpoints: readonly Endpoint[], info: ApiInfo): OpenApi {
   const schemas = new Schemas();
   schemas.add('Invalid', VALIDATION);
-  schemas.answer(sentence, 'Refused');
+  schemas.answer(errorReply, 'Refused');
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
   for (const one of endpoints)
-    paths[one.path] = { ...paths[one.path], [one.method.toLowerCase()]: operationOf(one, schemas, about) };
+    paths[one.path] = { ...paths[one.path], [one.method.toLowerCase()]: operationOf(one, schemas, info) };
   return {
     openapi: '3.1.0',
     info: {
       title: 'Rapport',
-      version: about.version,
+      version: info.version,
       license: { name: 'All rights reserved, see LICENSE' },
       description:
         'Lists are answered as `{items, total, page, limit}`, errors as `{detail}`: a sentence, or for 422 a list of what is wrong where. A call with the session’s cookie that changes something carries the header `Origin` with the address of this server; browsers send it by themselves.',
     },
-    servers: [{ url: about.url }],
+    servers: [{ url: info.url }],
     tags: [...new Set(endpoints.map(tagOf))].sort().map((name) => ({ name })),
     paths,
     components: {
-      schemas: schemas.known,
+      schemas: schemas.byName,
       responses: schemas.refusals,
       securitySchemes: {
-        session: { type: 'apiKey', in: 'cookie', name: about.cookie, description: 'Set by `POST /v1/auth/login`' },
+        session: { type: 'apiKey', in: 'cookie', name: info.cookie, description: 'Set by `POST /v1/auth/login`' },
         origin: {
           type: 'apiKey',
           in: 'header',
           name: 'Origin',
-          description: `The address of this server, \`${new URL(about.url).origin}\`; needed beside the session’s cookie`,
+          description: `The address of this server, \`${new URL(info.url).origin}\`; needed beside the session’s cookie`,
         },
         hookSecret: { type: 'http', scheme: 'bearer', description: 'The secret of a messenger account' },
         metricsToken: { type: 'http', scheme: 'bearer', description: '`RAPPORT_METRICS_TOKEN`' },
@@ -201,7 +201,7 @@ function openapi(endpoints: readonly Endpoint[], about: About): OpenApi {
 
 const tagOf = (one: Endpoint): string => one.path.split('/')[one.path.startsWith('/v1/') ? 2 : 1] ?? '';
 
-function operationOf(one: Endpoint, schemas: Schemas, about: About): OpenApiOperation {
+function operationOf(one: Endpoint, schemas: Schemas, info: ApiInfo): OpenApiOperation {
   const parameters = [
     ...parametersOf(jsonSchemaOf(one.params, 'input'), 'path'),
     ...parametersOf(jsonSchemaOf(one.query, 'input'), 'query'),
@@ -210,8 +210,8 @@ function operationOf(one: Endpoint, schemas: Schemas, about: About): OpenApiOper
   const requestBody = bodyOf(one, schemas);
   const responses: Record<string, OpenApiResponse | { $ref: string }> = {};
   for (const [status, shape] of Object.entries(one.replies))
-    responses[status] = shape === sentence ? schemas.refusal(status) : replyOf(one, status, shape, schemas);
-  for (const status of impliedBy(one, requestBody !== undefined)) responses[status] ??= schemas.refusal(status);
+    responses[status] = shape === errorReply ? schemas.refusal(status) : replyOf(one, status, shape, schemas);
+  for (const status of impliedStatuses(one, requestBody !== undefined)) responses[status] ??= schemas.refusal(status);
   return {
     operationId: one.operation,
     summary: one.summary,
@@ -219,7 +219,7 @@ function operationOf(one: Endpoint, schemas: Schemas, about: About): OpenApiOper
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
     responses,
-    security: securityOf(one, about),
+    security: securityOf(one, info),
   };
 }
 
@@ -227,7 +227,7 @@ function bodyOf(one: Endpoint, schemas: Schemas): OpenApiOperation['requestBody'
   const fields = jsonSchemaOf(one.body, 'input');
   const isRead = one.method !== 'GET' && one.method !== 'DELETE';
   if (!isRead || (fields.properties && Object.keys(fields.properties).length === 0)) return undefined;
-  const schema = schemas.body(one.body, `${capital(one.operation)}Body`);
+  const schema = schemas.body(one.body, `${capitalize(one.operation)}Body`);
   const example = exampleOf(fields, { ...EXAMPLE, isWhole: false });
   const content = { schema, ...(fields.properties ? { example } : {}) };
   return {
@@ -242,7 +242,7 @@ function bodyOf(one: Endpoint, schemas: Schemas): OpenApiOperation['requestBody'
 
 function replyOf(one: Endpoint, status: string, shape: z.ZodType, schemas: Schemas): OpenApiResponse {
   const succeeded = Number(status) < 400;
-  const schema = schemas.answer(shape, `${capital(one.operation)}Reply`);
+  const schema = schemas.answer(shape, `${capitalize(one.operation)}Reply`);
   const whole = jsonSchemaOf(shape, 'output');
   const media = one.media === 'application/json' && schema.type === 'string' ? 'text/plain' : one.media;
   const type = succeeded || schema.type === 'string' ? media : 'application/json';
@@ -256,7 +256,7 @@ function replyOf(one: Endpoint, status: string, shape: z.ZodType, schemas: Schem
 }
 
 /** What the server itself may answer before and after an endpoint's handler is asked. */
-function impliedBy(one: Endpoint, hasBody: boolean): string[] {
+function impliedStatuses(one: Endpoint, hasBody: boolean): string[] {
   const isGuarded = !['public', 'hook', 'sandbox'].includes(one.access);
   return [
     ...(isGuarded ? ['401'] : []),
@@ -271,7 +271,7 @@ function impliedBy(one: Endpoint, hasBody: boolean): string[] {
 }
 
 /** Each entry is one way to be let in; what stands in it is needed together. */
-function securityOf(one: Endpoint, about: About): OpenApiOperation['security'] {
+function securityOf(one: Endpoint, info: ApiInfo): OpenApiOperation['security'] {
   const origin = needsOrigin(one) ? { origin: [] } : {};
   switch (one.access) {
     case 'session':
@@ -280,9 +280,9 @@ function securityOf(one: Endpoint, about: About): OpenApiOperation['security'] {
     case 'session-or-hook':
       return [{ session: [], ...origin }, { hookSecret: [] }];
     case 'document':
-      return about.isSandbox ? [] : [{ session: [] }];
+      return info.isSandbox ? [] : [{ session: [] }];
     case 'metrics':
-      return about.isSandbox ? [{}, { metricsToken: [] }] : [{ metricsToken: [] }];
+      return info.isSandbox ? [{}, { metricsToken: [] }] : [{ metricsToken: [] }];
     case 'public':
     case 'sandbox':
       return needsOrigin(one) ? [origin] : [];

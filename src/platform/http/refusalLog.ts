@@ -5,7 +5,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../log.ts';
-import type { Caller, Gate } from './caller.ts';
+import type { AccessControl, Caller } from './caller.ts';
 
 const WINDOW_MS = 60_000;
 /** Callers and codes that have a line of their own in a minute; beyond them all others share one. */
@@ -16,7 +16,7 @@ interface Refused {
   readonly code: string;
   readonly status: number;
   readonly method: string;
-  /** The pattern of the route, `unknown` where there is none. */
+  /** The pattern of the route, `missingOption` where there is none. */
   readonly route: string;
   /** Null: nobody who is signed in. */
   readonly operator: number | null;
@@ -76,7 +76,7 @@ const operators = new WeakMap<FastifyRequest, number>();
 export const noteCaller = (request: FastifyRequest, { id }: Caller): void => void operators.set(request, id);
 
 /** Logs what a server refuses. */
-export function logRefusals(server: FastifyInstance, log: Log, gate: Gate): void {
+export function logRefusals(server: FastifyInstance, log: Log, gate: AccessControl): void {
   const refusals = createRefusalLog(log, () => performance.now());
   server.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
     const { statusCode: status } = reply;

@@ -1,7 +1,7 @@
 /** What PUT, PATCH, `ETag` and `If-Match` mean, for every resource that has them: made from the routes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fingerprints, makeCompany, type RowsOfCompany } from '../../testing/everyNoun.ts';
-import { addressOf, sampleOf } from '../../testing/samples.ts';
+import { type CompanyRowIds, createCompanyWithEveryResource, tableFingerprints } from '../../testing/everyResource.ts';
+import { sampleOf, urlOf } from '../../testing/sampleRequests.ts';
 import { createWorld, type World } from '../../testing/world.ts';
 import type { Endpoint } from '../contract.ts';
 import { type JsonSchema, jsonSchemaOf } from './shapes.ts';
@@ -12,7 +12,7 @@ const MODEL = { vendor: 'anthropic', model: 'claude', temperature: 1.1 };
 const WORKING = { is_working_day: true, time_start: '10:00', time_end: '19:30' };
 
 /** A body without a single default, by the path of its resource. */
-const FILLED: Readonly<Record<string, (rows: RowsOfCompany, settled: number, stored: Body) => Body>> = {
+const FILLED: Readonly<Record<string, (rows: CompanyRowIds, settled: number, stored: Body) => Body>> = {
   '/v1/companies/{id}': () => ({ name: 'Filled' }),
   '/v1/products/{id}': (rows) => ({
     name: 'Filled',
@@ -150,14 +150,14 @@ const FILLED: Readonly<Record<string, (rows: RowsOfCompany, settled: number, sto
 const STEPS = { initial: 0, started: 0, ongoing: 0, pending: 0, refused: 0, ignore: 0, success: 0, failed: 0 };
 
 let world: World;
-let rows: RowsOfCompany;
+let rows: CompanyRowIds;
 let settled: number;
 let headers: Record<string, string>;
 let resources: readonly { readonly path: string; readonly put: Endpoint; readonly patch: Endpoint | undefined }[];
 
 beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
-  const made = await makeCompany(world.pool, 'Amber');
+  const ids = await createCompanyWithEveryResource(world.pool, 'Amber');
   const one = async (text: string, ...values: unknown[]) =>
     Number((await world.pool.query<{ id: string }>(text, values)).rows[0]?.id);
   settled = await one('select id from products where name = $1', 'Amber settled');
@@ -169,11 +169,11 @@ beforeAll(async () => {
     `insert into product_integrations (product_id, crm_integration_id, company_id, config) values ($1, $2, $3,
        '{"import_enabled": true, "tg_contact_custom_field_name": "telegram",
          "whatsapp_contact_custom_field_name": "whatsapp", "pipelines": []}')`,
-    [made['product'], made['crm_integration'], made['company']],
+    [ids['product'], ids['crm_integration'], ids['company']],
   );
-  rows = { ...made, settled_prompt: prompt };
+  rows = { ...ids, settled_prompt: prompt };
   headers = { cookie: (await world.operator('root')).cookie, origin: world.url, 'content-type': 'application/json' };
-  const endpoints = world.house?.routes.map((route) => route.endpoint) ?? [];
+  const endpoints = world.app?.routes.map((route) => route.endpoint) ?? [];
   const find = (method: string, path: string) =>
     endpoints.find((endpoint) => endpoint.method === method && endpoint.path === path);
   resources = endpoints
@@ -183,18 +183,18 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function ask(endpoint: Endpoint, method: string, body?: Body, more: Record<string, string> = {}) {
-  const { params } = sampleOf(endpoint, (noun) => rows[noun] ?? 1);
-  const answer = await fetch(`${world.url}${addressOf(endpoint, { params, query: {} })}`, {
+  const { params } = sampleOf(endpoint, (resource) => rows[resource] ?? 1);
+  const answer = await fetch(`${world.url}${urlOf(endpoint, { params, query: {} })}`, {
     method,
     headers: { ...headers, ...more },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await answer.text();
-  const { headers: told } = answer;
+  const { headers: responseHeaders } = answer;
   return {
     status: answer.status,
-    etag: told.get('etag'),
-    request: told.get('x-request-id'),
+    etag: responseHeaders.get('etag'),
+    request: responseHeaders.get('x-request-id'),
     body: text === '' ? null : (JSON.parse(text) as Body),
   };
 }
@@ -212,8 +212,8 @@ function placesOf(body: unknown, schema: JsonSchema, path: readonly string[] = [
 }
 
 function without(body: Body, [key = '', ...rest]: readonly string[]): Body {
-  const { [key]: left, ...others } = body;
-  return rest.length === 0 || !isRecord(left) ? others : { ...others, [key]: without(left, rest) };
+  const { [key]: nested, ...others } = body;
+  return rest.length === 0 || !isRecord(nested) ? others : { ...others, [key]: without(nested, rest) };
 }
 
 /** Of what is read, the part that only a read gives and that changes with each write, and what is masked. */
@@ -256,7 +256,7 @@ describe('every resource', () => {
   });
 
   it('is sent back as it was read, and nothing changes', async () => {
-    const before = await fingerprints(world.pool);
+    const before = await tableFingerprints(world.pool);
     for (const { path, put } of resources) {
       const read = await ask(put, 'GET');
       for (const method of ['PUT', 'PATCH']) {
@@ -264,7 +264,7 @@ describe('every resource', () => {
         expect([path, method, status, etag, body]).toEqual([path, method, 200, read.etag, read.body]);
       }
     }
-    expect(await fingerprints(world.pool)).toEqual(before);
+    expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
   it('keeps the value of each field that is left out, at every depth', async () => {
@@ -311,7 +311,7 @@ it('a lead that opted out is not made active by a call that does not name it', a
   ]);
   const { body } = await ask(one.put, 'GET');
   for (const method of ['PUT', 'PATCH']) {
-    const { is_active: _left, stage: _stage, ...rest } = body ?? {};
+    const { is_active: _removed, stage: _stage, ...rest } = body ?? {};
     const changed = await ask(one.put, method, { ...rest, name: `Renamed by ${method}` });
     expect([changed.status, changed.body]).toMatchObject([
       200,
@@ -338,7 +338,7 @@ describe('a version', () => {
       ]);
       expect([path, entries]).toEqual([path, [{ operator: 'root', action: 'changed' }]]);
 
-      const before = await fingerprints(world.pool);
+      const before = await tableFingerprints(world.pool);
       for (const method of ['PUT', 'PATCH', 'DELETE']) {
         if (method === 'DELETE' && path === '/v1/operators/{id}') continue;
         const late = await ask(put, method, method === 'DELETE' ? undefined : { ...read.body }, {
@@ -362,7 +362,7 @@ describe('a version', () => {
           { detail: [{ loc: ['header', 'if-match'] }] },
         ]);
       }
-      expect(await fingerprints(world.pool)).toEqual(before);
+      expect(await tableFingerprints(world.pool)).toEqual(before);
       expect((await ask(put, 'PUT', {}, { 'if-match': '*' })).status).toBe(200);
       expect((await ask(put, 'PUT', {}, { 'if-match': `W/"${old + 1}"` })).status).toBe(200);
     }

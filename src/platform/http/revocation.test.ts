@@ -6,18 +6,18 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { sendNew } from '../../dialogues/chatbotContract.ts';
+import { operators, setOperatorPassword } from '../../access/accountContract.ts';
+import { exportAudit } from '../../access/auditContract.ts';
+import { createSessions } from '../../access/session.ts';
+import { sendNew } from '../../inbox/chatbotContract.ts';
 import { importLeads } from '../../leads/importContract.ts';
 import { generate } from '../../llm/settingsContract.ts';
-import { operators, setOperatorPassword } from '../../operators/accountContract.ts';
-import { exportAudit } from '../../operators/auditContract.ts';
-import { createSessions } from '../../operators/session.ts';
 import { readConsequences, readRehearsal } from '../../outreach/rehearsalContract.ts';
-import { PAGE } from '../../testing/assistant.ts';
-import type { Answered, Client } from '../../testing/client.ts';
+import { PAGE } from '../../testing/assistantSocket.ts';
+import type { ApiAnswer, Client } from '../../testing/client.ts';
 import { createWorld, PASSWORD, type World } from '../../testing/world.ts';
-import { recordDeed } from '../audit.ts';
-import type { Ground } from '../ground.ts';
+import type { AppContext } from '../appContext.ts';
+import { recordAuditEntry } from '../audit.ts';
 import type { Caller } from './caller.ts';
 
 /** Races end differently each time: the long run has more of them. */
@@ -60,10 +60,10 @@ interface Loss {
   readonly ofAdmin: boolean;
   /** He may still sign in, and reaches the other company. */
   readonly stays: boolean;
-  readonly happen: (one: Operator) => Promise<Answered>;
+  readonly happen: (one: Operator) => Promise<ApiAnswer>;
 }
 
-const change = (id: number, body: object): Promise<Answered> =>
+const change = (id: number, body: object): Promise<ApiAnswer> =>
   root.call(operators.change, { params: { id }, body: { role: 'member', company_ids: [other.companyId], ...body } });
 
 const LOSSES: readonly Loss[] = [
@@ -153,7 +153,7 @@ const row = (line: number) => ({
 });
 
 /** Calls that take a while: each writes, or shows something, in the end. */
-async function calls({ client }: Operator): Promise<(() => Promise<Answered>)[]> {
+async function calls({ client }: Operator): Promise<(() => Promise<ApiAnswer>)[]> {
   const { contactId } = await world.lead('Pia');
   const { productId } = world;
   return [
@@ -212,7 +212,7 @@ const silent = () =>
   ]);
 
 const signIn = async (login: string): Promise<Response> =>
-  world.stranger().fetch('/v1/auth/login', {
+  world.anonymousClient().fetch('/v1/auth/login', {
     method: 'POST',
     body: JSON.stringify({ login, password: PASSWORD }),
     headers: { 'content-type': 'application/json' },
@@ -228,8 +228,8 @@ async function mayStill({ stays, ofAdmin }: Loss, client: Client): Promise<void>
 }
 
 /** The ground of the server, and the operator as it knows him now. */
-async function doing({ client }: Operator): Promise<{ ground: Ground; caller: Caller | null }> {
-  const ground = world.house?.ground;
+async function doing({ client }: Operator): Promise<{ ground: AppContext; caller: Caller | null }> {
+  const ground = world.app?.context;
   if (!ground) throw new Error('no server');
   const token = client.cookie.replace('rapport_session=', '');
   return { ground, caller: await createSessions(ground).find(token, 'background') };
@@ -256,17 +256,17 @@ describe.each(LOSSES)('$name', (loss) => {
     const slow = await calls(one);
     const held = await hold();
     const [open, elsewhere] = await Promise.all([stayOpen(one.client), listen(one.client, other.productId)]);
-    await world.until(async () => (await world.control.quiet()).streams === 2, 'both models to speak');
+    await world.waitUntil(async () => (await world.control.quiet()).streams === 2, 'both models to speak');
     const before = await counted();
     const asked = slow.map((call) => call());
     // One plan of a company at a time: the other one waits for its turn.
-    await world.until(async () => (await waiting()) >= 4, 'the calls to be held');
+    await world.waitUntil(async () => (await waiting()) >= 4, 'the calls to be held');
     expect((await loss.happen(one)).status).toBe(200);
     await held.release();
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
     expect(statuses.filter((status) => !REFUSED.includes(status))).toEqual([]);
     await Promise.all(open.map(({ ended }) => ended));
-    await world.until(async () => (await world.control.quiet()).streams === 0, 'the models to be left');
+    await world.waitUntil(async () => (await world.control.quiet()).streams === 0, 'the models to be left');
     expect([await counted(), await deedsAfterLoss(one)]).toEqual([before, []]);
     expect(open.map(({ heard }) => heard()).join()).not.toMatch(/set_daily_limit|"type":/);
     await mayStill(loss, one.client);
@@ -296,14 +296,14 @@ describe.each(LOSSES)('$name', (loss) => {
         else expect([loss.stays, login.status]).toEqual([false, 401]);
       }
     }
-    await world.until(async () => (await world.control.quiet()).streams === 0, 'the models to be left');
+    await world.waitUntil(async () => (await world.control.quiet()).streams === 0, 'the models to be left');
   });
 
   it('is asked again of what was being read', async () => {
     const one = await enter(loss);
     const held = await hold('leads');
     const asked = ['', `?product_id=${world.productId}`].map((query) => one.client.fetch(`/v1/leads/${query}`));
-    await world.until(async () => (await waiting()) >= asked.length, 'the lists to be held');
+    await world.waitUntil(async () => (await waiting()) >= asked.length, 'the lists to be held');
     expect((await loss.happen(one)).status).toBe(200);
     await held.release();
     const statuses = await Promise.all(asked.map(async (each) => (await each).status));
@@ -316,7 +316,7 @@ describe.each(LOSSES)('$name', (loss) => {
     const done = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
     const deed = ground.transact(async (tx) => {
-      await recordDeed(tx, {
+      await recordAuditEntry(tx, {
         caller,
         action: 'tried',
         noun: 'product',
@@ -328,7 +328,7 @@ describe.each(LOSSES)('$name', (loss) => {
     });
     await done.promise;
     const losing = loss.happen(one);
-    await world.until(async () => (await waiting()) > 0, 'the loss to wait', 5000);
+    await world.waitUntil(async () => (await waiting()) > 0, 'the loss to wait', 5000);
     release.resolve();
     await deed;
     expect([(await losing).status, await deedsAfterLoss(one)]).toEqual([200, []]);
@@ -362,7 +362,7 @@ describe.each(LOSSES)('$name', (loss) => {
     const reads = () => one.client.fetch(`/v1/leads/?product_id=${world.productId}`);
     // Its operator's share of what runs at once, which is three quarters of the connections.
     const running = Array.from({ length: (CONNECTIONS * 3) / 4 }, more);
-    await world.until(async () => (await waiting()) >= running.length, 'his share to be used up');
+    await world.waitUntil(async () => (await waiting()) >= running.length, 'his share to be used up');
     const queued = [reads(), reads()];
     const all = one.client.fetch('/v1/leads/');
     await one.client.fetch('/v1/auth/validate');
@@ -383,7 +383,7 @@ it('nothing more is done that was begun as an admin', async () => {
   const { ground, caller } = await doing(one);
   expect((await change(one.id, {})).status).toBe(200);
   const deed = { caller, action: 'created', noun: 'company', rowId: null };
-  await expect(ground.transact((tx) => recordDeed(tx, deed))).rejects.toMatchObject({ status: 403 });
+  await expect(ground.transact((tx) => recordAuditEntry(tx, deed))).rejects.toMatchObject({ status: 403 });
   expect(await deedsAfterLoss(one)).toEqual([]);
 });
 

@@ -1,9 +1,9 @@
 /** Ends what stays open (sockets, streams) when its caller may no longer have it. */
 import type { FastifyRequest } from 'fastify';
 import type { Endpoint } from '../contract.ts';
-import type { Live } from '../live.ts';
+import type { Notifications } from '../notifications.ts';
 import { commonRefusals, Refusal, refuse } from '../refuse.ts';
-import { type Caller, type Gate, requireAccess } from './caller.ts';
+import { type AccessControl, type Caller, requireAccess } from './caller.ts';
 
 /** A session may also run out, which nobody announces. */
 const CHECK_MS = 15_000;
@@ -11,24 +11,24 @@ const CHECK_MS = 15_000;
 const CLOSE_POLICY = 1008;
 
 /** Hears of whatever may change what somebody may do: sessions, operators, memberships, whose product it is. */
-export function rightsChanges(live: Live): Gate['onChange'] {
-  return (changed) => live.on('forget', changed, changed);
+export function subscribeToRightsChanges(live: Notifications): AccessControl['onChange'] {
+  return (onChanged) => live.on('forget', onChanged, onChanged);
 }
 
 /** A request whose caller was let in. */
 export interface Entered {
-  readonly gate: Gate;
+  readonly accessControl: AccessControl;
   readonly request: FastifyRequest;
   readonly endpoint: Endpoint;
   readonly caller: Caller;
 }
 
-const memory = ({ request }: Entered) => ({ request, isWork: false });
+const memory = ({ request }: Entered) => ({ request, isActive: false });
 
 /** The caller as he is now. Throws the refusal with which he would not be let in any more. */
 export async function callerNow(entered: Entered): Promise<Caller> {
-  const { gate, endpoint, caller } = entered;
-  const now = gate.session.recall(memory(entered)) ?? (await gate.session.find(memory(entered)));
+  const { accessControl, endpoint, caller } = entered;
+  const now = accessControl.session.findCached(memory(entered)) ?? (await accessControl.session.find(memory(entered)));
   if (now?.id !== caller.id) throw refuse(commonRefusals, 'unauthorized');
   return requireAccess(endpoint, now);
 }
@@ -44,11 +44,12 @@ type References = ReadonlyMap<string, ReadonlySet<number>>;
  * refusal with which it would be answered now. Where nothing that anybody may do has changed since, nothing is asked.
  */
 export async function requireStill(entered: Entered, references: References): Promise<void> {
-  if (entered.gate.session.recall(memory(entered)) === entered.caller) return;
+  if (entered.accessControl.session.findCached(memory(entered)) === entered.caller) return;
   const now = await callerNow(entered);
   // What names no row shows all that he reached.
   if (references.size === 0 && reachesLess(now, entered.caller)) throw refuse(commonRefusals, 'forbidden');
-  const missing = now.admin || references.size === 0 ? null : await entered.gate.missing(now, references);
+  const missing =
+    now.admin || references.size === 0 ? null : await entered.accessControl.findInaccessible(now, references);
   if (missing) throw refuse(commonRefusals, 'not_found', { noun: missing.replaceAll('_', ' ') });
 }
 
@@ -67,17 +68,21 @@ export async function isStill(required: Promise<void>): Promise<boolean> {
  * Calls `end` once `still` says no. Asked whenever rights may have changed, and every 15 seconds; while the database
  * does not answer nothing is ended. Returns how to stop.
  */
-export function endWhenRevoked(onChange: Gate['onChange'], still: () => Promise<boolean>, end: () => void): () => void {
+export function endWhenRevoked(
+  onChange: AccessControl['onChange'],
+  isStillAllowed: () => Promise<boolean>,
+  end: () => void,
+): () => void {
   let stopped = false;
   let checking = false;
-  let again = false;
+  let recheckNeeded = false;
   const check = async (): Promise<void> => {
-    again = true;
+    recheckNeeded = true;
     if (checking) return;
     checking = true;
-    while (again && !stopped) {
-      again = false;
-      const allowed = await still().catch(() => true);
+    while (recheckNeeded && !stopped) {
+      recheckNeeded = false;
+      const allowed = await isStillAllowed().catch(() => true);
       if (allowed || stopped) continue;
       stop();
       end();
@@ -85,11 +90,11 @@ export function endWhenRevoked(onChange: Gate['onChange'], still: () => Promise<
     checking = false;
   };
   const timer = setInterval(() => void check(), CHECK_MS);
-  const unheard = onChange(() => void check());
+  const unsubscribe = onChange(() => void check());
   const stop = (): void => {
     stopped = true;
     clearInterval(timer);
-    unheard();
+    unsubscribe();
   };
   return stop;
 }
@@ -100,7 +105,11 @@ interface Closable {
 }
 
 /** Closes a socket once its opener may no longer have it. */
-export function closeWhenRevoked(onChange: Gate['onChange'], still: () => Promise<boolean>, socket: Closable): void {
-  const stop = endWhenRevoked(onChange, still, () => socket.close(CLOSE_POLICY, 'Signed out'));
+export function closeWhenRevoked(
+  onChange: AccessControl['onChange'],
+  isStillAllowed: () => Promise<boolean>,
+  socket: Closable,
+): void {
+  const stop = endWhenRevoked(onChange, isStillAllowed, () => socket.close(CLOSE_POLICY, 'Signed out'));
   socket.once('close', stop);
 }

@@ -4,16 +4,16 @@ import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '../contract.ts';
 import type { Log } from '../log.ts';
-import type { Expected } from '../rowVersion.ts';
+import type { ExpectedVersions } from '../rowVersion.ts';
 import type { Party } from './admission.ts';
-import type { Caller, Check } from './caller.ts';
+import type { Caller, OwnerLookup } from './caller.ts';
 
 export interface Call<E extends Endpoint> {
   readonly params: ParamsOf<E>;
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
   /** The versions of which the row has to have one; null: any, the last write wins. */
-  readonly ifMatch: Expected | null;
+  readonly ifMatch: ExpectedVersions | null;
   readonly log: Log;
   readonly requestId: string;
   readonly raw: FastifyRequest;
@@ -31,15 +31,15 @@ export interface Call<E extends Endpoint> {
   readonly stillAllowed: () => Promise<boolean>;
 }
 
-type Answer<E extends Endpoint> = {
+type Reply<E extends Endpoint> = {
   [S in keyof E['replies']]: { readonly status: S; readonly body: z.input<E['replies'][S]> };
 }[keyof E['replies']];
 
-/** `answered` when the handler has written the reply itself (a stream). */
-export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Answer<E> | 'answered'>;
+/** `countAnsweredRequests` when the handler has written the reply itself (a stream). */
+export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Reply<E> | 'answered'>;
 
 /** Whose the secret in a path is. */
-export interface SecretInPath<Params> extends Check<Params, Party> {
+export interface SecretInPath<Params> extends OwnerLookup<Params, Party> {
   /** Told of one that is nobody's. */
   readonly refused?: (params: Params) => void;
 }
@@ -48,11 +48,11 @@ export interface Route {
   readonly endpoint: Endpoint;
   readonly handle: Handler<Endpoint>;
   /** Asked of a request that has the declared shape, before it takes a place among those that wait. May throw a refusal. */
-  readonly before?: (call: Pick<Call<Endpoint>, 'body' | 'raw'>) => void;
+  readonly precheck?: (call: Pick<Call<Endpoint>, 'body' | 'raw'>) => void;
   /** Of an endpoint with a secret in its path: the party behind it, asked before the body is read. */
   readonly secret?: SecretInPath<unknown>;
   /** Of an endpoint that is a socket: called when it is open. */
-  readonly open?: (socket: WebSocket, call: Call<Endpoint>) => void;
+  readonly onOpen?: (socket: WebSocket, call: Call<Endpoint>) => void;
 }
 
 /** Binds a handler to its endpoint. */
@@ -71,11 +71,14 @@ export function secretRoute<E extends Endpoint>(
 }
 
 /** Binds what happens on a socket to its endpoint. The server answers 426 to a call that asks for no upgrade. */
-export function socketRoute<E extends Endpoint>(endpoint: E, open: (socket: WebSocket, call: Call<E>) => void): Route {
+export function socketRoute<E extends Endpoint>(
+  endpoint: E,
+  onOpen: (socket: WebSocket, call: Call<E>) => void,
+): Route {
   const handle = async () => {
     throw new Error(`${endpoint.path} is a socket`);
   };
-  return { endpoint, handle, open };
+  return { endpoint, handle, onOpen };
 }
 
 /** `ok(200, body)`: a reply. */

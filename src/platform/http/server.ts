@@ -10,25 +10,25 @@ import Fastify, {
 } from 'fastify';
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
-import { type Endpoint, nothing } from '../contract.ts';
+import { type Endpoint, emptyObject } from '../contract.ts';
 import { ids } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
-import { type Authorized, authorize, type Doors } from './authorize.ts';
+import { type AccessOptions, type Authorized, authorize } from './authorize.ts';
 import { readBodies } from './bodies.ts';
-import { type Caller, requireProof } from './caller.ts';
-import { answerError, invalid } from './errors.ts';
+import { type Caller, requireReauthentication } from './caller.ts';
+import { sendError, validationError } from './errors.ts';
 import { headersOf } from './headers.ts';
 import { refuseUnstorable } from './json.ts';
+import { replyMalformedRequest } from './malformedRequest.ts';
+import { handleNotFound } from './notFound.ts';
 import { logRefusals } from './refusalLog.ts';
 import { callerNow, closeWhenRevoked, isStill, requireStill } from './revocation.ts';
 import { type Call, mediaOf, type Route } from './routes.ts';
-import { coerce, collectReferences, jsonSchemaOf, referencePlaces, replySchema } from './shapes.ts';
-import { answerUnknown } from './unknownAddress.ts';
-import { answerUnreadable } from './unreadable.ts';
-import { ifMatchOf, tagVersion } from './versionHeaders.ts';
+import { coerce, collectReferences, findReferences, jsonSchemaOf, replySchema } from './shapes.ts';
+import { ifMatchOf, setEtag } from './versionHeaders.ts';
 
-export interface ServerOptions extends Doors {
+export interface ServerOptions extends AccessOptions {
   readonly log: Log;
   readonly routes: readonly Route[];
   readonly trustProxy: Config['trustProxy'];
@@ -38,7 +38,7 @@ export interface ServerOptions extends Doors {
   /** Called after every request with its route pattern, status and seconds. */
   readonly onDone: (route: string, method: string, status: number, seconds: number) => void;
   /** Told to stop: connections are not kept for a next request. */
-  readonly isLeaving: () => boolean;
+  readonly isDraining: () => boolean;
   /** Answers a browser that asks for a page where there is nothing; null: it is answered like any other client. */
   readonly unknownPage: ((reply: FastifyReply) => FastifyReply) | null;
 }
@@ -48,7 +48,9 @@ const MAX_BODY = 1024 * 1024;
 const MAX_FRAME = 256 * 1024;
 
 /** What Fastify is told of proxies. Hops are counted from us outwards. */
-function trusted(proxies: Config['trustProxy']): boolean | string[] | ((address: string, hop: number) => boolean) {
+function toFastifyTrustProxy(
+  proxies: Config['trustProxy'],
+): boolean | string[] | ((address: string, hop: number) => boolean) {
   if (proxies === false) return false;
   return typeof proxies === 'number' ? (_address, hop) => hop < proxies : [...proxies];
 }
@@ -61,11 +63,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY,
-    trustProxy: trusted(options.trustProxy),
+    trustProxy: toFastifyTrustProxy(options.trustProxy),
     genReqId: () => ids.next(),
     requestTimeout: 30_000,
     keepAliveTimeout: 20_000,
-    // What is under way is answered, also by a server that closes: see `retire`.
+    // What is under way is answered, also by a server that closes: see `closeGracefully`.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
@@ -73,9 +75,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     exposeHeadRoutes: false,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
-    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, headers.call),
+    clientErrorHandler: (error, socket) => replyMalformedRequest(error, socket, headers.call),
     // An address that cannot be read never reaches a route, nor the error handler.
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply.headers(headers.call), MAX_BODY),
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply.headers(headers.call), MAX_BODY),
   });
   await server.register(cookie);
   await server.register(websocket, {
@@ -94,16 +96,16 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     const { config } = request.routeOptions;
     reply.headers(config?.isCall === true ? headers.call : headers.page);
     reply.header('x-request-id', request.id);
-    if (options.isLeaving()) reply.header('connection', 'close');
+    if (options.isDraining()) reply.header('connection', 'close');
     // The library would upgrade any address, without asking who comes, and only then find that it is none of a socket.
     if (request.ws && config?.isSocket !== true) return done(refuse(commonRefusals, 'not_found', { noun: 'socket' }));
     done();
   });
   server.setErrorHandler((error, request, reply) =>
-    answerError(error, request, reply, request.routeOptions.bodyLimit ?? MAX_BODY),
+    sendError(error, request, reply, request.routeOptions.bodyLimit ?? MAX_BODY),
   );
   const routes = options.routes.filter((one) => one.endpoint.access !== 'sandbox' || options.sandbox);
-  answerUnknown(server, routes, MAX_BODY, options.unknownPage);
+  handleNotFound(server, routes, MAX_BODY, options.unknownPage);
   server.addHook('onResponse', (request, reply, done) => {
     const pattern = request.routeOptions.url ?? 'unknown';
     options.onDone(pattern, request.method, reply.statusCode, reply.elapsedTime / 1000);
@@ -114,7 +116,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       );
     done();
   });
-  logRefusals(server, options.log, options.gate);
+  logRefusals(server, options.log, options.accessControl);
   for (const one of routes) addRoute(server, one, options);
   return server;
 }
@@ -123,7 +125,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 const CLOSE_RESTART = 1012;
 
 /** Closes a server: sockets are told to come back, requests under way are answered, for `seconds` at most. */
-export async function retire(server: FastifyInstance, seconds: number): Promise<void> {
+export async function closeGracefully(server: FastifyInstance, seconds: number): Promise<void> {
   for (const socket of server.websocketServer.clients) socket.close(CLOSE_RESTART, 'The server restarts');
   const late = setTimeout(() => {
     for (const socket of server.websocketServer.clients) socket.terminate();
@@ -144,31 +146,35 @@ declare module 'fastify' {
   }
 }
 
-const NOTHING = { success: true, data: {} } as const;
+const EMPTY = { success: true, data: {} } as const;
 
 const isEmptyObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 
 /** Parses with the shape; an empty object where nothing may be is known to be right without asking it. */
-function parser(shape: Endpoint['body']): (value: unknown) => z.ZodSafeParseResult<unknown> {
-  if (shape !== nothing) return (value) => shape.safeParse(value);
-  return (value) => (isEmptyObject(value) ? NOTHING : shape.safeParse(value));
+function createParser(shape: Endpoint['body']): (value: unknown) => z.ZodSafeParseResult<unknown> {
+  if (shape !== emptyObject) return (value) => shape.safeParse(value);
+  return (value) => (isEmptyObject(value) ? EMPTY : shape.safeParse(value));
 }
 
 function addRoute(server: FastifyInstance, route: Route, options: ServerOptions): void {
-  const { endpoint, handle, open, before } = route;
+  const { endpoint, handle, onOpen, precheck } = route;
   const schemas = {
     params: jsonSchemaOf(endpoint.params, 'input'),
     query: jsonSchemaOf(endpoint.query, 'input'),
     body: jsonSchemaOf(endpoint.body, 'input'),
   };
-  const places = {
-    params: referencePlaces(schemas.params),
-    query: referencePlaces(schemas.query),
-    body: referencePlaces(schemas.body),
+  const referencePaths = {
+    params: findReferences(schemas.params),
+    query: findReferences(schemas.query),
+    body: findReferences(schemas.body),
   };
-  const parts = { params: parser(endpoint.params), query: parser(endpoint.query), body: parser(endpoint.body) };
-  const hasReferences = places.params.length + places.query.length + places.body.length > 0;
+  const parsers = {
+    params: createParser(endpoint.params),
+    query: createParser(endpoint.query),
+    body: createParser(endpoint.body),
+  };
+  const hasReferences = referencePaths.params.length + referencePaths.query.length + referencePaths.body.length > 0;
   const hasBody = endpoint.method !== 'GET' && endpoint.method !== 'DELETE';
   const response: Record<number, unknown> = {};
   const texts = new Set<number>();
@@ -178,51 +184,55 @@ function addRoute(server: FastifyInstance, route: Route, options: ServerOptions)
     if (schema.type === 'string' && endpoint.media === 'application/json') texts.add(Number(status));
   }
 
-  const entered = new WeakMap<FastifyRequest, { readonly params: unknown; readonly authorized: Authorized }>();
+  const authorizedRequests = new WeakMap<
+    FastifyRequest,
+    { readonly params: unknown; readonly authorized: Authorized }
+  >();
 
   /** Asked before the body is read. */
-  async function enter(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const parsed = parts.params(coerce(request.params as Record<string, unknown>, schemas.params));
+  async function authorizeRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const parsed = parsers.params(coerce(request.params as Record<string, unknown>, schemas.params));
     const params = parsed.success ? parsed.data : null;
     // Whose a secret is can be asked of one that has its shape only; of others the shape is asked last, with the rest.
-    if (route.secret) mustBePath(request, parsed);
-    const authorized = await authorize(route, request, reply, { params, doors: options });
-    mustBePath(request, parsed);
-    entered.set(request, { params, authorized });
+    if (route.secret) requireValidPath(request, parsed);
+    const authorized = await authorize(route, request, reply, { params, options: options });
+    requireValidPath(request, parsed);
+    authorizedRequests.set(request, { params, authorized });
   }
 
-  function mustBePath(request: FastifyRequest, parsed: z.ZodSafeParseResult<unknown>): void {
+  function requireValidPath(request: FastifyRequest, parsed: z.ZodSafeParseResult<unknown>): void {
     refuseUnstorable('path', request.params);
-    if (!parsed.success) throw invalid('path', parsed.error);
+    if (!parsed.success) throw validationError('path', parsed.error);
   }
 
   /** Everything that is asked of a request before it is worked on. */
-  async function prepare(request: FastifyRequest, reply: FastifyReply): Promise<Call<Endpoint>> {
-    const known = entered.get(request);
-    if (!known) throw new Error(`${endpoint.path} was entered by nobody`);
-    const { params, authorized } = known;
+  async function parseRequest(request: FastifyRequest, reply: FastifyReply): Promise<Call<Endpoint>> {
+    const entry = authorizedRequests.get(request);
+    if (!entry) throw new Error(`${endpoint.path} was entered by nobody`);
+    const { params, authorized } = entry;
     refuseUnstorable('query', request.query);
-    const query = parts.query(coerce(request.query as Record<string, unknown>, schemas.query));
-    if (!query.success) throw invalid('query', query.error);
-    const body = parts.body(hasBody || request.body !== undefined ? (request.body ?? {}) : {});
-    if (!body.success) throw invalid('body', body.error);
-    requireProof(endpoint, authorized.caller, body.data);
-    before?.({ body: body.data, raw: request });
-    const place = authorized.takePlace();
-    await place?.run();
+    const query = parsers.query(coerce(request.query as Record<string, unknown>, schemas.query));
+    if (!query.success) throw validationError('query', query.error);
+    const body = parsers.body(hasBody || request.body !== undefined ? (request.body ?? {}) : {});
+    if (!body.success) throw validationError('body', body.error);
+    requireReauthentication(endpoint, authorized.caller, body.data);
+    precheck?.({ body: body.data, raw: request });
+    const slot = authorized.takeSlot();
+    await slot?.waitToRun();
     // Since he was let in his body was read, and others were served before him.
-    const use = { gate: options.gate, request, endpoint };
+    const use = { accessControl: options.accessControl, request, endpoint };
     const caller = authorized.caller && (await callerNow({ ...use, caller: authorized.caller }));
     const references = new Map<string, Set<number>>();
     if (hasReferences) {
-      collectReferences(params, places.params, references);
-      collectReferences(query.data, places.query, references);
-      collectReferences(body.data, places.body, references);
+      collectReferences(params, referencePaths.params, references);
+      collectReferences(query.data, referencePaths.query, references);
+      collectReferences(body.data, referencePaths.body, references);
       const companies = new Set<number>();
-      const seen = (company: number) => void companies.add(company);
-      const missing = references.size > 0 ? await options.gate.missing(caller, references, seen) : null;
-      if (missing) throw refuse(commonRefusals, 'not_found', { noun: missing.replaceAll('_', ' ') });
-      for (const company of companies) await place?.join(`company:${company}`);
+      const onCompany = (company: number) => void companies.add(company);
+      const inaccessible =
+        references.size > 0 ? await options.accessControl.findInaccessible(caller, references, onCompany) : null;
+      if (inaccessible) throw refuse(commonRefusals, 'not_found', { noun: inaccessible.replaceAll('_', ' ') });
+      for (const company of companies) await slot?.addParty(`company:${company}`);
     }
     const still = async (): Promise<void> => {
       if (caller) await requireStill({ ...use, caller }, references);
@@ -249,16 +259,16 @@ function addRoute(server: FastifyInstance, route: Route, options: ServerOptions)
   }
 
   async function answerOf(request: FastifyRequest, reply: FastifyReply): ReturnType<Route['handle']> {
-    const call = await prepare(request, reply);
+    const call = await parseRequest(request, reply);
     const answer = await handle(call);
     // What was read is for nobody who may not see it any more; what was changed is told to whoever changed it.
     if (endpoint.method === 'GET' && answer !== 'answered') await call.requireStill();
     return answer;
   }
 
-  async function perform(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function handleRequest(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     // What stays open is inside until it is closed; an answer that is read slowly holds up nobody.
-    const answer = await answerOf(request, reply).finally(() => entered.get(request)?.authorized.rest());
+    const answer = await answerOf(request, reply).finally(() => authorizedRequests.get(request)?.authorized.finish());
     if (answer === 'answered') return reply;
     const { status } = answer;
     if (options.strictReplies) {
@@ -267,36 +277,36 @@ function addRoute(server: FastifyInstance, route: Route, options: ServerOptions)
       shape.parse(answer.body);
     }
     reply.code(status);
-    if (endpoint.versioned) tagVersion(reply, answer.body);
+    if (endpoint.versioned) setEtag(reply, answer.body);
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     if (answer.body === null || answer.body === undefined) return reply.send();
     if (!reply.hasHeader('content-type')) reply.type(`${mediaOf(endpoint, answer.body)}; charset=utf-8`);
     return reply.send(answer.body);
   }
 
-  if (open) {
-    const admitted = new WeakMap<FastifyRequest, Call<Endpoint>>();
+  if (onOpen) {
+    const socketCalls = new WeakMap<FastifyRequest, Call<Endpoint>>();
     server.route({
       method: 'GET',
       url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
       config: { loose: false, isCall: true, isSocket: true },
       // A plain call is told that this is a socket, whoever calls.
       onRequest: async (request, reply) => {
-        if (request.ws) await enter(request, reply);
+        if (request.ws) await authorizeRequest(request, reply);
       },
       // Before the upgrade, so that a refusal is an ordinary answer.
       preValidation: async (request, reply) => {
-        if (request.ws) admitted.set(request, await prepare(request, reply));
+        if (request.ws) socketCalls.set(request, await parseRequest(request, reply));
       },
       handler: async (_request, reply) => {
         reply.header('upgrade', 'websocket').header('connection', 'upgrade');
         throw refuse(commonRefusals, 'upgrade_required');
       },
       wsHandler: (socket, request) => {
-        const call = admitted.get(request);
+        const call = socketCalls.get(request);
         if (!call) return socket.close(1011);
-        closeWhenRevoked(options.gate.onChange, call.stillAllowed, socket);
-        open(socket, call);
+        closeWhenRevoked(options.accessControl.onChange, call.stillAllowed, socket);
+        onOpen(socket, call);
       },
     });
     return;
@@ -307,7 +317,7 @@ function addRoute(server: FastifyInstance, route: Route, options: ServerOptions)
     bodyLimit: endpoint.limit,
     config: { loose: endpoint.loose, isCall: endpoint.access !== 'document', texts },
     schema: { response },
-    onRequest: enter,
-    handler: perform,
+    onRequest: authorizeRequest,
+    handler: handleRequest,
   });
 }

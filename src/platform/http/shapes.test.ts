@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { anyOf, freeMap, reference } from '../contract.ts';
-import { coerce, collectReferences, jsonSchemaOf, referencePlaces, replySchema } from './shapes.ts';
+import { freeMap, oneOrMany, reference } from '../contract.ts';
+import { coerce, collectReferences, findReferences, jsonSchemaOf, replySchema } from './shapes.ts';
 
 describe('the strings of a query', () => {
   const schema = jsonSchemaOf(
@@ -10,8 +10,8 @@ describe('the strings of a query', () => {
       ratio: z.number(),
       on: z.boolean().default(true),
       name: z.string().optional(),
-      ids: anyOf(reference('lead')),
-      flags: anyOf(z.boolean()),
+      ids: oneOrMany(reference('lead')),
+      flags: oneOrMany(z.boolean()),
       either: z.union([z.int(), z.string()]),
       maybe: z.int().nullable(),
     }),
@@ -53,9 +53,9 @@ describe('the strings of a query', () => {
 
   it('keep a parameter that is called __proto__ as one', () => {
     const raw = JSON.parse('{"__proto__": ["1", "2"]}') as Record<string, unknown>;
-    const made = coerce(raw, schema);
-    expect(Object.keys(made)).toEqual(['__proto__']);
-    expect(Object.getPrototypeOf(made)).toBe(Object.prototype);
+    const byEntity = coerce(raw, schema);
+    expect(Object.keys(byEntity)).toEqual(['__proto__']);
+    expect(Object.getPrototypeOf(byEntity)).toBe(Object.prototype);
   });
 });
 
@@ -69,10 +69,10 @@ describe('ids', () => {
     either: z.union([reference('channel'), z.string()]),
     map: freeMap(z.number()),
   });
-  const places = referencePlaces(jsonSchemaOf(shape, 'input'));
+  const places = findReferences(jsonSchemaOf(shape, 'input'));
 
   it('are found wherever they stand', () => {
-    expect(places.map((one) => `${one.noun} ${one.path.join('.')}`).sort()).toEqual([
+    expect(places.map((one) => `${one.resource} ${one.path.join('.')}`).sort()).toEqual([
       'channel either',
       'contact many.*',
       'dialogue rows.*.id',
@@ -97,7 +97,7 @@ describe('ids', () => {
       map: { a: 97 },
     };
     collectReferences(value, places, into);
-    expect(Object.fromEntries([...into].map(([noun, ids]) => [noun, [...ids]]))).toEqual({
+    expect(Object.fromEntries([...into].map(([resource, ids]) => [resource, [...ids]]))).toEqual({
       lead: [1],
       contact: [2, 3],
       product: [4],

@@ -24,20 +24,20 @@ export interface JsonSchema {
 const DEFINITION = '#/$defs/';
 
 /** The same schema with every reference to a definition replaced by what is defined there. */
-function inlined(schema: unknown, definitions: Readonly<Record<string, JsonSchema>>): unknown {
-  if (Array.isArray(schema)) return schema.map((one) => inlined(one, definitions));
+function inlineDefinitions(schema: unknown, definitions: Readonly<Record<string, JsonSchema>>): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => inlineDefinitions(one, definitions));
   if (typeof schema !== 'object' || schema === null) return schema;
   const { $defs: _defs, $ref, ...rest } = schema as JsonSchema;
-  const known = typeof $ref === 'string' ? definitions[$ref.slice(DEFINITION.length)] : undefined;
+  const definition = typeof $ref === 'string' ? definitions[$ref.slice(DEFINITION.length)] : undefined;
   return Object.fromEntries(
-    Object.entries({ ...known, ...rest }).map(([key, one]) => [key, inlined(one, definitions)]),
+    Object.entries({ ...definition, ...rest }).map(([key, one]) => [key, inlineDefinitions(one, definitions)]),
   );
 }
 
 /** JSON Schema of a shape, as a client sends it (`input`) or as we answer (`output`), without references. */
 export function jsonSchemaOf(shape: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const schema = z.toJSONSchema(shape, { io, unrepresentable: 'any', reused: 'inline' }) as JsonSchema;
-  return inlined(schema, (schema.$defs ?? {}) as Record<string, JsonSchema>) as JsonSchema;
+  return inlineDefinitions(schema, (schema.$defs ?? {}) as Record<string, JsonSchema>) as JsonSchema;
 }
 
 /**
@@ -76,63 +76,67 @@ export function coerce(raw: Record<string, unknown>, schema: JsonSchema): Record
   // Not by assignment: a parameter named __proto__ has to stay one, so that it is refused like any unknown one.
   return Object.fromEntries(
     Object.entries(raw).map(([key, value]) => {
-      const known = Object.hasOwn(schema.properties ?? {}, key) ? schema.properties?.[key] : undefined;
-      if (known && hasType(known, 'array')) {
-        const items = alternatives(known).find((one) => one.type === 'array')?.items;
+      const property = Object.hasOwn(schema.properties ?? {}, key) ? schema.properties?.[key] : undefined;
+      if (property && hasType(property, 'array')) {
+        const items = alternatives(property).find((one) => one.type === 'array')?.items;
         return [key, (Array.isArray(value) ? value : [value]).map((one) => coerceOne(String(one), items))];
       }
-      return [key, Array.isArray(value) ? value : coerceOne(String(value), known)];
+      return [key, Array.isArray(value) ? value : coerceOne(String(value), property)];
     }),
   );
 }
 
-interface Place {
-  readonly noun: string;
+interface ReferencePath {
+  readonly resource: string;
   /** Keys to walk; `*` means every item of an array. */
   readonly path: readonly string[];
 }
 
 /** Where in a value of this shape ids of nouns stand. */
-export function referencePlaces(schema: JsonSchema, path: readonly string[] = []): Place[] {
-  const noun = schema[REFERENCE];
-  if (noun) return [{ noun, path }];
-  const places: Place[] = [];
+export function findReferences(schema: JsonSchema, path: readonly string[] = []): ReferencePath[] {
+  const resource = schema[REFERENCE];
+  if (resource) return [{ resource, path }];
+  const references: ReferencePath[] = [];
   for (const [key, inner] of Object.entries(schema.properties ?? {}))
-    places.push(...referencePlaces(inner, [...path, key]));
-  if (schema.items) places.push(...referencePlaces(schema.items, [...path, '*']));
+    references.push(...findReferences(inner, [...path, key]));
+  if (schema.items) references.push(...findReferences(schema.items, [...path, '*']));
   for (const inner of [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]) {
-    places.push(...referencePlaces(inner, path));
+    references.push(...findReferences(inner, path));
   }
-  return places;
+  return references;
 }
 
-/** Collects the ids at `places` of `value` into `into`, by noun. */
-export function collectReferences(value: unknown, places: readonly Place[], into: Map<string, Set<number>>): void {
-  for (const place of places) collect(value, place.path, 0, place.noun, into);
+/** Collects the ids at `paths` of `value` into `into`, by noun. */
+export function collectReferences(
+  value: unknown,
+  references: readonly ReferencePath[],
+  byEntity: Map<string, Set<number>>,
+): void {
+  for (const reference of references) collect(value, reference.path, 0, reference.resource, byEntity);
 }
 
 function collect(
   value: unknown,
   path: readonly string[],
   at: number,
-  noun: string,
-  into: Map<string, Set<number>>,
+  resource: string,
+  byEntity: Map<string, Set<number>>,
 ): void {
   if (value === null || value === undefined) return;
   const key = path[at];
   if (key === undefined) {
     if (typeof value !== 'number') return;
-    const ids = into.get(noun) ?? new Set<number>();
+    const ids = byEntity.get(resource) ?? new Set<number>();
     ids.add(value);
-    into.set(noun, ids);
+    byEntity.set(resource, ids);
     return;
   }
   if (key === '*') {
-    if (Array.isArray(value)) for (const one of value) collect(one, path, at + 1, noun, into);
+    if (Array.isArray(value)) for (const one of value) collect(one, path, at + 1, resource, byEntity);
     return;
   }
   if (typeof value === 'object' && Object.hasOwn(value, key)) {
-    collect((value as Record<string, unknown>)[key], path, at + 1, noun, into);
+    collect((value as Record<string, unknown>)[key], path, at + 1, resource, byEntity);
   }
 }
 
@@ -165,11 +169,11 @@ export function replySchema(schema: JsonSchema): JsonSchema {
 
 /** Whether no field of an object holds an object with declared fields of its own, at any depth. */
 export function isFlat(schema: JsonSchema): boolean {
-  const holds = (one: JsonSchema): boolean =>
+  const hasProperties = (one: JsonSchema): boolean =>
     one.properties !== undefined ||
     [one.items, ...(one.anyOf ?? []), ...(one.oneOf ?? []), ...(one.allOf ?? [])].some(
-      (inner) => inner !== undefined && holds(inner),
+      (inner) => inner !== undefined && hasProperties(inner),
     ) ||
-    (typeof one.additionalProperties === 'object' && holds(one.additionalProperties));
-  return !Object.values(schema.properties ?? {}).some(holds);
+    (typeof one.additionalProperties === 'object' && hasProperties(one.additionalProperties));
+  return !Object.values(schema.properties ?? {}).some(hasProperties);
 }

@@ -1,20 +1,20 @@
 /** The headers that speak of a row's version: `If-Match` of a request, `ETag` of an answer. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Expected, etagOf, readIfMatch, versionOf } from '../rowVersion.ts';
-import { Invalid } from './errors.ts';
+import { type ExpectedVersions, etagOf, readIfMatch, versionOf } from '../rowVersion.ts';
+import { ValidationError } from './errors.ts';
 
-/** The versions of which the row has to have one; null: the caller does not care. Throws `Invalid`. */
-export function ifMatchOf(request: FastifyRequest): Expected | null {
+/** The versions of which the row has to have one; null: the caller does not care. Throws `ValidationError`. */
+export function ifMatchOf(request: FastifyRequest): ExpectedVersions | null {
   const header = request.headers['if-match'];
   if (header === undefined) return null;
   const expected = readIfMatch(header);
   if (expected) return expected;
   const msg = 'Enter a version in quotes, as ETag gives it, or *';
-  throw new Invalid([{ loc: ['header', 'if-match'], msg, type: 'if_match' }]);
+  throw new ValidationError([{ loc: ['header', 'if-match'], msg, type: 'if_match' }]);
 }
 
 /** Sets the `ETag` of an answer that is a row. */
-export function tagVersion(reply: FastifyReply, body: unknown): void {
+export function setEtag(reply: FastifyReply, body: unknown): void {
   const version = typeof body === 'object' && body !== null ? versionOf(body) : null;
   if (version !== null) reply.header('etag', etagOf(version));
 }

@@ -5,7 +5,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Cluster } from './cluster.ts';
-import { explain } from './errors.ts';
+import { explainFailure } from './errors.ts';
 import { APP_ROLE, MIGRATIONS_ROLE, SUPERUSER } from './roles.ts';
 import { socketUrl } from './sockets.ts';
 
@@ -43,7 +43,7 @@ function userName(cluster: Cluster): string {
   try {
     return userInfo().username;
   } catch {
-    throw explain('could not look up effective user ID: user does not exist', cluster.dir);
+    throw explainFailure('could not look up effective user ID: user does not exist', cluster.dir);
   }
 }
 
@@ -76,7 +76,7 @@ const ROLES = `
     end loop;
   end $$`;
 
-const HAND_OVER = join(import.meta.dirname, '../../../migrations/hand_over.sql');
+const TRANSFER_OWNERSHIP = join(import.meta.dirname, '../../../migrations/hand_over.sql');
 
 /** Makes sure of the roles and of the database `rapport`, which belongs to the migrations' role. */
 export async function ensureDatabase(socketDir: string): Promise<void> {
@@ -88,7 +88,7 @@ export async function ensureDatabase(socketDir: string): Promise<void> {
       );
       if (rowCount === 1) return;
       await client.query(ROLES);
-      await client.query(readFileSync(HAND_OVER, 'utf8'));
+      await client.query(readFileSync(TRANSFER_OWNERSHIP, 'utf8'));
     });
   } catch (error) {
     if (!(error instanceof pg.DatabaseError && error.code === '3D000')) throw error;

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The user PostgreSQL runs as. `switched` means it is not the one we run as. */
+/** The user PostgreSQL runs as. `setActive` means it is not the one we run as. */
 export type Account = { readonly uid: number; readonly gid: number; readonly switched: boolean };
 
 // PostgreSQL refuses to run as root, and keeping root's capabilities in another user makes the loader ignore the
 // bundled libraries. The account of its own is made at the first start as root.
-const OWN_NAME = 'rapport-postgres';
+const ACCOUNT_NAME = 'rapport-postgres';
 
 /** Shared by whatever else has no account of its own; only used where accounts cannot be created. */
 const NOBODY: Account = { uid: 65534, gid: 65534, switched: true };
@@ -30,26 +30,26 @@ const runProgram: RunProgram = (program, args) =>
 
 /**
  * The account that PostgreSQL runs under when we are root: `rapport-postgres`, created when it does not exist yet.
- * @returns `nobody` where no account can be created (no such program, a read-only /etc)
+ * @returns `unusedAccount` where no account can be created (no such program, a read-only /etc)
  */
-export function ownAccount(run: RunProgram = runProgram): Account {
+export function ensureAccount(run: RunProgram = runProgram): Account {
   const existing = findAccount(run);
   if (existing !== undefined) return existing;
   for (const [program, ...args] of CREATE) {
     try {
-      run(program, [...args, OWN_NAME]);
+      run(program, [...args, ACCOUNT_NAME]);
     } catch {
       // Another start may have created it meanwhile; else the next way is tried.
     }
-    const made = findAccount(run);
-    if (made !== undefined) return made;
+    const account = findAccount(run);
+    if (account !== undefined) return account;
   }
   return NOBODY;
 }
 
 function findAccount(run: RunProgram): Account | undefined {
   try {
-    const [uid, gid] = ['-u', '-g'].map((flag) => Number(run('id', [flag, OWN_NAME])));
+    const [uid, gid] = ['-u', '-g'].map((flag) => Number(run('id', [flag, ACCOUNT_NAME])));
     return uid && gid ? { uid, gid, switched: true } : undefined;
   } catch {
     return undefined;
@@ -63,14 +63,14 @@ export function isShared(account: Account): boolean {
 
 /**
  * Who runs PostgreSQL for a cluster in `clusterDir`: ourselves; as root the cluster's owner, or an account of its own for
- * a new cluster and for one that belongs to `nobody` (made by 1.0.0) or to root (a move that was interrupted).
+ * a new cluster and for one that belongs to `unusedAccount` (made by 1.0.0) or to root (a move that was interrupted).
  */
 export function accountFor(clusterDir: string): Account {
   const uid = process.getuid?.() ?? -1;
   const gid = process.getgid?.() ?? -1;
   if (uid !== 0) return { uid, gid, switched: false };
   const owner = existsSync(clusterDir) ? statSync(clusterDir) : undefined;
-  if (owner === undefined || owner.uid === 0 || owner.uid === NOBODY.uid) return ownAccount();
+  if (owner === undefined || owner.uid === 0 || owner.uid === NOBODY.uid) return ensureAccount();
   return { uid: owner.uid, gid: owner.gid, switched: true };
 }
 
@@ -80,7 +80,7 @@ export function asAccount(account: Account): { uid?: number; gid?: number } {
 }
 
 /** True when the user can pass through every folder from the root down to and including `path`. */
-export function canReach(account: Account, path: string): boolean {
+export function canTraverse(account: Account, path: string): boolean {
   if (!account.switched) return true;
   for (let folder = path; ; folder = dirname(folder)) {
     if (!allows(account, folder, 0o1)) return false;

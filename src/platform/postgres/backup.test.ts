@@ -126,7 +126,7 @@ test('what is written while it runs is in it wholly or not at all', async () => 
     insert into accounts select n, 100 from generate_series(1, 2000) n`;
   const from = await database(setUp);
   let going = true;
-  let begun = 0;
+  let startedAt = 0;
   const underWay = Promise.withResolvers<void>();
   const load = Promise.all(
     [1, 2, 3].map(async () => {
@@ -142,8 +142,8 @@ test('what is written while it runs is in it wholly or not at all', async () => 
           insert into entries (account) select id from taken;
           update accounts set amount = amount + 1 where id = (select max(account) + 1000 from entries where id = lastval());
           commit`);
-        if (moves === 0) begun += 1;
-        if (begun === 3) underWay.resolve();
+        if (moves === 0) startedAt += 1;
+        if (startedAt === 3) underWay.resolve();
       }
       await client.end();
       return moves;
@@ -241,9 +241,9 @@ test('a file that was changed, or written by somebody without the key, is refuse
     ['with something behind', Buffer.concat([whole, Buffer.from('x')]), 'is not signed'],
     ['empty', Buffer.alloc(0), 'is not signed'],
   ];
-  for (const [what, bytes, said] of cases) {
+  for (const [what, bytes, output] of cases) {
     writeFileSync(file, bytes);
-    await expect(restoreBackup(to, file, { force: true, secretKeys: [KEY] }), what).rejects.toThrow(said);
+    await expect(restoreBackup(to, file, { force: true, secretKeys: [KEY] }), what).rejects.toThrow(output);
     expect(await contents(to), what).toEqual(before);
   }
   writeFileSync(file, whole);

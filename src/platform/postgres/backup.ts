@@ -39,9 +39,9 @@ export async function writeBackup(url: string, file: string, secretKey: string):
     const target = createWriteStream(unfinished, { mode: 0o600, flags: 'wx' });
     await pipeline(lines, createGzip({ level: 3 }), appendMac(secretKey), target);
     await client.query('commit');
-    await settle(unfinished);
+    await syncToDisk(unfinished);
     await rename(unfinished, file);
-    await settle(dirname(file));
+    await syncToDisk(dirname(file));
     return size;
   } catch (error) {
     await rm(unfinished, { force: true });
@@ -106,7 +106,7 @@ async function* writeLines(client: pg.Client, head: Head, size: { rows: number }
   yield `${JSON.stringify({ end: true, rows: size.rows })}\n`;
 }
 
-async function settle(path: string): Promise<void> {
+async function syncToDisk(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
     await handle.sync();

@@ -10,15 +10,16 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 
 /** Magic, deflate, flag of a comment, no time, no level, unknown system; then the comment. */
-const MARK = Buffer.concat([Buffer.from('1f8b08100000000000ff', 'hex'), Buffer.from('rapport-backup-mac ')]);
+const TRAILER_MARK = Buffer.concat([Buffer.from('1f8b08100000000000ff', 'hex'), Buffer.from('rapport-backup-mac ')]);
 /** The comment's end, an empty block, and checksum and length of nothing. */
-const END = Buffer.concat([Buffer.from('000300', 'hex'), Buffer.alloc(8)]);
-const TRAILER_BYTES = MARK.length + 43 + END.length;
+const TRAILER_END = Buffer.concat([Buffer.from('000300', 'hex'), Buffer.alloc(8)]);
+const TRAILER_BYTES = TRAILER_MARK.length + 43 + TRAILER_END.length;
 
 const hmacOf = (secretKey: string): Hmac =>
   createHmac('sha256', Buffer.from(hkdfSync('sha256', secretKey, 'rapport', 'backup', 32)));
 
-const trailerOf = (mac: Buffer): Buffer => Buffer.concat([MARK, Buffer.from(mac.toString('base64url')), END]);
+const trailerOf = (mac: Buffer): Buffer =>
+  Buffer.concat([TRAILER_MARK, Buffer.from(mac.toString('base64url')), TRAILER_END]);
 
 /** Passes bytes on, and ends with what vouches for them. */
 export function appendMac(secretKey: string): Transform {
@@ -35,16 +36,16 @@ export function appendMac(secretKey: string): Transform {
 }
 
 /** What a backup's end says of the rest. */
-export type Verdict = 'unsigned' | 'changed' | 'verified';
+export type MacResult = 'unsigned' | 'changed' | 'verified';
 
 /** Holds the file's bytes against its end, under any of these keys. */
-export async function verifyMac(file: string, secretKeys: readonly string[]): Promise<Verdict> {
+export async function verifyMac(file: string, secretKeys: readonly string[]): Promise<MacResult> {
   const handle = await open(file, 'r');
   try {
     const { size } = await handle.stat();
     const length = size - TRAILER_BYTES;
     const trailer = length < 0 ? Buffer.alloc(0) : await readAt(handle, length, TRAILER_BYTES);
-    if (!trailer.subarray(0, MARK.length).equals(MARK)) return 'unsigned';
+    if (!trailer.subarray(0, TRAILER_MARK.length).equals(TRAILER_MARK)) return 'unsigned';
     const hmacs = secretKeys.map(hmacOf);
     if (length > 0) {
       const bytes = createReadStream(file, { fd: handle.fd, autoClose: false, start: 0, end: length - 1 });

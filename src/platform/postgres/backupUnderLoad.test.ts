@@ -7,17 +7,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, expect, it } from 'vitest';
-import { openHouse } from '../../house.ts';
-import { drained } from '../../testing/drain.ts';
+import { startApp } from '../../app.ts';
 import { freshDatabase } from '../../testing/postgres.ts';
-import { startProduct } from '../../testing/product.ts';
+import { startProduct } from '../../testing/productProcess.ts';
+import { waitUntilIdle } from '../../testing/waitUntilIdle.ts';
 import { createWorld, SECRET_KEY } from '../../testing/world.ts';
 import { readConfig } from '../config.ts';
 import { createLog } from '../log.ts';
 import { writeBackup } from './backup.ts';
 import { restoreBackup } from './restore.ts';
 
-const PEOPLE = 8;
+const LEADS = 8;
 /** Between two messages of one person, so that they are worked on as they come. */
 const BREATH_MS = 100;
 const undo: (() => unknown)[] = [];
@@ -59,18 +59,18 @@ async function broken(pool: pg.Pool): Promise<string[]> {
 }
 
 function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'rapport-backups-'));
-  undo.push(() => rmSync(made, { recursive: true, force: true }));
-  return made;
+  const written = mkdtempSync(join(tmpdir(), 'rapport-backups-'));
+  undo.push(() => rmSync(written, { recursive: true, force: true }));
+  return written;
 }
 
 it('of a server: each backup is one instant, and what it holds goes on where it stood', async () => {
   const world = await createWorld();
   const file = join(folder(), 'backup');
-  const people = await Promise.all(Array.from({ length: PEOPLE }, (_, index) => world.lead(`Lead ${index}`)));
+  const allLeads = await Promise.all(Array.from({ length: LEADS }, (_, index) => world.lead(`Lead ${index}`)));
   let isFlowing = true;
   const flow = Promise.all(
-    people.map(async (one) => {
+    allLeads.map(async (one) => {
       for (let turn = 0; isFlowing; turn++) {
         await one.writes(`What does kitchen ${turn} cost?`);
         await pause(BREATH_MS);
@@ -79,12 +79,12 @@ it('of a server: each backup is one instant, and what it holds goes on where it 
   );
   const count = async (pool: pg.Pool): Promise<number> =>
     (await pool.query<{ count: number }>('select count(*)::int from messages')).rows[0]?.count ?? 0;
-  await world.until(async () => (await count(world.pool)) > 30, 'messages flow', 60_000);
+  await world.waitUntil(async () => (await count(world.pool)) > 30, 'messages flow', 60_000);
   await writeBackup(world.ownerUrl, file, SECRET_KEY);
-  await world.until(async () => (await count(world.pool)) > 60, 'messages go on flowing', 60_000);
+  await world.waitUntil(async () => (await count(world.pool)) > 60, 'messages go on flowing', 60_000);
   isFlowing = false;
   await flow;
-  await world.house?.stop();
+  await world.app?.stop();
 
   const other = await freshDatabase();
   undo.push(other.drop);
@@ -97,12 +97,14 @@ it('of a server: each backup is one instant, and what it holds goes on where it 
   expect(restored).toBeLessThan(await count(world.pool));
 
   // In the old one's place: hooks that were not taken meanwhile are told to it.
-  const house = await openHouse(readConfig(world.env({ DATABASE_URL: other.url })), createLog('silent'));
-  await drained({ pool, control: world.control, house }, 180_000);
+  const app = await startApp(readConfig(world.env({ DATABASE_URL: other.url })), createLog('silent'));
+  await waitUntilIdle({ pool, control: world.control, app }, 180_000);
   expect(await broken(pool)).toEqual([]);
-  const { rows: left } = await pool.query("select id, status from messages where status in ('scheduled', 'sending')");
-  expect(left).toEqual([]);
-  await house.stop();
+  const { rows: missing } = await pool.query(
+    "select id, status from messages where status in ('scheduled', 'sending')",
+  );
+  expect(missing).toEqual([]);
+  await app.stop();
   await world.close();
 }, 180_000);
 
@@ -121,14 +123,14 @@ it('of the embedded one: by the commands, beside a server that runs, into anothe
         ...more,
       },
     });
-  const made = await command('backup', from);
-  expect(made.stdout).toMatch(/^Wrote \d+ rows of \d+ tables/);
-  expect(made.stdout).toContain('secret.key');
+  const written = await command('backup', from);
+  expect(written.stdout).toMatch(/^Wrote \d+ rows of \d+ tables/);
+  expect(written.stdout).toContain('secret.key');
   await expect(command('restore', to, { RAPPORT_SECRET_KEY: `another ${SECRET_KEY}` })).rejects.toThrow(
     'The backup was changed after it was written, or was written under another secret key.',
   );
   const restored = await command('restore', to);
   expect(restored.stdout).toMatch(/^Restored \d+ rows of \d+ tables/);
-  expect(/\d+ rows/.exec(restored.stdout)?.[0]).toBe(/\d+ rows/.exec(made.stdout)?.[0]);
+  expect(/\d+ rows/.exec(restored.stdout)?.[0]).toBe(/\d+ rows/.exec(written.stdout)?.[0]);
   await expect(command('restore', from)).rejects.toThrow('is in use by process');
 }, 180_000);

@@ -15,14 +15,14 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { type Account, canReach, canRead } from './account.ts';
+import { type Account, canRead, canTraverse } from './account.ts';
 import { explainFileError, PostgresUnavailable } from './errors.ts';
 
 /** Programs of the bundled PostgreSQL, as absolute paths, and its package version. */
 export type Binaries = { readonly postgres: string; readonly initdb: string; readonly version: string };
 
 /**
- * The bundled PostgreSQL for this platform, readable by `account`: where it is installed, or in a copy when a closed
+ * The bundled PostgreSQL for this platform, readable by `accountShape`: where it is installed, or in a copy when a closed
  * folder above the project keeps that user out.
  * @throws PostgresUnavailable when there is none for this platform
  */
@@ -32,10 +32,10 @@ export function findBinaries(account: Account): Binaries {
   linkLibraries(root);
   const needed = ['bin', 'bin/postgres', 'bin/initdb', 'lib', 'lib/libpq.so.5', 'lib/postgresql', 'share/postgresql'];
   const usable =
-    canReach(account, native) &&
+    canTraverse(account, native) &&
     needed.every((path) => !existsSync(join(native, path)) || canRead(account, join(native, path))) &&
-    ['bin', 'lib', 'share'].every((path) => canReach(account, join(native, path)));
-  return programsIn(usable ? native : copyFor(account, native, version), version);
+    ['bin', 'lib', 'share'].every((path) => canTraverse(account, join(native, path)));
+  return programsIn(usable ? native : copyBinaries(account, native, version), version);
 }
 
 function findPackage(): { root: string; version: string } {
@@ -74,19 +74,19 @@ function programsIn(native: string, version: string): Binaries {
   return { postgres: join(native, 'bin/postgres'), initdb: join(native, 'bin/initdb'), version };
 }
 
-function copyFor(account: Account, native: string, version: string): string {
+function copyBinaries(account: Account, native: string, version: string): string {
   const failures: unknown[] = [];
   for (const parent of ['/var/lib/rapport', join(tmpdir(), 'rapport-postgresql'), '/var/tmp/rapport-postgresql']) {
     try {
       if (mkdirSync(parent, { recursive: true }) !== undefined) chmodSync(parent, 0o755);
       const copy = join(parent, `postgresql-${version}-${process.arch}`);
-      if (!isOurs(parent) || !canReach(account, parent)) continue;
+      if (!isOwnedByUs(parent) || !canTraverse(account, parent)) continue;
       // Complete by construction: the copy gets this name in one step, when all of it is there.
       if (existsSync(copy)) return copy;
       const unfinished = `${copy}.${process.pid}`;
       rmSync(unfinished, { recursive: true, force: true });
       cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true, filter: (path) => !path.endsWith('.a') });
-      openUp(unfinished);
+      makeReadable(unfinished);
       try {
         renameSync(unfinished, copy);
       } catch (error) {
@@ -102,13 +102,13 @@ function copyFor(account: Account, native: string, version: string): string {
 }
 
 /** Programs are run from there, so nobody but us may have been able to put them there. */
-function isOurs(folder: string): boolean {
+function isOwnedByUs(folder: string): boolean {
   const stat = statSync(folder);
   return stat.uid === process.getuid?.() && (stat.mode & 0o022) === 0;
 }
 
 /** Read and pass for everyone, whatever the umask was when the package was installed. */
-function openUp(folder: string): void {
+function makeReadable(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isSymbolicLink()) continue;

@@ -13,16 +13,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { type Account, accountFor, asAccount, canReach } from './account.ts';
+import { type Account, accountFor, asAccount, canTraverse } from './account.ts';
 import type { Binaries } from './binaries.ts';
-import { explain, explainFileError, PostgresUnavailable } from './errors.ts';
+import { explainFailure, explainFileError, PostgresUnavailable } from './errors.ts';
 import { SUPERUSER } from './roles.ts';
 
 /** Where the database files of a data directory lie, and who runs PostgreSQL on them. */
 export type Cluster = { readonly dir: string; readonly account: Account; readonly exists: boolean };
 
 /** Clusters whose data directory the user PostgreSQL runs as cannot reach lie here. */
-const OUTSIDE = '/var/lib/rapport';
+const OUTSIDE_DIR = '/var/lib/rapport';
 
 /**
  * Makes the data directory when there is none.
@@ -46,10 +46,10 @@ export function prepareDataDir(dataDir: string): string {
  * @throws PostgresUnavailable when the cluster is not for us
  */
 export function locateCluster(dataDir: string): Cluster {
-  const here = join(dataDir, 'pg');
-  const stat = statSync(here, { throwIfNoEntry: false });
-  if (stat === undefined) return placeForNew(dataDir, here);
-  const dir = stat.isFile() ? readFileSync(here, 'utf8').trim() : here;
+  const localDir = join(dataDir, 'pg');
+  const stat = statSync(localDir, { throwIfNoEntry: false });
+  if (stat === undefined) return locateNewCluster(dataDir, localDir);
+  const dir = stat.isFile() ? readFileSync(localDir, 'utf8').trim() : localDir;
   if (stat.isFile()) checkPointer(dataDir, dir);
   const owner = statSync(dir).uid;
   const account = accountFor(dir);
@@ -60,7 +60,7 @@ export function locateCluster(dataDir: string): Cluster {
     );
   }
   // One that is given to another account first is his to enter then.
-  if (!canReach(account, owner === account.uid ? dir : dirname(dir))) {
+  if (!canTraverse(account, owner === account.uid ? dir : dirname(dir))) {
     throw new PostgresUnavailable(
       `The database in ${dir} belongs to the user with id ${account.uid}, who may not pass through a folder above it. ` +
         'Let others pass (chmod o+x) or move the data directory.',
@@ -95,13 +95,13 @@ export async function createCluster(dataDir: string, cluster: Cluster, binaries:
   }
 }
 
-function placeForNew(dataDir: string, here: string): Cluster {
-  const account = accountFor(here);
-  if (canReach(account, dataDir)) return { dir: here, account, exists: false };
+function locateNewCluster(dataDir: string, localDir: string): Cluster {
+  const account = accountFor(localDir);
+  if (canTraverse(account, dataDir)) return { dir: localDir, account, exists: false };
   const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
   // A cluster of that name without a pointer to it is of a data directory that was deleted: kept, never reused.
-  let dir = join(OUTSIDE, name);
-  for (let n = 2; existsSync(dir); n += 1) dir = join(OUTSIDE, `${name}-${n}`);
+  let dir = join(OUTSIDE_DIR, name);
+  for (let n = 2; existsSync(dir); n += 1) dir = join(OUTSIDE_DIR, `${name}-${n}`);
   return { dir, account, exists: false };
 }
 
@@ -136,13 +136,13 @@ async function initdb(dir: string, account: Account, binaries: Binaries): Promis
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let output = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    said += chunk;
+    output += chunk;
   });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
-  if (code !== 0) throw explain(said, dirname(dir));
+  if (code !== 0) throw explainFailure(output, dirname(dir));
 }

@@ -4,7 +4,7 @@ export class PostgresUnavailable extends Error {
 }
 
 /** Another process works on this data directory; `message` says which one and since when. */
-export class DataDirHeld extends Error {
+export class DataDirInUse extends Error {
   override name = 'DataDirHeld';
 }
 
@@ -56,15 +56,15 @@ const causes: readonly [RegExp, (where: string) => string][] = [
 ];
 
 /** The sentence for what PostgreSQL (or the file system) said while working on `where`; the words themselves follow it. */
-export function explain(said: string, where: string): PostgresUnavailable {
-  const words = said.trim().split('\n').slice(-8).join('\n');
+export function explainFailure(output: string, where: string): PostgresUnavailable {
+  const words = output.trim().split('\n').slice(-8).join('\n');
   for (const [pattern, sentence] of causes) {
-    if (pattern.test(said)) return new PostgresUnavailable(`${sentence(where)}${words === '' ? '' : `\n${words}`}`);
+    if (pattern.test(output)) return new PostgresUnavailable(`${sentence(where)}${words === '' ? '' : `\n${words}`}`);
   }
   return new PostgresUnavailable(`PostgreSQL could not start on ${where}.${words === '' ? '' : `\n${words}`}`);
 }
 
 /** The sentence for a failed file operation on `where`. */
 export function explainFileError(error: unknown, where: string): PostgresUnavailable {
-  return explain(error instanceof Error ? error.message : String(error), where);
+  return explainFailure(error instanceof Error ? error.message : String(error), where);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { DataDirHeld, explainFileError } from './errors.ts';
+import { DataDirInUse, explainFileError } from './errors.ts';
 
 const holderSchema = z.object({
   pid: z.number().int(),
@@ -33,8 +33,8 @@ export type DataDirLock = {
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const since = new Date().toISOString();
   const holderFile = join(dataDir, 'holder.json');
-  const database = await take(dataDir);
-  held.add(database);
+  const database = await acquire(dataDir);
+  openLocks.add(database);
   const write = (holder: Holder) => {
     try {
       writeFileSync(holderFile, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
@@ -50,16 +50,16 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
       if (!database.isOpen) return;
       rmSync(holderFile, { force: true });
       database.close();
-      held.delete(database);
+      openLocks.delete(database);
     },
   };
 }
 
 // A lock that nobody refers to any more would be collected, and with it the file it holds on to.
-const held = new Set<DatabaseSync>();
+const openLocks = new Set<DatabaseSync>();
 
-async function take(dataDir: string): Promise<DatabaseSync> {
-  const deadline = performance.now() + PATIENCE_MS;
+async function acquire(dataDir: string): Promise<DatabaseSync> {
+  const deadline = performance.now() + ACQUIRE_TIMEOUT_MS;
   for (;;) {
     let database: DatabaseSync | undefined;
     try {
@@ -71,7 +71,7 @@ async function take(dataDir: string): Promise<DatabaseSync> {
       if (!isBusy(error)) throw explainUnwritable(error, dataDir);
     }
     if (performance.now() > deadline) {
-      throw new DataDirHeld(`${describeHolder(dataDir)} Stop it first, or set RAPPORT_DATA_DIR to another folder.`);
+      throw new DataDirInUse(`${describeHolder(dataDir)} Stop it first, or set RAPPORT_DATA_DIR to another folder.`);
     }
     await pause(50);
   }
@@ -116,7 +116,7 @@ function readHolder(dataDir: string): Holder | undefined {
 const SQLITE_BUSY = 5;
 
 // A holder that is just ending is given this long; one that is at work is reported after it.
-const PATIENCE_MS = 1_500;
+const ACQUIRE_TIMEOUT_MS = 1_500;
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;

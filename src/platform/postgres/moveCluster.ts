@@ -6,16 +6,16 @@ import { findPostmaster } from './postmaster.ts';
 import { type PostgresLog, shutDown } from './server.ts';
 
 /**
- * Gives a cluster that 1.0.0 made as `nobody` to the account that PostgreSQL has now. While this runs the folder is
- * root's and closed, so `nobody` cannot exchange files in it; a move that was interrupted is done again.
+ * Gives a cluster that 1.0.0 made as `unusedAccount` to the account that PostgreSQL has now. While this runs the folder is
+ * root's and closed, so `unusedAccount` cannot exchange files in it; a move that was interrupted is done again.
  */
 export async function moveToAccount(cluster: Cluster, socketDir: string, log: PostgresLog): Promise<void> {
   const { dir, account, exists } = cluster;
   if (isShared(account))
     log.warn({}, 'No account of its own can be created for PostgreSQL: it runs as nobody, which others may share.');
   if (!exists || !account.switched || statSync(dir).uid === account.uid) return;
-  const left = findPostmaster(dir, socketDir);
-  if (left !== undefined) await shutDown(left.pid);
+  const runningServer = findPostmaster(dir, socketDir);
+  if (runningServer !== undefined) await shutDown(runningServer.pid);
   log.info({ cluster: dir, uid: account.uid }, 'Moving the database to the account that PostgreSQL runs as.');
   lchownSync(dir, 0, 0);
   chmodSync(dir, 0o700);

@@ -60,12 +60,12 @@ export async function restoreBackup(
     const isOlder = await isOfOlderVersion(client, head, before);
     await migrate(url, isOlder ? head.migrations : undefined);
     const { rows: tables } = await client.query<Table>(TABLES);
-    const isKept = (table: { schema: string }): boolean => !isOlder || table.schema !== RUNNER;
-    await refuseOtherSchema(client, head, tables, isKept);
+    const isIncluded = (table: { schema: string }): boolean => !isOlder || table.schema !== RUNNER;
+    await refuseOtherSchema(client, head, tables, isIncluded);
 
     await client.query(SESSION);
     await client.query('begin');
-    const rows = await replaceAll(client, head, lines, isKept);
+    const rows = await replaceAll(client, head, lines, isIncluded);
     // Nobody may have changed the file while it was read.
     if (options.secretKeys !== null) await refuseUnverified(file, options.secretKeys);
     await client.query('commit');
@@ -79,15 +79,15 @@ export async function restoreBackup(
 }
 
 async function refuseUnverified(file: string, secretKeys: readonly string[]): Promise<void> {
-  const verdict = await verifyMac(file, secretKeys).catch((error: unknown) => {
+  const macResult = await verifyMac(file, secretKeys).catch((error: unknown) => {
     throw new RestoreRefused(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
   });
-  if (verdict === 'verified') return;
-  const why =
-    verdict === 'changed'
+  if (macResult === 'verified') return;
+  const reason =
+    macResult === 'changed'
       ? 'The backup was changed after it was written, or was written under another secret key.'
       : 'The backup is not signed: it is cut off, or was written by version 1.0.0.';
-  throw new RestoreRefused(`${why} To restore it all the same, if you trust whoever kept it, say --unverified.`);
+  throw new RestoreRefused(`${reason} To restore it all the same, if you trust whoever kept it, say --unverified.`);
 }
 
 function readHead(line: unknown): Head {
@@ -123,18 +123,18 @@ async function refuseUsed(client: pg.Client, tables: readonly Table[]): Promise<
 
 /** Whether the backup lacks migrations that this version has. Then the database must have no tables yet. */
 async function isOfOlderVersion(client: pg.Client, head: Head, before: readonly Table[]): Promise<boolean> {
-  const known = await migrationNames();
-  const surplus = known.filter((name) => !head.migrations.includes(name));
+  const codeMigrations = await migrationNames();
+  const missingHere = codeMigrations.filter((name) => !head.migrations.includes(name));
   // Of none at all: nothing of ours, whatever it says it is.
-  if (surplus.length === 0 || head.migrations.length === 0) return false;
-  if (head.migrations.some((name) => !known.includes(name))) return false;
+  if (missingHere.length === 0 || head.migrations.length === 0) return false;
+  if (head.migrations.some((name) => !codeMigrations.includes(name))) return false;
   const isNew = before.every((table) => table.schema !== 'public');
   if (isNew) return true;
   const { rows } = await client.query<{ name: string }>('select name from public.migrations');
   // Begun and not ended: the tables are already those of that version.
   if (rows.every(({ name }) => head.migrations.includes(name))) return true;
   throw new RestoreRefused(
-    `The backup was made by an older version (without ${surplus.join(', ')}). ` +
+    `The backup was made by an older version (without ${missingHere.join(', ')}). ` +
       'Restore it into a new database, in which no Rapport has been started yet; it is then brought up to date.',
   );
 }
@@ -143,7 +143,7 @@ async function refuseOtherSchema(
   client: pg.Client,
   head: Head,
   tables: readonly Table[],
-  isKept: (table: Table) => boolean,
+  isIncluded: (table: Table) => boolean,
 ): Promise<void> {
   const { rows } = await client.query<{ name: string }>('select name from public.migrations order by name');
   const here = rows.map((row) => row.name);
@@ -162,7 +162,7 @@ async function refuseOtherSchema(
   }
   const shape = (of: readonly Table[]) =>
     of
-      .filter(isKept)
+      .filter(isIncluded)
       .map((table) => `${nameOf(table)}(${[...table.columns].sort().join()})`)
       .sort();
   if (JSON.stringify(shape(head.tables)) === JSON.stringify(shape(tables))) return;
@@ -175,19 +175,19 @@ async function replaceAll(
   client: pg.Client,
   head: Head,
   lines: AsyncGenerator<unknown>,
-  isKept: (table: { schema: string }) => boolean,
+  isIncluded: (table: { schema: string }) => boolean,
 ): Promise<number> {
-  const names = head.tables.filter(isKept).map(nameOf);
+  const names = head.tables.filter(isIncluded).map(nameOf);
   await client.query(`lock table ${names.join(', ')} in access exclusive mode`);
   const keys = await dropForeignKeys(client);
   // Restored rows are no news: nobody is told, nothing is computed again.
   for (const name of names) await client.query(`alter table ${name} disable trigger user`);
   await client.query(`truncate ${names.join(', ')}`);
-  const rows = await load(client, head, lines, isKept);
+  const rows = await load(client, head, lines, isIncluded);
   for (const name of names) await client.query(`alter table ${name} enable trigger user`);
   // Each is checked against every row when it comes back.
   for (const key of keys) await client.query(key);
-  for (const sequence of head.sequences.filter(isKept)) {
+  for (const sequence of head.sequences.filter(isIncluded)) {
     await client.query('select setval($1::regclass, $2::bigint, $3)', [
       nameOf(sequence),
       sequence.last_value,
@@ -218,7 +218,7 @@ async function load(
   client: pg.Client,
   head: Head,
   lines: AsyncGenerator<unknown>,
-  isKept: (table: Table) => boolean,
+  isIncluded: (table: Table) => boolean,
 ): Promise<number> {
   const inserts = new Map<number, string>();
   let rows = 0;
@@ -234,7 +234,7 @@ async function load(
     if (!batch.success || table === undefined)
       throw new RestoreRefused('The backup is damaged: a line of it is not readable.');
     const [index, records] = batch.data;
-    if (!isKept(table)) {
+    if (!isIncluded(table)) {
       rows += records.length;
       continue;
     }
@@ -266,10 +266,10 @@ async function* readLines(file: string): AsyncGenerator<unknown> {
   const source = createReadStream(file);
   const unpacked: Gunzip = source.on('error', (error) => unpacked.destroy(error)).pipe(createGunzip());
   try {
-    let rest = '';
+    let partialLine = '';
     for await (const text of unpacked.setEncoding('utf8')) {
-      const lines = `${rest}${text}`.split('\n');
-      rest = lines.pop() ?? '';
+      const lines = `${partialLine}${text}`.split('\n');
+      partialLine = lines.pop() ?? '';
       for (const line of lines) yield JSON.parse(line);
     }
   } catch (error) {

@@ -105,10 +105,11 @@ describe('the audit log', () => {
     );
     await app.query('select forget_in_audit($1, $2)', [[901], []]);
     const ids = rows.map(({ id }) => id);
-    const kept = await app.query('select operator, action, before, after from audit where id = any($1) order by id', [
-      ids,
-    ]);
-    expect(kept.rows).toEqual([
+    const remaining = await app.query(
+      'select operator, action, before, after from audit where id = any($1) order by id',
+      [ids],
+    );
+    expect(remaining.rows).toEqual([
       { operator: 'ann', action: 'changed', before: null, after: null },
       { operator: 'ann', action: 'sent', before: null, after: null },
       { operator: 'ann', action: 'changed', before: null, after: { name: 'Igor' } },

@@ -5,7 +5,7 @@ import { ensureDatabase, writeAccessRules } from './access.ts';
 import { asAccount } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import type { Cluster } from './cluster.ts';
-import { explain, explainFileError } from './errors.ts';
+import { explainFailure, explainFileError } from './errors.ts';
 import { findPostmaster, isAlive, type Postmaster, readCommandLine, readPostmaster, signal } from './postmaster.ts';
 
 /** Where the supervisor tells what it does; pino's loggers fit. */
@@ -26,7 +26,7 @@ export type Launch = {
 };
 
 /** A server that takes connections. */
-export type Running = { readonly pid: number; readonly ended: Promise<void> };
+export type RunningServer = { readonly pid: number; readonly ended: Promise<void> };
 
 // For a small machine shared with the application; the limits that a query needs are the application's own.
 const SETTINGS = {
@@ -45,9 +45,9 @@ const SETTINGS = {
 };
 
 // Said while processes of a killed server still hold its shared memory; they leave within a second or so.
-const PASSING = /pre-existing shared memory block|lock file "[^"]*" already exists|is another postmaster/i;
-const PATIENCE_MS = 20_000;
-const SLOW_MS = 3_000;
+const TRANSIENT_ERROR = /pre-existing shared memory block|lock file "[^"]*" already exists|is another postmaster/i;
+const START_TIMEOUT_MS = 20_000;
+const SLOW_START_MS = 3_000;
 const LOG_LIMIT_BYTES = 5_000_000;
 
 /**
@@ -55,10 +55,10 @@ const LOG_LIMIT_BYTES = 5_000_000;
  * parent when it runs exactly as we would run it, else a new one.
  * @throws PostgresUnavailable with the reason
  */
-export async function bringUp(launch: Launch): Promise<Running> {
-  const left = findPostmaster(launch.cluster.dir, launch.socketDir);
+export async function startOrAdopt(launch: Launch): Promise<RunningServer> {
+  const orphan = findPostmaster(launch.cluster.dir, launch.socketDir);
   const hasOtherRules = writeAccessRules(launch.cluster);
-  const adopted = left === undefined ? undefined : await adopt(launch, left, hasOtherRules);
+  const adopted = orphan === undefined ? undefined : await adopt(launch, orphan, hasOtherRules);
   return adopted ?? (await startNew(launch));
 }
 
@@ -67,13 +67,13 @@ export async function bringUp(launch: Launch): Promise<Running> {
  * which loses nothing committed and costs a recovery at the next start.
  */
 export async function shutDown(pid: number): Promise<void> {
-  for (const [name, patience] of [
+  for (const [name, timeoutMs] of [
     ['SIGINT', 7_000],
     ['SIGQUIT', 2_000],
     ['SIGKILL', 2_000],
   ] as const) {
     signal(pid, name);
-    const deadline = performance.now() + patience;
+    const deadline = performance.now() + timeoutMs;
     while (performance.now() < deadline) {
       if (!isAlive(pid)) return;
       await pause(5);
@@ -81,33 +81,34 @@ export async function shutDown(pid: number): Promise<void> {
   }
 }
 
-async function adopt(launch: Launch, left: Postmaster, hasOtherRules: boolean): Promise<Running | undefined> {
+async function adopt(launch: Launch, orphan: Postmaster, hasOtherRules: boolean): Promise<RunningServer | undefined> {
   const { log, cluster } = launch;
-  if (!hasOtherRules && left.status === 'ready' && readCommandLine(cluster.dir) === commandLine(launch)) {
+  if (!hasOtherRules && orphan.status === 'ready' && readCommandLine(cluster.dir) === commandLine(launch)) {
     try {
       await ensureDatabase(launch.socketDir);
-      log.info({ pid: left.pid }, 'Using the PostgreSQL server that an earlier process left running.');
-      return { pid: left.pid, ended: untilGone(left.pid) };
+      log.info({ pid: orphan.pid }, 'Using the PostgreSQL server that an earlier process left running.');
+      return { pid: orphan.pid, ended: waitForExit(orphan.pid) };
     } catch (error) {
-      log.warn({ pid: left.pid, reason: String(error) }, 'The PostgreSQL server left running does not answer.');
+      log.warn({ pid: orphan.pid, reason: String(error) }, 'The PostgreSQL server left running does not answer.');
     }
   }
-  log.info({ pid: left.pid }, 'Stopping the PostgreSQL server that an earlier process left running.');
-  await shutDown(left.pid);
+  log.info({ pid: orphan.pid }, 'Stopping the PostgreSQL server that an earlier process left running.');
+  await shutDown(orphan.pid);
   return undefined;
 }
 
-async function startNew(launch: Launch): Promise<Running> {
-  const deadline = performance.now() + PATIENCE_MS;
+async function startNew(launch: Launch): Promise<RunningServer> {
+  const deadline = performance.now() + START_TIMEOUT_MS;
   for (;;) {
     const outcome = await tryOnce(launch);
     if ('pid' in outcome) return outcome;
-    if (!PASSING.test(outcome.said) || performance.now() > deadline) throw explain(outcome.said, launch.cluster.dir);
+    if (!TRANSIENT_ERROR.test(outcome.output) || performance.now() > deadline)
+      throw explainFailure(outcome.output, launch.cluster.dir);
     await pause(50);
   }
 }
 
-async function tryOnce(launch: Launch): Promise<Running | { said: string }> {
+async function tryOnce(launch: Launch): Promise<RunningServer | { output: string }> {
   const { cluster, log, logFile } = launch;
   const { child, logStart } = spawnServer(launch);
   let failure: unknown;
@@ -122,7 +123,10 @@ async function tryOnce(launch: Launch): Promise<Running | { said: string }> {
   void ended.then(() => {
     hasEnded = true;
   });
-  const slow = setTimeout(() => log.warn({}, 'PostgreSQL is still starting (recovering after a crash?).'), SLOW_MS);
+  const slow = setTimeout(
+    () => log.warn({}, 'PostgreSQL is still starting (recovering after a crash?).'),
+    SLOW_START_MS,
+  );
   try {
     while (!hasEnded) {
       const { pid } = child;
@@ -136,12 +140,12 @@ async function tryOnce(launch: Launch): Promise<Running | { said: string }> {
   } catch (error) {
     // It runs but cannot be used: it must not stay behind.
     if (child.pid !== undefined) await shutDown(child.pid);
-    throw explain(`${readLog(logFile, logStart)}\n${String(error)}`, cluster.dir);
+    throw explainFailure(`${readLog(logFile, logStart)}\n${String(error)}`, cluster.dir);
   } finally {
     clearTimeout(slow);
   }
   if (failure !== undefined) throw explainFileError(failure, cluster.dir);
-  return { said: readLog(logFile, logStart) };
+  return { output: readLog(logFile, logStart) };
 }
 
 function spawnServer(launch: Launch): { child: ChildProcess; logStart: number } {
@@ -181,7 +185,7 @@ function commandLine(launch: Launch): string {
 }
 
 /** A server that is not our child tells nobody that it ends; it has to be looked at. */
-async function untilGone(pid: number): Promise<void> {
+async function waitForExit(pid: number): Promise<void> {
   while (isAlive(pid)) await pause(200, undefined, { ref: false });
 }
 

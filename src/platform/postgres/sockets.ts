@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chownSync, mkdirSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Account, canReach, isPrivateFolder } from './account.ts';
+import { type Account, canTraverse, isPrivateFolder } from './account.ts';
 import { explainFileError } from './errors.ts';
 
 // The kernel takes 107 bytes (103 on macOS); clients append their own suffixes, so we stay well below.
@@ -18,7 +18,7 @@ export function socketFolder(clusterDir: string, account: Account): string {
   if (fits(clusterDir)) return clusterDir;
   const name = `rapport-${account.uid}-${createHash('sha256').update(clusterDir).digest('hex').slice(0, 12)}`;
   const parents = [tmpdir(), '/tmp', '/var/tmp'].filter(
-    (parent) => fits(join(parent, name)) && canReach(account, parent),
+    (parent) => fits(join(parent, name)) && canTraverse(account, parent),
   );
   const failures: unknown[] = [];
   for (const parent of parents) {

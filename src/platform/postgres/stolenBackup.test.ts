@@ -37,8 +37,8 @@ it('tells whoever finds it no secret, and is for its owner’s eyes', async () =
         Buffer.from(secret).toString('base64url'),
       ])
         expect([secret, whole.includes(form)]).toEqual([secret, false]);
-    world.canaries.look('a backup', whole);
-    expect(world.canaries.seen()).toEqual([]);
+    world.canaries.scan('a backup', whole);
+    expect(world.canaries.leaks()).toEqual([]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
     await world.close();

@@ -18,14 +18,14 @@ import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Account, canReach, ownAccount } from './account.ts';
+import { type Account, canTraverse, ensureAccount } from './account.ts';
 import { findBinaries } from './binaries.ts';
-import { DataDirHeld, explain, PostgresUnavailable } from './errors.ts';
+import { DataDirInUse, explainFailure, PostgresUnavailable } from './errors.ts';
 import { findHolder } from './lock.ts';
 import { type Postgres, type PostgresOptions, startPostgres } from './supervisor.ts';
 
 const isRoot = process.getuid?.() === 0;
-const nobody = { uid: 65534, gid: 65534, switched: true };
+const unusedAccount = { uid: 65534, gid: 65534, switched: true };
 const project = join(import.meta.dirname, '../../..');
 
 const undo: (() => unknown)[] = [];
@@ -112,17 +112,17 @@ async function startElsewhere(dataDir: string, where = project, user = {}) {
   for await (const chunk of child.stdout) {
     output += String(chunk);
     if (!output.includes('\n')) continue;
-    const said: { url: string; migrationsUrl: string; pid: number; who: string } = JSON.parse(output);
-    return { child, ...said };
+    const printed: { url: string; migrationsUrl: string; pid: number; who: string } = JSON.parse(output);
+    return { child, ...printed };
   }
   throw new Error(`ended without a word: ${complaint}`);
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
+  const exited = once(child, 'exit');
   child.kill(signal);
-  await gone;
+  await exited;
 }
 
 test('a second start says who holds the data directory, and works once that one has stopped', async () => {
@@ -131,7 +131,7 @@ test('a second start says who holds the data directory, and works once that one 
   mkdirSync(join(dataDir, 'pg.new/base'), { recursive: true });
   const elsewhere = await startElsewhere(dataDir);
   const refusal = await start(dataDir).catch((error: unknown) => error);
-  expect(refusal).toBeInstanceOf(DataDirHeld);
+  expect(refusal).toBeInstanceOf(DataDirInUse);
   expect(String(refusal)).toMatch(new RegExp(`in use by process ${elsewhere.child.pid}, since 2\\d{3}-`));
   expect(findHolder(dataDir)?.url).toBe(elsewhere.url);
   await query(elsewhere.migrationsUrl, 'SELECT 1');
@@ -253,11 +253,11 @@ test('behind a closed folder the database still starts, and a copy of its data d
 
 test('an ordinary user runs it as himself', async () => {
   const folder = temporaryFolder();
-  const where = isRoot && !canReach(nobody, project) ? copyProject(folder) : project;
+  const where = isRoot && !canTraverse(unusedAccount, project) ? copyProject(folder) : project;
   const home = join(folder, 'home');
   mkdirSync(home);
   if (isRoot) chmodSync(home, 0o777);
-  const user = isRoot ? { uid: nobody.uid, gid: nobody.gid } : {};
+  const user = isRoot ? { uid: unusedAccount.uid, gid: unusedAccount.gid } : {};
   const { child, url, who } = await startElsewhere(join(home, 'data'), where, user);
   expect(statSync(join(home, 'data')).mode & 0o777).toBe(0o700);
   expect(who).toBe('rapport_app');
@@ -272,8 +272,8 @@ test('as root it runs under an account of its own, and only processes of our use
   const server = await start(dataDir);
   const cluster = statSync(join(dataDir, 'pg'));
   expect(cluster.mode & 0o777).toBe(0o700);
-  expect(cluster.uid).toBe(isRoot ? ownAccount().uid : process.getuid?.());
-  if (isRoot) expect(cluster.uid).not.toBe(nobody.uid);
+  expect(cluster.uid).toBe(isRoot ? ensureAccount().uid : process.getuid?.());
+  if (isRoot) expect(cluster.uid).not.toBe(unusedAccount.uid);
   expect(await query(server.superuserUrl, 'SELECT DISTINCT type, auth_method FROM pg_hba_file_rules')).toEqual([
     { type: 'local', auth_method: 'peer' },
   ]);
@@ -289,13 +289,13 @@ test('as root it runs under an account of its own, and only processes of our use
 });
 
 test('what version 1.0.0 made is given to the new account and roles, with everything in it', async () => {
-  const dataDir = await madeBy100();
+  const dataDir = await createdBy100();
   const server = await start(dataDir);
   const cluster = join(dataDir, 'pg');
   if (isRoot) {
     expect(
       new Set([cluster, join(cluster, 'base'), join(cluster, 'PG_VERSION')].map((path) => statSync(path).uid)),
-    ).toEqual(new Set([ownAccount().uid]));
+    ).toEqual(new Set([ensureAccount().uid]));
   }
   expect(await query(server.migrationsUrl, 'SELECT id, mood, twice(id::int) FROM old.kept')).toEqual([
     { id: '1', mood: 'fine', twice: 2 },
@@ -321,10 +321,10 @@ test('an account is created once; where none can be, it is nobody', () => {
     return '';
   };
   const own: Account = { uid: 990, gid: 991, switched: true };
-  expect(ownAccount(system('nothing'))).toEqual(nobody);
-  expect(ownAccount(system('adduser'))).toEqual(own);
+  expect(ensureAccount(system('nothing'))).toEqual(unusedAccount);
+  expect(ensureAccount(system('adduser'))).toEqual(own);
   calls.length = 0;
-  expect(ownAccount(system('useradd'))).toEqual(own);
+  expect(ensureAccount(system('useradd'))).toEqual(own);
   expect(calls).toEqual(['id', 'id']);
 });
 
@@ -336,16 +336,18 @@ test.each([
   ['error while loading shared libraries: libpq.so.5', /DATABASE_URL/],
   ['mkdir: Permission denied', /RAPPORT_DATA_DIR/],
   ['something unheard of', /could not start on \/data\/pg\.\nsomething unheard of/],
-])('%s is explained', (said, sentence) => {
-  expect(explain(said, '/data/pg').message).toMatch(sentence);
+])('%s is explained', (printed, sentence) => {
+  expect(explainFailure(printed, '/data/pg').message).toMatch(sentence);
 });
 
-/** A data directory as 1.0.0 made it: one role, `trust`, and as root the cluster is `nobody`'s. */
-async function madeBy100(): Promise<string> {
+/** A data directory as 1.0.0 made it: one role, `trust`, and as root the cluster is `unusedAccount`'s. */
+async function createdBy100(): Promise<string> {
   const dataDir = join(temporaryFolder(), 'data');
   const cluster = join(dataDir, 'pg');
   mkdirSync(cluster, { recursive: true, mode: 0o755 });
-  const account = isRoot ? nobody : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, switched: false };
+  const account = isRoot
+    ? unusedAccount
+    : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, switched: false };
   const binaries = findBinaries(account);
   chmodSync(cluster, 0o700);
   chownSync(cluster, account.uid, account.gid);
@@ -353,11 +355,11 @@ async function madeBy100(): Promise<string> {
   execFileSync(binaries.initdb, ['-D', cluster, '-U', 'rapport', '--auth=trust'], options);
   // A server that was left running, under the rules of then.
   const settings = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${cluster}`];
-  const left = spawn(binaries.postgres, ['-D', cluster, ...settings], { ...options, stdio: 'ignore' });
-  undo.push(() => end(left, 'SIGKILL'));
+  const remaining = spawn(binaries.postgres, ['-D', cluster, ...settings], { ...options, stdio: 'ignore' });
+  undo.push(() => end(remaining, 'SIGKILL'));
   const url = (database: string) => `postgresql://rapport@localhost/${database}?host=${encodeURIComponent(cluster)}`;
-  for (let made = false; !made; )
-    made = await query(url('postgres'), 'CREATE DATABASE rapport').then(
+  for (let created = false; !created; )
+    created = await query(url('postgres'), 'CREATE DATABASE rapport').then(
       () => true,
       () => false,
     );

@@ -6,7 +6,7 @@ import { createCluster, locateCluster, prepareDataDir } from './cluster.ts';
 import { lockDataDir } from './lock.ts';
 import { moveToAccount } from './moveCluster.ts';
 import { signal } from './postmaster.ts';
-import { bringUp, type Launch, type PostgresLog, type Running, shutDown } from './server.ts';
+import { type Launch, type PostgresLog, type RunningServer, shutDown, startOrAdopt } from './server.ts';
 import { removeSocketFolder, socketFolder } from './sockets.ts';
 
 export type PostgresOptions = {
@@ -33,7 +33,7 @@ export type Postgres = DatabaseUrls & {
  * Starts the embedded PostgreSQL on a data directory and keeps it running: makes the cluster on the first start, takes
  * over (or stops) a server whose parent was killed, and starts it again whenever it dies.
  *
- * Signals are the caller's: on SIGTERM finish the work, then `stop()`. When our process ends without that, the server
+ * Signals are the caller's: on SIGTERM finish the work, then `stopFirstMessages()`. When our process ends without that, the server
  * is told to shut down; when we are killed, the next start finds it.
  *
  * @throws DataDirHeld when another process works on the directory, PostgresUnavailable with a sentence otherwise
@@ -71,27 +71,27 @@ export async function startPostgres({ dataDir, log, settings = {} }: PostgresOpt
 
 async function supervise(launch: Launch): Promise<Omit<Postgres, keyof DatabaseUrls>> {
   const { log } = launch;
-  let running: Running | undefined = await bringUp(launch);
+  let running: RunningServer | undefined = await startOrAdopt(launch);
   let stopping = false;
   const watching = watch(running);
 
-  async function watch(first: Running): Promise<void> {
+  async function watch(first: RunningServer): Promise<void> {
     for (let server = first; ; server = running) {
       await server.ended;
       running = undefined;
       if (stopping) return;
       log.error({ pid: server.pid, log: launch.logFile }, 'PostgreSQL has ended; starting it again.');
-      running = await bringBack();
+      running = await restartUntilUp();
       if (running === undefined) return;
       log.info({ pid: running.pid }, 'PostgreSQL is back.');
     }
   }
 
   /** Tries for ever: a full disk gets space again, and nobody else will start the server. */
-  async function bringBack(): Promise<Running | undefined> {
+  async function restartUntilUp(): Promise<RunningServer | undefined> {
     for (let wait = 100; !stopping; wait = Math.min(wait * 2, 3_000)) {
       try {
-        return await bringUp(launch);
+        return await startOrAdopt(launch);
       } catch (error) {
         log.error({ reason: error instanceof Error ? error.message : String(error) }, 'PostgreSQL did not start.');
         await pause(wait);
@@ -119,13 +119,13 @@ async function supervise(launch: Launch): Promise<Omit<Postgres, keyof DatabaseU
     async stop() {
       stopping = true;
       // Neither the server nor the look at it keeps our process alive; until the server is gone, this does.
-      const stay = setInterval(() => undefined, 1_000);
+      const keepAlive = setInterval(() => undefined, 1_000);
       if (running !== undefined) await shutDown(running.pid);
       await watching;
       // It may have come up while we were stopping.
       if (running !== undefined) await shutDown(running.pid);
       process.off('exit', atExit);
-      clearInterval(stay);
+      clearInterval(keepAlive);
     },
   };
 }

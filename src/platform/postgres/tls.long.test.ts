@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../testing/world.ts';
-import { ownAccount } from './account.ts';
+import { ensureAccount } from './account.ts';
 import { findBinaries } from './binaries.ts';
 
 const OPS = join(import.meta.dirname, '../../../ops');
@@ -37,7 +37,7 @@ beforeAll(async () => {
   }
   const isRoot = process.getuid?.() === 0;
   const account = isRoot
-    ? ownAccount()
+    ? ensureAccount()
     : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, switched: false };
   const binaries = findBinaries(account);
   const data = join(folder, 'data');
@@ -69,9 +69,9 @@ beforeAll(async () => {
   const words = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = spawn(binaries.postgres, ['-D', data, ...words], { ...options, stdio: 'ignore' });
   undo.push(async () => {
-    const gone = once(server, 'exit');
+    const exited = once(server, 'exit');
     server.kill('SIGQUIT');
-    await gone;
+    await exited;
   });
   for (let up = false; !up; )
     up = await connect(verified('ours')).then(

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { startProduct } from '../../testing/product.ts';
+import { startProduct } from '../../testing/productProcess.ts';
 import { cloneTemplate } from '../../testing/testServer.ts';
 import { migrate, migrationNames } from '../migrate.ts';
 import { batchSchema, columnsOf, type Head, headSchema, nameOf, type Table } from './archive.ts';
@@ -124,7 +124,7 @@ describe.each(readdirSync(RELEASES).filter((file) => file.endsWith('.backup')))(
     const product = await startProduct({}, { url, drop: async () => undefined });
     undo.push(() => product.close());
     const control = await product.emulators();
-    await product.connected();
+    await product.waitForHooks();
     const [talk] = await query<{ id: string; address: string; ref: string; last: string }>(
       url,
       `select d.id, d.address, h.vendor_ref as ref, d.last_bot_msg_id as last
@@ -159,13 +159,13 @@ it('a channel of 1.0.0 gets the company of its links and dialogues; where they d
   await query(url, "insert into companies (id, name) overriding system value values (1000, 'Boats Ltd')");
   await query(url, "insert into products (id, company_id, name) overriding system value values (1000, 1000, 'Boats')");
   // Unlinked, with dialogues; linked by two companies; unlinked, and then linked by a company that has no dialogue on it.
-  const [unlinked, shared, taken] = [
+  const [unlinked, shared, claimed] = [
     channel('wazzup24', 'telegram'),
     channel('chatpush', 'whatsapp'),
     channel('chatpush', 'telegram'),
   ];
-  for (const one of [unlinked, taken]) await query(url, `delete from product_channels where channel_id = ${one}`);
-  for (const one of [shared, taken])
+  for (const one of [unlinked, claimed]) await query(url, `delete from product_channels where channel_id = ${one}`);
+  for (const one of [shared, claimed])
     await query(url, `insert into product_channels (product_id, channel_id) values (1000, ${one})`);
   await query(
     url,

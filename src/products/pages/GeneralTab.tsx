@@ -1,9 +1,9 @@
 /** What a product is beyond its models and its outreach. */
 import { Select, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { NumberField } from '../../kit/NumberField.tsx';
-import { Section } from '../../kit/Section.tsx';
-import { t } from '../../kit/t.ts';
-import { zoneOptions } from '../../kit/zones.ts';
+import { t } from '../../ui/i18n.ts';
+import { NumberField } from '../../ui/NumberField.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { zoneOptions } from '../../ui/timeZones.ts';
 import { replyHoursIn, type Settings, withExpiry } from './settings.ts';
 
 interface GeneralTabProps {

@@ -1,8 +1,8 @@
 import { Badge, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
-import { NumberField } from '../../kit/NumberField.tsx';
-import { Section } from '../../kit/Section.tsx';
-import { t } from '../../kit/t.ts';
 import type { LlmSettings } from '../../llm/settingsContract.ts';
+import { t } from '../../ui/i18n.ts';
+import { NumberField } from '../../ui/NumberField.tsx';
+import { Section } from '../../ui/Section.tsx';
 import { DEFAULT_TEMPERATURE, llmVendors } from '../contract.ts';
 import {
   defaultModels,

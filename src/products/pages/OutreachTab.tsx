@@ -1,18 +1,18 @@
 import { Badge, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
-import { formatTime, formatZone, instantOfTime, ownZone, today } from '../../kit/format.ts';
-import { NumberField } from '../../kit/NumberField.tsx';
-import { PageLink } from '../../kit/PageLink.tsx';
-import { useEndpoint } from '../../kit/query.ts';
-import { ReferenceSelect } from '../../kit/ReferenceSelect.tsx';
-import { Section } from '../../kit/Section.tsx';
-import { sourceOf } from '../../kit/source.ts';
-import { t } from '../../kit/t.ts';
-import { clockName } from '../../kit/zones.ts';
 import { clockTime } from '../../platform/contract.ts';
 import { documentPrompts, preparedMessages } from '../../prompts/contract.ts';
 import { LeadPreviews } from '../../prompts/pages/LeadPreviews.tsx';
 import { PreparedButtons } from '../../prompts/pages/PreparedButtons.tsx';
+import { browserTimeZone, formatTime, formatZone, instantOfTime, today } from '../../ui/format.ts';
+import { t } from '../../ui/i18n.ts';
+import { NumberField } from '../../ui/NumberField.tsx';
+import { optionSource } from '../../ui/optionSource.ts';
+import { PageLink } from '../../ui/PageLink.tsx';
+import { useEndpoint } from '../../ui/query.ts';
+import { ReferenceSelect } from '../../ui/ReferenceSelect.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { zoneTimeName } from '../../ui/timeZones.ts';
 import {
   DEFAULT_MESSAGING,
   type Messaging,
@@ -35,13 +35,13 @@ export function OutreachTab({ productId, settings, onChange }: OutreachTabProps)
   const sources = useMemo(() => {
     const own = { product_id: [productId] };
     return {
-      prepared: sourceOf(
+      prepared: optionSource(
         preparedMessages,
         (one) => one.name,
         { ...own, type: ['initial'] },
         t('Failed to load prepared messages'),
       ),
-      documents: sourceOf(documentPrompts, (one) => one.name, own),
+      documents: optionSource(documentPrompts, (one) => one.name, own),
     };
   }, [productId]);
   const limit = (key: 'tg_daily_limit' | 'whatsapp_daily_limit', messenger: string) => (
@@ -52,7 +52,7 @@ export function OutreachTab({ productId, settings, onChange }: OutreachTabProps)
           ? t('0: no automated first messages on {{messenger}}.', { messenger })
           : t('First messages on {{messenger}} in a day ({{zone}}), at most.', {
               messenger,
-              zone: clockName(settings.timezone),
+              zone: zoneTimeName(settings.timezone),
             })
       }
       min={0}
@@ -90,7 +90,7 @@ export function OutreachTab({ productId, settings, onChange }: OutreachTabProps)
             onChange={(seconds) => change({ add_interval_jitter_seconds: seconds })}
           />
           <TextInput
-            label={t('Send at ({{zone}})', { zone: clockName(settings.timezone) })}
+            label={t('Send at ({{zone}})', { zone: zoneTimeName(settings.timezone) })}
             description={sendAtNote(messaging.initial_message_send_at, settings.timezone)}
             value={messaging.initial_message_send_at}
             onChange={(event) => change({ initial_message_send_at: event.currentTarget.value })}
@@ -170,5 +170,9 @@ function sendAtNote(time: string, zone: string): string {
   if (!clockTime.safeParse(time).success) return note;
   const iso = instantOfTime(today(zone), time, zone);
   if (formatTime(iso, zone) === formatTime(iso)) return note;
-  return t('{{note}} Here {{time}} ({{zone}}).', { note, time: formatTime(iso), zone: formatZone(ownZone(), iso) });
+  return t('{{note}} Here {{time}} ({{zone}}).', {
+    note,
+    time: formatTime(iso),
+    zone: formatZone(browserTimeZone(), iso),
+  });
 }

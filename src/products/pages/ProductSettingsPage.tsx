@@ -3,37 +3,37 @@ import { Alert, Badge, Box, Button, Stack, Tabs } from '@mantine/core';
 import { IconAlertCircle, IconDeviceFloppy, IconRestore, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, call, tagOf } from '../../kit/api.ts';
-import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
-import { Conflict, useEdited } from '../../kit/edited.tsx';
-import { Failure } from '../../kit/Failure.tsx';
-import { PageFrame } from '../../kit/PageFrame.tsx';
-import { PageWaiting } from '../../kit/PageWaiting.tsx';
-import { usePage } from '../../kit/page.ts';
-import { usePageContext } from '../../kit/pageContext.ts';
-import { keyOf, useAnew, useCall, useEndpoint, useLogged } from '../../kit/query.ts';
-import { useScope } from '../../kit/scope.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
-import { useInView } from '../../kit/undo.ts';
-import { useOnLeave } from '../../kit/useForm.ts';
 import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
 import { Consequences } from '../../outreach/pages/consequences.tsx';
+import { ApiError, call, ifMatchOf } from '../../ui/api.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { Failure } from '../../ui/Failure.tsx';
+import { t } from '../../ui/i18n.ts';
+import { PageFrame } from '../../ui/PageFrame.tsx';
+import { PageLoading } from '../../ui/PageLoading.tsx';
+import { usePage } from '../../ui/page.ts';
+import { usePageContext } from '../../ui/pageContext.ts';
+import { keyOf, useCall, useEndpoint, useFreshQuery, useLogError } from '../../ui/query.ts';
+import { useScope } from '../../ui/scope.ts';
+import { toast } from '../../ui/toast.ts';
+import { useViewRef } from '../../ui/undo.ts';
+import { ConflictError, useDraft } from '../../ui/useDraft.tsx';
+import { useDraftOnBlur } from '../../ui/useForm.ts';
 import { type Product, products } from '../contract.ts';
 import { GeneralTab } from './GeneralTab.tsx';
 import { ModelsTab } from './ModelsTab.tsx';
 import { OutreachTab } from './OutreachTab.tsx';
 import {
   defaultModels,
-  faultsOf,
   initialTab,
   isCustom,
-  NAMELESS,
+  NAME_REQUIRED,
   NO_CONFIG,
   outreachChange,
   type Settings,
   settingsOf,
   UNKNOWN_DEFAULTS,
+  validationErrors,
 } from './settings.ts';
 import { describeSettings, SETTINGS_DRAFT } from './settingsDraft.ts';
 import { settingsTools } from './settingsTools.ts';
@@ -45,10 +45,10 @@ const DESCRIPTION = t(
 
 export default function ProductSettingsPage() {
   const { product: chosen } = useScope();
-  const found = useAnew(products.get, { params: { id: chosen?.id ?? 0 } }, { enabled: chosen !== null });
-  if (found.data) return <Editing key={found.data.id} product={found.data} />;
+  const found = useFreshQuery(products.get, { params: { id: chosen?.id ?? 0 } }, { enabled: chosen !== null });
+  if (found.data) return <ProductSettingsForm key={found.data.id} product={found.data} />;
   return (
-    <PageWaiting
+    <PageLoading
       title={t('Product Settings')}
       entity={t('settings')}
       description={DESCRIPTION}
@@ -58,30 +58,30 @@ export default function ProductSettingsPage() {
   );
 }
 
-function Editing({ product }: { product: Product }) {
+function ProductSettingsForm({ product }: { product: Product }) {
   const { product: chosen } = useScope();
   const cache = useQueryClient();
   const params = { id: product.id };
-  const edited = useEdited({
-    place: `product_settings/${product.id}`,
+  const edited = useDraft({
+    draftKey: `product_settings/${product.id}`,
     what: t('Product Settings'),
-    found: product,
+    loaded: product,
     draftOf: settingsOf,
-    form: SETTINGS_DRAFT,
-    shared: { reread: () => call(products.get, { params }), describe: describeSettings },
+    codec: SETTINGS_DRAFT,
+    shared: { reload: () => call(products.get, { params }), describe: describeSettings },
     onStored: (now) => cacheProduct(cache, now),
   });
-  const { stored: saved, draft, changed, setDraft, took, guard } = edited;
+  const { stored: saved, draft, changed, setDraft, setStored: onSaved, guard } = edited;
   const [deleting, setDeleting] = useState(false);
   const saving = useCall(products.replace);
   const llm = useEndpoint(readLlmSettings, { query: { company_id: product.company_id } });
-  useLogged(llm.error, 'Failed to load LLM settings');
+  useLogError(llm.error, 'Failed to load LLM settings');
   const defaults = llm.error && !llm.data ? UNKNOWN_DEFAULTS : defaultModels(llm.data);
   const models = llm.data?.models ?? FALLBACK_MODELS;
-  const faults = faultsOf(draft);
-  const onLeave = useOnLeave(draft);
-  const shownFaults = faults.filter((fault) => faultsOf(onLeave.left).includes(fault));
-  const canSave = changed && faults.length === 0 && !saving.isPending;
+  const errors = validationErrors(draft);
+  const onLeave = useDraftOnBlur(draft);
+  const visibleErrors = errors.filter((fault) => validationErrors(onLeave.draftAtBlur).includes(fault));
+  const canSave = changed && errors.length === 0 && !saving.isPending;
   const {
     params: { tab },
     setView,
@@ -95,12 +95,12 @@ function Editing({ product }: { product: Product }) {
       toast.success(t('Settings saved successfully!'));
       return true;
     } catch (error) {
-      if (error instanceof Conflict) {
+      if (error instanceof ConflictError) {
         saving.reset();
         return false;
       }
-      const isGone = error instanceof NoProduct || (await isNoLongerThere(error, saved.id));
-      toast.error(isGone ? t('Please select a product first') : t('Failed to save settings. Please try again.'));
+      const isDeleted = error instanceof NoProduct || (await isDeletedProduct(error, saved.id));
+      toast.error(isDeleted ? t('Please select a product first') : t('Failed to save settings. Please try again.'));
       return false;
     }
   };
@@ -112,7 +112,7 @@ function Editing({ product }: { product: Product }) {
   const deleteConfig = async () => {
     const body = bodyOf({ ...settingsOf(saved), config: NO_CONFIG }, saved);
     try {
-      took(await call(products.replace, { params, body, ifMatch: tagOf(saved) }));
+      onSaved(await call(products.replace, { params, body, ifMatch: ifMatchOf(saved) }));
     } catch (error) {
       // What somebody else saved meanwhile stands on the page before it is asked about again.
       void cache.invalidateQueries({ queryKey: keyOf(products.get, { params }) });
@@ -122,15 +122,15 @@ function Editing({ product }: { product: Product }) {
   };
 
   const view = settingsView(saved.id);
-  useInView(view, { value: draft, put: setDraft, took });
-  const undo = (before: Settings, left: Settings) => settingsUndo(saved, before, left);
+  useViewRef(view, { value: draft, set: setDraft, onSaved });
+  const undo = (before: Settings, after: Settings) => settingsUndo(saved, before, after);
 
   usePageContext({
     description: DESCRIPTION,
     summary: JSON.stringify({
       product: { id: saved.id, name: saved.name },
       unsaved: changed,
-      faults,
+      faults: errors,
       settings: draft,
       defaults,
       models,
@@ -139,7 +139,7 @@ function Editing({ product }: { product: Product }) {
       settings: draft,
       saved: settingsOf(saved),
       defaults,
-      obstacle: canSave ? null : (faults[0] ?? t('Nothing has changed.')),
+      blockReason: canSave ? null : (errors[0] ?? t('Nothing has changed.')),
       view,
       undo,
       save,
@@ -180,7 +180,7 @@ function Editing({ product }: { product: Product }) {
             size="xs"
             leftSection={<IconDeviceFloppy size="1rem" />}
             disabled={!canSave}
-            {...(faults[0] === undefined ? {} : { title: t(faults[0]) })}
+            {...(errors[0] === undefined ? {} : { title: t(errors[0]) })}
             loading={saving.isPending}
             onClick={() => void save()}
           >
@@ -195,9 +195,9 @@ function Editing({ product }: { product: Product }) {
           <Failure error={saving.error} />
         </Box>
       )}
-      {shownFaults.length > 0 && (
+      {visibleErrors.length > 0 && (
         <Alert color="red" role="alert" icon={<IconAlertCircle />} title={t('Validation Error')} mb="md">
-          {shownFaults.map((fault) => (
+          {visibleErrors.map((fault) => (
             <div key={fault}>{t(fault)}</div>
           ))}
         </Alert>
@@ -206,7 +206,7 @@ function Editing({ product }: { product: Product }) {
         value={initialTab(tab)}
         onChange={(chosen) => setView({ tab: chosen })}
         keepMounted={false}
-        onBlurCapture={onLeave.leave}
+        onBlurCapture={onLeave.blur}
       >
         <Tabs.List mb="md">
           <Tabs.Tab value="models">{t('LLM Models')}</Tabs.Tab>
@@ -232,7 +232,7 @@ function Editing({ product }: { product: Product }) {
             <GeneralTab
               settings={draft}
               savedZone={saved.timezone}
-              isNameless={shownFaults.includes(NAMELESS)}
+              isNameless={visibleErrors.includes(NAME_REQUIRED)}
               onChange={setDraft}
             />
             {consequences}
@@ -261,7 +261,7 @@ function Editing({ product }: { product: Product }) {
 class NoProduct extends Error {}
 
 /** Whether a refusal came because the product itself is gone: deleted by somebody else, or out of reach. */
-async function isNoLongerThere(refusal: unknown, id: number): Promise<boolean> {
+async function isDeletedProduct(refusal: unknown, id: number): Promise<boolean> {
   if (!(refusal instanceof ApiError) || refusal.status !== 404) return false;
   const again = await call(products.get, { params: { id } }).catch((error: unknown) => error);
   return again instanceof ApiError && again.status === 404;

@@ -1,20 +1,20 @@
 import { useMemo } from 'react';
 import { companies } from '../../companies/contract.ts';
-import type { Column } from '../../kit/columns.ts';
-import type { Filter } from '../../kit/filter.ts';
-import type { Field } from '../../kit/form.ts';
-import { Moment } from '../../kit/Moment.tsx';
-import { ReferenceName } from '../../kit/ReferenceSelect.tsx';
-import { ResourcePage } from '../../kit/ResourcePage.tsx';
-import { useScope } from '../../kit/scope.ts';
-import { sourceOf } from '../../kit/source.ts';
-import { t } from '../../kit/t.ts';
-import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
-import { everyZone, zoneName } from '../../kit/zones.ts';
+import type { Column } from '../../ui/columns.ts';
+import type { Filter } from '../../ui/filter.ts';
+import type { Field } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import { optionSource } from '../../ui/optionSource.ts';
+import { ReferenceName } from '../../ui/ReferenceSelect.tsx';
+import { ResourcePage } from '../../ui/ResourcePage.tsx';
+import { useScope } from '../../ui/scope.ts';
+import { Timestamp } from '../../ui/Timestamp.tsx';
+import { allZones, zoneName } from '../../ui/timeZones.ts';
+import { YesNo, yesNoFilter } from '../../ui/YesNo.tsx';
 import { DEFAULT_PRODUCT_ZONE, type Product, products } from '../contract.ts';
-import { alongsideProducts } from './alongside.ts';
+import { countProductCascade } from './cascadeCounts.ts';
 
-const COMPANIES = sourceOf(companies, (company) => company.name, { order_by: 'name', order: 'asc' });
+const COMPANIES = optionSource(companies, (company) => company.name, { order_by: 'name', order: 'asc' });
 
 export default function ProductsPage() {
   const { company } = useScope();
@@ -27,17 +27,17 @@ export default function ProductsPage() {
       columns={columns}
       filters={productFilters()}
       nameOf={(product) => product.name}
-      told={({ company_id, is_active, crm_id }) => ({ company_id, is_active, crm_id })}
+      assistantFields={({ company_id, is_active, crm_id }) => ({ company_id, is_active, crm_id })}
       form={{
         crud: products,
         fields: productFields,
         preset: { company_id: company?.id ?? '', is_active: true, timezone: DEFAULT_PRODUCT_ZONE },
-        assisted: true,
+        allowAssistant: true,
       }}
       removal={{
         crud: products,
-        alongside: ({ id }) => alongsideProducts([id]),
-        alongsideAll: alongsideProducts,
+        cascadeCounts: ({ id }) => countProductCascade([id]),
+        bulkCascadeCounts: countProductCascade,
       }}
     />
   );
@@ -45,7 +45,7 @@ export default function ProductsPage() {
 
 function productColumns(): Column<Product>[] {
   return [
-    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 2.25, render: (product) => product.name },
+    { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2.25, render: (product) => product.name },
     {
       key: 'company_id',
       label: t('Company'),
@@ -60,15 +60,15 @@ function productColumns(): Column<Product>[] {
       span: 1.4,
       render: (product) => <YesNo value={product.is_active} yes={t('Active')} no={t('Inactive')} />,
     },
-    { key: 'timezone', label: t('Time zone'), extra: true, render: (product) => zoneName(product.timezone) },
-    { key: 'crm_id', label: t('CRM id'), extra: true, render: (product) => product.crm_id ?? '–' },
+    { key: 'timezone', label: t('Time zone'), hiddenByDefault: true, render: (product) => zoneName(product.timezone) },
+    { key: 'crm_id', label: t('CRM id'), hiddenByDefault: true, render: (product) => product.crm_id ?? '–' },
     { key: 'id', label: t('ID'), sort: 'id', span: 1, number: true, render: (product) => product.id },
     {
       key: 'created_at',
       label: t('Created'),
       sort: 'created_at',
       span: 1.25,
-      render: (product) => <Moment iso={product.created_at} />,
+      render: (product) => <Timestamp iso={product.created_at} />,
     },
   ];
 }
@@ -96,7 +96,7 @@ function productFields(row: Product | null): Field[] {
       kind: 'select',
       name: 'timezone',
       label: t('Time zone'),
-      options: everyZone(row?.timezone ?? null),
+      options: allZones(row?.timezone ?? null),
       description: t('Daily limits, “Send at”, charts and date filters follow its days and clock.'),
       required: true,
     },

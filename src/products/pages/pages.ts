@@ -1,7 +1,7 @@
 /** The pages of products, for the console's registry. */
 import { IconAdjustments, IconPackage } from '@tabler/icons-react';
 import { lazy } from 'react';
-import type { PageEntry } from '../../kit/pages.ts';
+import type { PageEntry } from '../../ui/pages.ts';
 
 export const productPages: readonly PageEntry[] = [
   {

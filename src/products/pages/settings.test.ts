@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_PRODUCT_CONFIG } from '../contract.ts';
 import {
   defaultModels,
-  faultsOf,
   initialTab,
   isChanged,
   isCustom,
@@ -12,6 +11,7 @@ import {
   type Settings,
   settingsOf,
   UNKNOWN_DEFAULTS,
+  validationErrors,
   withExpiry,
   withMessaging,
   withModel,
@@ -88,15 +88,15 @@ describe('messaging', () => {
 
   it('needs a text or a prepared message as soon as it is the product’s own', () => {
     const words = 'Either a prepared message or initial message text is required';
-    expect(faultsOf(plain)).toEqual([]);
+    expect(validationErrors(plain)).toEqual([]);
     const own = withMessaging(plain, { initial_message_text: '  ' });
-    expect(faultsOf(own)).toEqual([words]);
-    expect(faultsOf(withMessaging(own, { initial_message_text: 'Hello' }))).toEqual([]);
-    expect(faultsOf(withMessaging(own, { initial_message_prepared_message_id: 3 }))).toEqual([]);
-    expect(faultsOf(withMessaging(own, { initial_message_send_at: '25:00' }))).toContain(
+    expect(validationErrors(own)).toEqual([words]);
+    expect(validationErrors(withMessaging(own, { initial_message_text: 'Hello' }))).toEqual([]);
+    expect(validationErrors(withMessaging(own, { initial_message_prepared_message_id: 3 }))).toEqual([]);
+    expect(validationErrors(withMessaging(own, { initial_message_send_at: '25:00' }))).toContain(
       'Send at: Please use 24-hour HH:MM format.',
     );
-    expect(faultsOf(withMessaging(own, { initial_message_text: 'x'.repeat(10_001) }))).toEqual([
+    expect(validationErrors(withMessaging(own, { initial_message_text: 'x'.repeat(10_001) }))).toEqual([
       'Initial message text: Enter at most 10,000 characters',
     ]);
   });
@@ -106,7 +106,7 @@ it('what was put back is unchanged', () => {
   const later = withExpiry(plain, 48);
   expect(isChanged(plain, later)).toBe(true);
   expect(isChanged(plain, withExpiry(later, 0))).toBe(false);
-  expect(faultsOf({ ...plain, name: ' ' })).toEqual(['Name is required']);
+  expect(validationErrors({ ...plain, name: ' ' })).toEqual(['Name is required']);
 });
 
 it('what concerns outreach is told from the rest', () => {

@@ -1,6 +1,7 @@
 /** The settings of a product as they are edited: what is the system's, what is its own, what may be saved. Pure. */
-import { t } from '../../kit/t.ts';
+
 import type { LlmSettings } from '../../llm/settingsContract.ts';
+import { t } from '../../ui/i18n.ts';
 import {
   DEFAULT_PRODUCT_CONFIG,
   DEFAULT_TEMPERATURE,
@@ -83,20 +84,20 @@ export const UNKNOWN_DEFAULTS: Models = {
   document_model_config: null,
 };
 
-interface ModelInView {
+interface DisplayedModel {
   readonly model: Model;
   readonly isDefault: boolean;
   /** Not while the system's model, which it would be made out of, is on its way. */
   readonly mayChange: boolean;
 }
 
-const UNKNOWN: Model = { vendor: null, model: null, temperature: DEFAULT_TEMPERATURE };
+const NO_MODEL: Model = { vendor: null, model: null, temperature: DEFAULT_TEMPERATURE };
 
 /** What is shown for a purpose: the product's own, else the system's; `defaults` is null while they load. */
-export function modelOf({ config }: Settings, defaults: Models | null, purpose: Purpose): ModelInView {
+export function modelOf({ config }: Settings, defaults: Models | null, purpose: Purpose): DisplayedModel {
   const key = `${purpose}_model_config` as const;
   const own = config.models_config?.[key] ?? null;
-  const model = own ?? defaults?.[key] ?? UNKNOWN;
+  const model = own ?? defaults?.[key] ?? NO_MODEL;
   return { model, isDefault: own === null, mayChange: own !== null || defaults !== null };
 }
 
@@ -114,10 +115,10 @@ export function withModel(
   const before = settings.config.models_config ?? defaults;
   if (!mayChange || before === null) throw new Error('The default models are still loading.');
   // Another vendor has other models; the temperature stays.
-  const cleared = change.vendor !== undefined && change.vendor !== model.vendor ? { model: null } : {};
+  const clearedModel = change.vendor !== undefined && change.vendor !== model.vendor ? { model: null } : {};
   const models = {
     ...before,
-    [`${purpose}_model_config`]: { ...model, ...cleared, ...change },
+    [`${purpose}_model_config`]: { ...model, ...clearedModel, ...change },
   };
   return { ...settings, config: { ...settings.config, models_config: models } };
 }
@@ -156,16 +157,16 @@ export const messagingLabels: Readonly<Record<keyof Messaging, string>> = {
   initial_message_text: t('Initial message text'),
 };
 
-export const NAMELESS = 'Name is required';
+export const NAME_REQUIRED = 'Name is required';
 
 /** What keeps the settings from being saved, a sentence each. */
-export function faultsOf({ name, config }: Settings): string[] {
-  const faults = name.trim() === '' ? [NAMELESS] : [];
-  if (config.messaging_config === null) return faults;
+export function validationErrors({ name, config }: Settings): string[] {
+  const errors = name.trim() === '' ? [NAME_REQUIRED] : [];
+  if (config.messaging_config === null) return errors;
   const checked = messagingConfig.safeParse(config.messaging_config);
-  if (checked.success) return faults;
+  if (checked.success) return errors;
   return [
-    ...faults,
+    ...errors,
     ...checked.error.issues.map(({ code, path, message }) => {
       const label = Object.entries(messagingLabels).find(([name]) => name === path[0])?.[1];
       // A rule of our own names its fields itself.
@@ -200,5 +201,5 @@ export function outreachChange(
 const TABS = ['models', 'outreach', 'general'] as const;
 
 /** The tab that the address asks for, else the first. */
-export const initialTab = (asked: string | undefined): (typeof TABS)[number] =>
-  TABS.find((tab) => tab === asked) ?? 'models';
+export const initialTab = (requested: string | undefined): (typeof TABS)[number] =>
+  TABS.find((tab) => tab === requested) ?? 'models';

@@ -1,11 +1,11 @@
 /** The settings of a product as a draft: how it is kept, and what its parts are called on the page. */
 import { z } from 'zod';
-import type { DocumentField } from '../../kit/documentField.ts';
-import { plainDraft } from '../../kit/edited.tsx';
-import { sourceOf } from '../../kit/source.ts';
-import { t } from '../../kit/t.ts';
-import { zoneName } from '../../kit/zones.ts';
 import { documentPrompts, preparedMessages } from '../../prompts/contract.ts';
+import type { DocumentField } from '../../ui/documentField.ts';
+import { t } from '../../ui/i18n.ts';
+import { optionSource } from '../../ui/optionSource.ts';
+import { zoneName } from '../../ui/timeZones.ts';
+import { plainDraftCodec } from '../../ui/useDraft.tsx';
 import { llmVendors, replyHours } from '../contract.ts';
 import { type Messaging, messagingLabels, purposes, purposeTitles, type Settings } from './settings.ts';
 
@@ -16,7 +16,7 @@ const model = z.object({
 });
 
 /** Without the contract's limits: a draft may still have faults. */
-export const SETTINGS_DRAFT = plainDraft<Settings>(
+export const SETTINGS_DRAFT = plainDraftCodec<Settings>(
   z.object({
     name: z.string(),
     is_active: z.boolean(),
@@ -48,9 +48,9 @@ export const SETTINGS_DRAFT = plainDraft<Settings>(
   }),
 );
 
-const sources: Partial<Record<keyof Messaging, ReturnType<typeof sourceOf>>> = {
-  initial_message_document_prompt_id: sourceOf(documentPrompts, (one) => one.name),
-  initial_message_prepared_message_id: sourceOf(preparedMessages, (one) => one.name),
+const sources: Partial<Record<keyof Messaging, ReturnType<typeof optionSource>>> = {
+  initial_message_document_prompt_id: optionSource(documentPrompts, (one) => one.name),
+  initial_message_prepared_message_id: optionSource(preparedMessages, (one) => one.name),
 };
 
 /** The settings as the page names them; what is the system's says so. */

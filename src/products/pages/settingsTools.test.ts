@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { checkPageContext, Undoable } from '../../kit/pageContext.ts';
+import { checkPageContext, Undoable } from '../../ui/pageContext.ts';
 import { DEFAULT_PRODUCT_CONFIG } from '../contract.ts';
 import { DEFAULT_MESSAGING, defaultModels, type Settings, settingsOf } from './settings.ts';
 import { settingsTools } from './settingsTools.ts';
@@ -21,17 +21,17 @@ const defaults = defaultModels({
   default_document_model: model('d'),
 });
 
-function steered(obstacle: string | null = null) {
+function createTools(blockReason: string | null = null) {
   const change = vi.fn<(settings: Settings) => void>();
-  const undo = vi.fn((_before: Settings, _left: Settings) => ({ unchanged: () => true, run: () => undefined }));
+  const undo = vi.fn((_before: Settings, _after: Settings) => ({ unchanged: () => true, run: () => undefined }));
   const save = vi.fn<() => Promise<boolean>>(async () => true);
   const reset = vi.fn<() => void>();
   const context = settingsTools({
     settings: plain,
     saved: custom,
     defaults,
-    obstacle,
-    view: { now: { value: plain, put: change } },
+    blockReason,
+    view: { current: { value: plain, set: change } },
     undo,
     save,
     reset,
@@ -40,21 +40,21 @@ function steered(obstacle: string | null = null) {
   const use = async (name: string, args: Readonly<Record<string, unknown>> = {}) => {
     const handler = context.handlers[name];
     if (!handler) throw new Error(`There is no ${name}`);
-    const given = await handler.call(args);
-    if (!(given instanceof Undoable)) throw new Error(`${name} cannot be taken back`);
-    return given;
+    const result = await handler.call(args);
+    if (!(result instanceof Undoable)) throw new Error(`${name} cannot be taken back`);
+    return result;
   };
   return { context, change, save, reset, undo, use };
 }
 
 it('every tool has its handler, and is confirmed first', () => {
-  const { context } = steered();
+  const { context } = createTools();
   expect(checkPageContext({ description: 'Settings', summary: '', ...context })).toBeNull();
   expect(context.tools.filter((tool) => tool.confirm !== true).map((tool) => tool.name)).toEqual([]);
 });
 
 it('a model is set as by hand: seeded from the defaults, another vendor without a model clears it', async () => {
-  const { change, use } = steered();
+  const { change, use } = createTools();
   await use('set_model', { purpose: 'ping', vendor: 'gemini' });
   expect(change.mock.lastCall?.[0].config.models_config).toMatchObject({
     chatbot_model_config: model('a'),
@@ -69,7 +69,7 @@ it('a model is set as by hand: seeded from the defaults, another vendor without 
 });
 
 it('limits are set without being saved, and what keeps them from it is told', async () => {
-  const { change, save, use } = steered();
+  const { change, save, use } = createTools();
   const limited = await use('set_limits', { whatsapp_daily_limit: 20 });
   expect(limited.result).toEqual({
     status: 'changed on the page, not saved',
@@ -95,25 +95,25 @@ it.each([
   ['set_limits', { initial_message_send_at: '25:00' }],
   ['set_limits', { __proto__: null, constructor: 1 }],
 ])('%s with %j is refused and changes nothing', async (name, args) => {
-  const { change, use } = steered();
+  const { change, use } = createTools();
   await expect(use(name, args)).rejects.toThrow();
   expect(change).not.toHaveBeenCalled();
 });
 
 it('saving tells why it was not done', async () => {
-  const blocked = steered('Nothing has changed.');
+  const blocked = createTools('Nothing has changed.');
   await expect(blocked.use('save_product_settings')).rejects.toThrow('Nothing has changed.');
   expect(blocked.save).not.toHaveBeenCalled();
-  const failing = steered();
+  const failing = createTools();
   failing.save.mockResolvedValue(false);
   await expect(failing.use('save_product_settings')).rejects.toThrow('Failed to save settings');
-  const { undo, use } = steered();
+  const { undo, use } = createTools();
   expect((await use('save_product_settings')).result).toEqual({ status: 'saved' });
   expect(undo).toHaveBeenCalledWith(custom, plain);
 });
 
 it('what was deleted, and what going back threw away, comes back', async () => {
-  const { change, reset, undo, use } = steered();
+  const { change, reset, undo, use } = createTools();
   await use('delete_product_settings');
   expect(undo).toHaveBeenCalledWith(custom, plain);
   const back = await use('reset_product_settings');

@@ -1,37 +1,37 @@
 /** What the assistant may do on the page of product settings. */
 import { z } from 'zod';
-import { type PageContext, type Undo, Undoable } from '../../kit/pageContext.ts';
-import { NO_ARGUMENTS, pageTool, pageTools } from '../../kit/pageTool.ts';
-import { t } from '../../kit/t.ts';
-import { changeDraft, type Draft, draftUndo, type InView, sameValue } from '../../kit/undo.ts';
 import { timeZone } from '../../platform/zones.ts';
+import { t } from '../../ui/i18n.ts';
+import { type PageContext, type Undo, Undoable } from '../../ui/pageContext.ts';
+import { NO_ARGUMENTS, pageTool, pageTools } from '../../ui/pageTool.ts';
+import { changeDraft, type Draft, draftUndo, isDeepEqual, type ViewRef } from '../../ui/undo.ts';
 import { messagingConfig, modelConfig, productConfig, products, replyHours } from '../contract.ts';
 import {
   type defaultModels,
-  faultsOf,
   isCustom,
   NO_CONFIG,
   purposes,
   type Settings,
+  validationErrors,
   withExpiry,
   withMessaging,
   withModel,
 } from './settings.ts';
 
-interface Steering {
+interface SettingsToolContext {
   settings: Settings;
   /** As they are stored. */
   saved: Settings;
   defaults: ReturnType<typeof defaultModels>;
   /** Why the settings cannot be saved as they stand; null: they can. */
-  obstacle: string | null;
-  view: InView<Draft<Settings>>;
+  blockReason: string | null;
+  view: ViewRef<Draft<Settings>>;
   /** Whether it was saved. */
   save: () => Promise<boolean>;
   reset: () => void;
   deleteConfig: () => Promise<unknown>;
   /** Undo of what was stored: `before` was, `left` is. */
-  undo: (before: Settings, left: Settings) => Undo;
+  undo: (before: Settings, after: Settings) => Undo;
 }
 
 const modelChange = z.strictObject({
@@ -42,10 +42,10 @@ const modelChange = z.strictObject({
 });
 
 const limits = messagingConfig.shape;
-const noFirsts = t('0: no automated first messages');
+const noFirstMessages = t('0: no automated first messages');
 const outreachChange = z.strictObject({
-  tg_daily_limit: limits.tg_daily_limit.unwrap().optional().describe(noFirsts),
-  whatsapp_daily_limit: limits.whatsapp_daily_limit.unwrap().optional().describe(noFirsts),
+  tg_daily_limit: limits.tg_daily_limit.unwrap().optional().describe(noFirstMessages),
+  whatsapp_daily_limit: limits.whatsapp_daily_limit.unwrap().optional().describe(noFirstMessages),
   add_interval_seconds: limits.add_interval_seconds.unwrap().optional(),
   add_interval_jitter_seconds: limits.add_interval_jitter_seconds.unwrap().optional(),
   initial_message_send_at: limits.initial_message_send_at
@@ -65,14 +65,14 @@ const productChange = z.strictObject({
 });
 
 /** What is given, without what is not: a change says only what it changes. */
-function given<T extends object>(change: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+function definedFields<T extends object>(change: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as never;
 }
 
-export function settingsTools(page: Steering): Required<Pick<PageContext, 'tools' | 'handlers'>> {
+export function settingsTools(page: SettingsToolContext): Required<Pick<PageContext, 'tools' | 'handlers'>> {
   const { settings, saved, view, undo } = page;
-  const put = (next: Settings) =>
-    changeDraft(view, next, { status: 'changed on the page, not saved', faults: faultsOf(next) });
+  const changeSettings = (next: Settings) =>
+    changeDraft(view, next, { status: 'changed on the page, not saved', faults: validationErrors(next) });
   return pageTools(
     pageTool({
       name: 'set_model',
@@ -81,7 +81,8 @@ export function settingsTools(page: Steering): Required<Pick<PageContext, 'tools
       ),
       input: modelChange,
       confirm: true,
-      run: async ({ purpose, ...change }) => put(withModel(settings, page.defaults, purpose, given(change))),
+      run: async ({ purpose, ...change }) =>
+        changeSettings(withModel(settings, page.defaults, purpose, definedFields(change))),
     }),
     pageTool({
       name: 'set_limits',
@@ -91,9 +92,9 @@ export function settingsTools(page: Steering): Required<Pick<PageContext, 'tools
       input: outreachChange,
       confirm: true,
       run: async ({ lead_expires_in_hours: hours, ...change }) => {
-        const messaging = given(change);
+        const messaging = definedFields(change);
         const next = Object.keys(messaging).length > 0 ? withMessaging(settings, messaging) : settings;
-        return put(hours === undefined ? next : withExpiry(next, hours));
+        return changeSettings(hours === undefined ? next : withExpiry(next, hours));
       },
     }),
     pageTool({
@@ -103,7 +104,7 @@ export function settingsTools(page: Steering): Required<Pick<PageContext, 'tools
       ),
       input: productChange,
       confirm: true,
-      run: async (change) => put({ ...settings, ...given(change) }),
+      run: async (change) => changeSettings({ ...settings, ...definedFields(change) }),
     }),
     pageTool({
       name: 'save_product_settings',
@@ -111,7 +112,7 @@ export function settingsTools(page: Steering): Required<Pick<PageContext, 'tools
       input: NO_ARGUMENTS,
       confirm: true,
       run: async () => {
-        if (page.obstacle !== null) throw new Error(page.obstacle);
+        if (page.blockReason !== null) throw new Error(page.blockReason);
         if (!(await page.save())) throw new Error(t('Failed to save settings. Please try again.'));
         return new Undoable({ status: 'saved' }, undo(saved, settings));
       },
@@ -122,7 +123,7 @@ export function settingsTools(page: Steering): Required<Pick<PageContext, 'tools
       input: NO_ARGUMENTS,
       confirm: true,
       run: async () => {
-        if (sameValue(settings, saved)) throw new Error(t('Nothing has changed.'));
+        if (isDeepEqual(settings, saved)) throw new Error(t('Nothing has changed.'));
         page.reset();
         return new Undoable({ status: 'reset' }, draftUndo(view, settings, saved));
       },

@@ -1,19 +1,19 @@
 /** How settings of a product that were stored are taken back. */
 import type { QueryClient } from '@tanstack/react-query';
-import { call, tagOf } from '../../kit/api.ts';
-import type { Undo } from '../../kit/pageContext.ts';
-import { keyOf, putAnswer, queryClient } from '../../kit/query.ts';
-import { namesKey } from '../../kit/source.ts';
-import { type Draft, settingUndo, viewsById } from '../../kit/undo.ts';
+import { call, ifMatchOf } from '../../ui/api.ts';
+import { namesKey } from '../../ui/optionSource.ts';
+import type { Undo } from '../../ui/pageContext.ts';
+import { keyOf, queryClient, setCachedAnswer } from '../../ui/query.ts';
+import { type Draft, settingUndo, viewRefsById } from '../../ui/undo.ts';
 import { type Product, productLlm, products } from '../contract.ts';
 import { type Settings, settingsOf } from './settings.ts';
 
-interface InPage extends Draft<Settings> {
-  readonly took: (now: Product) => void;
+interface MountedPage extends Draft<Settings> {
+  readonly onSaved: (now: Product) => void;
 }
 
 /** The page, by the product's id. */
-export const settingsView = viewsById<InPage>();
+export const settingsView = viewRefsById<MountedPage>();
 
 /** What is sent of the settings; where the product belongs stays as it is. */
 export function bodyOf(
@@ -25,25 +25,25 @@ export function bodyOf(
 
 /** Puts a changed product wherever it is shown. */
 export function cacheProduct(cache: QueryClient, now: Product): void {
-  putAnswer(cache, keyOf(products.get, { params: { id: now.id } }), now);
+  setCachedAnswer(cache, keyOf(products.get, { params: { id: now.id } }), now);
   for (const key of [keyOf(products.list), keyOf(productLlm), namesKey(products)])
     void cache.invalidateQueries({ queryKey: key });
 }
 
 /** Undo of what was stored: `before` was, `kept` is. */
-export function settingsUndo(product: Product, before: Settings, kept: Settings): Undo {
+export function settingsUndo(product: Product, before: Settings, after: Settings): Undo {
   const params = { id: product.id };
   const view = settingsView(product.id);
   // As it comes back: a name is stored without blanks around it.
-  const left = settingsOf(bodyOf(kept, product));
-  return settingUndo(view, left, {
-    left,
+  const storedAfter = settingsOf(bodyOf(after, product));
+  return settingUndo(view, storedAfter, {
+    after: storedAfter,
     read: async () => settingsOf(await call(products.get, { params })),
-    putBack: async () => {
+    restore: async () => {
       const stored = await call(products.get, { params });
-      const now = await call(products.replace, { params, body: bodyOf(before, stored), ifMatch: tagOf(stored) });
+      const now = await call(products.replace, { params, body: bodyOf(before, stored), ifMatch: ifMatchOf(stored) });
       cacheProduct(queryClient, now);
-      view.now?.took(now);
+      view.current?.onSaved(now);
     },
   });
 }

@@ -1,8 +1,8 @@
 import { Button, Modal } from '@mantine/core';
 import { IconTags } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
-import { t } from '../../kit/t.ts';
+import { t } from '../../ui/i18n.ts';
+import { useLeaveGuard } from '../../ui/leaveGuard.tsx';
 import { ClassificationForm, useClassification } from './ClassificationForm.tsx';
 
 /** Says whether dialogues are classified, and opens its settings. */

@@ -2,17 +2,17 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { z } from 'zod';
-import { type ClassificationConfig, classificationConfigs } from '../../chatbot/contract.ts';
-import { call } from '../../kit/api.ts';
-import { Failure } from '../../kit/Failure.tsx';
-import { FORM_END, FormFields } from '../../kit/FormFields.tsx';
-import type { Field } from '../../kit/form.ts';
-import { keyOf, useEndpoint } from '../../kit/query.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
-import { useForm } from '../../kit/useForm.ts';
-import { useSubmit } from '../../kit/useSubmit.ts';
-import { promptsOf } from './look.tsx';
+import { type ClassificationConfig, classificationConfigs } from '../../conversations/classificationConfigContract.ts';
+import { call } from '../../ui/api.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { FORM_END, FormFields } from '../../ui/FormFields.tsx';
+import type { Field } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import { keyOf, useEndpoint } from '../../ui/query.ts';
+import { toast } from '../../ui/toast.ts';
+import { useForm } from '../../ui/useForm.ts';
+import { useSubmit } from '../../ui/useSubmit.ts';
+import { promptsOf } from './promptLabels.tsx';
 
 /** Ten minutes: long enough for a burst to end, short enough for today's work. */
 const USUAL_MINUTES = 10;
@@ -87,7 +87,7 @@ function Settings({
   }, [changed, onChanged]);
   const isOn = form.values.is_on === true;
   // What is off needs neither prompt nor interval.
-  const asked = { ...form, fields: isOn ? fields : fields.slice(0, 1), check: () => !isOn || form.check() };
+  const asked = { ...form, fields: isOn ? fields : fields.slice(0, 1), check: () => !isOn || form.validate() };
   const sending = useSubmit(
     { ...asked, fields },
     async (body) => {
@@ -101,8 +101,8 @@ function Settings({
       else await call(classificationConfigs.create, { body: whole });
       return t('Classification saved');
     },
-    (said) => {
-      toast.success(said);
+    (message) => {
+      toast.success(message);
       void cache.invalidateQueries({ queryKey: keyOf(classificationConfigs.list) });
       onDone?.();
     },

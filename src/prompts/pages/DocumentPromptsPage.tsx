@@ -1,16 +1,16 @@
 import { useMemo } from 'react';
-import type { Column } from '../../kit/columns.ts';
-import type { Filter } from '../../kit/filter.ts';
-import type { Field } from '../../kit/form.ts';
-import { Moment } from '../../kit/Moment.tsx';
-import { PageLink } from '../../kit/PageLink.tsx';
-import { ReferenceName } from '../../kit/ReferenceSelect.tsx';
-import { ResourcePage } from '../../kit/ResourcePage.tsx';
-import { useScope } from '../../kit/scope.ts';
-import type { Source } from '../../kit/source.ts';
-import { t } from '../../kit/t.ts';
+import type { Column } from '../../ui/columns.ts';
+import type { Filter } from '../../ui/filter.ts';
+import type { Field } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import type { OptionSource } from '../../ui/optionSource.ts';
+import { PageLink } from '../../ui/PageLink.tsx';
+import { ReferenceName } from '../../ui/ReferenceSelect.tsx';
+import { ResourcePage } from '../../ui/ResourcePage.tsx';
+import { useScope } from '../../ui/scope.ts';
+import { Timestamp } from '../../ui/Timestamp.tsx';
 import { type DocumentPrompt, documentPrompts } from '../contract.ts';
-import { promptsOf } from './look.tsx';
+import { promptsOf } from './promptLabels.tsx';
 
 /** Which prompts write which documents for a lead. */
 export default function DocumentPromptsPage() {
@@ -29,12 +29,12 @@ export default function DocumentPromptsPage() {
       filters={documentFilters(source)}
       fixedQuery={{ product_id: productId }}
       nameOf={(document) => document.name}
-      told={({ document_type, prompt_id }) => ({ document_type, prompt_id })}
+      assistantFields={({ document_type, prompt_id }) => ({ document_type, prompt_id })}
       form={{
         crud: documentPrompts,
         fields: () => documentFields(source),
         preset: { product_id: productId, type: 'initial', config: {} },
-        assisted: true,
+        allowAssistant: true,
       }}
       removal={{ crud: documentPrompts }}
       emptyText={t('A document prompt lets the model write a text for each lead, such as an offer, before it is sent.')}
@@ -42,9 +42,9 @@ export default function DocumentPromptsPage() {
   );
 }
 
-function documentColumns(source: Source): Column<DocumentPrompt>[] {
+function documentColumns(source: OptionSource): Column<DocumentPrompt>[] {
   return [
-    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 2, render: (document) => document.name },
+    { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2, render: (document) => document.name },
     {
       key: 'document_type',
       label: t('Type'),
@@ -62,25 +62,33 @@ function documentColumns(source: Source): Column<DocumentPrompt>[] {
         </PageLink>
       ),
     },
-    { key: 'id', label: t('ID'), sort: 'id', number: true, span: 1, extra: true, render: (document) => document.id },
+    {
+      key: 'id',
+      label: t('ID'),
+      sort: 'id',
+      number: true,
+      span: 1,
+      hiddenByDefault: true,
+      render: (document) => document.id,
+    },
     {
       key: 'created_at',
       label: t('Created'),
       sort: 'created_at',
       span: 1.25,
-      render: (document) => <Moment iso={document.created_at} />,
+      render: (document) => <Timestamp iso={document.created_at} />,
     },
   ];
 }
 
-function documentFilters(source: Source): Filter[] {
+function documentFilters(source: OptionSource): Filter[] {
   return [
     { kind: 'source', name: 'prompt_id', label: t('Prompt'), source },
     { kind: 'created', label: t('Created') },
   ];
 }
 
-function documentFields(source: Source): Field[] {
+function documentFields(source: OptionSource): Field[] {
   return [
     { kind: 'hidden', name: 'product_id', label: t('Product') },
     { kind: 'hidden', name: 'type', label: t('Used for') },

@@ -4,14 +4,14 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { renderForLead } from '../../chatbot/contract.ts';
-import { call } from '../../kit/api.ts';
-import { Failure } from '../../kit/Failure.tsx';
-import { useEndpoint } from '../../kit/query.ts';
-import { ReferenceSelect } from '../../kit/ReferenceSelect.tsx';
-import { type Source, sourceOf } from '../../kit/source.ts';
-import { t } from '../../kit/t.ts';
+import { renderForLead } from '../../conversations/classificationConfigContract.ts';
 import { leads } from '../../leads/contract.ts';
+import { call } from '../../ui/api.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { t } from '../../ui/i18n.ts';
+import { type OptionSource, optionSource } from '../../ui/optionSource.ts';
+import { useEndpoint } from '../../ui/query.ts';
+import { ReferenceSelect } from '../../ui/ReferenceSelect.tsx';
 import classes from './prompts.module.css';
 
 const TYPING_MS = 400;
@@ -32,7 +32,7 @@ export function LeadPreviews({ productId, text, kind, narrow = false }: LeadPrev
   const [chosen, setChosen] = useState<Readonly<Record<number, string>>>({});
   const [settled] = useDebouncedValue(text, TYPING_MS);
   const newest = useEndpoint(leads.list, { query: { product_id: [productId], limit: LEADS, with_total: false } });
-  const source = useMemo(() => sourceOf(leads, (one) => one.name, { product_id: [productId] }), [productId]);
+  const source = useMemo(() => optionSource(leads, (one) => one.name, { product_id: [productId] }), [productId]);
   if (newest.error) return <Failure error={newest.error} onRetry={() => newest.refetch()} />;
   if (!newest.data) return <Loader size="sm" />;
   const ids = newest.data.items.map((one) => String(one.id));
@@ -57,7 +57,7 @@ export function LeadPreviews({ productId, text, kind, narrow = false }: LeadPrev
 interface PreviewProps {
   number: number;
   body: { product_id: number; text: string; kind: 'prompt' | 'message'; lead_id: number | null };
-  source: Source;
+  source: OptionSource;
   value: string;
   onChoose: (lead: string) => void;
 }

@@ -1,9 +1,9 @@
 /** Beside a choice of a prepared message: write a new one, or edit the chosen one, in place. */
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
-import { call } from '../../kit/api.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
+import { call } from '../../ui/api.ts';
+import { t } from '../../ui/i18n.ts';
+import { toast } from '../../ui/toast.ts';
 import { type PreparedMessage, preparedMessages } from '../contract.ts';
 import { PreparedDialog } from './PreparedDialog.tsx';
 

@@ -1,31 +1,31 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../kit/api.ts';
-import { Conflict, plainDraft, useEdited } from '../../kit/edited.tsx';
-import { Failure } from '../../kit/Failure.tsx';
-import { FORM_END, FormFields } from '../../kit/FormFields.tsx';
-import { useFormInView } from '../../kit/fillTool.ts';
-import { bodyOf, describeForm, type Field, type FormValues, valuesOf } from '../../kit/form.ts';
-import { PageFrame } from '../../kit/PageFrame.tsx';
-import { PageWaiting } from '../../kit/PageWaiting.tsx';
-import { idIn, type PageParams, usePage } from '../../kit/page.ts';
-import { usePageContext } from '../../kit/pageContext.ts';
-import { keyOf, putAnswer, useAnew } from '../../kit/query.ts';
-import { Section } from '../../kit/Section.tsx';
-import { useScope } from '../../kit/scope.ts';
-import { t } from '../../kit/t.ts';
-import { MINIMAL_EDITS } from '../../kit/textTool.ts';
-import { toast } from '../../kit/toast.ts';
-import { useInView } from '../../kit/undo.ts';
-import { useForm } from '../../kit/useForm.ts';
-import { formValues } from '../../kit/useKeptForm.tsx';
-import { sendForm, useSubmit } from '../../kit/useSubmit.ts';
+import { call } from '../../ui/api.ts';
+import { MINIMAL_EDITS_PROMPT } from '../../ui/editTextTool.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { FORM_END, FormFields } from '../../ui/FormFields.tsx';
+import { useFormViewRef } from '../../ui/fillFormTool.ts';
+import { bodyOf, describeForm, type Field, type FormValues, valuesOf } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import { PageFrame } from '../../ui/PageFrame.tsx';
+import { PageLoading } from '../../ui/PageLoading.tsx';
+import { type PageParams, parseId, usePage } from '../../ui/page.ts';
+import { usePageContext } from '../../ui/pageContext.ts';
+import { keyOf, setCachedAnswer, useFreshQuery } from '../../ui/query.ts';
+import { Section } from '../../ui/Section.tsx';
+import { useScope } from '../../ui/scope.ts';
+import { toast } from '../../ui/toast.ts';
+import { useViewRef } from '../../ui/undo.ts';
+import { ConflictError, plainDraftCodec, useDraft } from '../../ui/useDraft.tsx';
+import { useForm } from '../../ui/useForm.ts';
+import { formValues } from '../../ui/usePersistedForm.tsx';
+import { sendForm, useSubmit } from '../../ui/useSubmit.ts';
 import { type PreparedMessage, preparedMessages } from '../contract.ts';
 import { TEMPLATE_VARIABLES } from '../templateContract.ts';
 import { LeadPreviews } from './LeadPreviews.tsx';
-import { preparedTypeOptions } from './look.tsx';
 import { PREPARED_FIELDS, preparedForm, preparedTools, preparedView } from './preparedTools.ts';
+import { preparedTypeOptions } from './promptLabels.tsx';
 
 /** Pages that lead here and are gone back to: each as it was left. */
 const SOURCES: readonly { readonly page: string; readonly params?: PageParams }[] = [
@@ -38,15 +38,15 @@ const SOURCES: readonly { readonly page: string; readonly params?: PageParams }[
 /** One prepared message; without a `messageId` in the address the form that creates one. */
 export default function PreparedDetailPage() {
   const page = usePage();
-  const given = page.params.messageId ?? '';
-  const id = idIn(given);
-  const found = useAnew(preparedMessages.get, { params: { id: id ?? 0 } }, { enabled: id !== null });
+  const idParam = page.params.messageId ?? '';
+  const id = parseId(idParam);
+  const found = useFreshQuery(preparedMessages.get, { params: { id: id ?? 0 } }, { enabled: id !== null });
   const source = SOURCES.find((one) => one.page === page.params.source);
   const back = () => page.back(source?.page ?? 'prepared-messages', source?.params);
-  if (given === '') return <Editing key="new" message={null} onBack={back} />;
+  if (idParam === '') return <Editing key="new" message={null} onBack={back} />;
   if (found.data) return <Editing key={id} message={found.data} onBack={back} />;
   return (
-    <PageWaiting
+    <PageLoading
       title={page.params.messageName ?? t('Prepared Message')}
       entity={t('prepared message')}
       description={t('One prepared message.')}
@@ -67,22 +67,22 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
   const refresh = (now: PreparedMessage | null) => {
     if (now === null) return;
     void cache.invalidateQueries({ queryKey: keyOf(preparedMessages.list) });
-    putAnswer(cache, keyOf(preparedMessages.get, { params: { id: now.id } }), now);
+    setCachedAnswer(cache, keyOf(preparedMessages.get, { params: { id: now.id } }), now);
   };
-  const edited = useEdited<PreparedMessage | null, FormValues, FormValues>({
-    place: message === null ? `prepared_message/new/${product?.id ?? ''}` : `prepared_message/${message.id}`,
+  const edited = useDraft<PreparedMessage | null, FormValues, FormValues>({
+    draftKey: message === null ? `prepared_message/new/${product?.id ?? ''}` : `prepared_message/${message.id}`,
     what: message === null ? t('New prepared message') : t('Prepared message “{{name}}”', { name: message.name }),
-    found: message,
+    loaded: message,
     draftOf,
-    form: FORM,
+    codec: FORM,
     compared: (values) => bodyOf(fields, values),
     shared: {
-      reread: async () => message && call(preparedMessages.get, { params: { id: message.id } }),
+      reload: async () => message && call(preparedMessages.get, { params: { id: message.id } }),
       describe: (values) => describeForm(fields, values),
     },
     onStored: refresh,
   });
-  const { stored: saved, took, guard } = edited;
+  const { stored: saved, setStored: onSaved, guard } = edited;
   const form = useForm(fields, draftOf(saved), [edited.draft, edited.setDraft]);
   const store = async (body: Record<string, unknown>): Promise<PreparedMessage> => {
     if (saved === null) return call(preparedMessages.create, { body: preparedMessages.create.body.parse(body) });
@@ -99,14 +99,14 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
   };
   const sending = useSubmit(form, store, stored);
   const formView = preparedForm(saved?.id ?? 0);
-  useFormInView(formView, form, PREPARED_FIELDS);
+  useFormViewRef(formView, form, PREPARED_FIELDS);
   const view = preparedView(saved?.id ?? 0);
-  useInView(view, {
+  useViewRef(view, {
     value: String(form.values['message'] ?? ''),
-    put: (next) => form.set('message', next),
+    set: (next) => form.set('message', next),
     changed: form.changed,
-    took,
-    gone: onBack,
+    onSaved,
+    onDeleted: onBack,
   });
   usePageContext({
     description: t('One prepared message: it goes out as it is written, filled in for each lead.'),
@@ -116,7 +116,7 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
       text: form.values['message'],
       variables: TEMPLATE_VARIABLES,
     }),
-    systemPrompt: MINIMAL_EDITS,
+    systemPrompt: MINIMAL_EDITS_PROMPT,
     ...preparedTools({
       view,
       form: formView,
@@ -148,7 +148,7 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
               kind="message"
             />
           </Section>
-          {sending.error && !(sending.error instanceof Conflict) && <Failure error={sending.error} />}
+          {sending.error && !(sending.error instanceof ConflictError) && <Failure error={sending.error} />}
           <Group justify="flex-end" {...FORM_END}>
             <Button variant="default" onClick={onBack}>
               {t('Cancel')}
@@ -164,7 +164,7 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
   );
 }
 
-const FORM = plainDraft<FormValues>(formValues);
+const FORM = plainDraftCodec<FormValues>(formValues);
 
 function preparedFields(): Field[] {
   return [

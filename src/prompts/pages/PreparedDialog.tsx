@@ -1,12 +1,12 @@
 /** A prepared message written or edited where it is used, without leaving the page. */
 import { useQueryClient } from '@tanstack/react-query';
-import { call } from '../../kit/api.ts';
-import { FormDialog } from '../../kit/FormDialog.tsx';
-import { type Field, valuesOf } from '../../kit/form.ts';
-import { keyOf, putAnswer } from '../../kit/query.ts';
-import { namesKey } from '../../kit/source.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
+import { call } from '../../ui/api.ts';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { type Field, valuesOf } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import { namesKey } from '../../ui/optionSource.ts';
+import { keyOf, setCachedAnswer } from '../../ui/query.ts';
+import { toast } from '../../ui/toast.ts';
 import { type PreparedMessage, preparedMessages } from '../contract.ts';
 import { TEMPLATE_VARIABLES } from '../templateContract.ts';
 import { LeadPreviews } from './LeadPreviews.tsx';
@@ -32,16 +32,16 @@ export function PreparedDialog({ productId, type, message, onSaved, onClose }: P
       initial={valuesOf(fields, message, preset)}
       {...(message === null
         ? {}
-        : { reread: async () => valuesOf(fields, await call(preparedMessages.get, { params }), preset) })}
+        : { reload: async () => valuesOf(fields, await call(preparedMessages.get, { params }), preset) })}
       submitLabel={message === null ? t('Create') : t('Save')}
-      beneath={(values) => <LeadPreviews productId={productId} text={String(values['message'] ?? '')} kind="message" />}
+      footer={(values) => <LeadPreviews productId={productId} text={String(values['message'] ?? '')} kind="message" />}
       send={(body) =>
         message === null
           ? call(preparedMessages.create, { body: preparedMessages.create.body.parse(body) })
           : call(preparedMessages.replace, { params, body: preparedMessages.replace.body.parse(body) })
       }
       onDone={(now) => {
-        putAnswer(cache, keyOf(preparedMessages.get, { params: { id: now.id } }), now);
+        setCachedAnswer(cache, keyOf(preparedMessages.get, { params: { id: now.id } }), now);
         for (const key of [keyOf(preparedMessages.list), namesKey(preparedMessages)])
           void cache.invalidateQueries({ queryKey: key });
         toast.success(t('Saved {{name}}', { name: now.name }));

@@ -1,13 +1,13 @@
 import { useMemo } from 'react';
-import type { Column } from '../../kit/columns.ts';
-import type { Filter } from '../../kit/filter.ts';
-import { Moment } from '../../kit/Moment.tsx';
-import { ResourcePage } from '../../kit/ResourcePage.tsx';
-import { useScope } from '../../kit/scope.ts';
-import { t } from '../../kit/t.ts';
-import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
+import type { Column } from '../../ui/columns.ts';
+import type { Filter } from '../../ui/filter.ts';
+import { t } from '../../ui/i18n.ts';
+import { ResourcePage } from '../../ui/ResourcePage.tsx';
+import { useScope } from '../../ui/scope.ts';
+import { Timestamp } from '../../ui/Timestamp.tsx';
+import { YesNo, yesNoFilter } from '../../ui/YesNo.tsx';
 import { type PreparedMessage, preparedMessages } from '../contract.ts';
-import { preparedTypeLabel, preparedTypeOptions } from './look.tsx';
+import { preparedTypeLabel, preparedTypeOptions } from './promptLabels.tsx';
 
 export default function PreparedMessagesPage() {
   const { product } = useScope();
@@ -21,37 +21,45 @@ export default function PreparedMessagesPage() {
       filters={preparedFilters()}
       fixedQuery={{ product_id: product?.id }}
       nameOf={(message) => message.name}
-      told={({ type, message, is_follow_up }) => ({ type, message, is_follow_up })}
+      assistantFields={({ type, message, is_follow_up }) => ({ type, message, is_follow_up })}
       rowLink={(message) => ({
         page: 'prepared-message-detail',
         params: { messageId: message.id, messageName: message.name, source: 'prepared-messages' },
       })}
       newLink={{ page: 'prepared-message-detail', params: { source: 'prepared-messages' } }}
       removal={{ crud: preparedMessages }}
-      failed={t('Failed to load prepared messages')}
+      failureText={t('Failed to load prepared messages')}
     />
   );
 }
 
 function preparedColumns(): Column<PreparedMessage>[] {
   return [
-    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 2, render: (message) => message.name },
+    { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2, render: (message) => message.name },
     { key: 'type', label: t('Type'), sort: 'type', span: 1.5, render: (message) => preparedTypeLabel(message.type) },
     { key: 'message', label: t('Message'), span: 3, render: (message) => message.message },
     {
       key: 'is_follow_up',
       label: t('Follow-up'),
       span: 1.25,
-      extra: true,
+      hiddenByDefault: true,
       render: (message) => <YesNo value={message.is_follow_up} yes={t('Yes')} no={t('No')} />,
     },
-    { key: 'id', label: t('ID'), sort: 'id', number: true, span: 1, extra: true, render: (message) => message.id },
+    {
+      key: 'id',
+      label: t('ID'),
+      sort: 'id',
+      number: true,
+      span: 1,
+      hiddenByDefault: true,
+      render: (message) => message.id,
+    },
     {
       key: 'created_at',
       label: t('Created'),
       sort: 'created_at',
       span: 1.25,
-      render: (message) => <Moment iso={message.created_at} />,
+      render: (message) => <Timestamp iso={message.created_at} />,
     },
   ];
 }

@@ -2,34 +2,34 @@ import { Alert, Badge, Button, Grid, Stack, Tabs } from '@mantine/core';
 import { IconDeviceFloppy } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { ApiError, call } from '../../kit/api.ts';
-import { Conflict, plainDraft, useEdited } from '../../kit/edited.tsx';
-import { Failure } from '../../kit/Failure.tsx';
-import { FormFields } from '../../kit/FormFields.tsx';
-import { useFormInView } from '../../kit/fillTool.ts';
-import { bodyOf, describeForm, type Field, type FormValues, valuesOf } from '../../kit/form.ts';
-import { PageFrame } from '../../kit/PageFrame.tsx';
-import { usePage } from '../../kit/page.ts';
-import { usePageContext } from '../../kit/pageContext.ts';
-import { pageTools } from '../../kit/pageTool.ts';
-import { keyOf, putAnswer } from '../../kit/query.ts';
-import { useScope } from '../../kit/scope.ts';
-import { t } from '../../kit/t.ts';
-import { MINIMAL_EDITS } from '../../kit/textTool.ts';
-import { toast } from '../../kit/toast.ts';
-import { useInView } from '../../kit/undo.ts';
-import { useForm } from '../../kit/useForm.ts';
-import { formValues } from '../../kit/useKeptForm.tsx';
-import { sendForm, useSubmit } from '../../kit/useSubmit.ts';
+import { ApiError, call } from '../../ui/api.ts';
+import { MINIMAL_EDITS_PROMPT } from '../../ui/editTextTool.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { FormFields } from '../../ui/FormFields.tsx';
+import { useFormViewRef } from '../../ui/fillFormTool.ts';
+import { bodyOf, describeForm, type Field, type FormValues, valuesOf } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import { PageFrame } from '../../ui/PageFrame.tsx';
+import { usePage } from '../../ui/page.ts';
+import { usePageContext } from '../../ui/pageContext.ts';
+import { pageTools } from '../../ui/pageTool.ts';
+import { keyOf, setCachedAnswer } from '../../ui/query.ts';
+import { useScope } from '../../ui/scope.ts';
+import { toast } from '../../ui/toast.ts';
+import { useViewRef } from '../../ui/undo.ts';
+import { ConflictError, plainDraftCodec, useDraft } from '../../ui/useDraft.tsx';
+import { useForm } from '../../ui/useForm.ts';
+import { formValues } from '../../ui/usePersistedForm.tsx';
+import { sendForm, useSubmit } from '../../ui/useSubmit.ts';
 import { type Prompt, prompts, promptTypes, versionsOfPrompt } from '../contract.ts';
 import { unknownVariables } from '../templateContract.ts';
-import { consequenceOf, readPromptsInUse, UseLines, useConsequenceQuestion, usePromptsInUse } from './inUse.tsx';
 import { LeadPreviews } from './LeadPreviews.tsx';
-import { groupsOf, promptTypeOptions } from './look.tsx';
 import { PromptHistory } from './PromptHistory.tsx';
 import { PromptPurpose } from './PromptPurpose.tsx';
+import { groupsOf, promptTypeOptions } from './promptLabels.tsx';
 import { PromptText } from './promptText.tsx';
 import { PROMPT_FIELDS, promptFieldsTool, promptForm, promptTools, promptView } from './promptTools.ts';
+import { consequenceOf, readPromptsInUse, UseLines, useConsequenceQuestion, usePromptsInUse } from './promptUses.tsx';
 
 /** Edits a prompt; null: a new one. */
 export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
@@ -39,30 +39,30 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
   const productId = prompt?.product_id ?? product?.id ?? 0;
   const fields = useMemo(() => promptFields(productId), [productId]);
   // Of the settings beneath, which are saved by themselves.
-  const [unsettled, setUnsettled] = useState(false);
+  const [hasUnsavedSettings, setHasUnsavedSettings] = useState(false);
   const draftOf = (stored: Prompt | null) =>
     valuesOf(fields, stored, { product_id: productId, type: 'prompt', text: '' });
   const refresh = (now: Prompt | null) => {
     if (now === null) return;
-    putAnswer(cache, keyOf(prompts.get, { params: { id: now.id } }), now);
+    setCachedAnswer(cache, keyOf(prompts.get, { params: { id: now.id } }), now);
     void cache.invalidateQueries({ queryKey: keyOf(prompts.list) });
     void cache.invalidateQueries({ queryKey: keyOf(versionsOfPrompt) });
   };
-  const edited = useEdited<Prompt | null, FormValues, FormValues>({
-    place: prompt === null ? `prompt/new/${productId}` : `prompt/${prompt.id}`,
+  const edited = useDraft<Prompt | null, FormValues, FormValues>({
+    draftKey: prompt === null ? `prompt/new/${productId}` : `prompt/${prompt.id}`,
     what: prompt === null ? t('New prompt') : t('Prompt “{{name}}”', { name: prompt.name }),
-    found: prompt,
+    loaded: prompt,
     draftOf,
-    form: FORM,
+    codec: FORM,
     compared: (values) => bodyOf(fields, values),
     shared: {
-      reread: async () => prompt && call(prompts.get, { params: { id: prompt.id } }),
+      reload: async () => prompt && call(prompts.get, { params: { id: prompt.id } }),
       describe: (values) => describeForm(fields, values),
     },
     onStored: refresh,
-    alsoUnsaved: unsettled,
+    alsoUnsaved: hasUnsavedSettings,
   });
-  const { stored: saved, took, guard } = edited;
+  const { stored: saved, setStored: onSaved, guard } = edited;
   const form = useForm(fields, draftOf(saved), [edited.draft, edited.setDraft]);
   const text = String(form.values.text ?? '');
   const type = promptTypes.find((one) => one === form.values.type);
@@ -97,7 +97,7 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
   const replacement = useConsequenceQuestion();
   const save = async () => {
     if (!canSave) return;
-    if (!form.check()) return sending.submit();
+    if (!form.validate()) return sending.submit();
     try {
       replacement.ask(await readReplacing(), t('Save and replace'), sending.submit);
     } catch (error) {
@@ -107,14 +107,14 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
   const back = () => page.back('prompts');
   const unknown = useMemo(() => unknownVariables(text), [text]);
   const formView = promptForm(saved?.id ?? 0);
-  useFormInView(formView, form, PROMPT_FIELDS);
+  useFormViewRef(formView, form, PROMPT_FIELDS);
   const view = promptView(saved?.id ?? 0);
-  useInView(view, {
+  useViewRef(view, {
     value: text,
-    put: (next) => form.set('text', next),
-    changed: form.changed || unsettled,
-    took,
-    gone: () => page.go('prompts', {}, { replace: true }),
+    set: (next) => form.set('text', next),
+    changed: form.changed || hasUnsavedSettings,
+    onSaved,
+    onDeleted: () => page.go('prompts', {}, { replace: true }),
   });
   usePageContext({
     description: t('The editor of one prompt: its text, the variables it names, and every text that was ever saved.'),
@@ -126,7 +126,7 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
       unknown_variables: unknown.map((one) => one.path),
       text,
     }),
-    systemPrompt: MINIMAL_EDITS,
+    systemPrompt: MINIMAL_EDITS_PROMPT,
     ...pageTools(
       promptFieldsTool(formView),
       ...promptTools({
@@ -179,7 +179,7 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
                 {replacing}
               </Alert>
             )}
-            {sending.error && !(sending.error instanceof Conflict) && <Failure error={sending.error} />}
+            {sending.error && !(sending.error instanceof ConflictError) && <Failure error={sending.error} />}
             <FormFields form={{ ...form, fields: fields.filter((field) => field.name !== 'text') }} />
           </Stack>
         </Grid.Col>
@@ -191,7 +191,7 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
                 prompt={saved?.type === type ? saved : null}
                 type={type}
                 productId={productId}
-                onChanged={setUnsettled}
+                onChanged={setHasUnsavedSettings}
               />
             )}
             <Tabs defaultValue="rendered" keepMounted={false}>
@@ -204,7 +204,7 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
               </Tabs.Panel>
               {saved && (
                 <Tabs.Panel value="history">
-                  <PromptHistory prompt={saved} unsaved={form.changed} onRestored={took} />
+                  <PromptHistory prompt={saved} unsaved={form.changed} onRestored={onSaved} />
                 </Tabs.Panel>
               )}
             </Tabs>
@@ -217,7 +217,7 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
   );
 }
 
-const FORM = plainDraft<FormValues>(formValues);
+const FORM = plainDraftCodec<FormValues>(formValues);
 
 function promptFields(productId: number): Field[] {
   return [

@@ -1,12 +1,12 @@
 import { IconListDetails } from '@tabler/icons-react';
 import { useMemo } from 'react';
-import type { Column } from '../../kit/columns.ts';
-import type { Field } from '../../kit/form.ts';
-import { Moment } from '../../kit/Moment.tsx';
-import { usePage } from '../../kit/page.ts';
-import { ResourcePage } from '../../kit/ResourcePage.tsx';
-import { useScope } from '../../kit/scope.ts';
-import { t } from '../../kit/t.ts';
+import type { Column } from '../../ui/columns.ts';
+import type { Field } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import { usePage } from '../../ui/page.ts';
+import { ResourcePage } from '../../ui/ResourcePage.tsx';
+import { useScope } from '../../ui/scope.ts';
+import { Timestamp } from '../../ui/Timestamp.tsx';
 import { type PromptGroup, promptGroups } from '../contract.ts';
 
 /** Groups of texts that the model may look up. */
@@ -26,11 +26,11 @@ export default function PromptGroupsPage() {
       filters={[{ kind: 'created', label: t('Created') }]}
       fixedQuery={{ product_id: product?.id }}
       nameOf={(group) => group.name}
-      told={({ description }) => ({ description })}
+      assistantFields={({ description }) => ({ description })}
       rowLink={open}
-      form={{ crud: promptGroups, fields: groupFields, preset: { product_id: product?.id }, assisted: true }}
+      form={{ crud: promptGroups, fields: groupFields, preset: { product_id: product?.id }, allowAssistant: true }}
       removal={{ crud: promptGroups }}
-      failed={t('Failed to load prompts for product')}
+      failureText={t('Failed to load prompts for product')}
       actions={(group) => [
         { label: t('Texts of the group'), icon: IconListDetails, run: () => page.go('prompts', open(group).params) },
       ]}
@@ -40,15 +40,23 @@ export default function PromptGroupsPage() {
 
 function groupColumns(): Column<PromptGroup>[] {
   return [
-    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 2, render: (group) => group.name },
+    { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2, render: (group) => group.name },
     { key: 'description', label: t('Description'), span: 4, render: (group) => group.description ?? '–' },
-    { key: 'id', label: t('ID'), sort: 'id', number: true, span: 1, extra: true, render: (group) => group.id },
+    {
+      key: 'id',
+      label: t('ID'),
+      sort: 'id',
+      number: true,
+      span: 1,
+      hiddenByDefault: true,
+      render: (group) => group.id,
+    },
     {
       key: 'created_at',
       label: t('Created'),
       sort: 'created_at',
       span: 1.25,
-      render: (group) => <Moment iso={group.created_at} />,
+      render: (group) => <Timestamp iso={group.created_at} />,
     },
   ];
 }

@@ -1,15 +1,15 @@
 import { Box, Button, Group, Loader, Paper, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
-import { tagOf } from '../../kit/api.ts';
-import { Failure } from '../../kit/Failure.tsx';
-import { Moment } from '../../kit/Moment.tsx';
-import { useCall, useEndpoint } from '../../kit/query.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
+import { ifMatchOf } from '../../ui/api.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { t } from '../../ui/i18n.ts';
+import { useCall, useEndpoint } from '../../ui/query.ts';
+import { Timestamp } from '../../ui/Timestamp.tsx';
+import { toast } from '../../ui/toast.ts';
 import { type Prompt, type PromptVersion, prompts, versionsOfPrompt } from '../contract.ts';
-import { useConsequenceQuestion, usePromptsInUse } from './inUse.tsx';
+import { useConsequenceQuestion, usePromptsInUse } from './promptUses.tsx';
 
-const Diff = lazy(() => import('../../kit/Diff.tsx'));
+const Diff = lazy(() => import('../../ui/Diff.tsx'));
 
 interface PromptHistoryProps {
   prompt: Prompt;
@@ -23,7 +23,7 @@ const PER_PAGE = 25;
 /** Every text that was saved; one of them can be made the present one, as a new version. */
 export function PromptHistory({ prompt, unsaved, onRestored }: PromptHistoryProps) {
   const [limit, setLimit] = useState(PER_PAGE);
-  const [shown, setShown] = useState<number | null>(null);
+  const [openVersion, setOpenVersion] = useState<number | null>(null);
   const list = useEndpoint(
     versionsOfPrompt,
     { query: { prompt_id: prompt.id, limit: Math.min(limit, 100) } },
@@ -35,7 +35,7 @@ export function PromptHistory({ prompt, unsaved, onRestored }: PromptHistoryProp
   const replacement = useConsequenceQuestion();
   const bringBack = ({ text, version }: PromptVersion) =>
     restore.mutate(
-      { params: { id: prompt.id }, body: { text }, ifMatch: tagOf(prompt) },
+      { params: { id: prompt.id }, body: { text }, ifMatch: ifMatchOf(prompt) },
       {
         onSuccess: (now) => {
           toast.success(t('Version {{version}} is back', { version }));
@@ -54,7 +54,7 @@ export function PromptHistory({ prompt, unsaved, onRestored }: PromptHistoryProp
           <Group justify="space-between" gap="xs">
             <Text size="sm">
               {t('Version {{version}}', { version: version.version })} · {version.author ?? '–'} ·{' '}
-              <Moment iso={version.created_at} />
+              <Timestamp iso={version.created_at} />
             </Text>
             {version.version === prompt.version ? (
               <Text size="xs" c="dimmed">
@@ -65,10 +65,10 @@ export function PromptHistory({ prompt, unsaved, onRestored }: PromptHistoryProp
                 <Button
                   size="compact-xs"
                   variant="default"
-                  aria-expanded={shown === version.version}
-                  onClick={() => setShown(shown === version.version ? null : version.version)}
+                  aria-expanded={openVersion === version.version}
+                  onClick={() => setOpenVersion(openVersion === version.version ? null : version.version)}
                 >
-                  {shown === version.version ? t('Hide Diff') : t('Show Diff')}
+                  {openVersion === version.version ? t('Hide Diff') : t('Show Diff')}
                 </Button>
                 <Button
                   size="compact-xs"
@@ -94,7 +94,7 @@ export function PromptHistory({ prompt, unsaved, onRestored }: PromptHistoryProp
               </Group>
             )}
           </Group>
-          {shown === version.version && (
+          {openVersion === version.version && (
             <Box mt="sm">
               <Suspense fallback={<Loader size="sm" />}>
                 <Diff before={version.text} after={prompt.text} />

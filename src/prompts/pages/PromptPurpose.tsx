@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
-import { Section } from '../../kit/Section.tsx';
-import { t } from '../../kit/t.ts';
+import { t } from '../../ui/i18n.ts';
+import { Section } from '../../ui/Section.tsx';
 import type { Prompt, PromptType } from '../contract.ts';
 import { ClassificationForm } from './ClassificationForm.tsx';
 

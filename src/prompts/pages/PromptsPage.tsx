@@ -1,14 +1,14 @@
 import { useMemo } from 'react';
-import type { Column } from '../../kit/columns.ts';
-import type { Filter } from '../../kit/filter.ts';
-import { Moment } from '../../kit/Moment.tsx';
-import { ResourcePage } from '../../kit/ResourcePage.tsx';
-import { useScope } from '../../kit/scope.ts';
-import { t } from '../../kit/t.ts';
+import type { Column } from '../../ui/columns.ts';
+import type { Filter } from '../../ui/filter.ts';
+import { t } from '../../ui/i18n.ts';
+import { ResourcePage } from '../../ui/ResourcePage.tsx';
+import { useScope } from '../../ui/scope.ts';
+import { Timestamp } from '../../ui/Timestamp.tsx';
 import { type Prompt, type PromptUse, prompts } from '../contract.ts';
 import { ClassificationButton } from './ClassificationButton.tsx';
-import { consequenceOfDeleting, UseBadge, usePromptsInUse } from './inUse.tsx';
-import { groupsOf, promptTypeLabel, promptTypeOptions } from './look.tsx';
+import { groupsOf, promptTypeLabel, promptTypeOptions } from './promptLabels.tsx';
+import { consequenceOfDeleting, UseBadge, usePromptsInUse } from './promptUses.tsx';
 
 export default function PromptsPage() {
   const { product } = useScope();
@@ -25,7 +25,7 @@ export default function PromptsPage() {
       filters={filters}
       fixedQuery={{ product_id: productId }}
       nameOf={(prompt) => prompt.name}
-      told={({ id, type, version, author, saved_at, group_id, text }) => ({
+      assistantFields={({ id, type, version, author, saved_at, group_id, text }) => ({
         type,
         in_use: (uses ?? []).filter((one) => one.prompt_id === id).map((one) => one.use),
         version,
@@ -36,16 +36,16 @@ export default function PromptsPage() {
       })}
       rowLink={(prompt) => ({ page: 'prompt-detail', params: { promptId: prompt.id } })}
       newLink={{ page: 'prompt-detail', params: {} }}
-      removal={{ crud: prompts, alongside: consequenceOfDeleting }}
+      removal={{ crud: prompts, cascadeCounts: consequenceOfDeleting }}
       buttons={productId > 0 && <ClassificationButton productId={productId} />}
-      failed={t('Failed to load prompts for product')}
+      failureText={t('Failed to load prompts for product')}
     />
   );
 }
 
 function promptColumns(uses: readonly PromptUse[]): Column<Prompt>[] {
   return [
-    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 2.4, render: (prompt) => prompt.name },
+    { key: 'name', label: t('Name'), sort: 'name', primary: true, span: 2.4, render: (prompt) => prompt.name },
     { key: 'type', label: t('Type'), sort: 'type', span: 1.75, render: (prompt) => promptTypeLabel(prompt.type) },
     {
       key: 'in_use',
@@ -60,22 +60,30 @@ function promptColumns(uses: readonly PromptUse[]): Column<Prompt>[] {
       label: t('Saved'),
       sort: 'saved_at',
       span: 1.25,
-      render: (prompt) => <Moment iso={prompt.saved_at} />,
+      render: (prompt) => <Timestamp iso={prompt.saved_at} />,
     },
     {
       key: 'rag_description',
       label: t('Described to the model'),
-      extra: true,
+      hiddenByDefault: true,
       render: (prompt) => prompt.rag_description ?? '–',
     },
-    { key: 'id', label: t('ID'), sort: 'id', number: true, span: 1, extra: true, render: (prompt) => prompt.id },
+    {
+      key: 'id',
+      label: t('ID'),
+      sort: 'id',
+      number: true,
+      span: 1,
+      hiddenByDefault: true,
+      render: (prompt) => prompt.id,
+    },
     {
       key: 'created_at',
       label: t('Created'),
       sort: 'created_at',
       span: 1.25,
-      extra: true,
-      render: (prompt) => <Moment iso={prompt.created_at} />,
+      hiddenByDefault: true,
+      render: (prompt) => <Timestamp iso={prompt.created_at} />,
     },
   ];
 }

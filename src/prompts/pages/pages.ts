@@ -1,8 +1,8 @@
 /** The pages of prompts and prepared messages, for the console's registry. */
 import { IconFileText, IconMessageCog, IconPrompt, IconVocabulary } from '@tabler/icons-react';
 import { lazy } from 'react';
-import { addressedRow } from '../../kit/addressedRow.ts';
-import type { PageEntry } from '../../kit/pages.ts';
+import { pageRow } from '../../ui/pageRow.ts';
+import type { PageEntry } from '../../ui/pages.ts';
 import { preparedMessages, prompts } from '../contract.ts';
 
 export const promptPages: readonly PageEntry[] = [
@@ -53,8 +53,8 @@ export const promptPages: readonly PageEntry[] = [
     parent: 'prompts',
     needs: 'product',
     rows: [
-      addressedRow(
-        { param: 'promptId', noun: prompts.noun, list: 'prompts', optional: true, read: prompts.get },
+      pageRow(
+        { param: 'promptId', singular: prompts.resource, list: 'prompts', optional: true, read: prompts.get },
         (prompt) => prompt,
       ),
     ],
@@ -67,10 +67,10 @@ export const promptPages: readonly PageEntry[] = [
     parent: 'prepared-messages',
     needs: 'product',
     rows: [
-      addressedRow(
+      pageRow(
         {
           param: 'messageId',
-          noun: 'prepared message',
+          singular: 'prepared message',
           list: 'prepared-messages',
           optional: true,
           read: preparedMessages.get,

@@ -1,23 +1,23 @@
 /** What the assistant may do where a prepared message is edited. */
 import { z } from 'zod';
-import { call, tagOf } from '../../kit/api.ts';
-import { fillTool } from '../../kit/fillTool.ts';
-import type { FormValues } from '../../kit/form.ts';
-import { type PageContext, type Undo, Undoable } from '../../kit/pageContext.ts';
-import { NO_ARGUMENTS, pageTool, pageTools } from '../../kit/pageTool.ts';
-import { t } from '../../kit/t.ts';
-import { textTool } from '../../kit/textTool.ts';
-import { type Draft, type InView, storedUndo, unlessGone, viewsById } from '../../kit/undo.ts';
+import { call, ifMatchOf } from '../../ui/api.ts';
+import { editTextTool } from '../../ui/editTextTool.ts';
+import { fillFormTool } from '../../ui/fillFormTool.ts';
+import type { FormValues } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import { type PageContext, type Undo, Undoable } from '../../ui/pageContext.ts';
+import { NO_ARGUMENTS, pageTool, pageTools } from '../../ui/pageTool.ts';
+import { type Draft, nullIfNotFound, storedUndo, type ViewRef, viewRefsById } from '../../ui/undo.ts';
 import { type PreparedMessage, preparedMessages } from '../contract.ts';
 
 interface PreparedInView extends Draft<string> {
   readonly changed: boolean;
-  readonly took: (now: PreparedMessage) => void;
-  readonly gone: () => void;
+  readonly onSaved: (now: PreparedMessage) => void;
+  readonly onDeleted: () => void;
 }
 
 /** By the message's id; 0: a new one. */
-export const preparedView = viewsById<PreparedInView>();
+export const preparedView = viewRefsById<PreparedInView>();
 
 const fields = preparedMessages.create.body.shape;
 /** What of a prepared message is filled in besides its text. */
@@ -28,11 +28,11 @@ export const PREPARED_FIELDS = z.strictObject({
 });
 
 /** The fields of the form, by the message's id; 0: a new one. */
-export const preparedForm = viewsById<Draft<FormValues>>();
+export const preparedForm = viewRefsById<Draft<FormValues>>();
 
 interface Editing {
-  readonly view: InView<PreparedInView>;
-  readonly form: InView<Draft<FormValues>>;
+  readonly view: ViewRef<PreparedInView>;
+  readonly form: ViewRef<Draft<FormValues>>;
   /** As it is stored; null: a new one. */
   readonly saved: PreparedMessage | null;
   readonly changed: boolean;
@@ -48,12 +48,12 @@ export function preparedTools({
   save,
 }: Editing): Required<Pick<PageContext, 'tools' | 'handlers'>> {
   return pageTools(
-    textTool({
+    editTextTool({
       name: 'edit_message',
       description: t('Puts a new text of the prepared message into the form. It is not saved by that.'),
       view,
     }),
-    fillTool({
+    fillFormTool({
       name: 'fill_in_prepared_message',
       description: t('Puts name, type or follow-up into the form; what is left out stays. It is not saved by that.'),
       input: PREPARED_FIELDS,
@@ -74,21 +74,24 @@ export function preparedTools({
 }
 
 /** Puts back what was before; null: the message was created. */
-function undoOf(before: PreparedMessage | null, left: PreparedMessage): Undo {
-  const params = { id: left.id };
+function undoOf(before: PreparedMessage | null, after: PreparedMessage): Undo {
+  const params = { id: after.id };
   const undo = storedUndo<PreparedMessage | null>({
-    left,
-    read: () => unlessGone(call(preparedMessages.get, { params })),
-    putBack: async () => {
+    after,
+    read: () => nullIfNotFound(call(preparedMessages.get, { params })),
+    restore: async () => {
       if (before === null) {
         await call(preparedMessages.remove, { params });
-        preparedView(left.id).now?.gone();
+        preparedView(after.id).current?.onDeleted();
         return;
       }
       const { id: _id, created_at: _at, ...body } = before;
-      const now = await call(preparedMessages.replace, { params, body, ifMatch: tagOf(left) });
-      preparedView(left.id).now?.took(now);
+      const now = await call(preparedMessages.replace, { params, body, ifMatch: ifMatchOf(after) });
+      preparedView(after.id).current?.onSaved(now);
     },
   });
-  return { ...undo, unchanged: async () => preparedView(left.id).now?.changed !== true && (await undo.unchanged()) };
+  return {
+    ...undo,
+    unchanged: async () => preparedView(after.id).current?.changed !== true && (await undo.unchanged()),
+  };
 }

@@ -1,11 +1,11 @@
 /** The text of a prompt in its editor, with what nothing fills in named beneath: on the prompt's page and in the playground. */
 import { Badge, Group, Skeleton } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
-import { useSaveShortcut } from '../../kit/keys.ts';
-import { t } from '../../kit/t.ts';
+import { t } from '../../ui/i18n.ts';
+import { useSaveShortcut } from '../../ui/shortcuts.ts';
 import { TEMPLATE_VARIABLES, unknownVariables } from '../templateContract.ts';
 
-const TemplateEditor = lazy(() => import('../../kit/editor/TemplateEditor.tsx'));
+const TemplateEditor = lazy(() => import('../../ui/editor/TemplateEditor.tsx'));
 
 interface PromptTextProps {
   value: string;
@@ -25,7 +25,7 @@ export function PromptText({ value, onChange, onSave }: PromptTextProps) {
           value={value}
           onChange={onChange}
           variables={TEMPLATE_VARIABLES}
-          unknownIn={unknownVariables}
+          findUnknown={unknownVariables}
           hint={t('You are a consultant of {{company}} …', { company: '{{ company.name }}' })}
         />
       </Suspense>

@@ -1,26 +1,26 @@
 /** What the assistant may do where a prompt is edited. */
 import { z } from 'zod';
-import { call, tagOf } from '../../kit/api.ts';
-import { fillTool } from '../../kit/fillTool.ts';
-import type { FormValues } from '../../kit/form.ts';
-import { Undoable } from '../../kit/pageContext.ts';
-import { NO_ARGUMENTS, pageTool, type ToolOfPage } from '../../kit/pageTool.ts';
-import { t } from '../../kit/t.ts';
-import { textTool } from '../../kit/textTool.ts';
-import { type Draft, type InView, storedUndo, unlessGone, viewsById } from '../../kit/undo.ts';
+import { call, ifMatchOf } from '../../ui/api.ts';
+import { editTextTool } from '../../ui/editTextTool.ts';
+import { fillFormTool } from '../../ui/fillFormTool.ts';
+import type { FormValues } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import { Undoable } from '../../ui/pageContext.ts';
+import { NO_ARGUMENTS, pageTool, type ToolWithHandler } from '../../ui/pageTool.ts';
+import { type Draft, nullIfNotFound, storedUndo, type ViewRef, viewRefsById } from '../../ui/undo.ts';
 import { type Prompt, prompts } from '../contract.ts';
 
 /** The text of a prompt in an editor. */
 export interface PromptInView extends Draft<string> {
   /** Something on the page would be lost. */
   readonly changed: boolean;
-  readonly took: (now: Prompt) => void;
+  readonly onSaved: (now: Prompt) => void;
   /** The prompt is not there any more. */
-  readonly gone: () => void;
+  readonly onDeleted: () => void;
 }
 
 /** By the prompt's id; 0: a new one. */
-export const promptView = viewsById<PromptInView>();
+export const promptView = viewRefsById<PromptInView>();
 
 const fields = prompts.create.body.shape;
 /** What of a prompt is filled in besides its text. */
@@ -34,11 +34,11 @@ export const PROMPT_FIELDS = z.strictObject({
 });
 
 /** The fields of the editor, by the prompt's id; 0: a new one. */
-export const promptForm = viewsById<Draft<FormValues>>();
+export const promptForm = viewRefsById<Draft<FormValues>>();
 
 /** Of the page of one prompt, where its other fields stand too. */
-export function promptFieldsTool(view: InView<Draft<FormValues>>): ToolOfPage {
-  return fillTool({
+export function promptFieldsTool(view: ViewRef<Draft<FormValues>>): ToolWithHandler {
+  return fillFormTool({
     name: 'fill_in_prompt',
     description: t(
       'Puts name, type or description of the prompt into the form; what is left out stays. It is not saved by that.',
@@ -49,7 +49,7 @@ export function promptFieldsTool(view: InView<Draft<FormValues>>): ToolOfPage {
 }
 
 interface Editing {
-  readonly view: InView<PromptInView>;
+  readonly view: ViewRef<PromptInView>;
   /** As it is stored; null: a new one. */
   readonly saved: Prompt | null;
   readonly changed: boolean;
@@ -59,9 +59,9 @@ interface Editing {
   readonly save: () => Promise<Prompt>;
 }
 
-export function promptTools({ view, saved, changed, replacing, save }: Editing): ToolOfPage[] {
+export function promptTools({ view, saved, changed, replacing, save }: Editing): ToolWithHandler[] {
   return [
-    textTool({
+    editTextTool({
       name: 'edit_prompt',
       description: t('Puts a new text of the prompt into the editor. It is not saved by that.'),
       view,
@@ -82,31 +82,31 @@ export function promptTools({ view, saved, changed, replacing, save }: Editing):
 }
 
 /** Only while nothing else is typed in its editor. */
-const calm = (id: number): boolean => promptView(id).now?.changed !== true;
+const hasNoUnsavedText = (id: number): boolean => promptView(id).current?.changed !== true;
 
-function undoCreation(made: Prompt) {
-  const params = { id: made.id };
+function undoCreation(created: Prompt) {
+  const params = { id: created.id };
   const undo = storedUndo<Prompt | null>({
-    left: made,
-    read: () => unlessGone(call(prompts.get, { params })),
-    putBack: async () => {
+    after: created,
+    read: () => nullIfNotFound(call(prompts.get, { params })),
+    restore: async () => {
       await call(prompts.remove, { params });
-      promptView(made.id).now?.gone();
+      promptView(created.id).current?.onDeleted();
     },
   });
-  return { ...undo, unchanged: async () => calm(made.id) && (await undo.unchanged()) };
+  return { ...undo, unchanged: async () => hasNoUnsavedText(created.id) && (await undo.unchanged()) };
 }
 
-function undoSave({ id, name, type, text, group_id, rag_description }: Prompt, left: Prompt) {
+function undoSave({ id, name, type, text, group_id, rag_description }: Prompt, after: Prompt) {
   const params = { id };
   const undo = storedUndo<Prompt | null>({
-    left,
-    read: () => unlessGone(call(prompts.get, { params })),
-    putBack: async () => {
+    after,
+    read: () => nullIfNotFound(call(prompts.get, { params })),
+    restore: async () => {
       const body = { name, type, text, group_id, rag_description };
-      const now = await call(prompts.change, { params, body, ifMatch: tagOf(left) });
-      promptView(id).now?.took(now);
+      const now = await call(prompts.change, { params, body, ifMatch: ifMatchOf(after) });
+      promptView(id).current?.onSaved(now);
     },
   });
-  return { ...undo, unchanged: async () => calm(id) && (await undo.unchanged()) };
+  return { ...undo, unchanged: async () => hasNoUnsavedText(id) && (await undo.unchanged()) };
 }

@@ -61,7 +61,7 @@ Production: five weeks from the signed order.`,
       {
         daysAgo: 3,
         at: '09:30',
-        said: `
+        script: `
 bot: Hello Otto! This is Vera of Lindgren Studio. You asked about a kitchen with a pantry. How long is the wall the kitchen will stand against?
 lead: 3.9 m. The pantry door must stay reachable.
 bot: Understood, the pantry door stays free. Do you have a drawing or a photo of the room?
@@ -71,7 +71,7 @@ bot: Of course, a colleague takes over here.`,
       {
         daysAgo: 2,
         at: '14:10',
-        said: `
+        script: `
 operator: Hello Otto, Demo from the studio here. Which wall has moved, the one to the pantry?
 lead: Exactly, by 40 cm. The new drawing comes from my architect tomorrow.
 operator: Perfect. With the new drawing I can send you both variants within two days.
@@ -94,7 +94,7 @@ operator [tomorrow 10:00]: Good morning Otto! Here are the two designs as promis
       {
         daysAgo: 2,
         at: '10:45',
-        said: `
+        script: `
 bot: Hello Dolores! This is Vera of Lindgren Studio. You asked about a kitchen with an island. How long is the wall the kitchen will stand against?
 lead: 13 feet, plus the island
 bot: That is about four metres, so there is room for an island of its own. Do you have a drawing or a photo of the room?
@@ -105,7 +105,7 @@ phone: I will call tomorrow at 1:15 pm then.`,
       },
       {
         minutesAgo: 190,
-        said: `
+        script: `
 phone: Thanks for the call! As discussed: island 5 by 3 feet, white lacquer, stone worktop. The drawing follows this week.
 lead: Wonderful. One more thing: can the island have power outlets on both sides?`,
       },
@@ -123,7 +123,7 @@ lead: Wonderful. One more thing: can the island have power outlets on both sides
       {
         daysAgo: 1,
         at: '10:30',
-        said: `
+        script: `
 bot [delivered]: Hello Luna! This is Vera of Lindgren Studio; we met at the home fair. You liked the ash kitchen with the long shelf. How long is the wall the kitchen will stand against?`,
       },
     ],
@@ -155,7 +155,7 @@ Production: four to six weeks from the order.`,
       {
         daysAgo: 5,
         at: '10:10',
-        said: `
+        script: `
 bot: Good morning Greta! The two designs of your oak kitchen are ready. Shall I tell you what differs?
 lead: Yes please
 bot: Variant A has drawers along the whole wall; variant B has a tall cabinet with the oven at eye level. Which one fits your days better?
@@ -165,7 +165,7 @@ bot: Four metres with fronts and worktop of oak come to 5,400 euros, delivery wi
       {
         daysAgo: 1,
         at: '11:35',
-        said: `
+        script: `
 lead: We talked it over. Yes, we would like to order B!
 bot: Wonderful! A colleague will contact you here to settle the details.
 lead: Great. Could the invoice go to my company, and in two parts instead of three?`,
@@ -184,7 +184,7 @@ lead: Great. Could the invoice go to my company, and in two parts instead of thr
     talk: [
       {
         minutesAgo: 185,
-        said: `
+        script: `
 lead: hey, saw your van outside. do you guys also take down the old kitchen?
 bot: Hello Milo! Yes: taking down and removing the old kitchen is 250 euros. How long is the wall the kitchen will stand against?
 lead: roughly 3m. and how long is one without a kitchen then
@@ -207,7 +207,7 @@ bot [delivered]: Perfect, just write here when you know them.`,
       {
         daysAgo: 6,
         at: '10:30',
-        said: `
+        script: `
 bot [error BAD_CONTACT: There is no such user in this messenger]: Hello Poppy! This is Vera of Lindgren Studio. You left us your number for a free measuring. How long is the wall the kitchen will stand against?`,
       },
     ],
@@ -225,18 +225,18 @@ bot [error BAD_CONTACT: There is no such user in this messenger]: Hello Poppy! T
       {
         daysAgo: 17,
         at: '17:20',
-        said: `
+        script: `
 bot: Hello Theo! This is Vera of Lindgren Studio. You asked about a small kitchen. How long is the wall the kitchen will stand against?
 lead: 8 feet, I rent though
 bot: Many of our kitchens move house with their owners. Do you have a drawing or a photo of the room?`,
       },
       {
         followUp: 1,
-        said: `bot: Theo, is the kitchen still on your mind? Our designer measures the room for free and prepares two designs. When would it suit you?`,
+        script: `bot: Theo, is the kitchen still on your mind? Our designer measures the room for free and prepares two designs. When would it suit you?`,
       },
       {
         followUp: 2,
-        said: `bot [delivered]: Theo, the designer brings samples of all fronts to the measuring, and two designs are drawn within five days. Would that help you to decide?`,
+        script: `bot [delivered]: Theo, the designer brings samples of all fronts to the measuring, and two designs are drawn within five days. Would that help you to decide?`,
       },
     ],
   },

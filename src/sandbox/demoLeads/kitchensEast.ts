@@ -15,7 +15,7 @@ export const KITCHENS_EAST: readonly DemoLead[] = [
       {
         daysAgo: 1,
         at: '15:40',
-        said: `
+        script: `
 bot: Hello Anna! This is Vera of Lindgren Studio. You asked on our website about a kitchen to measure. How long is the wall the kitchen will stand against?
 lead: Hi! About 3.5 metres, with a window in the middle
 bot: A window in the middle is lovely for the sink. A kitchen costs from 4,200 euros for three metres, worktop included, and an extra metre is 900 euros. Do you have a drawing or a photo of the room?
@@ -23,7 +23,7 @@ lead: I'll take a photo tonight`,
       },
       {
         minutesAgo: 12,
-        said: `
+        script: `
 lead [image]:
 lead: here is the wall, please ignore the boxes
 bot: Thank you, the light in there is beautiful! Oak fronts would look warm next to it. When would a free measuring suit you?
@@ -47,7 +47,7 @@ bot: Both are possible. I have noted Thursday at 17:30 for you; the designer cal
     talk: [
       {
         minutesAgo: 50,
-        said: `
+        script: `
 lead: Здравствуйте! Сколько стоит кухня 4 метра?
 bot: Здравствуйте, Ольга! Кухня стоит от 4 200 евро за три метра, столешница входит в стоимость; каждый следующий метр — 900 евро. Какой длины стена, у которой будет стоять кухня?
 lead: Стена 4 метра 10 см. А сроки какие?
@@ -72,7 +72,7 @@ bot: Спасибо, план получили! По нему дизайнер �
       {
         daysAgo: 6,
         at: '11:05',
-        said: `
+        script: `
 bot: Здравствуйте, Пётр! Это Вера из Lindgren Studio. Вы интересовались кухней на заказ. Какой длины стена, у которой будет стоять кухня?
 lead: Добрый день, 2.8 м
 bot: Отличный размер: всё под рукой. Кухня стоит от 4 200 евро за три метра, столешница входит в стоимость. Когда вам удобен бесплатный замер?
@@ -94,7 +94,7 @@ bot: Конечно, не торопитесь. Напишу вам в нача�
       {
         daysAgo: 1,
         at: '12:20',
-        said: `
+        script: `
 bot: Hello Kenji! This is Vera of Lindgren Studio. You asked about a compact kitchen. How long is the wall the kitchen will stand against?
 lead: 2.7 m. What about the warranty?
 bot: The warranty is ten years on cabinets and five years on hinges and drawers. Do you have a drawing or a photo of the room?
@@ -126,14 +126,14 @@ bot: Yes, we fit appliances of any brand: oven, hob, fridge and dishwasher. When
       {
         daysAgo: 1,
         at: '16:15',
-        said: `
+        script: `
 bot: Здравствуйте, Игорь! Это Вера из Lindgren Studio. Вы спрашивали про кухню с островом. Какой длины стена, у которой будет стоять кухня?
 lead: 3.4 м и остров 1.2
 bot: Остров на такой кухне встанет удобно. Есть ли у вас план или фото помещения?`,
       },
       {
         minutesAgo: 75,
-        said: `
+        script: `
 lead: Плана нет, дом только строится. А гарантия у вас какая?
 lead: И можно ли оплатить частями?`,
       },
@@ -152,7 +152,7 @@ lead: И можно ли оплатить частями?`,
       {
         daysAgo: 8,
         at: '13:00',
-        said: `
+        script: `
 bot: Hello Lada! This is Vera of Lindgren Studio. You asked about a kitchen to measure. How long is the wall the kitchen will stand against?
 lead: Thanks, but we have ordered elsewhere already, not interested any more
 bot: I understand, thank you for telling me. Enjoy the new kitchen! If anything changes, just write here.`,
@@ -172,7 +172,7 @@ bot: I understand, thank you for telling me. Enjoy the new kitchen! If anything 
       {
         daysAgo: 10,
         at: '12:40',
-        said: `
+        script: `
 bot: Здравствуйте, Зоя! Это Вера из Lindgren Studio. Вы оставляли заявку на кухню. Какой длины стена, у которой будет стоять кухня?
 lead: Это была дочь, мне ничего не нужно. Не пишите мне больше`,
       },
@@ -190,7 +190,7 @@ lead: Это была дочь, мне ничего не нужно. Не пиш
       {
         daysAgo: 1,
         at: '10:30',
-        said: `
+        script: `
 bot [unconfirmed: No answer from the vendor: the connection was cut]: Hello Gleb! This is Vera of Lindgren Studio. You asked about a kitchen for your country house. How long is the wall the kitchen will stand against?`,
       },
     ],

@@ -19,15 +19,15 @@ export const KITCHENS_FOLLOWED: readonly DemoLead[] = [
       {
         daysAgo: 5,
         at: '11:10',
-        said: `
+        script: `
 bot: Hello Hattie! This is Vera of Lindgren Studio. You asked about a kitchen with a larder. How long is the wall the kitchen will stand against?
 lead: 3.6 metres and the larder goes round the corner
 bot: A larder round the corner keeps the wall free for the worktop. Do you have a drawing or a photo of the room?`,
       },
-      { followUp: 1, said: `bot: Hattie, ${ONE} When would it suit you?` },
+      { followUp: 1, script: `bot: Hattie, ${ONE} When would it suit you?` },
       {
         minutesAgo: 95,
-        said: `
+        script: `
 lead: Sorry, half-term! What would 3.6 metres cost roughly?
 bot: No trouble at all! Three metres start at 4,200 euros, worktop included, and an extra metre is 900 euros, so 3.6 metres come to about 4,740 euros. When would a free measuring suit you?
 lead: That is less than I feared. I will ask my other half about next week
@@ -50,20 +50,20 @@ bot: Wonderful, just write here when you know which day suits you both.`,
       {
         daysAgo: 10,
         at: '10:30',
-        said: `
+        script: `
 bot: Hello Jasper! This is Vera of Lindgren Studio. You asked about a kitchen for a mill. How long is the wall the kitchen will stand against?
 lead: It is round :) about 4.4 m if you roll it out
 bot: A round wall is a first for me! Do you have a drawing or a photo of the room?`,
       },
-      { followUp: 1, said: `bot: Jasper, ${ONE} When would it suit you?` },
+      { followUp: 1, script: `bot: Jasper, ${ONE} When would it suit you?` },
       {
         followUp: 2,
-        said: `bot: Jasper, the designer brings samples of all fronts to the measuring, so you can hold them against your round wall. Shall we find a day?`,
+        script: `bot: Jasper, the designer brings samples of all fronts to the measuring, so you can hold them against your round wall. Shall we find a day?`,
       },
       {
         daysAgo: 2,
         at: '12:10',
-        said: `
+        script: `
 lead: You are persistent. Yes please, let the designer come and measure
 bot: Great, let's do it! A colleague will contact you here to settle the details.
 operator: Hello Jasper, Nora from the studio. Is Thursday at 16:00 good for you? I would love to see that wall.
@@ -83,15 +83,15 @@ lead: Thursday is fine. Mind the sheep`,
       {
         daysAgo: 17,
         at: '10:40',
-        said: `
+        script: `
 bot: Hello Mabel! This is Vera of Lindgren Studio. You asked about a small kitchen. How long is the wall the kitchen will stand against?`,
       },
-      { followUp: 1, said: `bot: Mabel, ${ONE} When would it suit you?` },
+      { followUp: 1, script: `bot: Mabel, ${ONE} When would it suit you?` },
       {
         followUp: 2,
-        said: `bot: Mabel, two designs are drawn within five days after the measuring, and you choose at home. Is there a day that suits you?`,
+        script: `bot: Mabel, two designs are drawn within five days after the measuring, and you choose at home. Is there a day that suits you?`,
       },
-      { followUp: 3, said: `bot [delivered]: Mabel, ${THREE}` },
+      { followUp: 3, script: `bot [delivered]: Mabel, ${THREE}` },
     ],
   },
   {
@@ -106,10 +106,10 @@ bot: Hello Mabel! This is Vera of Lindgren Studio. You asked about a small kitch
       {
         daysAgo: 4,
         at: '10:50',
-        said: `
+        script: `
 bot: Hello Rufus! This is Vera of Lindgren Studio. You asked about a kitchen with open shelves. How long is the wall the kitchen will stand against?`,
       },
-      { followUp: 1, said: `bot [sent]: Rufus, ${ONE} When would it suit you?` },
+      { followUp: 1, script: `bot [sent]: Rufus, ${ONE} When would it suit you?` },
     ],
   },
   {
@@ -125,15 +125,15 @@ bot: Hello Rufus! This is Vera of Lindgren Studio. You asked about a kitchen wit
       {
         daysAgo: 8,
         at: '14:20',
-        said: `
+        script: `
 bot: Hello Emil! This is Vera of Lindgren Studio. You asked about a kitchen in ash. How long is the wall the kitchen will stand against?
 lead: 3.1 m
 bot: A good length for one line without a corner. Do you have a drawing or a photo of the room?`,
       },
-      { followUp: 1, said: `bot: Emil, ${ONE} When would it suit you?` },
+      { followUp: 1, script: `bot: Emil, ${ONE} When would it suit you?` },
       {
         followUp: 2,
-        said: `bot [delivered]: Emil, the designer brings samples of all fronts to the measuring: ash next to oak, in your own light. Would you like that?`,
+        script: `bot [delivered]: Emil, the designer brings samples of all fronts to the measuring: ash next to oak, in your own light. Would you like that?`,
       },
     ],
   },
@@ -150,16 +150,16 @@ bot: A good length for one line without a corner. Do you have a drawing or a pho
       {
         daysAgo: 8,
         at: '15:05',
-        said: `
+        script: `
 bot: Hello Agatha! This is Vera of Lindgren Studio. You asked about new fronts. How long is the wall the kitchen will stand against?
 lead: Oh, only the fronts. The cabinets are from 1974 and still good
 bot: Cabinets of that age were built to last! We make whole kitchens only, so for the fronts alone a joiner near you is the better choice. Shall I tell you what a whole kitchen would cost?`,
       },
-      { followUp: 1, said: `bot: Agatha, ${ONE} When would it suit you?` },
+      { followUp: 1, script: `bot: Agatha, ${ONE} When would it suit you?` },
       {
         daysAgo: 2,
         at: '10:15',
-        said: `
+        script: `
 lead: Thank you, but we keep what we have. We do not need a new kitchen
 bot: I understand, thank you for telling me. If anything changes, just write here. All the best!`,
       },
@@ -178,7 +178,7 @@ bot: I understand, thank you for telling me. If anything changes, just write her
       {
         daysAgo: 6,
         at: '16:10',
-        said: `
+        script: `
 bot: Hello Dexter! This is Vera of Lindgren Studio. You asked about the price of a kitchen. How long is the wall the kitchen will stand against?
 lead: I only clicked through a quiz. Please stop writing to me`,
       },
@@ -197,7 +197,7 @@ lead: I only clicked through a quiz. Please stop writing to me`,
       {
         daysAgo: 7,
         at: '11:30',
-        said: `
+        script: `
 bot: Hello Winnie! This is Vera of Lindgren Studio. You asked about a kitchen made to measure. How long is the wall the kitchen will stand against?
 lead: Wrong number I am afraid. No Winnie here
 bot: Sorry, it seems I have the wrong contact. Have a good day!`,
@@ -225,7 +225,7 @@ bot: Sorry, it seems I have the wrong contact. Have a good day!`,
       {
         daysAgo: 3,
         at: '13:15',
-        said: `
+        script: `
 bot: Hello Ottilie! This is Vera of Lindgren Studio. You asked about a kitchen for a farmhouse. How long is the wall the kitchen will stand against?
 lead: 5.5 metres, with a beam in the middle that must stay
 bot: The beam stays, and the cabinets are drawn around it. Do you have a drawing or a photo of the room?
@@ -235,7 +235,7 @@ lead: Lovely, thank you!`,
       },
       {
         minutesAgo: 38,
-        said: `
+        script: `
 operator: Here is the one that comes closest. The beam became the end of the island.
 lead: That is exactly it. Can you come and look before the end of the month?`,
       },

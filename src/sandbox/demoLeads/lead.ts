@@ -11,7 +11,7 @@ import type { ContactType, Stage } from '../../leads/contract.ts';
  *     operator [tomorrow 10:00]: …
  */
 export type Sitting = {
-  readonly said: string;
+  readonly script: string;
 } & (
   | {
       /** In working days of the product, on the lead's clock; at least 1, so that it is always past. */

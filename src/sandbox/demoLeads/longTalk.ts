@@ -5,7 +5,7 @@ export const LONG_TALK: readonly Sitting[] = [
   {
     daysAgo: 52,
     at: '10:30',
-    said: `
+    script: `
 bot: Hello Ivy! This is Vera of Lindgren Studio. Your friend Nell told us that you are planning a kitchen. How long is the wall the kitchen will stand against?
 lead: Hello Vera! Nell raves about her wardrobe. The wall is 4.2 metres
 bot: How kind of her! With 4.2 metres you have room for everything. A kitchen costs from 4,200 euros for three metres, and an extra metre is 900 euros. Do you have a drawing or a photo of the room?
@@ -22,7 +22,7 @@ lead: 9 Featherbed Row, Bath. The bell does not work, please knock`,
   {
     daysAgo: 51,
     at: '13:20',
-    said: `
+    script: `
 lead: One question before Saturday. Do you also fit appliances that I buy elsewhere?
 bot: Yes, we fit appliances of any brand: oven, hob, fridge and dishwasher. Just tell the designer the models.
 lead: And the water pipe has to move by half a metre
@@ -34,7 +34,7 @@ operator: With pleasure. I leave you with Vera again.`,
   {
     daysAgo: 48,
     at: '09:05',
-    said: `
+    script: `
 lead: The designer was lovely. She found a crooked corner that I had not noticed in eleven years
 bot: That is why we measure! The two designs will be drawn within five days. Do you lean towards ash or oak?
 lead: Ash. Is it as sturdy as oak?
@@ -45,7 +45,7 @@ bot: Of course, an oak worktop adds 300 euros and looks very well with ash front
   {
     daysAgo: 44,
     at: '11:40',
-    said: `
+    script: `
 operator: Good morning Ivy! Your two designs are ready. A: one long line under the window. B: an L with the hob on the short side.
 phone [document]:
 lead: Oh, these are beautiful. I need to sleep on it
@@ -57,7 +57,7 @@ lead: Then Saturday it is`,
   {
     daysAgo: 41,
     at: '15:10',
-    said: `
+    script: `
 lead: Back from the showroom. The L it is, variant B
 bot [cancelled: The lead wrote again before it left]: Wonderful, variant B is noted.
 lead: But with the hob further from the corner
@@ -70,7 +70,7 @@ bot: All our drawers and doors close softly, that is included in the price.`,
   {
     daysAgo: 38,
     at: '10:15',
-    said: `
+    script: `
 operator: Ivy, the final drawing and the price: 6,980 euros with ash fronts, oak worktop, moving the pipe, delivery and fitting.
 phone [document]:
 lead: That is a little more than I thought. What if the upper cabinets go?
@@ -83,7 +83,7 @@ lead: Then send me the contract please`,
   {
     daysAgo: 37,
     at: '12:00',
-    said: `
+    script: `
 phone [document]:
 lead: Signed and sent back. I am excited!
 operator: So are we. Production takes five weeks from Monday, then we come and fit it.
@@ -94,7 +94,7 @@ phone: Lengthwise it is, thank you!`,
   {
     daysAgo: 13,
     at: '16:25',
-    said: `
+    script: `
 lead: How is my kitchen doing?
 phone [image]:
 phone: your fronts, fresh from the oil
@@ -107,7 +107,7 @@ lead: I will ask her tonight`,
   {
     daysAgo: 2,
     at: '09:50',
-    said: `
+    script: `
 operator: Good morning Ivy! The van comes next Tuesday between 8 and 9. Is there a place to park in front of the house?
 lead: There is if my brother moves his boat. He will
 operator: A boat! Please thank him from us.
@@ -117,7 +117,7 @@ lead: Then I start with the tea collection, that alone takes a day`,
   },
   {
     minutesAgo: 35,
-    said: `
+    script: `
 lead: Drawers are empty, boat is gone!
 operator: You are the best prepared customer of the year.
 lead: One last question: the electrician asks whether the hob needs its own fuse. Can you tell me what to answer?`,

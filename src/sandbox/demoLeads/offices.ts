@@ -14,7 +14,7 @@ export const OFFICES: readonly DemoLead[] = [
       {
         daysAgo: 3,
         at: '09:40',
-        said: `
+        script: `
 bot: Good morning Harriet! This is Mila of Lindgren Studio. You asked about furniture for your new office. How many workplaces do you need?
 lead: 25, and one meeting room for ten
 bot: A workplace with a height-adjustable desk, a chair and a cabinet costs from 780 euros, and a discount of 12 % applies from ten workplaces. By which date should everything stand?
@@ -25,7 +25,7 @@ lead: Please: harriet@crumpetwell.example`,
       {
         daysAgo: 1,
         at: '10:05',
-        said: `
+        script: `
 lead: The quote looks good. Which colours do the chairs come in?
 bot: Black, grey and moss green. Shall I put a mix into the quote?
 lead: Moss green for all of them. My daughters have spoken
@@ -46,7 +46,7 @@ bot: Moss green for everybody then. Shall I send you the final quote today?`,
       {
         daysAgo: 8,
         at: '15:25',
-        said: `
+        script: `
 bot: Hello Hugo! This is Mila of Lindgren Studio. You asked about desks for a cutting room. How many workplaces do you need?
 lead: 12. Can we rent instead of buying?
 bot: Yes, renting is possible for 24 months at 29 euros a month per workplace. By which date should everything stand?
@@ -69,7 +69,7 @@ bot: Of course. I will write to you at the start of the quarter.`,
       {
         daysAgo: 21,
         at: '11:00',
-        said: `
+        script: `
 bot: Hello Lotte! This is Mila of Lindgren Studio. You asked about desks for architects. How many workplaces do you need?
 lead: 8, but with very large desks, 200 x 100
 bot: I will check that with a colleague and come back to you.
@@ -80,7 +80,7 @@ operator: Gladly: a trial of one workplace for two weeks is free. I bring it on 
       {
         daysAgo: 6,
         at: '10:20',
-        said: `
+        script: `
 operator: Good morning Lotte! How was the trial?
 lead: Nobody wants to give the desk back. We take all eight!
 operator: Wonderful! The order confirmation is in your mail, delivery is in two weeks.
@@ -102,14 +102,14 @@ lead: Thank you, we look forward to it`,
       {
         daysAgo: 1,
         at: '14:40',
-        said: `
+        script: `
 bot: Hello Aoi! This is Mila of Lindgren Studio. You asked about furniture for a game studio. How many workplaces do you need?
 lead: 40, half of them for two monitors
 bot: A discount of 12 % applies from ten workplaces, 18 % from fifty. By which date should everything stand?`,
       },
       {
         minutesAgo: 105,
-        said: `
+        script: `
 lead: End of the quarter. Do you take the old desks away?`,
       },
     ],
@@ -127,7 +127,7 @@ lead: End of the quarter. Do you take the old desks away?`,
       {
         daysAgo: 11,
         at: '16:00',
-        said: `
+        script: `
 bot: Hello Chase! This is Mila of Lindgren Studio. You asked about three workplaces. By which date should everything stand?
 lead: Change of plans, we all work from home now. No thanks
 bot: I understand, thank you for telling me. If anything changes, just write here. All the best!`,
@@ -146,7 +146,7 @@ bot: I understand, thank you for telling me. If anything changes, just write her
       {
         daysAgo: 1,
         at: '13:30',
-        said: `
+        script: `
 bot [sent]: Hello Sveta! This is Mila of Lindgren Studio. You asked about furniture for a travel agency. By which date should everything stand?`,
       },
     ],
@@ -173,7 +173,7 @@ bot [sent]: Hello Sveta! This is Mila of Lindgren Studio. You asked about furnit
       {
         daysAgo: 7,
         at: '12:05',
-        said: `
+        script: `
 bot: Hello Robin! This is Mila of Lindgren Studio. You asked about furniture for your company. How many workplaces do you need?
 lead: Wrong number I am afraid, I am a dentist
 bot: Sorry, it seems I have the wrong contact. Have a good day!`,
@@ -195,7 +195,7 @@ bot: Sorry, it seems I have the wrong contact. Have a good day!`,
       {
         daysAgo: 5,
         at: '17:10',
-        said: `
+        script: `
 lead: hi, what motors do you use in your desks?
 bot: Hello Casper! I will check that with a colleague and come back to you. How many workplaces do you need?
 lead: none, I build desks myself. just curious

@@ -1,5 +1,5 @@
 /** Reads a sitting's script: who said what, and what became of it. Pure. */
-import type { Author } from '../../dialogues/contract.ts';
+import type { Author } from '../../conversations/contract.ts';
 
 type Who = Exclude<Author, 'other'>;
 
@@ -43,9 +43,9 @@ function lineOf(line: string): Line {
   };
 }
 
-function whoOf(given: string | undefined): Who {
-  if (given === 'lead' || given === 'bot' || given === 'operator' || given === 'phone') return given;
-  throw new Error(`Nobody is called ${given}`);
+function whoOf(name: string | undefined): Who {
+  if (name === 'lead' || name === 'bot' || name === 'operator' || name === 'phone') return name;
+  throw new Error(`Nobody is called ${name}`);
 }
 
 function outcomeOf(mark: string): Outcome {

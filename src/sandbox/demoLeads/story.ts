@@ -1,12 +1,12 @@
 /** What follows from a lead's talk: the way through the stages, who owns the dialogue since when. Pure. */
 import type { Stage } from '../../leads/contract.ts';
 import type { DemoLead } from './lead.ts';
-import type { Instant, Spoken } from './timeline.ts';
+import type { DemoMessage, Instant } from './timeline.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** A judged stage comes some minutes after the lead's last word, as classification has it. */
-const JUDGED_AFTER = 10 * MINUTE;
+const CLASSIFIED_AFTER = 10 * MINUTE;
 
 export interface StoryEvent {
   readonly at: Instant;
@@ -15,27 +15,27 @@ export interface StoryEvent {
 }
 
 /** When the lead came in: `age` days ago, but before the first word. */
-export function cameIn(lead: DemoLead, spoken: readonly Spoken[], now: Instant): Instant {
-  const first = spoken[0]?.writtenAt ?? now;
+export function leadCreatedAt(lead: DemoLead, messages: readonly DemoMessage[], now: Instant): Instant {
+  const first = messages[0]?.writtenAt ?? now;
   return lead.wroteFirst ? first : Math.min(now - lead.age * 24 * HOUR, first - 20 * MINUTE);
 }
 
 /** The lead's events, in order. Throws when the talk does not lead to the stage it is said to be in. */
-export function eventsOf(lead: DemoLead, spoken: readonly Spoken[], since: Instant, now: Instant): StoryEvent[] {
+export function eventsOf(lead: DemoLead, messages: readonly DemoMessage[], since: Instant, now: Instant): StoryEvent[] {
   const events: StoryEvent[] = [];
   let stage = beginning(lead);
   const move = (to: Stage, at: Instant, by: string, reason?: string) => {
     events.push({ at, type: 'stage_changed', content: { from: stage, to, by, ...(reason ? { reason } : {}) } });
     stage = to;
   };
-  const opened = spoken.find((one) => one.who !== 'lead' && one.outcome.status !== 'error');
+  const opened = messages.find((one) => one.who !== 'lead' && one.outcome.status !== 'error');
   if (stage === 'initial' && opened) move('started', opened.at, 'first message');
-  const answered = spoken.find((one) => one.who === 'lead');
+  const answered = messages.find((one) => one.who === 'lead');
   if (stage === 'started' && answered) move('ongoing', answered.at, 'lead wrote');
-  if (lead.moved) move(lead.stage, movedAt(lead, spoken, now), lead.moved.by, lead.moved.reason);
+  if (lead.moved) move(lead.stage, movedAt(lead, messages, now), lead.moved.by, lead.moved.reason);
   if (stage !== lead.stage) throw new Error(`${lead.name} is in stage ${stage}, not ${lead.stage}`);
   if (lead.switchedOff !== undefined) {
-    const last = spoken.findLast((one) => one.outcome.status !== 'scheduled')?.at ?? since;
+    const last = messages.findLast((one) => one.outcome.status !== 'scheduled')?.at ?? since;
     const at = lead.switchedOff === 'lead' ? last : last + 2 * HOUR;
     events.push({ at: Math.min(at, now), type: 'deactivated', content: { by: lead.switchedOff } });
   }
@@ -46,25 +46,29 @@ function beginning(lead: DemoLead): Stage {
   return lead.wroteFirst ? 'ongoing' : 'initial';
 }
 
-function movedAt(lead: DemoLead, spoken: readonly Spoken[], now: Instant): Instant {
+function movedAt(lead: DemoLead, messages: readonly DemoMessage[], now: Instant): Instant {
   const until = lead.moved?.after ?? Number.POSITIVE_INFINITY;
-  const before = spoken.filter((one) => one.sitting <= until);
+  const before = messages.filter((one) => one.sitting <= until);
   const word = before.findLast((one) => one.who === 'lead') ?? before.at(-1);
-  const later = lead.moved?.hoursLater === undefined ? JUDGED_AFTER : lead.moved.hoursLater * HOUR;
+  const later = lead.moved?.hoursLater === undefined ? CLASSIFIED_AFTER : lead.moved.hoursLater * HOUR;
   return Math.min((word?.at ?? now) + later, now);
 }
 
 /** When the human took the dialogue; null: the bot has it. */
-export function takenAt(lead: DemoLead, spoken: readonly Spoken[], events: readonly StoryEvent[]): Instant | null {
+export function humanOwnerSince(
+  lead: DemoLead,
+  messages: readonly DemoMessage[],
+  events: readonly StoryEvent[],
+): Instant | null {
   if (lead.human === undefined) return null;
-  const lastBot = spoken.findLastIndex((one) => one.who === 'bot' && one.outcome.status !== 'cancelled');
-  const person = spoken.slice(lastBot + 1).find((one) => one.who === 'operator' || one.who === 'phone');
+  const lastBot = messages.findLastIndex((one) => one.who === 'bot' && one.outcome.status !== 'cancelled');
+  const humanMessage = messages.slice(lastBot + 1).find((one) => one.who === 'operator' || one.who === 'phone');
   switch (lead.human) {
     case 'qualified':
       return events.find((one) => one.content['to'] === 'success')?.at ?? null;
     case 'writes again':
-      return spoken.findLast((one) => one.who === 'lead')?.at ?? null;
+      return messages.findLast((one) => one.who === 'lead')?.at ?? null;
     default:
-      return person?.at ?? null;
+      return humanMessage?.at ?? null;
   }
 }

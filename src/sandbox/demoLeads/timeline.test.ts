@@ -1,13 +1,13 @@
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
-import { isOpen } from '../../outreach/window.ts';
-import { PRODUCTS, rhythmOf } from '../demoContent.ts';
-import { cameIn, eventsOf, takenAt } from './story.ts';
+import { isOpen } from '../../outreach/workingHours.ts';
+import { PRODUCTS, sendingHoursOf } from '../demoContent.ts';
+import { eventsOf, humanOwnerSince, leadCreatedAt } from './story.ts';
 import { timelineOf } from './timeline.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const products = PRODUCTS.map((product) => ({ ...product, rhythm: { ...rhythmOf(product), typing: () => 4 } }));
+const products = PRODUCTS.map((product) => ({ ...product, rhythm: { ...sendingHoursOf(product), typing: () => 4 } }));
 const leads = products.flatMap(({ rhythm, leads }) => leads.map((lead) => ({ lead, rhythm })));
 const [kitchens] = products;
 
@@ -20,13 +20,13 @@ describe('the demo, whenever it is made', () => {
   it('tells each talk in order, before now, by day', () => {
     for (const now of moments) {
       for (const { lead, rhythm } of leads) {
-        const spoken = timelineOf(lead, now, rhythm);
+        const messages = timelineOf(lead, now, rhythm);
         const where = `${lead.name} at ${new Date(now).toISOString()}`;
-        const said = spoken.filter((one) => one.outcome.status !== 'scheduled');
-        for (const [index, one] of said.entries()) {
+        const past = messages.filter((one) => one.outcome.status !== 'scheduled');
+        for (const [index, one] of past.entries()) {
           expect(one.at, where).toBeLessThan(now);
-          expect(one.at, where).toBeGreaterThan(said[index - 1]?.at ?? 0);
-          expect(one.writtenAt, where).toBeGreaterThan(said[index - 1]?.writtenAt ?? 0);
+          expect(one.at, where).toBeGreaterThan(past[index - 1]?.at ?? 0);
+          expect(one.writtenAt, where).toBeGreaterThan(past[index - 1]?.writtenAt ?? 0);
           expect(one.readAt ?? 0, where).toBeLessThan(now);
           const { hour } = Temporal.Instant.fromEpochMilliseconds(Math.floor(one.at)).toZonedDateTimeISO(
             lead.timezone ?? rhythm.hours.zone,
@@ -34,7 +34,7 @@ describe('the demo, whenever it is made', () => {
           expect(hour, where).toBeGreaterThanOrEqual(7);
           expect(hour, where).toBeLessThan(23);
         }
-        for (const one of spoken.filter(({ outcome }) => outcome.status === 'scheduled'))
+        for (const one of messages.filter(({ outcome }) => outcome.status === 'scheduled'))
           expect(one.at - now, where).toBeGreaterThan(9 * HOUR);
       }
     }
@@ -44,17 +44,17 @@ describe('the demo, whenever it is made', () => {
     for (const now of moments) {
       for (const { lead, rhythm } of leads) {
         const where = `${lead.name} at ${new Date(now).toISOString()}`;
-        const spoken = timelineOf(lead, now, rhythm);
-        const since = cameIn(lead, spoken, now);
-        const events = eventsOf(lead, spoken, since, now);
-        expect(since, where).toBeLessThanOrEqual(spoken[0]?.writtenAt ?? now);
+        const messages = timelineOf(lead, now, rhythm);
+        const since = leadCreatedAt(lead, messages, now);
+        const events = eventsOf(lead, messages, since, now);
+        expect(since, where).toBeLessThanOrEqual(messages[0]?.writtenAt ?? now);
         for (const event of events) {
           expect(event.at, where).toBeGreaterThanOrEqual(since);
           expect(event.at, where).toBeLessThanOrEqual(now);
         }
-        const taken = takenAt(lead, spoken, events);
-        expect(taken !== null, where).toBe(lead.human !== undefined);
-        expect(taken ?? 0, where).toBeLessThanOrEqual(now);
+        const ownerSince = humanOwnerSince(lead, messages, events);
+        expect(ownerSince !== null, where).toBe(lead.human !== undefined);
+        expect(ownerSince ?? 0, where).toBeLessThanOrEqual(now);
       }
     }
   });
@@ -79,16 +79,16 @@ describe('the demo, whenever it is made', () => {
     const steps = new Set<number>();
     for (const now of moments) {
       for (const lead of kitchens.leads) {
-        const spoken = timelineOf(lead, now, rhythm).filter((one) => one.outcome.status !== 'scheduled');
-        const last = spoken.at(-1);
+        const messages = timelineOf(lead, now, rhythm).filter((one) => one.outcome.status !== 'scheduled');
+        const last = messages.at(-1);
         const isFollowed = ['started', 'ongoing', 'pending'].includes(lead.stage) && !lead.switchedOff;
         if (!last || last.who === 'lead' || lead.human || lead.skipped || lead.noAnswer || !isFollowed) continue;
-        const words = spoken.findLast((one) => one.who === 'lead');
+        const words = messages.findLast((one) => one.who === 'lead');
         const done = words && words.at > last.at ? null : last.step;
         const next = rhythm.steps[done ?? 0];
         if (done !== null) steps.add(done);
         // From the last step that was sent, or the lead's last words, or the beginning.
-        const from = done === null ? (words ?? spoken[0])?.writtenAt : last.at;
+        const from = done === null ? (words ?? messages[0])?.writtenAt : last.at;
         if (next !== undefined)
           expect((from ?? 0) + next * 60_000, `${lead.name} at ${new Date(now).toISOString()}`).toBeGreaterThan(now);
         if (words) expect(words.at, lead.name).toBeGreaterThan(now - 14 * DAY);

@@ -1,6 +1,6 @@
 /** When the words of the demo fall: in working hours, as fast as people and machines write. Pure. */
 import { Temporal } from 'temporal-polyfill';
-import { isOpen, nextOpening, type Week } from '../../outreach/window.ts';
+import { isOpen, nextOpening, type Week } from '../../outreach/workingHours.ts';
 import type { DemoLead, Sitting } from './lead.ts';
 import { type Line, linesOf } from './script.ts';
 
@@ -8,7 +8,7 @@ import { type Line, linesOf } from './script.ts';
 export type Instant = number;
 
 /** What decides when a product's messages leave. */
-export interface Rhythm {
+export interface SendingHours {
   /** Seconds that a message of ours waits for its delay. */
   readonly typing: (text: string) => number;
   /** Hours of first messages and follow-ups, in the zone of leads that have none. */
@@ -19,7 +19,7 @@ export interface Rhythm {
   readonly steps: readonly number[];
 }
 
-export interface Spoken extends Line {
+export interface DemoMessage extends Line {
   /** Which sitting it belongs to. */
   readonly sitting: number;
   /** Which follow-up it is; null: none. */
@@ -39,25 +39,25 @@ const MINUTE = 60 * SECOND;
 export const AWAKE: Week = Array.from({ length: 7 }, () => ({ start: 8 * 60, end: 22 * 60 }));
 
 /** All that was said with a lead, in order. */
-export function timelineOf(lead: DemoLead, now: Instant, rhythm: Rhythm): Spoken[] {
-  const zone = lead.timezone ?? rhythm.hours.zone;
+export function timelineOf(lead: DemoLead, now: Instant, sendingHours: SendingHours): DemoMessage[] {
+  const zone = lead.timezone ?? sendingHours.hours.zone;
   const talk = lead.talk ?? [];
   const least = Math.min(...talk.map((one) => ('minutesAgo' in one ? one.minutesAgo : Number.POSITIVE_INFINITY)));
-  const lately = Number.isFinite(least) ? lastWaking(least, zone, now, rhythm) : now;
-  const spoken: Spoken[] = [];
+  const lately = Number.isFinite(least) ? lastAwakeTime(least, zone, now, sendingHours) : now;
+  const messages: DemoMessage[] = [];
   for (const [index, sitting] of talk.entries())
-    spoken.push(...sat(sitting, { index, zone, now, lately, least, rhythm, before: spoken }));
-  return spoken.map((one, index) => {
+    messages.push(...messagesOfSitting(sitting, { index, zone, now, lately, least, sendingHours, before: messages }));
+  return messages.map((one, index) => {
     if (one.outcome.status !== 'read' || one.who === 'lead') return one;
     // Read before the lead's next word, or a few minutes later; what is not read yet is only delivered.
-    const next = spoken.slice(index + 1).find((later) => later.who === 'lead');
-    const patience = (2 + (one.text.length % 5)) * MINUTE;
-    const readAt = next ? one.at + Math.min((next.at - one.at) / 2, patience) : one.at + patience;
+    const next = messages.slice(index + 1).find((later) => later.who === 'lead');
+    const readDelay = (2 + (one.text.length % 5)) * MINUTE;
+    const readAt = next ? one.at + Math.min((next.at - one.at) / 2, readDelay) : one.at + readDelay;
     return readAt < now ? { ...one, readAt } : { ...one, outcome: { status: 'delivered' } };
   });
 }
 
-interface Place {
+interface SittingContext {
   readonly index: number;
   readonly zone: string;
   readonly now: Instant;
@@ -65,27 +65,27 @@ interface Place {
   readonly lately: Instant;
   /** How many minutes ago that was by the talk. */
   readonly least: number;
-  readonly rhythm: Rhythm;
-  readonly before: readonly Spoken[];
+  readonly sendingHours: SendingHours;
+  readonly before: readonly DemoMessage[];
 }
 
-function sat(sitting: Sitting, place: Place): Spoken[] {
-  const { zone, now, rhythm } = place;
-  const lines = linesOf(sitting.said);
+function messagesOfSitting(sitting: Sitting, context: SittingContext): DemoMessage[] {
+  const { zone, now, sendingHours } = context;
+  const lines = linesOf(sitting.script);
   const offsets: number[] = [];
   for (const [at, line] of lines.entries()) {
     const before = lines[at - 1];
-    offsets.push((offsets[at - 1] ?? 0) + (before ? pauseMs(before, line, rhythm.typing) : 0));
+    offsets.push((offsets[at - 1] ?? 0) + (before ? pauseMs(before, line, sendingHours.typing) : 0));
   }
-  const begin = beginOf(sitting, place, offsets.at(-1) ?? 0);
-  return lines.map((line, at): Spoken => {
+  const begin = beginOf(sitting, context, offsets.at(-1) ?? 0);
+  return lines.map((line, at): DemoMessage => {
     const moment = begin + (offsets[at] ?? 0);
-    const common = { ...line, sitting: place.index, step: 'followUp' in sitting ? sitting.followUp : null };
+    const common = { ...line, sitting: context.index, step: 'followUp' in sitting ? sitting.followUp : null };
     if (line.outcome.status === 'scheduled') {
       const due = onTheClock(now, zone, 1, line.outcome.tomorrowAt);
       return { ...common, writtenAt: moment, at: due, deliveredAt: null, readAt: null };
     }
-    const waits = line.who === 'bot' ? Math.min(rhythm.typing(line.text), 20) * SECOND : 0;
+    const waits = line.who === 'bot' ? Math.min(sendingHours.typing(line.text), 20) * SECOND : 0;
     const arrives = line.who !== 'lead' && (line.outcome.status === 'delivered' || line.outcome.status === 'read');
     return {
       ...common,
@@ -97,34 +97,34 @@ function sat(sitting: Sitting, place: Place): Spoken[] {
   });
 }
 
-function beginOf(sitting: Sitting, place: Place, lasts: number): Instant {
-  if ('minutesAgo' in sitting) return place.lately - (sitting.minutesAgo - place.least) * MINUTE - lasts;
-  if ('followUp' in sitting) return followUpAt(sitting.followUp, place);
-  return onTheClock(place.lately, place.zone, -calendarDays(sitting.daysAgo, place), sitting.at);
+function beginOf(sitting: Sitting, context: SittingContext, lasts: number): Instant {
+  if ('minutesAgo' in sitting) return context.lately - (sitting.minutesAgo - context.least) * MINUTE - lasts;
+  if ('followUp' in sitting) return followUpAt(sitting.followUp, context);
+  return onTheClock(context.lately, context.zone, -calendarDays(sitting.daysAgo, context), sitting.at);
 }
 
 /** As the plan has it: counted from the lead's last words, or the beginning, or the step before; in working hours. */
-function followUpAt(step: number, { before, zone, rhythm }: Place): Instant {
+function followUpAt(step: number, { before, zone, sendingHours }: SittingContext): Instant {
   const last = before.findLast((one) => one.step !== null || one.who === 'lead') ?? before[0];
-  const due = (last?.at ?? 0) + (rhythm.steps[step - 1] ?? 0) * MINUTE;
-  const { week } = rhythm.hours;
+  const due = (last?.at ?? 0) + (sendingHours.steps[step - 1] ?? 0) * MINUTE;
+  const { week } = sendingHours.hours;
   // The plan is asked a moment later.
   return (isOpen(week, zone, due) ? due : (nextOpening(week, zone, due) ?? due)) + 4 * SECOND;
 }
 
 /** How many days lie before the lead's day, so that as many of the product's working days do. */
-function calendarDays(workingDays: number, { lately, zone, rhythm }: Place): number {
+function calendarDays(workingDays: number, { lately, zone, sendingHours }: SittingContext): number {
   const today = dayOf(lately, zone);
   let days = 0;
-  for (let left = workingDays; left > 0; ) {
+  for (let remaining = workingDays; remaining > 0; ) {
     days += 1;
-    if (rhythm.hours.week[today.subtract({ days }).dayOfWeek - 1]) left -= 1;
+    if (sendingHours.hours.week[today.subtract({ days }).dayOfWeek - 1]) remaining -= 1;
   }
   return days;
 }
 
 /** When the newest words were written: so many minutes ago, or before the last closing, where it is night now. */
-function lastWaking(minutes: number, zone: string, now: Instant, { replies }: Rhythm): Instant {
+function lastAwakeTime(minutes: number, zone: string, now: Instant, { replies }: SendingHours): Instant {
   let moment = now - minutes * MINUTE;
   // It may have begun an hour before.
   const isAwake = () => isOpen(replies, zone, moment) && isOpen(replies, zone, moment - 60 * MINUTE);

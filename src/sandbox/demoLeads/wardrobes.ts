@@ -14,7 +14,7 @@ export const WARDROBES: readonly DemoLead[] = [
       {
         daysAgo: 2,
         at: '16:20',
-        said: `
+        script: `
 bot: Hello Oliver! This is Oskar of Lindgren Studio. You asked about a built-in wardrobe. How wide and how high is the niche?
 lead: 2.1 wide, 2.6 high. It is under the stairs, so one side slopes
 bot: Under the stairs is our favourite place. A wardrobe costs from 900 euros per metre with sliding doors. Which doors do you like: mirror, oak or lacquer?
@@ -22,7 +22,7 @@ lead: Oak, but one mirror for the hallway`,
       },
       {
         minutesAgo: 140,
-        said: `
+        script: `
 lead: How long does it take once measured?
 bot: Production takes three weeks, fitting takes one day. Shall we come and measure it this week?
 lead: Not this week, the builders are still in. Next one?
@@ -43,7 +43,7 @@ bot: Next week is fine. Which day suits you, and is it easier before or after no
       {
         daysAgo: 7,
         at: '17:05',
-        said: `
+        script: `
 bot: Hello Hana! This is Oskar of Lindgren Studio. You asked about a wardrobe with a light inside. How wide and how high is the niche?
 lead: 1.8 m and 2.4 m. Is the light always on?
 bot: No, a sensor switches it on when the door opens. Which doors do you like: mirror, oak or lacquer?
@@ -65,7 +65,7 @@ bot: Of course, take your time. I will be here when it suits you.`,
       {
         daysAgo: 1,
         at: '11:50',
-        said: `
+        script: `
 bot: Hello Max! This is Oskar of Lindgren Studio. You asked about a wardrobe for a high room. How wide and how high is the niche?
 lead: 3.2 wide, 3.4 high
 bot: That is a generous niche! Ceilings up to 3.2 metres high are no problem; for 3.4 I will check with a colleague and come back to you.
@@ -74,7 +74,7 @@ lead: Clever. How would I reach those?`,
       },
       {
         minutesAgo: 65,
-        said: `
+        script: `
 operator: With a ladder on a rail, like in a library. It rolls away behind the last door.
 lead: A library ladder?! Sold. What does the ladder cost on its own?`,
       },
@@ -92,7 +92,7 @@ lead: A library ladder?! Sold. What does the ladder cost on its own?`,
       {
         daysAgo: 2,
         at: '10:30',
-        said: `
+        script: `
 bot [read]: Hello Fritz! This is Oskar of Lindgren Studio. You asked about a wardrobe for your hallway. How wide and how high is the niche?`,
       },
     ],
@@ -111,7 +111,7 @@ bot [read]: Hello Fritz! This is Oskar of Lindgren Studio. You asked about a war
       {
         daysAgo: 15,
         at: '14:00',
-        said: `
+        script: `
 bot: Hello Tanya! This is Oskar of Lindgren Studio. You asked about a wardrobe with mirror doors. How wide and how high is the niche?
 lead: 2.4 by 2.7 m. A wardrobe inside a wardrobe for the suitcases, can you do that?
 bot: That is a first, and yes: a cabinet with its own door at the bottom. Shall we come and measure it this week?
@@ -120,7 +120,7 @@ lead: Friday after lunch`,
       {
         daysAgo: 4,
         at: '16:30',
-        said: `
+        script: `
 bot: Tanya, your drawing is ready: 2.4 metres, two mirror doors and the suitcase cabinet come to 2,520 euros. Would you like to go ahead?
 lead: Yes, let's do it!
 bot: Great, let's do it! A colleague will contact you here to settle the details.
@@ -141,7 +141,7 @@ lead: Signed already`,
     talk: [
       {
         minutesAgo: 310,
-        said: `
+        script: `
 lead [image]:
 lead: can you build something into this? has to hold two boards
 bot: Hello Penny! We build wardrobes into niches, under stairs and under sloping roofs. How wide and how high is the niche?
@@ -153,7 +153,7 @@ lead: Sure, Thursday`,
       },
       {
         minutesAgo: 290,
-        said: `
+        script: `
 bot: Thursday is noted. Is the morning or the afternoon better?`,
       },
     ],
@@ -181,7 +181,7 @@ bot: Thursday is noted. Is the morning or the afternoon better?`,
       {
         daysAgo: 19,
         at: '12:15',
-        said: `
+        script: `
 bot: Hello Barnaby! This is Oskar of Lindgren Studio. You asked about a wardrobe of 1.5 metres. Which doors do you like: mirror, oak or lacquer?
 lead: We keep the old one after all, thank you, not interested
 bot: I understand, thank you for telling me. If anything changes, just write here. All the best!`,
@@ -189,7 +189,7 @@ bot: I understand, thank you for telling me. If anything changes, just write her
       {
         daysAgo: 1,
         at: '17:45',
-        said: `
+        script: `
 lead: Hello again. The old wardrobe has collapsed on Sunday. Is your offer still standing?`,
       },
     ],
@@ -206,7 +206,7 @@ lead: Hello again. The old wardrobe has collapsed on Sunday. Is your offer still
       {
         daysAgo: 4,
         at: '13:30',
-        said: `
+        script: `
 bot: Hello Nikita! This is Oskar of Lindgren Studio. You asked about a small wardrobe. How wide and how high is the niche?
 lead: 1.2 x 2.5. And how can I pay?
 bot: You can pay by card, half with the order and half after the fitting. Which doors do you like: mirror, oak or lacquer?
@@ -216,7 +216,7 @@ bot: A mirror door adds 120 euros and a good deal of light. Shall we come and me
       {
         daysAgo: 1,
         at: '16:10',
-        said: `
+        script: `
 lead: Saturday?
 bot: Our hours are Monday to Friday from 9:00 to 18:00. Would Friday at 17:00 work for you?`,
       },
@@ -235,7 +235,7 @@ bot: Our hours are Monday to Friday from 9:00 to 18:00. Would Friday at 17:00 wo
       {
         daysAgo: 30,
         at: '11:20',
-        said: `
+        script: `
 bot: Hello Wren! This is Oskar of Lindgren Studio; we met at the home fair. How wide and how high is the niche?
 lead: will measure and tell you
 bot: Perfect, just write here.`,
@@ -254,7 +254,7 @@ bot: Perfect, just write here.`,
       {
         daysAgo: 1,
         at: '10:30',
-        said: `
+        script: `
 bot [delivered]: Hello Ren! This is Oskar of Lindgren Studio. You asked about a wardrobe of 1.6 metres. Which doors do you like: mirror, oak or lacquer?`,
       },
     ],

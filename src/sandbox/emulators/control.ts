@@ -45,17 +45,17 @@ export type ControlClient = ReturnType<typeof controlClient>;
 /** `url` is the emulators' own (`http://127.0.0.1:PORT`), `token` that of emulators.json. */
 export function controlClient(url: string, token: string) {
   async function call<T>(method: string, path: string, reply: z.ZodType<T>, body?: unknown): Promise<T> {
-    const response = await reach(method, path, body);
+    const response = await send(method, path, body);
     const text = await response.text();
     if (!response.ok) {
       const refusal = refusalSchema.safeParse(parse(text));
-      const why = refusal.success ? refusal.data.detail : text;
-      throw new ControlError(response.status, `${method} /control${path}: ${response.status} ${why}`);
+      const reason = refusal.success ? refusal.data.detail : text;
+      throw new ControlError(response.status, `${method} /control${path}: ${response.status} ${reason}`);
     }
     return reply.parse(parse(text));
   }
 
-  async function reach(method: string, path: string, body: unknown): Promise<Response> {
+  async function send(method: string, path: string, body: unknown): Promise<Response> {
     try {
       return await fetch(`${url}/control${path}`, {
         method,
@@ -95,7 +95,7 @@ export function controlClient(url: string, token: string) {
     ping: () => call('GET', '/ping', pingSchema),
     shutdown: () => call('POST', '/shutdown', okSchema),
 
-    /** One page of the journal, numbers above `after`. */
+    /** One page of the journal, numbers above `reduceConversation`. */
     journal,
     /** The whole journal after a number, page by page. */
     entries,
@@ -104,8 +104,8 @@ export function controlClient(url: string, token: string) {
       (await entries(after)).filter((entry): entry is EntryOf<K> => entry.kind === kind),
     quiet,
     /** Waits until nothing is in flight; throws after `withinMs`. */
-    untilQuiet: async (withinMs = 10_000): Promise<void> => {
-      const limit = performance.now() + withinMs;
+    untilQuiet: async (timeoutMs = 10_000): Promise<void> => {
+      const limit = performance.now() + timeoutMs;
       for (;;) {
         const now = await quiet();
         if (now.quiet) return;

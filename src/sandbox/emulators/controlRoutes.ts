@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { normaliseAddress } from './addresses.ts';
 import { boardRoutes } from './amocrm/boardRoutes.ts';
 import { chatpushAccountSchema } from './chatpush/contract.ts';
-import { chatpushAccount } from './chatpush/tell.ts';
+import { chatpushAccount } from './chatpush/webhooks.ts';
 import {
   accountSchema,
   channelStateSchema,
@@ -18,7 +18,14 @@ import {
   typedSchema,
   writeSchema,
 } from './contract.ts';
-import { channelChanges, leadAmends, leadWrites, operatorTypes, phoneReports, phones } from './wazzup24/phone.ts';
+import {
+  amendLeadMessage,
+  changeChannelState,
+  phones,
+  reportStatuses,
+  writeAsLead,
+  writeAsOperator,
+} from './wazzup24/phone.ts';
 import type { World } from './world.ts';
 
 const addressSchema = z.object({ address: z.string() });
@@ -71,34 +78,36 @@ export function controlRoutes(
     return state.settings;
   });
 
-  app.get('/control/faults', async () => standing());
+  app.get('/control/faults', async () => activeFaults());
   app.put('/control/faults', async (request) => {
     journal.append({ kind: 'faults', faults: z.array(faultSchema).parse(request.body) });
-    return standing();
+    return activeFaults();
   });
   app.post('/control/faults', async (request) => {
-    journal.append({ kind: 'faults', faults: [...standing(), faultSchema.parse(request.body)] });
-    return standing();
+    journal.append({ kind: 'faults', faults: [...activeFaults(), faultSchema.parse(request.body)] });
+    return activeFaults();
   });
 
   app.get('/control/wazzup24/accounts', async () => [...state.accounts.values()]);
   app.put('/control/wazzup24/accounts/:key', async (request, reply) => {
     const { key } = z.object({ key: z.string().min(1) }).parse(request.params);
     const account = accountSchema.parse(request.body);
-    const taken = account.channels.find((channel) => (state.channels.get(channel.channelId)?.account ?? key) !== key);
-    if (taken !== undefined) {
-      return reply.code(409).send({ detail: `Channel ${taken.channelId} belongs to another account.` });
+    const conflicting = account.channels.find(
+      (channel) => (state.channels.get(channel.channelId)?.account ?? key) !== key,
+    );
+    if (conflicting !== undefined) {
+      return reply.code(409).send({ detail: `Channel ${conflicting.channelId} belongs to another account.` });
     }
-    const known = state.accounts.get(key);
+    const existing = state.accounts.get(key);
     const same =
-      known !== undefined &&
-      JSON.stringify({ channels: known.channels, sidecar: known.sidecar }) === JSON.stringify(account);
+      existing !== undefined &&
+      JSON.stringify({ channels: existing.channels, sidecar: existing.sidecar }) === JSON.stringify(account);
     if (!same) journal.append({ kind: 'account', key, account });
     return reply.send(state.accounts.get(key));
   });
   app.put('/control/wazzup24/channels/:channelId/state', async (request) => {
     const { channelId } = z.object({ channelId: z.string() }).parse(request.params);
-    channelChanges(world, channelId, channelStateSchema.parse(request.body));
+    changeChannelState(world, channelId, channelStateSchema.parse(request.body));
     return ok;
   });
 
@@ -112,8 +121,8 @@ export function controlRoutes(
   app.get('/control/phones', async () => phones(world));
   app.get('/control/phones/:address', async (request) => {
     const address = addressOf(request.params);
-    const known = state.phones.get(address);
-    return { address, name: known?.name ?? address, messages: known?.messages ?? [] };
+    const existing = state.phones.get(address);
+    return { address, name: existing?.name ?? address, messages: existing?.messages ?? [] };
   });
   app.put('/control/phones/:address', async (request) => {
     const address = addressOf(request.params);
@@ -122,17 +131,17 @@ export function controlRoutes(
     return ok;
   });
   app.post('/control/phones/:address/write', async (request) =>
-    leadWrites(world, addressOf(request.params), writeSchema.parse(request.body)),
+    writeAsLead(world, addressOf(request.params), writeSchema.parse(request.body)),
   );
   app.post('/control/phones/:address/type', async (request) =>
-    operatorTypes(world, addressOf(request.params), typedSchema.parse(request.body)),
+    writeAsOperator(world, addressOf(request.params), typedSchema.parse(request.body)),
   );
   app.post('/control/phones/:address/amend', async (request) => {
-    leadAmends(world, addressOf(request.params), noticeSchema.parse(request.body));
+    amendLeadMessage(world, addressOf(request.params), noticeSchema.parse(request.body));
     return ok;
   });
   app.post('/control/phones/:address/receipts', async (request) => ({
-    changed: phoneReports(world, addressOf(request.params), receiptSchema.parse(request.body)),
+    changed: reportStatuses(world, addressOf(request.params), receiptSchema.parse(request.body)),
   }));
   app.post('/control/phones/:address/open', async (request) => {
     const { channelId } = z.strictObject({ channelId: z.string().optional() }).parse(request.body ?? {});
@@ -142,10 +151,10 @@ export function controlRoutes(
   boardRoutes(app, world);
 
   /** The faults that may still happen, with the times that are left. */
-  function standing() {
+  function activeFaults() {
     return state.faults
-      .filter(({ left }) => left > 0)
-      .map(({ fault, left }) => (Number.isFinite(left) ? { ...fault, times: left } : fault));
+      .filter(({ remaining }) => remaining > 0)
+      .map(({ fault, remaining }) => (Number.isFinite(remaining) ? { ...fault, times: remaining } : fault));
   }
 }
 
@@ -170,6 +179,6 @@ function merged(settings: Settings, patch: SettingsPatch): Settings {
 
 /** `below` with the fields that `above` gives; a field given as undefined counts as not given. */
 function overlay<T extends object>(below: T, above: { [K in keyof T]?: T[K] | undefined } | undefined): T {
-  const given = Object.entries(above ?? {}).filter(([, value]) => value !== undefined);
-  return Object.assign({ ...below }, Object.fromEntries(given));
+  const definedFields = Object.entries(above ?? {}).filter(([, value]) => value !== undefined);
+  return Object.assign({ ...below }, Object.fromEntries(definedFields));
 }

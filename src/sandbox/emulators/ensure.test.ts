@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ControlError, controlClient } from './control.ts';
+import { DirectoryLockedError, isAlive, readHolder } from './directoryLock.ts';
 import { type EmulatorHandle, ensureEmulators } from './ensure.ts';
-import { DirectoryHeld, isAlive, readHolder } from './holder.ts';
 import { startEmulators } from './server.ts';
-import { type HookSink, hookSink, key, telegram, temporaryDirectory, until, whatsapp } from './testing.ts';
+import { type HookSink, hookSink, key, telegram, temporaryDirectory, waitUntil, whatsapp } from './testEmulators.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
 const anna = '79991112233';
@@ -15,12 +15,12 @@ const anna = '79991112233';
 let folder: ReturnType<typeof temporaryDirectory>;
 let sink: HookSink;
 const handles: EmulatorHandle[] = [];
-const said: string[] = [];
+const logLines: string[] = [];
 
 beforeEach(async () => {
   folder = temporaryDirectory();
   sink = await hookSink();
-  said.length = 0;
+  logLines.length = 0;
 });
 afterEach(async () => {
   for (const handle of handles.splice(0)) await handle.stop();
@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 async function ensure(pingMs = 60_000): Promise<EmulatorHandle> {
-  const handle = await ensureEmulators({ dir: folder.dir, log: (sentence) => said.push(sentence), pingMs });
+  const handle = await ensureEmulators({ dir: folder.dir, log: (sentence) => logLines.push(sentence), pingMs });
   handles.push(handle);
   return handle;
 }
@@ -54,7 +54,7 @@ function api(handle: EmulatorHandle, method: string, path: string, body: unknown
 async function kill(handle: EmulatorHandle): Promise<void> {
   const pid = handle.pid();
   process.kill(pid, 'SIGKILL');
-  await until(() => !isAlive(pid));
+  await waitUntil(() => !isAlive(pid));
 }
 
 test('a second start takes over the process of the first', async () => {
@@ -62,7 +62,7 @@ test('a second start takes over the process of the first', async () => {
   await first.release();
   const second = await ensure();
   expect([second.pid(), second.url, second.token]).toEqual([first.pid(), first.url, first.token]);
-  expect(said).toEqual([]);
+  expect(logLines).toEqual([]);
   expect(statSync(join(folder.dir, 'emulators.json')).mode & 0o077).toBe(0);
 });
 
@@ -95,7 +95,7 @@ test('kill -9: messages, keys, chats, hook address, faults, clock and what was p
   expect((await send(first, 'Hello', 'k')).status).toBe(201);
   expect((await send(first, 'spam', 'k1')).status).toBe(400);
   const { chatId } = await first.control.write('anna_k', { channelId: telegram.channelId, text: 'hi' });
-  await until(() => sink.statuses().some((status) => status.status === 'sent'));
+  await waitUntil(() => sink.statuses().some((status) => status.status === 'sent'));
   await sink.close();
   await first.control.write(anna, { channelId: whatsapp.channelId, text: 'while you were away' });
   const before = await first.control.entries();
@@ -106,7 +106,7 @@ test('kill -9: messages, keys, chats, hook address, faults, clock and what was p
   expect(second.url).toBe(first.url);
   expect(second.token).toBe(first.token);
   expect((await second.control.entries()).slice(0, before.length)).toEqual(before);
-  await until(() => sink.messages().some((item) => item.text === 'while you were away'));
+  await waitUntil(() => sink.messages().some((item) => item.text === 'while you were away'));
   expect((await send(second, 'Hello', 'k')).status).toBe(400);
   expect((await send(second, 'spam', 'k2')).status).toBe(400);
   expect((await send(second, 'spam', 'k3')).status).toBe(201);
@@ -118,7 +118,7 @@ test('kill -9: messages, keys, chats, hook address, faults, clock and what was p
       .status,
   ).toBe(201);
   await second.control.advance();
-  await until(() =>
+  await waitUntil(() =>
     sink.statuses().some(({ status, messageId }) => status === 'read' && messageId === messages[0]?.messageId),
   );
 });
@@ -128,15 +128,15 @@ test('a handle that is held starts a dead process again, where it was', async ()
   await subscribe(handle);
   const pid = handle.pid();
   await kill(handle);
-  await until(() => handle.pid() !== pid);
+  await waitUntil(() => handle.pid() !== pid);
   expect((await handle.control.accounts())[0]).toMatchObject({ key, webhooksUri: sink.url });
-  expect(said).toEqual(['The emulators do not answer and are started again.']);
+  expect(logLines).toEqual(['The emulators do not answer and are started again.']);
 });
 
 test('a handle that is released while it starts them again is let go when they live, and not before', async () => {
   const handle = await ensure(50);
   await kill(handle);
-  await until(() => said.length > 0);
+  await waitUntil(() => logLines.length > 0);
   await handle.release();
   expect(isAlive(readHolder(folder.dir)?.pid ?? 0)).toBe(true);
 });
@@ -145,7 +145,7 @@ test('a second process on the same directory says who holds it and ends well', a
   const handle = await ensure();
   const { stdout } = await promisify(execFile)(process.execPath, [main, '--dir', folder.dir]);
   expect(stdout).toContain(`already run as process ${handle.pid()}`);
-  await expect(startEmulators({ dir: folder.dir })).rejects.toBeInstanceOf(DirectoryHeld);
+  await expect(startEmulators({ dir: folder.dir })).rejects.toBeInstanceOf(DirectoryLockedError);
   expect(await handle.control.ping()).toMatchObject({ pid: handle.pid() });
 });
 
@@ -153,11 +153,11 @@ test('a process of older code is replaced', async () => {
   const old = await startEmulators({ dir: folder.dir });
   await old.stop();
   const stale = spawn(process.execPath, ['--input-type=module', '-e', staleSource(folder.dir)], { stdio: 'ignore' });
-  await until(() => readHolder(folder.dir)?.version === 'stale');
+  await waitUntil(() => readHolder(folder.dir)?.version === 'stale');
   const handle = await ensure();
   expect(handle.pid()).not.toBe(stale.pid);
-  expect(said).toEqual([`The emulators of process ${stale.pid} run older code and are replaced.`]);
-  await until(() => stale.exitCode !== null);
+  expect(logLines).toEqual([`The emulators of process ${stale.pid} run older code and are replaced.`]);
+  await waitUntil(() => stale.exitCode !== null);
 });
 
 /** A process that answers a ping as emulators of another version, and ends when told. */
@@ -190,7 +190,7 @@ test('left alone it ends by itself, and leaves a directory that can be taken', a
   const handle = await ensure();
   const pid = handle.pid();
   await handle.control.changeSettings({ idleMs: 200 });
-  await until(() => !isAlive(pid));
+  await waitUntil(() => !isAlive(pid));
   const next = await startEmulators({ dir: folder.dir });
   expect(next.url).toBe(handle.url);
   await next.stop();
@@ -202,8 +202,8 @@ test('control refuses without the token; the vendors’ side does not ask for it
   expect((await fetch(`${running.url}/control/journal`)).status).toBe(401);
   expect((await fetch(`${running.url}/health`)).status).toBe(200);
   await running.stop();
-  const silence = controlClient(running.url, running.token).ping();
-  await expect(silence).rejects.toBeInstanceOf(ControlError);
-  await expect(silence).rejects.toMatchObject({ status: 0 });
+  const pendingPing = controlClient(running.url, running.token).ping();
+  await expect(pendingPing).rejects.toBeInstanceOf(ControlError);
+  await expect(pendingPing).rejects.toMatchObject({ status: 0 });
   expect(readFileSync(join(folder.dir, 'journal.jsonl'), 'utf8')).not.toContain(running.token);
 });

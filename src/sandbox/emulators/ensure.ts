@@ -6,7 +6,7 @@ import { getCompileCacheDir } from 'node:module';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ControlClient, controlClient } from './control.ts';
-import { type Holder, isAlive, readHolder } from './holder.ts';
+import { type Holder, isAlive, readHolder } from './directoryLock.ts';
 import { codeVersion } from './version.ts';
 
 export interface EmulatorHandle {
@@ -119,9 +119,9 @@ async function start(dir: string, port: number): Promise<Holder> {
     if (holder !== null && (await answers(holder)) !== null) {
       // A slow child must not come to life when the other one has been ended.
       if (holder.pid !== child.pid && exited === undefined) {
-        const left = once(child, 'exit');
+        const exit = once(child, 'exit');
         child.kill('SIGKILL');
-        await left;
+        await exit;
       }
       return holder;
     }

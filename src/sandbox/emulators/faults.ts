@@ -4,7 +4,7 @@ import type { Journal } from './journal.ts';
 import type { State } from './state.ts';
 
 /** What is known of an occasion, held against a fault's `match`. */
-export interface Occasion {
+export interface FaultOccasion {
   account?: string | undefined;
   channelId?: string | undefined;
   to?: string | undefined;
@@ -15,12 +15,12 @@ export interface Occasion {
 
 export interface Faults {
   /** The first armed fault of this kind that fits, counted as happened; undefined when there is none. */
-  take(kind: FaultKind, occasion: Occasion, suits?: (fault: Fault) => boolean): Fault | undefined;
+  take(kind: FaultKind, occasion: FaultOccasion, suits?: (fault: Fault) => boolean): Fault | undefined;
   /** The next number in [0, 1) of the seeded sequence. */
   random(): number;
 }
 
-export function faultSwitches(state: State, journal: Journal): Faults {
+export function createFaults(state: State, journal: Journal): Faults {
   let sequence = state.settings.seed;
   let seed = sequence;
 
@@ -39,8 +39,8 @@ export function faultSwitches(state: State, journal: Journal): Faults {
   return {
     random,
     take: (kind, occasion, suits) => {
-      for (const [index, { fault, left }] of state.faults.entries()) {
-        if (fault.kind !== kind || left <= 0 || !fits(fault, occasion)) continue;
+      for (const [index, { fault, remaining }] of state.faults.entries()) {
+        if (fault.kind !== kind || remaining <= 0 || !isMatching(fault, occasion)) continue;
         if (suits !== undefined && !suits(fault)) continue;
         if (fault.probability !== undefined && random() >= fault.probability) continue;
         journal.append({ kind: 'fault_fired', index, fault: kind });
@@ -51,7 +51,7 @@ export function faultSwitches(state: State, journal: Journal): Faults {
   };
 }
 
-function fits(fault: Fault, occasion: Occasion): boolean {
+function isMatching(fault: Fault, occasion: FaultOccasion): boolean {
   const { match } = fault;
   if (match === undefined) return true;
   if (match.text !== undefined && !(occasion.text ?? '').includes(match.text)) return false;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { domainClock } from './clock.ts';
 import type { Entry } from './entries.ts';
 import { openJournal } from './journal.ts';
-import { temporaryDirectory } from './testing.ts';
+import { temporaryDirectory } from './testEmulators.ts';
 
 let folder: ReturnType<typeof temporaryDirectory>;
 let file: string;

@@ -4,17 +4,17 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { ZodError } from 'zod';
-import { violationsOf } from '../../platform/wording.ts';
+import { violationsOf } from '../../platform/validationMessages.ts';
 import { amocrmRoutes } from './amocrm/routes.ts';
 import { anthropicRoutes } from './anthropic/routes.ts';
-import { bearer } from './bearer.ts';
+import { bearerToken } from './bearerToken.ts';
 import { chatpushRoutes } from './chatpush/routes.ts';
 import { controlRoutes } from './controlRoutes.ts';
+import { type Holder, lockDirectory, readHolder, writeHolder } from './directoryLock.ts';
 import { geminiRoutes } from './gemini/routes.ts';
-import { type Holder, lockDirectory, readHolder, writeHolder } from './holder.ts';
 import { openaiRoutes } from './openai/routes.ts';
 import { codeVersion } from './version.ts';
-import { CannotHappen, IsNotThere } from './wazzup24/phone.ts';
+import { ImpossibleActionError, NotFoundError } from './wazzup24/phone.ts';
 import { wazzup24Routes } from './wazzup24/routes.ts';
 import { closeWorld, openWorld } from './world.ts';
 
@@ -23,7 +23,7 @@ interface RunningEmulators {
   url: string;
   token: string;
   holder: Holder;
-  /** Resolves when the emulators have ended, by `stop`, by control, or for want of use. */
+  /** Resolves when the emulators have ended, by `stopFirstMessages`, by control, or for want of use. */
   ended: Promise<void>;
   stop(): Promise<void>;
 }
@@ -32,7 +32,7 @@ interface RunningEmulators {
  * Starts the emulators in this process.
  * `port` 0 takes the port of the directory's last run when it is free, else any; the token is kept too, so that
  * whoever knew the emulators before a crash still reaches them.
- * Throws `DirectoryHeld` when another process works on `dir`.
+ * Throws `DirectoryLockedError` when another process works on `dir`.
  */
 export async function startEmulators(options: { dir: string; port?: number }): Promise<RunningEmulators> {
   const dir = resolve(options.dir);
@@ -104,15 +104,15 @@ async function serve(dir: string, wantedPort: number, release: () => void): Prom
   return { url: `http://127.0.0.1:${port}`, token, holder, ended: end.promise, stop };
 }
 
-async function listen(app: FastifyInstance, wanted: number, before: number | undefined): Promise<number> {
-  if (wanted === 0 && before !== undefined) {
+async function listen(app: FastifyInstance, requestedPort: number, before: number | undefined): Promise<number> {
+  if (requestedPort === 0 && before !== undefined) {
     try {
       return await listenOn(app, before);
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
     }
   }
-  return listenOn(app, wanted);
+  return listenOn(app, requestedPort);
 }
 
 async function listenOn(app: FastifyInstance, port: number): Promise<number> {
@@ -122,10 +122,10 @@ async function listenOn(app: FastifyInstance, port: number): Promise<number> {
 
 /** Control needs the token of emulators.json; every use of it tells that somebody is there. */
 function guard(control: FastifyInstance, token: string, usage: { last: number }): void {
-  const wanted = Buffer.from(token);
+  const expected = Buffer.from(token);
   control.addHook('onRequest', async (request, reply) => {
-    const given = Buffer.from(bearer(request) ?? '');
-    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
+    const actual = Buffer.from(bearerToken(request) ?? '');
+    if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) {
       return reply.code(401).send({ detail: 'The control API needs the token of emulators.json.' });
     }
     usage.last = performance.now();
@@ -135,8 +135,8 @@ function guard(control: FastifyInstance, token: string, usage: { last: number })
 
 function errors(app: FastifyInstance): void {
   app.setErrorHandler<FastifyError>((error, _request, reply) => {
-    if (error instanceof IsNotThere) return reply.code(404).send({ detail: error.message });
-    if (error instanceof CannotHappen) return reply.code(409).send({ detail: error.message });
+    if (error instanceof NotFoundError) return reply.code(404).send({ detail: error.message });
+    if (error instanceof ImpossibleActionError) return reply.code(409).send({ detail: error.message });
     if (error instanceof ZodError) {
       const detail = violationsOf(error)
         .map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`)

@@ -32,7 +32,7 @@ export interface PendingHook {
 /** A fault and how often it may still happen. */
 interface ArmedFault {
   fault: Fault;
-  left: number;
+  remaining: number;
 }
 
 export interface State {
@@ -88,7 +88,7 @@ export function acceptedKey(account: string, crmMessageId: string): string {
   return `${account} ${crmMessageId}`;
 }
 
-export function apply(state: State, entry: Entry): void {
+export function applyEntry(state: State, entry: Entry): void {
   switch (entry.kind) {
     case 'reached':
     case 'undeliverable':
@@ -97,26 +97,26 @@ export function apply(state: State, entry: Entry): void {
     case 'typed':
       return applyPhoneSide(state, entry);
     case 'status': {
-      const known = state.messages.get(entry.messageId);
-      if (known === undefined || !climbs(known.message.status, entry.status)) return;
-      known.message.status = entry.status;
-      if (entry.code !== undefined) known.message.error = entry.code;
+      const existing = state.messages.get(entry.messageId);
+      if (existing === undefined || !isStatusAdvance(existing.message.status, entry.status)) return;
+      existing.message.status = entry.status;
+      if (entry.code !== undefined) existing.message.error = entry.code;
       return;
     }
     case 'edited': {
-      const known = state.messages.get(entry.messageId);
-      if (known === undefined) return;
-      known.message.text = entry.text;
-      known.message.edited = true;
+      const existing = state.messages.get(entry.messageId);
+      if (existing === undefined) return;
+      existing.message.text = entry.text;
+      existing.message.edited = true;
       return;
     }
     case 'deleted': {
-      const known = state.messages.get(entry.messageId);
-      if (known !== undefined) known.message.deleted = true;
+      const existing = state.messages.get(entry.messageId);
+      if (existing !== undefined) existing.message.deleted = true;
       return;
     }
     case 'phone':
-      phone(state, entry.address).name = entry.name;
+      phoneOf(state, entry.address).name = entry.name;
       state.chats.set(opaqueChatId(entry.address), entry.address);
       return;
     case 'account':
@@ -132,8 +132,8 @@ export function apply(state: State, entry: Entry): void {
       return;
     }
     case 'channel_state': {
-      const known = state.channels.get(entry.channelId);
-      if (known !== undefined) known.channel.state = entry.change.state;
+      const existing = state.channels.get(entry.channelId);
+      if (existing !== undefined) existing.channel.state = entry.change.state;
       return;
     }
     case 'webhooks': {
@@ -161,11 +161,11 @@ export function apply(state: State, entry: Entry): void {
       state.settings = entry.settings;
       return;
     case 'faults':
-      state.faults = entry.faults.map((fault) => ({ fault, left: fault.times ?? Number.POSITIVE_INFINITY }));
+      state.faults = entry.faults.map((fault) => ({ fault, remaining: fault.times ?? Number.POSITIVE_INFINITY }));
       return;
     case 'fault_fired': {
       const armed = state.faults[entry.index];
-      if (armed !== undefined) armed.left -= 1;
+      if (armed !== undefined) armed.remaining -= 1;
       return;
     }
     case 'clock':
@@ -183,13 +183,13 @@ export function apply(state: State, entry: Entry): void {
 const rank = { accepted: 0, sent: 1, delivered: 2, read: 3, error: 2, inbound: 9 } as const;
 
 /** What a phone shows only climbs; an error counts until delivered. */
-export function climbs(from: PhoneMessage['status'], to: PhoneMessage['status']): boolean {
+export function isStatusAdvance(from: PhoneMessage['status'], to: PhoneMessage['status']): boolean {
   return from !== 'error' && rank[to] > rank[from];
 }
 
-export function phone(state: State, address: string): PhoneState {
-  const known = state.phones.get(address);
-  if (known !== undefined) return known;
+export function phoneOf(state: State, address: string): PhoneState {
+  const existing = state.phones.get(address);
+  if (existing !== undefined) return existing;
   const fresh: PhoneState = { address, name: address, messages: [] };
   state.phones.set(address, fresh);
   return fresh;
@@ -219,14 +219,14 @@ function applySend(state: State, entry: EntryOf<'reached' | 'undeliverable'>): v
     deleted: false,
   };
   state.messages.set(messageId, { address: entry.to, message });
-  if (entry.kind === 'reached') phone(state, entry.to).messages.push(message);
+  if (entry.kind === 'reached') phoneOf(state, entry.to).messages.push(message);
   if (crmMessageId !== undefined) state.acceptedKeys.set(acceptedKey(account, crmMessageId), entry.real);
 }
 
 function applyPhoneSide(state: State, entry: EntryOf<'inbound' | 'typed'>): void {
   const { account, channelId, chatId, chatType, messageId, type, text, contentUri, quotedMessageId } = entry;
   rememberChat(state, channelId, chatId, entry.address);
-  const owner = phone(state, entry.address);
+  const owner = phoneOf(state, entry.address);
   if (entry.kind === 'inbound') {
     owner.name = entry.name;
     state.openedChats.add(`${channelId} ${chatId}`);
@@ -257,14 +257,14 @@ function rememberChat(state: State, channelId: string, chatId: string, address: 
 }
 
 function applyAccount(state: State, entry: EntryOf<'account'>): void {
-  const known = state.accounts.get(entry.key);
-  for (const channel of known?.channels ?? []) state.channels.delete(channel.channelId);
+  const existing = state.accounts.get(entry.key);
+  for (const channel of existing?.channels ?? []) state.channels.delete(channel.channelId);
   const account: AccountView = {
     key: entry.key,
     channels: entry.account.channels,
     sidecar: entry.account.sidecar,
-    webhooksUri: known?.webhooksUri ?? null,
-    subscriptions: known?.subscriptions ?? noSubscriptions,
+    webhooksUri: existing?.webhooksUri ?? null,
+    subscriptions: existing?.subscriptions ?? noSubscriptions,
   };
   state.accounts.set(entry.key, account);
   for (const channel of account.channels) {
@@ -275,8 +275,8 @@ function applyAccount(state: State, entry: EntryOf<'account'>): void {
 /** A messenger of a ChatPush account is a channel like another's. */
 function applyChatpush(state: State, entry: EntryOf<'chatpush_account'>): void {
   const { token, account } = entry;
-  const known = state.chatpush.get(token);
-  state.chatpush.set(token, { ...account, token, webhooks: known?.webhooks ?? [] });
+  const existing = state.chatpush.get(token);
+  state.chatpush.set(token, { ...account, token, webhooks: existing?.webhooks ?? [] });
   const messengers = [
     ['whatsapp', 'whatsapp', account.whatsapp !== null],
     ['tdlib', 'tgapi', account.tdlib !== null],
@@ -293,6 +293,6 @@ function applyChatpush(state: State, entry: EntryOf<'chatpush_account'>): void {
 }
 
 /** Whether a bot may write in this chat: only after the lead has. */
-export function mayWrite(state: State, channel: Channel, chatId: string): boolean {
+export function isWritingAllowed(state: State, channel: Channel, chatId: string): boolean {
   return !isBot(channel.transport) || state.openedChats.has(`${channel.channelId} ${chatId}`);
 }

@@ -3,9 +3,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AmoHooks, amoHooks } from './amocrm/hooks.ts';
 import { type DomainClock, domainClock, type Timers, timers } from './clock.ts';
-import { type Faults, faultSwitches } from './faults.ts';
+import { createFaults, type Faults } from './faults.ts';
 import { type Journal, openJournal } from './journal.ts';
-import { apply, emptyState, type State } from './state.ts';
+import { applyEntry, emptyState, type State } from './state.ts';
 import { type Hooks, hookDelivery } from './wazzup24/hooks.ts';
 import { type Receipts, receipts } from './wazzup24/receipts.ts';
 
@@ -32,11 +32,11 @@ export function openWorld(dir: string): World {
   const clock = domainClock();
   const state = emptyState();
   const journal = openJournal(join(dir, 'journal.jsonl'), clock, (entry) => {
-    apply(state, entry);
+    applyEntry(state, entry);
     if (entry.kind === 'clock') clock.set(entry.offset);
   });
   const pending = timers();
-  const faults = faultSwitches(state, journal);
+  const faults = createFaults(state, journal);
   const hooks = hookDelivery({ state, journal, timers: pending, faults });
   const statuses = receipts({ state, journal, clock, timers: pending, faults, hooks });
   return {

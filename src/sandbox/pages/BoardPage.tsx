@@ -14,11 +14,11 @@ import {
 } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
-import { keyOf, queryClient, useCall, useEndpoint } from '../../kit/query.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
-import { addCard, dragCard, dropCard, readBoard, switchOff } from '../boardContract.ts';
+import { t } from '../../ui/i18n.ts';
+import { keyOf, queryClient, useCall, useEndpoint } from '../../ui/query.ts';
+import { toast } from '../../ui/toast.ts';
+import { addCard, deleteCard, disconnectClient, moveCard, readBoard } from '../boardContract.ts';
 import classes from './board.module.css';
 import { FaultPanel } from './FaultPanel.tsx';
 import frame from './sandbox.module.css';
@@ -30,7 +30,7 @@ const FAULTS_OF = ['amocrm', 'hooks'];
 type Board = AnswerOf<typeof readBoard>['board'];
 type BoardCard = Board['cards'][number];
 
-const shown = {
+const boardCallbacks = {
   onSuccess: (answer: AnswerOf<typeof readBoard>) => queryClient.setQueryData(keyOf(readBoard, {}), answer),
   onError: toast.failure,
 };
@@ -38,7 +38,7 @@ const shown = {
 export function BoardPage() {
   const read = useEndpoint(readBoard, {}, { refetchInterval: READ_AGAIN_MS });
   const [chosen, choose] = useState<string | null>(null);
-  const off = useCall(switchOff);
+  const off = useCall(disconnectClient);
   const board = read.data?.board;
   const pipeline = board?.pipelines.find((one) => String(one.id) === chosen) ?? board?.pipelines[0];
   return (
@@ -86,7 +86,7 @@ export function BoardPage() {
                       size="xs"
                       variant="default"
                       loading={off.isPending}
-                      onClick={() => off.mutate({ params: { client_id: one.client_id } }, shown)}
+                      onClick={() => off.mutate({ params: { client_id: one.client_id } }, boardCallbacks)}
                     >
                       {t('Disconnect {{name}}', { name: one.name })}
                     </Button>
@@ -104,10 +104,10 @@ export function BoardPage() {
 }
 
 function Columns({ board, pipeline }: { board: Board; pipeline: Board['pipelines'][number] }) {
-  const drag = useCall(dragCard);
+  const drag = useCall(moveCard);
   const [over, setOver] = useState<number | null>(null);
-  const put = (id: number, status: number) =>
-    drag.mutate({ params: { id }, body: { pipeline_id: pipeline.id, status_id: status } }, shown);
+  const moveTo = (id: number, status: number) =>
+    drag.mutate({ params: { id }, body: { pipeline_id: pipeline.id, status_id: status } }, boardCallbacks);
   return (
     <ul className={classes.lanes} tabIndex={0} aria-label={pipeline.name}>
       {pipeline.statuses.map((status) => {
@@ -127,7 +127,7 @@ function Columns({ board, pipeline }: { board: Board; pipeline: Board['pipelines
               event.preventDefault();
               setOver(null);
               const id = Number(event.dataTransfer.getData('text/plain'));
-              if (board.cards.some((one) => one.id === id && one.status_id !== status.id)) put(id, status.id);
+              if (board.cards.some((one) => one.id === id && one.status_id !== status.id)) moveTo(id, status.id);
             }}
           >
             <Group justify="space-between" mb="xs">
@@ -140,7 +140,7 @@ function Columns({ board, pipeline }: { board: Board; pipeline: Board['pipelines
             </Group>
             <Stack gap="xs">
               {cards.map((card) => (
-                <OneCard key={card.id} card={card} pipeline={pipeline} onMove={(to) => put(card.id, to)} />
+                <CardView key={card.id} card={card} pipeline={pipeline} onMove={(to) => moveTo(card.id, to)} />
               ))}
             </Stack>
           </li>
@@ -150,7 +150,7 @@ function Columns({ board, pipeline }: { board: Board; pipeline: Board['pipelines
   );
 }
 
-function OneCard({
+function CardView({
   card,
   pipeline,
   onMove,
@@ -159,7 +159,7 @@ function OneCard({
   pipeline: Board['pipelines'][number];
   onMove: (status: number) => void;
 }) {
-  const drop = useCall(dropCard);
+  const drop = useCall(deleteCard);
   return (
     <Paper
       withBorder
@@ -190,7 +190,7 @@ function OneCard({
           color="red"
           aria-label={t('Delete {{name}}', { name: card.name })}
           loading={drop.isPending}
-          onClick={() => drop.mutate({ params: { id: card.id } }, shown)}
+          onClick={() => drop.mutate({ params: { id: card.id } }, boardCallbacks)}
         >
           <IconTrash size="1rem" />
         </ActionIcon>
@@ -201,21 +201,21 @@ function OneCard({
 
 function NewCard({ pipeline }: { pipeline: Board['pipelines'][number] }) {
   const add = useCall(addCard);
-  const [person, setPerson] = useState('');
+  const [contactName, setContactName] = useState('');
   const [phone, setPhone] = useState('');
   const [telegram, setTelegram] = useState('');
   const first = pipeline.statuses.find((one) => one.type === 0);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!first || person.trim() === '') return;
+    if (!first || contactName.trim() === '') return;
     const place = { pipeline_id: pipeline.id, status_id: first.id };
     add.mutate(
-      { body: { name: t('Lead: {{name}}', { name: person }), person, phone, telegram, ...place } },
+      { body: { name: t('Lead: {{name}}', { name: contactName }), person: contactName, phone, telegram, ...place } },
       {
-        ...shown,
+        ...boardCallbacks,
         onSuccess: (answer) => {
-          shown.onSuccess(answer);
-          for (const clear of [setPerson, setPhone, setTelegram]) clear('');
+          boardCallbacks.onSuccess(answer);
+          for (const clear of [setContactName, setPhone, setTelegram]) clear('');
         },
       },
     );
@@ -223,10 +223,14 @@ function NewCard({ pipeline }: { pipeline: Board['pipelines'][number] }) {
   return (
     <form onSubmit={submit} aria-label={t('New card')}>
       <Group gap="xs" align="flex-end">
-        <TextInput label={t('Name')} value={person} onChange={(event) => setPerson(event.currentTarget.value)} />
+        <TextInput
+          label={t('Name')}
+          value={contactName}
+          onChange={(event) => setContactName(event.currentTarget.value)}
+        />
         <TextInput label={t('Phone')} value={phone} onChange={(event) => setPhone(event.currentTarget.value)} />
         <TextInput label="Telegram" value={telegram} onChange={(event) => setTelegram(event.currentTarget.value)} />
-        <Button type="submit" disabled={person.trim() === ''} loading={add.isPending}>
+        <Button type="submit" disabled={contactName.trim() === ''} loading={add.isPending}>
           {t('Add card')}
         </Button>
       </Group>

@@ -3,12 +3,12 @@ import '@mantine/dates/styles.layer.css';
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { useEffect, useState } from 'react';
-import { formatCountdown, formatDate, ownZone } from '../../kit/format.ts';
-import { now, setClockOffset, useNow } from '../../kit/now.ts';
-import { keyOf, queryClient, useCall, useEndpoint } from '../../kit/query.ts';
-import { language, t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
+import { now, setClockOffset, useNow } from '../../ui/clock.ts';
+import { browserTimeZone, formatCountdown, formatDate } from '../../ui/format.ts';
+import { language, t } from '../../ui/i18n.ts';
+import { keyOf, queryClient, useCall, useEndpoint } from '../../ui/query.ts';
+import { toast } from '../../ui/toast.ts';
 import { moveClock, readClock } from '../contract.ts';
 
 /** Another page may move the clock too. */
@@ -51,8 +51,11 @@ export function ClockPanel() {
           </Text>
           <Text size="xs" c="dimmed">
             {offset === 0
-              ? t('As the real clock ({{zone}})', { zone: ownZone() })
-              : t('{{time}} ahead of the real clock ({{zone}})', { time: formatCountdown(offset), zone: ownZone() })}
+              ? t('As the real clock ({{zone}})', { zone: browserTimeZone() })
+              : t('{{time}} ahead of the real clock ({{zone}})', {
+                  time: formatCountdown(offset),
+                  zone: browserTimeZone(),
+                })}
           </Text>
         </div>
         <Group gap="xs">

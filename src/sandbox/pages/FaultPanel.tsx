@@ -1,9 +1,9 @@
 /** Switches that make the emulated vendors misbehave. */
 import { Button, Group, Skeleton, Stack, Switch, Text, Title } from '@mantine/core';
-import { keyOf, queryClient, useCall, useEndpoint } from '../../kit/query.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
+import { t } from '../../ui/i18n.ts';
+import { keyOf, queryClient, useCall, useEndpoint } from '../../ui/query.ts';
+import { toast } from '../../ui/toast.ts';
 import { type Fault, listFaults, setFault } from '../contract.ts';
 
 /** A fault that happens once turns itself off. */

@@ -1,8 +1,8 @@
 /** The keys with which something can be connected here, each to be copied. */
 import { Code, CopyButton, Group, Skeleton, Stack, Text, Title, UnstyledButton } from '@mantine/core';
-import { Failure } from '../../kit/Failure.tsx';
-import { useEndpoint } from '../../kit/query.ts';
-import { t } from '../../kit/t.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { t } from '../../ui/i18n.ts';
+import { useEndpoint } from '../../ui/query.ts';
 import { listKeys } from '../contract.ts';
 
 export function KeyPanel() {

@@ -14,12 +14,12 @@ import {
 } from '@mantine/core';
 import { IconExternalLink, IconPaperclip, IconSend2 } from '@tabler/icons-react';
 import { type FormEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
-import { Failure } from '../../kit/Failure.tsx';
-import { dayOf, formatDay, formatExact, formatTime } from '../../kit/format.ts';
-import { hrefOf } from '../../kit/page.ts';
-import { useCall, useEndpoint } from '../../kit/query.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { dayOf, formatDay, formatExact, formatTime } from '../../ui/format.ts';
+import { t } from '../../ui/i18n.ts';
+import { hrefOf } from '../../ui/page.ts';
+import { useCall, useEndpoint } from '../../ui/query.ts';
+import { toast } from '../../ui/toast.ts';
 import {
   type PhoneMessage,
   type Phone as PhoneOf,
@@ -29,7 +29,7 @@ import {
   writtenKinds,
 } from '../contract.ts';
 import classes from './sandbox.module.css';
-import { useWriting, type Written } from './useWriting.ts';
+import { type PendingMessage, useLeadMessages } from './useLeadMessages.ts';
 import { vendorName } from './vendorName.ts';
 
 /** The thread is asked for twice a second, while the page is visible. */
@@ -42,7 +42,7 @@ export function Phone({ contactId }: { contactId: number }) {
     { refetchInterval: READ_AGAIN_MS, staleTime: 0 },
   );
   const [hidden, setHidden] = useState(false);
-  const { written, write } = useWriting(contactId, hidden);
+  const { pendingMessages: written, write } = useLeadMessages(contactId, hidden);
   if (phone.data === undefined) {
     return phone.isError ? (
       <Failure error={phone.error} onRetry={() => void phone.refetch()} />
@@ -111,7 +111,7 @@ function PhoneHead({ phone }: { phone: PhoneOf }) {
 
 const AT_END_WITHIN = 60;
 
-function PhoneThread({ items, written }: { items: readonly PhoneMessage[]; written: readonly Written[] }) {
+function PhoneThread({ items, written }: { items: readonly PhoneMessage[]; written: readonly PendingMessage[] }) {
   const frame = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const last = items.at(-1)?.id ?? '';

@@ -3,10 +3,10 @@ import { Button, Skeleton, Stack, Text, TextInput, UnstyledButton } from '@manti
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconBrandTelegram, IconBrandWhatsapp, IconSearch } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import { useShortcut } from '../../kit/keys.ts';
-import { useEndpoint } from '../../kit/query.ts';
-import { t } from '../../kit/t.ts';
 import { StageBadge } from '../../leads/pages/stage.tsx';
+import { t } from '../../ui/i18n.ts';
+import { useEndpoint } from '../../ui/query.ts';
+import { useShortcut } from '../../ui/shortcuts.ts';
 import { listPhones, type Phone } from '../contract.ts';
 import classes from './sandbox.module.css';
 

@@ -1,6 +1,6 @@
 /** The phones of the demo's leads, beside the switches that make the outside world misbehave and the clock. */
 import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
-import { t } from '../../kit/t.ts';
+import { t } from '../../ui/i18n.ts';
 import { ClockPanel } from './ClockPanel.tsx';
 import { FaultPanel } from './FaultPanel.tsx';
 import { KeyPanel } from './KeyPanel.tsx';

@@ -1,10 +1,10 @@
 /** Signs the emulated vendors' channels out and in again. */
 import { NativeSelect, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { Failure } from '../../kit/Failure.tsx';
-import { keyOf, queryClient, useCall, useEndpoint } from '../../kit/query.ts';
-import { t } from '../../kit/t.ts';
-import { toast } from '../../kit/toast.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { t } from '../../ui/i18n.ts';
+import { keyOf, queryClient, useCall, useEndpoint } from '../../ui/query.ts';
+import { toast } from '../../ui/toast.ts';
 import { type EmulatedSession, listSessions, setSession } from '../sessionContract.ts';
 import { vendorName } from './vendorName.ts';
 

@@ -1,8 +1,8 @@
 /** The sandbox's phone page: a small application of its own, without a session. */
-import '../../kit/start.ts';
+import '../../ui/configureZod.ts';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { KitProvider } from '../../kit/KitProvider.tsx';
+import { UiProvider } from '../../ui/UiProvider.tsx';
 import { BoardPage } from './BoardPage.tsx';
 import { SandboxPage } from './SandboxPage.tsx';
 
@@ -10,6 +10,6 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no #root');
 createRoot(root).render(
   <StrictMode>
-    <KitProvider>{new URLSearchParams(location.search).has('board') ? <BoardPage /> : <SandboxPage />}</KitProvider>
+    <UiProvider>{new URLSearchParams(location.search).has('board') ? <BoardPage /> : <SandboxPage />}</UiProvider>
   </StrictMode>,
 );

@@ -1,7 +1,7 @@
 /** Whose phone is open; it stands in the address, `/sandbox?contact=7`, so that reload, back and links work. */
 import { useSyncExternalStore } from 'react';
 
-const watchers = new Set<() => void>();
+const listeners = new Set<() => void>();
 
 export function useContact(): [number | null, (contactId: number) => void] {
   return [useSyncExternalStore(subscribe, readContact), openContact];
@@ -10,15 +10,15 @@ export function useContact(): [number | null, (contactId: number) => void] {
 function openContact(contactId: number): void {
   if (contactId === readContact()) return;
   history.pushState(null, '', `?contact=${contactId}`);
-  for (const tell of watchers) tell();
+  for (const listener of listeners) listener();
 }
 
-function subscribe(tell: () => void): () => void {
-  watchers.add(tell);
-  window.addEventListener('popstate', tell);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener('popstate', listener);
   return () => {
-    watchers.delete(tell);
-    window.removeEventListener('popstate', tell);
+    listeners.delete(listener);
+    window.removeEventListener('popstate', listener);
   };
 }
 

@@ -2,11 +2,11 @@ import { Alert, Anchor, Button, FileButton, Stack, Text } from '@mantine/core';
 import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { saveFile } from '../../../kit/csv.ts';
-import { t } from '../../../kit/t.ts';
-import { csvOf } from '../../../platform/csv.ts';
+import { toCsv } from '../../../platform/csv.ts';
+import { downloadFile } from '../../../ui/downloadFile.ts';
+import { t } from '../../../ui/i18n.ts';
 import classes from './import.module.css';
-import { MOST_ROWS, type Table } from './table.ts';
+import { MAX_ROWS, type Table } from './table.ts';
 
 /** A file is chosen or dropped here. */
 export function ChooseFile({ onTable }: { onTable: (table: Table) => void }) {
@@ -45,12 +45,12 @@ export function ChooseFile({ onTable }: { onTable: (table: Table) => void }) {
           )}
         </FileButton>
         <Text size="xs" c="dimmed">
-          {t('or drop it here. Up to {{most}} rows.', { most: MOST_ROWS.toLocaleString('en') })}{' '}
+          {t('or drop it here. Up to {{most}} rows.', { most: MAX_ROWS.toLocaleString('en') })}{' '}
           <Anchor
             component="button"
             type="button"
             size="xs"
-            onClick={() => saveFile('leads-example.csv', csvOf(EXAMPLE))}
+            onClick={() => downloadFile('leads-example.csv', toCsv(EXAMPLE))}
           >
             {t('Save an example')}
           </Anchor>

@@ -1,5 +1,5 @@
 import { Alert, Button, Table as Grid, Group, NativeSelect, Stack, Text } from '@mantine/core';
-import { t } from '../../../kit/t.ts';
+import { t } from '../../../ui/i18n.ts';
 import classes from './import.module.css';
 import { type Mapping, mappingFault, mayRepeat, namesField, type Target, targetLabel, targets } from './mapping.ts';
 import type { Table } from './table.ts';
@@ -27,7 +27,7 @@ export function MapColumns({ table, mapping, onChange, onDone, onBack }: MapColu
       }));
   const choose = (column: number, value: string) => {
     const target = targets.find((one): one is Target => one === value);
-    if (target) onChange(mapping.map((old, at) => (at === column ? target : old)));
+    if (target) onChange(mapping.map((former, at) => (at === column ? target : former)));
   };
   return (
     <Stack gap="md">
@@ -48,11 +48,11 @@ export function MapColumns({ table, mapping, onChange, onDone, onBack }: MapColu
                   {name}
                 </Text>
                 <Text size="xs" c="dimmed" hiddenFrom="sm">
-                  {samplesOf(table, column)}
+                  {sampleValues(table, column)}
                 </Text>
               </Grid.Td>
               <Grid.Td c="dimmed" className={classes.words} visibleFrom="sm">
-                {samplesOf(table, column)}
+                {sampleValues(table, column)}
               </Grid.Td>
               <Grid.Td>
                 <NativeSelect
@@ -84,12 +84,12 @@ export function MapColumns({ table, mapping, onChange, onDone, onBack }: MapColu
   );
 }
 
-function samplesOf(table: Table, column: number): string {
-  const found = new Set<string>();
+function sampleValues(table: Table, column: number): string {
+  const samples = new Set<string>();
   for (const { cells } of table.rows) {
     const cell = cells[column] ?? '';
-    if (cell !== '') found.add(cell.length > 40 ? `${cell.slice(0, 40)}…` : cell);
-    if (found.size === SAMPLES) break;
+    if (cell !== '') samples.add(cell.length > 40 ? `${cell.slice(0, 40)}…` : cell);
+    if (samples.size === SAMPLES) break;
   }
-  return found.size === 0 ? t('empty') : [...found].join(' · ');
+  return samples.size === 0 ? t('empty') : [...samples].join(' · ');
 }

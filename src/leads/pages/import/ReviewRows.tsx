@@ -1,14 +1,14 @@
 /** The rows of the file with what became or will become of each; wrong cells can be mended in place. */
 import { Badge, Table as Grid, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { formatNumber } from '../../../kit/format.ts';
-import { PageLink } from '../../../kit/PageLink.tsx';
-import { Pager, rowsCaption } from '../../../kit/Pager.tsx';
-import { t } from '../../../kit/t.ts';
-import type { Tone } from '../../../kit/theme.ts';
+import { formatNumber } from '../../../ui/format.ts';
+import { t } from '../../../ui/i18n.ts';
+import { PageLink } from '../../../ui/PageLink.tsx';
+import { Pager, rowsCaption } from '../../../ui/Pager.tsx';
+import type { Tone } from '../../../ui/theme.ts';
 import type { ImportField } from '../../importContract.ts';
 import classes from './import.module.css';
-import { type FileRow, isIn, type Part, reasonOf, type Verdict } from './rows.ts';
+import { describeStatus, type FileRow, matchesFilter, type RowFilter, type RowStatus } from './rows.ts';
 
 type Cell = Exclude<ImportField, 'row'>;
 
@@ -19,17 +19,19 @@ interface ReviewRowsProps {
 }
 
 const CELLS: readonly Cell[] = ['name', 'whatsapp', 'telegram', 'crm_id', 'timezone'];
-const PARTS: readonly Part[] = ['ready', 'errors', 'known', 'all'];
-const SIZES_BEGIN = 25;
+const FILTERS: readonly RowFilter[] = ['ready', 'errors', 'known', 'all'];
+const DEFAULT_SIZE = 25;
 
 export function ReviewRows({ rows, onCell }: ReviewRowsProps) {
-  const counts = Object.fromEntries(PARTS.map((part) => [part, rows.filter((row) => isIn(part, row)).length]));
-  const wrong = rows.filter((row) => row.verdict.kind === 'invalid').length;
-  const [part, setPart] = useState<Part>(wrong > 0 ? 'errors' : 'all');
+  const counts = Object.fromEntries(
+    FILTERS.map((filter) => [filter, rows.filter((row) => matchesFilter(filter, row)).length]),
+  );
+  const wrong = rows.filter((row) => row.status.kind === 'invalid').length;
+  const [filter, setFilter] = useState<RowFilter>(wrong > 0 ? 'errors' : 'all');
   const [page, setPage] = useState(0);
-  const [size, setSize] = useState(SIZES_BEGIN);
-  const found = rows.filter((row) => isIn(part, row));
-  const shown = found.slice(page * size, (page + 1) * size);
+  const [size, setSize] = useState(DEFAULT_SIZE);
+  const partRows = rows.filter((row) => matchesFilter(filter, row));
+  const pageRows = partRows.slice(page * size, (page + 1) * size);
   // A column that the file does not have is left out; a wrong row may need it all the same.
   const cells = CELLS.filter((cell) => cell === 'name' || rows.some((row) => row.row[cell] !== ''));
   const labels = partLabels();
@@ -40,16 +42,16 @@ export function ReviewRows({ rows, onCell }: ReviewRowsProps) {
         <SegmentedControl
           size="xs"
           aria-label={t('Rows')}
-          value={part}
+          value={filter}
           onChange={(value) => {
-            setPart(PARTS.find((one) => one === value) ?? 'all');
+            setFilter(FILTERS.find((one) => one === value) ?? 'all');
             setPage(0);
           }}
-          data={PARTS.map((one) => ({ value: one, label: `${labels[one]} ${formatNumber(counts[one] ?? 0)}` }))}
+          data={FILTERS.map((one) => ({ value: one, label: `${labels[one]} ${formatNumber(counts[one] ?? 0)}` }))}
         />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without anything in it that takes the focus the keyboard could not scroll it */}
-      <div className={classes.rows} tabIndex={0} role="group" aria-label={labels[part]}>
+      <div className={classes.rows} tabIndex={0} role="group" aria-label={labels[filter]}>
         <Grid stickyHeader className={classes.review}>
           <Grid.Thead>
             <Grid.Tr>
@@ -62,13 +64,13 @@ export function ReviewRows({ rows, onCell }: ReviewRowsProps) {
             </Grid.Tr>
           </Grid.Thead>
           <Grid.Tbody>
-            {shown.map((one) => (
+            {pageRows.map((one) => (
               <Grid.Tr key={one.row.line}>
                 <Grid.Td className={classes.line} c="dimmed">
                   {one.row.line}
                 </Grid.Td>
                 <Grid.Td>
-                  <VerdictOf row={one} mending={onCell !== null && one.wasInvalid} />
+                  <RowStatusCell row={one} isEditable={onCell !== null && one.wasInvalid} />
                 </Grid.Td>
                 {cells.map((cell) => (
                   <Grid.Td key={cell}>
@@ -77,7 +79,7 @@ export function ReviewRows({ rows, onCell }: ReviewRowsProps) {
                         size="xs"
                         aria-label={t('{{cell}} of row {{row}}', { cell: cellLabels[cell], row: one.row.line })}
                         defaultValue={one.row[cell]}
-                        error={errorAt(one, cell)}
+                        error={cellError(one, cell)}
                         onChange={(event) => onCell(one.row.line, cell, event.currentTarget.value)}
                       />
                     ) : (
@@ -96,15 +98,15 @@ export function ReviewRows({ rows, onCell }: ReviewRowsProps) {
             ))}
           </Grid.Tbody>
         </Grid>
-        {found.length === 0 && (
+        {partRows.length === 0 && (
           <Text size="sm" c="dimmed" p="md">
             {t('No {{entity}} found', { entity: t('rows') })}
           </Text>
         )}
       </div>
       <Pager
-        caption={rowsCaption(found.length, page, size, t('rows'))}
-        total={found.length}
+        caption={rowsCaption(partRows.length, page, size, t('rows'))}
+        total={partRows.length}
         page={page}
         size={size}
         onPage={setPage}
@@ -117,7 +119,7 @@ export function ReviewRows({ rows, onCell }: ReviewRowsProps) {
   );
 }
 
-function partLabels(): Record<Part, string> {
+function partLabels(): Record<RowFilter, string> {
   return { ready: t('To import'), errors: t('With errors'), known: t('Known already'), all: t('All') };
 }
 
@@ -137,13 +139,13 @@ function fieldsOf({ row }: FileRow): string {
     .join('; ');
 }
 
-function errorAt({ verdict }: FileRow, field: ImportField): string | null {
-  if (verdict.kind !== 'invalid') return null;
-  const error = verdict.errors.find((one) => one.field === field);
+function cellError({ status }: FileRow, field: ImportField): string | null {
+  if (status.kind !== 'invalid') return null;
+  const error = status.errors.find((one) => one.field === field);
   return error ? t(error.msg) : null;
 }
 
-const TONES: Readonly<Record<Verdict['kind'], Tone>> = {
+const TONES: Readonly<Record<RowStatus['kind'], Tone>> = {
   ready: 'accent',
   created: 'green',
   invalid: 'red',
@@ -153,17 +155,17 @@ const TONES: Readonly<Record<Verdict['kind'], Tone>> = {
 };
 
 /** What becomes of a row, and why. While it can be mended what is wrong with a cell stands beneath the cell. */
-function VerdictOf({ row, mending }: { row: FileRow; mending: boolean }) {
-  const { verdict } = row;
-  if (verdict.kind === 'ready') return <Badge color={TONES.ready}>{t('To import')}</Badge>;
-  if (verdict.kind === 'created') return <Badge color={TONES.created}>{t('Imported')}</Badge>;
+function RowStatusCell({ row, isEditable }: { row: FileRow; isEditable: boolean }) {
+  const { status } = row;
+  if (status.kind === 'ready') return <Badge color={TONES.ready}>{t('To import')}</Badge>;
+  if (status.kind === 'created') return <Badge color={TONES.created}>{t('Imported')}</Badge>;
   return (
     <>
-      <Badge color={TONES[verdict.kind]}>{verdict.kind === 'invalid' ? t('Left out') : t('Known already')}</Badge>
+      <Badge color={TONES[status.kind]}>{status.kind === 'invalid' ? t('Left out') : t('Known already')}</Badge>
       <Text size="xs" c="dimmed" mt={4}>
-        {mending && verdict.kind === 'invalid' ? errorAt(row, 'row') : reasonOf(row)}{' '}
-        {verdict.kind === 'present' && verdict.leadId !== null && (
-          <PageLink to="lead-detail" params={{ leadId: verdict.leadId }}>
+        {isEditable && status.kind === 'invalid' ? cellError(row, 'row') : describeStatus(row)}{' '}
+        {status.kind === 'present' && status.leadId !== null && (
+          <PageLink to="lead-detail" params={{ leadId: status.leadId }}>
             {t('Open')}
           </PageLink>
         )}

@@ -1,20 +1,20 @@
 /** A file with a table in it: what spreadsheets save as CSV, whatever the country they think they are in. */
 import Papa from 'papaparse';
-import { t } from '../../../kit/t.ts';
-import { undefused } from '../../../platform/csv.ts';
-import { MOST_ROWS, type Table } from './table.ts';
+import { unescapeFormulas } from '../../../platform/csv.ts';
+import { t } from '../../../ui/i18n.ts';
+import { MAX_ROWS, type Table } from './table.ts';
 
-const MOST_BYTES = 20 * 1024 * 1024;
-const MOST_COLUMNS = 200;
+const MAX_BYTES = 20 * 1024 * 1024;
+const MAX_COLUMNS = 200;
 
 /** Throws a sentence when it is no table that can be imported. */
 export async function readTable(file: File): Promise<Table> {
-  if (file.size > MOST_BYTES) throw new Error(t('The file is larger than 20 MB. Split it.'));
-  return tableOf(file.name, decoded(await file.arrayBuffer()));
+  if (file.size > MAX_BYTES) throw new Error(t('The file is larger than 20 MB. Split it.'));
+  return parseTable(file.name, decodeText(await file.arrayBuffer()));
 }
 
 /** UTF-8, or else what Russian spreadsheets save. */
-function decoded(bytes: ArrayBuffer): string {
+function decodeText(bytes: ArrayBuffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -23,43 +23,42 @@ function decoded(bytes: ArrayBuffer): string {
 }
 
 /** What divides the cells of the first line most often. */
-function delimiterOf(text: string): string {
+function findDelimiter(text: string): string {
   const line = /^.*/.exec(text)?.[0].replace(/"[^"]*"/g, '') ?? '';
-  const counted = [',', ';', '\t', '|'].map((sign) => ({ sign, count: line.split(sign).length }));
-  return counted.reduce((best, one) => (one.count > best.count ? one : best)).sign;
+  const counts = [',', ';', '\t', '|'].map((sign) => ({ sign, count: line.split(sign).length }));
+  return counts.reduce((best, one) => (one.count > best.count ? one : best)).sign;
 }
 
 /** The table in a text; the delimiter is found by itself. */
-export function tableOf(name: string, text: string): Table {
+export function parseTable(name: string, text: string): Table {
   if (text.includes('\0')) throw new Error(t('This is not a CSV file. Save the table as CSV first.'));
   const plain = text.replace(/^\ufeff/, '');
-  const { data, errors } = Papa.parse<string[]>(plain, { delimiter: delimiterOf(plain) });
+  const { data, errors } = Papa.parse<string[]>(plain, { delimiter: findDelimiter(plain) });
   const quotes = errors.find((one) => one.type === 'Quotes');
   if (quotes) throw new Error(t('The quotes in row {{row}} are not closed.', { row: (quotes.row ?? 0) + 1 }));
   const [head, ...body] = data;
   const rows = body.flatMap((cells, index) =>
     cells.some((cell) => cell.trim() !== '')
-      ? [{ line: index + 2, cells: cells.map((cell) => undefused(cell.trim())) }]
+      ? [{ line: index + 2, cells: cells.map((cell) => unescapeFormulas(cell.trim())) }]
       : [],
   );
   if (!head || rows.length === 0) throw new Error(t('The file has no rows below its header.'));
-  if (head.length > MOST_COLUMNS)
-    throw new Error(t('The file has more than {{most}} columns.', { most: MOST_COLUMNS }));
-  if (rows.length > MOST_ROWS) {
+  if (head.length > MAX_COLUMNS) throw new Error(t('The file has more than {{most}} columns.', { most: MAX_COLUMNS }));
+  if (rows.length > MAX_ROWS) {
     throw new Error(
-      t('The file has {{count}} rows: at most {{most}}. Split it.', { count: `${rows.length}`, most: MOST_ROWS }),
+      t('The file has {{count}} rows: at most {{most}}. Split it.', { count: `${rows.length}`, most: MAX_ROWS }),
     );
   }
-  return { name, header: named(head), rows };
+  return { name, header: nameColumns(head), rows };
 }
 
 /** Every column has a name, and none twice. */
-function named(head: readonly string[]): string[] {
+function nameColumns(head: readonly string[]): string[] {
   const names: string[] = [];
   for (const [index, cell] of head.entries()) {
-    const wanted = undefused(cell.trim()) || t('Column {{number}}', { number: index + 1 });
-    let name = wanted;
-    for (let again = 2; names.includes(name); again++) name = `${wanted} (${again})`;
+    const baseName = unescapeFormulas(cell.trim()) || t('Column {{number}}', { number: index + 1 });
+    let name = baseName;
+    for (let suffix = 2; names.includes(name); suffix++) name = `${baseName} (${suffix})`;
     names.push(name);
   }
   return names;

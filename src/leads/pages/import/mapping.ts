@@ -1,6 +1,6 @@
 /** Which column of a file is what of a lead. Pure. */
-import { parseCrmValue } from '../../../kit/crmFields.ts';
-import { t } from '../../../kit/t.ts';
+import { parseCrmValue } from '../../../ui/crmFields.ts';
+import { t } from '../../../ui/i18n.ts';
 import { crmFields } from '../../contract.ts';
 import { type ImportRow, importRow } from '../../importContract.ts';
 import type { Table, TableRow } from './table.ts';
@@ -43,13 +43,13 @@ export function namesField(header: string): boolean {
 
 /** What the headers say by themselves; the rest become CRM fields of their names. */
 export function guessMapping({ header, rows }: Table): Target[] {
-  const taken = new Set<Target>();
+  const usedTargets = new Set<Target>();
   return header.map((name, column) => {
     const guess = GUESSES.find(
-      ([target, words]) => words.test(name.trim()) && (mayRepeat(target) || !taken.has(target)),
+      ([target, words]) => words.test(name.trim()) && (mayRepeat(target) || !usedTargets.has(target)),
     );
     if (guess) {
-      taken.add(guess[0]);
+      usedTargets.add(guess[0]);
       return guess[0];
     }
     const isEmpty = rows.every((row) => (row.cells[column] ?? '') === '');
@@ -70,18 +70,18 @@ export type MappedRow = { readonly row: ImportRow; readonly fault: string | null
 
 /** A row of the file as a row of the import; `fault`: why it cannot even be sent. */
 export function mapRow({ header }: Table, mapping: Mapping, { line, cells }: TableRow): MappedRow {
-  const made = { line, name: '', whatsapp: '', telegram: '', crm_id: '', timezone: '' };
+  const cellsByTarget = { line, name: '', whatsapp: '', telegram: '', crm_id: '', timezone: '' };
   const fields: Record<string, ImportRow['crm_fields'][string]> = {};
   for (const [column, target] of mapping.entries()) {
     const cell = cells[column] ?? '';
     const name = header[column] ?? '';
     if (cell === '' || target === 'skip') continue;
-    if (target === 'field') fields[name] = listed(parseCrmValue(cell));
-    else if (target === 'name') made.name = made.name === '' ? cell : `${made.name} ${cell}`;
-    else made[target] = cell;
+    if (target === 'field') fields[name] = copyValue(parseCrmValue(cell));
+    else if (target === 'name') cellsByTarget.name = cellsByTarget.name === '' ? cell : `${cellsByTarget.name} ${cell}`;
+    else cellsByTarget[target] = cell;
   }
-  const row = { ...made, crm_fields: fields };
+  const row = { ...cellsByTarget, crm_fields: fields };
   return { row, fault: importRow.safeParse(row).success ? null : t('A value is too long') };
 }
 
-const listed = (value: ReturnType<typeof parseCrmValue>) => (typeof value === 'object' ? [...value] : value);
+const copyValue = (value: ReturnType<typeof parseCrmValue>) => (typeof value === 'object' ? [...value] : value);

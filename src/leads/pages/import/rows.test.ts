@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { csvOf } from '../../../platform/csv.ts';
-import { tableOf } from './file.ts';
+import { toCsv } from '../../../platform/csv.ts';
+import { parseTable } from './file.ts';
 import { guessMapping, mappingFault, mapRow } from './mapping.ts';
-import { isIn, reasonOf, rejectedTable, rowsOf, withAnswers, withCell } from './rows.ts';
+import { applyAnswers, describeStatus, matchesFilter, rejectedTable, toFileRows, updateCell } from './rows.ts';
 
-const table = (text: string) => tableOf('leads.csv', text);
-const rows = (text: string) => rowsOf(table(text), guessMapping(table(text)));
-const kinds = (found: ReturnType<typeof rows>) => found.map((one) => `${one.row.line} ${one.verdict.kind}`);
+const table = (text: string) => parseTable('leads.csv', text);
+const rows = (text: string) => toFileRows(table(text), guessMapping(table(text)));
+const kinds = (found: ReturnType<typeof rows>) => found.map((one) => `${one.row.line} ${one.status.kind}`);
 
 describe('a file', () => {
   it.each([
@@ -64,7 +64,7 @@ describe('a mapping', () => {
 
   it('does not send a value that is too long', () => {
     const found = rows(`Name,Phone,note\nAda,79160001122,${'x'.repeat(10_001)}`);
-    expect(found[0] && reasonOf(found[0])).toBe('A value is too long');
+    expect(found[0] && describeStatus(found[0])).toBe('A value is too long');
   });
 });
 
@@ -74,14 +74,14 @@ describe('rows', () => {
   it('are judged alone and among the others', () => {
     const found = rows(FILE);
     expect(kinds(found)).toEqual(['2 ready', '3 invalid', '4 twin', '5 ready']);
-    expect(found.map(reasonOf)).toEqual([null, 'Not a WhatsApp address', 'The same person as in row 2', null]);
+    expect(found.map(describeStatus)).toEqual([null, 'Not a WhatsApp address', 'The same person as in row 2', null]);
   });
 
   it('can be mended, stay in view while they are, and find their twins anew', () => {
-    const mended = withCell(rows(FILE), 3, 'whatsapp', '79160001144');
-    expect(kinds(mended)).toEqual(['2 ready', '3 ready', '4 twin', '5 ready']);
-    expect(mended.filter((one) => isIn('errors', one)).map((one) => one.row.line)).toEqual([3]);
-    expect(kinds(withCell(mended, 2, 'whatsapp', 'no'))).toEqual(['2 invalid', '3 ready', '4 ready', '5 ready']);
+    const fixedRows = updateCell(rows(FILE), 3, 'whatsapp', '79160001144');
+    expect(kinds(fixedRows)).toEqual(['2 ready', '3 ready', '4 twin', '5 ready']);
+    expect(fixedRows.filter((one) => matchesFilter('errors', one)).map((one) => one.row.line)).toEqual([3]);
+    expect(kinds(updateCell(fixedRows, 2, 'whatsapp', 'no'))).toEqual(['2 invalid', '3 ready', '4 ready', '5 ready']);
   });
 
   it('take what the server says, and a trial leaves them ready', () => {
@@ -89,8 +89,8 @@ describe('rows', () => {
       { line: 2, outcome: 'created' as const, lead_id: null, errors: [] },
       { line: 5, outcome: 'present' as const, lead_id: 7, errors: [] },
     ];
-    expect(kinds(withAnswers(rows(FILE), answers, true))).toEqual(['2 ready', '3 invalid', '4 twin', '5 present']);
-    expect(kinds(withAnswers(rows(FILE), answers, false))).toEqual(['2 created', '3 invalid', '4 twin', '5 present']);
+    expect(kinds(applyAnswers(rows(FILE), answers, true))).toEqual(['2 ready', '3 invalid', '4 twin', '5 present']);
+    expect(kinds(applyAnswers(rows(FILE), answers, false))).toEqual(['2 created', '3 invalid', '4 twin', '5 present']);
   });
 
   it('are read from an export as they were written: formulas, names with lines, and apostrophes too', () => {
@@ -99,13 +99,13 @@ describe('rows', () => {
       ["Bob;=1+cmd|' /C calc'!A0", '+371 29 000 001', '＝1'],
       ["'=kept", "'quoted'", 'two\n=lines; -5\t@x'],
     ];
-    const { header, rows: read } = table(csvOf(rows));
+    const { header, rows: read } = table(toCsv(rows));
     expect([header, ...read.map((one) => one.cells)]).toEqual(rows);
   });
 
   it('that were left out are given back as they stood in the file, and can be brought again', () => {
     const found = rows('Name,Phone\nAda,+7916\nBo,79160001122');
-    const csv = csvOf(rejectedTable(table('Name,Phone\nAda,+7916\nBo,79160001122'), found));
+    const csv = toCsv(rejectedTable(table('Name,Phone\nAda,+7916\nBo,79160001122'), found));
     expect(table(csv)).toMatchObject({
       header: ['Name', 'Phone', 'Why it was left out'],
       rows: [{ cells: ['Ada', '+7916', 'Not a WhatsApp address'] }],

@@ -1,8 +1,8 @@
 /** Rows on their way to the server, some at a time. */
-import { call } from '../../../kit/api.ts';
+import { call } from '../../../ui/api.ts';
 import { IMPORT_SIZE, type ImportedRow, type ImportRow, importLeads } from '../../importContract.ts';
 
-interface Sending {
+interface SendOptions {
   readonly productId: number;
   readonly importKey: string;
   readonly dryRun: boolean;
@@ -13,38 +13,45 @@ interface Sending {
 }
 
 /** Characters of one call, well below the server's bound on a body. */
-const MOST_CHARACTERS = 250_000;
+const MAX_CHARACTERS = 250_000;
 
 /** Sends all rows; throws what the server says when it refuses a portion. Those before it are in. */
-export async function sendRows({ productId, importKey, dryRun, rows, onAnswers, isStopped }: Sending): Promise<void> {
+export async function sendRows({
+  productId,
+  importKey,
+  dryRun,
+  rows,
+  onAnswers,
+  isStopped,
+}: SendOptions): Promise<void> {
   let done = 0;
-  for (const portion of portionsOf(rows)) {
+  for (const batch of splitIntoBatches(rows)) {
     if (isStopped()) return;
-    const body = { product_id: productId, import_key: importKey, dry_run: dryRun, rows: portion };
+    const body = { product_id: productId, import_key: importKey, dry_run: dryRun, rows: batch };
     const answer = await call(importLeads, { body });
-    done += portion.length;
+    done += batch.length;
     onAnswers(answer.rows, done);
   }
 }
 
 /** Cuts the rows where a portion would hold too many of them or too long ones. */
-export function portionsOf(
+export function splitIntoBatches(
   rows: readonly ImportRow[],
-  most = IMPORT_SIZE,
-  characters = MOST_CHARACTERS,
+  maxRows = IMPORT_SIZE,
+  maxCharacters = MAX_CHARACTERS,
 ): ImportRow[][] {
-  const portions: ImportRow[][] = [];
+  const batches: ImportRow[][] = [];
   let size = 0;
   for (const row of rows) {
     const length = JSON.stringify(row).length;
-    const last = portions.at(-1);
-    if (last && last.length < most && size + length <= characters) {
+    const last = batches.at(-1);
+    if (last && last.length < maxRows && size + length <= maxCharacters) {
       last.push(row);
       size += length;
     } else {
-      portions.push([row]);
+      batches.push([row]);
       size = length;
     }
   }
-  return portions;
+  return batches;
 }

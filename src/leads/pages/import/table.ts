@@ -11,4 +11,4 @@ export interface TableRow {
   readonly cells: readonly string[];
 }
 
-export const MOST_ROWS = 50_000;
+export const MAX_ROWS = 50_000;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { checkPageContext } from '../../../kit/pageContext.ts';
+import { checkPageContext } from '../../../ui/pageContext.ts';
 import { guessMapping } from './mapping.ts';
-import { rowsOf } from './rows.ts';
+import { toFileRows } from './rows.ts';
 import { importTools } from './tools.ts';
 
 const table = {
@@ -15,7 +15,7 @@ const table = {
 const mapping = guessMapping(table);
 
 it('the import tells the assistant of its columns and of the rows that are left out', async () => {
-  const { tools, handlers } = importTools({ table, mapping, rows: rowsOf(table, mapping) });
+  const { tools, handlers } = importTools({ table, mapping, rows: toFileRows(table, mapping) });
   expect(checkPageContext({ description: 'Import', summary: '', tools, handlers })).toBeNull();
   expect(await handlers['show_columns']?.call({})).toEqual({
     columns: [

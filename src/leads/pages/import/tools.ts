@@ -1,12 +1,13 @@
 /** What the assistant may look at while leads are imported: the columns of the file, and the rows that are left out. */
-import type { PageContext } from '../../../kit/pageContext.ts';
-import { NO_ARGUMENTS, pageTool, pageTools } from '../../../kit/pageTool.ts';
-import { t } from '../../../kit/t.ts';
+
+import { t } from '../../../ui/i18n.ts';
+import type { PageContext } from '../../../ui/pageContext.ts';
+import { NO_ARGUMENTS, pageTool, pageTools } from '../../../ui/pageTool.ts';
 import type { Mapping } from './mapping.ts';
 import type { FileRow } from './rows.ts';
 import type { Table } from './table.ts';
 
-interface Work {
+interface ImportInView {
   readonly table: Table;
   readonly mapping: Mapping;
   /** Null while the columns are mapped. */
@@ -14,21 +15,21 @@ interface Work {
 }
 
 /** Rows of a file in one answer. */
-const MOST_ROWS = 50;
+const MAX_ROWS = 50;
 const SAMPLES = 3;
 
 /** @param work null: no file is chosen yet. */
-export function importTools(work: Work | null): Required<Pick<PageContext, 'tools' | 'handlers'>> {
+export function importTools(work: ImportInView | null): Required<Pick<PageContext, 'tools' | 'handlers'>> {
   return pageTools(
     pageTool({
       name: 'show_columns',
       description: t('The columns of the file: their names, what each becomes, and some of their values.'),
       input: NO_ARGUMENTS,
       run: async () => ({
-        columns: chosen(work).table.header.map((name, column) => ({
+        columns: requireFile(work).table.header.map((name, column) => ({
           name,
-          becomes: chosen(work).mapping[column] ?? 'skip',
-          values: chosen(work)
+          becomes: requireFile(work).mapping[column] ?? 'skip',
+          values: requireFile(work)
             .table.rows.slice(0, SAMPLES)
             .map(({ cells }) => cells[column] ?? ''),
         })),
@@ -39,19 +40,19 @@ export function importTools(work: Work | null): Required<Pick<PageContext, 'tool
       description: t('The rows that are not imported, with the reason: wrong, twice in the file, or known already.'),
       input: NO_ARGUMENTS,
       run: async () => {
-        const { rows } = chosen(work);
+        const { rows } = requireFile(work);
         if (rows === null) throw new Error(t('The rows are not checked yet: the columns come first.'));
-        const out = rows.filter(({ verdict }) => verdict.kind !== 'ready' && verdict.kind !== 'created');
+        const leftOut = rows.filter(({ status }) => status.kind !== 'ready' && status.kind !== 'created');
         return {
-          total: out.length,
-          rows: out.slice(0, MOST_ROWS).map(({ row, verdict }) => ({ line: row.line, ...verdict })),
+          total: leftOut.length,
+          rows: leftOut.slice(0, MAX_ROWS).map(({ row, status }) => ({ line: row.line, ...status })),
         };
       },
     }),
   );
 }
 
-function chosen(work: Work | null): Work {
+function requireFile(work: ImportInView | null): ImportInView {
   if (work === null) throw new Error(t('No file is chosen yet.'));
   return work;
 }

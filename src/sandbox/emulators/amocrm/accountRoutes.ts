@@ -2,16 +2,16 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { World } from '../world.ts';
-import { admission, httpProblem, validationProblem } from './admit.ts';
+import { createAdmission, httpProblem, validationProblem } from './admission.ts';
 import { amo } from './hooks.ts';
 import { ACCOUNT, API_USER, CONTACT_FIELDS, LEAD_FIELDS } from './setup.ts';
-import { shownCustomFields, shownPipelines } from './shapes.ts';
 import { nextId } from './state.ts';
+import { customFieldsView, pipelinesView } from './views.ts';
 
-const MOST_HOOKS = 100;
+const MAX_HOOKS = 100;
 
 export function accountRoutes(app: FastifyInstance, world: World): void {
-  const admitted = admission(world);
+  const admitted = createAdmission(world);
   const state = world.state.amocrm;
 
   app.get(
@@ -35,7 +35,7 @@ export function accountRoutes(app: FastifyInstance, world: World): void {
   app.get(
     '/api/v4/leads/pipelines',
     admitted((_request, reply, { base }) => {
-      const pipelines = shownPipelines(base);
+      const pipelines = pipelinesView(base);
       return reply.send({
         _total_items: pipelines.length,
         _links: { self: { href: `${base}/api/v4/leads/pipelines` } },
@@ -47,7 +47,7 @@ export function accountRoutes(app: FastifyInstance, world: World): void {
     '/api/v4/leads/pipelines/:id',
     admitted((request, reply, { base }) => {
       const { id } = z.object({ id: z.coerce.number() }).parse(request.params);
-      const pipeline = shownPipelines(base).find((one) => one.id === id);
+      const pipeline = pipelinesView(base).find((one) => one.id === id);
       return pipeline ? reply.send(pipeline) : httpProblem(reply, 404, 'Not Found', 'Pipeline not found');
     }),
   );
@@ -67,13 +67,19 @@ export function accountRoutes(app: FastifyInstance, world: World): void {
           _page: 1,
           _page_count: 1,
           _links: { self: { href: `${base}/api/v4/${entity}/custom_fields` } },
-          _embedded: { custom_fields: shownCustomFields(fields, entity) },
+          _embedded: { custom_fields: customFieldsView(fields, entity) },
         });
       }),
     );
   }
 
-  const shown = (one: { destination: string; id: number; settings: string[]; created: number; disabled: boolean }) => ({
+  const toView = (one: {
+    destination: string;
+    id: number;
+    settings: string[];
+    created: number;
+    disabled: boolean;
+  }) => ({
     id: one.id,
     destination: one.destination,
     created_at: one.created,
@@ -88,13 +94,15 @@ export function accountRoutes(app: FastifyInstance, world: World): void {
   app.get(
     '/api/v4/webhooks',
     admitted((request, reply, { base }) => {
-      const wanted = new URL(request.url, base).searchParams.get('filter[destination]');
-      const found = [...state.subscriptions.values()].filter((one) => wanted === null || one.destination === wanted);
+      const destination = new URL(request.url, base).searchParams.get('filter[destination]');
+      const found = [...state.subscriptions.values()].filter(
+        (one) => destination === null || one.destination === destination,
+      );
       if (found.length === 0) return reply.code(204).send();
       return reply.send({
         _total_items: found.length,
         _links: { self: { href: `${base}/api/v4/webhooks` } },
-        _embedded: { webhooks: found.map(shown) },
+        _embedded: { webhooks: found.map(toView) },
       });
     }),
   );
@@ -103,33 +111,34 @@ export function accountRoutes(app: FastifyInstance, world: World): void {
     admitted((request, reply, { clientId }) => {
       if (!world.state.settings.amocrm.webhooks)
         return httpProblem(reply, 402, 'Payment Required', 'Webhooks are not available on this tariff');
-      const given = z
+      const input = z
         .object({ destination: z.url().max(500), settings: z.array(z.string()).min(1).max(50) })
         .safeParse(request.body);
-      if (!given.success) return validationProblem(reply, 'destination', 'Invalid webhook');
-      const known = state.subscriptions.get(given.data.destination);
-      if (!known && state.subscriptions.size >= MOST_HOOKS) return validationProblem(reply, 'destination', 'Too many');
-      const taken = [...state.subscriptions.values()].map((one) => one.id);
+      if (!input.success) return validationProblem(reply, 'destination', 'Invalid webhook');
+      const existing = state.subscriptions.get(input.data.destination);
+      if (!existing && state.subscriptions.size >= MAX_HOOKS)
+        return validationProblem(reply, 'destination', 'Too many');
+      const usedIds = [...state.subscriptions.values()].map((one) => one.id);
       world.journal.append(
         amo({
           what: 'subscribed',
-          id: known?.id ?? nextId(taken, 4_000_001),
+          id: existing?.id ?? nextId(usedIds, 4_000_001),
           clientId,
-          ...given.data,
+          ...input.data,
           created: Math.floor(world.clock.now() / 1000),
         }),
       );
-      const made = state.subscriptions.get(given.data.destination);
-      return reply.code(201).send(made ? shown(made) : {});
+      const created = state.subscriptions.get(input.data.destination);
+      return reply.code(201).send(created ? toView(created) : {});
     }),
   );
   app.delete(
     '/api/v4/webhooks',
     admitted((request, reply) => {
-      const given = z.object({ destination: z.string() }).safeParse(request.body);
-      if (!given.success || !state.subscriptions.has(given.data.destination))
+      const input = z.object({ destination: z.string() }).safeParse(request.body);
+      if (!input.success || !state.subscriptions.has(input.data.destination))
         return httpProblem(reply, 404, 'Not Found', 'Webhook not found');
-      world.journal.append(amo({ what: 'unsubscribed', destination: given.data.destination }));
+      world.journal.append(amo({ what: 'unsubscribed', destination: input.data.destination }));
       return reply.code(204).send();
     }),
   );

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { World } from '../world.ts';
 import { type Board, type BoardCard, boardCardSchema, boardChangeSchema, clientInputSchema } from './boardContract.ts';
-import { changeCard, changeContact, deleteCard, makeCard, makeContact } from './cards.ts';
+import { changeCard, changeContact, createCard, createContact, deleteCard } from './cards.ts';
 import { amo } from './hooks.ts';
 import { disconnect } from './oauth.ts';
 import { BOARD_USER, CONTACT_FIELDS, LEAD_FIELDS, PIPELINES } from './setup.ts';
@@ -16,17 +16,17 @@ export function boardRoutes(app: FastifyInstance, world: World): void {
 
   app.get('/control/amocrm/board', async () => boardOf(world));
   app.post('/control/amocrm/cards', async (request) => {
-    const made = boardCardSchema.parse(request.body);
-    const contact = made.contact === undefined ? null : makeContact(world, personOf(made.contact));
-    const card = makeCard(
+    const input = boardCardSchema.parse(request.body);
+    const contact = input.contact === undefined ? null : createContact(world, contactOf(input.contact));
+    const card = createCard(
       world,
       {
-        name: made.name,
-        price: made.price,
-        pipeline_id: made.pipeline_id,
-        status_id: made.status_id,
+        name: input.name,
+        price: input.price,
+        pipeline_id: input.pipeline_id,
+        status_id: input.status_id,
         contacts: contact ? [contact.id] : [],
-        fields: made.city === undefined ? [] : [{ field_id: FIELD.city, values: [{ value: made.city }] }],
+        fields: input.city === undefined ? [] : [{ field_id: FIELD.city, values: [{ value: input.city }] }],
       },
       BOARD_USER,
     );
@@ -42,14 +42,14 @@ export function boardRoutes(app: FastifyInstance, world: World): void {
     return { ok: true };
   });
   app.patch('/control/amocrm/contacts/:id', async (request) => {
-    const person = boardCardSchema.shape.contact.unwrap().parse(request.body);
-    changeContact(world, byId.parse(request.params).id, personOf(person));
+    const contactInput = boardCardSchema.shape.contact.unwrap().parse(request.body);
+    changeContact(world, byId.parse(request.params).id, contactOf(contactInput));
     return { ok: true };
   });
   app.put('/control/amocrm/clients/:clientId', async (request) => {
     const { clientId } = z.object({ clientId: z.string().min(1) }).parse(request.params);
-    const given = clientInputSchema.parse(request.body);
-    world.journal.append(amo({ what: 'client', client: { clientId, external: false, ...given } }));
+    const input = clientInputSchema.parse(request.body);
+    world.journal.append(amo({ what: 'client', client: { clientId, external: false, ...input } }));
     return { ok: true };
   });
   app.post('/control/amocrm/clients/:clientId/disconnect', async (request) => {
@@ -63,22 +63,22 @@ export function boardRoutes(app: FastifyInstance, world: World): void {
     return { ok: true };
   });
   app.post('/control/amocrm/expire', async () => {
-    for (const pair of state.access.values()) pair.expires = 0;
+    for (const tokenPair of state.access.values()) tokenPair.expires = 0;
     return { ok: true };
   });
 }
 
-function personOf(given: NonNullable<BoardCard['contact']>) {
+function contactOf(input: NonNullable<BoardCard['contact']>) {
   const text = (field: keyof typeof FIELD, value: string | undefined) =>
     value === undefined || value === '' ? [] : [{ field_id: FIELD[field], values: [{ value }] }];
   return {
-    name: given.name,
+    name: input.name,
     fields: [
-      ...(given.phone
-        ? [{ field_id: FIELD.phone, values: [{ value: given.phone, enum_id: 9503, enum_code: 'MOB' }] }]
+      ...(input.phone
+        ? [{ field_id: FIELD.phone, values: [{ value: input.phone, enum_id: 9503, enum_code: 'MOB' }] }]
         : []),
-      ...text('telegram', given.telegram),
-      ...text('whatsapp', given.whatsapp),
+      ...text('telegram', input.telegram),
+      ...text('whatsapp', input.whatsapp),
     ],
   };
 }

@@ -2,17 +2,17 @@
 import type { Card } from './changes.ts';
 
 /** `filter[id][0]`, `filter[id][1]`, as some clients write lists. */
-export function numbered(query: URLSearchParams, name: string): string[] {
+export function valuesOf(query: URLSearchParams, name: string): string[] {
   return [...query.entries()].flatMap(([key, value]) =>
     key.startsWith(`${name}[`) && /\[\d+\]$/.test(key) ? [value] : key === name ? [value] : [],
   );
 }
 
 /** Whether a card fits the filters of a list. */
-export function fits(card: Card, query: URLSearchParams): boolean {
+export function isMatching(card: Card, query: URLSearchParams): boolean {
   const among = (name: string, value: number): boolean => {
-    const wanted = query.getAll(`${name}[]`).concat(numbered(query, name));
-    return wanted.length === 0 || wanted.map(Number).includes(value);
+    const expected = query.getAll(`${name}[]`).concat(valuesOf(query, name));
+    return expected.length === 0 || expected.map(Number).includes(value);
   };
   if (!among('filter[id]', card.id) || !among('filter[pipeline_id]', card.pipeline_id)) return false;
   for (const bound of ['created_at', 'updated_at'] as const) {
@@ -36,9 +36,9 @@ export function fits(card: Card, query: URLSearchParams): boolean {
 /** The order a list asks for. */
 export function orderOf(query: URLSearchParams): (one: Card, other: Card) => number {
   for (const key of ['updated_at', 'created_at', 'id'] as const) {
-    const wanted = query.get(`order[${key}]`);
-    if (wanted === null) continue;
-    const sign = wanted === 'desc' ? -1 : 1;
+    const expected = query.get(`order[${key}]`);
+    if (expected === null) continue;
+    const sign = expected === 'desc' ? -1 : 1;
     return (one, other) => sign * (one[key] - other[key]) || one.id - other.id;
   }
   return (one, other) => one.id - other.id;

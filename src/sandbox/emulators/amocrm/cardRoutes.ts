@@ -1,16 +1,16 @@
 /** Leads, contacts and notes of the emulated API (fact sheet, 5 and 6). */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { CannotHappen } from '../wazzup24/phone.ts';
+import { ImpossibleActionError } from '../wazzup24/phone.ts';
 import type { World } from '../world.ts';
-import { type Admitted, admission, httpProblem, paged, validationProblem } from './admit.ts';
-import { fits, numbered, orderOf } from './cardQuery.ts';
-import { type CardChange, changeCard, changeContact, makeCard, makeContact } from './cards.ts';
+import { type Caller, createAdmission, httpProblem, paged, validationProblem } from './admission.ts';
+import { isMatching, orderOf, valuesOf } from './cardQuery.ts';
+import { type CardChange, changeCard, changeContact, createCard, createContact } from './cards.ts';
 import type { Card, FieldValue } from './changes.ts';
 import { amo } from './hooks.ts';
 import { API_USER, CONTACT_FIELDS, type Field, LEAD_FIELDS } from './setup.ts';
-import { shownCard, shownContact } from './shapes.ts';
 import { nextId } from './state.ts';
+import { cardView, contactView } from './views.ts';
 
 const fieldsInput = z
   .array(
@@ -56,14 +56,14 @@ const contactInput = z.object({
 const byId = z.object({ id: z.coerce.number().int() });
 
 export function cardRoutes(app: FastifyInstance, world: World): void {
-  const admitted = admission(world);
+  const admitted = createAdmission(world);
   const state = world.state.amocrm;
 
   app.get(
     '/api/v4/leads',
     admitted((request, reply, caller) => {
       const query = new URL(request.url, caller.base).searchParams;
-      const cards = [...state.cards.values()].filter((card) => fits(card, query));
+      const cards = [...state.cards.values()].filter((card) => isMatching(card, query));
       const sorted = cards.toSorted(orderOf(query));
       const withContacts = (query.get('with') ?? '').split(',').includes('contacts');
       return paged(
@@ -71,7 +71,7 @@ export function cardRoutes(app: FastifyInstance, world: World): void {
         reply,
         caller,
         'leads',
-        sorted.map((card) => shownCard(card, caller.base, withContacts)),
+        sorted.map((card) => cardView(card, caller.base, withContacts)),
       );
     }),
   );
@@ -82,16 +82,16 @@ export function cardRoutes(app: FastifyInstance, world: World): void {
       // A lead that is not there is an empty answer, as an empty list is.
       if (!card) return reply.code(204).send();
       const query = new URL(request.url, caller.base).searchParams;
-      return reply.send(shownCard(card, caller.base, (query.get('with') ?? '').split(',').includes('contacts')));
+      return reply.send(cardView(card, caller.base, (query.get('with') ?? '').split(',').includes('contacts')));
     }),
   );
   app.post(
     '/api/v4/leads',
     admitted((request, reply, caller) =>
       written(reply, () => {
-        const made = z.array(cardInput).max(250).parse(request.body);
-        const rows = made.map((one, index) =>
-          linkOf(makeCard(world, cardOf(one), API_USER), one.request_id ?? index, caller),
+        const inputs = z.array(cardInput).max(250).parse(request.body);
+        const rows = inputs.map((one, index) =>
+          linkOf(createCard(world, cardOf(one), API_USER), one.request_id ?? index, caller),
         );
         return { _links: { self: { href: `${caller.base}/api/v4/leads` } }, _embedded: { leads: rows } };
       }),
@@ -101,14 +101,16 @@ export function cardRoutes(app: FastifyInstance, world: World): void {
     '/api/v4/leads/complex',
     admitted((request, reply) =>
       written(reply, () => {
-        const made = z.array(cardInput).max(50).parse(request.body);
-        return made.map((one, index) => {
-          const [person] = one._embedded?.contacts ?? [];
-          const known = person?.id;
+        const inputs = z.array(cardInput).max(50).parse(request.body);
+        return inputs.map((one, index) => {
+          const [embeddedContact] = one._embedded?.contacts ?? [];
+          const existingId = embeddedContact?.id;
           const contact =
-            person && known === undefined ? makeContact(world, personOf(contactInput.parse(person))) : null;
-          const contactId = contact?.id ?? known ?? null;
-          const card = makeCard(world, { ...cardOf(one), contacts: contactId === null ? [] : [contactId] }, API_USER);
+            embeddedContact && existingId === undefined
+              ? createContact(world, contactOf(contactInput.parse(embeddedContact)))
+              : null;
+          const contactId = contact?.id ?? existingId ?? null;
+          const card = createCard(world, { ...cardOf(one), contacts: contactId === null ? [] : [contactId] }, API_USER);
           const requestId = [String(one.request_id ?? index)];
           return { id: card.id, contact_id: contactId, company_id: null, request_id: requestId, merged: false };
         });
@@ -119,11 +121,11 @@ export function cardRoutes(app: FastifyInstance, world: World): void {
     '/api/v4/leads',
     admitted((request, reply, caller) =>
       written(reply, () => {
-        const given = z
+        const input = z
           .array(cardInput.required({ id: true }))
           .max(250)
           .parse(request.body);
-        const rows = given.map((one) =>
+        const rows = input.map((one) =>
           linkOf(changeCard(world, one.id, cardOf(one), API_USER), one.request_id ?? one.id, caller),
         );
         return { _links: { self: { href: `${caller.base}/api/v4/leads` } }, _embedded: { leads: rows } };
@@ -147,10 +149,10 @@ export function cardRoutes(app: FastifyInstance, world: World): void {
       const { id } = byId.parse(request.params);
       if (!state.cards.has(id)) return httpProblem(reply, 404, 'Not Found', 'Lead not found');
       return written(reply, () => {
-        const given = z
+        const input = z
           .array(z.object({ note_type: z.string(), params: z.object({ text: z.string() }) }))
           .parse(request.body);
-        const notes = given.map(({ params }) => {
+        const notes = input.map(({ params }) => {
           const note = nextId(
             state.notes.map((one) => one.id),
             3_000_001,
@@ -168,12 +170,12 @@ export function cardRoutes(app: FastifyInstance, world: World): void {
       const card = state.cards.get(byId.parse(request.params).id);
       if (!card) return httpProblem(reply, 404, 'Not Found', 'Lead not found');
       return written(reply, () => {
-        const given = z
+        const input = z
           .array(z.object({ to_entity_id: z.number().int(), to_entity_type: z.literal('contacts') }))
           .parse(request.body);
-        const contacts = [...new Set([...card.contacts, ...given.map((one) => one.to_entity_id)])];
+        const contacts = [...new Set([...card.contacts, ...input.map((one) => one.to_entity_id)])];
         changeCard(world, card.id, { contacts }, API_USER);
-        return { _embedded: { links: given } };
+        return { _embedded: { links: input } };
       });
     }),
   );
@@ -182,7 +184,7 @@ export function cardRoutes(app: FastifyInstance, world: World): void {
     '/api/v4/contacts',
     admitted((request, reply, caller) => {
       const query = new URL(request.url, caller.base).searchParams;
-      const ids = query.getAll('filter[id][]').concat(numbered(query, 'filter[id]')).map(Number);
+      const ids = query.getAll('filter[id][]').concat(valuesOf(query, 'filter[id]')).map(Number);
       const text = query.get('query');
       const found = [...state.contacts.values()].filter(
         (one) =>
@@ -193,7 +195,7 @@ export function cardRoutes(app: FastifyInstance, world: World): void {
         reply,
         caller,
         'contacts',
-        found.map((one) => shownContact(one, state, caller.base)),
+        found.map((one) => contactView(one, state, caller.base)),
       );
     }),
   );
@@ -201,16 +203,16 @@ export function cardRoutes(app: FastifyInstance, world: World): void {
     '/api/v4/contacts/:id',
     admitted((request, reply, caller) => {
       const contact = state.contacts.get(byId.parse(request.params).id);
-      return contact ? reply.send(shownContact(contact, state, caller.base)) : reply.code(204).send();
+      return contact ? reply.send(contactView(contact, state, caller.base)) : reply.code(204).send();
     }),
   );
   app.post(
     '/api/v4/contacts',
     admitted((request, reply, caller) =>
       written(reply, () => {
-        const made = z.array(contactInput).max(250).parse(request.body);
-        const contacts = made.map((one, index) => {
-          const { id } = makeContact(world, personOf(one));
+        const inputs = z.array(contactInput).max(250).parse(request.body);
+        const contacts = inputs.map((one, index) => {
+          const { id } = createContact(world, contactOf(one));
           return { id, request_id: String(one.request_id ?? index), ...selfOf(caller, `contacts/${id}`) };
         });
         return { _links: { self: { href: `${caller.base}/api/v4/contacts` } }, _embedded: { contacts } };
@@ -223,16 +225,16 @@ export function cardRoutes(app: FastifyInstance, world: World): void {
       const { id } = byId.parse(request.params);
       if (!state.contacts.has(id)) return httpProblem(reply, 404, 'Not Found', 'Contact not found');
       return written(reply, () => {
-        const contact = changeContact(world, id, personOf(contactInput.parse(request.body)));
+        const contact = changeContact(world, id, contactOf(contactInput.parse(request.body)));
         return { id, name: contact.name, updated_at: contact.updated_at, ...selfOf(caller, `contacts/${id}`) };
       });
     }),
   );
 }
 
-const selfOf = ({ base }: Admitted, path: string) => ({ _links: { self: { href: `${base}/api/v4/${path}` } } });
+const selfOf = ({ base }: Caller, path: string) => ({ _links: { self: { href: `${base}/api/v4/${path}` } } });
 
-const linkOf = (card: Card, requestId: string | number, caller: Admitted) => ({
+const linkOf = (card: Card, requestId: string | number, caller: Caller) => ({
   id: card.id,
   request_id: String(requestId),
   ...selfOf(caller, `leads/${card.id}`),
@@ -243,7 +245,7 @@ function written(reply: FastifyReply, work: () => object): FastifyReply {
   try {
     return reply.send(work());
   } catch (error) {
-    if (error instanceof CannotHappen) return validationProblem(reply, 'status_id', error.message);
+    if (error instanceof ImpossibleActionError) return validationProblem(reply, 'status_id', error.message);
     if (error instanceof z.ZodError) {
       const [issue] = error.issues;
       return validationProblem(reply, issue?.path.join('.') ?? '', issue?.message ?? 'Invalid');
@@ -252,27 +254,27 @@ function written(reply: FastifyReply, work: () => object): FastifyReply {
   }
 }
 
-function cardOf(given: z.infer<typeof cardInput>): CardChange {
-  const contacts = given._embedded?.contacts?.flatMap((one) => one.id ?? []);
+function cardOf(input: z.infer<typeof cardInput>): CardChange {
+  const contacts = input._embedded?.contacts?.flatMap((one) => one.id ?? []);
   return {
-    ...given,
-    fields: fieldValues(given.custom_fields_values, LEAD_FIELDS),
+    ...input,
+    fields: fieldValues(input.custom_fields_values, LEAD_FIELDS),
     contacts,
-    tags: given._embedded?.tags?.map((one) => one.name),
+    tags: input._embedded?.tags?.map((one) => one.name),
   };
 }
 
-const personOf = (given: z.infer<typeof contactInput>) => ({
-  ...given,
-  fields: fieldValues(given.custom_fields_values, CONTACT_FIELDS),
+const contactOf = (input: z.infer<typeof contactInput>) => ({
+  ...input,
+  fields: fieldValues(input.custom_fields_values, CONTACT_FIELDS),
 });
 
-function fieldValues(given: z.infer<typeof fieldsInput>, fields: readonly Field[]): FieldValue[] | undefined {
-  return given?.map((one) => {
+function fieldValues(input: z.infer<typeof fieldsInput>, fields: readonly Field[]): FieldValue[] | undefined {
+  return input?.map((one) => {
     const field = fields.find(
       (each) => each.id === one.field_id || (each.code !== null && each.code === one.field_code),
     );
-    if (!field) throw new CannotHappen('There is no such field');
+    if (!field) throw new ImpossibleActionError('There is no such field');
     const values = (one.values ?? []).map((each) => {
       const choice = field.enums?.find((option) => option.id === each.enum_id || option.value === each.value);
       const value = each.value ?? choice?.value ?? '';

@@ -1,11 +1,11 @@
 /** What happens to cards and contacts, by the API or by a person at the board; each is told by its hooks. */
-import { CannotHappen, IsNotThere } from '../wazzup24/phone.ts';
+import { ImpossibleActionError, NotFoundError } from '../wazzup24/phone.ts';
 import type { World } from '../world.ts';
 import type { Card, Contact, FieldValue } from './changes.ts';
 import { amo } from './hooks.ts';
-import { LOST, PIPELINES, statusOf, WON } from './setup.ts';
-import { cardHook, contactHook } from './shapes.ts';
+import { LOST_STATUS_ID, PIPELINES, statusOf, WON_STATUS_ID } from './setup.ts';
 import { nextId } from './state.ts';
+import { cardHook, contactHook } from './views.ts';
 
 const seconds = (world: World): number => Math.floor(world.clock.now() / 1000);
 
@@ -20,21 +20,21 @@ export interface CardChange {
   readonly tags?: string[] | undefined;
 }
 
-/** Puts a card on the board; without a step it stands in the first one of the first pipeline. Throws `CannotHappen`. */
-export function makeCard(world: World, made: CardChange, user: number): Card {
+/** Puts a card on the board; without a step it stands in the first one of the first pipeline. Throws `ImpossibleActionError`. */
+export function createCard(world: World, input: CardChange, user: number): Card {
   const state = world.state.amocrm;
-  const pipeline = PIPELINES.find((one) => one.id === made.pipeline_id) ?? PIPELINES[0];
+  const pipeline = PIPELINES.find((one) => one.id === input.pipeline_id) ?? PIPELINES[0];
   const first = pipeline?.statuses.find((one) => one.type === 0);
-  if (!pipeline || !first) throw new CannotHappen('There is no pipeline');
-  const statusId = made.status_id ?? first.id;
-  mustStand(pipeline.id, statusId);
+  if (!pipeline || !first) throw new ImpossibleActionError('There is no pipeline');
+  const statusId = input.status_id ?? first.id;
+  requireStep(pipeline.id, statusId);
   const now = seconds(world);
-  const id = nextId([...state.cards.keys(), ...state.gone], 1_000_001);
+  const id = nextId([...state.cards.keys(), ...state.deletedCardIds], 1_000_001);
   const card: Card = {
     id,
     // What has no name is named by its number.
-    name: made.name ?? `Lead #${id}`,
-    price: made.price ?? 0,
+    name: input.name ?? `Lead #${id}`,
+    price: input.price ?? 0,
     status_id: statusId,
     pipeline_id: pipeline.id,
     created_by: user,
@@ -42,25 +42,25 @@ export function makeCard(world: World, made: CardChange, user: number): Card {
     created_at: now,
     updated_at: now,
     closed_at: isClosed(statusId) ? now : null,
-    fields: made.fields ?? [],
-    contacts: made.contacts ?? [],
-    tags: made.tags ?? [],
+    fields: input.fields ?? [],
+    contacts: input.contacts ?? [],
+    tags: input.tags ?? [],
   };
   // A card made straight in a step is told as added, never as moved.
-  tell(world, [amo({ what: 'card', card })], [['add_lead', cardHook('add', card, null)]]);
+  recordAndNotify(world, [amo({ what: 'card', card })], [['add_lead', cardHook('add', card, null)]]);
   return card;
 }
 
-/** Changes a card. Fields given replace those of the same id. Throws `CannotHappen`. */
+/** Changes a card. Fields given replace those of the same id. Throws `ImpossibleActionError`. */
 export function changeCard(world: World, id: number, change: CardChange, user: number): Card {
   const before = world.state.amocrm.cards.get(id);
-  if (!before) throw new IsNotThere(`There is no card ${id}`);
+  if (!before) throw new NotFoundError(`There is no card ${id}`);
   const statusId = change.status_id ?? before.status_id;
   const pipelineId = change.pipeline_id ?? pipelineOf(before, statusId);
-  mustStand(pipelineId, statusId);
+  requireStep(pipelineId, statusId);
   const now = seconds(world);
-  const given = change.fields ?? [];
-  const kept = before.fields.filter((one) => given.every((each) => each.field_id !== one.field_id));
+  const newFields = change.fields ?? [];
+  const otherFields = before.fields.filter((one) => newFields.every((each) => each.field_id !== one.field_id));
   const card: Card = {
     ...before,
     name: change.name ?? before.name,
@@ -70,21 +70,21 @@ export function changeCard(world: World, id: number, change: CardChange, user: n
     updated_by: user,
     updated_at: now,
     closed_at: isClosed(statusId) ? (before.closed_at ?? now) : null,
-    fields: [...kept, ...given.filter((one) => one.values.length > 0)],
+    fields: [...otherFields, ...newFields.filter((one) => one.values.length > 0)],
     contacts: change.contacts ?? before.contacts,
     tags: change.tags ?? before.tags,
   };
   const hooks: [string, string][] = [['update_lead', cardHook('update', card, null)]];
   if (card.status_id !== before.status_id || card.pipeline_id !== before.pipeline_id)
     hooks.unshift(['status_lead', cardHook('status', card, before)]);
-  tell(world, [amo({ what: 'card', card })], hooks);
+  recordAndNotify(world, [amo({ what: 'card', card })], hooks);
   return card;
 }
 
 export function deleteCard(world: World, id: number): void {
   const card = world.state.amocrm.cards.get(id);
-  if (!card) throw new IsNotThere(`There is no card ${id}`);
-  tell(world, [amo({ what: 'card_gone', id })], [['delete_lead', cardHook('delete', card, null)]]);
+  if (!card) throw new NotFoundError(`There is no card ${id}`);
+  recordAndNotify(world, [amo({ what: 'card_gone', id })], [['delete_lead', cardHook('delete', card, null)]]);
 }
 
 export interface NewContact {
@@ -94,34 +94,34 @@ export interface NewContact {
   readonly fields?: FieldValue[] | undefined;
 }
 
-export function makeContact(world: World, made: NewContact): Contact {
-  const first = made.first_name ?? made.name ?? '';
-  const last = made.last_name ?? '';
+export function createContact(world: World, input: NewContact): Contact {
+  const first = input.first_name ?? input.name ?? '';
+  const last = input.last_name ?? '';
   const now = seconds(world);
   const contact: Contact = {
     id: nextId(world.state.amocrm.contacts.keys(), 2_000_001),
-    name: made.name ?? `${first} ${last}`.trim(),
+    name: input.name ?? `${first} ${last}`.trim(),
     first_name: first,
     last_name: last,
     created_at: now,
     updated_at: now,
-    fields: made.fields ?? [],
+    fields: input.fields ?? [],
   };
-  tell(world, [amo({ what: 'contact', contact })], [['add_contact', contactHook('add', contact, [])]]);
+  recordAndNotify(world, [amo({ what: 'contact', contact })], [['add_contact', contactHook('add', contact, [])]]);
   return contact;
 }
 
 export function changeContact(world: World, id: number, change: NewContact): Contact {
   const before = world.state.amocrm.contacts.get(id);
-  if (!before) throw new CannotHappen(`There is no contact ${id}`);
-  const given = change.fields ?? [];
+  if (!before) throw new ImpossibleActionError(`There is no contact ${id}`);
+  const newFields = change.fields ?? [];
   const contact: Contact = {
     ...before,
     name: change.name ?? before.name,
     first_name: change.first_name ?? before.first_name,
     last_name: change.last_name ?? before.last_name,
     updated_at: seconds(world),
-    fields: [...before.fields.filter((one) => given.every((each) => each.field_id !== one.field_id)), ...given],
+    fields: [...before.fields.filter((one) => newFields.every((each) => each.field_id !== one.field_id)), ...newFields],
   };
   const cards = [...world.state.amocrm.cards.values()].filter((card) => card.contacts.includes(id));
   const body = contactHook(
@@ -129,14 +129,14 @@ export function changeContact(world: World, id: number, change: NewContact): Con
     contact,
     cards.map((card) => card.id),
   );
-  tell(world, [amo({ what: 'contact', contact })], [['update_contact', body]]);
+  recordAndNotify(world, [amo({ what: 'contact', contact })], [['update_contact', body]]);
   return contact;
 }
 
-function tell(world: World, changes: ReturnType<typeof amo>[], hooks: readonly [string, string][]): void {
-  const owed = hooks.flatMap(([setting, body]) => world.amocrm.owe(setting, body));
-  world.journal.append(...changes, ...owed);
-  world.amocrm.deliver(owed);
+function recordAndNotify(world: World, changes: ReturnType<typeof amo>[], hooks: readonly [string, string][]): void {
+  const drafts = hooks.flatMap(([setting, body]) => world.amocrm.enqueue(setting, body));
+  world.journal.append(...changes, ...drafts);
+  world.amocrm.deliver(drafts);
 }
 
 /** A status that stands in one pipeline only brings its pipeline along. */
@@ -145,8 +145,9 @@ function pipelineOf(card: Card, statusId: number): number {
   return PIPELINES.find((one) => statusOf(one.id, statusId))?.id ?? card.pipeline_id;
 }
 
-function mustStand(pipelineId: number, statusId: number): void {
-  if (!statusOf(pipelineId, statusId)) throw new CannotHappen(`Pipeline ${pipelineId} has no step ${statusId}`);
+function requireStep(pipelineId: number, statusId: number): void {
+  if (!statusOf(pipelineId, statusId))
+    throw new ImpossibleActionError(`Pipeline ${pipelineId} has no step ${statusId}`);
 }
 
-const isClosed = (statusId: number): boolean => statusId === WON || statusId === LOST;
+const isClosed = (statusId: number): boolean => statusId === WON_STATUS_ID || statusId === LOST_STATUS_ID;

@@ -1,5 +1,5 @@
 /** The emulated amoCRM's own pages: who wants what, with two buttons. */
-import type { Asked } from './oauth.ts';
+import type { ConsentRequest } from './oauth.ts';
 import { ACCOUNT } from './setup.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ small{opacity:.75}
 export const plainPage = (sentence: string): string => shell(`<main><h1>amoCRM</h1><p>${escaped(sentence)}</p></main>`);
 
 /** The question, with what was asked for carried along in hidden fields. */
-export function consentPage(asked: Asked, name: string): string {
+export function consentPage(asked: ConsentRequest, name: string): string {
   const hidden = Object.entries(asked)
     .filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '')
     .map(([key, value]) => `<input type="hidden" name="${escaped(key)}" value="${escaped(value)}">`)

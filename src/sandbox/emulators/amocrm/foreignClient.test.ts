@@ -10,7 +10,7 @@ import { connect as connectTls, createServer, type Server } from 'node:tls';
 import { Client } from 'amocrm-js';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { type Bench, bench } from '../testing.ts';
+import { startTestEmulators, type TestEmulators } from '../testEmulators.ts';
 
 const HOST = 'demo.amocrm.ru';
 const APP = { client_id: '22222222-2222-4333-8444-555555555555', client_secret: 'a secret of the app' };
@@ -52,7 +52,7 @@ class Through extends https.Agent {
   }
 }
 
-let world: Bench;
+let world: TestEmulators;
 let front: Server;
 let through: Through;
 let client: Client;
@@ -60,7 +60,7 @@ const usual = https.globalAgent;
 beforeEach(async () => {
   // The package prints whatever it is refused.
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  world = await bench();
+  world = await startTestEmulators();
   front = await startFront(Number(new URL(world.url).port));
   through = new Through(z.object({ port: z.int() }).parse(front.address()).port);
   https.globalAgent = through;
@@ -81,8 +81,8 @@ afterEach(async () => {
 /** A person opens the consent page that the client names, and allows. */
 async function consent(): Promise<URL> {
   const asked = new URL(client.auth.getUrl());
-  const shown = await fetch(`${world.url}${asked.pathname}${asked.search}`);
-  expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('Somebody else')]);
+  const consentPage = await fetch(`${world.url}${asked.pathname}${asked.search}`);
+  expect([consentPage.status, await consentPage.text()]).toEqual([200, expect.stringContaining('Somebody else')]);
   const form = new URLSearchParams(asked.search);
   form.set('decision', 'allow');
   const answer = await fetch(`${world.url}${asked.pathname}`, { method: 'POST', body: form, redirect: 'manual' });
@@ -113,17 +113,17 @@ test('completes the consent, gets a pair, and is let in by it', async () => {
 
 test('makes, reads, changes and moves leads', async () => {
   await connect();
-  const [made] = await client.leads.create([{ name: 'A kitchen', price: 4200, status_id: STEPS.first }]);
-  expect(await board(made?.id)).toMatchObject({ name: 'A kitchen', price: 4200, status_id: STEPS.first });
-  const [changed] = await client.leads.update([{ id: made?.id ?? 0, status_id: STEPS.talking }]);
-  expect(changed?.id).toBe(made?.id);
-  expect(await board(made?.id)).toMatchObject({ name: 'A kitchen', status_id: STEPS.talking });
-  const read = await client.leads.getById(made?.id ?? 0);
+  const [createdCard] = await client.leads.create([{ name: 'A kitchen', price: 4200, status_id: STEPS.first }]);
+  expect(await board(createdCard?.id)).toMatchObject({ name: 'A kitchen', price: 4200, status_id: STEPS.first });
+  const [changed] = await client.leads.update([{ id: createdCard?.id ?? 0, status_id: STEPS.talking }]);
+  expect(changed?.id).toBe(createdCard?.id);
+  expect(await board(createdCard?.id)).toMatchObject({ name: 'A kitchen', status_id: STEPS.talking });
+  const read = await client.leads.getById(createdCard?.id ?? 0);
   expect(read?.getAttributes()).toMatchObject({ name: 'A kitchen', price: 4200, status_id: STEPS.talking });
   if (read === null) throw new Error('Nothing was read');
   read.price = 5000;
   await read.save();
-  expect(await board(made?.id)).toMatchObject({ price: 5000, status_id: STEPS.talking });
+  expect(await board(createdCard?.id)).toMatchObject({ price: 5000, status_id: STEPS.talking });
   // Saved by itself, as the package does it for one that is new.
   const fresh = new client.Lead({ name: 'Another' });
   await fresh.save();
@@ -133,8 +133,8 @@ test('makes, reads, changes and moves leads', async () => {
 test('makes contacts, turns pages, and takes an empty list for one', async () => {
   await connect();
   expect((await client.leads.get()).getData()).toEqual([]);
-  const [person] = await client.contacts.create([{ name: 'Anna' }]);
-  expect((await client.contacts.getById(person?.id ?? 0))?.getAttributes()).toMatchObject({ name: 'Anna' });
+  const [createdContact] = await client.contacts.create([{ name: 'Anna' }]);
+  expect((await client.contacts.getById(createdContact?.id ?? 0))?.getAttributes()).toMatchObject({ name: 'Anna' });
   const names = Array.from({ length: 7 }, (_none, index) => `Card ${index}`);
   await client.leads.create(names.map((name) => ({ name })));
   const pages = await client.leads.get({ limit: 3 });

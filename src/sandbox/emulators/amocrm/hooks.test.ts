@@ -2,12 +2,12 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Bench, bench, until } from '../testing.ts';
+import { startTestEmulators, type TestEmulators, waitUntil } from '../testEmulators.ts';
 
 const APP = { client_id: '44444444-2222-4333-8444-555555555555', client_secret: 'a secret of the app' };
 const REDIRECT = 'https://shop.example/landing';
 
-let world: Bench;
+let world: TestEmulators;
 let server: Server;
 /** What the hooks are answered with. */
 let status: number;
@@ -30,7 +30,7 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   destination = `http://127.0.0.1:${z.object({ port: z.int() }).parse(server.address()).port}/hooks`;
-  world = await bench({ amocrm: { pausesMs: [5, 5, 5, 5], offAfter: 8 } });
+  world = await startTestEmulators({ amocrm: { pausesMs: [5, 5, 5, 5], offAfter: 8 } });
   token = await letIn();
 });
 afterEach(async () => {
@@ -67,7 +67,7 @@ async function subscribe(): Promise<number> {
 
 const disabled = async (): Promise<boolean | undefined> =>
   (await world.control.amocrm.board()).hooks.find((one) => one.destination === destination)?.disabled;
-const quiet = () => until(async () => (await world.control.quiet()).quiet, 'every hook is settled');
+const quiet = () => waitUntil(async () => (await world.control.quiet()).quiet, 'every hook is settled');
 
 test('are repeated five times for a 5xx, three times for another refusal, and once taken never again', async () => {
   expect(await subscribe()).toBe(201);

@@ -9,13 +9,13 @@ import type { Faults } from '../faults.ts';
 import type { Journal } from '../journal.ts';
 import type { State } from '../state.ts';
 import type { Change } from './changes.ts';
-import type { OwedHook } from './state.ts';
+import type { PendingHook } from './state.ts';
 
 export interface AmoHooks {
   /** The entries that owe this body to everybody who subscribed to `setting`. */
-  owe(setting: string, body: string): EntryDraft[];
+  enqueue(setting: string, body: string): EntryDraft[];
   /** Starts delivering what `owe` gave, once that is in the journal. */
-  deliver(owed: readonly EntryDraft[]): void;
+  deliver(drafts: readonly EntryDraft[]): void;
   /** Starts delivering what a killed process had owed. */
   resume(): void;
   pending(): number;
@@ -32,9 +32,9 @@ export function amoHooks(parts: { state: State; journal: Journal; timers: Timers
   const { amocrm } = state;
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
-  const shuffled: OwedHook[] = [];
+  const shuffled: PendingHook[] = [];
 
-  function owe(setting: string, body: string): EntryDraft[] {
+  function enqueue(setting: string, body: string): EntryDraft[] {
     const drafts: EntryDraft[] = [];
     for (const one of amocrm.subscriptions.values()) {
       if (one.disabled || !one.settings.includes(setting)) continue;
@@ -48,15 +48,15 @@ export function amoHooks(parts: { state: State; journal: Journal; timers: Timers
     return drafts;
   }
 
-  function deliver(owed: readonly EntryDraft[]): void {
-    for (const draft of owed) {
+  function deliver(drafts: readonly EntryDraft[]): void {
+    for (const draft of drafts) {
       if (draft.kind !== 'amocrm' || draft.change.what !== 'owed') continue;
-      const hook = amocrm.owed.get(draft.change.hookId);
+      const hook = amocrm.pendingHooks.get(draft.change.hookId);
       if (hook) route(hook);
     }
   }
 
-  function route(hook: OwedHook): void {
+  function route(hook: PendingHook): void {
     if (faults.take('hooks.drop', OCCASION)) return settle(hook, 0, null, 'dropped');
     const delay = faults.take('hooks.delay', OCCASION);
     if (delay) return timers.after(delay.ms ?? 500, () => track(attempt(hook)));
@@ -73,7 +73,7 @@ export function amoHooks(parts: { state: State; journal: Journal; timers: Timers
     for (const { hook } of disordered) track(attempt(hook));
   }
 
-  async function attempt(hook: OwedHook): Promise<void> {
+  async function attempt(hook: PendingHook): Promise<void> {
     if (stop.signal.aborted) return;
     const number = hook.attempts + 1;
     const subscription = amocrm.subscriptions.get(hook.destination);
@@ -92,7 +92,7 @@ export function amoHooks(parts: { state: State; journal: Journal; timers: Timers
     if (!last) timers.after(pause, () => track(attempt(hook)));
   }
 
-  async function post(hook: OwedHook): Promise<number | null> {
+  async function post(hook: PendingHook): Promise<number | null> {
     try {
       const response = await fetch(hook.destination, {
         method: 'POST',
@@ -109,7 +109,7 @@ export function amoHooks(parts: { state: State; journal: Journal; timers: Timers
   }
 
   function settle(
-    { hookId }: OwedHook,
+    { hookId }: PendingHook,
     number: number,
     status: number | null,
     settled: 'delivered' | 'given_up' | 'dropped' | undefined,
@@ -123,12 +123,12 @@ export function amoHooks(parts: { state: State; journal: Journal; timers: Timers
   }
 
   return {
-    owe,
+    enqueue,
     deliver,
     resume: () => {
-      for (const hook of amocrm.owed.values()) track(attempt(hook));
+      for (const hook of amocrm.pendingHooks.values()) track(attempt(hook));
     },
-    pending: () => amocrm.owed.size,
+    pending: () => amocrm.pendingHooks.size,
     close: async () => {
       stop.abort();
       await Promise.all(running);

@@ -10,7 +10,7 @@ import { ACCOUNT } from './setup.ts';
 
 const CODE_MS = 20 * 60 * 1000;
 
-const asked = z.object({
+const consentRequestSchema = z.object({
   client_id: z.string().optional(),
   state: z.string().default(''),
   mode: z.string().default(''),
@@ -20,38 +20,39 @@ const asked = z.object({
   redirect_uri: z.string().optional(),
   secrets_uri: z.string().optional(),
 });
-export type Asked = z.infer<typeof asked>;
+export type ConsentRequest = z.infer<typeof consentRequestSchema>;
 
-const decision = asked.extend({ decision: z.enum(['allow', 'deny']) });
+const decision = consentRequestSchema.extend({ decision: z.enum(['allow', 'deny']) });
 
 export function oauthRoutes(app: FastifyInstance, world: World): void {
   const { state, journal } = world;
 
   for (const path of ['/oauth', '/oauth/']) {
     app.get(path, async (request, reply) => {
-      const wanted = asked.parse(request.query);
-      const known = wanted.client_id === undefined ? null : (state.amocrm.clients.get(wanted.client_id) ?? null);
-      if (wanted.client_id !== undefined && !known) return page(reply, 404, plainPage('There is no such integration.'));
-      if (!known && (!wanted.redirect_uri || !wanted.secrets_uri || !wanted.name))
+      const consent = consentRequestSchema.parse(request.query);
+      const registered = consent.client_id === undefined ? null : (state.amocrm.clients.get(consent.client_id) ?? null);
+      if (consent.client_id !== undefined && !registered)
+        return page(reply, 404, plainPage('There is no such integration.'));
+      if (!registered && (!consent.redirect_uri || !consent.secrets_uri || !consent.name))
         return page(reply, 400, plainPage('Name, redirect_uri and secrets_uri are required.'));
-      return page(reply, 200, consentPage(wanted, known?.name ?? wanted.name ?? ''));
+      return page(reply, 200, consentPage(consent, registered?.name ?? consent.name ?? ''));
     });
     app.post(path, async (request, reply) => decide(request, reply));
   }
 
   async function decide(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const wanted = decision.parse(request.body);
-    const known = wanted.client_id ? state.amocrm.clients.get(wanted.client_id) : undefined;
-    const landing = known?.redirectUri ?? wanted.redirect_uri ?? '';
+    const consent = decision.parse(request.body);
+    const registered = consent.client_id ? state.amocrm.clients.get(consent.client_id) : undefined;
+    const landing = registered?.redirectUri ?? consent.redirect_uri ?? '';
     if (!URL.canParse(landing)) return page(reply, 400, plainPage('redirect_uri is not an address.'));
     const back = new URL(landing);
-    if (wanted.decision === 'deny') {
-      back.search = new URLSearchParams({ error: 'access_denied', state: wanted.state }).toString();
+    if (consent.decision === 'deny') {
+      back.search = new URLSearchParams({ error: 'access_denied', state: consent.state }).toString();
       return reply.redirect(back.href, 302);
     }
-    const client = known ?? makeExternal(wanted);
-    if (!known) {
-      const status = await postSecrets(wanted.secrets_uri ?? '', client, wanted.state);
+    const client = registered ?? makeExternal(consent);
+    if (!registered) {
+      const status = await postSecrets(consent.secrets_uri ?? '', client, consent.state);
       // Anything but exactly 200 is shown to the person, and the flow stops.
       if (status !== 200) return page(reply, 200, plainPage(`Code ${status ?? 'no answer'}`));
     }
@@ -60,22 +61,22 @@ export function oauthRoutes(app: FastifyInstance, world: World): void {
     back.search = new URLSearchParams({
       code,
       referer: request.headers.host ?? '',
-      state: wanted.state,
+      state: consent.state,
       platform: '1',
       client_id: client.clientId,
     }).toString();
     return reply.redirect(back.href, 302);
   }
 
-  function makeExternal(wanted: Asked): Client {
+  function makeExternal(consent: ConsentRequest): Client {
     const client: Client = {
       clientId: randomUUID(),
       secret: randomBytes(48).toString('base64url'),
-      name: wanted.name ?? '',
-      redirectUri: wanted.redirect_uri ?? '',
+      name: consent.name ?? '',
+      redirectUri: consent.redirect_uri ?? '',
       external: true,
       // How the address is set for such integrations is not documented; here it stands beside the landing.
-      disconnectUri: (wanted.redirect_uri ?? '').replace(/callback$/, 'delete'),
+      disconnectUri: (consent.redirect_uri ?? '').replace(/callback$/, 'delete'),
     };
     journal.append(amo({ what: 'client', client }));
     return client;
@@ -94,15 +95,15 @@ export function oauthRoutes(app: FastifyInstance, world: World): void {
     }
     journal.append(called(answer.clientId, 200));
     if (world.faults.take('amocrm.lose_answer', occasion)) return destroy(reply);
-    return reply.send(answer.pair);
+    return reply.send(answer.tokens);
   });
 
   const called = (clientId: string, status: number) =>
     amo({ what: 'called', clientId, method: 'POST', path: '/oauth2/access_token', status, real: Date.now() });
 
   /** The new pair, or the hint why there is none. */
-  function grant(body: unknown): string | { clientId: string; pair: object } {
-    const given = z
+  function grant(body: unknown): string | { clientId: string; tokens: object } {
+    const input = z
       .object({
         client_id: z.string(),
         client_secret: z.string(),
@@ -112,16 +113,16 @@ export function oauthRoutes(app: FastifyInstance, world: World): void {
         redirect_uri: z.string(),
       })
       .safeParse(body);
-    if (!given.success) return 'Check the `grant_type` parameter';
-    const { client_id: clientId, code, refresh_token: old } = given.data;
+    if (!input.success) return 'Check the `grant_type` parameter';
+    const { client_id: clientId, code, refresh_token: old } = input.data;
     const client = state.amocrm.clients.get(clientId);
-    if (!client || client.secret !== given.data.client_secret) return 'Check the `client_id` parameter';
-    if (client.redirectUri !== given.data.redirect_uri) return 'Check the `redirect_uri` parameter';
-    if (given.data.grant_type === 'authorization_code') {
-      const known = state.amocrm.codes.get(code ?? '');
-      if (!known || known.clientId !== clientId) return 'Cannot decrypt the authorization code';
-      if (known.spent) return 'Authorization code has been revoked';
-      if (Date.now() - known.real > CODE_MS) return 'Authorization code has expired';
+    if (!client || client.secret !== input.data.client_secret) return 'Check the `client_id` parameter';
+    if (client.redirectUri !== input.data.redirect_uri) return 'Check the `redirect_uri` parameter';
+    if (input.data.grant_type === 'authorization_code') {
+      const registered = state.amocrm.codes.get(code ?? '');
+      if (!registered || registered.clientId !== clientId) return 'Cannot decrypt the authorization code';
+      if (registered.spent) return 'Authorization code has been revoked';
+      if (Date.now() - registered.real > CODE_MS) return 'Authorization code has expired';
     } else {
       if (state.amocrm.spentRefresh.has(old ?? '')) return 'Token has been revoked';
       if (state.amocrm.refresh.get(old ?? '') !== clientId)
@@ -133,8 +134,8 @@ export function oauthRoutes(app: FastifyInstance, world: World): void {
     }
     const access = `eyJ.${randomBytes(60).toString('base64url')}`;
     const refresh = `def${randomBytes(60).toString('hex')}`;
-    const lives = state.settings.amocrm.accessSeconds;
-    const expires = Date.now() + lives * 1000;
+    const lifetimeSeconds = state.settings.amocrm.accessSeconds;
+    const expires = Date.now() + lifetimeSeconds * 1000;
     journal.append(
       amo({
         what: 'tokens',
@@ -142,12 +143,12 @@ export function oauthRoutes(app: FastifyInstance, world: World): void {
         access,
         refresh,
         expires,
-        code: given.data.grant_type === 'authorization_code' ? (code ?? '') : null,
+        code: input.data.grant_type === 'authorization_code' ? (code ?? '') : null,
       }),
     );
     return {
       clientId,
-      pair: { token_type: 'Bearer', expires_in: lives, access_token: access, refresh_token: refresh },
+      tokens: { token_type: 'Bearer', expires_in: lifetimeSeconds, access_token: access, refresh_token: refresh },
     };
   }
 }

@@ -7,8 +7,8 @@ export const API_USER = 11;
 export const BOARD_USER = 12;
 
 /** The same ids in every pipeline. */
-export const WON = 142;
-export const LOST = 143;
+export const WON_STATUS_ID = 142;
+export const LOST_STATUS_ID = 143;
 
 export interface Status {
   readonly id: number;
@@ -25,8 +25,8 @@ export interface Pipeline {
 }
 
 const ends: readonly Status[] = [
-  { id: WON, name: 'Closed - won', color: '#CCFF66', type: 0 },
-  { id: LOST, name: 'Closed - lost', color: '#D5D8DB', type: 0 },
+  { id: WON_STATUS_ID, name: 'Closed - won', color: '#CCFF66', type: 0 },
+  { id: LOST_STATUS_ID, name: 'Closed - lost', color: '#D5D8DB', type: 0 },
 ];
 
 export const PIPELINES: readonly Pipeline[] = [

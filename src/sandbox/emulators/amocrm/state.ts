@@ -12,14 +12,14 @@ interface Subscription {
   bad: number[];
 }
 
-export interface OwedHook {
+export interface PendingHook {
   hookId: string;
   destination: string;
   body: string;
   attempts: number;
 }
 
-interface Pair {
+interface TokenPair {
   clientId: string;
   refresh: string;
   /** Real milliseconds. */
@@ -30,18 +30,18 @@ export interface AmoState {
   clients: Map<string, Client>;
   codes: Map<string, { clientId: string; real: number; spent: boolean }>;
   /** By access token. */
-  access: Map<string, Pair>;
+  access: Map<string, TokenPair>;
   /** Live refresh tokens. */
   refresh: Map<string, string>;
   spentRefresh: Set<string>;
   revoked: Set<string>;
   cards: Map<number, Card>;
   /** Cards that were deleted: their ids do not come again. */
-  gone: Set<number>;
+  deletedCardIds: Set<number>;
   contacts: Map<number, Contact>;
   notes: { id: number; card: number; text: string }[];
   subscriptions: Map<string, Subscription>;
-  owed: Map<string, OwedHook>;
+  pendingHooks: Map<string, PendingHook>;
 }
 
 export function emptyAmoState(): AmoState {
@@ -53,11 +53,11 @@ export function emptyAmoState(): AmoState {
     spentRefresh: new Set(),
     revoked: new Set(),
     cards: new Map(),
-    gone: new Set(),
+    deletedCardIds: new Set(),
     contacts: new Map(),
     notes: [],
     subscriptions: new Map(),
-    owed: new Map(),
+    pendingHooks: new Map(),
   };
 }
 
@@ -75,7 +75,8 @@ export function applyAmo(state: AmoState, change: Change): void {
       return applyTokens(state, change);
     case 'revoked':
       state.revoked.add(change.clientId);
-      for (const [token, pair] of state.access) if (pair.clientId === change.clientId) state.access.delete(token);
+      for (const [token, tokenPair] of state.access)
+        if (tokenPair.clientId === change.clientId) state.access.delete(token);
       for (const [token, clientId] of state.refresh) if (clientId === change.clientId) state.refresh.delete(token);
       return;
     case 'card':
@@ -83,7 +84,7 @@ export function applyAmo(state: AmoState, change: Change): void {
       return;
     case 'card_gone':
       state.cards.delete(change.id);
-      state.gone.add(change.id);
+      state.deletedCardIds.add(change.id);
       return;
     case 'contact':
       state.contacts.set(change.contact.id, change.contact);
@@ -100,12 +101,12 @@ export function applyAmo(state: AmoState, change: Change): void {
       state.subscriptions.delete(change.destination);
       return;
     case 'disabled': {
-      const known = state.subscriptions.get(change.destination);
-      if (known) known.disabled = true;
+      const existing = state.subscriptions.get(change.destination);
+      if (existing) existing.disabled = true;
       return;
     }
     case 'owed':
-      state.owed.set(change.hookId, { ...change, attempts: 0 });
+      state.pendingHooks.set(change.hookId, { ...change, attempts: 0 });
       return;
     case 'answered':
       return applyAnswer(state, change);
@@ -119,8 +120,8 @@ export function applyAmo(state: AmoState, change: Change): void {
 function applyTokens(state: AmoState, change: ChangeOf<'tokens'>): void {
   const { clientId, access, refresh, expires, code } = change;
   if (code !== null) {
-    const known = state.codes.get(code);
-    if (known) known.spent = true;
+    const existing = state.codes.get(code);
+    if (existing) existing.spent = true;
     state.revoked.delete(clientId);
   }
   for (const [token, owner] of state.refresh) {
@@ -133,20 +134,20 @@ function applyTokens(state: AmoState, change: ChangeOf<'tokens'>): void {
 }
 
 function applyAnswer(state: AmoState, change: ChangeOf<'answered'>): void {
-  const hook = state.owed.get(change.hookId);
+  const hook = state.pendingHooks.get(change.hookId);
   if (!hook) return;
   const good = change.status !== null && change.status >= 100 && change.status < 300;
   const subscription = state.subscriptions.get(hook.destination);
   if (subscription && !good && change.settled !== 'dropped') {
     subscription.bad = [...subscription.bad.filter((at) => at > change.real - TWO_HOURS_MS), change.real];
   }
-  if (change.settled !== undefined) state.owed.delete(change.hookId);
+  if (change.settled !== undefined) state.pendingHooks.delete(change.hookId);
   else hook.attempts = change.attempt;
 }
 
 /** The next number of cards, contacts, notes and subscriptions: none ever comes twice. */
-export function nextId(taken: Iterable<number>, first: number): number {
+export function nextId(usedIds: Iterable<number>, first: number): number {
   let highest = first - 1;
-  for (const id of taken) if (id > highest) highest = id;
+  for (const id of usedIds) if (id > highest) highest = id;
   return highest + 1;
 }

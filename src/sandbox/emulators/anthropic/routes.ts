@@ -1,10 +1,10 @@
 /** Anthropic's API as far as a chat needs it, under `/anthropic/v1`: messages and the list of models. */
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { bearer } from '../bearer.ts';
-import { asking, speak, type Take } from '../model/answering.ts';
+import { bearerToken } from '../bearerToken.ts';
+import { modelCall, respond, type TakeFault } from '../model/respond.ts';
 import type { World } from '../world.ts';
-import { type ApiError, chatOf, errorBody, messagesRequest, spokenBy } from './wire.ts';
+import { type ApiError, chatOf, errorBody, messagesRequest, wireCompletion } from './wire.ts';
 
 const modelNames = [
   'sandbox-claude',
@@ -49,10 +49,10 @@ export function anthropicRoutes(app: FastifyInstance, world: World): void {
       return refuse(reply, invalid('temperature: Extra inputs are not permitted'), route);
     }
     const chat = chatOf(parsed.data);
-    const asks = asking(world, 'anthropic', key, chat);
+    const asks = modelCall(world, 'anthropic', key, chat);
     const refused = struck(reply, asks.take);
     if (refused !== undefined) return refuse(reply, refused, route);
-    return speak(world, reply, chat, asks, (completion) => spokenBy(completion, chat.stream === true));
+    return respond(world, reply, chat, asks, (completion) => wireCompletion(completion, chat.stream === true));
   });
 
   app.all('/anthropic/*', async (_request, reply) =>
@@ -70,7 +70,7 @@ export function anthropicRoutes(app: FastifyInstance, world: World): void {
 /** Either header is taken, and the older one counts where both are sent (migration guide to 2026-10-21). */
 const keyOf = (request: FastifyRequest): string | undefined => {
   const key = request.headers['x-api-key'];
-  return typeof key === 'string' ? key : bearer(request);
+  return typeof key === 'string' ? key : bearerToken(request);
 };
 
 function isKey(key: string | undefined): key is string {
@@ -80,7 +80,7 @@ function isKey(key: string | undefined): key is string {
 const invalid = (message: string): ApiError => ({ status: 400, type: 'invalid_request_error', message });
 
 /** The faults that answer with an error instead of a message. */
-function struck(reply: FastifyReply, take: Take): ApiError | undefined {
+function struck(reply: FastifyReply, take: TakeFault): ApiError | undefined {
   if (take('unauthorized') !== undefined) return WRONG_KEY;
   const limited = take('rate_limited');
   if (limited !== undefined) {

@@ -1,8 +1,8 @@
 /** The wire shapes of Anthropic's Messages API: what is asked, what is answered (API reference, version 2023-06-01). */
 import { z } from 'zod';
-import { type Completion, tokensOf } from '../model/answering.ts';
 import { type ChatRequest, jsonSchemaSchema } from '../model/request.ts';
-import type { Frame, Spoken } from '../model/stream.ts';
+import { type Completion, tokensOf } from '../model/respond.ts';
+import type { Frame, WireCompletion } from '../model/stream.ts';
 
 const textBlock = z.object({ type: z.literal('text'), text: z.string() });
 const resultText = z.union([z.string(), z.array(z.looseObject({ text: z.string().optional() }))]);
@@ -36,7 +36,7 @@ export function chatOf(request: MessagesRequest): ChatRequest {
     model: request.model,
     messages: [
       ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
-      ...request.messages.flatMap((message) => said(message.role, message.content)),
+      ...request.messages.flatMap((message) => toChatMessages(message.role, message.content)),
     ],
     stream: request.stream ?? false,
     max_tokens: request.max_tokens,
@@ -57,7 +57,7 @@ export function chatOf(request: MessagesRequest): ChatRequest {
   };
 }
 
-function said(role: 'user' | 'assistant', what: Content): ChatRequest['messages'] {
+function toChatMessages(role: 'user' | 'assistant', what: Content): ChatRequest['messages'] {
   if (typeof what === 'string') return [{ role, content: what }];
   const calls = what.flatMap((one) =>
     one.type === 'tool_use'
@@ -70,8 +70,11 @@ function said(role: 'user' | 'assistant', what: Content): ChatRequest['messages'
       : [],
   );
   const text = textsOf(what.flatMap((one) => (one.type === 'text' ? [one] : [])));
-  const spoken = text !== '' || calls.length > 0;
-  return [...results, ...(spoken ? [{ role, content: text, ...(calls.length > 0 ? { tool_calls: calls } : {}) }] : [])];
+  const hasContent = text !== '' || calls.length > 0;
+  return [
+    ...results,
+    ...(hasContent ? [{ role, content: text, ...(calls.length > 0 ? { tool_calls: calls } : {}) }] : []),
+  ];
 }
 
 const textsOf = (blocks: readonly { text?: string | undefined }[]): string =>
@@ -82,7 +85,7 @@ const resultOf = (result: z.infer<typeof resultText> | undefined): string =>
 const STOPS = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' } as const;
 
 /** The completion as this protocol says it. */
-export function spokenBy(completion: Completion, stream: boolean): Spoken {
+export function wireCompletion(completion: Completion, stream: boolean): WireCompletion {
   return {
     frames: stream ? frames(completion) : null,
     end: '',
@@ -137,8 +140,8 @@ function event(body: { type: string; [field: string]: unknown }, token = false):
 
 function frames(completion: Completion): Frame[] {
   const { answer, usage } = completion;
-  const begun = { ...message(completion), usage: usageOf(usage.prompt, 1) };
-  const all = [event({ type: 'message_start', message: begun })];
+  const startMessage = { ...message(completion), usage: usageOf(usage.prompt, 1) };
+  const all = [event({ type: 'message_start', message: startMessage })];
   let index = 0;
   if (answer.text !== '') {
     all.push(event({ type: 'content_block_start', index, content_block: { type: 'text', text: '' } }));

@@ -1,14 +1,14 @@
 /** ChatPush's API v1 as its customers see it, under `/chatpush/api/v1` (fact sheet, section 10). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { bearer } from '../bearer.ts';
+import { bearerToken } from '../bearerToken.ts';
 import type { Fault, FaultKind, PhoneMessage } from '../contract.ts';
-import type { Occasion } from '../faults.ts';
+import type { FaultOccasion } from '../faults.ts';
 import type { World } from '../world.ts';
 import type { ChatpushView } from './contract.ts';
 import { paramsOf } from './params.ts';
-import { checkSend, deliver, earlierOf, type Wrong } from './send.ts';
-import { statusIdOf } from './tell.ts';
+import { checkSend, deliver, earlierOf, type FieldErrors } from './send.ts';
+import { statusIdOf } from './webhooks.ts';
 
 const BASE = '/chatpush/api/v1';
 const success = { code: 200, status: 'success' } as const;
@@ -18,28 +18,28 @@ export function chatpushRoutes(app: FastifyInstance, world: World): void {
   const { state, faults } = world;
 
   app.get(`${BASE}/account`, async (request, reply) => {
-    const account = await admit(request, reply, 'channels');
+    const account = await authorize(request, reply, 'channels');
     return account === undefined ? reply : { meta: success, account: accountView(account) };
   });
 
   app.post(`${BASE}/delivery`, (request, reply) => send(request, reply));
   app.get(`${BASE}/delivery/:id`, async (request, reply) => {
-    const account = await admit(request, reply, 'fate');
+    const account = await authorize(request, reply, 'fate');
     if (account === undefined) return reply;
     const message = state.messages.get(idParams.parse(request.params).id)?.message;
     if (message === undefined || message.account !== account.token) return missing(reply, account, 'fate');
     const status = message.status === 'accepted' ? 'sent' : message.status;
     world.journal.append({ kind: 'fate_told', messageId: message.messageId, status });
-    return { meta: success, delivery: fateView(message) };
+    return { meta: success, delivery: deliveryStatusView(message) };
   });
 
   app.get(`${BASE}/webhooks`, async (request, reply) => {
-    const account = await admit(request, reply, 'webhooks');
+    const account = await authorize(request, reply, 'webhooks');
     return account === undefined ? reply : { meta: success, webhooks: account.webhooks };
   });
   app.post(`${BASE}/webhooks`, async (request, reply) => subscribe(request, reply, null));
   app.get(`${BASE}/webhooks/:id`, async (request, reply) => {
-    const account = await admit(request, reply, 'webhooks');
+    const account = await authorize(request, reply, 'webhooks');
     if (account === undefined) return reply;
     const webhook = account.webhooks.find(({ id }) => String(id) === idParams.parse(request.params).id);
     return webhook === undefined ? missing(reply, account, 'webhooks') : { meta: success, webhook };
@@ -48,21 +48,21 @@ export function chatpushRoutes(app: FastifyInstance, world: World): void {
     subscribe(request, reply, idParams.parse(request.params).id),
   );
   app.delete(`${BASE}/webhooks/:id`, async (request, reply) => {
-    const account = await admit(request, reply, 'webhooks');
+    const account = await authorize(request, reply, 'webhooks');
     if (account === undefined) return reply;
-    const known = account.webhooks.find(({ id }) => String(id) === idParams.parse(request.params).id);
-    if (known === undefined) return missing(reply, account, 'webhooks');
-    world.journal.append({ kind: 'chatpush_webhook', token: account.token, id: known.id, webhook: null });
+    const existing = account.webhooks.find(({ id }) => String(id) === idParams.parse(request.params).id);
+    if (existing === undefined) return missing(reply, account, 'webhooks');
+    world.journal.append({ kind: 'chatpush_webhook', token: account.token, id: existing.id, webhook: null });
     return { meta: success };
   });
 
   app.all('/chatpush/*', async (request, reply) => {
-    const account = authorised(request, reply, 'other');
+    const account = authenticate(request, reply, 'other');
     return account === undefined ? reply : missing(reply, account, 'other');
   });
 
-  function authorised(request: FastifyRequest, reply: FastifyReply, route: string): ChatpushView | undefined {
-    const token = bearer(request);
+  function authenticate(request: FastifyRequest, reply: FastifyReply, route: string): ChatpushView | undefined {
+    const token = bearerToken(request);
     const account = token === undefined ? undefined : state.chatpush.get(token);
     if (account !== undefined) return account;
     refused(token ?? '', route, 401, 'Not authorized!');
@@ -71,15 +71,15 @@ export function chatpushRoutes(app: FastifyInstance, world: World): void {
   }
 
   /** Token and the faults that strike before anything is done; undefined when the reply is settled. */
-  async function admit(
+  async function authorize(
     request: FastifyRequest,
     reply: FastifyReply,
     route: 'message' | 'channels' | 'webhooks' | 'fate',
-    said: Occasion = {},
+    details: FaultOccasion = {},
   ): Promise<ChatpushView | undefined> {
-    const account = authorised(request, reply, route);
+    const account = authenticate(request, reply, route);
     if (account === undefined) return undefined;
-    const occasion = { ...said, account: account.token, route };
+    const occasion = { ...details, account: account.token, route };
     const limited = faults.take('chatpush.rate_limited', occasion);
     if (limited !== undefined) {
       if (limited.retryAfterSeconds !== undefined) void reply.header('retry-after', String(limited.retryAfterSeconds));
@@ -100,7 +100,7 @@ export function chatpushRoutes(app: FastifyInstance, world: World): void {
   async function send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const params = paramsOf(request);
     const to = params.one('phone') ?? params.one('username') ?? params.one('tdlib_user_id');
-    const account = await admit(request, reply, 'message', { to, text: params.one('text') });
+    const account = await authorize(request, reply, 'message', { to, text: params.one('text') });
     if (account === undefined) return reply;
     const checked = checkSend(state, account, params);
     if ('wrong' in checked) return refuse(reply, account, 'message', 422, 'Validation failed', checked.wrong);
@@ -117,7 +117,7 @@ export function chatpushRoutes(app: FastifyInstance, world: World): void {
     return answer(reply, id, occasion);
   }
 
-  async function answer(reply: FastifyReply, id: string, occasion: Occasion): Promise<FastifyReply> {
+  async function answer(reply: FastifyReply, id: string, occasion: FaultOccasion): Promise<FastifyReply> {
     if (faults.take('chatpush.status_first', occasion) !== undefined) {
       const hookId = world.receipts.record(id, { status: 'delivered' });
       if (hookId !== undefined) await world.hooks.firstAnswer(hookId, 2_000);
@@ -152,26 +152,26 @@ export function chatpushRoutes(app: FastifyInstance, world: World): void {
   }
 
   async function subscribe(request: FastifyRequest, reply: FastifyReply, id: string | null): Promise<FastifyReply> {
-    const account = await admit(request, reply, 'webhooks');
+    const account = await authorize(request, reply, 'webhooks');
     if (account === undefined) return reply;
-    const known = account.webhooks.find((one) => String(one.id) === id);
-    if (id !== null && known === undefined) return missing(reply, account, 'webhooks');
+    const existing = account.webhooks.find((one) => String(one.id) === id);
+    if (id !== null && existing === undefined) return missing(reply, account, 'webhooks');
     const params = paramsOf(request);
-    const url = params.one('url') ?? known?.url ?? '';
+    const url = params.one('url') ?? existing?.url ?? '';
     if (!URL.canParse(url))
       return refuse(reply, account, 'webhooks', 422, 'Validation failed', { url: ['is invalid'] });
-    const types = params.all('types').length > 0 ? params.all('types') : (known?.types ?? []);
-    const webhook = { id: known?.id ?? state.chatpushWebhooks + 1, url, types };
+    const types = params.all('types').length > 0 ? params.all('types') : (existing?.types ?? []);
+    const webhook = { id: existing?.id ?? state.chatpushWebhooks + 1, url, types };
     world.journal.append({ kind: 'chatpush_webhook', token: account.token, id: webhook.id, webhook: { url, types } });
     return reply.code(200).send({ meta: success, webhook });
   }
 
-  function take(kind: FaultKind, occasion: Occasion, after: boolean): Fault | undefined {
+  function take(kind: FaultKind, occasion: FaultOccasion, after: boolean): Fault | undefined {
     return faults.take(kind, occasion, (fault) => (fault.after ?? false) === after);
   }
 
   /** The faults that leave the caller without a sensible answer; true when one struck. */
-  function strike(reply: FastifyReply, occasion: Occasion, after: boolean): boolean {
+  function strike(reply: FastifyReply, occasion: FaultOccasion, after: boolean): boolean {
     if (take('chatpush.hang', occasion, after) !== undefined) {
       reply.hijack();
       return true;
@@ -191,7 +191,7 @@ export function chatpushRoutes(app: FastifyInstance, world: World): void {
     route: string,
     status: number,
     message: string,
-    errors: Wrong,
+    errors: FieldErrors,
   ): FastifyReply {
     refused(account.token, route, status, Object.keys(errors)[0] ?? message);
     const quietly = faults.take('chatpush.fail_as_200', { account: account.token, route }) !== undefined;
@@ -226,7 +226,7 @@ function accountView(account: ChatpushView): object {
 }
 
 /** Nested here, unlike in the answer to a send. */
-function fateView(message: PhoneMessage): object {
+function deliveryStatusView(message: PhoneMessage): object {
   const status_id = statusIdOf(message.status, message.error);
   return {
     id: Number(message.messageId),

@@ -2,11 +2,11 @@
 import { chatIdFor, isDigits, normaliseAddress, personChatType } from '../addresses.ts';
 import type { Channel, Fault, PhoneMessage } from '../contract.ts';
 import type { EntryDraft } from '../entries.ts';
-import { mayWrite, type State } from '../state.ts';
+import { isWritingAllowed, type State } from '../state.ts';
 import type { World } from '../world.ts';
 import type { ChatpushView } from './contract.ts';
 import type { Params } from './params.ts';
-import { chatpushMessage } from './tell.ts';
+import { chatpushMessage } from './webhooks.ts';
 
 /** A send that passed every check. */
 export interface Accepted {
@@ -18,13 +18,13 @@ export interface Accepted {
   readonly externalId: string | undefined;
   readonly callbackUrl: string | undefined;
   /** The status id with which it fails afterwards: the vendor takes what it cannot send. */
-  readonly doomed: string | undefined;
+  readonly failureCode: string | undefined;
 }
 
 /** What is wrong, by parameter. */
-export type Wrong = Readonly<Record<string, string[]>>;
+export type FieldErrors = Readonly<Record<string, string[]>>;
 
-export function checkSend(state: State, account: ChatpushView, params: Params): Accepted | { wrong: Wrong } {
+export function checkSend(state: State, account: ChatpushView, params: Params): Accepted | { wrong: FieldErrors } {
   const text = params.one('text') ?? '';
   if (text.trim() === '') return { wrong: { text: ["can't be blank"] } };
   if (text.length > 3500) return { wrong: { text: ['is too long (maximum is 3500 characters)'] } };
@@ -41,20 +41,20 @@ export function checkSend(state: State, account: ChatpushView, params: Params): 
     text,
     externalId: params.one('external_id'),
     callbackUrl: params.one('callback_url'),
-    doomed: found.doomed ?? doomOf(state, account, channel, found.chatId),
+    failureCode: found.doomed ?? failureCodeOf(state, account, channel, found.chatId),
   };
 }
 
-function doomOf(state: State, account: ChatpushView, channel: Channel, chatId: string): string | undefined {
+function failureCodeOf(state: State, account: ChatpushView, channel: Channel, chatId: string): string | undefined {
   if (account.subscription !== 'active') return '31';
   if (channel.transport === 'whatsapp') return account.whatsapp === 1 ? undefined : '45';
   if (channel.transport === 'tgapi') return account.tdlib === 3 ? undefined : '50';
-  return mayWrite(state, channel, chatId) ? undefined : '58';
+  return isWritingAllowed(state, channel, chatId) ? undefined : '58';
 }
 
 type Recipient = { to: string; chatId: string; doomed?: string };
 
-function recipientOf(state: State, channel: Channel, params: Params): Recipient | { wrong: Wrong } {
+function recipientOf(state: State, channel: Channel, params: Params): Recipient | { wrong: FieldErrors } {
   const id = params.one('tdlib_user_id');
   const username = params.one('username');
   if (channel.transport !== 'whatsapp' && id !== undefined) {
@@ -82,7 +82,7 @@ export function earlierOf(state: State, account: string, externalId: string | un
 /** Puts the message on the phone (or, failing, nowhere) and plans what follows. Gives the delivery's number. */
 export function deliver(world: World, accepted: Accepted, failing?: Fault): string {
   const { account, channel, to, chatId, text, externalId, callbackUrl } = accepted;
-  const doom = accepted.doomed ?? (failing === undefined ? undefined : (failing.code ?? '44'));
+  const failureCode = accepted.failureCode ?? (failing === undefined ? undefined : (failing.code ?? '44'));
   const messageId = String(300_000_001 + world.state.deliveries);
   const sent = {
     vendor: 'chatpush',
@@ -97,11 +97,14 @@ export function deliver(world: World, accepted: Accepted, failing?: Fault): stri
     callbackUrl,
   } as const;
   const entry: EntryDraft =
-    doom === undefined ? { kind: 'reached', ...sent } : { kind: 'undeliverable', ...sent, code: doom };
-  const owed = doom === undefined ? echoOf(world, accepted, messageId) : [];
-  world.journal.append(entry, ...owed);
-  world.hooks.deliver(owed);
-  world.receipts.plan(messageId, doom === undefined ? undefined : { kind: 'chatpush.fail_later', code: doom });
+    failureCode === undefined ? { kind: 'reached', ...sent } : { kind: 'undeliverable', ...sent, code: failureCode };
+  const drafts = failureCode === undefined ? echoOf(world, accepted, messageId) : [];
+  world.journal.append(entry, ...drafts);
+  world.hooks.deliver(drafts);
+  world.receipts.plan(
+    messageId,
+    failureCode === undefined ? undefined : { kind: 'chatpush.fail_later', code: failureCode },
+  );
   return messageId;
 }
 

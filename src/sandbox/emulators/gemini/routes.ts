@@ -1,8 +1,8 @@
 /** The Gemini API as far as a chat needs it, under `/gemini/v1beta`: contents and the list of models. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { asking, speak, type Take } from '../model/answering.ts';
+import { modelCall, respond, type TakeFault } from '../model/respond.ts';
 import type { World } from '../world.ts';
-import { type ApiError, chatOf, generateRequest, spokenBy, WRONG_KEY } from './wire.ts';
+import { type ApiError, chatOf, generateRequest, WRONG_KEY, wireCompletion } from './wire.ts';
 
 const modelNames = [
   'sandbox-gemini',
@@ -46,10 +46,10 @@ export function geminiRoutes(app: FastifyInstance, world: World): void {
     }
     const stream = method === 'streamGenerateContent';
     const chat = chatOf(model, parsed.data, stream);
-    const asks = asking(world, 'gemini', key, chat);
+    const asks = modelCall(world, 'gemini', key, chat);
     const refused = struck(asks.take);
     if (refused !== undefined) return refuse(reply, refused, 'generate');
-    return speak(world, reply, chat, asks, (completion) => spokenBy(completion, stream));
+    return respond(world, reply, chat, asks, (completion) => wireCompletion(completion, stream));
   });
 
   app.all('/gemini/*', async (_request, reply) =>
@@ -73,7 +73,7 @@ function isKey(key: string | undefined): key is string {
 }
 
 /** The faults that answer with an error instead of contents. */
-function struck(take: Take): ApiError | undefined {
+function struck(take: TakeFault): ApiError | undefined {
   if (take('unauthorized') !== undefined) return WRONG_KEY;
   const limited = take('rate_limited') ?? take('quota');
   if (limited !== undefined) {

@@ -1,8 +1,8 @@
 /** The wire shapes of the Gemini API: `generateContent` and its stream (API reference, v1beta). */
 import { z } from 'zod';
-import { type Completion, tokensOf } from '../model/answering.ts';
 import { type ChatRequest, jsonSchemaSchema } from '../model/request.ts';
-import type { Frame, Spoken } from '../model/stream.ts';
+import { type Completion, tokensOf } from '../model/respond.ts';
+import type { Frame, WireCompletion } from '../model/stream.ts';
 
 const part = z.looseObject({
   text: z.string().optional(),
@@ -55,7 +55,7 @@ export function chatOf(model: string, request: GenerateRequest, stream: boolean)
     model,
     messages: [
       ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
-      ...request.contents.flatMap((one) => said(one.role ?? 'user', one.parts)),
+      ...request.contents.flatMap((one) => toChatMessages(one.role ?? 'user', one.parts)),
     ],
     stream,
     ...(config?.temperature === undefined ? {} : { temperature: config.temperature }),
@@ -85,7 +85,7 @@ export function chatOf(model: string, request: GenerateRequest, stream: boolean)
   };
 }
 
-function said(role: 'user' | 'model', all: readonly Part[]): ChatRequest['messages'] {
+function toChatMessages(role: 'user' | 'model', all: readonly Part[]): ChatRequest['messages'] {
   const calls = all.flatMap(({ functionCall: call }, index) =>
     call
       ? [
@@ -101,11 +101,11 @@ function said(role: 'user' | 'model', all: readonly Part[]): ChatRequest['messag
     result ? [{ role: 'tool' as const, tool_call_id: result.name, content: JSON.stringify(result.response) }] : [],
   );
   const text = textsOf(all);
-  const spoken = text !== '' || calls.length > 0;
+  const hasContent = text !== '' || calls.length > 0;
   const speaker = role === 'model' ? ('assistant' as const) : ('user' as const);
   return [
     ...results,
-    ...(spoken ? [{ role: speaker, content: text, ...(calls.length > 0 ? { tool_calls: calls } : {}) }] : []),
+    ...(hasContent ? [{ role: speaker, content: text, ...(calls.length > 0 ? { tool_calls: calls } : {}) }] : []),
   ];
 }
 
@@ -126,7 +126,7 @@ function lowered(schema: unknown): unknown {
 const FINISHES = { stop: 'STOP', length: 'MAX_TOKENS', tool_calls: 'STOP' } as const;
 
 /** The completion as this protocol says it. */
-export function spokenBy(completion: Completion, stream: boolean): Spoken {
+export function wireCompletion(completion: Completion, stream: boolean): WireCompletion {
   const { answer } = completion;
   const called = answer.toolCalls.map(({ name, arguments: args }) => ({
     functionCall: { name, args: JSON.parse(args) },
@@ -141,12 +141,12 @@ export function spokenBy(completion: Completion, stream: boolean): Spoken {
   };
 }
 
-function body(completion: Completion, said: readonly unknown[], last: boolean): Record<string, unknown> {
+function body(completion: Completion, contentParts: readonly unknown[], last: boolean): Record<string, unknown> {
   const { usage, model, id, finish } = completion;
   return {
     candidates: [
       {
-        content: { ...(said.length > 0 ? { parts: said } : {}), role: 'model' },
+        content: { ...(contentParts.length > 0 ? { parts: contentParts } : {}), role: 'model' },
         ...(last ? { finishReason: FINISHES[finish] } : {}),
         index: 0,
       },
@@ -163,9 +163,9 @@ function body(completion: Completion, said: readonly unknown[], last: boolean): 
 
 /** Calls come whole; the last frame says why it ended. */
 function frames(completion: Completion, called: readonly unknown[]): Frame[] {
-  const frame = (said: readonly unknown[], last: boolean, token: boolean): Frame => ({
+  const frame = (contentParts: readonly unknown[], last: boolean, token: boolean): Frame => ({
     token,
-    text: `data: ${JSON.stringify(body(completion, said, last))}\r\n\r\n`,
+    text: `data: ${JSON.stringify(body(completion, contentParts, last))}\r\n\r\n`,
   });
   const texts = tokensOf(completion.answer.text).map((text) => frame([{ text }], false, true));
   const calls = called.map((call) => frame([call], false, true));

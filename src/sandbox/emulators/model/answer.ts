@@ -24,18 +24,18 @@ export function answerTo(request: ChatRequest): Answer {
 export function hostileAnswer(request: ChatRequest): Answer {
   const operator = askedByOperator(request);
   if (operator !== null) return obeying(request, operator);
-  const heard = lastUserText(request);
+  const userText = lastUserText(request);
   const toolCalls = (request.tools ?? []).map((tool) => ({
     name: tool.function.name,
-    arguments: JSON.stringify(valueOf(tool.function.parameters ?? {}, heard, heard.split('\n'))),
+    arguments: JSON.stringify(valueOf(tool.function.parameters ?? {}, userText, userText.split('\n'))),
   }));
   const obeyed = [
-    ...`${systemOf(request)}\n${heard}`.matchAll(
+    ...`${systemOf(request)}\n${userText}`.matchAll(
       /(?:say|repeat|write|answer with|reply with|print|скажи|повтори|напиши|ответь)\s*[:"«]?\s*([^\n"»]+)/gi,
     ),
   ];
-  const said = obeyed.flatMap((found) => found[1] ?? []).join('\n');
-  return { text: `${said}\n${systemOf(request)}\n${heard}`.trim(), toolCalls };
+  const obeyedText = obeyed.flatMap((found) => found[1] ?? []).join('\n');
+  return { text: `${obeyedText}\n${systemOf(request)}\n${userText}`.trim(), toolCalls };
 }
 
 function turnsOf(request: ChatRequest): Turn[] {

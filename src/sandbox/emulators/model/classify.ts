@@ -54,9 +54,9 @@ const stages: Record<Intent, Stage> = {
 
 /** The last of the lead's messages that shows an intent decides. */
 function judge(lines: string[]): Omit<Judgement, 'complete'> {
-  const telling = lines.findLast((line) => intentOf(line) !== null);
-  const intent = telling === undefined ? null : intentOf(telling);
-  const quote = telling === undefined ? '' : `: "${telling.slice(0, 120)}"`;
+  const decisiveLine = lines.findLast((line) => intentOf(line) !== null);
+  const intent = decisiveLine === undefined ? null : intentOf(decisiveLine);
+  const quote = decisiveLine === undefined ? '' : `: "${decisiveLine.slice(0, 120)}"`;
   if (intent === null) {
     const reason =
       lines.length === 0 ? 'The lead has written nothing.' : 'The lead is talking and has decided nothing.';
@@ -76,8 +76,8 @@ function judge(lines: string[]): Omit<Judgement, 'complete'> {
 /** A prompt may confirm `only if` (or when) the lead has written a word in quotes. */
 function hasNeeded(prompt: string, lines: string[]): boolean {
   const needed = [...prompt.matchAll(/\bonly (?:if|when)\b[^.\n"]*"([^"\n]+)"/gi)].flatMap((found) => found[1] ?? []);
-  const said = lines.join('\n').toLowerCase();
-  return needed.every((word) => said.includes(word.toLowerCase()));
+  const leadText = lines.join('\n').toLowerCase();
+  return needed.every((word) => leadText.includes(word.toLowerCase()));
 }
 
 /** What the lead wrote: user messages, or in a transcript only the lines marked as the lead's. */

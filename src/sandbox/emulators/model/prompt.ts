@@ -84,10 +84,10 @@ function quotedQuestions(sentence: string): string[] {
 }
 
 function leadNameIn(prompt: string): string | null {
-  const given = /^\{"name":"(\p{Lu}\p{Ll}+)/mu.exec(
+  const dataName = /^\{"name":"(\p{Lu}\p{Ll}+)/mu.exec(
     [...prompt.matchAll(taggedBlock)].map(([, , block]) => block).join('\n'),
   );
-  if (given?.[1] !== undefined) return given[1];
+  if (dataName?.[1] !== undefined) return dataName[1];
   const found =
     /(?:lead(?:'s)?(?: name)?|customer(?: name)?|^[\s-]*name|имя(?: (?:лида|клиента))?|клиент|лид)\s*(?::|—|=)\s*(\p{Lu}\p{Ll}+)/mu.exec(
       prompt

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { systemText } from '../../../chatbot/compose.ts';
+import { buildSystemPrompt } from '../../../conversations/systemPrompt.ts';
 import { answerTo } from './answer.ts';
 import { readPrompt } from './prompt.ts';
 import { reply, type Turn } from './reply.ts';
@@ -58,7 +58,7 @@ describe('a prompt as Rapport frames it', () => {
     document: {},
     now: '2026-03-02T10:00:00.000Z',
   };
-  const framed = systemText('You write for Bright English.\nA lesson costs 25 euros.', values);
+  const framed = buildSystemPrompt('You write for Bright English.\nA lesson costs 25 euros.', values);
 
   test('tells facts of the matter only', () => {
     expect(readPrompt(framed).facts.map((fact) => fact.text)).toEqual(['A lesson costs 25 euros.']);
@@ -111,8 +111,8 @@ describe('an answer', () => {
   });
 
   test('tells what it knows and admits the rest', () => {
-    const said = reply(prompt, user('How can I pay and do you teach French?'));
-    expect(said).toContain('You can pay by card or by invoice. The rest I will check with a colleague');
+    const text = reply(prompt, user('How can I pay and do you teach French?'));
+    expect(text).toContain('You can pay by card or by invoice. The rest I will check with a colleague');
   });
 
   test.each([
@@ -131,8 +131,8 @@ describe('an answer', () => {
     ['Вы робот?', /виртуальный помощник/],
     ['thank you!', /You are welcome/],
     ['Привет', /^Здравствуйте, Anna!/],
-  ])('%s', (heard, expected) => {
-    expect(reply(prompt, user(heard))).toMatch(expected);
+  ])('%s', (question, expected) => {
+    expect(reply(prompt, user(question))).toMatch(expected);
   });
 
   test('a price that is asked for comes before what merely shares the words', () => {

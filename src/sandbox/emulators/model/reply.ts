@@ -63,15 +63,16 @@ const phrases = {
 /** The answer to the messages that stand since the model last spoke; `extra` is what its tools brought. */
 export function reply(prompt: string, turns: Turn[], extra = ''): string {
   const content = readPrompt(`${prompt}\n${extra}`);
-  const spoken = turns.filter((turn) => turn.role === 'assistant').map((turn) => turn.text);
+  const sentTexts = turns.filter((turn) => turn.role === 'assistant').map((turn) => turn.text);
   const burst = turns.slice(turns.findLastIndex((turn) => turn.role === 'assistant') + 1).map((turn) => turn.text);
-  const heard = burst.join('\n');
-  const language = speaks(content, heard === '' ? (turns.at(-1)?.text ?? prompt) : heard);
+  const userText = burst.join('\n');
+  const language = replyLanguage(content, userText === '' ? (turns.at(-1)?.text ?? prompt) : userText);
   const say = phrases[language];
-  if (heard === '') return spoken.length === 0 ? opening(content, language) : followUp(content, language, spoken);
+  if (userText === '')
+    return sentTexts.length === 0 ? opening(content, language) : followUp(content, language, sentTexts);
 
-  const greeting = spoken.length === 0 || burst.some(isGreeting) ? [say.hello(content.leadName)] : [];
-  const intent = intentOf(heard);
+  const greeting = sentTexts.length === 0 || burst.some(isGreeting) ? [say.hello(content.leadName)] : [];
+  const intent = intentOf(userText);
   switch (intent) {
     case 'opt_out':
       return say.leftAlone;
@@ -80,13 +81,13 @@ export function reply(prompt: string, turns: Turn[], extra = ''): string {
     case 'refusal':
       return say.refused;
     case 'agreement':
-      return [...greeting, ...answers(content, burst, language).told, say.agreed].join(' ');
+      return [...greeting, ...answers(content, burst, language).answerSentences, say.agreed].join(' ');
     case 'later':
-      return [...greeting, ...answers(content, burst, language).told, say.later].join(' ');
+      return [...greeting, ...answers(content, burst, language).answerSentences, say.later].join(' ');
     case 'interest':
-      return interested(content, burst, language, spoken, greeting);
+      return interested(content, burst, language, sentTexts, greeting);
     case null:
-      return talking(content, burst, language, spoken, greeting);
+      return talking(content, burst, language, sentTexts, greeting);
     default:
       return intent satisfies never;
   }
@@ -96,59 +97,64 @@ function interested(
   content: PromptContent,
   burst: string[],
   language: Language,
-  spoken: string[],
+  sentTexts: string[],
   greeting: string[],
 ): string {
   const say = phrases[language];
-  const { told } = answers(content, burst, language);
-  const facts = told.length > 0 ? told : unsaid(content, language, spoken).slice(0, 2);
+  const { answerSentences } = answers(content, burst, language);
+  const facts = answerSentences.length > 0 ? answerSentences : unusedFacts(content, language, sentTexts).slice(0, 2);
   const opener = greeting.length > 0 ? greeting : [say.warm];
-  return [...opener, ...facts, nextQuestion(content, language, spoken) ?? say.step].join(' ');
+  return [...opener, ...facts, nextQuestion(content, language, sentTexts) ?? say.step].join(' ');
 }
 
 function talking(
   content: PromptContent,
   burst: string[],
   language: Language,
-  spoken: string[],
+  sentTexts: string[],
   greeting: string[],
 ): string {
   const say = phrases[language];
-  const heard = burst.join('\n');
+  const userText = burst.join('\n');
   const parts: string[] = [...greeting];
-  if (asksWhetherBot(heard)) parts.push(say.bot);
-  const { told, missed } = answers(content, burst, language);
-  parts.push(...told);
-  if (missed && !asksWhetherBot(heard)) parts.push(told.length > 0 ? say.unknownToo : say.unknown);
-  const silent = told.length === 0 && !missed && !asksWhetherBot(heard);
-  if (silent && isThanks(heard)) parts.push(say.thanks);
-  else if (silent && spoken.length > 0 && !burst.every(isGreeting)) parts.push(say.noted);
-  const next = nextQuestion(content, language, spoken);
+  if (asksWhetherBot(userText)) parts.push(say.bot);
+  const { answerSentences, missed } = answers(content, burst, language);
+  parts.push(...answerSentences);
+  if (missed && !asksWhetherBot(userText)) parts.push(answerSentences.length > 0 ? say.unknownToo : say.unknown);
+  const silent = answerSentences.length === 0 && !missed && !asksWhetherBot(userText);
+  if (silent && isThanks(userText)) parts.push(say.thanks);
+  else if (silent && sentTexts.length > 0 && !burst.every(isGreeting)) parts.push(say.noted);
+  const next = nextQuestion(content, language, sentTexts);
   if (next !== null) parts.push(next);
-  else if (told.length === 0 && !missed) parts.push(burst.every(isGreeting) ? say.anything : say.ready);
+  else if (answerSentences.length === 0 && !missed) parts.push(burst.every(isGreeting) ? say.anything : say.ready);
   return parts.join(' ');
 }
 
 /** The best sentence for each thing that was said, each once, and whether a question found none. */
-function answers(content: PromptContent, burst: string[], language: Language): { told: string[]; missed: boolean } {
+function answers(
+  content: PromptContent,
+  burst: string[],
+  language: Language,
+): { answerSentences: string[]; missed: boolean } {
   const facts = inLanguage(content.facts, language);
-  const told = new Set<string>();
+  const answerSentences = new Set<string>();
   let missed = false;
   for (const asked of burst.flatMap(sentencesOf).flatMap(clausesOf)) {
     const terms = termsOf(asked);
-    const [best, second] = ranked(facts, terms).filter(({ fact }) => answersTo(fact, asked, terms, facts));
+    const [best, second] = rankFacts(facts, terms).filter(({ fact }) => answersTo(fact, asked, terms, facts));
     if (best === undefined && asksAbout(asked)) {
-      for (const { text } of facts.slice(0, 2)) told.add(text);
+      for (const { text } of facts.slice(0, 2)) answerSentences.add(text);
       continue;
     }
     if (best === undefined) {
       missed ||= isQuestion(asked) && !asksWhetherBot(asked) && terms.size > 0;
       continue;
     }
-    told.add(best.fact.text);
-    if (second !== undefined && second.score > best.score * 0.85 && told.size < 4) told.add(second.fact.text);
+    answerSentences.add(best.fact.text);
+    if (second !== undefined && second.score > best.score * 0.85 && answerSentences.size < 4)
+      answerSentences.add(second.fact.text);
   }
-  return { told: [...told].slice(0, 5), missed };
+  return { answerSentences: [...answerSentences].slice(0, 5), missed };
 }
 
 /** Two questions in one sentence: «how do I pay and do you teach French?». */
@@ -180,7 +186,7 @@ function weightOf(term: string, facts: Fact[]): number {
 }
 
 /** Facts that share enough with the terms, the best first; rare words weigh more than common ones. */
-export function ranked(facts: Fact[], terms: Set<string>): { fact: Fact; score: number }[] {
+export function rankFacts(facts: Fact[], terms: Set<string>): { fact: Fact; score: number }[] {
   const weights = new Map([...terms].map((term) => [term, weightOf(term, facts)]));
   return facts
     .map((fact) => {
@@ -195,11 +201,11 @@ export function ranked(facts: Fact[], terms: Set<string>): { fact: Fact; score: 
     .toSorted((a, b) => b.score - a.score);
 }
 
-function speaks(content: PromptContent, heard: string): Language {
-  const wanted = languageOf(heard) ?? 'en';
-  const spokenHere = new Set(content.facts.map((fact) => fact.language));
-  if (spokenHere.size === 0 || spokenHere.has(wanted)) return wanted;
-  return wanted === 'en' ? 'ru' : 'en';
+function replyLanguage(content: PromptContent, userText: string): Language {
+  const requested = languageOf(userText) ?? 'en';
+  const factLanguages = new Set(content.facts.map((fact) => fact.language));
+  if (factLanguages.size === 0 || factLanguages.has(requested)) return requested;
+  return requested === 'en' ? 'ru' : 'en';
 }
 
 function inLanguage(facts: Fact[], language: Language): Fact[] {
@@ -207,31 +213,31 @@ function inLanguage(facts: Fact[], language: Language): Fact[] {
   return own.length > 0 ? own : facts;
 }
 
-function unsaid(content: PromptContent, language: Language, spoken: string[]): string[] {
+function unusedFacts(content: PromptContent, language: Language, sentTexts: string[]): string[] {
   return inLanguage(content.facts, language)
     .map((fact) => fact.text)
-    .filter((text) => !spoken.some((said) => said.includes(text)));
+    .filter((text) => !sentTexts.some((sentText) => sentText.includes(text)));
 }
 
 /** The first question of the prompt, in this language, that was not asked yet. */
-function nextQuestion(content: PromptContent, language: Language, spoken: string[]): string | null {
-  const left = content.questions.filter((question) => !spoken.some((said) => said.includes(question)));
-  return left.find((question) => (languageOf(question) ?? language) === language) ?? null;
+function nextQuestion(content: PromptContent, language: Language, sentTexts: string[]): string | null {
+  const remaining = content.questions.filter((question) => !sentTexts.some((sentText) => sentText.includes(question)));
+  return remaining.find((question) => (languageOf(question) ?? language) === language) ?? null;
 }
 
 function opening(content: PromptContent, language: Language): string {
   const say = phrases[language];
-  const facts = unsaid(content, language, []).slice(0, 2);
+  const facts = unusedFacts(content, language, []).slice(0, 2);
   return [say.hello(content.leadName), ...facts, nextQuestion(content, language, []) ?? say.anything].join(' ');
 }
 
-function followUp(content: PromptContent, language: Language, spoken: string[]): string {
+function followUp(content: PromptContent, language: Language, sentTexts: string[]): string {
   const say = phrases[language];
   const address = content.leadName === null ? '' : `${content.leadName}, `;
   const line = address + say.followUp;
-  const [fact] = unsaid(content, language, spoken);
+  const [fact] = unusedFacts(content, language, sentTexts);
   const opener = line.charAt(0).toUpperCase() + line.slice(1);
-  return [opener, ...(fact === undefined ? [] : [fact]), nextQuestion(content, language, spoken) ?? say.ready].join(
+  return [opener, ...(fact === undefined ? [] : [fact]), nextQuestion(content, language, sentTexts) ?? say.ready].join(
     ' ',
   );
 }

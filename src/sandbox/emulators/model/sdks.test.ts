@@ -6,12 +6,12 @@ import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { vendors } from '../../../llm/vendors.ts';
 import type { LlmVendor } from '../../../products/contract.ts';
-import { question, said, system } from '../openai/testing.ts';
-import { type Bench, bench } from '../testing.ts';
+import { expectedReply, question, system } from '../openai/testing.ts';
+import { startTestEmulators, type TestEmulators } from '../testEmulators.ts';
 
-let world: Bench;
+let world: TestEmulators;
 beforeEach(async () => {
-  world = await bench();
+  world = await startTestEmulators();
 });
 afterEach(() => world.close());
 
@@ -41,7 +41,7 @@ describe("OpenAI's package", () => {
 
   test('reads a whole answer, a stream with its usage, a call of a tool, and the list of models', async () => {
     const whole = await openai().chat.completions.create({ model: MODELS.chatgpt, messages });
-    expect(whole.choices[0]?.message.content).toBe(said);
+    expect(whole.choices[0]?.message.content).toBe(expectedReply);
     const stream = await openai().chat.completions.create({
       model: MODELS.chatgpt,
       messages,
@@ -54,7 +54,7 @@ describe("OpenAI's package", () => {
       text += chunk.choices[0]?.delta.content ?? '';
       tokens += chunk.usage?.completion_tokens ?? 0;
     }
-    expect([text, tokens]).toEqual([said, whole.usage?.completion_tokens]);
+    expect([text, tokens]).toEqual([expectedReply, whole.usage?.completion_tokens]);
     const called = await openai().chat.completions.create({
       model: MODELS.chatgpt,
       messages: [messages[0] ?? question, { role: 'user', content: REFUNDS }],
@@ -89,7 +89,7 @@ describe("Anthropic's package", () => {
 
   test('reads a whole answer, a stream with its usage, a call of a tool with its result, and the list of models', async () => {
     const whole = await anthropic().messages.create(asked);
-    expect(whole.content).toMatchObject([{ type: 'text', text: said }]);
+    expect(whole.content).toMatchObject([{ type: 'text', text: expectedReply }]);
     expect(whole.stop_reason).toBe('end_turn');
     const stream = anthropic().messages.stream(asked);
     let text = '';
@@ -97,7 +97,11 @@ describe("Anthropic's package", () => {
       text += piece;
     });
     const final = await stream.finalMessage();
-    expect([text, final.usage.output_tokens, final.stop_reason]).toEqual([said, whole.usage.output_tokens, 'end_turn']);
+    expect([text, final.usage.output_tokens, final.stop_reason]).toEqual([
+      expectedReply,
+      whole.usage.output_tokens,
+      'end_turn',
+    ]);
     const { name, description, schema } = readPrompts;
     const tools = [{ name, description, input_schema: schema }];
     const messages = [{ role: 'user' as const, content: REFUNDS }];
@@ -144,14 +148,14 @@ describe("Google's package", () => {
 
   test('reads a whole answer, a stream with its usage, a call of a tool, and the list of models', async () => {
     const whole = await gemini().models.generateContent(asked);
-    expect(whole.text).toBe(said);
+    expect(whole.text).toBe(expectedReply);
     let text = '';
     let tokens = 0;
     for await (const chunk of await gemini().models.generateContentStream(asked)) {
       text += chunk.text ?? '';
       tokens = chunk.usageMetadata?.candidatesTokenCount ?? tokens;
     }
-    expect([text, tokens]).toEqual([said, whole.usageMetadata?.candidatesTokenCount]);
+    expect([text, tokens]).toEqual([expectedReply, whole.usageMetadata?.candidatesTokenCount]);
     const { name, description, schema } = readPrompts;
     const called = await gemini().models.generateContent({
       ...asked,
@@ -220,7 +224,7 @@ describe('our requests', () => {
       temperature: 0.5,
       maxRetries: 0,
     });
-    expect(await result.text).toBe(said);
+    expect(await result.text).toBe(expectedReply);
     const [first] = sent;
     if (!first) throw new Error('Nothing was sent');
     return first;
@@ -298,8 +302,8 @@ describe('our requests', () => {
     ['gemini', 'gemini-2.5-flash'],
   ] as const)('list the models of %s that can talk', async (vendor, name) => {
     const access = { apiKey: KEYS[vendor], baseUrl: `${world.url}${PATHS[vendor]}`, fetch };
-    const { url, headers } = vendors[vendor].listing(access);
-    const names = vendors[vendor].names(await (await fetch(url, { headers })).json());
+    const { url, headers } = vendors[vendor].listRequest(access);
+    const names = vendors[vendor].parseNames(await (await fetch(url, { headers })).json());
     expect(names).toContain(name);
     expect(names.join()).not.toContain('embedding');
   });

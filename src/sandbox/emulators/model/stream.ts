@@ -4,10 +4,10 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault } from '../contract.ts';
 import type { World } from '../world.ts';
-import type { Take } from './answering.ts';
+import type { TakeFault } from './respond.ts';
 
 /** A completion as a vendor's protocol says it. */
-export interface Spoken {
+export interface WireCompletion {
   /** Null: the caller wants it whole. */
   readonly frames: readonly Frame[] | null;
   /** What closes the stream, after the last frame. */
@@ -25,16 +25,21 @@ export interface Frame {
 }
 
 /** Resolves when the answer has ended; true when the caller got all of it. */
-export async function streamed(response: ServerResponse, world: World, spoken: Spoken, take: Take): Promise<boolean> {
-  const gone = new AbortController();
-  response.on('close', () => gone.abort());
+export async function sendCompletion(
+  response: ServerResponse,
+  world: World,
+  wireCompletion: WireCompletion,
+  take: TakeFault,
+): Promise<boolean> {
+  const disconnected = new AbortController();
+  response.on('close', () => disconnected.abort());
   world.streams.count += 1;
   try {
-    return spoken.frames
-      ? await stream(response, world, spoken, spoken.frames, take, gone.signal)
-      : await whole(response, world, spoken, take, gone.signal);
+    return wireCompletion.frames
+      ? await stream(response, world, wireCompletion, wireCompletion.frames, take, disconnected.signal)
+      : await whole(response, world, wireCompletion, take, disconnected.signal);
   } catch (error) {
-    if (gone.signal.aborted) return false;
+    if (disconnected.signal.aborted) return false;
     throw error;
   } finally {
     world.streams.count -= 1;
@@ -44,12 +49,12 @@ export async function streamed(response: ServerResponse, world: World, spoken: S
 async function whole(
   response: ServerResponse,
   world: World,
-  spoken: Spoken,
-  take: Take,
-  gone: AbortSignal,
+  wireCompletion: WireCompletion,
+  take: TakeFault,
+  disconnected: AbortSignal,
 ): Promise<boolean> {
   const stall = take('stall_first') ?? take('stall_middle');
-  if (stall !== undefined) await stalled(stall, gone);
+  if (stall !== undefined) await stalled(stall, disconnected);
   if ((take('cut') ?? take('ends_early')) !== undefined) {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '4096' });
     response.write('{"id":"');
@@ -58,8 +63,8 @@ async function whole(
   }
   const { firstTokenMs } = world.state.settings.llm;
   const slow = take('slow');
-  await pause(firstTokenMs + (slow === undefined ? 0 : (slow.ms ?? 500)), undefined, { signal: gone });
-  const body = JSON.stringify(spoken.body);
+  await pause(firstTokenMs + (slow === undefined ? 0 : (slow.ms ?? 500)), undefined, { signal: disconnected });
+  const body = JSON.stringify(wireCompletion.body);
   const malformed = take('malformed') !== undefined;
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end(malformed ? body.slice(0, body.length / 2) : body);
@@ -69,15 +74,15 @@ async function whole(
 async function stream(
   response: ServerResponse,
   world: World,
-  spoken: Spoken,
+  wireCompletion: WireCompletion,
   frames: readonly Frame[],
-  take: Take,
-  gone: AbortSignal,
+  take: TakeFault,
+  disconnected: AbortSignal,
 ): Promise<boolean> {
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
-    ...spoken.headers,
+    ...wireCompletion.headers,
   });
   response.flushHeaders();
   const place = (fault: Fault | undefined): Strike | undefined =>
@@ -92,14 +97,14 @@ async function stream(
   };
   const { firstTokenMs, msPerToken } = world.state.settings.llm;
   const between = breaks.slow === undefined ? msPerToken : (breaks.slow.ms ?? 500);
-  if (breaks.stallFirst !== undefined) await stalled(breaks.stallFirst, gone);
-  if (firstTokenMs > 0) await pause(firstTokenMs, undefined, { signal: gone });
+  if (breaks.stallFirst !== undefined) await stalled(breaks.stallFirst, disconnected);
+  if (firstTokenMs > 0) await pause(firstTokenMs, undefined, { signal: disconnected });
 
   let tokens = 0;
   for (const frame of frames) {
     if (frame.token || tokens > 0) {
-      if (strikesAt(breaks.stallMiddle, tokens, frame.token)) await stalled(breaks.stallMiddle.fault, gone);
-      if (strikesAt(breaks.malformed, tokens, frame.token)) response.write(spoken.broken);
+      if (strikesAt(breaks.stallMiddle, tokens, frame.token)) await stalled(breaks.stallMiddle.fault, disconnected);
+      if (strikesAt(breaks.malformed, tokens, frame.token)) response.write(wireCompletion.broken);
       if (strikesAt(breaks.cut, tokens, frame.token)) {
         response.socket?.destroySoon();
         return false;
@@ -109,12 +114,12 @@ async function stream(
         return false;
       }
     }
-    if (frame.token && between > 0) await pause(between, undefined, { signal: gone });
+    if (frame.token && between > 0) await pause(between, undefined, { signal: disconnected });
     if (frame.token) tokens += 1;
-    if (gone.aborted) return false;
-    if (!response.write(frame.text)) await once(response, 'drain', { signal: gone });
+    if (disconnected.aborted) return false;
+    if (!response.write(frame.text)) await once(response, 'drain', { signal: disconnected });
   }
-  response.end(spoken.end);
+  response.end(wireCompletion.end);
   return true;
 }
 
@@ -131,7 +136,7 @@ function strikesAt(strike: Strike | undefined, tokens: number, moreFollow: boole
 }
 
 /** Waits the fault's time, or until the caller has gone. */
-async function stalled(fault: Fault, gone: AbortSignal): Promise<void> {
-  if (fault.ms !== undefined) await pause(fault.ms, undefined, { signal: gone });
-  else if (!gone.aborted) await once(gone, 'abort');
+async function stalled(fault: Fault, disconnected: AbortSignal): Promise<void> {
+  if (fault.ms !== undefined) await pause(fault.ms, undefined, { signal: disconnected });
+  else if (!disconnected.aborted) await once(disconnected, 'abort');
 }

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { sentencesOf, stem, termsOf } from './language.ts';
 import { readPrompt } from './prompt.ts';
-import { ranked } from './reply.ts';
+import { rankFacts } from './reply.ts';
 import { type ChatRequest, jsonSchemaSchema, systemOf, type Tool, textOf } from './request.ts';
 
 type JsonSchema = z.infer<typeof jsonSchemaSchema>;
@@ -18,21 +18,24 @@ export function chooseTools(request: ChatRequest): ToolCall[] {
   const tools = request.tools ?? [];
   const choice = request.tool_choice ?? 'auto';
   if (tools.length === 0 || choice === 'none') return [];
-  const heard = lastUserText(request);
+  const userText = lastUserText(request);
   if (typeof choice === 'object') {
     const named = tools.find((tool) => tool.function.name === choice.function.name);
-    return named === undefined ? [] : [callOf(named, heard, known(request))];
+    return named === undefined ? [] : [callOf(named, userText, contextLines(request))];
   }
-  const made = callsSinceLastUser(request);
-  const options = tools.filter((tool) => !made.has(tool.function.name));
+  const calledTools = callsSinceLastUser(request);
+  const options = tools.filter((tool) => !calledTools.has(tool.function.name));
   const [best] = options
-    .map((tool) => ({ tool, score: wish(tool, heard) }))
+    .map((tool) => ({ tool, score: relevance(tool, userText) }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score);
-  const needed = choice === 'required' || !answeredByPrompt(request, heard);
-  if (best !== undefined && (needed || commands(best.tool, heard))) return [callOf(best.tool, heard, known(request))];
+  const needed = choice === 'required' || !answeredByPrompt(request, userText);
+  if (best !== undefined && (needed || commands(best.tool, userText)))
+    return [callOf(best.tool, userText, contextLines(request))];
   const [first] = tools;
-  return choice === 'required' && first !== undefined && made.size === 0 ? [callOf(first, heard, known(request))] : [];
+  return choice === 'required' && first !== undefined && calledTools.size === 0
+    ? [callOf(first, userText, contextLines(request))]
+    : [];
 }
 
 /** Texts that tools have brought since the lead last wrote. */
@@ -74,25 +77,25 @@ function callsSinceLastUser(request: ChatRequest): Set<string> {
   return new Set(since.flatMap((message) => (message.tool_calls ?? []).map((call) => call.function.name)));
 }
 
-function answeredByPrompt(request: ChatRequest, heard: string): boolean {
+function answeredByPrompt(request: ChatRequest, userText: string): boolean {
   const { facts } = readPrompt(systemOf(request));
-  return sentencesOf(heard).every((sentence) => {
+  return sentencesOf(userText).every((sentence) => {
     const terms = termsOf(sentence);
-    return terms.size === 0 || ranked(facts, terms).length > 0;
+    return terms.size === 0 || rankFacts(facts, terms).length > 0;
   });
 }
 
 /** How much a tool has to do with what was heard: words shared with its name, description and choices. */
-function wish(tool: Tool, heard: string): number {
+function relevance(tool: Tool, userText: string): number {
   const about = termsOf(`${words(tool.function.name)} ${JSON.stringify(tool.function)}`);
-  return [...termsOf(heard)].filter((term) => about.has(term)).length;
+  return [...termsOf(userText)].filter((term) => about.has(term)).length;
 }
 
 /** Whether the lead's words name the tool outright («save the settings» for save_settings). */
-function commands(tool: Tool, heard: string): boolean {
-  const spoken = termsOf(heard);
+function commands(tool: Tool, userText: string): boolean {
+  const userTerms = termsOf(userText);
   const name = words(tool.function.name).split(' ').map(stem);
-  return name.length > 0 && name.every((word) => spoken.has(word));
+  return name.length > 0 && name.every((word) => userTerms.has(word));
 }
 
 function words(name: string): string {
@@ -103,9 +106,9 @@ function words(name: string): string {
 }
 
 /** Lines that tell what a value means: of the tools' descriptions and of earlier results. */
-function known(request: ChatRequest): string[] {
-  const told = (request.tools ?? []).map((tool) => `${tool.function.description ?? ''}\n${descriptions(tool)}`);
-  return `${told.join('\n')}\n${toolResults(request)}\n${systemOf(request)}`.split('\n');
+function contextLines(request: ChatRequest): string[] {
+  const toolTexts = (request.tools ?? []).map((tool) => `${tool.function.description ?? ''}\n${descriptions(tool)}`);
+  return `${toolTexts.join('\n')}\n${toolResults(request)}\n${systemOf(request)}`.split('\n');
 }
 
 function descriptions(tool: Tool): string {
@@ -114,48 +117,53 @@ function descriptions(tool: Tool): string {
     .join('\n');
 }
 
-function callOf(tool: Tool, heard: string, lines: string[]): ToolCall {
-  return { name: tool.function.name, arguments: JSON.stringify(valueOf(tool.function.parameters ?? {}, heard, lines)) };
+function callOf(tool: Tool, userText: string, lines: string[]): ToolCall {
+  return {
+    name: tool.function.name,
+    arguments: JSON.stringify(valueOf(tool.function.parameters ?? {}, userText, lines)),
+  };
 }
 
 /** A value that fits a JSON schema, chosen by what was heard where there is a choice. */
-export function valueOf(raw: unknown, heard: string, lines: string[]): unknown {
+export function valueOf(raw: unknown, userText: string, lines: string[]): unknown {
   const schema: JsonSchema = jsonSchemaSchema.catch({}).parse(raw);
-  if (schema.enum !== undefined) return chosen(schema.enum, heard, lines);
+  if (schema.enum !== undefined) return chosen(schema.enum, userText, lines);
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   switch (type) {
     case 'array':
-      return [valueOf(schema.items, heard, lines)];
+      return [valueOf(schema.items, userText, lines)];
     case 'boolean':
       return true;
     case 'number':
     case 'integer':
-      return Number(/-?\d+/.exec(bestLine(lines, heard) ?? heard)?.[0] ?? 1);
+      return Number(/-?\d+/.exec(bestLine(lines, userText) ?? userText)?.[0] ?? 1);
     case 'string':
-      return heard;
+      return userText;
     default: {
-      const wanted = schema.required ?? Object.keys(schema.properties ?? {});
-      return Object.fromEntries(wanted.map((name) => [name, valueOf(schema.properties?.[name], heard, lines)]));
+      const requiredNames = schema.required ?? Object.keys(schema.properties ?? {});
+      return Object.fromEntries(
+        requiredNames.map((name) => [name, valueOf(schema.properties?.[name], userText, lines)]),
+      );
     }
   }
 }
 
 /** The choice whose own words, or whose line of explanation, share most with what was heard. */
-function chosen(choices: unknown[], heard: string, lines: string[]): unknown {
-  const spoken = termsOf(heard);
+function chosen(choices: unknown[], userText: string, lines: string[]): unknown {
+  const userTerms = termsOf(userText);
   const score = (choice: unknown): number => {
     const explained = lines.filter((line) => line.includes(String(choice))).join(' ');
-    return [...termsOf(`${String(choice)} ${explained}`)].filter((term) => spoken.has(term)).length;
+    return [...termsOf(`${String(choice)} ${explained}`)].filter((term) => userTerms.has(term)).length;
   };
   return choices.map((choice) => ({ choice, score: score(choice) })).toSorted((a, b) => b.score - a.score)[0]?.choice;
 }
 
 /** The line that names a number and shares most with what was heard. */
-function bestLine(lines: string[], heard: string): string | undefined {
-  const spoken = termsOf(heard);
+function bestLine(lines: string[], userText: string): string | undefined {
+  const userTerms = termsOf(userText);
   return lines
     .filter((line) => /^\W*\d+\W/.test(line.trim()))
-    .map((line) => ({ line, score: [...termsOf(line)].filter((term) => spoken.has(term)).length }))
+    .map((line) => ({ line, score: [...termsOf(line)].filter((term) => userTerms.has(term)).length }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)[0]?.line;
 }

@@ -2,12 +2,12 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, stepCountIs, streamText, tool } from 'ai';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Bench, bench, until } from '../testing.ts';
-import { ask, listSchema, question, said, system, wholeSchema } from './testing.ts';
+import { startTestEmulators, type TestEmulators, waitUntil } from '../testEmulators.ts';
+import { ask, expectedReply, listSchema, question, system, wholeSchema } from './testing.ts';
 
-let world: Bench;
+let world: TestEmulators;
 beforeEach(async () => {
-  world = await bench();
+  world = await startTestEmulators();
 });
 afterEach(() => world.close());
 
@@ -22,18 +22,18 @@ describe('through the AI SDK', () => {
     const result = streamText({ model: provider().chat('gpt-4o-mini'), system, prompt: question.content });
     const pieces = [];
     for await (const piece of result.textStream) pieces.push(piece);
-    expect(pieces.join('')).toBe(said);
+    expect(pieces.join('')).toBe(expectedReply);
     expect(pieces.length).toBeGreaterThan(8);
     const usage = await result.usage;
     expect(usage.inputTokens).toBeGreaterThan(30);
-    expect(usage.outputTokens).toBe(Math.ceil(said.length / 4));
+    expect(usage.outputTokens).toBe(Math.ceil(expectedReply.length / 4));
     expect(await result.finishReason).toBe('stop');
-    await until(async () => (await world.control.entriesOf('completion')).length === 1);
+    await waitUntil(async () => (await world.control.entriesOf('completion')).length === 1);
     expect(await world.control.entriesOf('completion')).toMatchObject([
       {
         model: 'gpt-4o-mini',
         stream: true,
-        answer: said,
+        answer: expectedReply,
         whole: true,
         messages: [{ role: 'system', content: system }, {}],
       },
@@ -42,7 +42,7 @@ describe('through the AI SDK', () => {
 
   test('answers whole', async () => {
     const result = await generateText({ model: provider().chat('sandbox-gpt'), system, prompt: question.content });
-    expect(result.text).toBe(said);
+    expect(result.text).toBe(expectedReply);
     expect(result.usage.outputTokens).toBeGreaterThan(0);
   });
 
@@ -85,7 +85,7 @@ describe('through the AI SDK', () => {
     expect((await commanded.toolCalls).map((call) => call.toolName)).toEqual(['save_settings']);
     expect(await commanded.finishReason).toBe('tool-calls');
     const asked = streamText({ model: provider().chat('gpt-4o'), system, prompt: question.content, tools });
-    expect(await asked.text).toBe(said);
+    expect(await asked.text).toBe(expectedReply);
   });
 
   test('a wrong key is an error with the vendor’s sentence', async () => {
@@ -128,7 +128,9 @@ describe('on the wire', () => {
       object: 'chat.completion',
       model: 'gpt-4o-mini',
       system_fingerprint: 'sandbox',
-      choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: said, refusal: null } }],
+      choices: [
+        { index: 0, finish_reason: 'stop', message: { role: 'assistant', content: expectedReply, refusal: null } },
+      ],
     });
   });
 

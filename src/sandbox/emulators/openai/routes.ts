@@ -1,10 +1,10 @@
 /** OpenAI's API as far as a chat needs it, under `/openai/v1`: chat completions and the list of models. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { bearer } from '../bearer.ts';
-import { asking, speak, type Take } from '../model/answering.ts';
+import { bearerToken } from '../bearerToken.ts';
 import { type ChatRequest, chatRequestSchema } from '../model/request.ts';
+import { modelCall, respond, type TakeFault } from '../model/respond.ts';
 import type { World } from '../world.ts';
-import { type ApiError, apiError, spokenBy, wrongKey } from './wire.ts';
+import { type ApiError, apiError, wireCompletion, wrongKey } from './wire.ts';
 
 /** One model under several names: its own, and those that a customer's settings are likely to hold. */
 const modelNames = [
@@ -23,14 +23,14 @@ const fixedTemperature = new Set(['gpt-5-mini']);
 
 export function openaiRoutes(app: FastifyInstance, world: World): void {
   app.get('/openai/v1/models', async (request, reply) => {
-    const key = bearer(request);
+    const key = bearerToken(request);
     if (!isKey(key)) return refuse(reply, wrongKey(key), 'models');
     const data = modelNames.map((id) => ({ id, object: 'model', created: 1_700_000_000, owned_by: 'sandbox' }));
     return { object: 'list', data };
   });
 
   app.get('/openai/v1/models/:id', async (request, reply) => {
-    const key = bearer(request);
+    const key = bearerToken(request);
     if (!isKey(key)) return refuse(reply, wrongKey(key), 'models');
     const id = String(Object.values(Object(request.params))[0]);
     if (!modelNames.includes(id)) return refuse(reply, unknownModel(id), 'models');
@@ -46,7 +46,7 @@ export function openaiRoutes(app: FastifyInstance, world: World): void {
   });
 
   async function complete(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const key = bearer(request);
+    const key = bearerToken(request);
     if (!isKey(key)) return refuse(reply, wrongKey(key), 'chat/completions');
     const parsed = chatRequestSchema.safeParse(request.body);
     if (!parsed.success) {
@@ -56,11 +56,13 @@ export function openaiRoutes(app: FastifyInstance, world: World): void {
       return refuse(reply, apiError(400, message, 'invalid_request_error', 'invalid_value', param), 'chat/completions');
     }
     const chat = parsed.data;
-    const asks = asking(world, 'openai', key, chat);
+    const asks = modelCall(world, 'openai', key, chat);
     const refused = refusedBy(chat) ?? struck(reply, asks.take);
     if (refused !== undefined) return refuse(reply, refused, 'chat/completions');
     const includeUsage = chat.stream_options?.include_usage === true;
-    return speak(world, reply, chat, asks, (completion) => spokenBy(completion, chat.stream === true, includeUsage));
+    return respond(world, reply, chat, asks, (completion) =>
+      wireCompletion(completion, chat.stream === true, includeUsage),
+    );
   }
 
   function refuse(reply: FastifyReply, error: ApiError, route: string): FastifyReply {
@@ -88,7 +90,7 @@ function refusedBy(chat: ChatRequest): ApiError | undefined {
 }
 
 /** The faults that answer with an error instead of a completion. */
-function struck(reply: FastifyReply, take: Take): ApiError | undefined {
+function struck(reply: FastifyReply, take: TakeFault): ApiError | undefined {
   if (take('unauthorized') !== undefined) return wrongKey('sk-sandbox-revoked-key');
   const limited = take('rate_limited');
   if (limited !== undefined) {

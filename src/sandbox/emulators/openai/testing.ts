@@ -8,7 +8,7 @@ export const system = `You sell English lessons.
 # Ask
 - What do you need English for?`;
 export const question = { role: 'user', content: 'How much is it?' } as const;
-export const said = 'Hello! A lesson costs 25 euros. What do you need English for?';
+export const expectedReply = 'Hello! A lesson costs 25 euros. What do you need English for?';
 
 const choiceSchema = z.looseObject({
   finish_reason: z.string().nullable(),

@@ -1,7 +1,7 @@
 /** The wire shapes of OpenAI's chat completions: answers, stream frames, errors. */
 import { randomUUID } from 'node:crypto';
-import { type Completion, tokensOf } from '../model/answering.ts';
-import type { Frame, Spoken } from '../model/stream.ts';
+import { type Completion, tokensOf } from '../model/respond.ts';
+import type { Frame, WireCompletion } from '../model/stream.ts';
 import type { ToolCall } from '../model/tools.ts';
 
 export interface ApiError {
@@ -13,7 +13,7 @@ export interface ApiError {
 const systemFingerprint = 'sandbox';
 
 /** The completion as this protocol says it. */
-export function spokenBy(completion: Completion, stream: boolean, includeUsage: boolean): Spoken {
+export function wireCompletion(completion: Completion, stream: boolean, includeUsage: boolean): WireCompletion {
   return {
     frames: stream ? frames(completion, includeUsage) : null,
     end: 'data: [DONE]\n\n',
@@ -84,9 +84,9 @@ export function wrongKey(key: string | undefined): ApiError {
       "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).";
     return apiError(401, message, 'invalid_request_error', null);
   }
-  const shown =
+  const maskedKey =
     key.length > 12 ? `${key.slice(0, 8)}${'*'.repeat(key.length - 12)}${key.slice(-4)}` : '*'.repeat(key.length);
-  const message = `Incorrect API key provided: ${shown}. You can find your API key at https://platform.openai.com/account/api-keys.`;
+  const message = `Incorrect API key provided: ${maskedKey}. You can find your API key at https://platform.openai.com/account/api-keys.`;
   return apiError(401, message, 'invalid_request_error', 'invalid_api_key');
 }
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Bench, bench, key, until, whatsapp } from '../testing.ts';
+import { key, startTestEmulators, type TestEmulators, waitUntil, whatsapp } from '../testEmulators.ts';
 
-let world: Bench;
+let world: TestEmulators;
 beforeEach(async () => {
-  world = await bench();
+  world = await startTestEmulators();
 });
 afterEach(() => world.close());
 
@@ -64,7 +64,7 @@ test('429, with and without Retry-After', async () => {
 test('delay before and after accept', async () => {
   await world.control.setFaults([{ kind: 'wazzup24.delay', ms: 60_000, times: 1 }]);
   const early = rawSend();
-  await until(async () => (await world.control.quiet()).timers > 0);
+  await waitUntil(async () => (await world.control.quiet()).timers > 0);
   expect(await reached()).toBe(0);
   await world.control.advance();
   expect((await early).status).toBe(201);
@@ -72,7 +72,7 @@ test('delay before and after accept', async () => {
   await world.control.changeSettings({ key: { dedupe: false }, statuses: { read: 'never' } });
   await world.control.setFaults([{ kind: 'wazzup24.delay', ms: 60_000, times: 1, after: true }]);
   const late = rawSend();
-  await until(async () => (await reached()) === 2);
+  await waitUntil(async () => (await reached()) === 2);
   await world.control.advance();
   expect((await late).status).toBe(201);
 });
@@ -93,10 +93,10 @@ test.each([
   [true, 1],
 ])('no answer ever, accepted: %s', async (after, arrived) => {
   await world.control.setFaults([{ kind: 'wazzup24.hang', after }]);
-  const gone = new AbortController();
-  const waiting = expect(rawSend(gone.signal)).rejects.toMatchObject({ name: 'AbortError' });
-  await until(async () => (await world.control.entriesOf('fault_fired')).length === 1);
-  gone.abort();
+  const abortController = new AbortController();
+  const waiting = expect(rawSend(abortController.signal)).rejects.toMatchObject({ name: 'AbortError' });
+  await waitUntil(async () => (await world.control.entriesOf('fault_fired')).length === 1);
+  abortController.abort();
   await waiting;
   expect(await reached()).toBe(arrived);
 });

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Bench, bench, key, until, whatsapp } from '../testing.ts';
+import { key, startTestEmulators, type TestEmulators, waitUntil, whatsapp } from '../testEmulators.ts';
 
-let world: Bench;
+let world: TestEmulators;
 beforeEach(async () => {
-  world = await bench();
+  world = await startTestEmulators();
 });
 afterEach(() => world.close());
 
@@ -26,7 +26,7 @@ test('shuffle', async () => {
   await world.control.setFaults([{ kind: 'hooks.shuffle', size: 8, ms: 60_000 }]);
   const written = Array.from({ length: 8 }, (_, count) => String(count));
   for (const text of written) await world.control.write(anna, { channelId, text });
-  await until(() => texts().length === 8);
+  await waitUntil(() => texts().length === 8);
   expect(texts()).not.toEqual(written);
   expect(
     texts()
@@ -40,7 +40,7 @@ test('mix: messages and statuses in one body', async () => {
   await world.control.setFaults([{ kind: 'hooks.mix', ms: 60_000 }]);
   await world.control.write(anna, { channelId, text: 'hi' });
   await world.send(anna, 'Hello');
-  await until(async () => {
+  await waitUntil(async () => {
     const { hooks, timers } = await world.control.quiet();
     return hooks === 4 && timers === 1;
   });
@@ -63,7 +63,7 @@ test('delay: a later message overtakes', async () => {
   await world.control.setFaults([{ kind: 'hooks.delay', ms: 60_000, times: 1 }]);
   await world.control.write(anna, { channelId, text: 'first' });
   await world.control.write(anna, { channelId, text: 'second' });
-  await until(() => texts().length === 1);
+  await waitUntil(() => texts().length === 1);
   await world.control.advance();
   await world.control.untilQuiet();
   expect(texts()).toEqual(['second', 'first']);

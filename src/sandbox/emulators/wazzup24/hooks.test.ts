@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Bench, bench, hookSink, telegram, until, whatsapp } from '../testing.ts';
+import { hookSink, startTestEmulators, type TestEmulators, telegram, waitUntil, whatsapp } from '../testEmulators.ts';
 
-let world: Bench;
+let world: TestEmulators;
 beforeEach(async () => {
-  world = await bench();
+  world = await startTestEmulators();
 });
 afterEach(() => world.close());
 
@@ -49,7 +49,7 @@ describe('statuses of a sent message', () => {
     await world.control.changeSettings({ statuses: { sentMs: 60_000, deliveredMs: 60_000, readMs: 60_000 } });
     const { messageId } = (await world.send(anna, 'Hello')).body;
     await world.control.receipts(anna, { status: 'error', code: 'SPAM' });
-    await until(() => world.sink.statuses().length > 0);
+    await waitUntil(() => world.sink.statuses().length > 0);
     expect(world.sink.statuses()).toMatchObject([{ messageId, status: 'error', error: { error: 'SPAM' } }]);
   });
 });
@@ -187,11 +187,11 @@ describe('what the phones do', () => {
 
 describe('delivery', () => {
   test('hooks of one chat arrive in order, each after the answer to the one before; other chats do not wait', async () => {
-    const release = world.sink.holdNext();
+    const release = world.sink.delayNext();
     for (const text of ['1', '2', '3']) await world.control.write(anna, { channelId, text });
-    await until(() => world.sink.messages().length === 1);
+    await waitUntil(() => world.sink.messages().length === 1);
     await world.control.write('79990000000', { channelId, text: 'other' });
-    await until(() => world.sink.messages().length === 2);
+    await waitUntil(() => world.sink.messages().length === 2);
     expect(world.sink.messages().map((item) => item.text)).toEqual(['1', 'other']);
     release();
     await world.control.untilQuiet();
@@ -240,7 +240,9 @@ describe('delivery', () => {
     await world.control.changeSettings({ hooks: { retries: 1_000, pauseMs: 20 } });
     await world.sink.close();
     await world.control.write(anna, { channelId, text: 'hi' });
-    await until(async () => (await world.control.entriesOf('hook_answered')).some((entry) => entry.status === null));
+    await waitUntil(async () =>
+      (await world.control.entriesOf('hook_answered')).some((entry) => entry.status === null),
+    );
     expect(await world.control.quiet()).toMatchObject({ quiet: false, hooks: 1 });
     const back = await hookSink(world.sink.port);
     await world.control.untilQuiet();

@@ -20,11 +20,11 @@ export interface Hooks {
    * The entries that owe this body to the account, to be appended together with what it tells of.
    * None when the account has no address or does not subscribe.
    */
-  owe(account: string, lane: string, body: HookBody): EntryDraft[];
+  enqueue(account: string, lane: string, body: HookBody): EntryDraft[];
   /** The same for a post to an address of its own, tried again `retries` times. */
-  owePost(account: string, lane: string, to: { url: string; retries?: number }, body: object): EntryDraft[];
+  enqueuePost(account: string, lane: string, to: { url: string; retries?: number }, body: object): EntryDraft[];
   /** Starts delivering what `owe` gave, once that is in the journal. */
-  deliver(owed: EntryDraft[]): void;
+  deliver(drafts: EntryDraft[]): void;
   /** Starts delivering what a killed process had owed. */
   resume(): void;
   /** Resolves when the hook got its first answer, or after `ms`. */
@@ -42,29 +42,34 @@ type Answer = { status: number | null; error?: string };
 
 export function hookDelivery(parts: { state: State; journal: Journal; timers: Timers; faults: Faults }): Hooks {
   const { state, journal, timers, faults } = parts;
-  const lanes = new Map<string, Promise<void>>();
+  const chatQueues = new Map<string, Promise<void>>();
   const listeners = new Map<string, () => void>();
-  const held = { shuffle: new Array<PendingHook>(), mix: new Map<string, PendingHook[]>() };
+  const delayed = { shuffle: new Array<PendingHook>(), mix: new Map<string, PendingHook[]>() };
   const stop = new AbortController();
   const slots = semaphore(concurrency);
   const running = new Set<Promise<void>>();
 
-  function owe(account: string, lane: string, body: HookBody): EntryDraft[] {
-    const known = state.accounts.get(account);
-    if (known === undefined || known.webhooksUri === null) return [];
-    const wanted: Record<string, unknown[]> = {};
-    if (known.subscriptions.messagesAndStatuses) {
-      if (body.messages !== undefined) wanted.messages = body.messages;
-      if (body.statuses !== undefined) wanted.statuses = body.statuses;
+  function enqueue(account: string, lane: string, body: HookBody): EntryDraft[] {
+    const accountView = state.accounts.get(account);
+    if (accountView === undefined || accountView.webhooksUri === null) return [];
+    const subscribed: Record<string, unknown[]> = {};
+    if (accountView.subscriptions.messagesAndStatuses) {
+      if (body.messages !== undefined) subscribed.messages = body.messages;
+      if (body.statuses !== undefined) subscribed.statuses = body.statuses;
     }
-    if (known.subscriptions.channelsUpdates && body.channelsUpdates !== undefined) {
-      wanted.channelsUpdates = body.channelsUpdates;
+    if (accountView.subscriptions.channelsUpdates && body.channelsUpdates !== undefined) {
+      subscribed.channelsUpdates = body.channelsUpdates;
     }
-    if (Object.keys(wanted).length === 0) return [];
-    return queue({ account, lane, body: wanted });
+    if (Object.keys(subscribed).length === 0) return [];
+    return queue({ account, lane, body: subscribed });
   }
 
-  function owePost(account: string, lane: string, to: { url: string; retries?: number }, body: object): EntryDraft[] {
+  function enqueuePost(
+    account: string,
+    lane: string,
+    to: { url: string; retries?: number },
+    body: object,
+  ): EntryDraft[] {
     return queue({ account, lane, body: Object.fromEntries(Object.entries(body)), ...to });
   }
 
@@ -75,8 +80,8 @@ export function hookDelivery(parts: { state: State; journal: Journal; timers: Ti
     return duplicate === undefined ? drafts : drafts.concat(copiesOf(hookId, hook, duplicate.copies ?? 1));
   }
 
-  function deliver(owed: EntryDraft[]): void {
-    for (const draft of owed) {
+  function deliver(drafts: EntryDraft[]): void {
+    for (const draft of drafts) {
       const hook = draft.kind === 'hook_queued' ? state.pendingHooks.get(draft.hookId) : undefined;
       if (hook !== undefined) route(hook);
     }
@@ -90,16 +95,16 @@ export function hookDelivery(parts: { state: State; journal: Journal; timers: Ti
     if (delay !== undefined) return timers.after(delay.ms ?? 500, () => enter(hook));
     const shuffle = faults.take('hooks.shuffle', occasion);
     if (shuffle !== undefined) {
-      held.shuffle.push(hook);
-      if (held.shuffle.length === 1) timers.after(shuffle.ms ?? 500, releaseShuffled);
-      if (held.shuffle.length >= (shuffle.size ?? 5)) releaseShuffled();
+      delayed.shuffle.push(hook);
+      if (delayed.shuffle.length === 1) timers.after(shuffle.ms ?? 500, releaseShuffled);
+      if (delayed.shuffle.length >= (shuffle.size ?? 5)) releaseShuffled();
       return;
     }
     const mix = hook.url === undefined ? faults.take('hooks.mix', occasion) : undefined;
     if (mix !== undefined) {
-      const together = held.mix.get(hook.account) ?? [];
+      const together = delayed.mix.get(hook.account) ?? [];
       together.push(hook);
-      held.mix.set(hook.account, together);
+      delayed.mix.set(hook.account, together);
       if (together.length === 1) timers.after(mix.ms ?? 200, () => releaseMixed(hook.account));
       return;
     }
@@ -107,7 +112,7 @@ export function hookDelivery(parts: { state: State; journal: Journal; timers: Ti
   }
 
   function releaseShuffled(): void {
-    const burst = held.shuffle.splice(0);
+    const burst = delayed.shuffle.splice(0);
     for (let index = burst.length - 1; index > 0; index -= 1) {
       const other = Math.floor(faults.random() * (index + 1));
       const a = burst[index];
@@ -125,19 +130,19 @@ export function hookDelivery(parts: { state: State; journal: Journal; timers: Ti
   }
 
   function releaseMixed(account: string): void {
-    const together = held.mix.get(account) ?? [];
-    held.mix.delete(account);
+    const together = delayed.mix.get(account) ?? [];
+    delayed.mix.delete(account);
     if (together.length > 0) track(attempt(together));
   }
 
   /** Hooks of one chat leave in order; the lane waits for a first answer only, retries go beside it. */
   function enter(hook: PendingHook): void {
-    const before = lanes.get(hook.lane) ?? Promise.resolve();
+    const before = chatQueues.get(hook.lane) ?? Promise.resolve();
     const mine = before.then(() => attempt([hook]));
-    lanes.set(hook.lane, mine);
+    chatQueues.set(hook.lane, mine);
     track(
       mine.then(() => {
-        if (lanes.get(hook.lane) === mine) lanes.delete(hook.lane);
+        if (chatQueues.get(hook.lane) === mine) chatQueues.delete(hook.lane);
       }),
     );
   }
@@ -154,12 +159,12 @@ export function hookDelivery(parts: { state: State; journal: Journal; timers: Ti
       ? { status: null, error: 'did not get through' }
       : await slots(() => post(address, first.url === undefined ? inOneBody(hooks) : first.body));
     if (stop.signal.aborted) return;
-    const took = Math.round(performance.now() - began);
-    if (answer.status === 200) return settle(hooks, attemptNumber, 200, 'delivered', undefined, took);
+    const durationMs = Math.round(performance.now() - began);
+    if (answer.status === 200) return settle(hooks, attemptNumber, 200, 'delivered', undefined, durationMs);
     const last =
       attemptNumber > (first.retries ?? state.settings.hooks.retries) ||
       faults.take('hooks.no_retry', { account: first.account }) !== undefined;
-    settle(hooks, attemptNumber, answer.status, last ? 'given_up' : undefined, answer.error, took);
+    settle(hooks, attemptNumber, answer.status, last ? 'given_up' : undefined, answer.error, durationMs);
     if (!last) timers.after(state.settings.hooks.pauseMs, () => track(attempt(hooks)));
   }
 
@@ -202,8 +207,8 @@ export function hookDelivery(parts: { state: State; journal: Journal; timers: Ti
   }
 
   return {
-    owe,
-    owePost,
+    enqueue,
+    enqueuePost,
     deliver,
     resume: () => {
       for (const hook of state.pendingHooks.values()) enter(hook);

@@ -1,21 +1,21 @@
 /** What happens at the phones: the lead writes, a person answers at the business phone, messages are edited. */
 import { randomUUID } from 'node:crypto';
 import { chatIdFor, groupChatType, isDigits, isOpaque, normaliseAddress, personChatType } from '../addresses.ts';
-import { chatpushMessage, messageIdAtChatpush } from '../chatpush/tell.ts';
+import { chatpushMessage, messageIdAtChatpush } from '../chatpush/webhooks.ts';
 import type { Channel, ChannelState, Notice, Phone, PhoneMessage, Receipt, Typed, Write } from '../contract.ts';
 import type { EntryDraft, EntryOf } from '../entries.ts';
-import { climbs } from '../state.ts';
+import { isStatusAdvance } from '../state.ts';
 import type { World } from '../world.ts';
 import { inboundItem, outgoingItem } from './items.ts';
 
 /** A sentence for whoever holds the switches; answered as 409. */
-export class CannotHappen extends Error {}
+export class ImpossibleActionError extends Error {}
 
 /** Somebody was to do something with what is not there. */
-export class IsNotThere extends Error {}
+export class NotFoundError extends Error {}
 
 /** The lead writes one message, or several that arrive in one hook. */
-export function leadWrites(
+export function writeAsLead(
   world: World,
   rawAddress: string,
   write: Write,
@@ -26,7 +26,7 @@ export function leadWrites(
   const chatId = write.chatId ?? chatIdFor(channel.transport, address);
   const chatType = write.chatType ?? personChatType(channel.transport);
   if (chatType !== personChatType(channel.transport) && chatType !== groupChatType(channel.transport)) {
-    throw new CannotHappen(`A ${channel.transport} channel has no chats of type ${chatType}.`);
+    throw new ImpossibleActionError(`A ${channel.transport} channel has no chats of type ${chatType}.`);
   }
   const entries = (write.messages ?? [write]).map((one, index): EntryDraft & { kind: 'inbound' } => ({
     kind: 'inbound',
@@ -36,7 +36,7 @@ export function leadWrites(
     chatType,
     address,
     chatId,
-    messageId: one.messageId ?? mint(world, vendor, channel, { chatId, outgoing: false, index }),
+    messageId: one.messageId ?? newMessageId(world, vendor, channel, { chatId, outgoing: false, index }),
     type: one.type ?? 'text',
     text: one.text,
     contentUri: one.contentUri,
@@ -44,21 +44,21 @@ export function leadWrites(
     writtenAt: one.at === undefined ? world.clock.iso() : new Date(one.at).toISOString(),
     name,
   }));
-  const bubbles = entries.map((entry) => bubble(entry, 'lead'));
+  const bubbles = entries.map((entry) => toPhoneMessage(entry, 'lead'));
   const of = { address, name, hidden: write.hiddenPhone ?? false, deliveryId: null };
-  const owed =
+  const drafts =
     vendor === 'chatpush'
       ? bubbles.flatMap((one) => chatpushMessage(world, one, of))
-      : world.hooks.owe(account, `${channel.channelId} ${chatId}`, {
+      : world.hooks.enqueue(account, `${channel.channelId} ${chatId}`, {
           messages: bubbles.map((one) => inboundItem(one, address, name)),
         });
-  world.journal.append(...entries, ...owed);
-  world.hooks.deliver(owed);
-  return { messageIds: entries.map((entry) => entry.messageId), chatId, hooked: owed.length > 0 };
+  world.journal.append(...entries, ...drafts);
+  world.hooks.deliver(drafts);
+  return { messageIds: entries.map((entry) => entry.messageId), chatId, hooked: drafts.length > 0 };
 }
 
 /** A person writes to the lead at the business phone, or in the vendor's window. */
-export function operatorTypes(
+export function writeAsOperator(
   world: World,
   rawAddress: string,
   typed: Typed,
@@ -74,62 +74,66 @@ export function operatorTypes(
     chatType: personChatType(channel.transport),
     address,
     chatId,
-    messageId: typed.messageId ?? mint(world, vendor, channel, { chatId, outgoing: true, index: 0 }),
+    messageId: typed.messageId ?? newMessageId(world, vendor, channel, { chatId, outgoing: true, index: 0 }),
     type: 'text',
     text: typed.text,
     writtenAt: world.clock.iso(),
     sentFromApp: typed.sentFromApp ?? false,
   };
   const name = world.state.phones.get(address)?.name ?? address;
-  const item = outgoingItem(bubble(entry, 'operator'), address, name, {
+  const item = outgoingItem(toPhoneMessage(entry, 'operator'), address, name, {
     isEcho: typed.isEcho ?? true,
     sentFromApp: typed.sentFromApp,
     authorName: typed.authorName,
   });
   // Far above our own deliveries' numbers: another program's are never among them.
   const deliveryId = typed.otherSystem === true ? String(900_000_000 + world.state.messages.size) : null;
-  const owed =
+  const drafts =
     vendor === 'chatpush'
-      ? chatpushMessage(world, bubble(entry, 'operator'), { address, name, hidden: false, deliveryId })
-      : world.hooks.owe(account, `${channel.channelId} ${chatId}`, { messages: [item] });
-  world.journal.append(entry, ...owed);
-  world.hooks.deliver(owed);
-  return { messageIds: [entry.messageId], chatId, hooked: owed.length > 0 };
+      ? chatpushMessage(world, toPhoneMessage(entry, 'operator'), { address, name, hidden: false, deliveryId })
+      : world.hooks.enqueue(account, `${channel.channelId} ${chatId}`, { messages: [item] });
+  world.journal.append(entry, ...drafts);
+  world.hooks.deliver(drafts);
+  return { messageIds: [entry.messageId], chatId, hooked: drafts.length > 0 };
 }
 
 /** The lead edits or takes back a message; the notice says what stood there before. */
-export function leadAmends(world: World, rawAddress: string, notice: Notice): void {
-  const known = world.state.messages.get(notice.messageId);
-  if (known !== undefined && world.state.channels.get(known.message.channelId)?.vendor === 'chatpush')
-    throw new CannotHappen('ChatPush does not tell of edits.');
-  if (known === undefined || known.address !== normaliseAddress(rawAddress) || known.message.author !== 'lead') {
-    throw new CannotHappen('This phone wrote no such message.');
+export function amendLeadMessage(world: World, rawAddress: string, notice: Notice): void {
+  const existing = world.state.messages.get(notice.messageId);
+  if (existing !== undefined && world.state.channels.get(existing.message.channelId)?.vendor === 'chatpush')
+    throw new ImpossibleActionError('ChatPush does not tell of edits.');
+  if (
+    existing === undefined ||
+    existing.address !== normaliseAddress(rawAddress) ||
+    existing.message.author !== 'lead'
+  ) {
+    throw new ImpossibleActionError('This phone wrote no such message.');
   }
-  const { address, message } = known;
+  const { address, message } = existing;
   const name = world.state.phones.get(address)?.name ?? address;
-  const gone = notice.text === undefined;
+  const isDeletion = notice.text === undefined;
   const item = {
-    ...inboundItem(gone ? message : { ...message, text: notice.text }, address, name),
-    ...(gone ? { isDeleted: true } : { isEdited: true }),
+    ...inboundItem(isDeletion ? message : { ...message, text: notice.text }, address, name),
+    ...(isDeletion ? { isDeleted: true } : { isEdited: true }),
     oldInfo: { oldText: message.text ?? '' },
   };
-  const owed = world.hooks.owe(message.account, `${message.channelId} ${message.chatId}`, { messages: [item] });
+  const drafts = world.hooks.enqueue(message.account, `${message.channelId} ${message.chatId}`, { messages: [item] });
   const { messageId } = message;
   world.journal.append(
     notice.text === undefined ? { kind: 'deleted', messageId } : { kind: 'edited', messageId, text: notice.text },
-    ...owed,
+    ...drafts,
   );
-  world.hooks.deliver(owed);
+  world.hooks.deliver(drafts);
 }
 
 /** Our messages on this phone take a status; gives how many. */
-export function phoneReports(world: World, rawAddress: string, receipt: Receipt): number {
+export function reportStatuses(world: World, rawAddress: string, receipt: Receipt): number {
   const messages = world.state.phones.get(normaliseAddress(rawAddress))?.messages ?? [];
   const concerned = messages.filter((message) => {
     if (message.author !== 'api') return false;
     if (receipt.channelId !== undefined && message.channelId !== receipt.channelId) return false;
     if (receipt.messageIds !== undefined) return receipt.messageIds.includes(message.messageId);
-    return climbs(message.status, receipt.status);
+    return isStatusAdvance(message.status, receipt.status);
   });
   const code = receipt.status === 'error' ? (receipt.code ?? 'GENERAL_ERROR') : undefined;
   for (const message of concerned) world.receipts.record(message.messageId, { status: receipt.status, code });
@@ -137,15 +141,15 @@ export function phoneReports(world: World, rawAddress: string, receipt: Receipt)
 }
 
 /** A channel changes its state, as when the phone drops off, and the account is told. */
-export function channelChanges(world: World, channelId: string, change: ChannelState): void {
+export function changeChannelState(world: World, channelId: string, change: ChannelState): void {
   const { account, vendor } = channelOf(world, channelId);
-  if (vendor === 'chatpush') throw new CannotHappen('A session of ChatPush changes with its account.');
+  if (vendor === 'chatpush') throw new ImpossibleActionError('A session of ChatPush changes with its account.');
   const picture = change.qr === true || change.state === 'qr' ? { qr: pairingPicture } : {};
   const tier = change.tier === undefined ? {} : { tier: change.tier };
   const update = { channelId, state: change.state, timestamp: world.clock.now(), ...picture, ...tier };
-  const owed = world.hooks.owe(account, `channel ${channelId}`, { channelsUpdates: [update] });
-  world.journal.append({ kind: 'channel_state', account, channelId, change }, ...owed);
-  world.hooks.deliver(owed);
+  const drafts = world.hooks.enqueue(account, `channel ${channelId}`, { channelsUpdates: [update] });
+  world.journal.append({ kind: 'channel_state', account, channelId, change }, ...drafts);
+  world.hooks.deliver(drafts);
 }
 
 /** Every phone with its chats, the one written to last first. */
@@ -174,33 +178,33 @@ function lastAt(phone: Phone): string {
   return phone.chats.reduce((latest, chat) => ((chat.lastAt ?? '') > latest ? (chat.lastAt ?? '') : latest), '');
 }
 
-type Known = { account: string; vendor: 'wazzup24' | 'chatpush'; channel: Channel };
+type ChannelRecord = { account: string; vendor: 'wazzup24' | 'chatpush'; channel: Channel };
 
-function mint(
+function newMessageId(
   world: World,
-  vendor: Known['vendor'],
+  vendor: ChannelRecord['vendor'],
   channel: Channel,
   of: { chatId: string; outgoing: boolean; index: number },
 ): string {
   return vendor === 'chatpush' ? messageIdAtChatpush(world, channel, of) : randomUUID();
 }
 
-function channelOf(world: World, channelId: string): Known {
-  const known = world.state.channels.get(channelId);
-  if (known === undefined) throw new CannotHappen(`There is no channel ${channelId}.`);
-  return known;
+function channelOf(world: World, channelId: string): ChannelRecord {
+  const existing = world.state.channels.get(channelId);
+  if (existing === undefined) throw new ImpossibleActionError(`There is no channel ${channelId}.`);
+  return existing;
 }
 
 function reachable(channel: Channel, rawAddress: string): string {
   const address = normaliseAddress(rawAddress);
-  if (address === '') throw new CannotHappen('A phone needs an address.');
+  if (address === '') throw new ImpossibleActionError('A phone needs an address.');
   if (!isOpaque(channel.transport) && personChatType(channel.transport) === 'whatsapp' && !isDigits(address)) {
-    throw new CannotHappen(`${address} is no phone number, so it cannot write on ${channel.transport}.`);
+    throw new ImpossibleActionError(`${address} is no phone number, so it cannot write on ${channel.transport}.`);
   }
   return address;
 }
 
-function bubble(
+function toPhoneMessage(
   entry: Omit<EntryOf<'inbound' | 'typed'>, 'kind' | 'seq' | 'at' | 'real'>,
   author: 'lead' | 'operator',
 ): PhoneMessage {

@@ -1,18 +1,18 @@
 /** What becomes of a sent message: sent, delivered, read or error, each after its pause and told by a hook. */
 
-import { chatpushStatus } from '../chatpush/tell.ts';
+import { chatpushStatus } from '../chatpush/webhooks.ts';
 import type { DomainClock, Timers } from '../clock.ts';
 import type { Fault, PhoneMessage } from '../contract.ts';
 import type { EntryDraft } from '../entries.ts';
 import type { Faults } from '../faults.ts';
 import type { Journal } from '../journal.ts';
-import { climbs, type State } from '../state.ts';
+import { isStatusAdvance, type State } from '../state.ts';
 import type { Hooks } from './hooks.ts';
 
 type Step = { status: 'sent' | 'delivered' | 'read' | 'error'; code?: string | undefined };
 
 export interface Receipts {
-  /** Plans what follows an accepted message; `failing` is the fault that keeps it from the phone. */
+  /** Plans what follows an accepted message; `failure` is the fault that keeps it from the phone. */
   plan(messageId: string, failing?: Fault): void;
   /** One status now; gives the hook's id when one is owed. */
   record(messageId: string, step: Step): string | undefined;
@@ -41,8 +41,8 @@ export function receipts(parts: {
     const steps: Step[] = [{ status: 'sent' }, { status: 'delivered' }];
     if (read === 'auto') steps.push({ status: 'read' });
     const pauses = [sentMs, deliveredMs, readMs];
-    const known = state.messages.get(messageId)?.message;
-    const occasion = { account: known?.account, channelId: known?.channelId, text: known?.text };
+    const existing = state.messages.get(messageId)?.message;
+    const occasion = { account: existing?.account, channelId: existing?.channelId, text: existing?.text };
     const vendor = vendorOf(messageId);
     if (faults.take(`${vendor}.dead_channel`, occasion) !== undefined)
       return later(messageId, sentMs, { status: 'sent' });
@@ -62,19 +62,19 @@ export function receipts(parts: {
   }
 
   function record(messageId: string, step: Step): string | undefined {
-    const known = state.messages.get(messageId);
-    if (known === undefined) return undefined;
-    const { account, channelId, chatId } = known.message;
+    const existing = state.messages.get(messageId);
+    if (existing === undefined) return undefined;
+    const { account, channelId, chatId } = existing.message;
     const error = step.code === undefined ? {} : { error: { error: step.code, description: describeCode(step.code) } };
     const status = { messageId, timestamp: clock.iso(), status: step.status, ...error };
-    const owed =
+    const drafts =
       vendorOf(messageId) === 'chatpush'
-        ? chatpushStatus(parts, known, step)
-        : hooks.owe(account, `${channelId} ${chatId}`, { statuses: [status] });
+        ? chatpushStatus(parts, existing, step)
+        : hooks.enqueue(account, `${channelId} ${chatId}`, { statuses: [status] });
     const entry: EntryDraft = { kind: 'status', messageId, status: step.status, code: step.code };
-    journal.append(entry, ...owed);
-    hooks.deliver(owed);
-    const [first] = owed;
+    journal.append(entry, ...drafts);
+    hooks.deliver(drafts);
+    const [first] = drafts;
     return first?.kind === 'hook_queued' ? first.hookId : undefined;
   }
 
@@ -83,10 +83,10 @@ export function receipts(parts: {
     record,
     open: (address, channelId) => {
       const unread = (state.phones.get(address)?.messages ?? []).filter(
-        (message) => isOurs(message, channelId) && climbs(message.status, 'read'),
+        (message) => isOurs(message, channelId) && isStatusAdvance(message.status, 'read'),
       );
       for (const message of unread) {
-        if (climbs(message.status, 'delivered')) record(message.messageId, { status: 'delivered' });
+        if (isStatusAdvance(message.status, 'delivered')) record(message.messageId, { status: 'delivered' });
         record(message.messageId, { status: 'read' });
       }
       return unread.length;
@@ -99,9 +99,11 @@ export function receipts(parts: {
           later(message.messageId, deliveredMs, { status: 'error', code: message.error });
           continue;
         }
-        if (climbs(message.status, 'sent')) later(message.messageId, sentMs, { status: 'sent' });
-        if (climbs(message.status, 'delivered')) later(message.messageId, deliveredMs, { status: 'delivered' });
-        if (read === 'auto' && climbs(message.status, 'read')) later(message.messageId, readMs, { status: 'read' });
+        if (isStatusAdvance(message.status, 'sent')) later(message.messageId, sentMs, { status: 'sent' });
+        if (isStatusAdvance(message.status, 'delivered'))
+          later(message.messageId, deliveredMs, { status: 'delivered' });
+        if (read === 'auto' && isStatusAdvance(message.status, 'read'))
+          later(message.messageId, readMs, { status: 'read' });
       }
     },
   };

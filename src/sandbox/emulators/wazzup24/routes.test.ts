@@ -1,9 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Bench, bench, bot, hookSink, key, telegram, until, whatsapp } from '../testing.ts';
+import {
+  bot,
+  hookSink,
+  key,
+  startTestEmulators,
+  type TestEmulators,
+  telegram,
+  waitUntil,
+  whatsapp,
+} from '../testEmulators.ts';
 
-let world: Bench;
+let world: TestEmulators;
 beforeEach(async () => {
-  world = await bench();
+  world = await startTestEmulators();
 });
 afterEach(() => world.close());
 
@@ -226,7 +235,7 @@ describe('rate limit', () => {
     const reached = (await world.control.entriesOf('reached')).length;
     expect(reached).toBe(statuses.filter((status) => status === 201).length);
     await world.control.changeSettings({ rateLimit: { perMs: 50 } });
-    await until(async () => (await world.send(anna, 'later')).status === 201);
+    await waitUntil(async () => (await world.send(anna, 'later')).status === 201);
   });
 });
 

@@ -1,9 +1,9 @@
 /** Wazzup24's API v3 as its customers see it, under `/wazzup24/v3` (fact sheet, section 9). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { bearer } from '../bearer.ts';
+import { bearerToken } from '../bearerToken.ts';
 import { type AccountView, type Fault, type FaultKind, type Subscriptions } from '../contract.ts';
-import type { Occasion } from '../faults.ts';
+import type { FaultOccasion } from '../faults.ts';
 import type { World } from '../world.ts';
 import { type Refusal, refusal } from './items.ts';
 import { type Accepted, checkKey, checkSend, deliver, readSend, type SendBody } from './send.ts';
@@ -14,7 +14,7 @@ export function wazzup24Routes(app: FastifyInstance, world: World): void {
   const limit = rateLimit(world);
 
   app.get('/wazzup24/v3/channels', async (request, reply) => {
-    const account = await admit(request, reply, 'channels');
+    const account = await authorize(request, reply, 'channels');
     return account === undefined ? reply : account.channels;
   });
 
@@ -23,7 +23,7 @@ export function wazzup24Routes(app: FastifyInstance, world: World): void {
   app.delete('/wazzup24/v3/message/:messageId', (request, reply) => amend(request, reply, 'delete'));
 
   app.get('/wazzup24/v3/webhooks', async (request, reply) => {
-    const account = await admit(request, reply, 'webhooks');
+    const account = await authorize(request, reply, 'webhooks');
     if (account === undefined) return reply;
     const { templateStatus, ...others } = account.subscriptions;
     const subscriptions = { ...others, [world.state.settings.templateFlag]: templateStatus };
@@ -32,14 +32,14 @@ export function wazzup24Routes(app: FastifyInstance, world: World): void {
   app.patch('/wazzup24/v3/webhooks', (request, reply) => subscribe(request, reply));
 
   app.all('/wazzup24/*', async (request, reply) => {
-    const account = authorised(request, reply, 'other');
+    const account = authenticate(request, reply, 'other');
     if (account === undefined) return reply;
     if (account.sidecar) return reply.code(403).send({ error: 'FORBIDDEN' });
     return reply.code(404).send({ error: 'NOT_FOUND', description: 'There is no such route' });
   });
 
-  function authorised(request: FastifyRequest, reply: FastifyReply, route: string): AccountView | undefined {
-    const key = bearer(request);
+  function authenticate(request: FastifyRequest, reply: FastifyReply, route: string): AccountView | undefined {
+    const key = bearerToken(request);
     const account = key === undefined ? undefined : world.state.accounts.get(key);
     if (account !== undefined) return account;
     refused(key ?? '', route, { status: 401, code: 'UNAUTHORIZED' });
@@ -48,13 +48,13 @@ export function wazzup24Routes(app: FastifyInstance, world: World): void {
   }
 
   /** Key, rate limit and the faults that strike before anything is done; undefined when the reply is settled. */
-  async function admit(
+  async function authorize(
     request: FastifyRequest,
     reply: FastifyReply,
     route: Route,
     body?: SendBody,
   ): Promise<AccountView | undefined> {
-    const account = authorised(request, reply, route);
+    const account = authenticate(request, reply, route);
     if (account === undefined) return undefined;
     if (!limit(account.key)) {
       answer(reply, account.key, route, tooMany());
@@ -79,7 +79,7 @@ export function wazzup24Routes(app: FastifyInstance, world: World): void {
 
   async function send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const read = readSend(request.body);
-    const account = await admit(request, reply, 'message', isRefusal(read) ? undefined : read);
+    const account = await authorize(request, reply, 'message', isRefusal(read) ? undefined : read);
     if (account === undefined) return reply;
     if (isRefusal(read)) return answer(reply, account.key, 'message', read);
     const checked = checkSend(world.state, account.key, read);
@@ -89,7 +89,7 @@ export function wazzup24Routes(app: FastifyInstance, world: World): void {
     const occasion = { ...occasionOf(account.key, 'message', read), to: checked.to };
     const refusing = world.faults.take('wazzup24.refuse', occasion);
     if (refusing !== undefined)
-      return answer(reply, account.key, 'message', told(refusing, checked), read.crmMessageId);
+      return answer(reply, account.key, 'message', toRefusal(refusing, checked), read.crmMessageId);
     const messageId = deliver(world, checked, world.faults.take('wazzup24.fail_later', occasion));
     return answerAccepted(reply, checked, messageId, occasion);
   }
@@ -98,7 +98,7 @@ export function wazzup24Routes(app: FastifyInstance, world: World): void {
     reply: FastifyReply,
     accepted: Accepted,
     messageId: string,
-    occasion: Occasion,
+    occasion: FaultOccasion,
   ): Promise<FastifyReply> {
     if (world.faults.take('wazzup24.status_first', occasion) !== undefined) {
       const hookId = world.receipts.record(messageId, { status: 'sent' });
@@ -117,11 +117,11 @@ export function wazzup24Routes(app: FastifyInstance, world: World): void {
   }
 
   async function amend(request: FastifyRequest, reply: FastifyReply, what: 'edit' | 'delete'): Promise<FastifyReply> {
-    const account = await admit(request, reply, 'message');
+    const account = await authorize(request, reply, 'message');
     if (account === undefined) return reply;
     const { messageId } = z.object({ messageId: z.string() }).parse(request.params);
-    const known = world.state.messages.get(messageId)?.message;
-    if (known === undefined || known.account !== account.key || known.author !== 'api') {
+    const existing = world.state.messages.get(messageId)?.message;
+    if (existing === undefined || existing.account !== account.key || existing.author !== 'api') {
       return answer(reply, account.key, 'message', refusal('MESSAGES_NOT_FOUND', 'Message not found', { messageId }));
     }
     if (what === 'delete') {
@@ -134,14 +134,14 @@ export function wazzup24Routes(app: FastifyInstance, world: World): void {
       return answer(reply, account.key, 'message', wrong);
     }
     const status = { messageId, timestamp: world.clock.iso(), status: 'edited' };
-    const owed = world.hooks.owe(account.key, `${known.channelId} ${known.chatId}`, { statuses: [status] });
-    world.journal.append({ kind: 'edited', messageId, text: body.data.text }, ...owed);
-    world.hooks.deliver(owed);
-    return reply.code(200).send({ messageId, chatId: known.chatId });
+    const drafts = world.hooks.enqueue(account.key, `${existing.channelId} ${existing.chatId}`, { statuses: [status] });
+    world.journal.append({ kind: 'edited', messageId, text: body.data.text }, ...drafts);
+    world.hooks.deliver(drafts);
+    return reply.code(200).send({ messageId, chatId: existing.chatId });
   }
 
   async function subscribe(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const account = await admit(request, reply, 'webhooks');
+    const account = await authorize(request, reply, 'webhooks');
     if (account === undefined) return reply;
     const body = subscribeSchema.safeParse(request.body);
     const uri = body.success ? (body.data.webhooksUri ?? account.webhooksUri) : null;
@@ -159,12 +159,12 @@ export function wazzup24Routes(app: FastifyInstance, world: World): void {
     return reply.code(200).send({ ok: true });
   }
 
-  function take(kind: FaultKind, occasion: Occasion, after: boolean): Fault | undefined {
+  function take(kind: FaultKind, occasion: FaultOccasion, after: boolean): Fault | undefined {
     return world.faults.take(kind, occasion, (fault) => (fault.after ?? false) === after);
   }
 
   /** The faults that leave the caller without a sensible answer; true when one struck. */
-  function strike(reply: FastifyReply, occasion: Occasion, after: boolean): boolean {
+  function strike(reply: FastifyReply, occasion: FaultOccasion, after: boolean): boolean {
     if (take('wazzup24.hang', occasion, after) !== undefined) {
       reply.hijack();
       return true;
@@ -185,8 +185,13 @@ export function wazzup24Routes(app: FastifyInstance, world: World): void {
     return reply.code(refusing.status).send(refusing.body);
   }
 
-  function refused(account: string, route: string, why: { status: number; code: string }, crmMessageId?: string): void {
-    const { status, code } = why;
+  function refused(
+    account: string,
+    route: string,
+    reason: { status: number; code: string },
+    crmMessageId?: string,
+  ): void {
+    const { status, code } = reason;
     world.journal.append({ kind: 'refused', vendor: 'wazzup24', account, route, status, code, crmMessageId });
   }
 }
@@ -225,12 +230,12 @@ async function postTest(uri: string, timeoutMs: number): Promise<number | null> 
   }
 }
 
-function occasionOf(account: string, route: Route, body: SendBody | undefined): Occasion {
+function occasionOf(account: string, route: Route, body: SendBody | undefined): FaultOccasion {
   const to = body?.chatId ?? body?.phone ?? body?.username;
   return { account, route, channelId: body?.channelId, to, text: body?.text };
 }
 
-function told(fault: Fault, accepted: Accepted): Refusal {
+function toRefusal(fault: Fault, accepted: Accepted): Refusal {
   const code = fault.code ?? 'BAD_CONTACT';
   const { channelId } = accepted.channel;
   return refusal(code, fault.description ?? `The vendor answered ${code}`, { channelId }, fault.status ?? 400);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { chatIdFor, groupChatType, isDigits, isOpaque, normaliseAddress, personChatType } from '../addresses.ts';
 import type { Channel, Fault } from '../contract.ts';
 import type { EntryDraft } from '../entries.ts';
-import { acceptedKey, mayWrite, type State } from '../state.ts';
+import { acceptedKey, isWritingAllowed, type State } from '../state.ts';
 import type { World } from '../world.ts';
 import { outgoingItem, type Refusal, refusal } from './items.ts';
 
@@ -41,11 +41,11 @@ export function readSend(raw: unknown): SendBody | Refusal {
 }
 
 export function checkSend(state: State, account: string, body: SendBody): Accepted | Refusal {
-  const known = state.channels.get(body.channelId);
-  if (known === undefined || known.account !== account) {
+  const existing = state.channels.get(body.channelId);
+  if (existing === undefined || existing.account !== account) {
     return refusal('CHANNEL_NOT_FOUND', 'Channel not found', { channelId: body.channelId });
   }
-  const { channel } = known;
+  const { channel } = existing;
   const { transport } = channel;
   if (body.chatType !== personChatType(transport) && body.chatType !== groupChatType(transport)) {
     const { channelId, chatType } = body;
@@ -126,7 +126,7 @@ function checkQuote(state: State, body: SendBody): Refusal | undefined {
 function resolveRecipient(state: State, account: string, channel: Channel, body: SendBody): Accepted | Refusal {
   const found = isOpaque(channel.transport) ? opaqueRecipient(state, channel, body) : plainRecipient(channel, body);
   if ('code' in found) return found;
-  if (mayWrite(state, channel, found.chatId)) return { account, channel, body, ...found };
+  if (isWritingAllowed(state, channel, found.chatId)) return { account, channel, body, ...found };
   return refusal('CHAT_NO_ACCESS', 'A bot can write only to those who have written to it');
 }
 
@@ -167,7 +167,7 @@ export function checkKey(state: State, account: string, crmMessageId: string | u
   return refusal('REPEATED_CRM_MESSAGE_ID', 'You have already sent message with same crmMessageId', { crmMessageId });
 }
 
-/** Puts the message on the phone (or, `failing`, nowhere) and plans what follows. Gives the vendor's id. */
+/** Puts the message on the phone (or, `failure`, nowhere) and plans what follows. Gives the vendor's id. */
 export function deliver(world: World, accepted: Accepted, failing?: Fault): string {
   const { account, channel, body, to, chatId } = accepted;
   const messageId = randomUUID();
@@ -188,9 +188,9 @@ export function deliver(world: World, accepted: Accepted, failing?: Fault): stri
     failing === undefined
       ? { kind: 'reached', ...sent }
       : { kind: 'undeliverable', ...sent, code: failing.code ?? 'BAD_CONTACT' };
-  const owed = echo(world, accepted, messageId);
-  world.journal.append(entry, ...owed);
-  world.hooks.deliver(owed);
+  const drafts = echo(world, accepted, messageId);
+  world.journal.append(entry, ...drafts);
+  world.hooks.deliver(drafts);
   world.receipts.plan(messageId, failing);
   return messageId;
 }
@@ -221,5 +221,5 @@ function echo(world: World, accepted: Accepted, messageId: string): EntryDraft[]
     name,
     { isEcho: mode === 'echo' },
   );
-  return world.hooks.owe(account, `${channel.channelId} ${chatId}`, { messages: [item] });
+  return world.hooks.enqueue(account, `${channel.channelId} ${chatId}`, { messages: [item] });
 }

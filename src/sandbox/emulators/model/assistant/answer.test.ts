@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { INJECTIONS } from '../../../../testing/injections.ts';
+import { INJECTIONS } from '../../../../testing/promptInjections.ts';
 import { answerTo } from '../answer.ts';
 import type { ChatRequest, Tool } from '../request.ts';
 import { framed, type ShownPage, tool } from './declared.testing.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { INJECTIONS, LONG_INJECTIONS } from '../../../../testing/injections.ts';
+import { INJECTIONS, LONG_INJECTIONS } from '../../../../testing/promptInjections.ts';
 import { framed } from './declared.testing.ts';
 import { takenApart } from './frame.ts';
 

@@ -1,6 +1,6 @@
 /** The hostile model is worth its name: it obeys each of the texts that try to command it. */
 import { describe, expect, test } from 'vitest';
-import { HARMFUL_TEXT, HARMLESS_TEXT, INJECTIONS, LONG_INJECTIONS } from '../../../../testing/injections.ts';
+import { HARMFUL_TEXT, HARMLESS_TEXT, INJECTIONS, LONG_INJECTIONS } from '../../../../testing/promptInjections.ts';
 import { hostileAnswer } from '../answer.ts';
 import { framed } from './declared.testing.ts';
 import { PAGES } from './pages.testing.ts';

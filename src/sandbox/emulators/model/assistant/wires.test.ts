@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { vendors } from '../../../../llm/vendors.ts';
 import type { LlmVendor } from '../../../../products/contract.ts';
 import type { ModelVendor } from '../../contract.ts';
-import { type Bench, bench } from '../../testing.ts';
+import { startTestEmulators, type TestEmulators } from '../../testEmulators.ts';
 import { framed } from './declared.testing.ts';
 import { PAGES } from './pages.testing.ts';
 
@@ -21,9 +21,9 @@ const VENDORS: readonly Asked[] = [
   ['gemini', 'gemini', { apiKey: 'AIzaSandboxDemo', path: '/gemini/v1beta', model: 'gemini-2.5-flash' }],
 ];
 
-let world: Bench;
+let world: TestEmulators;
 beforeAll(async () => {
-  world = await bench();
+  world = await startTestEmulators();
 });
 afterAll(() => world.close());
 

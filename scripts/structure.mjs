@@ -1,0 +1,333 @@
+// The structure of the code: the dependency rule, cycles, sizes, and the words of docs/glossary.json. Run by `npm run check`,
+// which fails on what the rule refuses; by itself it prints the figures.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import ts from 'typescript6';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const SOURCES = join(ROOT, 'src');
+
+/** Imports run from right to left only. */
+const MODULES = [
+  'platform',
+  'jobs',
+  'access',
+  'companies',
+  'products',
+  'prompts',
+  'leads',
+  'channels',
+  'llm',
+  'conversations',
+  'inbox',
+  'outbox',
+  'live',
+  'outreach',
+  'crm',
+  'outcomes',
+  'studio',
+  'monitoring',
+  'assistant',
+  'guide',
+];
+/** May import every module, and is imported by none. */
+const TOP = ['sandbox', 'testing', 'proofs', 'app.ts', 'app.test.ts', 'scopes.ts', 'main.ts'];
+/** What a module keeps to itself. */
+const PRIVATE = /^(?:store(?:\.ts|\/)|routes\.ts|jobs\.ts)/;
+/** Files of the platform that run in the browser too. */
+const SHARED = [
+  'platform/contract.ts',
+  'platform/csv.ts',
+  'platform/statusText.ts',
+  'platform/validationMessages.ts',
+  'platform/crud.ts',
+  'platform/numericText.ts',
+  'platform/refuse.ts',
+  'platform/rowVersion.ts',
+  'platform/zones.ts',
+];
+/** Rules that server and browser share; they import nothing that a contract may not import. */
+const RULES = ['outreach/schedule.ts', 'outreach/sequence.ts', 'outreach/reason.ts', 'prompts/activePrompts.ts'];
+/** What pages of other modules may use of a module's pages. */
+const SHARED_PAGES =
+  /^(?:(?:stage|status|promptText|promptUses|cost|consequences|LeadPreviews|PreparedButtons)\.tsx|(?:lead|prompt|explain)Tools\.ts)$/;
+const MOST_LINES = 300;
+const LONGEST_FUNCTION = 120;
+
+/** @typedef {{ path: string, source: import('typescript6').SourceFile, codeLines: number, imports: string[] }} File */
+
+/** @returns {File[]} */
+function sourceFiles() {
+  return readdirSync(SOURCES, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => {
+      const absolute = join(entry.parentPath, entry.name);
+      const path = relative(SOURCES, absolute);
+      const text = readFileSync(absolute, 'utf8');
+      const source = ts.createSourceFile(absolute, text, ts.ScriptTarget.Latest, true);
+      return { path, source, codeLines: codeLinesOf(text), imports: importsOf(path, text) };
+    })
+    .sort((one, other) => one.path.localeCompare(other.path));
+}
+
+/** @param {string} text */
+function codeLinesOf(text) {
+  return text.split('\n').filter((line) => line.trim() !== '' && !/^\s*(?:\/\/|\*|\/\*)/.test(line)).length;
+}
+
+/**
+ * Files of `src` that a file imports, types included.
+ *
+ * @param {string} path
+ * @param {string} text
+ */
+function importsOf(path, text) {
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+\.tsx?)'/g)].map(([, target = '']) =>
+    relative(SOURCES, resolve(SOURCES, dirname(path), target)),
+  );
+}
+
+/** @param {string} path */
+const isTest = (path) => /\.test\.tsx?$/.test(path);
+/** @param {string} inside the path within its module */
+const isContract = (inside) => /^(?:\w+C|c)ontract\.ts$/.test(inside);
+
+function ruleFaults() {
+  const found = [];
+  for (const { path, codeLines, imports, source } of files) {
+    if (codeLines > MOST_LINES && !isTest(path))
+      found.push(`src/${path} has ${codeLines} code lines: split it by meaning`);
+    for (const target of imports) {
+      const refusal = refusalOf(path, target);
+      if (refusal) found.push(`src/${path} imports src/${target}: ${refusal}`);
+    }
+  }
+  return found;
+}
+
+/**
+ * @param {string} from
+ * @param {string} to
+ * @returns {string | null} why this import is not allowed
+ */
+function refusalOf(from, to) {
+  if (to.startsWith('..')) return 'outside the sources';
+  const [module = '', ...rest] = from.split('/');
+  const [target = '', ...parts] = to.split('/');
+  const inside = parts.join('/');
+  if (RULES.includes(from) && !SHARED.includes(to) && !isContract(inside)) return 'it runs in the browser too';
+  if (target === 'testing') return isTest(from) || TOP.includes(module) ? null : 'only tests and proofs use it';
+  if (module === 'ui') return target === 'ui' || SHARED.includes(to) ? null : 'components know no module';
+  if (module === 'console') {
+    const isOpen = ['console', 'ui'].includes(target) || SHARED.includes(to) || isContract(inside);
+    return isOpen || inside.startsWith('pages/') ? null : 'the console sees pages, contracts and components';
+  }
+  if (rest[0] === 'pages') {
+    if (target === module && (parts[0] === 'pages' || isTest(from))) return null;
+    if (target === 'ui' || SHARED.includes(to) || RULES.includes(to) || isContract(inside)) return null;
+    if (inside.startsWith('pages/') && SHARED_PAGES.test(parts[1] ?? '')) return null;
+    return 'pages see their module’s pages, contracts and components';
+  }
+  // A journey knows which pages there are: none may be forgotten.
+  if (module === 'proofs' && isTest(from) && target === 'console') return null;
+  if (['ui', 'console'].includes(target) || parts[0] === 'pages') return 'the server knows no page';
+  if (TOP.includes(module) || (isTest(from) && MODULES.includes(module))) return null;
+  if (!MODULES.includes(module)) return `${module} is not a module`;
+  if (TOP.includes(target)) return 'nothing imports the composition root';
+  if (MODULES.indexOf(target) > MODULES.indexOf(module)) return `${module} may not depend on ${target}`;
+  if (target !== module && PRIVATE.test(inside)) return `${target} keeps it to itself`;
+  return null;
+}
+
+/** Groups of files that import each other, types included (Tarjan's algorithm). */
+function cycles() {
+  const byPath = new Map(files.map((file) => [file.path, file.imports]));
+  /** @type {Map<string, { index: number, low: number, isOpen: boolean }>} */
+  const seen = new Map();
+  /** @type {string[]} */
+  const stack = [];
+  /** @type {string[][]} */
+  const groups = [];
+  /** @param {string} path */
+  const visit = (path) => {
+    const node = { index: seen.size, low: seen.size, isOpen: true };
+    seen.set(path, node);
+    stack.push(path);
+    for (const target of byPath.get(path) ?? []) {
+      if (!byPath.has(target)) continue;
+      const other = seen.get(target) ?? visit(target);
+      if (other.isOpen) node.low = Math.min(node.low, other.low);
+    }
+    if (node.low === node.index) {
+      const group = stack.splice(stack.indexOf(path));
+      for (const member of group) {
+        const entry = seen.get(member);
+        if (entry) entry.isOpen = false;
+      }
+      if (group.length > 1 || byPath.get(path)?.includes(path)) groups.push(group);
+    }
+    return node;
+  };
+  for (const { path } of files) if (!seen.has(path)) visit(path);
+  return groups;
+}
+
+function wordFaults() {
+  const words = JSON.parse(readFileSync(join(ROOT, 'docs/glossary.json'), 'utf8'));
+  const inNames = new Map(Object.entries(words.names));
+  const inProse = words.prose.map((/** @type {[string, string]} */ [pattern, better]) => ({
+    pattern: new RegExp(`\\b(?:${pattern})\\b`, 'i'),
+    better,
+  }));
+  /** @type {string[]} */
+  const found = [];
+  for (const { path, source } of files) {
+    for (const { name, line } of namesIn(source)) {
+      const word = wordsOf(name).find((one) => inNames.has(one));
+      if (word)
+        found.push(
+          `src/${path}:${line} ${name}: '${word}' is not a word of the glossary; better: ${inNames.get(word)}`,
+        );
+    }
+    source.text.split('\n').forEach((text, index) => {
+      const comment = /(?:^|\s)(?:\/\/|\/?\*)(.*)$/.exec(text)?.[1];
+      const fault = comment && inProse.find(({ pattern }) => pattern.test(comment));
+      if (fault) found.push(`src/${path}:${index + 1} ${comment.trim()}: better: ${fault.better}`);
+    });
+  }
+  return found;
+}
+
+/** @param {string} name */
+function wordsOf(name) {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .split(/[\s_$]+/)
+    .map((word) => word.toLowerCase());
+}
+
+/**
+ * Names that a file declares.
+ *
+ * @param {import('typescript6').SourceFile} source
+ */
+function namesIn(source) {
+  /** @type {{ name: string, line: number }[]} */
+  const found = [];
+  /** @param {import('typescript6').Node} node */
+  const visit = (node) => {
+    if (isNamed(node) && ts.isIdentifier(node.name)) {
+      const { line } = source.getLineAndCharacterOfPosition(node.name.getStart(source));
+      found.push({ name: node.name.text, line: line + 1 });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/**
+ * @param {import('typescript6').Node} node
+ * @returns {node is import('typescript6').VariableDeclaration}
+ */
+function isNamed(node) {
+  return (
+    ts.isVariableDeclaration(node) ||
+    ts.isParameter(node) ||
+    ts.isFunctionDeclaration(node) ||
+    ts.isFunctionExpression(node) ||
+    ts.isBindingElement(node) ||
+    ts.isPropertySignature(node) ||
+    ts.isMethodDeclaration(node) ||
+    ts.isMethodSignature(node) ||
+    ts.isPropertyDeclaration(node) ||
+    ts.isInterfaceDeclaration(node) ||
+    ts.isTypeAliasDeclaration(node) ||
+    ts.isClassDeclaration(node)
+  );
+}
+
+/** @param {string} path */
+function partOf(path) {
+  if (path.startsWith('sandbox/')) return 'sandbox';
+  if (path.startsWith('proofs/')) return 'proofs';
+  if (isTest(path) || path.startsWith('testing/')) return 'tests';
+  return 'product';
+}
+
+function printFigures() {
+  const parts = new Map([
+    ['product', 0],
+    ['tests', 0],
+    ['proofs', 0],
+    ['sandbox', 0],
+  ]);
+  for (const { path, codeLines } of files) parts.set(partOf(path), (parts.get(partOf(path)) ?? 0) + codeLines);
+  const all = [...parts.values()].reduce((sum, lines) => sum + lines, 0);
+  const functions = files.flatMap(functionsOf).sort((one, other) => other.lines - one.lines);
+  const product = files.filter(({ path }) => partOf(path) === 'product').sort((a, b) => b.codeLines - a.codeLines);
+  const sql = files.filter(
+    ({ path, source }) =>
+      partOf(path) === 'product' && !/\/(?:store|postgres)(?:\.ts|\/)/.test(path) && /\bsql`/.test(source.text),
+  );
+  const rows = [
+    ['files', files.length],
+    ['code lines', all],
+    ...[...parts].map(([part, lines]) => [`  ${part}`, `${lines} (${((lines / all) * 100).toFixed(1)} %)`]),
+    [
+      'median / biggest file of the product',
+      `${middleOf(product.map((one) => one.codeLines))} / ${product[0]?.codeLines} (src/${product[0]?.path})`,
+    ],
+    [
+      'median / longest function',
+      `${middleOf(functions.map((one) => one.lines))} / ${functions[0]?.lines} (src/${functions[0]?.path}, ${functions[0]?.name})`,
+    ],
+    [`functions over ${LONGEST_FUNCTION} lines`, functions.filter((one) => one.lines > LONGEST_FUNCTION).length],
+    ['functions over 80 lines', functions.filter((one) => one.lines > 80).length],
+    ['files with SQL outside stores', sql.length],
+    ['cycles, imports against the rule, words', faults.length],
+  ];
+  for (const [name, value] of rows) console.log(`${String(name).padEnd(40)} ${value}`);
+}
+
+/** @param {number[]} sorted */
+const middleOf = (sorted) => sorted[Math.floor(sorted.length / 2)] ?? 0;
+
+/**
+ * Functions and components with their lines; callbacks of tests are none.
+ *
+ * @param {File} file
+ */
+function functionsOf({ path, source }) {
+  /** @type {{ path: string, name: string, lines: number }[]} */
+  const found = [];
+  /** @param {import('typescript6').Node} node */
+  const visit = (node) => {
+    const isFunction =
+      ts.isFunctionDeclaration(node) ||
+      ts.isMethodDeclaration(node) ||
+      ts.isFunctionExpression(node) ||
+      ts.isArrowFunction(node);
+    if (isFunction && node.body) {
+      const from = source.getLineAndCharacterOfPosition(node.getStart(source)).line;
+      const to = source.getLineAndCharacterOfPosition(node.end).line;
+      const name =
+        node.name?.getText(source) ?? (ts.isVariableDeclaration(node.parent) ? node.parent.name.getText(source) : '');
+      if (name !== '') found.push({ path, name, lines: to - from + 1 });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+const files = sourceFiles();
+const faults = [
+  ...ruleFaults(),
+  ...cycles().map((cycle) => `a cycle of imports: ${cycle.join(' → ')}`),
+  ...wordFaults(),
+];
+if (files.length < 100) faults.push(`only ${files.length} files were read: the check itself is broken`);
+for (const fault of faults) console.error(fault);
+if (faults.length > 0) process.exitCode = 1;
+printFigures();

@@ -1,0 +1,102 @@
+/**
+ * Who reaches what. Every id in a request names a noun; each noun's room says here how its rows lead to a company, and
+ * the one check below answers for all of them.
+ */
+import type pg from 'pg';
+import type { AppContext } from '../platform/appContext.ts';
+import type { AccessControl, Caller } from '../platform/http/caller.ts';
+import { prepared } from '../platform/statements.ts';
+
+/**
+ * Noun → SQL giving the rows of `$1::bigint[]` that exist as (id, product_id) or (id, company_id); `everyone` for
+ * nouns whose rows any signed-in operator may name, with their own rule in `member`.
+ */
+export interface AccessRule {
+  readonly by: 'company' | 'product' | 'own';
+  /** For `product`: `select id, product_id from …`. For `company`: `select id, company_id from …`. For `own`: two
+   * parameters, ids and the caller's company ids (null for admins): the ids within reach. */
+  readonly sql: string;
+}
+export type AccessRules = Readonly<Record<string, AccessRule>>;
+
+export const companyAccess: AccessRules = {
+  company: { by: 'company', sql: 'select id, id as company_id from companies where id = any($1::bigint[])' },
+};
+
+/** Answers the server's question which ids are out of reach. */
+export function createAccessChecker(context: AppContext, rules: AccessRules): AccessControl['findInaccessible'] {
+  // A product's company hardly ever changes, and nearly every request names a product.
+  const companyOfProduct = new Map<number, number>();
+  let generation = 0;
+  const forget = () => {
+    generation++;
+    companyOfProduct.clear();
+  };
+  context.notifications.on('forget', forget, forget);
+
+  async function companiesOf(pool: pg.Pool, products: ReadonlySet<number>): Promise<Map<number, number>> {
+    const found = new Map<number, number>();
+    const unknownIds: number[] = [];
+    for (const id of products) {
+      const company = context.notifications.isConnected ? companyOfProduct.get(id) : undefined;
+      if (company === undefined) unknownIds.push(id);
+      else found.set(id, company);
+    }
+    if (unknownIds.length === 0) return found;
+    const generationBefore = generation;
+    const { rows } = await pool.query<{ id: number; company_id: number }>({
+      ...prepared('select id, company_id from products where id = any($1::bigint[])'),
+      values: [unknownIds],
+    });
+    for (const row of rows) {
+      found.set(row.id, row.company_id);
+      if (generationBefore === generation) companyOfProduct.set(row.id, row.company_id);
+    }
+    return found;
+  }
+
+  type Reaches = (company: number) => boolean;
+
+  async function areAllAccessible(
+    caller: Caller | null,
+    resource: string,
+    ids: ReadonlySet<number>,
+    canReach: Reaches,
+  ): Promise<boolean> {
+    if (resource === 'product') {
+      const companies = await companiesOf(context.pool, ids);
+      return [...ids].every((id) => {
+        const company = companies.get(id);
+        return company !== undefined && canReach(company);
+      });
+    }
+    const rule = rules[resource];
+    // A noun whose room is not there yet has no rows.
+    if (!rule) return false;
+    if (rule.by === 'own') {
+      const { rows } = await context.pool.query<{ id: number }>({
+        ...prepared(rule.sql),
+        values: [[...ids], caller?.companies ?? null],
+      });
+      return rows.length === ids.size;
+    }
+    const { rows } = await context.pool.query<{ id: number; product_id?: number; company_id?: number }>({
+      ...prepared(rule.sql),
+      values: [[...ids]],
+    });
+    if (rows.length !== ids.size) return false;
+    if (rule.by === 'company') return rows.every((row) => row.company_id !== undefined && canReach(row.company_id));
+    return areAllAccessible(caller, 'product', new Set(rows.map((row) => row.product_id ?? 0)), canReach);
+  }
+
+  return async (caller, references, onCompany) => {
+    const canReach: Reaches = (company) => {
+      const isAccessible = caller === null || caller.companies === null || caller.companies.includes(company);
+      if (isAccessible) onCompany?.(company);
+      return isAccessible;
+    };
+    for (const [resource, ids] of references)
+      if (!(await areAllAccessible(caller, resource, ids, canReach))) return resource;
+    return null;
+  };
+}

@@ -1,0 +1,29 @@
+/** Names a browser by what it says of itself, for the list of one's own sessions. Pure. */
+
+/** The first that fits: most browsers name the others too. */
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdgA?\//, 'Edge'],
+  [/\bOPR\/|\bOpera\b/, 'Opera'],
+  [/\bYaBrowser\//, 'Yandex Browser'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
+  [/\bHeadlessChrome\/|\bChrome\/|\bCriOS\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+  [/^curl\//, 'curl'],
+];
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/\bAndroid\b/, 'Android'],
+  [/\b(?:iPhone|iPad|iPod)\b/, 'iOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b|\bMacintosh\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+/** `Firefox on Windows`, `curl`; null: nothing that is known. */
+export function browserOf(userAgent: string | undefined): string | null {
+  const text = (userAgent ?? '').slice(0, 500);
+  const nameIn = (patterns: typeof BROWSERS) => patterns.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+  const names = [nameIn(BROWSERS), nameIn(SYSTEMS)].filter((one) => one !== null);
+  return names.length === 0 ? null : names.join(' on ');
+}

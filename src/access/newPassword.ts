@@ -1,0 +1,33 @@
+/** What a new password must be. Those set before version 1.1 go on working as they are. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { refuse } from '../platform/refuse.ts';
+import { operatorRefusals, PASSWORD_LENGTH } from './contract.ts';
+
+const PRODUCT = 'rapport';
+/** One a line, in lower case: the 100,000 commonest of at least ten characters. See docs/third-party.md. */
+const LIST_FILE = join(import.meta.dirname, 'commonPasswords.txt.br');
+
+let cachedList: string | null = null;
+
+/** The list as one text, each password between two line breaks. One search in it takes less than a millisecond. */
+const commonPasswords = (): string =>
+  (cachedList ??= `\n${brotliDecompressSync(readFileSync(LIST_FILE)).toString('utf8')}`);
+
+/**
+ * Requires a password that is long enough and hard to guess. Throws `operator.short_password`,
+ * `operator.named_password` for the login or the product's name with little beside it, and `operator.common_password`.
+ */
+export function requireStrongPassword(password: string, login: string): void {
+  if (Array.from(password).length < PASSWORD_LENGTH) throw refuse(operatorRefusals, 'operator.short_password');
+  const normalized = password.normalize('NFKC').toLowerCase();
+  const lettersOnly = lettersAndDigits(normalized);
+  for (const name of [PRODUCT, lettersAndDigits(login.normalize('NFKC').toLowerCase())])
+    if (name !== '' && lettersOnly.replaceAll(name, '').length < PASSWORD_LENGTH / 2 && lettersOnly.includes(name))
+      throw refuse(operatorRefusals, 'operator.named_password');
+  if (new Set(lettersOnly).size < 4 || commonPasswords().includes(`\n${normalized}\n`))
+    throw refuse(operatorRefusals, 'operator.common_password');
+}
+
+const lettersAndDigits = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');

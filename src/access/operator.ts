@@ -1,0 +1,180 @@
+/** Operators: made, given a role and companies, a new password, shut out. The command line and the console call these. */
+import { recordAuditEntry } from '../platform/audit.ts';
+import { type Reader, type Tx, violatedConstraint } from '../platform/db.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { operatorRefusals, type roles } from './contract.ts';
+import { loginFault } from './login.ts';
+import { requireStrongPassword } from './newPassword.ts';
+import { hashPassword } from './password.ts';
+import {
+  findOperator,
+  insertOperator,
+  listOperators,
+  lockAdmins,
+  lockOperator,
+  type OperatorWithCompanies,
+  setPassword,
+  setRole,
+} from './store/operators.ts';
+import { deleteSecondFactors } from './store/secondFactors.ts';
+import { endSessions } from './store/sessions.ts';
+
+/** Who changes an operator: an admin in a request, or whoever has the machine's command line. */
+export interface Actor {
+  readonly caller: { readonly id: number; readonly login: string } | null;
+  readonly requestId: string | null;
+}
+const COMMAND_LINE: Actor = { caller: null, requestId: null };
+
+type Role = (typeof roles)[number];
+
+/** An id, or a login in any case. */
+type OperatorRef = number | string;
+
+interface NewOperator {
+  readonly login: string;
+  readonly password: string;
+  /** Null: an admin, who reaches all of them. */
+  readonly companies: readonly number[] | null;
+  /** Somebody else knows the password: nothing is open until the operator has chosen another one. */
+  readonly mustChange: boolean;
+}
+
+/**
+ * Makes an operator: an admin when `companies` is null, else a member of these. Refuses a login that is taken or passes
+ * for another one, and a password that is easy to guess.
+ */
+export async function addOperator(tx: Tx, newOperator: NewOperator, actor: Actor = COMMAND_LINE): Promise<number> {
+  const fault = loginFault(newOperator.login);
+  if (fault !== null) throw refuse(operatorRefusals, 'operator.unfit_login', { reason: fault });
+  requireStrongPassword(newOperator.password, newOperator.login);
+  return insertNew(tx, newOperator, actor);
+}
+
+/** Makes the sandbox's operator, whose password everybody knows. */
+export function addDemoOperator(tx: Tx, newOperator: Omit<NewOperator, 'mustChange'>): Promise<number> {
+  return insertNew(tx, { ...newOperator, mustChange: false }, COMMAND_LINE);
+}
+
+async function insertNew(tx: Tx, newOperator: NewOperator, actor: Actor): Promise<number> {
+  const { login, mustChange } = newOperator;
+  if (await findOperator(tx, login)) throw refuse(operatorRefusals, 'operator.taken', { login });
+  const role: Role = newOperator.companies === null ? 'admin' : 'member';
+  const companies = unique(newOperator.companies ?? []);
+  try {
+    const passwordHash = await hashPassword(newOperator.password);
+    const id = await insertOperator(tx, { login, passwordHash, role, companies, mustChange });
+    await record(tx, actor, 'created', id, null, {
+      login,
+      role,
+      companies,
+      is_active: true,
+      must_change_password: mustChange,
+    });
+    return id;
+  } catch (error) {
+    const broken = violatedConstraint(error);
+    if (broken?.kind === 'foreign')
+      throw new Error(`There is no such company among ${companies.join(', ')}.`, { cause: error });
+    // Somebody was quicker.
+    if (broken?.name === 'operators_login_key') throw refuse(operatorRefusals, 'operator.looks_alike', { login });
+    if (broken?.kind === 'unique') throw refuse(operatorRefusals, 'operator.taken', { login });
+    throw error;
+  }
+}
+
+/** Gives an operator a role, companies (an admin has none of his own) and a way in or none. */
+export async function changeOperator(
+  tx: Tx,
+  operatorRef: OperatorRef,
+  changes: { role: Role; companies: readonly number[]; isActive: boolean },
+  actor: Actor = COMMAND_LINE,
+): Promise<void> {
+  const admins = await lockAdmins(tx);
+  const before = await mustLock(tx, operatorRef);
+  const staysAdmin = changes.role === 'admin' && changes.isActive;
+  if (!staysAdmin && admins.length === 1 && admins[0] === before.id)
+    throw refuse(operatorRefusals, 'operator.last_admin');
+  const companies = changes.role === 'admin' ? [] : unique(changes.companies);
+  await setRole(tx, before.id, { ...changes, companies });
+  if (!changes.isActive) await endSessions(tx, before.id);
+  await record(tx, actor, 'changed', before.id, publicFields(before), {
+    login: before.login,
+    role: changes.role,
+    companies,
+    is_active: changes.isActive,
+  });
+}
+
+/**
+ * Sets a new password and ends the operator's sessions, but for the one of `except`. Where somebody else has set it, the
+ * operator has to choose another one before anything else.
+ */
+export async function changePassword(
+  tx: Tx,
+  operatorRef: OperatorRef,
+  password: string,
+  actor: Actor = COMMAND_LINE,
+  except: Buffer | null = null,
+): Promise<void> {
+  const { id, login } = await mustLock(tx, operatorRef);
+  requireStrongPassword(password, login);
+  const mustChange = actor.caller?.id !== id;
+  await setPassword(tx, id, { passwordHash: await hashPassword(password), mustChange });
+  await endSessions(tx, id, except);
+  await record(tx, actor, 'new password', id, null, { login, must_change_password: mustChange });
+}
+
+/** Shuts an operator out and ends his sessions. */
+export async function disableOperator(tx: Tx, operatorRef: OperatorRef, actor: Actor = COMMAND_LINE): Promise<void> {
+  // Admins are held before the one who is changed, whoever comes first: in another order two would wait for each other.
+  await lockAdmins(tx);
+  const { role, companies, id } = await mustLock(tx, operatorRef);
+  await changeOperator(tx, id, { role, companies, isActive: false }, actor);
+}
+
+/** Removes the second factors of an operator who has lost them, and ends his sessions. */
+export async function resetSecondFactors(tx: Tx, operatorRef: OperatorRef, actor: Actor = COMMAND_LINE): Promise<void> {
+  const { id, login } = await mustLock(tx, operatorRef);
+  await deleteSecondFactors(tx, id);
+  await endSessions(tx, id);
+  await record(tx, actor, 'second factors reset', id, null, { login });
+}
+
+/** Ends the sessions of an operator. */
+export async function signOutEverywhere(tx: Tx, operatorRef: OperatorRef, actor: Actor = COMMAND_LINE): Promise<void> {
+  const { id, login } = await mustLock(tx, operatorRef);
+  await endSessions(tx, id);
+  await record(tx, actor, 'sessions ended', id, null, { login });
+}
+
+export const readOperators = (reader: Reader): ReturnType<typeof listOperators> => listOperators(reader);
+
+async function mustLock(tx: Tx, operatorRef: OperatorRef): Promise<OperatorWithCompanies> {
+  const id = typeof operatorRef === 'number' ? operatorRef : (await findOperator(tx, operatorRef))?.id;
+  const locked = id === undefined ? undefined : await lockOperator(tx, id);
+  if (locked) return locked;
+  if (typeof operatorRef === 'number') throw refuse(commonRefusals, 'not_found', { noun: 'operator' });
+  throw new Error(`There is no operator ${operatorRef}.`);
+}
+
+const unique = (ids: readonly number[]): number[] => [...new Set(ids)];
+
+const publicFields = ({ login, role, companies, is_active }: OperatorWithCompanies): object => ({
+  login,
+  role,
+  companies,
+  is_active,
+});
+
+/** What the trail says of an operator; a password is never among it. */
+function record(
+  tx: Tx,
+  actor: Actor,
+  action: string,
+  rowId: number,
+  before: object | null,
+  after: object,
+): Promise<void> {
+  return recordAuditEntry(tx, { ...actor, action, noun: 'operator', rowId, before, after });
+}

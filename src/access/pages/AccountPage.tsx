@@ -1,0 +1,46 @@
+/** One's own account: two-factor sign-in, password and sessions. */
+import { Button, Stack, Text } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import { t } from '../../ui/i18n.ts';
+import { PageFrame } from '../../ui/PageFrame.tsx';
+import { usePageContext } from '../../ui/pageContext.ts';
+import { Section } from '../../ui/Section.tsx';
+import classes from './account.module.css';
+import { OwnSessions } from './OwnSessions.tsx';
+import { TwoFactor } from './TwoFactor.tsx';
+
+const OwnPassword = lazy(() => import('./OwnPassword.tsx'));
+
+export default function AccountPage() {
+  usePageContext({
+    description: t('The operator’s own account: two-factor sign-in, password and open sessions.'),
+    summary: t('What it shows is not told to the assistant.'),
+    tools: [],
+  });
+  return (
+    <PageFrame title={t('Account security')}>
+      <Stack gap="md" maw="48rem">
+        <TwoFactor />
+        <Password />
+        <OwnSessions />
+      </Stack>
+    </PageFrame>
+  );
+}
+
+function Password() {
+  const [changing, setChanging] = useState(false);
+  return (
+    <Section title={t('Password')}>
+      <div className={classes.row}>
+        <Text size="sm" c="dimmed">
+          {t('Changing it ends your other sessions.')}
+        </Text>
+        <Button variant="default" onClick={() => setChanging(true)}>
+          {t('Change password')}
+        </Button>
+      </div>
+      <Suspense>{changing && <OwnPassword onClose={() => setChanging(false)} />}</Suspense>
+    </Section>
+  );
+}

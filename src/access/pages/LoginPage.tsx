@@ -1,0 +1,120 @@
+/** Sign-in. In the sandbox it shows the demo operator and has it filled in. */
+import { Alert, Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { type FormEvent, lazy, Suspense, useEffect, useState } from 'react';
+import { installation } from '../../sandbox/contract.ts';
+import { ApiError, call } from '../../ui/api.ts';
+import { t } from '../../ui/i18n.ts';
+import { useEndpoint } from '../../ui/query.ts';
+import { setTitle } from '../../ui/title.ts';
+import { login, type OperatorSelf, type SecondFactorDue } from '../contract.ts';
+import classes from './LoginPage.module.css';
+
+// Few need it, and it brings the passkeys' library.
+const SecondStep = lazy(() => import('./SecondStep.tsx'));
+
+interface LoginPageProps {
+  onSignedIn: (operator: OperatorSelf) => void;
+}
+
+export function LoginPage({ onSignedIn }: LoginPageProps) {
+  const { data: place } = useEndpoint(installation, {}, { staleTime: Number.POSITIVE_INFINITY });
+  const [typed, setTyped] = useState<{ login?: string; password?: string }>({});
+  const [failure, setFailure] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [due, setDue] = useState<SecondFactorDue | null>(null);
+  const demo = place?.sandbox === true && place.demo_login !== null;
+  const values = {
+    login: typed.login ?? place?.demo_login ?? '',
+    password: typed.password ?? place?.demo_password ?? '',
+  };
+
+  useEffect(() => {
+    setTitle(t('Log in'));
+  }, []);
+
+  async function attempt(work: () => Promise<OperatorSelf | SecondFactorDue>) {
+    setBusy(true);
+    setFailure(null);
+    try {
+      const answer = await work();
+      if ('id' in answer) return onSignedIn(answer);
+      setDue(answer);
+    } catch (error) {
+      setFailure(sentenceOf(error));
+    }
+    setBusy(false);
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void attempt(() => call(login, { body: values }));
+  };
+
+  return (
+    <main className={classes.page}>
+      <Paper className={classes.card} withBorder p="xl">
+        <Stack gap="md">
+          <div>
+            <Title order={1}>{t('Rapport')}</Title>
+            <Text c="dimmed">{due ? t('Confirm your identity') : t('Log in to your console')}</Text>
+          </div>
+          {failure !== null && (
+            <Alert color="red" role="alert">
+              {failure}
+            </Alert>
+          )}
+          {due ? (
+            <Suspense>
+              <SecondStep
+                kinds={due.second_factors}
+                attempt={(work) => void attempt(work)}
+                busy={busy}
+                onBack={() => {
+                  setDue(null);
+                  setFailure(null);
+                }}
+              />
+            </Suspense>
+          ) : (
+            <form onSubmit={submit}>
+              <Stack gap="md">
+                <TextInput
+                  label={t('Login')}
+                  name="login"
+                  autoComplete="username"
+                  autoFocus
+                  value={values.login}
+                  onChange={(event) => setTyped({ ...typed, login: event.currentTarget.value })}
+                />
+                <PasswordInput
+                  label={t('Password')}
+                  name="password"
+                  autoComplete="current-password"
+                  value={values.password}
+                  onChange={(event) => setTyped({ ...typed, password: event.currentTarget.value })}
+                  visibilityToggleButtonProps={{ 'aria-label': t('Show or hide the password'), tabIndex: 0 }}
+                />
+                <Button type="submit" loading={busy} disabled={values.login === '' || values.password === ''} fullWidth>
+                  {t('Log in')}
+                </Button>
+                {demo && (
+                  <Text size="xs" c="dimmed" ta="center">
+                    {t('This is a sandbox: log in as {{login}} with the password {{password}}.', {
+                      login: place.demo_login ?? '',
+                      password: place.demo_password ?? '',
+                    })}
+                  </Text>
+                )}
+              </Stack>
+            </form>
+          )}
+        </Stack>
+      </Paper>
+    </main>
+  );
+}
+
+/** The server's own text; when it could not be reached, the sentence of the login page. */
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
+  return error.status === 0 ? t('Network error during login') : error.message;
+}

@@ -1,0 +1,210 @@
+/** One's own second factors: the authenticator app, passkeys, recovery codes. */
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { call } from '../../ui/api.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { t } from '../../ui/i18n.ts';
+import { keyOf, useEndpoint } from '../../ui/query.ts';
+import { Section } from '../../ui/Section.tsx';
+import { Timestamp } from '../../ui/Timestamp.tsx';
+import { toast } from '../../ui/toast.ts';
+import {
+  readSecondFactors,
+  removeAuthenticator,
+  removePasskey,
+  renewRecoveryCodes,
+  type SecondFactors,
+} from '../secondFactorContract.ts';
+import classes from './account.module.css';
+import { passkeysArePossible } from './passkey.ts';
+
+const AuthenticatorDialog = lazy(() => import('./AuthenticatorDialog.tsx'));
+const PasskeyDialog = lazy(() => import('./PasskeyDialog.tsx'));
+const RecoveryCodes = lazy(() => import('./RecoveryCodes.tsx'));
+const ConfirmDialog = lazy(async () => ({ default: (await import('../../ui/ConfirmDialog.tsx')).ConfirmDialog }));
+
+type Removing = { authenticator: true } | { passkey: number; name: string };
+
+/** `onAdded`: a factor is there now, and its recovery codes were seen. */
+export function TwoFactor({ onAdded }: { onAdded?: () => void }) {
+  const cache = useQueryClient();
+  const { data, error, refetch } = useEndpoint(readSecondFactors, {});
+  const [adding, setAdding] = useState<'authenticator' | 'passkey' | null>(null);
+  const [removing, setRemoving] = useState<Removing | null>(null);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const refreshFactors = () => cache.invalidateQueries({ queryKey: keyOf(readSecondFactors) });
+  const renewing = useMutation({
+    mutationFn: () => call(renewRecoveryCodes),
+    onSuccess: ({ recovery_codes }) => {
+      setCodes(recovery_codes);
+      void refreshFactors();
+    },
+    onError: (failure) => toast.failure(failure),
+  });
+  const added = (newCodes: readonly string[] | null) => {
+    setAdding(null);
+    toast.success(t('The second factor is added'));
+    void refreshFactors();
+    if (newCodes === null) onAdded?.();
+    else setCodes(newCodes);
+  };
+  return (
+    <Section title={t('Two-factor sign-in')}>
+      {error && <Failure error={error} onRetry={() => refetch()} />}
+      {data === undefined && !error && (
+        <Text size="sm" c="dimmed" role="status">
+          {t('Loading {{entity}}...', { entity: t('second factors') })}
+        </Text>
+      )}
+      {data && (
+        <div className={classes.rows}>
+          <Authenticator
+            factors={data}
+            add={() => setAdding('authenticator')}
+            remove={() => setRemoving({ authenticator: true })}
+          />
+          <Passkeys factors={data} add={() => setAdding('passkey')} remove={setRemoving} />
+          {(data.authenticator !== null || data.passkeys.length > 0) && (
+            <div className={classes.row}>
+              <div>
+                <Text fw={500}>{t('Recovery codes')}</Text>
+                <Text size="sm" c="dimmed">
+                  {t('{{count}} codes are left.', {
+                    count: data.recovery_codes,
+                    defaultValue_one: '{{count}} code is left.',
+                  })}{' '}
+                  {t('New codes replace them.')}
+                </Text>
+              </div>
+              <Button variant="default" loading={renewing.isPending} onClick={() => renewing.mutate()}>
+                {t('Create new recovery codes')}
+              </Button>
+            </div>
+          )}
+        </div>
+      )}
+      <Suspense>
+        {adding === 'authenticator' && <AuthenticatorDialog onAdded={added} onClose={() => setAdding(null)} />}
+        {adding === 'passkey' && <PasskeyDialog onAdded={added} onClose={() => setAdding(null)} />}
+        {codes && (
+          <RecoveryCodes
+            codes={codes}
+            onClose={() => {
+              setCodes(null);
+              onAdded?.();
+            }}
+          />
+        )}
+        {removing && (
+          <ConfirmDialog
+            title={'passkey' in removing ? t('Remove passkey') : t('Remove authenticator app')}
+            text={
+              'passkey' in removing
+                ? t('You will no longer be able to sign in with “{{name}}”.', { name: removing.name })
+                : t('You will no longer be able to sign in with its codes.')
+            }
+            confirm={t('Remove')}
+            color="red"
+            run={() =>
+              'passkey' in removing
+                ? call(removePasskey, { params: { passkey: removing.passkey } })
+                : call(removeAuthenticator)
+            }
+            onDone={() => void refreshFactors()}
+            onClose={() => setRemoving(null)}
+          />
+        )}
+      </Suspense>
+    </Section>
+  );
+}
+
+function Authenticator({ factors, add, remove }: { factors: SecondFactors; add: () => void; remove: () => void }) {
+  const { authenticator } = factors;
+  return (
+    <div className={classes.row}>
+      <div>
+        <Group gap="xs">
+          <Text fw={500}>{t('Authenticator app')}</Text>
+          {authenticator && <Badge color="green">{t('On')}</Badge>}
+        </Group>
+        <Text size="sm" c="dimmed">
+          {authenticator ? (
+            <>
+              {t('Added')} <Timestamp iso={authenticator.confirmed_at} />
+            </>
+          ) : (
+            t('A code from an app on your phone, new every 30 seconds.')
+          )}
+        </Text>
+      </div>
+      {authenticator ? (
+        <Button variant="default" onClick={remove}>
+          {t('Remove')}
+        </Button>
+      ) : (
+        <Button variant="default" onClick={add}>
+          {t('Set up authenticator app')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Passkeys({
+  factors: { passkeys },
+  add,
+  remove,
+}: {
+  factors: SecondFactors;
+  add: () => void;
+  remove: (passkey: Removing) => void;
+}) {
+  const possible = passkeysArePossible();
+  return (
+    <>
+      <div className={classes.row}>
+        <div>
+          <Text fw={500}>{t('Passkeys')}</Text>
+          <Text size="sm" c="dimmed">
+            {possible
+              ? t('Sign in with your fingerprint, face, screen lock or a security key.')
+              : t('Passkeys need a console that is opened by a host name, not by an IP address.')}
+          </Text>
+        </div>
+        <Button variant="default" disabled={!possible} onClick={add}>
+          {t('Add passkey')}
+        </Button>
+      </div>
+      {passkeys.length > 0 && (
+        <Stack gap="xs" component="ul" m={0} p={0}>
+          {passkeys.map(({ id, name, created_at, last_used_at }) => (
+            <li key={id} className={classes.row}>
+              <div>
+                <Text size="sm">{name}</Text>
+                <Text size="sm" c="dimmed">
+                  {t('Added')} <Timestamp iso={created_at} />
+                  {last_used_at !== null && (
+                    <>
+                      {', '}
+                      {t('last used')} <Timestamp iso={last_used_at} />
+                    </>
+                  )}
+                </Text>
+              </div>
+              <Button
+                variant="default"
+                size="compact-sm"
+                aria-label={t('Remove {{name}}', { name })}
+                onClick={() => remove({ passkey: id, name })}
+              >
+                {t('Remove')}
+              </Button>
+            </li>
+          ))}
+        </Stack>
+      )}
+    </>
+  );
+}

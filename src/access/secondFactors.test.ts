@@ -1,0 +1,293 @@
+/** Two-factor sign-in, confirmation and one's own sessions, as a browser or a thief of a password meets them. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { companyLlms } from '../llm/contract.ts';
+import { type ApiAnswer, type Client, makeClient } from '../testing/client.ts';
+import { createWorld, PASSWORD, type World } from '../testing/world.ts';
+import { changeOwnPassword, operators, setOperatorPassword } from './accountContract.ts';
+import { logout, login as signInWith, validate } from './contract.ts';
+import { addOperator, changePassword, resetSecondFactors } from './operator.ts';
+import {
+  askPasskeyAtSignIn,
+  changeSignInPolicy,
+  confirmAuthenticator,
+  confirmIdentity,
+  endOtherSessions,
+  endOwnSession,
+  listOwnSessions,
+  type OwnSession,
+  passSecondFactor,
+  readSecondFactors,
+  removeAuthenticator,
+  renewRecoveryCodes,
+  startAuthenticator,
+  startPasskey,
+} from './secondFactorContract.ts';
+import { codeOf, stepAt } from './totp.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
+});
+afterAll(() => world.close());
+
+const context = () => {
+  if (!world.app) throw new Error('The world serves nobody');
+  return world.app.context;
+};
+let count = 0;
+async function operator(companies: readonly number[] | null = null): Promise<string> {
+  const login = `second ${++count}`;
+  await context().transact((tx) => addOperator(tx, { login, password: PASSWORD, companies, mustChange: false }));
+  return login;
+}
+const clientOf = (answer: ApiAnswer): Client =>
+  makeClient(world.url, answer.headers.getSetCookie()[0]?.split(';')[0] ?? '', world.canaries);
+async function enter(login: string, password = PASSWORD): Promise<{ answer: ApiAnswer; client: Client }> {
+  const answer = await world.anonymousClient().call(signInWith, { body: { login, password } });
+  return { answer, client: clientOf(answer) };
+}
+const whole = async (login: string): Promise<Client> => {
+  const { answer, client } = await enter(login);
+  expect(answer.status).toBe(200);
+  return client;
+};
+/** Seconds of the database's clock, which the server goes by. */
+const now = async (): Promise<number> =>
+  (await world.pool.query<{ now: number }>('select extract(epoch from clock_timestamp())::float8 as now')).rows[0]
+    ?.now ?? 0;
+/** As if half a minute had passed since the last code. */
+const forgetStep = (): Promise<unknown> => world.pool.query('update operator_authenticators set last_step = null');
+const code = async (secret: string): Promise<string> => codeOf(secret, stepAt(await now()));
+
+/** Adds an authenticator; gives its secret and the recovery codes. */
+async function enrol(client: Client): Promise<{ secret: string; codes: string[] }> {
+  const { secret } = (await client.call(startAuthenticator, {})).body as { secret: string };
+  const confirmed = await client.call(confirmAuthenticator, { body: { code: await code(secret) } });
+  expect(confirmed.status).toBe(200);
+  await forgetStep();
+  return { secret, codes: (confirmed.body as { recovery_codes: string[] }).recovery_codes };
+}
+const pass = (client: Client, body: { code: string } | { recovery_code: string }): Promise<ApiAnswer> =>
+  client.call(passSecondFactor, { body });
+const actionsOf = async (login: string): Promise<string[]> =>
+  (
+    await world.pool.query<{ action: string }>(
+      "select action from audit where noun = 'sign_in' and operator = $1 order by id",
+      [login],
+    )
+  ).rows.map(({ action }) => action);
+
+describe('an authenticator app', () => {
+  it('is asked for after the password, which by itself opens nothing', async () => {
+    const login = await operator();
+    const { secret } = await enrol(await whole(login));
+    const { answer, client } = await enter(login);
+    expect([answer.status, answer.body]).toEqual([202, { second_factors: ['authenticator', 'recovery_code'] }]);
+    for (const one of [validate, listOwnSessions, readSecondFactors, startAuthenticator, operators.list])
+      expect((await client.call(one, {})).status).toBe(401);
+    expect((await pass(world.anonymousClient(), { code: await code(secret) })).status).toBe(401);
+    const passed = await pass(client, { code: await code(secret) });
+    expect([passed.status, passed.body]).toEqual([200, expect.objectContaining({ login, role: 'admin' })]);
+    expect((await clientOf(passed).call(validate, {})).status).toBe(200);
+    // The first step's cookie is used up.
+    expect([(await client.call(validate, {})).status, (await pass(client, { code: '000000' })).status]).toEqual([
+      401, 401,
+    ]);
+    expect(await actionsOf(login)).toEqual(['signed in', 'authenticator added', 'second factor asked', 'signed in']);
+  });
+
+  it('counts from its first code on, and none of its codes is taken twice, also at once', async () => {
+    const login = await operator();
+    const client = await whole(login);
+    const { secret } = (await client.call(startAuthenticator, {})).body as { secret: string };
+    expect((await enter(login)).answer.status).toBe(200);
+    expect((await client.call(confirmAuthenticator, { body: { code: '000000' } })).status).toBe(409);
+    const first = await code(secret);
+    expect((await client.call(confirmAuthenticator, { body: { code: first } })).status).toBe(200);
+    expect((await pass((await enter(login)).client, { code: first })).status).toBe(401);
+    await forgetStep();
+    const present = await code(secret);
+    const both = [(await enter(login)).client, (await enter(login)).client];
+    const statuses = (await Promise.all(both.map((one) => pass(one, { code: present })))).map(({ status }) => status);
+    expect(statuses.toSorted((one, other) => one - other)).toEqual([200, 401]);
+    expect((await client.call(startAuthenticator, {})).status).toBe(409);
+  });
+
+  it('cannot be guessed faster than a password, from however many sign-ins', async () => {
+    const login = await operator();
+    const { secret } = await enrol(await whole(login));
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 6; guess++)
+      statuses.push((await pass((await enter(login)).client, { code: `00000${guess}` })).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+    expect((await pass((await enter(login)).client, { code: await code(secret) })).status).toBe(429);
+  });
+
+  it('is replaced by a recovery code, which works once', async () => {
+    const login = await operator();
+    const { codes } = await enrol(await whole(login));
+    expect(new Set(codes).size).toBe(10);
+    const [spent = '', other = ''] = codes;
+    const passed = await pass((await enter(login)).client, { recovery_code: spent.toLowerCase() });
+    expect([passed.status, (await pass((await enter(login)).client, { recovery_code: spent })).status]).toEqual([
+      200, 401,
+    ]);
+    const client = clientOf(passed);
+    const renewed = (await client.call(renewRecoveryCodes, {})).body as { recovery_codes: string[] };
+    expect((await pass((await enter(login)).client, { recovery_code: other })).status).toBe(401);
+    const [fresh = ''] = renewed.recovery_codes;
+    expect((await pass((await enter(login)).client, { recovery_code: fresh })).status).toBe(200);
+    const { rows } = await world.pool.query<{ text: string }>('select c::text as text from operator_recovery_codes c');
+    for (const one of [...codes, ...renewed.recovery_codes])
+      expect(rows.some(({ text }) => text.includes(one))).toBe(false);
+  });
+
+  it('is not waited for when the password has changed meanwhile', async () => {
+    const login = await operator();
+    const { secret } = await enrol(await whole(login));
+    const { client } = await enter(login);
+    await context().transact((tx) => changePassword(tx, login, 'three herons at dawn'));
+    expect((await pass(client, { code: await code(secret) })).status).toBe(401);
+  });
+
+  it('is removed by its operator, and reset on the server', async () => {
+    const login = await operator();
+    const client = await whole(login);
+    await enrol(client);
+    expect((await client.call(removeAuthenticator, {})).status).toBe(204);
+    expect((await client.call(readSecondFactors, {})).body).toEqual({
+      required: false,
+      authenticator: null,
+      passkeys: [],
+      recovery_codes: 0,
+    });
+    await enrol(client);
+    await context().transact((tx) => resetSecondFactors(tx, login));
+    expect((await enter(login)).answer.status).toBe(200);
+    expect((await client.call(validate, {})).status).toBe(401);
+  });
+});
+
+describe('a passkey', () => {
+  it('is not offered where the console has no host name, and not asked for without a sign-in', async () => {
+    const client = await whole(await operator());
+    expect((await client.call(startPasskey, {})).headers.get('x-refusal')).toBe('operator.no_passkeys');
+    expect((await world.anonymousClient().call(askPasskeyAtSignIn, {})).status).toBe(401);
+  });
+});
+
+describe('a second factor that the installation requires', () => {
+  it('is added before anything else, and shuts no admin out', async () => {
+    const admin = await whole(await operator());
+    const member = await whole(await operator([world.companyId]));
+    const policy = (required: boolean) =>
+      admin.call(changeSignInPolicy, { body: { second_factor_required: required } });
+    // Who asks for it has to have one.
+    expect((await policy(true)).headers.get('x-refusal')).toBe('operator.no_second_factor');
+    await enrol(admin);
+    expect((await policy(true)).status).toBe(200);
+    const list = () => member.call(companyLlms.list, {});
+    expect([(await list()).status, (await list()).headers.get('x-refusal')]).toEqual([403, 'second_factor_missing']);
+    expect((await member.call(validate, {})).body).toMatchObject({ second_factor_missing: true });
+    await enrol(member);
+    expect([(await list()).status, (await member.call(validate, {})).body]).toEqual([
+      200,
+      expect.not.objectContaining({ second_factor_missing: true }),
+    ]);
+    expect((await member.call(removeAuthenticator, {})).headers.get('x-refusal')).toBe(
+      'operator.second_factor_required',
+    );
+    expect((await policy(false)).status).toBe(200);
+    expect((await member.call(removeAuthenticator, {})).status).toBe(204);
+  });
+});
+
+describe('changing credentials', () => {
+  it('asks for the password again after 15 minutes, and is then done', async () => {
+    const login = await operator();
+    const client = await whole(login);
+    const other = await operator();
+    const { rows } = await world.pool.query<{ id: number }>('select id::int as id from operators where login = $1', [
+      other,
+    ]);
+    const id = rows[0]?.id ?? 0;
+    const llm = {
+      company_id: world.companyId,
+      vendor: 'gemini' as const,
+      credentials: { api_key: 'AIza-of-a-test' },
+      is_active: false,
+    };
+    const changes: (() => Promise<ApiAnswer>)[] = [
+      () => client.call(setOperatorPassword, { params: { id }, body: { password: 'three herons at dawn' } }),
+      () => client.call(operators.change, { params: { id }, body: { role: 'admin' } }),
+      () => client.call(startAuthenticator, {}),
+      () => client.call(companyLlms.create, { body: llm }),
+    ];
+    await world.pool.query(
+      `update sessions set proved_at = clock_timestamp() - interval '15 minutes 1 second'
+        where operator_id = (select id from operators where login = $1)`,
+      [login],
+    );
+    await world.waitUntil(
+      async () => (await client.call(startAuthenticator, {})).status === 403,
+      'the confirmation to be forgotten',
+      5000,
+    );
+    for (const change of changes) {
+      const answer = await change();
+      expect([answer.status, answer.headers.get('x-refusal')]).toEqual([403, 'proof_required']);
+    }
+    // What changes no credentials goes on.
+    expect((await client.call(companyLlms.list, {})).status).toBe(200);
+    const wrong = await client.call(confirmIdentity, { body: { password: 'not this one' } });
+    expect(wrong.headers.get('x-refusal')).toBe('operator.wrong_password');
+    expect((await client.call(confirmIdentity, { body: { password: PASSWORD } })).status).toBe(204);
+    for (const change of changes) expect((await change()).status).toBeLessThan(300);
+    expect(await actionsOf(login)).toContain('identity confirmed');
+  });
+});
+
+describe('one’s own sessions', () => {
+  it('are listed with where they come from, and ended one by one or all others at once', async () => {
+    const login = await operator();
+    const { rows } = await world.pool.query<{ id: number }>('select id::int as id from sessions limit 1');
+    const [here, there, third] = [await whole(login), await whole(login), await whole(login)];
+    const list = async () => (await here.call(listOwnSessions, {})).body as OwnSession[];
+    const before = await list();
+    expect(before.filter(({ current }) => current)).toHaveLength(1);
+    expect(before).toHaveLength(3);
+    expect(before[0]).toMatchObject({ network: '127.0.0.1', created_at: expect.any(String) });
+    const id = ((await there.call(listOwnSessions, {})).body as OwnSession[]).find(({ current }) => current)?.id ?? 0;
+    // Nobody else's.
+    expect((await here.call(endOwnSession, { params: { session: rows[0]?.id ?? 0 } })).status).toBe(404);
+    expect((await here.call(endOwnSession, { params: { session: id } })).status).toBe(204);
+    expect([(await there.call(validate, {})).status, (await third.call(validate, {})).status]).toEqual([401, 200]);
+    expect((await here.call(endOtherSessions, {})).status).toBe(204);
+    expect([(await third.call(validate, {})).status, (await here.call(validate, {})).status]).toEqual([401, 200]);
+    expect(await list()).toHaveLength(1);
+  });
+});
+
+describe('what happens at the door', () => {
+  it('is in the audit log: who came, who failed and was locked out, who left; never the login that was typed', async () => {
+    const login = await operator();
+    const client = await whole(login);
+    await client.call(changeOwnPassword, { body: { current: PASSWORD, password: `more ${PASSWORD}` } });
+    await client.call(logout, {});
+    expect(await actionsOf(login)).toEqual(['signed in', 'signed out']);
+    const typed = 'my secret, by mistake';
+    for (let guess = 0; guess < 6; guess++) await enter(typed, 'wrong');
+    const { rows } = await world.pool.query<{ action: string; after: Record<string, unknown>; request_id: string }>(
+      `select action, after, request_id from audit
+        where noun = 'sign_in' and operator is null order by id desc limit 6`,
+    );
+    expect(rows.map(({ action }) => action)).toEqual([
+      'locked out',
+      ...Array.from({ length: 5 }, () => 'sign-in failed'),
+    ]);
+    for (const { after, request_id } of rows) {
+      expect(after).toMatchObject({ network: '127.0.0.1', login_hash: rows[0]?.after['login_hash'] });
+      expect([typeof request_id, JSON.stringify(after).includes(typed)]).toEqual(['string', false]);
+    }
+  });
+});

@@ -1,0 +1,141 @@
+/** Every SQL statement about operators. */
+import { type Generated, sql } from 'kysely';
+import type { Reader, Tx } from '../../platform/db.ts';
+import type { roles } from '../contract.ts';
+
+type OperatorRole = (typeof roles)[number];
+
+interface OperatorTable {
+  id: Generated<number>;
+  login: string;
+  password_hash: string;
+  role: OperatorRole;
+  is_active: Generated<boolean>;
+  created_at: Generated<string>;
+  last_sign_in_at: string | null;
+  revision: Generated<number>;
+  login_key: Generated<string>;
+  must_change_password: Generated<boolean>;
+}
+interface OperatorCompanyTable {
+  operator_id: number;
+  company_id: number;
+}
+
+declare module '../../platform/db.ts' {
+  interface Tables {
+    operators: OperatorTable;
+    operator_companies: OperatorCompanyTable;
+  }
+}
+
+export interface OperatorRow {
+  id: number;
+  login: string;
+  password_hash: string;
+  role: OperatorRole;
+  is_active: boolean;
+}
+
+export function findOperator(reader: Reader, login: string): Promise<OperatorRow | undefined> {
+  return reader
+    .selectFrom('operators')
+    .select(['id', 'login', 'password_hash', 'role', 'is_active'])
+    .where(sql<boolean>`lower(login) = lower(${login})`)
+    .executeTakeFirst();
+}
+
+export async function insertOperator(
+  tx: Tx,
+  operator: {
+    login: string;
+    passwordHash: string;
+    role: OperatorRole;
+    companies: readonly number[];
+    mustChange: boolean;
+  },
+): Promise<number> {
+  const row = await tx
+    .insertInto('operators')
+    .values({
+      login: operator.login,
+      password_hash: operator.passwordHash,
+      role: operator.role,
+      must_change_password: operator.mustChange,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  for (const company of operator.companies) {
+    await tx.insertInto('operator_companies').values({ operator_id: row.id, company_id: company }).execute();
+  }
+  return row.id;
+}
+
+export async function setPassword(
+  tx: Tx,
+  operatorId: number,
+  { passwordHash, mustChange }: { passwordHash: string; mustChange: boolean },
+): Promise<void> {
+  await tx
+    .updateTable('operators')
+    .set({ password_hash: passwordHash, must_change_password: mustChange })
+    .where('id', '=', operatorId)
+    .execute();
+}
+
+/**
+ * Holds an operator who may sign in, if his password is still the one that was compared. Whoever shuts him out or gives
+ * him another one holds the same row.
+ */
+export async function lockIfPasswordUnchanged(tx: Tx, id: number, passwordHash: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from operators where id = ${id} and is_active and password_hash = ${passwordHash}
+       for no key update`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Holds all admins who can sign in, so that no two of them shut each other out at once. Gives their ids. */
+export async function lockAdmins(tx: Tx): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from operators where role = 'admin' and is_active order by id for update`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** An operator with the companies he belongs to, locked. */
+export async function lockOperator(tx: Tx, id: number): Promise<OperatorWithCompanies | undefined> {
+  const { rows } = await sql<OperatorWithCompanies>`
+    select o.id, o.login, o.role, o.is_active,
+           coalesce((select jsonb_agg(c.company_id order by c.company_id) from operator_companies c where c.operator_id = o.id), '[]') as companies
+      from operators o where o.id = ${id} for update`.execute(tx);
+  return rows[0];
+}
+
+export async function setRole(
+  tx: Tx,
+  id: number,
+  to: { role: OperatorRole; isActive: boolean; companies: readonly number[] },
+): Promise<void> {
+  await sql`
+    update operators set role = ${to.role}, is_active = ${to.isActive}, revision = revision + 1
+     where id = ${id}`.execute(tx);
+  await tx.deleteFrom('operator_companies').where('operator_id', '=', id).execute();
+  await sql`
+    insert into operator_companies (operator_id, company_id)
+    select ${id}, company from unnest(${[...to.companies]}::bigint[]) company`.execute(tx);
+}
+
+export interface OperatorWithCompanies {
+  id: number;
+  login: string;
+  role: OperatorRole;
+  is_active: boolean;
+  companies: number[];
+}
+
+export async function listOperators(reader: Reader): Promise<OperatorWithCompanies[]> {
+  const { rows } = await sql<OperatorWithCompanies>`
+    select o.id, o.login, o.role, o.is_active,
+           coalesce((select jsonb_agg(c.company_id order by c.company_id) from operator_companies c where c.operator_id = o.id), '[]') as companies
+      from operators o order by o.id`.execute(reader);
+  return rows;
+}

@@ -1,0 +1,316 @@
+/** Puts the house together: rooms lean leftward by themselves; what must be called to the right is handed in here. */
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createAccessChecker } from './access/accessChecker.ts';
+import { auditRoutes } from './access/auditRoutes.ts';
+import { networkOf } from './access/network.ts';
+import { operatorRoutes, sessionCookie } from './access/routes.ts';
+import { createSessions, sessionLookup } from './access/session.ts';
+import { masterChatRoute } from './assistant/chat.ts';
+import { assistantSweep } from './assistant/jobs.ts';
+import { createBearerCheck, createHookOwners } from './channels/account.ts';
+import { channelSweeps, channelTasks } from './channels/jobs.ts';
+import { channelRoutes } from './channels/routes.ts';
+import { companyRoutes } from './companies/routes.ts';
+import {
+  classificationPromptUse,
+  conversationPromptRoutes,
+  countClassificationUses,
+} from './conversations/classificationConfigRoutes.ts';
+import { eraseLeads } from './conversations/eraseLeads.ts';
+import { cancelPending } from './conversations/ownership.ts';
+import { resumeAfterBudget } from './conversations/resumeAfterBudget.ts';
+import { dialogueRoutes } from './conversations/routes.ts';
+import { countConversations, findLeadsWithConversation } from './conversations/store/leadConversations.ts';
+import { crmSweeps, crmTasks } from './crm/jobs.ts';
+import { crmRoutes } from './crm/routes.ts';
+import { skipCrmSync } from './crm/skipCrmSync.ts';
+import { cleanupSweep } from './jobs/cleanup.ts';
+import { deadInstanceSweep, registerInstance, sendHeartbeat, unregisterInstance } from './jobs/instances.ts';
+import { jobRoutes } from './jobs/routes.ts';
+import { type JobRunner, SWEEP_CHANNEL, startJobs } from './jobs/runner.ts';
+import { leadDocumentRoutes } from './leads/documentRoutes.ts';
+import { leadEventRoutes } from './leads/eventRoutes.ts';
+import { leadRoutes } from './leads/routes.ts';
+import { createLiveStreams } from './live/streams.ts';
+import { llmRoutes } from './llm/routes.ts';
+import { createGauges } from './monitoring/gauges.ts';
+import { messagingSweeps, messagingTasks } from './outbox/jobs.ts';
+import { outcomeRoutes } from './outcomes/routes.ts';
+import { outreachSweeps, outreachTasks } from './outreach/jobs.ts';
+import { countStepUses, outreachRoutes, stepPrompts } from './outreach/routes.ts';
+import { createSendPolicy } from './outreach/sendPolicy.ts';
+import type { AppContext } from './platform/appContext.ts';
+import { createClaimRegistry } from './platform/claimRegistry.ts';
+import { type Config, isLoopback, type Mode } from './platform/config.ts';
+import { openDb } from './platform/db.ts';
+import { healthRoutes } from './platform/health.ts';
+import { admissionOf } from './platform/http/admission.ts';
+import type { FindCaller } from './platform/http/caller.ts';
+import { serveConsole, unknownPage } from './platform/http/files.ts';
+import { documentRoutes } from './platform/http/openapi.ts';
+import { subscribeToRightsChanges } from './platform/http/revocation.ts';
+import type { Route } from './platform/http/routes.ts';
+import { closeGracefully, createServer } from './platform/http/server.ts';
+import { ids } from './platform/ids.ts';
+import { openSecretCipher, resolveMode } from './platform/installation.ts';
+import type { Log } from './platform/log.ts';
+import { createMetrics } from './platform/metrics.ts';
+import { migrate } from './platform/migrate.ts';
+import { LIVE_CHANNEL, openNotifications } from './platform/notifications.ts';
+import { createOutbound } from './platform/outbound.ts';
+import type { Postgres } from './platform/postgres/supervisor.ts';
+import { createThreads } from './platform/threads.ts';
+import { VERSION } from './platform/version.ts';
+import { productRoutes } from './products/routes.ts';
+import { checkProductConfig, firstMessageUses } from './prompts/promptReferences.ts';
+import { promptRoutes } from './prompts/routes.ts';
+import { connectDemo, seedDemo } from './sandbox/demo.ts';
+import { connectDemoCrm } from './sandbox/demoCrm.ts';
+import { followClock } from './sandbox/domainClock.ts';
+import { installationRoute } from './sandbox/installation.ts';
+import { openSandbox, type Sandbox } from './sandbox/openSandbox.ts';
+import { sandboxRoutes } from './sandbox/routes.ts';
+import { scopes } from './scopes.ts';
+
+const CONSOLE_FOLDER = join(import.meta.dirname, '../dist/console');
+/** What runs gets so long to end by itself when the server stops. */
+const JOBS_STOP_SECONDS = 6;
+/** For so many looks a row may say that it is in our hand while nobody here knows of it. */
+const LOST_AFTER_SWEEPS = 10;
+/** What is being answered then gets so long. */
+const CLOSE_TIMEOUT_SECONDS = 2.5;
+
+/** Own origin; in the sandbox this machine's names on our port are one. */
+function originCheck(config: Config, mode: Mode): (origin: string) => boolean {
+  const own = new URL(config.publicUrl);
+  return (origin) => {
+    if (origin === own.origin) return true;
+    if (mode !== 'sandbox' || !URL.canParse(origin)) return false;
+    const candidate = new URL(origin);
+    return (
+      candidate.origin === origin &&
+      candidate.protocol === own.protocol &&
+      isLoopback(candidate.hostname) &&
+      isLoopback(own.hostname) &&
+      candidate.port === own.port
+    );
+  };
+}
+
+export interface App {
+  readonly context: AppContext;
+  /** Every declared endpoint that is served; the matrices of tests are made from it. */
+  readonly routes: readonly Route[];
+  readonly stop: () => Promise<void>;
+}
+
+/** What was begun before the house was built, and ends with it. */
+interface StartedServices {
+  /** The embedded one, where the configuration names no other. */
+  readonly postgres?: Postgres;
+  readonly sandbox?: Promise<Sandbox>;
+}
+
+/** Starts a server: migrations, sandbox, HTTP, jobs, as the configuration says. Resolves when it is ready. */
+export async function startApp(
+  config: Config,
+  log: Log,
+  { postgres, sandbox: startedSandbox }: StartedServices = {},
+): Promise<App> {
+  const cleanups: (() => Promise<unknown>)[] = [];
+  const stopOnce = async () => {
+    for (const end of cleanups.reverse())
+      await end().catch((error: unknown) => log.warn({ error: String(error) }, 'while stopping'));
+  };
+  let stopping: Promise<void> | null = null;
+  const stop = () => (stopping ??= stopOnce());
+  try {
+    if (postgres) cleanups.push(() => postgres.stop());
+    // A second process on the same database leaves the emulators to the first.
+    const closeSandbox = (sandbox: Sandbox) => sandbox.close(postgres ? 'stop' : 'leave');
+    if (startedSandbox) cleanups.push(() => startedSandbox.then(closeSandbox, () => undefined));
+    const url = config.databaseUrl ?? postgres?.url ?? '';
+    await migrate(config.migrationsUrl ?? postgres?.migrationsUrl ?? url);
+    const metrics = createMetrics();
+    const db = openDb(url, log, {
+      max: config.databaseConnections,
+      waitSeconds: config.databaseWaitSeconds,
+      metrics,
+    });
+    cleanups.push(() => db.close());
+    const mode = await resolveMode(db.pool, config);
+    const cipher = await openSecretCipher(db.pool, config);
+    const sandbox = mode === 'sandbox' ? await (startedSandbox ?? openSandbox(config, log)) : null;
+    if (sandbox && !startedSandbox) cleanups.push(() => closeSandbox(sandbox));
+    const notifications = await openNotifications(url, [LIVE_CHANNEL, SWEEP_CHANNEL, 'forget'], log);
+    cleanups.push(() => notifications.close());
+    const outbound = createOutbound({ loopback: mode === 'sandbox', hosts: config.llmHosts });
+    cleanups.push(() => outbound.close());
+    const threads = createThreads(url);
+    cleanups.push(() => threads.close());
+    const context: AppContext = {
+      ...db,
+      config: sandbox?.config ?? config,
+      mode,
+      log,
+      cipher,
+      outbound,
+      notifications,
+      threads,
+      metrics,
+      instanceId: ids.next(),
+      claims: createClaimRegistry(LOST_AFTER_SWEEPS * config.sweepIntervalSeconds * 1000),
+    };
+    const routes = await serve(context, url, sandbox, cleanups);
+    return { context, routes, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function serve(
+  context: AppContext,
+  url: string,
+  sandbox: Sandbox | null,
+  cleanups: (() => Promise<unknown>)[],
+): Promise<readonly Route[]> {
+  const { config, log, mode } = context;
+  let runner: JobRunner | null = null;
+  const isWorker = config.roles.includes('worker');
+  const isRunnerAlive = () => !isWorker || runner?.isAlive === true;
+  const sessions = createSessions(context);
+  const cookieName = sessionCookie(config.publicUrl).name;
+  const streams = createLiveStreams(context);
+  const findCaller = async (token: string | undefined) => (token ? sessions.find(token, 'active') : null);
+  const callerOf: FindCaller = (cookies) => findCaller(cookies[cookieName]);
+  const secretOwners = createHookOwners(context);
+  const findInaccessible = createAccessChecker(context, scopes);
+  const webRoutes: Route[] = [
+    ...operatorRoutes(context, sessions),
+    ...auditRoutes(context),
+    ...jobRoutes(context, () => runner?.queueStates() ?? []),
+    installationRoute(mode),
+    ...companyRoutes(context),
+    ...productRoutes(context, checkProductConfig),
+    ...promptRoutes(context, {
+      counters: [firstMessageUses, countStepUses, countClassificationUses],
+      referenceSources: [stepPrompts, classificationPromptUse],
+    }),
+    ...leadRoutes(context, {
+      cancelPending,
+      eraseLeads: eraseLeads,
+      skipCrmSync,
+      countConversations,
+      findLeadsWithConversation,
+    }),
+    ...leadEventRoutes(context),
+    ...leadDocumentRoutes(context),
+    ...channelRoutes(context),
+    ...llmRoutes(context, resumeAfterBudget),
+    ...conversationPromptRoutes(context, callerOf),
+    ...dialogueRoutes(context, streams, { findInaccessible, owners: secretOwners }),
+    ...outreachRoutes(context),
+    ...crmRoutes(context, { sessionToken: (request) => request.cookies[cookieName], callerOf: findCaller }),
+    ...outcomeRoutes(context, { isRunnerAlive, sweeps: () => runner?.sweeps() ?? [] }),
+    masterChatRoute(context, callerOf),
+    ...(sandbox ? sandboxRoutes(context, sandbox.control) : []),
+  ];
+  const admission = admissionOf(context);
+  let isDraining = false;
+  const health = healthRoutes(context, {
+    isRunnerAlive,
+    isDraining: () => isDraining,
+    fullClasses: () => admission.fullClasses(),
+    refreshGauges: createGauges(context),
+  });
+  const apiInfo = { version: VERSION, url: config.publicUrl, cookie: cookieName, isSandbox: mode === 'sandbox' };
+  const routes = config.roles.includes('web')
+    ? [...webRoutes, ...health, ...documentRoutes([...webRoutes, ...health], apiInfo)]
+    : health;
+  const server = await createServer({
+    log,
+    routes,
+    admission,
+    accessControl: {
+      session: sessionLookup(sessions, cookieName),
+      onChange: subscribeToRightsChanges(context.notifications),
+      bearer: createBearerCheck(secretOwners),
+      addressOf: ({ ip }) => `address:${networkOf(ip)}`,
+      findInaccessible,
+    },
+    origin: new URL(config.publicUrl).origin,
+    isOurOrigin: originCheck(config, mode),
+    sandbox: mode === 'sandbox',
+    trustProxy: config.trustProxy,
+    secure: config.publicUrl.startsWith('https:'),
+    metricsToken: config.metricsToken,
+    strictReplies: config.strictReplies,
+    isDraining: () => isDraining,
+    onDone: (route, method, status, seconds) =>
+      context.metrics.http.observe({ route, method, status: String(status) }, seconds),
+    unknownPage: config.roles.includes('web') ? unknownPage(CONSOLE_FOLDER) : null,
+  });
+  if (config.roles.includes('web')) await serveConsole(server, CONSOLE_FOLDER, mode === 'sandbox');
+  let drainEnd: Promise<unknown> = Promise.resolve();
+  await server.listen({ host: config.host, port: config.port });
+  cleanups.push(async () => {
+    await drainEnd;
+    streams.close();
+    await closeGracefully(server, CLOSE_TIMEOUT_SECONDS);
+  });
+
+  // Only now: whoever holds our port holds our name, and earlier lives of it are over.
+  await registerInstance(context, VERSION);
+  const heartbeat = setInterval(() => {
+    sendHeartbeat(context, runner?.lockedBy() ?? null).catch((error: unknown) =>
+      log.warn({ error: String(error) }, 'heartbeat missed'),
+    );
+  }, config.heartbeatSeconds * 1000);
+  cleanups.push(async () => {
+    clearInterval(heartbeat);
+    await unregisterInstance(context);
+  });
+  if (sandbox && config.roles.includes('web')) {
+    if (config.demo) await seedDemo(context);
+    await followClock(context, sandbox.control);
+    // Before anybody looks at the account: what the emulators have forgotten is connected anew.
+    if (config.demo)
+      await connectDemoCrm(context, sandbox.control).catch((error: unknown) =>
+        log.warn({ error: String(error) }, "the demo's CRM is not connected yet"),
+      );
+  }
+  if (isWorker) {
+    const outreachGate = createSendPolicy(cancelPending);
+    const jobRunner = await startJobs(
+      context,
+      url,
+      [...channelTasks, ...messagingTasks(outreachGate), ...outreachTasks(outreachGate, cancelPending), ...crmTasks],
+      [
+        deadInstanceSweep(),
+        cleanupSweep(),
+        assistantSweep(),
+        ...channelSweeps,
+        ...messagingSweeps,
+        ...outreachSweeps(),
+        ...crmSweeps,
+      ],
+    );
+    runner = jobRunner;
+    cleanups.push(() => jobRunner.stop(JOBS_STOP_SECONDS));
+    await sendHeartbeat(context, jobRunner.lockedBy());
+  }
+  if (sandbox && config.demo && config.roles.includes('web')) {
+    await connectDemo(context, sandbox.control).catch((error: unknown) =>
+      log.warn({ error: String(error) }, 'the emulators are not connected yet'),
+    );
+  }
+  // First of all when it stops; jobs end meanwhile.
+  cleanups.push(async () => {
+    isDraining = true;
+    drainEnd = pause(config.drainSeconds * 1000);
+  });
+  log.info({ url: config.publicUrl, mode, roles: config.roles, version: VERSION }, 'ready');
+  return routes;
+}

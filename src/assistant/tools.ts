@@ -1,0 +1,62 @@
+/** The tools of a page as the model is offered them, and whether a call of one can be meant. */
+import { jsonSchema, type ToolSet, tool } from 'ai';
+import { z } from 'zod';
+import { refuseUnstorable } from '../platform/http/json.ts';
+import { violationsOf } from '../platform/validationMessages.ts';
+import type { ToolDefinition } from './contract.ts';
+
+/** What a schema may not bring along: expressions of whoever sent it would run here, and references may go round. */
+const EXPRESSIONS = new Set(['pattern', 'format', '$ref', '$schema']);
+const TABLES = new Set(['patternProperties', '$defs', 'definitions']);
+
+/** For the model's request. The calls are handed over, nothing is carried out here. */
+export function toolSet(tools: readonly ToolDefinition[]): ToolSet {
+  return Object.fromEntries(
+    tools.map(({ name, description, parameters }) => [
+      name,
+      tool({ description, inputSchema: jsonSchema({ ...parameters, type: 'object' }) }),
+    ]),
+  );
+}
+
+export type CallCheck =
+  | { readonly ok: true; readonly definition: ToolDefinition; readonly args: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly reason: string };
+
+/** Whether a call names a tool of this page with arguments that fit; the reason is for the model. */
+export function checkCall(tools: readonly ToolDefinition[], name: string, input: unknown): CallCheck {
+  const definition = tools.find((one) => one.name === name);
+  if (!definition) return { ok: false, reason: `There is no tool ${name.slice(0, 64)} on this page` };
+  const args = z.record(z.string(), z.unknown()).safeParse(input ?? {});
+  if (!args.success) return { ok: false, reason: 'The arguments have to be a JSON object' };
+  try {
+    // As it came: what has been read already may have lost such a key on the way.
+    refuseUnstorable('body', input);
+  } catch {
+    return { ok: false, reason: 'The arguments hold a key or a character that is not allowed' };
+  }
+  const parsed = schemaOf(definition).safeParse(args.data);
+  if (parsed.success) return { ok: true, definition, args: args.data };
+  const reasons = violationsOf(parsed.error)
+    .slice(0, 5)
+    .map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`);
+  return { ok: false, reason: `The arguments do not fit: ${reasons.join('; ')}` };
+}
+
+/** A schema that this reader does not understand checks nothing here: the page's own reading of arguments still does. */
+function schemaOf({ parameters }: ToolDefinition): z.ZodType {
+  try {
+    return z.fromJSONSchema(z.record(z.string(), z.json()).parse(stripExpressions({ ...parameters, type: 'object' })));
+  } catch {
+    return z.unknown();
+  }
+}
+
+function stripExpressions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(stripExpressions);
+  if (typeof value !== 'object' || value === null) return value;
+  const allowed = Object.entries(value).filter(
+    ([key, one]) => !TABLES.has(key) && !(EXPRESSIONS.has(key) && typeof one === 'string'),
+  );
+  return Object.fromEntries(allowed.map(([key, one]) => [key, stripExpressions(one)]));
+}

@@ -1,0 +1,176 @@
+/** How vendors, messengers and sessions of channels look and are called. */
+import { Badge, Text, Tooltip } from '@mantine/core';
+import {
+  IconBrandTelegram,
+  IconBrandWhatsapp,
+  IconHandStop,
+  IconPlugConnected,
+  IconPlugConnectedX,
+} from '@tabler/icons-react';
+import type { Option } from '../../ui/form.ts';
+import { formatNumber } from '../../ui/format.ts';
+import { t } from '../../ui/i18n.ts';
+import {
+  type Channel,
+  type ChannelType,
+  type ChannelVendor,
+  channelTypes,
+  channelVendors,
+  readRamp,
+} from '../contract.ts';
+
+// Names of products, the same in every language.
+const VENDOR_NAMES: Readonly<Record<ChannelVendor, string>> = { wazzup24: 'Wazzup24', chatpush: 'ChatPush' };
+const TYPE_NAMES: Readonly<Record<ChannelType, string>> = { telegram: 'Telegram', whatsapp: 'WhatsApp' };
+
+export function vendorLabel(vendor: ChannelVendor): string {
+  return VENDOR_NAMES[vendor];
+}
+
+export function typeLabel(type: ChannelType): string {
+  return TYPE_NAMES[type];
+}
+
+/** The messenger's sign, which says its name to those who do not see it. */
+export function Messenger({ type }: { type: ChannelType }) {
+  const Icon = type === 'telegram' ? IconBrandTelegram : IconBrandWhatsapp;
+  return <Icon size="1rem" role="img" aria-label={TYPE_NAMES[type]} style={{ flex: 'none' }} />;
+}
+
+export function vendorOptions(): Option[] {
+  return channelVendors.map((vendor) => ({ value: vendor, label: VENDOR_NAMES[vendor] }));
+}
+
+export function typeOptions(): Option[] {
+  return channelTypes.map((type) => ({ value: type, label: TYPE_NAMES[type] }));
+}
+
+/**
+ * What a vendor's word means and what mends it, in lower case because Wazzup24 writes the same state in both cases
+ * (its channel list, checked 2026-11).
+ */
+const STATE_TEXTS: Readonly<Record<string, { label: string; remedy: string | null }>> = {
+  active: { label: 'Connected', remedy: null },
+  init: { label: 'Starting', remedy: null },
+  disabled: { label: 'Switched off', remedy: 'Switch it on in the vendor’s cabinet, or renew the subscription.' },
+  phoneunavailable: { label: 'Phone offline', remedy: 'Turn the phone on and check its internet connection.' },
+  qr: { label: 'Signed out', remedy: 'Authorise: scan the QR code again in the vendor’s cabinet.' },
+  qridle: { label: 'Signed out', remedy: 'Authorise: scan the QR code again in the vendor’s cabinet.' },
+  openelsewhere: { label: 'Open elsewhere', remedy: 'Use here: close the other session of WhatsApp Web.' },
+  notenoughmoney: { label: 'Not paid', remedy: 'Top up the account in the vendor’s cabinet.' },
+  foreignphone: {
+    label: 'Another phone',
+    remedy: 'The QR code was scanned with another phone; scan it with this one.',
+  },
+  unauthorized: { label: 'Signed out', remedy: 'Authorise: sign in again in the vendor’s cabinet.' },
+  waitforphone: { label: 'Signed out', remedy: 'Authorise: enter the phone number in the vendor’s cabinet.' },
+  waitforcode: { label: 'Code needed', remedy: 'Enter the code that the messenger has sent, in the vendor’s cabinet.' },
+  gone: { label: 'Not found', remedy: 'The vendor’s account has no such channel any more.' },
+  waitforpassword: { label: 'Password needed', remedy: 'Enter the second password in the vendor’s cabinet.' },
+  blocked: { label: 'Blocked', remedy: 'The messenger has blocked the number; ask the vendor.' },
+  onmoderation: { label: 'In moderation', remedy: 'Wait until the vendor has checked the number.' },
+  rejected: { label: 'Rejected', remedy: 'The number did not pass moderation; ask the vendor.' },
+};
+
+/** What mends a session that does not stand, in a sentence; null: nothing has to be done. */
+export function sessionRemedy(channel: Pick<Channel, 'state' | 'is_session_active'>): string | null {
+  return remedyText(
+    channel,
+    (channel.state === null ? null : STATE_TEXTS[channel.state.toLowerCase()]?.remedy) ?? null,
+  );
+}
+
+/** The company that owns a channel. Members do not see an owner that is not theirs: to them it is shared. */
+export function OwnerName({ channel, admin }: { channel: Channel; admin: boolean }) {
+  const { company_name: owner, shared_company_ids: shared } = channel;
+  if (owner === null)
+    return (
+      <Text span inherit c="dimmed">
+        {admin ? t('No owner') : t('Shared with you')}
+      </Text>
+    );
+  if (shared.length === 0) return owner;
+  return (
+    <>
+      <Text inherit truncate>
+        {owner}
+      </Text>
+      <Text size="xs" lh={1.3} c="dimmed">
+        {t('Shared')}
+      </Text>
+    </>
+  );
+}
+
+/** Whether the channel works, in words, with what mends it on hover. */
+export function SessionBadge({ channel }: { channel: Pick<Channel, 'state' | 'is_session_active' | 'is_active'> }) {
+  if (!channel.is_active) {
+    return (
+      <Tooltip label={t('The channel is inactive in Rapport: nothing is sent through it.')}>
+        <Badge color="gray" leftSection={<IconPlugConnectedX size={12} aria-hidden />}>
+          {t('Inactive')}
+        </Badge>
+      </Tooltip>
+    );
+  }
+  const stateInfo = channel.state === null ? null : STATE_TEXTS[channel.state.toLowerCase()];
+  const works = channel.is_session_active;
+  const label = stateLabel(channel, stateInfo?.label);
+  const Icon = works ? IconPlugConnected : IconPlugConnectedX;
+  const badge = (
+    <Badge color={works ? 'teal' : 'orange'} leftSection={<Icon size={12} aria-hidden />}>
+      {label}
+    </Badge>
+  );
+  const remedy = remedyText(channel, stateInfo?.remedy ?? null);
+  return remedy === null ? badge : <Tooltip label={remedy}>{badge}</Tooltip>;
+}
+
+/** That a channel sends no first messages by itself now, and why on hover. */
+export function FirstMessagesBadge({ channel }: { channel: Pick<Channel, 'firsts_stopped_reason'> }) {
+  if (channel.firsts_stopped_reason === null) return null;
+  return (
+    <Tooltip label={channel.firsts_stopped_reason} multiline>
+      <Badge color="red" leftSection={<IconHandStop size={12} aria-hidden />}>
+        {t('First messages stopped')}
+      </Badge>
+    </Tooltip>
+  );
+}
+
+/** What keeps a channel from writing to as many strangers as its products allow, with the reason on hover. */
+export function FirstMessagesNote({ channel }: { channel: Pick<Channel, 'firsts_stopped_reason' | 'config'> }) {
+  const stopped = channel.firsts_stopped_reason;
+  const ramp = readRamp(channel.config);
+  if (stopped !== null) return <Note label={t('First messages stopped')} color="red" reason={stopped} />;
+  if (ramp === null) return null;
+  const reason = t('First messages: {{start}} on its first day, {{step}} more on each later one', {
+    start: formatNumber(ramp.start),
+    step: formatNumber(ramp.step),
+  });
+  return <Note label={t('Warming up')} color="dimmed" reason={reason} />;
+}
+
+function Note({ label, color, reason }: { label: string; color: string; reason: string }) {
+  return (
+    <Tooltip label={reason} multiline>
+      <Text size="xs" lh={1.3} w="fit-content" c={color}>
+        {label}
+      </Text>
+    </Tooltip>
+  );
+}
+
+function stateLabel(channel: Pick<Channel, 'state' | 'is_session_active'>, knownLabel: string | undefined): string {
+  if (knownLabel !== undefined) return t(knownLabel);
+  if (channel.state !== null) return channel.state;
+  return channel.is_session_active ? t('Connected') : t('Not heard of yet');
+}
+
+function remedyText(channel: Pick<Channel, 'state' | 'is_session_active'>, remedy: string | null): string | null {
+  if (remedy !== null) return t(remedy);
+  if (channel.state === null && !channel.is_session_active) {
+    return t('Register the webhook: the vendor then tells the state of the channel.');
+  }
+  return null;
+}

@@ -1,0 +1,17 @@
+/** Calls that an operator waits for: what a vendor refuses, and that it is silent, is told as a refusal of ours. */
+import { refuse } from '../platform/refuse.ts';
+import { channelRefusals } from './contract.ts';
+import { VendorRefused } from './driver.ts';
+
+/** Throws `channel.vendor_refused` with the vendor's reason, or `channel.vendor_silent`. */
+export async function refuseVendorErrors<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof VendorRefused)
+      throw refuse(channelRefusals, 'channel.vendor_refused', { reason: error.message });
+    if (error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError'))
+      throw refuse(channelRefusals, 'channel.vendor_silent', { reason: error.message });
+    throw error;
+  }
+}

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { describeCompanyCascade } from './cascadeCounts.ts';
+
+it('what goes with a company is counted, and products and channels are told that keep it', () => {
+  expect(describeCompanyCascade({ products: 0, channels: 0, credentials: 2, integrations: 1 })).toBe(
+    'Also deleted: 2 LLM credentials and 1 CRM integration.',
+  );
+  expect(describeCompanyCascade({ products: 1, channels: 1, credentials: 0, integrations: 0 })).toBe(
+    '1 product is in the way: a company that has products is not deleted.',
+  );
+  expect(describeCompanyCascade({ products: 0, channels: 1, credentials: 0, integrations: 0 })).toBe(
+    '1 channel is in the way: a company that owns channels is not deleted.',
+  );
+});

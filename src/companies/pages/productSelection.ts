@@ -1,0 +1,37 @@
+/** The chosen company and product, kept in cookies for 30 days. */
+import { askBeforeLeaving } from '../../ui/leaveGuard.tsx';
+
+const COMPANY_COOKIE = 'rapport_company_id';
+const PRODUCT_COOKIE = 'rapport_product_id';
+const MAX_AGE_SECONDS = 2_592_000;
+
+export interface Choice {
+  readonly companyId: number | null;
+  readonly productId: number | null;
+}
+
+/** Reads the choice out of a `document.cookie` string; what is not a positive integer is no choice. */
+export function readChoice(cookies: string): Choice {
+  return { companyId: readId(cookies, COMPANY_COOKIE), productId: readId(cookies, PRODUCT_COOKIE) };
+}
+
+/** The `document.cookie` assignments that store a choice. */
+export function choiceCookies(companyId: number, productId: number): readonly string[] {
+  const rest = `; Path=/; Max-Age=${MAX_AGE_SECONDS}; SameSite=Lax`;
+  return [`${COMPANY_COOKIE}=${companyId}${rest}`, `${PRODUCT_COOKIE}=${productId}${rest}`];
+}
+
+/** Works in another product, and calls `startFromConfig` to begin there; first the operator agrees to lose what is not saved. */
+export function choose(companyId: number, productId: number, open: () => void): void {
+  askBeforeLeaving(() => {
+    for (const cookie of choiceCookies(companyId, productId)) document.cookie = cookie;
+    open();
+  });
+}
+
+function readId(cookies: string, name: string): number | null {
+  const pair = cookies.split(/;\s*/).find((one) => one.startsWith(`${name}=`));
+  const value = pair?.slice(name.length + 1) ?? '';
+  const id = /^[1-9]\d*$/.test(value) ? Number(value) : null;
+  return id !== null && Number.isSafeInteger(id) ? id : null;
+}

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import type { Budget } from '../llm/budgetContract.ts';
+import { shouldNotify } from './budgetNotifications.ts';
+
+function memory() {
+  const stored = new Map<string, string>();
+  return {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, text: string) => stored.set(key, text),
+  };
+}
+const budget = (state: Budget['state'], today = '2026-11-21'): Budget => ({
+  usd_per_day: 5,
+  spent_today: 4,
+  today,
+  state,
+  days: [],
+});
+
+it('a warning is told once a day and company, and once more when all is spent', () => {
+  const storage = memory();
+  expect(shouldNotify(storage, 1, budget('fine'))).toBe(false);
+  expect(shouldNotify(storage, 1, budget('warning'))).toBe(true);
+  expect(shouldNotify(storage, 1, budget('warning'))).toBe(false);
+  expect(shouldNotify(storage, 2, budget('warning'))).toBe(true);
+  expect(shouldNotify(storage, 1, budget('spent'))).toBe(true);
+  // The budget was raised.
+  expect(shouldNotify(storage, 1, budget('warning'))).toBe(false);
+  expect(shouldNotify(storage, 1, budget('spent'))).toBe(false);
+  expect(shouldNotify(storage, 1, budget('warning', '2026-11-22'))).toBe(true);
+});
+
+it('what cannot be read is forgotten', () => {
+  const storage = memory();
+  storage.setItem('rapport-budget-told', '{"1": "yesterday"');
+  expect(shouldNotify(storage, 1, budget('warning'))).toBe(true);
+  expect(shouldNotify(storage, 1, budget('warning'))).toBe(false);
+});

@@ -1,0 +1,170 @@
+import type { AppContext } from '../platform/appContext.ts';
+import { violatedConstraint } from '../platform/db.ts';
+import type { FindCaller } from '../platform/http/caller.ts';
+import { type ColumnValues, resource } from '../platform/http/resource.ts';
+import { ok, type Route, route } from '../platform/http/routes.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { readProduct } from '../products/product.ts';
+import {
+  EmptyVariable,
+  type Owner,
+  renderMessage,
+  renderPrompt,
+  TemplateError,
+  type TemplateValues,
+} from '../prompts/prompt.ts';
+import { type CountUses, type PromptReferenceSource, requireSameProduct } from '../prompts/promptReferences.ts';
+import { unknownVariables } from '../prompts/templateContract.ts';
+import { playgroundRoute } from '../studio/playground.ts';
+import {
+  classificationConfigs,
+  classificationResults,
+  promptRunRefusals,
+  renderForLead,
+} from './classificationConfigContract.ts';
+import { generateRoute } from './generateRoute.ts';
+import {
+  countConfigsUsingPrompt,
+  findClassificationSettings,
+  findConfigIdOfProduct,
+  findProductOfConfig,
+  findProductOfDialogue,
+} from './store/classificationConfigs.ts';
+import { loadTemplateValuesForLead } from './templateValues.ts';
+
+const SCOPE_CONDITION = 't.product_id in (select id from products where company_id = any($))';
+
+/** Classification settings that point to a prompt. */
+export const countClassificationUses: CountUses = async (tx, resource, id, productId) => ({
+  what: 'classification configuration(s)',
+  count: resource === 'prompt' ? await countConfigsUsingPrompt(tx, id, productId) : 0,
+});
+
+/** The prompt that classifies a product's dialogues. */
+export const classificationPromptUse: PromptReferenceSource = {
+  use: 'classification',
+  read: async (reader, productId) => {
+    const settings = await findClassificationSettings(reader, productId);
+    return { promptIds: settings ? [settings.prompt_id] : [], isOn: true };
+  },
+};
+
+/** `callerOf` asks again who is behind the session of an open socket. */
+export function conversationPromptRoutes(context: AppContext, callerOf: FindCaller): Route[] {
+  return [
+    ...configRoutes(context),
+    ...resultRoutes(context),
+    renderRoute(context),
+    generateRoute(context),
+    playgroundRoute(context, callerOf),
+  ];
+}
+
+function configRoutes(context: AppContext): Route[] {
+  const base = resource(context, classificationConfigs, {
+    table: 'classification_configs',
+    from: 'classification_configs t',
+    select: {
+      id: 't.id',
+      product_id: 't.product_id',
+      config: 't.config',
+      created_at: 't.created_at',
+      version: 't.revision',
+    },
+    search: [],
+    scopeCondition: SCOPE_CONDITION,
+    id: 't.id',
+  });
+  const created = base.create(async (tx, body) => {
+    await requireSameProduct(tx, 'prompt', [body.config.prompt_id], body.product_id);
+    if ((await findConfigIdOfProduct(tx, body.product_id)) !== undefined)
+      throw refuse(promptRunRefusals, 'classification.exists');
+    return body;
+  });
+  return [
+    base.list,
+    base.get,
+    {
+      ...created,
+      handle: async (call) => {
+        try {
+          return await created.handle(call);
+        } catch (error) {
+          // Two at once: the index decides.
+          if (violatedConstraint(error)?.name === 'classification_configs_product_id_key')
+            throw refuse(promptRunRefusals, 'classification.exists');
+          throw error;
+        }
+      },
+    },
+    ...base.replace(async (tx, before, body) => {
+      if (body.product_id !== before.product_id) throw refuse(promptRunRefusals, 'classification.product_fixed');
+      await requireSameProduct(tx, 'prompt', [body.config.prompt_id], body.product_id);
+      return body;
+    }),
+    base.remove(),
+  ];
+}
+
+function resultRoutes(context: AppContext): Route[] {
+  const base = resource(context, classificationResults, {
+    table: 'classification_results',
+    from: 'classification_results t',
+    select: {
+      id: 't.id',
+      product_id: 't.product_id',
+      dialogue_id: 't.dialogue_id',
+      config_id: 't.config_id',
+      // What was kept before anything had to be confirmed says nothing about it.
+      result: `'{"confirmed": null, "confirmation": null}'::jsonb || t.result`,
+      created_at: 't.created_at',
+    },
+    search: [],
+    scopeCondition: SCOPE_CONDITION,
+    id: 't.id',
+  });
+  return [
+    base.list,
+    base.get,
+    base.create(async (tx, body): Promise<ColumnValues> => {
+      const productId = await findProductOfDialogue(tx, body.dialogue_id);
+      if (productId === undefined || (await findProductOfConfig(tx, body.config_id)) !== productId)
+        throw refuse(commonRefusals, 'not_found', { noun: 'classification configuration' });
+      return { ...body, product_id: productId };
+    }),
+    base.remove(),
+  ];
+}
+
+function renderRoute(context: AppContext): Route {
+  return route(renderForLead, async ({ body }) => {
+    const product = await readProduct(context.reader, body.product_id);
+    if (!product) throw refuse(commonRefusals, 'not_found', { noun: 'product' });
+    const values = await loadTemplateValuesForLead(context.reader, product, body.lead_id);
+    const unknown = unknownVariables(body.text).map((variable) => variable.path);
+    try {
+      const missing = body.kind === 'message' ? await findEmptyVariable(context, product, body.text, values) : null;
+      const rendered = await renderPrompt(context, product, body.text, values);
+      return ok(200, { text: rendered, error: null, missing, unknown });
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      return ok(200, { text: null, error: error.message.slice(0, 500), missing: null, unknown });
+    }
+  });
+}
+
+/** The variable for whose want a message would not be sent; null: it would be. */
+async function findEmptyVariable(
+  context: AppContext,
+  product: Owner,
+  text: string,
+  values: TemplateValues,
+): Promise<string | null> {
+  try {
+    await renderMessage(context, product, text, values);
+    return null;
+  } catch (error) {
+    if (error instanceof EmptyVariable) return error.variable;
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+/** How a dialogue's conversation was judged, and asking for it again. */
+import { z } from 'zod';
+import { endpoint, errorReply, instant, nameShape, reference } from '../platform/contract.ts';
+import { classifiableStages } from './classificationConfigContract.ts';
+
+/** The newest judgement of a dialogue, and where that of the lead's last words stands. */
+export const classification = z.object({
+  latest: z
+    .object({
+      stage: z.enum(classifiableStages),
+      reason: z.string(),
+      /** Null: no other prompt had to confirm it. False: it was not, so the lead stayed where it was. */
+      confirmed: z.boolean().nullable(),
+      confirmation: z.string().nullable(),
+      at: instant,
+    })
+    .nullable(),
+  /** Of the present turn; null: the lead has written nothing since, or the product does not classify. */
+  turn: z
+    .object({
+      /** `scheduledRefetches`: the interval has not passed. `startFromConfig`: due, or being tried again. */
+      state: z.enum(['waiting', 'open', 'done', 'void', 'failed']),
+      /** Why it waits, is void, or was given up. */
+      note: z.string().nullable(),
+      due_at: instant,
+    })
+    .nullable(),
+});
+export type Classification = z.output<typeof classification>;
+nameShape('DialogueClassification', classification);
+
+const dialogueParams = z.strictObject({ id: reference('dialogue') });
+
+export const readDialogueClassification = endpoint({
+  operation: 'getDialogueClassification',
+  method: 'GET',
+  path: '/v1/dialogues/{id}/classification',
+  access: 'session',
+  summary: 'How the conversation was judged, and when it is judged next',
+  params: dialogueParams,
+  replies: { 200: classification, 404: errorReply },
+});
+
+export const classifyNow = endpoint({
+  operation: 'classifyDialogue',
+  method: 'POST',
+  path: '/v1/dialogues/{id}/classify',
+  access: 'session',
+  summary: "Classify the lead's last words now, or again where that failed",
+  params: dialogueParams,
+  replies: { 200: classification, 404: errorReply, 409: errorReply },
+});
+
+export const classifyAll = endpoint({
+  operation: 'classifyAllDialogues',
+  method: 'POST',
+  path: '/v1/dialogues/classify-all',
+  access: 'session',
+  summary: 'Try again to classify every dialogue of a product where that failed',
+  slowReason: 'Covers every dialogue of a product.',
+  body: z.strictObject({ product_id: reference('product') }),
+  replies: { 200: z.object({ count: z.int() }) },
+});

@@ -1,0 +1,192 @@
+/**
+ * A turn's classification: once, an interval after the lead's last message. The model is asked outside any transaction;
+ * what it says counts only if nothing has happened meanwhile.
+ */
+
+import { hasUnprocessedInbound } from '../inbox/store/items.ts';
+import { changeStage, deactivate } from '../leads/changeStage.ts';
+import type { Stage } from '../leads/contract.ts';
+import { isFinalStage } from '../leads/lead.ts';
+import { lockLeadById, readLead } from '../leads/publicApi.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
+import type { Reader, Tx } from '../platform/db.ts';
+import { failpoint } from '../platform/failpoint.ts';
+import { notify } from '../platform/notifications.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
+import { modelFor, readProduct } from '../products/product.ts';
+import {
+  type ClassificationOutcome,
+  classifyConversation,
+  findClassificationConfig,
+  storeClassificationResult,
+} from './classifyConversation.ts';
+import { cancelPending } from './ownership.ts';
+import { conversationRefusals } from './refusals.ts';
+import { MAX_RETRY_DELAY_SECONDS, RETRY_TIMEOUT_SECONDS } from './reply.ts';
+import {
+  type ClassificationRow,
+  claimClassification,
+  closeClassification,
+  deferClassification,
+  deferClassificationToNextDay,
+  findProductOfClassification,
+  releaseClassification,
+  reopenClassification,
+} from './store/classifications.ts';
+import { findDialogue, findDialogueContext, lockDialogue } from './store/dialogues.ts';
+import { findHistory } from './store/messages.ts';
+import type { DialogueRow } from './store/tables.ts';
+import { HISTORY_LIMIT } from './systemPrompt.ts';
+import { loadTemplateValues } from './templateValues.ts';
+
+/** Who moved the lead, in its events. */
+const CLASSIFIED_BY = 'classification';
+
+const NEWER_MESSAGE = 'The lead wrote again';
+
+type LeadState = { readonly is_active: boolean; readonly stage: Stage } | undefined;
+
+/** Why a dialogue is not classified now; null when it is. Asked before the model and again where its answer counts. */
+async function blockReason(reader: Reader, dialogue: DialogueRow, lead: LeadState): Promise<string | null> {
+  if (dialogue.owner !== 'bot') return 'A human speaks here';
+  if (!lead?.is_active) return 'The lead is deactivated';
+  if (isFinalStage(lead.stage)) return `The lead is in stage ${lead.stage}`;
+  const product = await readProduct(reader, dialogue.product_id);
+  if (!product?.is_active) return 'The product is switched off';
+  return (await findClassificationConfig(reader, dialogue.product_id)) ? null : 'Classification is switched off';
+}
+
+/** Who is waited for: the company's model. Null: it is not there any more. */
+export async function classificationConcurrencyKey(context: AppContext, id: number): Promise<string | null> {
+  const productId = await findProductOfClassification(context.reader, id);
+  const product = productId === null ? undefined : await readProduct(context.reader, productId);
+  if (!product) return null;
+  const { vendor, model } = modelFor(context, product.config, 'classification');
+  return `model ${product.company_id} ${vendor} ${model}`;
+}
+
+/** Classifies a turn if that is due and nobody else is at it. */
+export async function classifyTurn(context: AppContext, id: number): Promise<void> {
+  const row = await claimClassification(context.reader, id, context.instanceId);
+  if (!row) return;
+  try {
+    await classifyClaimed(context, row);
+  } finally {
+    await retryWhileDatabaseUnavailable(context, () => releaseClassification(context.reader, id, context.instanceId));
+  }
+}
+
+async function classifyClaimed(context: AppContext, row: ClassificationRow): Promise<void> {
+  const { reader } = context;
+  const dialogue = await findDialogue(reader, row.dialogue_id);
+  const dialogueContext = dialogue ? await findDialogueContext(reader, dialogue.id) : null;
+  const lead = dialogueContext ? await readLead(reader, dialogueContext.lead_id) : undefined;
+  if (!dialogue) return;
+  const reasonToSkip = dialogue.turn === row.turn ? await blockReason(reader, dialogue, lead) : NEWER_MESSAGE;
+  if (reasonToSkip !== null) return closeAsUnclassified(context, row, 'void', reasonToSkip);
+  // What the lead wrote is stored and not worked on yet: whether it begins a new turn is known in a moment.
+  if (await hasUnprocessedInbound(reader, dialogue.channel_id, dialogue.chat_id)) return;
+  const product = await readProduct(reader, dialogue.product_id);
+  const config = await findClassificationConfig(reader, dialogue.product_id);
+  if (!product || !config || !dialogueContext || !lead) return;
+  failpoint('classify.beforeModel');
+  const judgement = await classifyConversation(
+    context,
+    {
+      product,
+      dialogueId: dialogue.id,
+      turn: row.turn,
+      values: await loadTemplateValues(reader, { product, lead, contact: dialogueContext }),
+      messages: await findHistory(reader, dialogue.id, HISTORY_LIMIT),
+    },
+    config,
+  );
+  failpoint('classify.afterModel');
+  if (judgement.kind === 'judged') return applyOutcome(context, row, judgement.value);
+  const { reason, isPermanent, paused } = judgement;
+  if (paused) {
+    return context.transact(async (tx) => {
+      await deferClassificationToNextDay(tx, row.id, reason);
+      await notifyClassified(tx, row, dialogueContext.lead_id);
+    });
+  }
+  if (isPermanent) return closeAsUnclassified(context, row, 'failed', reason);
+  const delaySeconds =
+    Math.min(context.config.retryBaseSeconds * 2 ** row.tries, MAX_RETRY_DELAY_SECONDS) * (0.75 + Math.random() / 2);
+  const timedOut = await context.transact((tx) =>
+    deferClassification(tx, row.id, delaySeconds, reason, RETRY_TIMEOUT_SECONDS),
+  );
+  if (timedOut) await closeAsUnclassified(context, row, 'failed', reason);
+}
+
+/** Moves the lead as judged: in one transaction with the result, under the locks of dialogue and lead. */
+async function applyOutcome(
+  context: AppContext,
+  row: ClassificationRow,
+  outcome: ClassificationOutcome,
+): Promise<void> {
+  await context.transact(async (tx) => {
+    const dialogue = await lockDialogue(tx, row.dialogue_id);
+    const dialogueContext = dialogue ? await findDialogueContext(tx, dialogue.id) : null;
+    const lead = dialogueContext ? await lockLeadById(tx, dialogueContext.lead_id) : undefined;
+    if (!dialogue || !dialogueContext) return;
+    if (await hasUnprocessedInbound(tx, dialogue.channel_id, dialogue.chat_id)) return;
+    const reasonToSkip = dialogue.turn === row.turn ? await blockReason(tx, dialogue, lead) : NEWER_MESSAGE;
+    if (!(await closeClassification(tx, row.id, reasonToSkip === null ? 'done' : 'void', reasonToSkip))) return;
+    await notifyClassified(tx, row, dialogueContext.lead_id);
+    if (reasonToSkip !== null) return;
+    const { result, configId, optOut } = outcome;
+    await storeClassificationResult(tx, {
+      productId: row.product_id,
+      dialogueId: row.dialogue_id,
+      configId,
+      turn: row.turn,
+      result,
+    });
+    if (result.confirmed !== false)
+      await changeStage(tx, dialogueContext.lead_id, result.stage, CLASSIFIED_BY, cancelPending, result.reason);
+    if (optOut) await deactivate(tx, dialogueContext.lead_id, CLASSIFIED_BY, cancelPending, true);
+    failpoint('classify.beforeCommit');
+  });
+  failpoint('classify.afterCommit');
+}
+
+async function closeAsUnclassified(
+  context: AppContext,
+  row: ClassificationRow,
+  state: 'void' | 'failed',
+  note: string,
+): Promise<void> {
+  await context.transact(async (tx) => {
+    if (!(await closeClassification(tx, row.id, state, note))) return;
+    const dialogueContext = await findDialogueContext(tx, row.dialogue_id);
+    if (dialogueContext) await notifyClassified(tx, row, dialogueContext.lead_id);
+  });
+}
+
+async function notifyClassified(tx: Tx, row: ClassificationRow, leadId: number): Promise<void> {
+  notify(tx, 'dialogue', row.product_id, [row.dialogue_id]);
+  notify(tx, 'lead', row.product_id, [leadId]);
+}
+
+/** An operator wants the lead's last words classified now, or again. Refuses what would not be classified. */
+export async function requestClassification(tx: Tx, id: number, writing: WriteContext): Promise<void> {
+  const dialogue = await lockDialogue(tx, id);
+  const dialogueContext = dialogue ? await findDialogueContext(tx, id) : null;
+  if (!dialogue || !dialogueContext) throw refuse(commonRefusals, 'not_found', { noun: 'dialogue' });
+  if (dialogue.turn === 0) throw refuse(conversationRefusals, 'classification.nothing');
+  const reasonToSkip = await blockReason(tx, dialogue, await lockLeadById(tx, dialogueContext.lead_id));
+  if (reasonToSkip !== null) throw refuse(conversationRefusals, 'classification.not_now', { why: reasonToSkip });
+  if ((await reopenClassification(tx, dialogue)) === 'done') throw refuse(conversationRefusals, 'classification.done');
+  await recordAuditEntry(tx, {
+    ...writing,
+    action: 'classify',
+    noun: 'dialogue',
+    rowId: id,
+    productId: dialogue.product_id,
+  });
+  notify(tx, 'dialogue', dialogue.product_id, [id]);
+  notify(tx, 'lead', dialogue.product_id, [dialogueContext.lead_id]);
+}

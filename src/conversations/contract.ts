@@ -1,0 +1,343 @@
+/** Dialogues and messages: what is said, by whom, and how far it got. */
+import { z } from 'zod';
+import { channelTypes, channelVendors } from '../channels/contract.ts';
+import { contactTypes, lead, stages } from '../leads/contract.ts';
+import {
+  endpoint,
+  errorReply,
+  instant,
+  nameShape,
+  reference,
+  sendTime,
+  smallCount,
+  text,
+  uncheckedId,
+} from '../platform/contract.ts';
+import { crud } from '../platform/crud.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
+
+// ---------------------------------------------------------------- messages
+
+/** `user` is the lead; everything of ours, by bot or by hand, is `bot`. */
+export const sides = ['user', 'bot'] as const;
+export const authors = ['lead', 'bot', 'operator', 'phone', 'other'] as const;
+export type Author = (typeof authors)[number];
+
+/**
+ * Where a message stands. Outgoing ones go scheduled → sending → sent → delivered → read, or end in error, cancelled or
+ * unconfirmed (nobody can tell whether it arrived; settled by hand). Inbound ones are `inbound`.
+ */
+export const messageStatuses = [
+  'scheduled',
+  'sending',
+  'sent',
+  'delivered',
+  'read',
+  'error',
+  'cancelled',
+  'unconfirmed',
+  'inbound',
+] as const;
+export type MessageStatus = (typeof messageStatuses)[number];
+
+/** What outreach sends. */
+export const origins = ['first', 'ping'] as const;
+
+export const message = z.object({
+  id: z.int(),
+  product_id: z.int(),
+  contact_id: z.int(),
+  dialogue_id: z.int(),
+  /** Read along for lists. */
+  lead_name: z.string(),
+  message: z.string(),
+  side: z.enum(sides),
+  author: z.enum(authors),
+  /** Login of the operator who wrote it. */
+  operator: z.string().nullable(),
+  status: z.enum(messageStatuses),
+  sent: z.boolean(),
+  is_failed: z.boolean(),
+  /** Why it was cancelled, failed, or is being held back; a sentence. */
+  reason: z.string().nullable(),
+  /** The vendor's own code, when it refused. */
+  error_code: z.string().nullable(),
+  created_at: instant,
+  /** Where it stands in the thread: the lead's sending time, or ours. */
+  thread_at: instant,
+  scheduled_at: instant.nullable(),
+  sent_at: instant.nullable(),
+  sent_confirmation_at: instant.nullable(),
+  read_at: instant.nullable(),
+  retry_count: z.int(),
+  ext_id: z.string().nullable(),
+  /** The console's own id for an optimistic bubble; the server's row replaces it. */
+  client_key: z.string().nullable(),
+  prompt_id: z.int().nullable(),
+  prompt_name: z.string().nullable(),
+  prompt_version: z.int().nullable(),
+  model_vendor: z.string().nullable(),
+  model_name: z.string().nullable(),
+  prepared_message_id: z.int().nullable(),
+  ping_config_id: z.int().nullable(),
+  ping_step_number: z.int().nullable(),
+  /** Sent by outreach: a first message or a follow-up. Null: an answer, or typed, or a further part of a long one. */
+  origin: z.enum(origins).nullable(),
+  reply_on_msg_id: z.int().nullable(),
+  rendered_prompt: z.string().nullable(),
+  /** `text`, or the kind of media (`image`, `voice message`, …) with its link. */
+  kind: z.string(),
+  media_url: z.string().nullable(),
+  /** The id under which the logs tell of it, and of what it answers. Null: it is older than that. */
+  trace: z.string().nullable(),
+  /** What the model runs behind it cost, US dollars; null: no known price. In lists that ask `with_cost`. */
+  cost: z.number().nullable().optional(),
+});
+export type Message = z.output<typeof message>;
+
+export const trueByDefault = z.boolean().default(true);
+export const optionalId = (resource: string) => reference(resource).nullable().default(null);
+
+export const sendPayload = z.strictObject({
+  product_id: reference('product'),
+  contact_id: reference('contact'),
+  dialogue_id: optionalId('dialogue'),
+  message: text.max(20_000),
+  send_not_before: sendTime.nullable().default(null),
+  reply_on_msg_id: optionalId('message'),
+  prompt_id: optionalId('prompt'),
+  rendered_prompt: z.string().max(200_000).nullable().default(null),
+  prepared_message_id: optionalId('prepared_message'),
+  ping_config_id: optionalId('ping_config'),
+  ping_step_number: smallCount.nullable().default(null),
+  delay_enabled: trueByDefault,
+  schedule_enabled: trueByDefault,
+  split: trueByDefault,
+  debounce_guard: trueByDefault,
+  /** The console's own id of the bubble; the same key twice in a dialogue is one message. */
+  client_key: z.string().min(1).max(100).nullable().default(null),
+});
+
+export const acceptedMessages = z.object({ dialogue_id: z.int(), messages: z.array(message) });
+export type AcceptedMessages = z.output<typeof acceptedMessages>;
+nameShape('AcceptedMessages', acceptedMessages);
+
+const declaredMessages = crud({
+  resource: 'message',
+  plural: 'messages',
+  path: '/v1/messages/',
+  item: message,
+  create: sendPayload,
+  update: z.strictObject({}),
+  filters: {
+    reply_on_msg_id: reference('message'),
+    prompt_id: uncheckedId,
+    prepared_message_id: uncheckedId,
+    ping_config_id: uncheckedId,
+  },
+  orderBy: ['id', 'thread_at', 'created_at', 'scheduled_at', 'sent_at', 'status'],
+  search: ['message'],
+  optionalFields: ['cost'],
+});
+const { replace: _noReplacement, create: declaredCreate, ...messageCrud } = declaredMessages;
+
+/** Messages are not replaced; a scheduled one can be edited, see `editMessage`. */
+export const messages = {
+  ...messageCrud,
+  create: {
+    ...declaredCreate,
+    summary: 'Send a message by hand, now or later',
+    replies: { 201: acceptedMessages, 404: errorReply, 409: errorReply },
+  },
+};
+
+const messageParams = z.strictObject({ id: reference('message') });
+
+export const editMessage = endpoint({
+  operation: 'updateMessage',
+  method: 'PATCH',
+  path: '/v1/messages/{id}',
+  access: 'session',
+  summary: 'Change the text or the time of a message that has not left yet',
+  params: messageParams,
+  body: z.strictObject({ message: text.max(20_000).optional(), scheduled_at: sendTime.optional() }),
+  replies: { 200: message, 404: errorReply, 409: errorReply },
+});
+
+export const sendNow = endpoint({
+  operation: 'sendMessageNow',
+  method: 'POST',
+  path: '/v1/messages/{id}/send-now',
+  access: 'session',
+  summary: 'Send a scheduled message at once',
+  params: messageParams,
+  replies: { 200: message, 404: errorReply, 409: errorReply },
+});
+
+export const retryMessage = endpoint({
+  operation: 'retryMessage',
+  method: 'POST',
+  path: '/v1/messages/{id}/retry',
+  access: 'session',
+  summary: 'Send a failed or unconfirmed message again',
+  params: messageParams,
+  replies: { 200: message, 404: errorReply, 409: errorReply },
+});
+
+export const markSent = endpoint({
+  operation: 'markMessageSent',
+  method: 'POST',
+  path: '/v1/messages/{id}/mark-sent',
+  access: 'session',
+  summary: 'Settle an unconfirmed message as sent',
+  params: messageParams,
+  replies: { 200: message, 404: errorReply, 409: errorReply },
+});
+
+// ---------------------------------------------------------------- dialogues
+
+export const owners = ['bot', 'human'] as const;
+export type Owner = (typeof owners)[number];
+
+export const dialogue = z.object({
+  id: z.int(),
+  product_id: z.int(),
+  contact_id: z.int(),
+  channel_id: z.int(),
+  chat_id: z.string().nullable(),
+  last_user_msg_id: z.int().nullable(),
+  last_user_msg_at: instant.nullable(),
+  last_bot_msg_id: z.int().nullable(),
+  last_msg_created_at: instant.nullable(),
+  skip_ping_for_msg_id: z.int().nullable(),
+  is_main: z.boolean(),
+  created_at: instant,
+  owner: z.enum(owners),
+  /** Who took it over, in words: a login, `phoneOf`, `qualified`, `writes again`. */
+  owner_reason: z.string().nullable(),
+  owner_since: instant.nullable(),
+  /** When the bot will answer; null: nothing to answer. */
+  turn_due_at: instant.nullable(),
+  /** `No answer: …`, when the turn could not be answered. */
+  no_answer: z.string().nullable(),
+  /** Read along for lists. */
+  lead_id: z.int(),
+  lead_name: z.string(),
+  lead_stage: z.enum(stages),
+  lead_is_active: z.boolean(),
+  contact: z.string(),
+  channel_name: z.string(),
+  /** What was said last; where nothing was, what failed to be said. */
+  last_message: z.string().nullable(),
+  /** Set where `last_message` did not go out. */
+  last_message_trouble: z.enum(['error', 'unconfirmed']).nullable(),
+  /** What its model runs cost, US dollars; null: no known price. In lists that ask `with_cost`. */
+  cost: z.number().nullable().optional(),
+  /** In a search: what was said with its words, around them; null: they stand elsewhere. */
+  found: z.string().nullable().optional(),
+  version: rowVersion,
+});
+export type Dialogue = z.output<typeof dialogue>;
+
+const dialogueInput = z.strictObject({
+  product_id: reference('product'),
+  contact_id: reference('contact'),
+  channel_id: reference('channel'),
+  chat_id: z.string().trim().min(1).max(200).nullable().default(null),
+  skip_ping_for_msg_id: reference('message').nullable().default(null),
+  is_main: z.boolean().default(true),
+});
+
+export const dialogues = crud({
+  resource: 'dialogue',
+  plural: 'dialogues',
+  path: '/v1/dialogues/',
+  item: dialogue,
+  create: dialogueInput,
+  update: dialogueInput,
+  filters: {
+    last_user_msg_id: reference('message'),
+    last_bot_msg_id: reference('message'),
+    skip_ping_for_msg_id: reference('message'),
+    /** true: only dialogues whose last turn could not be answered. */
+    unanswered: z.boolean(),
+    /** true: only dialogues whose last words could not be classified. */
+    unclassified: z.boolean(),
+    /** true: only dialogues with a message in the last 7 days. */
+    recent: z.boolean(),
+  },
+  orderBy: ['last_msg_created_at', 'id', 'created_at', 'last_user_msg_at'],
+  search: ['lead_name', 'contact', 'messages'],
+  optionalFields: ['cost'],
+});
+
+const dialogueParams = z.strictObject({ id: reference('dialogue') });
+
+export const leadOfDialogue = endpoint({
+  operation: 'getLeadOfDialogue',
+  method: 'GET',
+  path: '/v1/dialogues/{id}/lead',
+  access: 'session',
+  summary: 'The lead of a dialogue',
+  params: dialogueParams,
+  replies: { 200: lead, 404: errorReply },
+});
+
+/** Everything the chat page shows around the thread. */
+export const dialogueView = z.object({
+  dialogue,
+  lead,
+  contact: z.object({ id: z.int(), contact: z.string(), contact_type: z.enum(contactTypes) }),
+  channel: z.object({
+    id: z.int(),
+    name: z.string(),
+    vendor: z.enum(channelVendors),
+    channel_type: z.enum(channelTypes),
+    is_session_active: z.boolean(),
+    state: z.string().nullable(),
+    /** Whether this channel tells when a message was read. */
+    reports_read: z.boolean(),
+    /** Longest text the vendor takes in one message, characters. */
+    text_limit: z.int(),
+  }),
+  /** The zone of working hours: the lead's, else the schedule's, else UTC. */
+  lead_timezone: z.string(),
+});
+export type DialogueView = z.output<typeof dialogueView>;
+nameShape('DialogueView', dialogueView);
+
+export const viewDialogue = endpoint({
+  operation: 'getDialogueView',
+  method: 'GET',
+  path: '/v1/dialogues/{id}/view',
+  access: 'session',
+  summary: 'A dialogue with its lead, contact and channel',
+  params: dialogueParams,
+  replies: { 200: dialogueView, 404: errorReply },
+});
+
+/** Newest page first; within `items` oldest first. `before` is a message id: the page ends just before it. */
+export const readThread = endpoint({
+  operation: 'getDialogueThread',
+  method: 'GET',
+  path: '/v1/dialogues/{id}/thread',
+  access: 'session',
+  summary: 'The messages of a dialogue in the order of the conversation',
+  params: dialogueParams,
+  query: z.strictObject({
+    before: uncheckedId.optional(),
+    limit: z.int().positive().max(200).default(50),
+  }),
+  replies: { 200: z.object({ items: z.array(message), has_more: z.boolean() }), 404: errorReply },
+});
+
+export const setOwner = endpoint({
+  operation: 'setDialogueOwner',
+  method: 'POST',
+  path: '/v1/dialogues/{id}/owner',
+  access: 'session',
+  summary: 'Hand a dialogue over to a human, or back to the bot',
+  params: dialogueParams,
+  body: z.strictObject({ owner: z.enum(owners) }),
+  replies: { 200: dialogue, 404: errorReply, 409: errorReply },
+});

@@ -1,0 +1,42 @@
+/** The dialogue with a person who is reached, or reaches us, at an address on a channel. */
+import type { ChannelRow } from '../channels/publicApi.ts';
+import type { Tx } from '../platform/db.ts';
+import {
+  findContactByAddress,
+  insertDialogue,
+  lockAddress,
+  lockDialogue,
+  lockDialogueByChat,
+  setChatIdIfMissing,
+} from './store/dialogues.ts';
+import type { DialogueRow } from './store/tables.ts';
+
+/** The one there is, locked, or a new one with a contact that we know; null: nobody is known there. */
+export async function findOrCreateDialogue(
+  tx: Tx,
+  channel: Pick<ChannelRow, 'id' | 'channel_type'>,
+  chatId: string,
+  address: string,
+): Promise<DialogueRow | null> {
+  let existing = await lockDialogueByChat(tx, channel.id, chatId, address);
+  if (!existing) {
+    await lockAddress(tx, channel.id, address);
+    existing = await lockDialogueByChat(tx, channel.id, chatId, address);
+  }
+  if (existing) {
+    await setChatIdIfMissing(tx, existing.id, channel.id, chatId);
+    return existing;
+  }
+  const contact = await findContactByAddress(tx, channel.id, channel.channel_type, address);
+  if (!contact) return null;
+  const { product_id: productId, contact_id: contactId } = contact;
+  return createDialogue(tx, { productId, contactId, channelId: channel.id, chatId, address });
+}
+
+/** A new dialogue, locked. */
+export async function createDialogue(tx: Tx, input: Parameters<typeof insertDialogue>[1]): Promise<DialogueRow> {
+  const id = await insertDialogue(tx, input);
+  const dialogue = await lockDialogue(tx, id);
+  if (!dialogue) throw new Error(`Dialogue ${id} vanished`);
+  return dialogue;
+}

@@ -1,0 +1,92 @@
+/** A model's judgement of a conversation: an answer of the wanted shape after at most one repair, or a reason. */
+import type { AppContext } from '../platform/appContext.ts';
+import { renderPrompt, TemplateError, type TemplateValues } from '../prompts/prompt.ts';
+import {
+  buildJudgePrompt,
+  buildRepairRequest,
+  formatConversation,
+  type JudgeQuestion,
+  parseAnswer,
+} from './judgeQuestions.ts';
+import { type PromptRunInput, runPrompt } from './runPrompt.ts';
+import { type ConversationMessage } from './systemPrompt.ts';
+
+export interface JudgeInput {
+  readonly product: PromptRunInput['product'];
+  readonly dialogueId: number;
+  readonly turn: number;
+  /** Without id and version: one of ours. */
+  readonly prompt: { readonly id?: number; readonly name: string; readonly version?: number; readonly text: string };
+  readonly values: TemplateValues;
+  readonly messages: readonly ConversationMessage[];
+}
+
+export type JudgeResult<T> =
+  | { readonly kind: 'judged'; readonly value: T }
+  /** `isPermanent`: another try will not help until somebody changes something. `paused`: no money today. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly isPermanent: boolean; readonly paused: boolean };
+
+/** Asks a question about a conversation. Each call of the model is a run of the dialogue. */
+export async function judge<T>(
+  context: AppContext,
+  input: JudgeInput,
+  question: JudgeQuestion<T>,
+): Promise<JudgeResult<T>> {
+  const { product, prompt, values } = input;
+  let system: string;
+  try {
+    system = buildJudgePrompt(await renderPrompt(context, product, prompt.text, values), values, question);
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    const reason = `The prompt ${prompt.name} cannot be rendered: ${error.message.slice(0, 300)}`;
+    return { kind: 'failed', reason, isPermanent: true, paused: false };
+  }
+  const ask = async (messages: PromptRunInput['messages'], isRepair: boolean) => {
+    const { completion } = await runPrompt(context, {
+      product,
+      purpose: 'classification',
+      name: prompt.name,
+      metadata: {
+        ...(prompt.id === undefined ? {} : { prompt_id: prompt.id, prompt_version: prompt.version }),
+        turn: input.turn,
+        ...(isRepair ? { repair: isRepair } : {}),
+      },
+      system,
+      messages,
+      vendor: null,
+      model: null,
+      temperature: null,
+      dialogueId: input.dialogueId,
+      invalidReplyReason: (answer) => problemOf(parseAnswer(question, answer)),
+    });
+    return completion;
+  };
+  const conversationMessage = { role: 'user', content: formatConversation(input.messages) } as const;
+  const first = await ask([conversationMessage], false);
+  if (first.kind === 'failed') return toFailure(first);
+  const parsed = parseAnswer(question, first.text);
+  if (parsed.ok) return { kind: 'judged', value: parsed.value };
+  const second = await ask(
+    [
+      conversationMessage,
+      // A vendor refuses an empty turn.
+      { role: 'assistant', content: first.text.slice(0, 10_000).trim() || '(nothing)' },
+      { role: 'user', content: buildRepairRequest(question, parsed.problem) },
+    ],
+    true,
+  );
+  if (second.kind === 'failed') return toFailure(second);
+  const repaired = parseAnswer(question, second.text);
+  if (repaired.ok) return { kind: 'judged', value: repaired.value };
+  // The same question would most likely get the same answer, and costs as much.
+  const reason = `The answer to ${prompt.name} cannot be used: ${repaired.problem}`;
+  return { kind: 'failed', reason, isPermanent: true, paused: false };
+}
+
+const problemOf = (parsed: { readonly ok: true } | { readonly ok: false; readonly problem: string }): string | null =>
+  parsed.ok ? null : parsed.problem;
+
+function toFailure(completion: { readonly reason: string; readonly isPermanent: boolean; readonly paused?: boolean }) {
+  const { reason, isPermanent, paused } = completion;
+  return { kind: 'failed', reason, isPermanent, paused: paused ?? false } as const;
+}

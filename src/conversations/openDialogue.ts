@@ -1,0 +1,49 @@
+/** A dialogue with a contact on a channel: the one there is, or a new one. */
+import { readChannel, readLink } from '../channels/publicApi.ts';
+import type { Tx } from '../platform/db.ts';
+import { type Refusal, refuse } from '../platform/refuse.ts';
+import { conversationRefusals } from './refusals.ts';
+import { insertDialogue, isInCompanyOfProduct, lockAddress, lockDialogue } from './store/dialogues.ts';
+import { type ContactRow, findDialogueAt } from './store/operatorActions.ts';
+import type { DialogueRow } from './store/tables.ts';
+
+/** Gives the dialogue, locked. Throws `dialogue.exists` where the address talks as somebody else there. */
+export async function openDialogue(
+  tx: Tx,
+  contact: ContactRow,
+  channelId: number,
+): Promise<{ dialogue: DialogueRow; isNew: boolean }> {
+  // Held against whoever begins the same dialogue now: another operator, or the lead by writing.
+  await lockAddress(tx, channelId, contact.address);
+  const existing = await findDialogueAt(tx, channelId, contact.address);
+  if (existing && existing.contact_id !== contact.id)
+    throw await addressTakenRefusal(tx, existing.id, contact.product_id);
+  const link = existing ? undefined : await readLink(tx, contact.product_id, channelId);
+  if (!existing && !link) throw refuse(conversationRefusals, 'dialogue.channel_not_linked');
+  const type = (await readChannel(tx, channelId))?.channel_type;
+  if (!existing && type !== contact.contact_type)
+    throw refuse(conversationRefusals, 'dialogue.other_messenger', { type: contact.contact_type });
+  const chatId = contact.contact_type === 'whatsapp' ? contact.address : null;
+  const id =
+    existing?.id ??
+    (await insertDialogue(tx, {
+      productId: contact.product_id,
+      contactId: contact.id,
+      channelId,
+      chatId,
+      address: contact.address,
+    }));
+  const dialogue = await lockDialogue(tx, id);
+  if (!dialogue) throw new Error(`Dialogue ${id} vanished`);
+  return { dialogue, isNew: !existing };
+}
+
+/**
+ * The refusal of an address, or a chat, that a dialogue of the channel has already. It names the dialogue within the
+ * product's own company only: a channel may be shared, and of others nothing is said.
+ */
+export async function addressTakenRefusal(tx: Tx, dialogueId: number, productId: number): Promise<Refusal> {
+  return (await isInCompanyOfProduct(tx, dialogueId, productId))
+    ? refuse(conversationRefusals, 'dialogue.exists', { id: dialogueId })
+    : refuse(conversationRefusals, 'dialogue.address_taken');
+}

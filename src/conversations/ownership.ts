@@ -1,0 +1,75 @@
+/** Who speaks for us in a dialogue: the bot or a human. Checked again by the transaction that claims a message. */
+
+import type { CancelPending } from '../leads/changeStage.ts';
+import { handOverToHuman, returnToBot } from '../leads/humanOwner.ts';
+import type { Tx } from '../platform/db.ts';
+import { notify } from '../platform/notifications.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { cancelScheduledBotMessages, cancelScheduledMessages } from './store/cancel.ts';
+import {
+  findDialogueContext,
+  findDialoguesOfLeads,
+  isUnanswered,
+  lockDialogue,
+  requestReply,
+  updateOwner,
+} from './store/dialogues.ts';
+import type { DialogueRow } from './store/tables.ts';
+
+/** A human takes over: what the bot has waiting is cancelled, and its turn is closed. */
+export async function handOverDialogue(
+  tx: Tx,
+  dialogue: Pick<DialogueRow, 'id' | 'product_id'>,
+  reason: string,
+): Promise<void> {
+  await updateOwner(tx, dialogue.id, 'human', reason);
+  const cancelled = await cancelScheduledBotMessages(tx, dialogue.id, `A human took over (${reason})`, null);
+  if (cancelled.length > 0) notify(tx, 'message', dialogue.product_id, cancelled);
+  notify(tx, 'dialogue', dialogue.product_id, [dialogue.id]);
+}
+
+/** The bot falls silent towards a lead: what waits is cancelled in every dialogue. */
+export const cancelPending: CancelPending = async (
+  tx,
+  leadId,
+  reason,
+  { includeOperators = false, handOverReason: handOverReason } = {},
+) => {
+  if (handOverReason !== undefined) return handOverAllDialogues(tx, leadId, handOverReason);
+  for (const dialogue of await findDialoguesOfLeads(tx, [leadId])) {
+    const cancelled = includeOperators
+      ? await cancelScheduledMessages(tx, dialogue.id, reason)
+      : await cancelScheduledBotMessages(tx, dialogue.id, reason, null);
+    if (cancelled.length > 0) notify(tx, 'message', dialogue.product_id, cancelled);
+  }
+};
+
+/**
+ * The operator sets who speaks. Handing back answers a lead's message younger than 24 h that nobody answered, and gives back
+ * a lead that was taken over as a whole.
+ */
+export async function changeOwner(tx: Tx, id: number, owner: 'bot' | 'human', login: string): Promise<void> {
+  const dialogue = await lockDialogue(tx, id);
+  if (!dialogue) throw refuse(commonRefusals, 'not_found', { noun: 'dialogue' });
+  if (dialogue.owner === owner) return;
+  if (owner === 'human') return handOverDialogue(tx, dialogue, login);
+  await updateOwner(tx, id, 'bot', null);
+  const dialogueContext = await findDialogueContext(tx, id);
+  if (dialogueContext) await returnToBot(tx, dialogueContext.lead_id);
+  if (await isUnanswered(tx, id)) await requestReply(tx, id);
+  notify(tx, 'dialogue', dialogue.product_id, [id]);
+}
+
+/** A human takes over a lead as a whole: the dialogues that it has, and those that begin later. */
+export async function takeOverLead(tx: Tx, leadId: number, reason: string): Promise<void> {
+  await handOverToHuman(tx, leadId, reason);
+  await handOverAllDialogues(tx, leadId, reason);
+}
+
+/** A human takes over all dialogues of a lead that the bot still speaks in. */
+async function handOverAllDialogues(tx: Tx, leadId: number, reason: string): Promise<void> {
+  for (const { id } of await findDialoguesOfLeads(tx, [leadId])) {
+    const dialogue = await lockDialogue(tx, id);
+    if (dialogue?.owner === 'bot') await handOverDialogue(tx, dialogue, reason);
+  }
+}

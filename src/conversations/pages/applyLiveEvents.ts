@@ -1,0 +1,159 @@
+/** What a live event does to cached queries: what is on screen changes in place, lists are read again, not too often. */
+
+import { channels } from '../../channels/contract.ts';
+import { readLeadCard } from '../../crm/amocrmContract.ts';
+import { contacts, eventsOfLead, leadEvents, leads } from '../../leads/contract.ts';
+import { type LiveEvent, liveEvent, streamLiveEvents } from '../../live/contract.ts';
+import { readBudget } from '../../llm/budgetContract.ts';
+import { costOfDialogue, costOfLead } from '../../llm/costContract.ts';
+import { readDashboard } from '../../outcomes/contract.ts';
+import { readLeadOutreach } from '../../outreach/rehearsalContract.ts';
+import type { AnswerOf } from '../../platform/contract.ts';
+import { urlOf } from '../../ui/api.ts';
+import { type LiveState, useLive } from '../../ui/live.ts';
+import { keyOf, queryClient } from '../../ui/query.ts';
+import { classificationResults } from '../classificationConfigContract.ts';
+import { readDialogueClassification } from '../classificationContract.ts';
+import {
+  type Dialogue,
+  dialogues,
+  leadOfDialogue,
+  type Message,
+  messages,
+  readThread,
+  viewDialogue,
+} from '../contract.ts';
+import { isOutdated, removeMessage, upsertMessage } from './chat/thread.ts';
+import { updateThread } from './chat/threadQuery.ts';
+
+/** A busy product says dozens of things a second; its lists are read again this often at most. */
+const LISTS_REFETCH_MS = 2000;
+
+/** Figures count whole tables, so less often. */
+const DASHBOARD_REFETCH_MS = 5000;
+
+/** That a budget runs out may be told a little later. */
+const BUDGET_REFETCH_MS = 15_000;
+/** One lead's, and only while it is on the screen. */
+const OUTREACH_REFETCH_MS = 500;
+
+/** What shows a lead, its contacts or its name. */
+const LEAD_ENDPOINTS = [
+  leads.list,
+  leads.get,
+  readLeadCard,
+  eventsOfLead,
+  leadEvents,
+  contacts.list,
+  contacts.get,
+  leadOfDialogue,
+  viewDialogue,
+  readDialogueClassification,
+  classificationResults.list,
+  dialogues.list,
+  messages.list,
+  readLeadOutreach,
+];
+
+/** What a missed event may have changed. */
+const RESYNC_ENDPOINTS = [...LEAD_ENDPOINTS, readThread, channels.list, readDashboard];
+
+/**
+ * Keeps everything cached about a product's leads and dialogues up to date while the caller is mounted. The shell
+ * follows the chosen product for all pages; a page that shows another product's rows follows that one too.
+ */
+export function useDialogueLive(productId: number | null): LiveState {
+  return useLive(productId === null ? null : urlOf(streamLiveEvents, {}, { product_id: productId }), onEvent);
+}
+
+function onEvent(event: unknown): void {
+  const parsed = liveEvent.safeParse(event);
+  // A server newer than this page may say what it does not know yet.
+  if (parsed.success) applyLiveEvent(parsed.data);
+}
+
+function applyLiveEvent(event: LiveEvent): void {
+  switch (event.type) {
+    case 'message':
+      return applyMessage(event.message);
+    case 'message.removed':
+      updateThread(event.dialogue_id, (thread) => removeMessage(thread, event.id));
+      refetchSoon(keyOf(readDashboard), DASHBOARD_REFETCH_MS);
+      refetchSoon(keyOf(readLeadOutreach), OUTREACH_REFETCH_MS);
+      return refetchSoon(keyOf(messages.list));
+    case 'dialogue':
+      return storeDialogue(event.dialogue);
+    case 'lead':
+      refetchSoon(keyOf(readDashboard), DASHBOARD_REFETCH_MS);
+      for (const endpoint of LEAD_ENDPOINTS) refetchSoon(keyOf(endpoint));
+      return;
+    case 'channel':
+      refetchSoon(keyOf(channels.list));
+      return refetchSoon(keyOf(viewDialogue));
+    case 'resync':
+      for (const endpoint of RESYNC_ENDPOINTS) {
+        void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
+      }
+      return;
+    default:
+      return event satisfies never;
+  }
+}
+
+function applyMessage(message: Message): void {
+  updateThread(message.dialogue_id, (thread) => upsertMessage(thread, message));
+  queryClient.setQueriesData<AnswerOf<typeof messages.list>>({ queryKey: keyOf(messages.list) }, (list) =>
+    replaceRow(list, message, isOutdated),
+  );
+  refetchSoon(keyOf(messages.list));
+  refetchSoon(keyOf(readLeadOutreach), OUTREACH_REFETCH_MS);
+  refetchSoon(keyOf(readDashboard), DASHBOARD_REFETCH_MS);
+  // Where nothing was said yet a dialogue is listed with what failed.
+  if (message.status === 'error' || message.status === 'unconfirmed') refetchSoon(keyOf(dialogues.list));
+}
+
+/** Puts a dialogue, as the server now has it, wherever it is shown. */
+export function storeDialogue(dialogue: Dialogue): void {
+  queryClient.setQueryData<AnswerOf<typeof viewDialogue>>(
+    keyOf(viewDialogue, { params: { id: dialogue.id } }),
+    (view) => view && { ...view, dialogue },
+  );
+  queryClient.setQueriesData<AnswerOf<typeof dialogues.list>>({ queryKey: keyOf(dialogues.list) }, (list) =>
+    replaceRow(list, dialogue, () => false),
+  );
+  refetchSoon(keyOf(dialogues.list));
+  refetchSoon(keyOf(readDialogueClassification));
+  refetchCosts();
+  refetchSoon(keyOf(readLeadOutreach), OUTREACH_REFETCH_MS);
+}
+
+/** Each answer of a model changes a dialogue, and is paid for. */
+function refetchCosts(): void {
+  refetchSoon(keyOf(costOfDialogue));
+  refetchSoon(keyOf(costOfLead));
+  refetchSoon(keyOf(readBudget), BUDGET_REFETCH_MS);
+}
+
+function replaceRow<R extends { id: number }, L extends { items: R[] }>(
+  list: L | undefined,
+  row: R,
+  isOutdatedRow: (existing: R, incoming: R) => boolean,
+): L | undefined {
+  const at = list?.items.findIndex((item) => item.id === row.id) ?? -1;
+  const existing = list?.items[at];
+  if (!list || !existing || isOutdatedRow(existing, row)) return list;
+  // What only a list tells stays.
+  return { ...list, items: list.items.with(at, { ...existing, ...row }) };
+}
+
+const scheduledRefetches = new Set<string>();
+
+function refetchSoon(key: readonly unknown[], afterMs = LISTS_REFETCH_MS): void {
+  const name = JSON.stringify(key);
+  if (scheduledRefetches.has(name)) return;
+  scheduledRefetches.add(name);
+  setTimeout(() => {
+    scheduledRefetches.delete(name);
+    void queryClient.invalidateQueries({ queryKey: key });
+  }, afterMs);
+}

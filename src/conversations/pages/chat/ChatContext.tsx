@@ -1,0 +1,146 @@
+/** What the page of a dialogue tells the assistant, and what may be done on it. Draws nothing. */
+import { z } from 'zod';
+import { leadPageTools } from '../../../leads/pages/leadTools.ts';
+import { reasonText } from '../../../outreach/reason.ts';
+import { readLeadOutreach } from '../../../outreach/rehearsalContract.ts';
+import { call } from '../../../ui/api.ts';
+import { t } from '../../../ui/i18n.ts';
+import { rowsForAssistant, truncateTexts } from '../../../ui/listTools.ts';
+import { usePage } from '../../../ui/page.ts';
+import { usePageContext } from '../../../ui/pageContext.ts';
+import { NO_ARGUMENTS, pageTool, pageTools, type ToolWithHandler } from '../../../ui/pageTool.ts';
+import { keyOf, queryClient, useEndpoint } from '../../../ui/query.ts';
+import { changeDraft } from '../../../ui/undo.ts';
+import { type DialogueView, type Message, messages, viewDialogue } from '../../contract.ts';
+import { openDialogueTools } from '../dialogueTools.ts';
+import { cancelTool, messageTools } from '../messageTools.ts';
+import { upsertMessage } from './thread.ts';
+import { updateThread, useThread } from './threadQuery.ts';
+import { composerDraftView } from './useComposerDraft.ts';
+
+/** So many of the latest messages are told. */
+const MAX_MESSAGES = 40;
+
+const describe = () => t('The conversation with one lead: read it, write in it, hand it between the bot and a human.');
+
+/** Of a dialogue that is not there (yet). */
+export function NoChatContext({ state }: { state: string }) {
+  usePageContext({ description: describe(), summary: JSON.stringify({ state }), tools: [] });
+  return null;
+}
+
+export function ChatContext({ view }: { view: DialogueView }) {
+  const page = usePage();
+  const { dialogue, lead } = view;
+  const thread = useThread(dialogue.id, false);
+  const outreach = useEndpoint(
+    readLeadOutreach,
+    { params: { lead_id: lead.id } },
+    { staleTime: Number.POSITIVE_INFINITY },
+  );
+  const coming = outreach.data;
+  const items = thread.data?.items ?? [];
+  usePageContext({
+    description: describe(),
+    summary: JSON.stringify({
+      ...describeDialogue(view),
+      coming: coming && { state: coming.state, next: coming.next, at: coming.at, why: reasonText(coming.why) },
+      // The latest first, so that the oldest are left out where not all of them fit.
+      messages: thread.data ? rowsForAssistant(items.slice(-MAX_MESSAGES).reverse().map(describeMessage)) : 'loading',
+      more_before: (thread.data?.has_more ?? false) || items.length > MAX_MESSAGES,
+    }),
+    ...pageTools(
+      ...writingTools(view),
+      ...openDialogueTools(dialogue.id),
+      ...leadPageTools(lead.id),
+      ...messageTools(),
+      cancelTool(),
+      pageTool({
+        name: 'open_lead',
+        description: t('Opens the page of the lead of this dialogue.'),
+        input: NO_ARGUMENTS,
+        run: async () => {
+          page.go('lead-detail', { leadId: lead.id });
+          return { status: 'opened' };
+        },
+      }),
+    ),
+  });
+  return null;
+}
+
+const TEXT = messages.create.body.shape.message.max(20_000);
+const MESSAGE_INPUT = z.strictObject({ text: TEXT });
+
+function writingTools({ dialogue }: DialogueView): ToolWithHandler[] {
+  return [
+    pageTool({
+      name: 'draft_message',
+      description: t(
+        'Puts a message to the lead into the composer, in place of what is there. It is not sent by that.',
+      ),
+      input: MESSAGE_INPUT,
+      confirm: true,
+      run: async ({ text }) =>
+        changeDraft(composerDraftView(dialogue.id), text, { status: 'in the composer, not sent' }),
+    }),
+    pageTool({
+      name: 'send_message',
+      description: t('Sends a message to the lead at once, and hands the dialogue over to a human.'),
+      input: MESSAGE_INPUT,
+      confirm: true,
+      irreversible: t('A message that is sent cannot be taken back.'),
+      run: async ({ text }) => {
+        const { id, product_id, contact_id } = dialogue;
+        const answer = await call(messages.create, {
+          body: {
+            product_id,
+            contact_id,
+            dialogue_id: id,
+            message: text,
+            client_key: crypto.randomUUID(),
+            // As what is typed here: at once, and in one piece.
+            schedule_enabled: false,
+            delay_enabled: false,
+            split: false,
+          },
+        });
+        for (const message of answer.messages) updateThread(id, (current) => upsertMessage(current, message));
+        await queryClient.invalidateQueries({ queryKey: keyOf(viewDialogue, { params: { id } }) });
+        return { status: 'on its way', ids: answer.messages.map((message) => message.id) };
+      },
+    }),
+  ];
+}
+
+function describeDialogue({ dialogue, lead, contact, channel, lead_timezone }: DialogueView): object {
+  return {
+    dialogue_id: dialogue.id,
+    answers: dialogue.owner,
+    taken_over_by: dialogue.owner_reason,
+    answer_due_at: dialogue.turn_due_at,
+    no_answer: dialogue.no_answer,
+    lead: {
+      id: lead.id,
+      name: lead.name,
+      stage: lead.stage,
+      is_active: lead.is_active,
+      asked_to_be_left_alone: lead.recognized_deactivation_request,
+      crm_fields: truncateTexts(lead.crm_fields),
+    },
+    lead_timezone,
+    contact: contact.contact,
+    channel: { name: channel.name, messenger: channel.channel_type, is_session_active: channel.is_session_active },
+  };
+}
+
+const describeMessage = (message: Message): object => ({
+  id: message.id,
+  from: message.operator ?? message.author,
+  follow_up_step: message.ping_step_number,
+  status: message.status,
+  at: message.thread_at,
+  scheduled_at: message.status === 'scheduled' ? message.scheduled_at : null,
+  reason: message.reason,
+  text: message.message,
+});

@@ -1,0 +1,134 @@
+/** Where the operator writes. Enter sends, Shift+Enter begins a line; the draft survives leaving the page. */
+import { ActionIcon, Textarea, Tooltip } from '@mantine/core';
+import { IconClockPlus, IconSend2 } from '@tabler/icons-react';
+import { type KeyboardEvent, lazy, memo, Suspense, useRef, useState } from 'react';
+import { formatNumber } from '../../../ui/format.ts';
+import { t } from '../../../ui/i18n.ts';
+import { useShortcut } from '../../../ui/shortcuts.ts';
+import classes from './chat.module.css';
+import { useComposerDraft } from './useComposerDraft.ts';
+
+/** The calendar is heavy and seldom needed. */
+const ScheduleDialog = lazy(() => import('./ScheduleDialog.tsx'));
+
+/** What leaves the composer. */
+export interface ComposedMessage {
+  text: string;
+  /** ISO-8601; null: at once. */
+  sendNotBefore: string | null;
+  scheduleEnabled: boolean;
+}
+
+interface ComposerProps {
+  dialogueId: number;
+  leadName: string;
+  /** Longest text of one message, characters. */
+  limit: number;
+  /** Sending takes the dialogue over from the bot. */
+  takesOverDialogue: boolean;
+  leadZone: string;
+  onSend: (outgoing: ComposedMessage) => void;
+}
+
+/** Rendered for itself alone: its box measures its text, and with it the whole page is laid out, at every rendering. */
+export const Composer = memo(function Composer({
+  dialogueId,
+  leadName,
+  limit,
+  takesOverDialogue,
+  leadZone,
+  onSend,
+}: ComposerProps) {
+  const [text, setText] = useComposerDraft(dialogueId, leadName);
+  const [isScheduling, setScheduling] = useState(false);
+  const input = useRef<HTMLTextAreaElement>(null);
+  useShortcut('r', t('Write a reply'), () => input.current?.focus());
+
+  const isBlank = text.trim() === '';
+  const submit = (outgoing: ComposedMessage) => {
+    setText('');
+    onSend(outgoing);
+    input.current?.focus();
+  };
+  const sendNow = () => {
+    if (!isBlank) submit({ text, sendNotBefore: null, scheduleEnabled: false });
+  };
+  const onKey = (event: KeyboardEvent) => {
+    // The draft stays; the keys of the page are at hand again.
+    if (event.key === 'Escape' && !event.nativeEvent.isComposing) return input.current?.blur();
+    // Enter also confirms what an input method suggests: that is not meant for us.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    sendNow();
+  };
+
+  return (
+    <div className={classes.composer}>
+      <div className={classes.composerRow}>
+        <Textarea
+          ref={input}
+          className={classes.input}
+          aria-label={t('Message')}
+          placeholder={t('Write a message')}
+          autosize
+          minRows={1}
+          maxRows={10}
+          maxLength={20_000}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={onKey}
+        />
+        <Tooltip label={t('Send later')}>
+          <ActionIcon
+            size="lg"
+            variant="default"
+            aria-label={t('Send later')}
+            aria-haspopup="dialog"
+            disabled={isBlank}
+            onClick={() => setScheduling(true)}
+          >
+            <IconClockPlus size={18} />
+          </ActionIcon>
+        </Tooltip>
+        <Tooltip label={t('Send')}>
+          <ActionIcon size="lg" variant="filled" aria-label={t('Send')} disabled={isBlank} onClick={sendNow}>
+            <IconSend2 size={18} />
+          </ActionIcon>
+        </Tooltip>
+      </div>
+      <div className={classes.hint}>
+        <span>
+          {takesOverDialogue ? t('Sending takes the dialogue over from the bot.') : t('Shift+Enter begins a new line.')}
+        </span>
+        {text.length > limit ? (
+          <span role="status">
+            {t('Longer than {{limit}} characters: it goes as several messages.', { limit: formatNumber(limit) })}
+          </span>
+        ) : (
+          text.length > limit * 0.8 && (
+            <span>
+              {formatNumber(text.length)} / {formatNumber(limit)}
+            </span>
+          )
+        )}
+      </div>
+      <Suspense>
+        {isScheduling && (
+          <ScheduleDialog
+            title={t('Send later')}
+            submit={t('Schedule')}
+            text={text}
+            at={null}
+            leadZone={leadZone}
+            askHours
+            onClose={() => setScheduling(false)}
+            onSubmit={(when) => {
+              setScheduling(false);
+              submit({ text: when.text, sendNotBefore: when.at, scheduleEnabled: when.withinHours });
+            }}
+          />
+        )}
+      </Suspense>
+    </div>
+  );
+});

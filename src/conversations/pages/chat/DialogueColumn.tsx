@@ -1,0 +1,220 @@
+/** The product's other dialogues, those that talked last first: to go from one to the next without leaving the page. */
+import { Button, Skeleton, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconAlertCircle, IconSearch } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
+import { call } from '../../../ui/api.ts';
+import { useNow } from '../../../ui/clock.ts';
+import { Failure } from '../../../ui/Failure.tsx';
+import { Filters } from '../../../ui/Filters.tsx';
+import { isActive } from '../../../ui/filter.ts';
+import { formatRelative } from '../../../ui/format.ts';
+import { t } from '../../../ui/i18n.ts';
+import { type ListState, listQuery } from '../../../ui/listState.ts';
+import { isPlainClick } from '../../../ui/PageLink.tsx';
+import { PlainText } from '../../../ui/PlainText.tsx';
+import { hrefOf, usePage } from '../../../ui/page.ts';
+import { useEndpoint } from '../../../ui/query.ts';
+import { useProductZone } from '../../../ui/scope.ts';
+import { useShortcut } from '../../../ui/shortcuts.ts';
+import { toast } from '../../../ui/toast.ts';
+import { type Dialogue, dialogues } from '../../contract.ts';
+import { dialogueFilters, listParamsIn, listStateIn, toListParams } from '../dialogueFilters.ts';
+import { OwnerIcon, ownerLabelInList } from '../owner.tsx';
+import { SearchSnippet } from '../SearchSnippet.tsx';
+import { MessageStatusIcon } from '../status.tsx';
+import classes from './chat.module.css';
+
+/** So many stand in the column at once, unless a page of the list has more. */
+const MIN_ROWS = 50;
+const SEARCH_DEBOUNCE_MS = 200;
+
+interface DialogueColumnProps {
+  productId: number;
+  chosen: number;
+  /** It is the whole page: every filter is at hand. */
+  isFullPage?: boolean;
+  /** Goes to a dialogue, and keeps the address at the list that it stands in. */
+  onChoose: (dialogue: Dialogue, list: Record<string, string | undefined>) => void;
+}
+
+export function DialogueColumn({ productId, chosen, isFullPage = false, onChoose }: DialogueColumnProps) {
+  const { params, setParams } = usePage();
+  const zone = useProductZone();
+  const list = listStateIn(params);
+  const [typed, setTyped] = useState(list.search);
+  const [search] = useDebouncedValue(typed.trim(), SEARCH_DEBOUNCE_MS);
+  const listState = { ...list, search };
+  const size = Math.max(MIN_ROWS, list.size);
+  const [chunk, setChunk] = useState(Math.floor((list.page * list.size) / size));
+  const queryOf = (at: number) => ({
+    ...listQuery({ ...listState, page: at, size }, zone),
+    product_id: [productId],
+    with_total: false,
+  });
+  const query = useEndpoint(dialogues.list, { query: queryOf(chunk) }, { keepPrevious: true });
+  const items = query.data?.items ?? [];
+  const choose = (dialogue: Dialogue, at = chunk) =>
+    // A page of the list that begins where this part of it does.
+    onChoose(dialogue, toListParams({ ...listState, page: Math.floor((at * size) / list.size) }));
+  const applyFilters = (changed: Partial<ListState>) => {
+    setChunk(0);
+    setParams({ ...listParamsIn(params), ...toListParams({ ...listState, ...changed, page: 0 }) });
+  };
+  const at = items.findIndex((item) => item.id === chosen);
+  // What no longer fits the filter leaves its place to the next one.
+  const [lastIndex, setLastIndex] = useState(-1);
+  if (at !== -1 && at !== lastIndex) setLastIndex(at);
+  const step = async (by: 1 | -1) => {
+    const next = items[at === -1 && by === 1 ? Math.max(lastIndex, 0) : (at === -1 ? lastIndex : at) + by];
+    if (next) return choose(next);
+    if (by === 1 ? items.length < size : chunk === 0) return;
+    try {
+      const { items: nextPage } = await call(dialogues.list, { query: queryOf(chunk + by) });
+      const neighbour = by === 1 ? nextPage[0] : nextPage.at(-1);
+      if (!neighbour) return;
+      setChunk(chunk + by);
+      choose(neighbour, chunk + by);
+    } catch (error) {
+      toast.failure(error);
+    }
+  };
+  const nextWaiting = async () => {
+    try {
+      const { items: humanOwned } = await call(dialogues.list, {
+        query: { product_id: [productId], owner: ['human'], order_by: 'last_user_msg_at', order: 'asc', limit: 100 },
+      });
+      const needingReply = humanOwned.filter((dialogue) => needsReply(dialogue));
+      const next =
+        needingReply[
+          (needingReply.findIndex((dialogue) => dialogue.id === chosen) + 1) % Math.max(needingReply.length, 1)
+        ];
+      if (next && next.id !== chosen) choose(next);
+      else toast.info(t('Nobody else waits for a human.'));
+    } catch (error) {
+      toast.failure(error);
+    }
+  };
+  const input = useRef<HTMLInputElement>(null);
+  useShortcut('/', t('Search'), () => input.current?.focus());
+  useShortcut('j', t('Next dialogue'), () => void step(1));
+  useShortcut('k', t('Previous dialogue'), () => void step(-1));
+  useShortcut('n', t('Next dialogue that waits for a human, the longest first'), () => void nextWaiting());
+  const active = dialogueFilters().filter((filter) => isFullPage || isActive(filter, list.filters));
+  return (
+    <nav className={classes.list} data-whole={isFullPage || undefined} aria-label={t('Dialogues')}>
+      <TextInput
+        ref={input}
+        className={classes.listSearch}
+        type="search"
+        aria-label={t('Search dialogues')}
+        placeholder={t('Search dialogues')}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          setChunk(0);
+        }}
+      />
+      {active.length > 0 && (
+        <div className={classes.listFilters}>
+          <Filters filters={active} values={list.filters} onChange={(filters) => applyFilters({ filters })} />
+        </div>
+      )}
+      <div className={classes.listRows}>
+        {query.isPending && (
+          <Stack gap="xs" p="xs" aria-busy>
+            <Text size="xs" c="dimmed" role="status">
+              {t('Loading {{entity}}...', { entity: t('dialogues') })}
+            </Text>
+            {['a', 'b', 'c', 'd', 'e'].map((key) => (
+              <Skeleton key={key} height={44} />
+            ))}
+          </Stack>
+        )}
+        {query.isError && !query.data && <Failure error={query.error} onRetry={() => void query.refetch()} />}
+        {query.data && items.length === 0 && (
+          <Text size="sm" c="dimmed" p="xs">
+            {t('No {{entity}} found', { entity: t('dialogues') })}
+          </Text>
+        )}
+        {chunk > 0 && (
+          <Button variant="subtle" size="compact-sm" m="xs" onClick={() => setChunk(chunk - 1)}>
+            {t('Show previous')}
+          </Button>
+        )}
+        {items.map((dialogue) => (
+          <DialogueRow
+            key={dialogue.id}
+            dialogue={dialogue}
+            chosen={dialogue.id === chosen}
+            list={toListParams(listState)}
+            onChoose={choose}
+          />
+        ))}
+        {items.length === size && (
+          <Button variant="subtle" size="compact-sm" m="xs" onClick={() => setChunk(chunk + 1)}>
+            {t('Show more')}
+          </Button>
+        )}
+      </div>
+    </nav>
+  );
+}
+
+/** The lead spoke last: someone owes an answer. */
+const needsReply = (dialogue: Dialogue): boolean => (dialogue.last_user_msg_id ?? 0) > (dialogue.last_bot_msg_id ?? 0);
+
+interface DialogueRowProps {
+  dialogue: Dialogue;
+  chosen: boolean;
+  /** Which list it stands in, for its address. */
+  list: Record<string, string | undefined>;
+  onChoose: (dialogue: Dialogue) => void;
+}
+
+function DialogueRow({ dialogue, chosen, list, onChoose }: DialogueRowProps) {
+  const at = useNow();
+  const { lead_name: name, last_msg_created_at: last, no_answer: noAnswer } = dialogue;
+  const isOpen = needsReply(dialogue);
+  return (
+    <UnstyledButton
+      component="a"
+      href={hrefOf('dialogue-chat', { ...list, dialogueId: dialogue.id, dialogueName: name })}
+      className={`${classes.listRow} ${chosen ? classes.listChosen : ''}`}
+      aria-current={chosen ? 'page' : undefined}
+      onClick={(event) => {
+        if (!isPlainClick(event)) return;
+        event.preventDefault();
+        onChoose(dialogue);
+      }}
+    >
+      <span className={classes.listLine}>
+        <Text span size="sm" fw={isOpen ? 600 : 500} truncate>
+          {name}
+        </Text>
+        <Text span size="xs" c="dimmed" className={classes.fixed}>
+          {last === null ? '' : formatRelative(last, at)}
+        </Text>
+      </span>
+      <span className={classes.listLine}>
+        <Text span size="xs" c={isOpen ? 'var(--mantine-color-text)' : 'dimmed'} truncate>
+          {dialogue.found ? (
+            <SearchSnippet text={dialogue.found} search={list.search ?? ''} />
+          ) : dialogue.last_message === null ? (
+            t('Nobody has written yet')
+          ) : (
+            <PlainText text={dialogue.last_message} />
+          )}
+        </Text>
+        <span className={classes.fixed}>
+          {dialogue.last_message_trouble !== null && <MessageStatusIcon status={dialogue.last_message_trouble} />}
+          {noAnswer !== null && (
+            <IconAlertCircle size={14} role="img" aria-label={noAnswer} color="var(--mantine-color-error)" />
+          )}
+          <OwnerIcon owner={dialogue.owner} size={14} label={ownerLabelInList(dialogue)} />
+        </span>
+      </span>
+    </UnstyledButton>
+  );
+}

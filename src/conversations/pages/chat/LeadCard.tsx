@@ -1,0 +1,186 @@
+/** The person behind the dialogue: stage, contact, both clocks, what comes next and why, the CRM's fields. */
+import { Badge, Group, Stack, Text, Title } from '@mantine/core';
+import { botStopReason, StageBadge } from '../../../leads/pages/stage.tsx';
+import { ModelCost } from '../../../llm/pages/cost.tsx';
+import { describeDelay, nextLabel } from '../../../outreach/pages/status.tsx';
+import { reasonText } from '../../../outreach/reason.ts';
+import type { LeadOutreach } from '../../../outreach/rehearsalContract.ts';
+import { useNow } from '../../../ui/clock.ts';
+import { browserTimeZone, formatDateTime, formatTime, formatZone } from '../../../ui/format.ts';
+import { t } from '../../../ui/i18n.ts';
+import { PageLink } from '../../../ui/PageLink.tsx';
+import type { DialogueView, Message } from '../../contract.ts';
+import { ClassificationPanel } from './ClassificationPanel.tsx';
+import classes from './chat.module.css';
+import { senderLabel } from './ScheduledStrip.tsx';
+
+interface LeadCardProps {
+  view: DialogueView;
+  /** The message that is scheduled next; null: none is. */
+  next: Message | null;
+  /** What comes next by itself; undefined while it is read. */
+  outreach: LeadOutreach | undefined;
+}
+
+export function LeadCard({ view, next, outreach }: LeadCardProps) {
+  const { lead, contact, channel } = view;
+  const fields = Object.entries(lead.crm_fields);
+  return (
+    <Stack gap="md">
+      <Stack gap="xs">
+        <Title order={2} className={classes.text}>
+          {lead.name}
+        </Title>
+        <Group gap="xs">
+          <StageBadge stage={lead.stage} />
+          {!lead.is_active && <Badge color="gray">{t('Not active')}</Badge>}
+          {!lead.is_active && lead.recognized_deactivation_request && (
+            <Badge color="red">{t('Asked to be left alone')}</Badge>
+          )}
+        </Group>
+        <Text size="sm">
+          <PageLink to="lead-detail" params={{ leadId: lead.id }}>
+            {t('Open the lead')}
+          </PageLink>
+        </Text>
+      </Stack>
+      <Section title={t('Next message')}>
+        <NextMessage view={view} next={next} outreach={outreach} />
+      </Section>
+      <Section title={t('Classification')}>
+        <ClassificationPanel view={view} />
+      </Section>
+      <Section title={t('Contact')}>
+        <dl className={classes.facts}>
+          <dt>{contact.contact_type === 'telegram' ? 'Telegram' : 'WhatsApp'}</dt>
+          <dd>{contact.contact}</dd>
+          <dt>{t('Channel')}</dt>
+          <dd>{channel.name}</dd>
+          {lead.status !== null && (
+            <>
+              <dt>{t('CRM status')}</dt>
+              <dd>{lead.status}</dd>
+            </>
+          )}
+          <dt>{t('Models')}</dt>
+          <dd>
+            <ModelCost of="dialogue" id={view.dialogue.id} />
+          </dd>
+        </dl>
+        {!channel.reports_read && (
+          <Text size="xs" c="dimmed" mt={4}>
+            {t('This channel does not report read.')}
+          </Text>
+        )}
+      </Section>
+      <Section title={t('Clocks')}>
+        <Clocks leadZone={view.lead_timezone} ownOfLead={lead.timezone !== null} />
+      </Section>
+      <Section title={t('Fields')}>
+        {fields.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            {t('No fields')}
+          </Text>
+        ) : (
+          <dl className={classes.facts}>
+            {fields.map(([key, value]) => (
+              <Field key={key} name={key} value={Array.isArray(value) ? value.join(', ') : String(value)} />
+            ))}
+          </dl>
+        )}
+      </Section>
+    </Stack>
+  );
+}
+
+function Section({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <Text size="xs" fw={600} c="dimmed" mb={4}>
+        {title}
+      </Text>
+      {children}
+    </section>
+  );
+}
+
+function Field({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt className={classes.text}>{name}</dt>
+      <dd className={classes.text}>{value}</dd>
+    </>
+  );
+}
+
+function NextMessage({ view, next, outreach }: LeadCardProps) {
+  const { dialogue } = view;
+  if (next !== null && next.scheduled_at !== null) {
+    return (
+      <>
+        <Text size="sm">
+          {senderLabel(next)}, {formatDateTime(next.scheduled_at)}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {t('For the lead: {{time}}', { time: formatDateTime(next.scheduled_at, view.lead_timezone) })}
+        </Text>
+        {next.reason !== null && (
+          <Text size="xs" c="dimmed">
+            {next.reason}
+          </Text>
+        )}
+      </>
+    );
+  }
+  const silenceReason = botStopReason(view.lead);
+  const needsReply = dialogue.turn_due_at !== null && dialogue.owner === 'bot';
+  const upcoming = silenceReason === null && !needsReply && outreach ? nextLabel(outreach) : null;
+  if (outreach && upcoming !== null) {
+    const { at, why } = outreach;
+    return (
+      <>
+        <Text size="sm">
+          {at === null ? upcoming : t('{{what}}, {{time}}', { what: upcoming, time: formatDateTime(at) })}
+        </Text>
+        {at !== null && (
+          <Text size="xs" c="dimmed">
+            {t('For the lead: {{time}}', { time: formatDateTime(at, view.lead_timezone) })}
+          </Text>
+        )}
+        <Text size="xs" c="dimmed">
+          {describeDelay(why)}
+        </Text>
+      </>
+    );
+  }
+  return (
+    <Text size="sm" c="dimmed">
+      {silenceReason !== null
+        ? t('Nothing is scheduled, and the bot stays silent: {{reason}}.', { reason: silenceReason })
+        : needsReply
+          ? t('The bot answers what the lead wrote.')
+          : outreach
+            ? t('Nothing is scheduled. {{reason}}.', { reason: reasonText(outreach.why) })
+            : t('Nothing is scheduled.')}
+    </Text>
+  );
+}
+
+function Clocks({ leadZone, ownOfLead }: { leadZone: string; ownOfLead: boolean }) {
+  const iso = new Date(useNow(15_000)).toISOString();
+  return (
+    <dl className={classes.facts}>
+      <dt>{t('Lead')}</dt>
+      <dd>
+        {formatTime(iso, leadZone)} ({formatZone(leadZone)})
+        <Text size="xs" c="dimmed">
+          {ownOfLead ? leadZone : t('{{zone}}, from the schedule', { zone: leadZone })}
+        </Text>
+      </dd>
+      <dt>{t('You')}</dt>
+      <dd>
+        {formatTime(iso)} ({formatZone(browserTimeZone())})
+      </dd>
+    </dl>
+  );
+}

@@ -1,0 +1,100 @@
+/** Who answers in this dialogue, why nobody does, and the one button that changes it. */
+import { Button, Group, Text } from '@mantine/core';
+import { botStopReason } from '../../../leads/pages/stage.tsx';
+import { useNow } from '../../../ui/clock.ts';
+import { formatCountdown, formatDateTime } from '../../../ui/format.ts';
+import { t } from '../../../ui/i18n.ts';
+import { useCall } from '../../../ui/query.ts';
+import { useShortcut } from '../../../ui/shortcuts.ts';
+import { toast } from '../../../ui/toast.ts';
+import { answerAgain } from '../../answerContract.ts';
+import { type Dialogue, type DialogueView, type Owner, setOwner } from '../../contract.ts';
+import { storeDialogue } from '../applyLiveEvents.ts';
+import { OwnerIcon, ownerLabel, ownerReason } from '../owner.tsx';
+import classes from './chat.module.css';
+
+export function OwnerBanner({ view }: { view: DialogueView }) {
+  const { dialogue, channel } = view;
+  const change = useCall(setOwner);
+  const answer = useCall(answerAgain);
+  const params = { id: dialogue.id };
+  const handlers = { onSuccess: storeDialogue, onError: toast.failure };
+  const byBot = dialogue.owner === 'bot';
+  const silenceReason = byBot ? botStopReason(view.lead) : null;
+  const detail = silenceReason ?? (byBot ? null : ownerSince(dialogue));
+  const changeOwner = (owner: Owner) => {
+    if (dialogue.owner !== owner && !change.isPending) change.mutate({ params, body: { owner } }, handlers);
+  };
+  useShortcut('t', t('Take the dialogue over from the bot'), () => changeOwner('human'));
+  useShortcut('b', t('Hand the dialogue back to the bot'), () => changeOwner('bot'));
+  return (
+    <>
+      <div className={`${classes.bar} ${classes.oneLine}`}>
+        <Group gap="xs" wrap="nowrap" miw={0}>
+          <OwnerIcon owner={dialogue.owner} size={18} className={classes.fixed} />
+          <Text size="sm" fw={600} role="status" className={classes.fixed}>
+            {silenceReason === null ? ownerLabel(dialogue) : t('The bot stays silent:')}
+          </Text>
+          <Text size="xs" c="dimmed" truncate {...(detail === null ? {} : { title: detail })}>
+            {detail ?? <ReplyCountdown dueAt={dialogue.turn_due_at} />}
+          </Text>
+        </Group>
+        <Button
+          size="compact-sm"
+          className={classes.fixed}
+          variant={byBot ? 'default' : 'light'}
+          loading={change.isPending}
+          onClick={() => changeOwner(byBot ? 'human' : 'bot')}
+        >
+          {byBot ? t('Hand over') : t('Hand back to bot')}
+        </Button>
+      </div>
+      {dialogue.no_answer !== null && (
+        <div className={`${classes.bar} ${classes.warning}`} role="alert">
+          <Text size="sm" className={classes.troubleText}>
+            {dialogue.no_answer.startsWith('No answer')
+              ? dialogue.no_answer
+              : t('No answer: {{reason}}', { reason: dialogue.no_answer })}
+          </Text>
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={answer.isPending}
+            onClick={() => answer.mutate({ params }, handlers)}
+          >
+            {t('Retry')}
+          </Button>
+        </div>
+      )}
+      {!channel.is_session_active && (
+        <div className={`${classes.bar} ${classes.warning}`} role="status">
+          <Text size="sm">
+            {t('{{channel}} is not connected: {{state}}', {
+              channel: channel.name,
+              state: channel.state ?? t('unknown'),
+            })}
+          </Text>
+        </div>
+      )}
+    </>
+  );
+}
+
+function ownerSince(dialogue: Dialogue): string {
+  const { owner_since: since } = dialogue;
+  const parts = [ownerReason(dialogue), since === null ? null : t('since {{time}}', { time: formatDateTime(since) })];
+  return parts.filter((part) => part !== null).join(', ');
+}
+
+function ReplyCountdown({ dueAt }: { dueAt: string | null }) {
+  const at = useNow(1000);
+  if (dueAt === null) return null;
+  const secondsLeft = (Date.parse(dueAt) - at) / 1000;
+  return (
+    <>
+      {secondsLeft > 0
+        ? t('answers in {{time}}', { time: formatCountdown(secondsLeft) })
+        : t('is writing an answer...')}
+    </>
+  );
+}

@@ -1,0 +1,162 @@
+/** Why the bot said this: prompt and version, model, tokens, time, and what the model was shown. */
+import { Alert, Button, Popover, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
+import { useState } from 'react';
+import { z } from 'zod';
+import type { LlmRun } from '../../../llm/contract.ts';
+import { formatDollars, formatNumber } from '../../../ui/format.ts';
+import { t } from '../../../ui/i18n.ts';
+import { PageLink } from '../../../ui/PageLink.tsx';
+import { useEndpoint } from '../../../ui/query.ts';
+import { leadOfDialogue, type Message } from '../../contract.ts';
+import { runsOfMessage } from '../../runsContract.ts';
+import classes from './chat.module.css';
+
+/** Whether a text was made by something that can be looked into. */
+export function isGenerated(message: Pick<Message, 'author' | 'model_name'>): boolean {
+  // An operator can have a document written too.
+  return message.author === 'bot' || message.model_name !== null;
+}
+
+/** @param label what stands there to be pressed; without it the prompt, else the model. */
+export function RunDetails({ message, label }: { message: Message; label?: string }) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <Popover opened={opened} onChange={setOpened} width={340} position="top-end" withinPortal trapFocus>
+      <Popover.Target>
+        <UnstyledButton
+          className={classes.why}
+          aria-label={t('{{source}}: why the bot said this', { source: label ?? shortSource(message) })}
+          onClick={() => setOpened((open) => !open)}
+        >
+          {label ?? shortSource(message)}
+        </UnstyledButton>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t('Why the bot said this')}>
+        {opened && <RunDetailsContent message={message} />}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** `Sales prompt v3`, else the model, else only that there is a reason. */
+function shortSource(message: Message): string {
+  if (message.prompt_name !== null) return promptOf(message);
+  return message.model_name ?? t('Why?');
+}
+
+function promptOf({ prompt_name, prompt_version }: Message): string {
+  if (prompt_name === null) return t('None');
+  return prompt_version === null
+    ? prompt_name
+    : t('{{name}} v{{version}}', { name: prompt_name, version: prompt_version });
+}
+
+function RunDetailsContent({ message }: { message: Message }) {
+  const [isPromptVisible, setPromptVisible] = useState(false);
+  const runs = useEndpoint(runsOfMessage, { params: { id: message.id } });
+  // The playground shows the prompt as this very lead filled it.
+  const lead = useEndpoint(leadOfDialogue, { params: { id: message.dialogue_id } });
+  return (
+    <Stack gap="xs" data-autofocus tabIndex={-1}>
+      <dl className={classes.facts}>
+        <dt>{t('Prompt')}</dt>
+        <dd>{promptOf(message)}</dd>
+        {message.trace !== null && (
+          <>
+            <dt>{t('Trace')}</dt>
+            <dd>{message.trace}</dd>
+          </>
+        )}
+        {message.ping_step_number !== null && (
+          <>
+            <dt>{t('Ping step')}</dt>
+            <dd>{formatNumber(message.ping_step_number)}</dd>
+          </>
+        )}
+      </dl>
+      {runs.isPending && <Skeleton height={60} aria-label={t('Loading {{entity}}...', { entity: t('LLM runs') })} />}
+      {runs.isError && (
+        <Alert color="red" p="xs" title={runs.error.message}>
+          <Button size="compact-xs" variant="light" color="red" onClick={() => void runs.refetch()}>
+            {t('Retry')}
+          </Button>
+        </Alert>
+      )}
+      {runs.data?.items.map((run) => (
+        <Run key={run.id} run={run} />
+      ))}
+      {runs.data?.items.length === 0 && (
+        <Text size="xs" c="dimmed">
+          {t('No model was asked for this message.')}
+        </Text>
+      )}
+      {message.prompt_id !== null && (
+        <PageLink to="chatbot" params={{ promptId: message.prompt_id, leadId: lead.data?.id, messageId: message.id }}>
+          {t('Open in the playground')}
+        </PageLink>
+      )}
+      {message.rendered_prompt !== null && (
+        <>
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-expanded={isPromptVisible}
+            onClick={() => setPromptVisible(!isPromptVisible)}
+          >
+            {isPromptVisible ? t('Hide what the model was shown') : t('Show what the model was shown')}
+          </Button>
+          {isPromptVisible && (
+            <pre className={classes.prompt} tabIndex={0}>
+              {message.rendered_prompt}
+            </pre>
+          )}
+        </>
+      )}
+    </Stack>
+  );
+}
+
+const lookupShape = z.array(z.object({ name: z.string(), version: z.int() }));
+
+/** The texts that the model looked up, as it did. */
+function lookupsOf(run: LlmRun): string[] {
+  const lookups = lookupShape.safeParse(run.metadata['read']).data ?? [];
+  return lookups.map(({ name, version }) => t('{{name}} v{{version}}', { name, version }));
+}
+
+function Run({ run }: { run: LlmRun }) {
+  const tokens = (count: number | null) => (count === null ? t('unknown') : formatNumber(count));
+  return (
+    <dl className={classes.facts}>
+      <dt>{t('Run')}</dt>
+      <dd>{run.name}</dd>
+      {lookupsOf(run).length > 0 && (
+        <>
+          <dt>{t('Read')}</dt>
+          <dd>{lookupsOf(run).join(', ')}</dd>
+        </>
+      )}
+      <dt>{t('Model')}</dt>
+      <dd>
+        {run.model_vendor} / {run.model_name}
+      </dd>
+      <dt>{t('Tokens')}</dt>
+      <dd>
+        {t('{{input}} in, {{output}} out', {
+          input: tokens(run.token_input_usage),
+          output: tokens(run.token_output_usage),
+        })}
+      </dd>
+      <dt>{t('Cost')}</dt>
+      <dd>{run.cost === null ? t('price unknown') : formatDollars(run.cost)}</dd>
+      <dt>{t('Time')}</dt>
+      <dd>{t('{{count}} ms', { count: formatNumber(run.execution_ms) })}</dd>
+      {run.error !== null && (
+        <>
+          <dt>{t('Error')}</dt>
+          <dd>{run.error}</dd>
+        </>
+      )}
+    </dl>
+  );
+}

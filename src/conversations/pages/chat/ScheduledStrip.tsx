@@ -1,0 +1,165 @@
+/** What will be sent next, above the composer: when, why, and what can still be done about it. */
+import { ActionIcon, Badge, Button, Group, Menu, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import { IconClock, IconDots } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
+import { useNow } from '../../../ui/clock.ts';
+import { formatCountdown, formatDateTime } from '../../../ui/format.ts';
+import { t } from '../../../ui/i18n.ts';
+import { PlainText } from '../../../ui/PlainText.tsx';
+import { useCall } from '../../../ui/query.ts';
+import { toast } from '../../../ui/toast.ts';
+import { editMessage, type Message, messages, sendNow } from '../../contract.ts';
+import { skipPings } from '../../skipFollowUpsContract.ts';
+import { storeDialogue } from '../applyLiveEvents.ts';
+import { originLabel } from '../status.tsx';
+import { bothClocks } from './Bubble.tsx';
+import classes from './chat.module.css';
+import { upsertMessage } from './thread.ts';
+import { updateThread } from './threadQuery.ts';
+
+/** The calendar is heavy and seldom needed. */
+const ScheduleDialog = lazy(() => import('./ScheduleDialog.tsx'));
+
+interface ScheduledStripProps {
+  /** What waits for a moment still to come, soonest first. */
+  scheduled: readonly Message[];
+  leadZone: string;
+}
+
+export function ScheduledStrip({ scheduled, leadZone }: ScheduledStripProps) {
+  const [all, setAll] = useState(false);
+  const visible = all ? scheduled : scheduled.slice(0, 1);
+  if (scheduled.length === 0) return null;
+  return (
+    <section className={classes.strip} aria-label={t('Scheduled messages')}>
+      {visible.map((message) => (
+        <ScheduledMessage key={message.id} message={message} leadZone={leadZone} />
+      ))}
+      {scheduled.length > 1 && (
+        <UnstyledButton className={classes.why} aria-expanded={all} onClick={() => setAll(!all)}>
+          {all ? t('Show the next one only') : t('{{count}} more', { count: scheduled.length - 1 })}
+        </UnstyledButton>
+      )}
+    </section>
+  );
+}
+
+function ScheduledMessage({ message, leadZone }: { message: Message; leadZone: string }) {
+  const [editing, setEditing] = useState(false);
+  const now = useCall(sendNow);
+  const edit = useCall(editMessage);
+  const cancel = useCall(messages.remove);
+  const skip = useCall(skipPings);
+  // The plan would make a follow-up that is cancelled alone again.
+  const isFollowUp = message.author === 'bot' && message.ping_step_number !== null;
+  const params = { id: message.id };
+  const store = (answer: Message) => updateThread(answer.dialogue_id, (thread) => upsertMessage(thread, answer));
+  const busy = now.isPending || cancel.isPending || skip.isPending;
+  const send = () => now.mutate({ params }, { onSuccess: store, onError: toast.failure });
+  const remove = () =>
+    cancel.mutate(
+      { params },
+      {
+        onSuccess: () => store({ ...message, status: 'cancelled' }),
+        onError: toast.failure,
+      },
+    );
+  const skipFollowUp = () =>
+    skip.mutate(
+      { params: { id: message.dialogue_id }, body: { skip: true } },
+      {
+        onSuccess: (dialogue) => {
+          storeDialogue(dialogue);
+          store({ ...message, status: 'cancelled' });
+        },
+        onError: toast.failure,
+      },
+    );
+  return (
+    <div className={classes.stripItem}>
+      <Group gap="xs" wrap="nowrap" className={classes.stripText}>
+        <IconClock size={16} className={classes.fixed} aria-hidden />
+        <Countdown message={message} leadZone={leadZone} />
+        <Badge className={classes.fixed} color={message.author === 'bot' ? 'accent' : 'teal'}>
+          {senderLabel(message)}
+        </Badge>
+        <Text size="sm" truncate miw={0} title={message.message}>
+          <PlainText text={message.message} />
+        </Text>
+      </Group>
+      <Group gap="xs" wrap="nowrap">
+        <Button size="compact-sm" variant="default" disabled={busy} loading={now.isPending} onClick={send}>
+          {t('Send now')}
+        </Button>
+        <Menu position="top-end">
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" aria-label={t('More for the scheduled message')} disabled={busy}>
+              <IconDots size={16} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => setEditing(true)}>{t('Edit')}</Menu.Item>
+            {isFollowUp ? (
+              <Menu.Item onClick={skipFollowUp}>{t('Skip')}</Menu.Item>
+            ) : (
+              <Menu.Item c="var(--mantine-color-error)" onClick={remove}>
+                {t('Cancel the message')}
+              </Menu.Item>
+            )}
+          </Menu.Dropdown>
+        </Menu>
+      </Group>
+      {message.reason !== null && (
+        <Text size="xs" c="dimmed" className={classes.stripReason}>
+          {message.reason}
+        </Text>
+      )}
+      <Suspense>
+        {editing && (
+          <ScheduleDialog
+            title={t('Edit the scheduled message')}
+            submit={t('Save')}
+            text={message.message}
+            at={message.scheduled_at}
+            leadZone={leadZone}
+            askHours={false}
+            busy={edit.isPending}
+            onClose={() => setEditing(false)}
+            onSubmit={(edited) =>
+              edit.mutate(
+                { params, body: { message: edited.text, scheduled_at: edited.at } },
+                {
+                  onSuccess: (answer) => {
+                    setEditing(false);
+                    store(answer);
+                  },
+                  onError: toast.failure,
+                },
+              )
+            }
+          />
+        )}
+      </Suspense>
+    </div>
+  );
+}
+
+function Countdown({ message, leadZone }: { message: Message; leadZone: string }) {
+  const at = useNow(1000);
+  const due = message.scheduled_at;
+  if (due === null) return null;
+  const secondsLeft = (Date.parse(due) - at) / 1000;
+  return (
+    <Tooltip label={bothClocks(due, leadZone)} style={{ whiteSpace: 'pre-line' }}>
+      <Text size="sm" fw={600} component="time" dateTime={due} className={classes.fixed}>
+        {secondsLeft < 86_400 ? t('in {{time}}', { time: formatCountdown(secondsLeft) }) : formatDateTime(due)}
+      </Text>
+    </Tooltip>
+  );
+}
+
+/** Who wrote what waits, in a word or two. */
+export function senderLabel(message: Message): string {
+  const label = originLabel(message) ?? (message.author === 'bot' ? t('Bot') : null);
+  return label ?? message.operator ?? t('Operator');
+}

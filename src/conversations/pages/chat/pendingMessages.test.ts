@@ -1,0 +1,77 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { Pending } from './pendingMessages.ts';
+
+const STORAGE_KEY = 'rapport.outbox.1.7';
+
+function pending(key: string): Pending {
+  return {
+    client_key: key,
+    text: `text of ${key}`,
+    at: 1_700_000_000_000,
+    send_not_before: null,
+    schedule_enabled: false,
+    state: 'sending',
+    error: null,
+  };
+}
+
+/** The storage of a browser: it outlives the page. */
+function browserStorage(): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> {
+  const stored = new Map<string, string>();
+  return {
+    getItem: (key) => stored.get(key) ?? null,
+    setItem: (key, value) => void stored.set(key, value),
+    removeItem: (key) => void stored.delete(key),
+  };
+}
+
+/** Loads the page anew: what was in memory is gone. */
+async function openPage() {
+  vi.resetModules();
+  return import('./pendingMessages.ts');
+}
+
+beforeEach(() => {
+  const storage = browserStorage();
+  vi.stubGlobal('localStorage', storage);
+  return () => vi.unstubAllGlobals();
+});
+
+test('what was under way when the page closed comes back as failed, under the same key', async () => {
+  const before = await openPage();
+  before.addPending(STORAGE_KEY, pending('a'));
+  const after = await openPage();
+  expect(after.getPending(STORAGE_KEY)).toEqual([{ ...pending('a'), state: 'failed' }]);
+});
+
+test('an answered text does not come back', async () => {
+  const before = await openPage();
+  before.addPending(STORAGE_KEY, pending('a'));
+  before.addPending(STORAGE_KEY, pending('b'));
+  before.removePending(STORAGE_KEY, 'a');
+  const after = await openPage();
+  expect(after.getPending(STORAGE_KEY).map((item) => item.client_key)).toEqual(['b']);
+});
+
+test('shelves are apart by operator and dialogue', async () => {
+  const outbox = await openPage();
+  outbox.addPending(outbox.storageKeyOf(1, 7), pending('a'));
+  expect(outbox.getPending(outbox.storageKeyOf(2, 7))).toEqual([]);
+  expect(outbox.getPending(outbox.storageKeyOf(1, 8))).toEqual([]);
+});
+
+test('a shelf that is not ours to read is an empty one', async () => {
+  localStorage.setItem(STORAGE_KEY, '[{"text":"of another version"}]');
+  const outbox = await openPage();
+  expect(outbox.getPending(STORAGE_KEY)).toEqual([]);
+});
+
+test('the same array until it changes, so that React does not render in circles', async () => {
+  const outbox = await openPage();
+  expect(outbox.getPending(STORAGE_KEY)).toBe(outbox.getPending(STORAGE_KEY));
+  outbox.addPending(STORAGE_KEY, pending('a'));
+  const first = outbox.getPending(STORAGE_KEY);
+  outbox.changePending(STORAGE_KEY, 'a', { state: 'failed', error: 'no network' });
+  expect(outbox.getPending(STORAGE_KEY)).not.toBe(first);
+  expect(outbox.getPending(STORAGE_KEY)[0]).toMatchObject({ state: 'failed', error: 'no network' });
+});

@@ -1,0 +1,89 @@
+/**
+ * What the operator has sent and the server has not answered yet, per dialogue. Kept outside React and in localStorage,
+ * so that leaving the page, a reload or a lost network never loses a text: it comes back as failed, and its Retry uses
+ * the same `client_key`, which makes a second arrival the same message.
+ */
+import { useSyncExternalStore } from 'react';
+import { z } from 'zod';
+
+const pendingShape = z.object({
+  client_key: z.string(),
+  text: z.string(),
+  /** When Enter was pressed: milliseconds on the domain clock as the console knows it. */
+  at: z.number(),
+  send_not_before: z.string().nullable(),
+  /** Chosen with 'Send later': wait for working hours too. */
+  schedule_enabled: z.boolean(),
+  state: z.enum(['sending', 'failed']),
+  error: z.string().nullable(),
+});
+export type Pending = z.output<typeof pendingShape>;
+
+const NO_PENDING: readonly Pending[] = [];
+const pendingByKey = new Map<string, readonly Pending[]>();
+const listeners = new Set<() => void>();
+
+/** The shelf of one dialogue; the operator is part of it because browsers are shared. */
+export function storageKeyOf(operatorId: number, dialogueId: number): string {
+  return `rapport.outbox.${operatorId}.${dialogueId}`;
+}
+
+/** @returns what waits on a shelf, oldest first; the same array until it changes. */
+export function getPending(storageKey: string): readonly Pending[] {
+  const cached = pendingByKey.get(storageKey);
+  if (cached) return cached;
+  const stored = readStored(storageKey);
+  pendingByKey.set(storageKey, stored);
+  return stored;
+}
+
+export function usePending(storageKey: string): readonly Pending[] {
+  return useSyncExternalStore(subscribe, () => getPending(storageKey));
+}
+
+export function addPending(storageKey: string, pending: Pending): void {
+  write(storageKey, [...getPending(storageKey), pending]);
+}
+
+export function changePending(
+  storageKey: string,
+  clientKey: string,
+  change: Partial<Pick<Pending, 'state' | 'error'>>,
+): void {
+  write(
+    storageKey,
+    getPending(storageKey).map((pending) => (pending.client_key === clientKey ? { ...pending, ...change } : pending)),
+  );
+}
+
+export function removePending(storageKey: string, clientKey: string): void {
+  const remaining = getPending(storageKey).filter((pending) => pending.client_key !== clientKey);
+  if (remaining.length < getPending(storageKey).length) write(storageKey, remaining);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function write(storageKey: string, pending: readonly Pending[]): void {
+  pendingByKey.set(storageKey, pending.length === 0 ? NO_PENDING : pending);
+  try {
+    if (pending.length === 0) localStorage.removeItem(storageKey);
+    else localStorage.setItem(storageKey, JSON.stringify(pending));
+  } catch {
+    // Storage is full or forbidden: the shelf still lives as long as this tab does.
+  }
+  for (const listener of listeners) listener();
+}
+
+function readStored(storageKey: string): readonly Pending[] {
+  try {
+    const stored = z.array(pendingShape).safeParse(JSON.parse(localStorage.getItem(storageKey) ?? '[]'));
+    if (!stored.success) return NO_PENDING;
+    // Nobody waits for these answers any more: whether they arrived is for the thread, or for Retry, to tell.
+    return stored.data.map((pending) => ({ ...pending, state: 'failed' }));
+  } catch {
+    return NO_PENDING;
+  }
+}

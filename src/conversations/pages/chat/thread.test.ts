@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import type { Message } from '../../contract.ts';
+import type { Pending } from './pendingMessages.ts';
+import {
+  firstDelivered,
+  isOutdated,
+  mergeRefresh,
+  prependPage,
+  removeMessage,
+  rowsOf,
+  type Thread,
+  upsertMessage,
+} from './thread.ts';
+
+const START = Date.parse('2026-03-02T12:00:00.000Z');
+
+function message(id: number, change: Partial<Message> = {}): Message {
+  const at = new Date(START + id * 60_000).toISOString();
+  return {
+    id,
+    product_id: 1,
+    contact_id: 1,
+    dialogue_id: 1,
+    lead_name: 'Anna',
+    message: `text ${id}`,
+    side: 'bot',
+    author: 'bot',
+    operator: null,
+    status: 'sent',
+    sent: true,
+    is_failed: false,
+    reason: null,
+    error_code: null,
+    created_at: at,
+    thread_at: at,
+    scheduled_at: null,
+    sent_at: at,
+    sent_confirmation_at: null,
+    read_at: null,
+    retry_count: 0,
+    ext_id: null,
+    client_key: null,
+    prompt_id: null,
+    prompt_name: null,
+    prompt_version: null,
+    model_vendor: null,
+    model_name: null,
+    prepared_message_id: null,
+    ping_config_id: null,
+    ping_step_number: null,
+    origin: null,
+    reply_on_msg_id: null,
+    rendered_prompt: null,
+    kind: 'text',
+    media_url: null,
+    trace: null,
+    ...change,
+  };
+}
+
+function pending(key: string): Pending {
+  return {
+    client_key: key,
+    text: 'hello',
+    at: START + 3_600_000,
+    send_not_before: null,
+    schedule_enabled: false,
+    state: 'sending',
+    error: null,
+  };
+}
+
+const ids = (thread: Thread) => thread.items.map((item) => item.id);
+const thread = (...items: Message[]): Thread => ({ items, has_more: false });
+
+describe('a message that comes', () => {
+  test('stands in the order of the conversation, not of its arrival', () => {
+    const late = message(2);
+    expect(ids(upsertMessage(thread(message(1), message(3)), late))).toEqual([1, 2, 3]);
+  });
+
+  test('stands once, however often it comes', () => {
+    const once = upsertMessage(thread(message(1)), message(2));
+    expect(ids(upsertMessage(once, message(2)))).toEqual([1, 2]);
+  });
+
+  test('moves when its place in the thread changes', () => {
+    const moved = message(1, { thread_at: new Date(START + 600_000).toISOString() });
+    expect(ids(upsertMessage(thread(message(1), message(2)), moved))).toEqual([2, 1]);
+  });
+
+  test('does not fall back: an answer overtaken by its own live events changes nothing', () => {
+    const current = thread(message(1, { status: 'delivered' }));
+    expect(upsertMessage(current, message(1, { status: 'scheduled' })).items[0]?.status).toBe('delivered');
+  });
+
+  test('goes back to scheduled when it is tried again', () => {
+    const failed = message(1, { status: 'error', retry_count: 1 });
+    const again = message(1, { status: 'scheduled', retry_count: 2 });
+    expect(isOutdated(failed, again)).toBe(false);
+    expect(isOutdated(again, failed)).toBe(true);
+  });
+
+  test('is settled in both directions between sent and unconfirmed', () => {
+    const sent = message(1, { status: 'sent' });
+    const unconfirmed = message(1, { status: 'unconfirmed' });
+    expect(isOutdated(unconfirmed, sent)).toBe(false);
+    expect(isOutdated(sent, message(1, { status: 'error' }))).toBe(false);
+  });
+
+  test('stands at the end until it leaves, however long ago it was written', () => {
+    const queued = message(2, { status: 'scheduled', scheduled_at: new Date(START + 86_400_000).toISOString() });
+    const loaded: Thread = { items: [message(5), message(6)], has_more: true };
+    const waiting = upsertMessage(loaded, queued);
+    expect(ids(waiting)).toEqual([5, 6, 2]);
+    expect(firstDelivered(waiting)?.id).toBe(5);
+    expect(ids(upsertMessage(waiting, message(7)))).toEqual([5, 6, 7, 2]);
+    const sentMessage = message(2, { status: 'sent', thread_at: new Date(START + 86_400_000).toISOString() });
+    expect(ids(upsertMessage(waiting, sentMessage))).toEqual([5, 6, 2]);
+  });
+
+  test('is left to its page when it is older than what is loaded', () => {
+    const loaded: Thread = { items: [message(5), message(6)], has_more: true };
+    expect(ids(upsertMessage(loaded, message(2)))).toEqual([5, 6]);
+  });
+
+  test('is gone once it is removed', () => {
+    expect(ids(removeMessage(thread(message(1), message(2)), 1))).toEqual([2]);
+  });
+});
+
+describe('pages', () => {
+  test('an older page goes in front, without doubles', () => {
+    const page: Thread = { items: [message(1), message(2)], has_more: false };
+    expect(prependPage({ items: [message(2), message(3)], has_more: true }, page)).toEqual({
+      items: [message(1), message(2), message(3)],
+      has_more: false,
+    });
+  });
+
+  test('a fresh reading keeps older pages that it overlaps', () => {
+    const current: Thread = { items: [message(1), message(2), message(3)], has_more: false };
+    const fresh: Thread = { items: [message(3), message(4)], has_more: true };
+    expect(mergeRefresh(current, fresh)).toEqual({ items: [1, 2, 3, 4].map((id) => message(id)), has_more: false });
+  });
+
+  test('a fresh reading that missed something drops what lies behind the gap', () => {
+    const current: Thread = { items: [message(1), message(2)], has_more: false };
+    const fresh: Thread = { items: [message(8), message(9)], has_more: true };
+    expect(mergeRefresh(current, fresh)).toBe(fresh);
+  });
+});
+
+describe('rows', () => {
+  test('open a day once and join what one author says in a row', () => {
+    const rows = rowsOf(
+      [message(1), message(2), message(3, { author: 'lead', side: 'user' })],
+      [],
+      START,
+      null,
+      'anna',
+    );
+    expect(rows.map((row) => row.day !== null)).toEqual([true, false, false]);
+    expect(rows.map((row) => row.isGrouped)).toEqual([false, true, false]);
+  });
+
+  test('a bubble and its message are one row with one key', () => {
+    const bubble = pending('key-1');
+    const before = rowsOf([message(1)], [bubble], START, null, 'anna');
+    const after = rowsOf([message(1), message(2, { client_key: 'key-1' })], [bubble], START, null, 'anna');
+    expect(before.map((row) => row.key)).toEqual(['message 1', 'key-1']);
+    expect(after.map((row) => row.key)).toEqual(['message 1', 'key-1']);
+    expect(after[1]?.message?.id).toBe(2);
+  });
+
+  test('leave what is still to come to the strip', () => {
+    const due = START + 3_600_000;
+    const later = message(2, { status: 'scheduled', scheduled_at: new Date(due).toISOString() });
+    expect(rowsOf([later], [], due - 1000, null, 'anna')).toHaveLength(0);
+    expect(rowsOf([later], [], due, null, 'anna')).toHaveLength(1);
+  });
+
+  test('keep what goes at once in the thread, though this clock is a little behind', () => {
+    const now = message(2, { status: 'scheduled' });
+    expect(rowsOf([{ ...now, scheduled_at: now.thread_at }], [], START - 60_000, null, 'anna')).toHaveLength(1);
+  });
+
+  test('mark the first new message', () => {
+    expect(rowsOf([message(1), message(2)], [], START, 2, 'anna').map((row) => row.opensNew)).toEqual([false, true]);
+  });
+});

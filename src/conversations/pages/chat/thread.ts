@@ -1,0 +1,204 @@
+/**
+ * The thread as the console keeps it: one run of messages without gaps, oldest first, ending with the newest. Pure, so
+ * that what a live event, an answer or a page of history does to it can be tested without a browser.
+ */
+import type { Message, MessageStatus } from '../../contract.ts';
+import type { Pending } from './pendingMessages.ts';
+
+export interface Thread {
+  items: Message[];
+  /** Whether older messages are left on the server. */
+  has_more: boolean;
+}
+
+export const EMPTY_THREAD: Thread = { items: [], has_more: false };
+
+/**
+ * Order of the conversation: by `thread_at`, then by id. What has not left yet stands at the end, soonest first: its
+ * place is known when it leaves.
+ */
+function compareMessages(a: Message, b: Message): number {
+  if (isQueued(a) !== isQueued(b)) return isQueued(a) ? 1 : -1;
+  const atA = isQueued(a) ? (a.scheduled_at ?? a.thread_at) : a.thread_at;
+  const atB = isQueued(b) ? (b.scheduled_at ?? b.thread_at) : b.thread_at;
+  if (atA !== atB) return atA < atB ? -1 : 1;
+  return a.id - b.id;
+}
+
+function isQueued(message: Message): boolean {
+  return message.status === 'scheduled' || message.status === 'sending';
+}
+
+/** The oldest message that has its place: history is read from there back. */
+export function firstDelivered(thread: Thread): Message | undefined {
+  return thread.items.find((item) => !isQueued(item));
+}
+
+/**
+ * How far along each state is. States of one rank may follow each other in both directions (an unconfirmed message
+ * turns out sent, a sent one turns out refused); a lower rank after a higher one is news that was overtaken.
+ */
+const PROGRESS: Record<MessageStatus, number> = {
+  scheduled: 0,
+  sending: 0,
+  inbound: 1,
+  sent: 1,
+  unconfirmed: 1,
+  error: 1,
+  cancelled: 1,
+  delivered: 2,
+  read: 3,
+};
+
+/**
+ * Whether `incoming` was overtaken by what is already known: the answer to a call may come after the live events that
+ * followed it. A retry goes back to `scheduled` and counts up, so the count decides first.
+ */
+export function isOutdated(existing: Message, incoming: Message): boolean {
+  if (incoming.retry_count !== existing.retry_count) return incoming.retry_count < existing.retry_count;
+  return PROGRESS[incoming.status] < PROGRESS[existing.status];
+}
+
+/** Puts a message into the thread, once, where it belongs. An older one than the loaded run is left to its page. */
+export function upsertMessage(thread: Thread, incoming: Message): Thread {
+  const index = thread.items.findIndex((item) => item.id === incoming.id);
+  const existing = thread.items[index];
+  if (existing && isOutdated(existing, incoming)) return thread;
+  if (existing && compareMessages(existing, incoming) === 0)
+    return { ...thread, items: thread.items.with(index, incoming) };
+  const others = existing ? thread.items.toSpliced(index, 1) : thread.items;
+  const first = firstDelivered({ ...thread, items: others });
+  if (thread.has_more && first && compareMessages(incoming, first) < 0) return { ...thread, items: others };
+  let position = others.length;
+  while (position > 0) {
+    const before = others[position - 1];
+    if (!before || compareMessages(before, incoming) < 0) break;
+    position -= 1;
+  }
+  return { ...thread, items: others.toSpliced(position, 0, incoming) };
+}
+
+export function removeMessage(thread: Thread, id: number): Thread {
+  if (!thread.items.some((item) => item.id === id)) return thread;
+  return { ...thread, items: thread.items.filter((item) => item.id !== id) };
+}
+
+/** Puts the page that ends just before the loaded run in front of it. */
+export function prependPage(thread: Thread, page: Thread): Thread {
+  const existingIds = new Set(thread.items.map((item) => item.id));
+  const older = page.items.filter((item) => !existingIds.has(item.id));
+  return { items: [...older, ...thread.items].sort(compareMessages), has_more: page.has_more };
+}
+
+/**
+ * Puts a fresh reading of the newest messages in place of the old run. Older messages that were loaded stay when the
+ * two overlap; when they do not, something between was missed, and keeping them would hide the gap.
+ */
+export function mergeRefresh(current: Thread | undefined, fresh: Thread): Thread {
+  const first = firstDelivered(fresh);
+  if (!current || !first || !fresh.has_more) return fresh;
+  const overlap = current.items.findIndex((item) => item.id === first.id);
+  if (overlap <= 0) return fresh;
+  return { items: [...current.items.slice(0, overlap), ...fresh.items], has_more: current.has_more };
+}
+
+/** A message that leaves as soon as it can has a time too; browsers' clocks differ a little from the server's. */
+const IMMEDIATE_WITHIN_MS = 5000;
+
+/** Whether a message waits for a moment still to come: the strip shows it, not the thread. */
+export function isScheduledLater(message: Message, now: number): boolean {
+  if (message.status !== 'scheduled' || message.scheduled_at === null) return false;
+  const at = Date.parse(message.scheduled_at);
+  return at > now && at - Date.parse(message.thread_at) > IMMEDIATE_WITHIN_MS;
+}
+
+/** The latest moment that a scheduled message was due at, in milliseconds: changes only when another falls due. */
+export function latestDue(items: readonly Message[], now: number): number {
+  let latest = 0;
+  for (const item of items) {
+    if (item.status !== 'scheduled' || item.scheduled_at === null) continue;
+    const due = Date.parse(item.scheduled_at);
+    if (due <= now && due > latest) latest = due;
+  }
+  return latest;
+}
+
+/** One row of the thread: a message of the server's, or a bubble that waits for its answer. */
+export interface Row {
+  key: string;
+  message: Message | null;
+  pending: Pending | null;
+  /** Local date `YYYY-MM-DD` where this row opens a new day. It is part of the row so that no row vanishes when older
+   * messages of the same day are put in front, which would make the view jump. */
+  day: string | null;
+  /** Whether the 'new messages' line stands above this row. */
+  opensNew: boolean;
+  /** Whether the row continues the one above: same author, within five minutes. */
+  isGrouped: boolean;
+}
+
+const GROUP_WITHIN_MS = 5 * 60_000;
+
+/**
+ * The rows to show, oldest first. A pending bubble whose `client_key` the server already knows is left out: the row
+ * keeps its key, so that the bubble turns into the message in place.
+ *
+ * @param own login of the operator at this console, whose bubbles the pending ones are.
+ */
+export function rowsOf(
+  items: readonly Message[],
+  pending: readonly Pending[],
+  now: number,
+  firstNewId: number | null,
+  ownLogin: string,
+): Row[] {
+  const rows: Row[] = [];
+  const storedKeys = new Set<string>();
+  let lastDay: string | null = null;
+  let lastAuthor: string | null = null;
+  let lastAt = 0;
+  const push = (
+    key: string,
+    at: number,
+    author: string,
+    content: { message: Message | null; pending: Pending | null },
+  ) => {
+    const day = localDay(at);
+    const opensDay = day !== lastDay;
+    const opensNew = content.message !== null && content.message.id === firstNewId;
+    const isGrouped = !opensDay && !opensNew && author === lastAuthor && at - lastAt < GROUP_WITHIN_MS;
+    rows.push({ key, ...content, day: opensDay ? day : null, opensNew, isGrouped });
+    lastDay = day;
+    lastAuthor = author;
+    lastAt = at;
+  };
+  for (const message of items) {
+    if (message.client_key !== null) storedKeys.add(message.client_key);
+    if (isScheduledLater(message, now)) continue;
+    const author = message.author === 'operator' ? operatorAuthor(message.operator) : message.author;
+    const at = Date.parse(message.thread_at);
+    push(rowKey(message), isQueued(message) ? Math.max(at, lastAt) : at, author, { message, pending: null });
+  }
+  for (const bubble of pending) {
+    if (storedKeys.has(bubble.client_key)) continue;
+    // What goes later appears in the strip; here only when it could not be handed over.
+    if (bubble.send_not_before !== null && bubble.state === 'sending') continue;
+    push(bubble.client_key, Math.max(bubble.at, lastAt), operatorAuthor(ownLogin), { message: null, pending: bubble });
+  }
+  return rows;
+}
+
+/** The key of a message's row: the bubble's own id where it began as one. */
+function rowKey(message: Message): string {
+  return message.client_key ?? `message ${message.id}`;
+}
+
+function operatorAuthor(login: string | null): string {
+  return `operator ${login ?? ''}`;
+}
+
+function localDay(at: number): string {
+  const date = new Date(at);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}

@@ -1,0 +1,78 @@
+/**
+ * What is new in a dialogue: where the 'new messages' line stands and how many messages wait below. What was seen is
+ * remembered per dialogue, so that the line is right after a reload too.
+ */
+import { useDocumentVisibility } from '@mantine/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { Message } from '../../contract.ts';
+
+interface Unread {
+  /** The message above which the line stands; null: none is new. */
+  firstNewId: number | null;
+  /** New messages that have not been in view yet. */
+  count: number;
+  /** Takes the line away: the operator has answered. */
+  clear: () => void;
+}
+
+/**
+ * @param items the loaded thread, oldest first.
+ * @param own login of the operator at this console: what he wrote is not new to him.
+ * @param atEnd whether the newest message is in view.
+ */
+export function useUnread(
+  ids: { operatorId: number; dialogueId: number },
+  items: readonly Message[],
+  ownLogin: string,
+  atEnd: boolean,
+): Unread {
+  const storageKey = `rapport.seen.${ids.operatorId}.${ids.dialogueId}`;
+  const visible = useDocumentVisibility() === 'visible';
+  const reading = visible && atEnd;
+  // The line stands after this message; null: there is no line.
+  const [lineAfter, setLineAfter] = useState(() => readLastSeenId(storageKey));
+  const [lastSeenId, setLastSeenId] = useState(lineAfter);
+  const lastId = items.reduce((last, item) => Math.max(last, item.id), 0);
+  const before = useRef(lastId);
+  // One line per absence: set by the first message that comes while nobody looks.
+  const lineSet = useRef(false);
+
+  useLayoutEffect(() => {
+    const previous = before.current;
+    before.current = lastId;
+    if (previous === 0 || lastId <= previous || reading || lineSet.current) return;
+    lineSet.current = true;
+    setLineAfter(previous);
+  }, [lastId, reading]);
+
+  useEffect(() => {
+    // On the first visit nothing is new: what is there is what one came for.
+    if (lastId > 0) setLastSeenId((before) => before ?? lastId);
+    if (!reading || lastId === 0) return;
+    lineSet.current = false;
+    setLastSeenId(lastId);
+    try {
+      localStorage.setItem(storageKey, String(lastId));
+    } catch {
+      // Without storage the line is right until the page is closed.
+    }
+  }, [reading, lastId, storageKey]);
+
+  const isNew = (item: Message, after: number) =>
+    item.id > after && item.status !== 'scheduled' && !(item.author === 'operator' && item.operator === ownLogin);
+  const firstNew = lineAfter === null ? undefined : items.find((item) => isNew(item, lineAfter));
+  return {
+    firstNewId: firstNew?.id ?? null,
+    count: lastSeenId === null ? 0 : items.filter((item) => isNew(item, lastSeenId)).length,
+    clear: () => setLineAfter(null),
+  };
+}
+
+function readLastSeenId(key: string): number | null {
+  try {
+    const lastSeenId = Number(localStorage.getItem(key));
+    return Number.isSafeInteger(lastSeenId) && lastSeenId > 0 ? lastSeenId : null;
+  } catch {
+    return null;
+  }
+}

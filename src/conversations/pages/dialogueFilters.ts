@@ -1,0 +1,56 @@
+/** What dialogues can be narrowed by, and how a chat that was opened from such a list keeps to it. */
+import { channels } from '../../channels/contract.ts';
+import { type Filter, filterParamNames } from '../../ui/filter.ts';
+import { t } from '../../ui/i18n.ts';
+import { type ListShape, type ListState, readListState, writeListState } from '../../ui/listState.ts';
+import { optionSource } from '../../ui/optionSource.ts';
+import { dialogues } from '../contract.ts';
+import { ownerOptions } from './owner.tsx';
+
+const CHANNELS = optionSource(channels, (channel) => channel.name);
+
+export function dialogueFilters(): Filter[] {
+  return [
+    { kind: 'options', name: 'owner', label: t('Answers'), options: ownerOptions() },
+    {
+      kind: 'options',
+      name: 'unanswered',
+      label: t('No answer'),
+      options: [{ value: 'true', label: t('Only these') }],
+    },
+    {
+      kind: 'options',
+      name: 'unclassified',
+      label: t('Not classified'),
+      options: [{ value: 'true', label: t('Only these') }],
+    },
+    {
+      kind: 'options',
+      name: 'recent',
+      label: t('Last message'),
+      options: [
+        { value: 'true', label: t('In the last 7 days') },
+        { value: 'false', label: t('Longer ago, or none') },
+      ],
+    },
+    { kind: 'source', name: 'channel_id', label: t('Channel'), source: CHANNELS },
+    { kind: 'created', label: t('Created') },
+  ];
+}
+
+const listShape = (): ListShape => ({
+  orderBy: dialogues.orderBy,
+  filters: dialogueFilters().flatMap(filterParamNames),
+  searchable: true,
+});
+
+type Params = Readonly<Record<string, string | undefined>>;
+
+/** The list that an address speaks of. */
+export const listStateIn = (params: Params): ListState => readListState(params, listShape());
+
+/** The parameters of an address that say which list it speaks of. */
+export const listParamsIn = (params: Params): Record<string, string | undefined> => toListParams(listStateIn(params));
+
+/** The parameters for a list. */
+export const toListParams = (list: ListState): Record<string, string | undefined> => writeListState(list, listShape());

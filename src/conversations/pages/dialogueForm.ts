@@ -1,0 +1,46 @@
+/** The form of a dialogue made or mended by hand. */
+import { channels } from '../../channels/contract.ts';
+import { contacts } from '../../leads/contract.ts';
+import type { Field } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import { type OptionSource, optionSource } from '../../ui/optionSource.ts';
+import type { Dialogue } from '../contract.ts';
+
+const CHANNELS = optionSource(channels, (channel) => channel.name, { is_active: [true] });
+
+/** Fields for a dialogue; null: a new one with a contact of the product, or with the one that is preset. */
+export function dialogueFields(dialogue: Dialogue | null, productId: number | null, contactPreset = false): Field[] {
+  const fixed = dialogue !== null;
+  return [
+    { kind: 'hidden', name: 'product_id', label: t('Product') },
+    { kind: 'hidden', name: 'skip_ping_for_msg_id', label: t('Skipped ping') },
+    fixed || contactPreset
+      ? { kind: 'hidden', name: 'contact_id', label: t('Contact') }
+      : { kind: 'select', name: 'contact_id', label: t('Lead'), source: contactsOf(productId), required: true },
+    fixed
+      ? { kind: 'hidden', name: 'channel_id', label: t('Channel') }
+      : { kind: 'select', name: 'channel_id', label: t('Channel'), source: CHANNELS, required: true },
+    {
+      kind: 'text',
+      name: 'chat_id',
+      label: t('Chat id'),
+      advanced: true,
+      description: t("The vendor's id of the chat; it is filled in by the first message."),
+    },
+    {
+      kind: 'boolean',
+      name: 'is_main',
+      label: t('Main dialogue'),
+      description: t('Follow-ups are sent in the main dialogue of a lead.'),
+    },
+  ];
+}
+
+/** The contacts of a product, by the name of their lead and by address. */
+export function contactsOf(productId: number | null): OptionSource {
+  return optionSource(
+    contacts,
+    (contact) => t('{{name}} · {{contact}}', { name: contact.lead_name, contact: contact.contact }),
+    productId === null ? {} : { product_id: [productId] },
+  );
+}

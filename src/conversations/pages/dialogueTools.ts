@@ -1,0 +1,84 @@
+/** What the assistant may do with dialogues: of a list, and of the one in view. */
+
+import { leadListTools } from '../../leads/pages/leadTools.ts';
+import { uncheckedId } from '../../platform/contract.ts';
+import { call } from '../../ui/api.ts';
+import { t } from '../../ui/i18n.ts';
+import { type Undo, Undoable } from '../../ui/pageContext.ts';
+import { pageTool, type ToolWithHandler } from '../../ui/pageTool.ts';
+import { storedUndo } from '../../ui/undo.ts';
+import { dialogues, type Owner, setOwner } from '../contract.ts';
+import { skipPings } from '../skipFollowUpsContract.ts';
+import { storeDialogue } from './applyLiveEvents.ts';
+
+/** Of dialogues that the assistant names: where a list of them is in view. */
+export function dialogueTools(): ToolWithHandler[] {
+  return [
+    ...leadListTools(),
+    pageTool({
+      ...SET_OWNER,
+      input: setOwner.body.extend({ dialogue_id: uncheckedId }),
+      confirm: true,
+      run: ({ dialogue_id, owner }) => setOwnerWithUndo(dialogue_id, owner),
+    }),
+  ];
+}
+
+/** Of the dialogue in view: who answers, and whether follow-ups go. */
+export function openDialogueTools(id: number): ToolWithHandler[] {
+  return [
+    pageTool({ ...SET_OWNER, input: setOwner.body, confirm: true, run: ({ owner }) => setOwnerWithUndo(id, owner) }),
+    pageTool({
+      name: 'skip_follow_ups',
+      description: t(
+        'Leaves out the follow-ups until our next message, or resumes them. One that is written already is cancelled.',
+      ),
+      input: skipPings.body,
+      confirm: true,
+      run: ({ skip }) => skipFollowUpsWithUndo(id, skip),
+    }),
+  ];
+}
+
+const SET_OWNER = {
+  name: 'set_owner',
+  description: t('Hands a dialogue over to a human, or back to the bot, which then answers what waits for an answer.'),
+};
+
+const readDialogue = (id: number) => call(dialogues.get, { params: { id } });
+
+async function setOwnerWithUndo(id: number, owner: Owner): Promise<Undoable> {
+  const before = await readDialogue(id);
+  if (before.owner === owner) throw new Error(t('Nothing has changed.'));
+  const applyOwner = async (to: Owner) => {
+    const changed = await call(setOwner, { params: { id }, body: { owner: to } });
+    storeDialogue(changed);
+    return changed;
+  };
+  const updated = await applyOwner(owner);
+  // Handed over anew since, by whomever, is another state.
+  const stateOf = (one: Pick<typeof updated, 'owner' | 'owner_since'>) => [one.owner, one.owner_since];
+  return new Undoable(
+    { owner: updated.owner },
+    storedUndo({
+      after: stateOf(updated),
+      read: async () => stateOf(await readDialogue(id)),
+      restore: () => applyOwner(before.owner),
+    }),
+  );
+}
+
+async function skipFollowUpsWithUndo(id: number, skip: boolean): Promise<Undoable> {
+  const change = async (skipNext: boolean) => {
+    const changed = await call(skipPings, { params: { id }, body: { skip: skipNext } });
+    storeDialogue(changed);
+    return changed.skip_ping_for_msg_id;
+  };
+  const left = await change(skip);
+  const undo: Undo = storedUndo({
+    after: left,
+    read: async () => (await readDialogue(id)).skip_ping_for_msg_id,
+    restore: () => change(!skip),
+  });
+  return new Undoable({ skipped: left !== null }, undo);
+}

@@ -1,0 +1,84 @@
+/** Who answers in a dialogue: one set of words, colours and icons for the list and the dialogue itself. */
+import { Badge, Tooltip } from '@mantine/core';
+import { type Icon, IconRobot, IconUser } from '@tabler/icons-react';
+import { botStopReason } from '../../leads/pages/stage.tsx';
+import type { Option } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import type { Tone } from '../../ui/theme.ts';
+import { type Dialogue, type Owner, owners } from '../contract.ts';
+
+interface OwnerStyle {
+  label: string;
+  tone: Tone;
+  icon: Icon;
+}
+
+const ownerStyles: Readonly<Record<Owner, OwnerStyle>> = {
+  bot: { label: 'Bot', tone: 'accent', icon: IconRobot },
+  human: { label: 'Human', tone: 'teal', icon: IconUser },
+};
+
+/** Reasons of a hand-over that no operator chose, in words. */
+const REASONS: Readonly<Record<string, string>> = {
+  phone: 'written from our phone',
+  qualified: 'the lead is qualified',
+  'writes again': 'the lead writes again',
+};
+
+type OwnerFields = Pick<Dialogue, 'owner' | 'owner_reason'>;
+type ListedDialogue = OwnerFields & Pick<Dialogue, 'lead_stage' | 'lead_is_active'>;
+
+/** 'Bot is answering', 'Paused by {operator}' or 'Human'. */
+export function ownerLabel({ owner, owner_reason: reason }: OwnerFields): string {
+  if (owner === 'bot') return t('Bot is answering');
+  if (reason === null || Object.hasOwn(REASONS, reason)) return t(ownerStyles.human.label);
+  return t('Paused by {{operator}}', { operator: reason });
+}
+
+/** Why a human answers, when that is not an operator's choice; else null. */
+export function ownerReason({ owner, owner_reason: reason }: OwnerFields): string | null {
+  const text = owner === 'bot' || reason === null ? undefined : REASONS[reason];
+  return text === undefined ? null : t(text);
+}
+
+/** The same for a list, where a bot that writes nothing is not said to answer. */
+export function ownerLabelInList(dialogue: ListedDialogue): string {
+  return silenceReason(dialogue) === null ? ownerLabel(dialogue) : t('Bot stays silent');
+}
+
+function silenceReason({ owner, lead_stage: stage, lead_is_active }: ListedDialogue): string | null {
+  // That the lead asked for it is told where there is room for more.
+  return owner === 'bot'
+    ? botStopReason({ stage, is_active: lead_is_active, recognized_deactivation_request: false })
+    : null;
+}
+
+interface OwnerIconProps {
+  owner: Owner;
+  size: number;
+  /** What it says where no words stand beside it. */
+  label?: string;
+  className?: string | undefined;
+}
+
+export function OwnerIcon({ owner, label, ...style }: OwnerIconProps) {
+  const { icon: Glyph } = ownerStyles[owner];
+  if (label === undefined) return <Glyph {...style} aria-hidden />;
+  return <Glyph {...style} role="img" aria-label={label} color="var(--mantine-color-dimmed)" />;
+}
+
+export function OwnerBadge({ dialogue }: { dialogue: Dialogue }) {
+  const silent = silenceReason(dialogue);
+  const reason = silent ?? ownerReason(dialogue);
+  const tone = silent === null ? ownerStyles[dialogue.owner].tone : 'gray';
+  const badge = (
+    <Badge color={tone} leftSection={<OwnerIcon owner={dialogue.owner} size={12} />}>
+      {ownerLabelInList(dialogue)}
+    </Badge>
+  );
+  return reason === null ? badge : <Tooltip label={reason}>{badge}</Tooltip>;
+}
+
+export function ownerOptions(): Option[] {
+  return owners.map((owner) => ({ value: owner, label: t(ownerStyles[owner].label) }));
+}

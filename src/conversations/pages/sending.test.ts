@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { sendNew } from '../../inbox/chatbotContract.ts';
+import { valuesOf } from '../../ui/form.ts';
+import { CONTENTS, findTargets, ownerAfterSending, SEND_DEFAULTS, sendFields } from './sending.ts';
+
+const channel = (id: number, is_active = true) => ({ id, name: `Line ${id}`, is_active });
+const contactDialogue = (id: number, channel_id: number, owner: 'bot' | 'human' = 'bot') => ({
+  id,
+  channel_id,
+  channel_name: `Line ${channel_id}`,
+  owner,
+});
+
+describe('where a contact can be written to', () => {
+  it('is where it talks already, then every active channel that the product is linked to', () => {
+    const links = [5, 3, 4].map((channel_id) => ({ channel_id }));
+    const targets = findTargets([contactDialogue(70, 4)], [channel(5), channel(4), channel(3), channel(6)], links);
+    expect(targets.map(({ channelId, dialogue }) => [channelId, dialogue?.id ?? null])).toEqual([
+      [4, 70],
+      [3, null],
+      [5, null],
+    ]);
+  });
+
+  it('is its dialogue also where the link is gone, and no channel that is switched off', () => {
+    expect(
+      findTargets([contactDialogue(70, 9)], [channel(3, false)], [{ channel_id: 3 }]).map((one) => one.channelId),
+    ).toEqual([9]);
+    expect(findTargets([], [channel(3)], [])).toEqual([]);
+  });
+});
+
+it.each([
+  ['text', null, 'A new dialogue begins, and the bot is in charge of it.'],
+  ['text', 'bot', 'Your text takes the dialogue over from the bot'],
+  ['text', 'human', 'A human is in charge of this dialogue, and stays so.'],
+  ['prepared_message_id', 'bot', 'The bot stays in charge'],
+  ['document_prompt_id', 'bot', 'The bot stays in charge'],
+  ['prepared_message_id', 'human', 'stays so'],
+] as const)('after %s in a dialogue of %s: %s', (content, owner, text) => {
+  expect(ownerAfterSending(content, owner === null ? null : { id: 1, owner })).toContain(text);
+});
+
+it.each(CONTENTS)('the form of %s begins as the API does when nothing is said', (content) => {
+  const values = valuesOf(sendFields(content, 1, []), null, SEND_DEFAULTS);
+  const body = sendNew.body.parse({ contact_id: 1, text: 'x' });
+  expect({ ...sendNew.query.parse({}), split: body.split }).toEqual(SEND_DEFAULTS);
+  expect(values).toMatchObject(SEND_DEFAULTS);
+  expect(values[content]).toBe('');
+});

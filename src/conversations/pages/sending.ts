@@ -1,0 +1,121 @@
+/** The form of a message to a contact: its fields, where it can go, and who is in charge afterwards. Pure. */
+import type { Channel, ProductChannel } from '../../channels/contract.ts';
+import { documentPrompts, preparedMessages } from '../../prompts/contract.ts';
+import type { Field } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import { optionSource } from '../../ui/optionSource.ts';
+import type { Dialogue } from '../contract.ts';
+
+/** What is sent: exactly one of these. Names on the wire. */
+export const CONTENTS = ['text', 'prepared_message_id', 'document_prompt_id'] as const;
+export type Content = (typeof CONTENTS)[number];
+
+/** A channel that the contact can be written to on. */
+export interface Target {
+  channelId: number;
+  name: string;
+  /** The contact's dialogue there; null: one would begin. */
+  dialogue: Pick<Dialogue, 'id' | 'owner'> | null;
+}
+
+type ContactDialogue = Pick<Dialogue, 'id' | 'channel_id' | 'channel_name' | 'owner'>;
+
+/**
+ * Where a contact can be written to: in its dialogues, and on active channels of its messenger that the product is
+ * linked to. The first one is what is meant when nothing is said.
+ *
+ * @param talks the contact's dialogues, the one that spoke last first.
+ */
+export function findTargets(
+  dialogues: readonly ContactDialogue[],
+  channels: readonly Pick<Channel, 'id' | 'name' | 'is_active'>[],
+  links: readonly Pick<ProductChannel, 'channel_id'>[],
+): Target[] {
+  const existing = dialogues.map((dialogue) => ({
+    channelId: dialogue.channel_id,
+    name: dialogue.channel_name,
+    dialogue: { id: dialogue.id, owner: dialogue.owner },
+  }));
+  const newTargets = channels
+    .filter(({ id, is_active }) => is_active && links.some((link) => link.channel_id === id))
+    .filter(({ id }) => !dialogues.some((dialogue) => dialogue.channel_id === id))
+    .toSorted((a, b) => a.id - b.id);
+  return [...existing, ...newTargets.map(({ id, name }) => ({ channelId: id, name, dialogue: null }))];
+}
+
+/** Who is in charge of the dialogue after the message, in a sentence. */
+export function ownerAfterSending(content: Content, dialogue: Target['dialogue']): string {
+  if (dialogue === null) return t('A new dialogue begins, and the bot is in charge of it.');
+  if (dialogue.owner === 'human') return t('A human is in charge of this dialogue, and stays so.');
+  return content === 'text'
+    ? t('Your text takes the dialogue over from the bot: a human answers from then on.')
+    : t('The bot stays in charge of the dialogue.');
+}
+
+/** What the form begins with: as the API does when nothing is said. */
+export const SEND_DEFAULTS = { delay_enabled: true, schedule_enabled: true, split: true } as const;
+
+export function sendFields(content: Content, productId: number, targets: readonly Target[]): Field[] {
+  const productFilter = { product_id: [productId] };
+  return [
+    contentField(content, productFilter),
+    {
+      kind: 'select',
+      name: 'channel_id',
+      label: t('Channel'),
+      required: true,
+      options: targets.map(({ channelId, name, dialogue }) => ({
+        value: String(channelId),
+        label: dialogue === null ? t('{{channel}} (new dialogue)', { channel: name }) : name,
+      })),
+    },
+    {
+      kind: 'boolean',
+      name: 'split',
+      label: t('Split into parts at blank lines'),
+      description: t('Each part is a message of its own.'),
+    },
+    {
+      kind: 'boolean',
+      name: 'delay_enabled',
+      label: t('With the delay of the channel'),
+      description: t('Each message waits as long as typing it would take.'),
+    },
+    {
+      kind: 'boolean',
+      name: 'schedule_enabled',
+      label: t('Only in working hours'),
+      description: t('Outside them it waits for the next opening.'),
+    },
+  ];
+}
+
+function contentField(content: Content, productFilter: Readonly<Record<string, unknown>>): Field {
+  switch (content) {
+    case 'text':
+      return { kind: 'textarea', name: 'text', label: t('Message'), required: true, rows: 5 };
+    case 'prepared_message_id':
+      return {
+        kind: 'select',
+        name: 'prepared_message_id',
+        label: t('Prepared message'),
+        source: optionSource(
+          preparedMessages,
+          (message) => message.name,
+          productFilter,
+          t('Failed to load prepared messages'),
+        ),
+        required: true,
+      };
+    case 'document_prompt_id':
+      return {
+        kind: 'select',
+        name: 'document_prompt_id',
+        label: t('Document prompt'),
+        source: optionSource(documentPrompts, (document) => document.name, productFilter),
+        required: true,
+      };
+    default:
+      return content satisfies never;
+  }
+}

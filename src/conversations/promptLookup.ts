@@ -1,0 +1,56 @@
+/**
+ * Texts that the model may look up: the product's prompts in a group that are described to it. It is told the
+ * descriptions and asks for the texts it wants; what it read is kept with the run.
+ */
+import { jsonSchema, type ToolSet, tool } from 'ai';
+import type { Reader } from '../platform/db.ts';
+import { describedPrompts } from '../prompts/promptReferences.ts';
+
+/** How often the model may ask for texts before it has to answer. */
+export const MAX_TOOL_ROUNDS = 3;
+/** Characters of one text that the model is given. */
+const MAX_LOOKUP_TEXT_LENGTH = 20_000;
+
+interface ReadPrompt {
+  readonly prompt_id: number;
+  readonly name: string;
+  readonly version: number;
+}
+
+export interface PromptLookup {
+  readonly tools: ToolSet;
+  /** What was read so far, in order. */
+  readonly promptsRead: readonly ReadPrompt[];
+}
+
+/** The tool for a product's described texts; null where there are none. `render` fills a text in. */
+export async function createPromptLookup(
+  reader: Reader,
+  productId: number,
+  render: (text: string) => Promise<string>,
+): Promise<PromptLookup | null> {
+  const described = await describedPrompts(reader, productId);
+  if (described.length === 0) return null;
+  const promptsRead: ReadPrompt[] = [];
+  const lines = described.map((prompt) => `${prompt.id}: ${prompt.rag_description.replaceAll(/\s+/g, ' ').trim()}`);
+  const tools: ToolSet = {
+    read_prompts: tool({
+      description: `Reads one of these texts by its number when it is needed to answer.\n${lines.join('\n')}`,
+      inputSchema: jsonSchema<{ id: number }>({
+        type: 'object',
+        properties: { id: { type: 'integer', enum: described.map((prompt) => prompt.id) } },
+        required: ['id'],
+        additionalProperties: false,
+      }),
+      execute: async ({ id }) => {
+        const prompt = described.find((prompt) => prompt.id === id);
+        if (!prompt) return 'There is no text of this number.';
+        if (!promptsRead.some((prompt) => prompt.prompt_id === id)) {
+          promptsRead.push({ prompt_id: prompt.id, name: prompt.name, version: prompt.version });
+        }
+        return (await render(prompt.text)).slice(0, MAX_LOOKUP_TEXT_LENGTH);
+      },
+    }),
+  };
+  return { tools, promptsRead };
+}

@@ -1,0 +1,30 @@
+/** Dialogues as other rooms need them. */
+
+import { hasUnprocessedInboundFrom } from '../inbox/store/items.ts';
+import type { Reader, Tx } from '../platform/db.ts';
+import { openDialogue } from './openDialogue.ts';
+import { type DialogueContext, findDialogueContext, lockDialogue } from './store/dialogues.ts';
+import { findHistory } from './store/messages.ts';
+import { type ContactRow, findContact } from './store/operatorActions.ts';
+import type { DialogueRow } from './store/tables.ts';
+
+/** Reads a dialogue and holds its row until the transaction ends. */
+export const lockDialogueById = (tx: Tx, id: number): Promise<DialogueRow | undefined> => lockDialogue(tx, id);
+
+/** The contact and channel of a dialogue. */
+export const readDialogueContext = (reader: Reader, id: number): Promise<DialogueContext | null> =>
+  findDialogueContext(reader, id);
+
+/** The newest `limit` messages as a model sees them, oldest first. */
+export const readHistory = (reader: Reader, id: number, limit: number): ReturnType<typeof findHistory> =>
+  findHistory(reader, id, limit);
+
+export const readContact = (reader: Reader, id: number): Promise<ContactRow | null> => findContact(reader, id);
+
+/** The contact's dialogue on a channel, begun if there is none. Throws where the address has another one there. */
+export const openDialogueFor = (tx: Tx, contact: ContactRow, channelId: number): ReturnType<typeof openDialogue> =>
+  openDialogue(tx, contact, channelId);
+
+/** Whether somebody at an address wrote something that is stored but not worked on yet. */
+export const hasUnprocessedMessage = (tx: Tx, channelId: number, address: string): Promise<boolean> =>
+  hasUnprocessedInboundFrom(tx, channelId, address);

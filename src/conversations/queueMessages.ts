@@ -1,0 +1,146 @@
+/** Puts messages of ours into the outbox: the one way in for replies, typed messages and send-new. */
+import { sql } from 'kysely';
+import { driverOf } from '../channels/drivers.ts';
+import { readChannel, readLink } from '../channels/publicApi.ts';
+import { enqueue } from '../jobs/runner.ts';
+import { countAfterCommit, logAfterCommit } from '../platform/afterCommit.ts';
+import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
+import type { Tx } from '../platform/db.ts';
+import { ids } from '../platform/ids.ts';
+import { notify } from '../platform/notifications.ts';
+import { currentTrace } from '../platform/trace.ts';
+import type { Author } from './contract.ts';
+import { delaySeconds, splitText } from './message.ts';
+import { claimMessage, findBatch, findEarliestStart, findMessageByClientKey, insertMessage } from './store/messages.ts';
+import type { DialogueRow } from './store/tables.ts';
+
+export interface OutgoingMessage {
+  readonly text: string;
+  readonly author: Author;
+  readonly operator: string | null;
+  /** For the audit trail; what the bot writes is not in it. */
+  readonly audit?: WriteContext;
+  readonly split: boolean;
+  readonly delay: boolean;
+  readonly schedule: boolean;
+  readonly debounceGuard: boolean;
+  /** ISO instant on the domain clock; null: now. */
+  readonly notBefore: string | null;
+  readonly clientKey: string | null;
+  /** The turn it answers. */
+  readonly turn: number | null;
+  readonly replyOn: number | null;
+  readonly prompt: { readonly id: number; readonly name: string; readonly version: number } | null;
+  readonly renderedPrompt: string | null;
+  readonly model: { readonly vendor: string; readonly name: string } | null;
+  readonly preparedMessageId: number | null;
+  readonly pingConfigId: number | null;
+  readonly pingStepNumber: number | null;
+  /** Sent by outreach, and why. */
+  readonly origin?: 'first' | 'ping';
+  /** The message of the lead that a follow-up hangs on; 0: none. */
+  readonly followUpAnchor?: number;
+  /** The life that has the first part in hand at once: it needs no delay, since nobody waits for it. */
+  readonly claimedBy?: string;
+}
+
+/** What the bot writes: by the schedule, in parts, as slowly as the link says, and void once the lead writes again. */
+export const BOT_MESSAGE = {
+  author: 'bot',
+  operator: null,
+  split: true,
+  delay: true,
+  schedule: true,
+  debounceGuard: true,
+  notBefore: null,
+  clientKey: null,
+} as const;
+
+/** What an operator's plain message is. */
+export const OPERATOR_MESSAGE = {
+  author: 'operator',
+  debounceGuard: true,
+  turn: null,
+  replyOn: null,
+  prompt: null,
+  renderedPrompt: null,
+  model: null,
+  preparedMessageId: null,
+  pingConfigId: null,
+  pingStepNumber: null,
+} as const;
+
+/**
+ * Stores a text as one or several scheduled messages of a locked dialogue and gives their ids, in order. The same client
+ * key again gives the messages of the first time.
+ */
+export async function queueMessages(tx: Tx, dialogue: DialogueRow, outgoing: OutgoingMessage): Promise<number[]> {
+  if (outgoing.clientKey !== null) {
+    const existing = await findMessageByClientKey(tx, dialogue.id, outgoing.clientKey);
+    if (existing) return findBatch(tx, existing);
+  }
+  const channel = await readChannel(tx, dialogue.channel_id);
+  if (!channel) throw new Error(`Dialogue ${dialogue.id} has no channel`);
+  const link = outgoing.delay ? await readLink(tx, dialogue.product_id, dialogue.channel_id) : undefined;
+  const limit = driverOf(channel.vendor).textLimit(channel.channel_type);
+  const parts = splitText(outgoing.text, limit, outgoing.split);
+  const batch = parts.length > 1 ? ids.next() : null;
+  const messageIds: number[] = [];
+  // An answer is followed under what it answers, what is typed under the request that brought it.
+  const trace = currentTrace() ?? outgoing.audit?.requestId ?? ids.next();
+  const start = await findEarliestStart(tx, dialogue.id, outgoing.notBefore);
+  let delay = 0;
+  for (const [index, text] of parts.entries()) {
+    if (index > 0 || outgoing.claimedBy === undefined) delay += delaySeconds(text, link);
+    const id = await insertMessage(tx, {
+      product_id: dialogue.product_id,
+      contact_id: dialogue.contact_id,
+      dialogue_id: dialogue.id,
+      channel_id: dialogue.channel_id,
+      message: text,
+      side: 'bot',
+      author: outgoing.author,
+      operator: outgoing.operator,
+      status: 'scheduled',
+      scheduled_at: sql<string>`${start}::timestamptz + make_interval(secs => ${delay})` as never,
+      client_key: index === 0 ? outgoing.clientKey : null,
+      prompt_id: outgoing.prompt?.id ?? null,
+      prompt_name: outgoing.prompt?.name ?? null,
+      prompt_version: outgoing.prompt?.version ?? null,
+      model_vendor: outgoing.model?.vendor ?? null,
+      model_name: outgoing.model?.name ?? null,
+      prepared_message_id: outgoing.preparedMessageId,
+      ping_config_id: outgoing.pingConfigId,
+      ping_step_number: outgoing.pingStepNumber,
+      // The parts after the first belong to it: they take no slot and are no step of their own.
+      origin: index === 0 ? (outgoing.origin ?? null) : null,
+      ping_anchor: index === 0 ? (outgoing.followUpAnchor ?? null) : null,
+      reply_on_msg_id: outgoing.replyOn,
+      rendered_prompt: outgoing.renderedPrompt,
+      schedule_enabled: outgoing.schedule,
+      debounce_guard: outgoing.debounceGuard,
+      turn: outgoing.turn,
+      batch,
+      trace,
+    });
+    messageIds.push(id);
+    if (outgoing.audit) {
+      await recordAuditEntry(tx, {
+        ...outgoing.audit,
+        action: 'created',
+        noun: 'message',
+        rowId: id,
+        productId: dialogue.product_id,
+        after: { dialogue_id: dialogue.id, message: text },
+      });
+    }
+  }
+  const [firstMessageId] = messageIds;
+  if (outgoing.claimedBy !== undefined && firstMessageId !== undefined)
+    await claimMessage(tx, firstMessageId, outgoing.claimedBy, driverOf(channel.vendor).keyWindowMs);
+  else await enqueue(tx, 'deliver', { dialogue: dialogue.id }, `deliver:${dialogue.id}`);
+  notify(tx, 'message', dialogue.product_id, messageIds);
+  countAfterCommit(tx, 'composed', { author: outgoing.author });
+  logAfterCommit(tx, { trace, messages: messageIds, dialogue: dialogue.id, author: outgoing.author }, 'composed');
+  return messageIds;
+}

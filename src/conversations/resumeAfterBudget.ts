@@ -1,0 +1,13 @@
+import { BUDGET_SPENT } from '../llm/budget.ts';
+import type { Tx } from '../platform/db.ts';
+import { notify } from '../platform/notifications.ts';
+import { resumeClassifications } from './store/classifications.ts';
+import { resumeDeferredTurns } from './store/dialogues.ts';
+
+/** Answers and classifications of a company that wait for money are due again; the sweep finds them. */
+export async function resumeAfterBudget(tx: Tx, companyId: number): Promise<void> {
+  const resumed = await resumeDeferredTurns(tx, companyId, `No answer: ${BUDGET_SPENT}`);
+  for (const { id, product_id } of resumed) notify(tx, 'dialogue', product_id, [id]);
+  for (const { dialogue_id: id, product_id } of await resumeClassifications(tx, companyId))
+    notify(tx, 'dialogue', product_id, [id]);
+}

@@ -1,0 +1,35 @@
+/** Follow-ups are left out until our next message: what waits of them is cancelled, and the plan makes no more. */
+import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
+import type { Tx } from '../platform/db.ts';
+import { notify } from '../platform/notifications.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { conversationRefusals } from './refusals.ts';
+import { cancelFollowUps } from './store/cancel.ts';
+import { lockDialogue, setFollowUpsSkippedFor } from './store/dialogues.ts';
+import { findLastMessage } from './store/messages.ts';
+
+/** Skips the follow-ups of a dialogue, or resumes them; a follow-up that is cancelled alone would be made again. */
+export async function setFollowUpsSkipped(tx: Tx, id: number, skip: boolean, writing: WriteContext): Promise<void> {
+  const dialogue = await lockDialogue(tx, id);
+  if (!dialogue) throw refuse(commonRefusals, 'not_found', { noun: 'dialogue' });
+  const { product_id: productId, skip_ping_for_msg_id: before } = dialogue;
+  let after: number | null = null;
+  if (skip) {
+    const last = await findLastMessage(tx, id);
+    if (last?.side !== 'bot') throw refuse(conversationRefusals, 'dialogue.nothing_to_skip');
+    after = last.id;
+    const cancelled = await cancelFollowUps(tx, id, `Skipped by ${writing.caller.login}`);
+    if (cancelled.length > 0) notify(tx, 'message', productId, cancelled);
+  } else if (before === null) return;
+  await setFollowUpsSkippedFor(tx, id, after);
+  await recordAuditEntry(tx, {
+    ...writing,
+    action: skip ? 'follow-ups skipped' : 'follow-ups resumed',
+    noun: 'dialogue',
+    rowId: id,
+    productId,
+    before: { skip_ping_for_msg_id: before },
+    after: { skip_ping_for_msg_id: after },
+  });
+  notify(tx, 'dialogue', productId, [id]);
+}

@@ -1,0 +1,208 @@
+/** Every SQL statement about what is to be classified. */
+import { type Generated, sql } from 'kysely';
+import type { Reader, Tx } from '../../platform/db.ts';
+import { type Classification, classification } from '../classificationContract.ts';
+
+interface ClassificationTable {
+  id: Generated<number>;
+  product_id: number;
+  dialogue_id: number;
+  turn: number;
+  state: Generated<'open' | 'done' | 'void' | 'failed'>;
+  note: Generated<string | null>;
+  due_at: Generated<string>;
+  tries: Generated<number>;
+  retry_at: Generated<string | null>;
+  failed_at: Generated<string | null>;
+  claimed_by: Generated<string | null>;
+  claimed_at: Generated<string | null>;
+  created_at: Generated<string>;
+  settled_at: Generated<string | null>;
+}
+
+declare module '../../platform/db.ts' {
+  interface Tables {
+    classifications: ClassificationTable;
+  }
+}
+
+export type ClassificationRow = {
+  [K in keyof ClassificationTable]: ClassificationTable[K] extends Generated<infer T> ? T : ClassificationTable[K];
+};
+
+/**
+ * Opens a classification for each turn whose interval is over. What would have been due before the product classified at
+ * all is left alone. Each turn is looked at once: the index holds only those that were not.
+ */
+export async function openDueClassifications(reader: Reader, limit: number): Promise<void> {
+  await sql`
+    with due as (
+      select d.id, d.product_id, d.turn
+        from classification_configs c
+        cross join lateral (
+          select make_interval(mins => (c.config->>'interval_minutes')::int) as pause
+        ) as i
+        cross join lateral (
+          select id, product_id, turn from dialogues
+           where product_id = c.product_id and turn > classified_turn
+             and last_user_msg_at <= domain_now() - i.pause and last_user_msg_at > c.created_at - i.pause
+           order by last_user_msg_at limit ${limit}
+           for update skip locked
+        ) as d
+       limit ${limit}
+    ), seen as (
+      update dialogues d set classified_turn = due.turn from due where d.id = due.id
+    )
+    insert into classifications (product_id, dialogue_id, turn)
+    select product_id, id, turn from due on conflict do nothing`.execute(reader);
+}
+
+/** All answers that one may need, with their repairs, take less. */
+const CLAIM_SECONDS = 600;
+
+const IS_DUE = sql`
+  c.state = 'open' and c.due_at <= domain_now() and (c.retry_at is null or c.retry_at <= clock_timestamp())
+  and (c.claimed_by is null
+       or c.claimed_at < clock_timestamp() - make_interval(secs => ${CLAIM_SECONDS})
+       or not exists (select 1 from nodes n where n.life = c.claimed_by and n.ended_at is null))`;
+
+export async function findDueClassifications(reader: Reader, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select c.id from classifications c where ${IS_DUE} order by c.due_at limit ${limit}`.execute(reader);
+  return rows.map((row) => row.id);
+}
+
+export async function findProductOfClassification(reader: Reader, id: number): Promise<number | null> {
+  const row = await reader.selectFrom('classifications').select('product_id').where('id', '=', id).executeTakeFirst();
+  return row?.product_id ?? null;
+}
+
+/** Takes one into hand: no other life asks a model for it meanwhile. Null when it is not due or another has it. */
+export async function claimClassification(
+  reader: Reader,
+  id: number,
+  instanceId: string,
+): Promise<ClassificationRow | null> {
+  const { rows } = await sql<ClassificationRow>`
+    update classifications c set claimed_by = ${instanceId}, claimed_at = clock_timestamp()
+     where c.id = ${id} and ${IS_DUE} returning c.*`.execute(reader);
+  return rows[0] ?? null;
+}
+
+export async function releaseClassification(reader: Reader, id: number, instanceId: string): Promise<void> {
+  await sql`update classifications set claimed_by = null, claimed_at = null where id = ${id} and claimed_by = ${instanceId}`.execute(
+    reader,
+  );
+}
+
+/** Ends one. False: it has ended already. */
+export async function closeClassification(
+  tx: Tx,
+  id: number,
+  state: 'done' | 'void' | 'failed',
+  note: string | null,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update classifications
+       set state = ${state}, note = ${note}, retry_at = null, failed_at = null, tries = 0, settled_at = domain_now(),
+           claimed_by = null, claimed_at = null
+     where id = ${id} and state = 'open' returning id`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Another try after a pause (real clock). Answers whether its patience is spent. */
+export async function deferClassification(
+  tx: Tx,
+  id: number,
+  seconds: number,
+  note: string,
+  timeoutSeconds: number,
+): Promise<boolean> {
+  const { rows } = await sql<{ spent: boolean }>`
+    update classifications
+       set tries = tries + 1, note = ${note}, failed_at = coalesce(failed_at, clock_timestamp()),
+           retry_at = clock_timestamp() + make_interval(secs => ${seconds}), claimed_by = null, claimed_at = null
+     where id = ${id} and state = 'open'
+     returning failed_at < clock_timestamp() - make_interval(secs => ${timeoutSeconds}) as spent`.execute(tx);
+  return rows[0]?.spent ?? false;
+}
+
+/** Waits for the next UTC day of the domain clock. */
+export async function deferClassificationToNextDay(tx: Tx, id: number, note: string): Promise<void> {
+  await sql`
+    update classifications
+       set due_at = (date_trunc('day', domain_now() at time zone 'UTC') + interval '1 day') at time zone 'UTC',
+           note = ${note}, retry_at = null, failed_at = null, tries = 0, claimed_by = null, claimed_at = null
+     where id = ${id} and state = 'open'`.execute(tx);
+}
+
+/** What waits in a company for money is due again. */
+export async function resumeClassifications(
+  tx: Tx,
+  companyId: number,
+): Promise<{ dialogue_id: number; product_id: number }[]> {
+  const { rows } = await sql<{ dialogue_id: number; product_id: number }>`
+    update classifications c set due_at = domain_now(), note = null
+      from products p
+     where p.id = c.product_id and p.company_id = ${companyId} and c.state = 'open' and c.due_at > domain_now()
+     returning c.dialogue_id, c.product_id`.execute(tx);
+  return rows;
+}
+
+/** Opens a turn's classification now, whatever its interval; one that was given up or void begins anew. */
+export async function reopenClassification(
+  tx: Tx,
+  dialogue: { readonly id: number; readonly product_id: number; readonly turn: number },
+): Promise<'opened' | 'done'> {
+  const { rows } = await sql`
+    insert into classifications as c (product_id, dialogue_id, turn)
+    values (${dialogue.product_id}, ${dialogue.id}, ${dialogue.turn})
+    on conflict (dialogue_id, turn) do update
+       set state = 'open', note = null, due_at = domain_now(), tries = 0, retry_at = null, failed_at = null, settled_at = null
+     where c.state <> 'done'
+    returning id`.execute(tx);
+  await sql`update dialogues set classified_turn = turn where id = ${dialogue.id}`.execute(tx);
+  return rows.length > 0 ? 'opened' : 'done';
+}
+
+/** Dialogues of a product whose last words could not be classified. */
+export async function findUnclassifiedDialogues(reader: Reader, productId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select d.id from classifications c join dialogues d on d.id = c.dialogue_id and d.turn = c.turn
+     where c.product_id = ${productId} and c.state = 'failed' order by d.id`.execute(reader);
+  return rows.map((row) => row.id);
+}
+
+/** The newest result, and where the present turn stands. Undefined: no such dialogue. */
+export async function readClassification(reader: Reader, dialogueId: number): Promise<Classification | undefined> {
+  const { rows } = await sql<
+    Record<'stage' | 'reason' | 'confirmation' | 'at' | 'note' | 'due_at' | 'waits_until', string | null> & {
+      confirmed: boolean | null;
+      state: ClassificationRow['state'] | null;
+    }
+  >`
+    select r.result->>'stage' as stage, r.result->>'reason' as reason, (r.result->>'confirmed')::boolean as confirmed,
+           r.result->>'confirmation' as confirmation, r.created_at as at, t.state, t.note, t.due_at,
+           case when d.turn > d.classified_turn and d.last_user_msg_at > c.created_at - i.pause
+                then d.last_user_msg_at + i.pause end as waits_until
+      from dialogues d
+      left join classifications t on t.dialogue_id = d.id and t.turn = d.turn
+      left join classification_configs c on c.product_id = d.product_id
+      left join lateral (select make_interval(mins => (c.config->>'interval_minutes')::int) as pause) as i on true
+      left join lateral (
+        select result, created_at from classification_results where dialogue_id = d.id order by id desc limit 1
+      ) as r on true
+     where d.id = ${dialogueId}`.execute(reader);
+  const [row] = rows;
+  if (!row) return undefined;
+  const { stage, reason, confirmed, confirmation, at, state, note, due_at, waits_until } = row;
+  return classification.parse({
+    latest: stage === null ? null : { stage, reason, confirmed, confirmation, at },
+    turn:
+      state !== null
+        ? { state, note, due_at }
+        : waits_until === null
+          ? null
+          : { state: 'waiting', note: null, due_at: waits_until },
+  });
+}

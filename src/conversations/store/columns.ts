@@ -1,0 +1,96 @@
+/** How dialogues and messages are shown: the columns of the API, one list for lists, threads and the live stream. */
+
+export const MESSAGE_COLUMNS: Readonly<Record<string, string>> = {
+  id: 't.id',
+  product_id: 't.product_id',
+  contact_id: 't.contact_id',
+  dialogue_id: 't.dialogue_id',
+  // Not a join: looked up for the rows of the page only, so that order, limit and count are of messages alone.
+  lead_name: '(select l.name from contacts c join leads l on l.id = c.lead_id where c.id = t.contact_id)',
+  message: 't.message',
+  side: 't.side',
+  author: 't.author',
+  operator: 't.operator',
+  status: 't.status',
+  sent: "(t.status in ('sent', 'delivered', 'read'))",
+  is_failed: "(t.status = 'error')",
+  reason: 't.reason',
+  error_code: 't.error_code',
+  created_at: 't.created_at',
+  thread_at: 't.thread_at',
+  scheduled_at: 't.scheduled_at',
+  sent_at: 't.sent_at',
+  sent_confirmation_at: 't.sent_confirmation_at',
+  read_at: 't.read_at',
+  retry_count: 't.retry_count',
+  ext_id: 't.ext_id',
+  client_key: 't.client_key',
+  prompt_id: 't.prompt_id',
+  prompt_name: 't.prompt_name',
+  prompt_version: 't.prompt_version',
+  model_vendor: 't.model_vendor',
+  model_name: 't.model_name',
+  prepared_message_id: 't.prepared_message_id',
+  ping_config_id: 't.ping_config_id',
+  ping_step_number: 't.ping_step_number',
+  origin: 't.origin',
+  reply_on_msg_id: 't.reply_on_msg_id',
+  rendered_prompt: 't.rendered_prompt',
+  kind: 't.kind',
+  media_url: 't.media_url',
+  trace: 't.trace',
+};
+
+/** Of a dialogue in which nothing was said yet: something about the last message that did not get out. */
+const lastFailedMessage = (column: string): string =>
+  `(select ${column} from messages m where m.dialogue_id = t.id and m.removed_at is null
+      and m.status in ('error', 'unconfirmed') order by m.thread_at desc, m.id desc limit 1)`;
+
+export const DIALOGUE_COLUMNS: Readonly<Record<string, string>> = {
+  id: 't.id',
+  product_id: 't.product_id',
+  contact_id: 't.contact_id',
+  channel_id: 't.channel_id',
+  chat_id: 't.chat_id',
+  last_user_msg_id: 't.last_user_msg_id',
+  last_user_msg_at: 't.last_user_msg_at',
+  last_bot_msg_id: 't.last_bot_msg_id',
+  last_msg_created_at: 't.last_msg_created_at',
+  skip_ping_for_msg_id: 't.skip_ping_for_msg_id',
+  is_main: 't.is_main',
+  created_at: 't.created_at',
+  version: 't.revision',
+  owner: 't.owner',
+  owner_reason: 't.owner_reason',
+  owner_since: 't.owner_since',
+  turn_due_at: 't.turn_due_at',
+  no_answer: 't.no_answer',
+  lead_id: 'c.lead_id',
+  lead_name: 'l.name',
+  lead_stage: 'l.stage',
+  lead_is_active: 'l.is_active',
+  contact: 'c.contact',
+  channel_name: 'h.name',
+  last_message: `coalesce(t.last_message, ${lastFailedMessage("left(split_part(btrim(m.message, E' \\n\\r\\t'), E'\\n', 1), 140)")})`,
+  last_message_trouble: `case when t.last_message is null then ${lastFailedMessage('m.status')} end`,
+};
+
+export const DIALOGUE_TABLES =
+  'dialogues t join contacts c on c.id = t.contact_id join leads l on l.id = c.lead_id join channels h on h.id = t.channel_id';
+
+/** `expression as "field"` for each. */
+export const selectList = (select: Readonly<Record<string, string>>): string =>
+  Object.entries(select)
+    .map(([field, expression]) => `${expression} as "${field}"`)
+    .join(', ');
+
+/** What is searched for, as words; the last one may still be being typed. */
+const SEARCH_QUERY = "(nullif(plainto_tsquery('simple', $)::text, '') || ':*')::tsquery";
+const MESSAGE_MATCHES = `to_tsvector('simple', m.message) @@ ${SEARCH_QUERY} and m.removed_at is null`;
+
+/** Of a search: dialogues in which the words were said. Not correlated, so that it is read once, from its index. */
+export const SEARCH_CONDITION = `t.id in (select m.dialogue_id from messages m where ${MESSAGE_MATCHES})`;
+
+/** The newest message with the words, cut to what stands around them. */
+export const SEARCH_SNIPPET = `(select ts_headline('simple', m.message, ${SEARCH_QUERY}, 'StartSel="", StopSel="", MaxWords=16, MinWords=8')
+   from messages m where m.dialogue_id = t.id and ${MESSAGE_MATCHES} order by m.thread_at desc, m.id desc limit 1)`;

@@ -1,0 +1,296 @@
+/** Every SQL statement about dialogues. */
+import { sql } from 'kysely';
+import type { Reader, Tx } from '../../platform/db.ts';
+import type { Owner } from '../contract.ts';
+import type { DialogueRow } from './tables.ts';
+
+export function lockDialogue(tx: Tx, id: number): Promise<DialogueRow | undefined> {
+  return tx.selectFrom('dialogues').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+export function findDialogue(reader: Reader, id: number): Promise<DialogueRow | undefined> {
+  return reader.selectFrom('dialogues').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** By the vendor's chat id, else by the contact's address, on this channel; locked. */
+export async function lockDialogueByChat(
+  tx: Tx,
+  channelId: number,
+  chatId: string,
+  address: string | null,
+): Promise<DialogueRow | null> {
+  const { rows } = await sql<DialogueRow>`
+    select * from dialogues
+     where channel_id = ${channelId} and (chat_id = ${chatId} or (chat_id is null and address = ${address}) or address = ${address})
+     order by (chat_id = ${chatId}) desc nulls last limit 1 for update`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/** Whether a dialogue belongs to the company of a product. */
+export async function isInCompanyOfProduct(reader: Reader, id: number, productId: number): Promise<boolean> {
+  const { rows } = await sql<{ one: boolean }>`
+    select exists (select 1 from dialogues d join products p on p.id = d.product_id
+                     join products o on o.company_id = p.company_id
+                    where d.id = ${id} and o.id = ${productId}) as one`.execute(reader);
+  return rows[0]?.one ?? false;
+}
+
+/** Until the end of the transaction nobody else begins a dialogue with this address: a stranger's first messages may come at once. */
+export async function lockAddress(tx: Tx, channelId: number, address: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${address}, ${channelId}))`.execute(tx);
+}
+
+/** A contact with this address in a product linked to the channel: the inbound product first, else the last written to. */
+export async function findContactByAddress(
+  tx: Tx,
+  channelId: number,
+  type: string,
+  address: string,
+): Promise<{ contact_id: number; product_id: number } | null> {
+  const { rows } = await sql<{ contact_id: number; product_id: number }>`
+    select c.id as contact_id, c.product_id
+      from contacts c join product_channels l on l.product_id = c.product_id and l.channel_id = ${channelId}
+     where c.address = ${address} and c.contact_type = ${type}
+     order by l.inbound_enabled desc,
+              (select max(d.last_msg_created_at) from dialogues d where d.contact_id = c.id) desc nulls last, c.id desc
+     limit 1`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/**
+ * A new dialogue, owned by the bot, or by a human who has its lead as a whole. The lead is held: whoever takes it over now
+ * finds this dialogue afterwards.
+ */
+export async function insertDialogue(
+  tx: Tx,
+  input: {
+    productId: number;
+    contactId: number;
+    channelId: number;
+    chatId: string | null;
+    address: string;
+    isMain?: boolean;
+  },
+): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    with lead as (
+      select l.human_reason as reason from leads l
+       where l.id = (select lead_id from contacts where id = ${input.contactId}) for update
+    )
+    insert into dialogues (product_id, contact_id, channel_id, chat_id, address, is_main, owner, owner_reason, owner_since)
+    select ${input.productId}::bigint, ${input.contactId}::bigint, ${input.channelId}::bigint, ${input.chatId}, ${input.address},
+           ${input.isMain ?? true}::boolean, case when reason is null then 'bot' else 'human' end, reason,
+           case when reason is not null then domain_now() end
+      from lead
+    returning id`.execute(tx);
+  const id = rows[0]?.id;
+  if (id === undefined) throw new Error(`Contact ${input.contactId} is gone`);
+  return id;
+}
+
+/** The chat id that the vendor gave; left alone when another dialogue of the channel has it. */
+export async function setChatIdIfMissing(tx: Tx, id: number, channelId: number, chatId: string): Promise<void> {
+  await sql`update dialogues d set chat_id = ${chatId}
+             where d.id = ${id} and d.chat_id is null
+               and not exists (select 1 from dialogues o where o.channel_id = ${channelId} and o.chat_id = ${chatId})`.execute(
+    tx,
+  );
+}
+
+/**
+ * What an inbound message is to its dialogue: the messenger's own notice, a sign of the lead that is no turn (a call, words
+ * a day old), or a turn, which is answered after so many seconds; null: it is not.
+ */
+export type InboundKind = 'notice' | 'sign' | { readonly answerAfterSeconds: number | null };
+
+/** An inbound message of a locked dialogue. */
+export async function recordInbound(
+  tx: Tx,
+  id: number,
+  message: { id: number; at: string; preview: string },
+  inboundKind: InboundKind,
+): Promise<void> {
+  const lastLeadMessage = sql`
+      last_user_msg_id = case when last_user_msg_at is null or last_user_msg_at <= ${message.at} then ${message.id} else last_user_msg_id end,
+      last_user_msg_at = greatest(last_user_msg_at, ${message.at}::timestamptz),`;
+  const nextTurn = (seconds: number | null) => sql`
+      turn = turn + 1, turn_tries = 0, turn_retry_at = null, turn_failed_at = null, no_answer = null,
+      turn_claimed_by = null, turn_claimed_at = null,
+      turn_due_at = case when ${seconds}::float8 is null then null
+                         else domain_now() + make_interval(secs => ${seconds}::float8) end,`;
+  await sql`
+    update dialogues set ${inboundKind === 'notice' ? sql`` : lastLeadMessage} ${typeof inboundKind === 'string' ? sql`` : nextTurn(inboundKind.answerAfterSeconds)}
+      last_message = case when last_msg_created_at is null or last_msg_created_at <= ${message.at} then ${message.preview} else last_message end,
+      last_msg_created_at = greatest(last_msg_created_at, ${message.at}::timestamptz)
+     where id = ${id}`.execute(tx);
+}
+
+/** A message of ours went out. */
+export async function recordOutbound(tx: Tx, id: number, messageId: number, preview: string): Promise<void> {
+  await sql`
+    update dialogues set last_bot_msg_id = ${messageId}, last_message = ${preview}, last_msg_created_at = domain_now()
+     where id = ${id}`.execute(tx);
+}
+
+/** Follow-ups are left out while this is the newest message; null: none are. */
+export async function setFollowUpsSkippedFor(tx: Tx, id: number, messageId: number | null): Promise<void> {
+  await sql`update dialogues set skip_ping_for_msg_id = ${messageId} where id = ${id}`.execute(tx);
+}
+
+export async function updateOwner(tx: Tx, id: number, owner: Owner, reason: string | null): Promise<void> {
+  await sql`
+    update dialogues
+       set owner = ${owner}, owner_reason = ${reason}, owner_since = domain_now(),
+           turn_due_at = case when ${owner} = 'human' then null else turn_due_at end,
+           turn_retry_at = null, no_answer = case when ${owner} = 'human' then null else no_answer end
+     where id = ${id}`.execute(tx);
+}
+
+/** The bot owes an answer from now on, at once. */
+export async function requestReply(tx: Tx, id: number): Promise<void> {
+  await sql`update dialogues set turn_due_at = domain_now(), turn_tries = 0, turn_retry_at = null, turn_failed_at = null, no_answer = null
+             where id = ${id}`.execute(tx);
+}
+
+/** Nothing is owed any more. */
+export async function clearTurn(tx: Tx, id: number, noAnswer: string | null): Promise<void> {
+  await sql`update dialogues set turn_due_at = null, turn_retry_at = null, turn_failed_at = null, turn_tries = 0, no_answer = ${noAnswer},
+                    turn_claimed_by = null, turn_claimed_at = null
+             where id = ${id}`.execute(tx);
+}
+
+/** The turn failed for now: another try after a pause (real clock). Answers whether its patience is spent. */
+export async function deferTurn(
+  tx: Tx,
+  id: number,
+  turn: number,
+  seconds: number,
+  timeoutSeconds: number,
+): Promise<boolean> {
+  const { rows } = await sql<{ spent: boolean }>`
+    update dialogues
+       set turn_tries = turn_tries + 1,
+           turn_failed_at = coalesce(turn_failed_at, clock_timestamp()),
+           turn_retry_at = clock_timestamp() + make_interval(secs => ${seconds}),
+           turn_claimed_by = null, turn_claimed_at = null
+     where id = ${id} and turn = ${turn} and turn_due_at is not null
+     returning turn_failed_at < clock_timestamp() - make_interval(secs => ${timeoutSeconds}) as spent`.execute(tx);
+  return rows[0]?.spent ?? false;
+}
+
+/** The turn waits for the next UTC day of the domain clock, visibly. */
+export async function deferTurnToNextDay(tx: Tx, id: number, turn: number, noAnswer: string): Promise<void> {
+  await sql`
+    update dialogues
+       set turn_due_at = (date_trunc('day', domain_now() at time zone 'UTC') + interval '1 day') at time zone 'UTC',
+           turn_retry_at = null, turn_failed_at = null, turn_tries = 0, no_answer = ${noAnswer},
+           turn_claimed_by = null, turn_claimed_at = null
+     where id = ${id} and turn = ${turn} and turn_due_at is not null`.execute(tx);
+}
+
+/** What waits in a company for money is due again. Gives the dialogues by product. */
+export async function resumeDeferredTurns(
+  tx: Tx,
+  companyId: number,
+  reasonPrefix: string,
+): Promise<{ id: number; product_id: number }[]> {
+  const { rows } = await sql<{ id: number; product_id: number }>`
+    update dialogues d set turn_due_at = domain_now(), no_answer = null
+      from products p
+     where p.id = d.product_id and p.company_id = ${companyId}
+       and d.turn_due_at > domain_now() and starts_with(d.no_answer, ${reasonPrefix})
+     returning d.id, d.product_id`.execute(tx);
+  return rows;
+}
+
+/** A model answers within 120 s or not at all; a claim older than this was left behind. */
+const CLAIM_SECONDS = 150;
+
+/** An answer is due, and nobody alive is at work on it. */
+const TURN_IS_DUE = sql`
+  d.turn_due_at <= domain_now() and (d.turn_retry_at is null or d.turn_retry_at <= clock_timestamp())
+  and (d.turn_claimed_by is null
+       or d.turn_claimed_at < clock_timestamp() - make_interval(secs => ${CLAIM_SECONDS})
+       or not exists (select 1 from nodes n where n.life = d.turn_claimed_by and n.ended_at is null))`;
+
+/** Dialogues whose answer is due: the oldest of each product first, so that no product stands before all others. */
+export async function findDueTurns(reader: Reader, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from (
+      select d.id, d.turn_due_at, row_number() over (partition by d.product_id order by d.turn_due_at) as place
+        from dialogues d where ${TURN_IS_DUE}) due
+     order by place, turn_due_at limit ${limit}`.execute(reader);
+  return rows.map((row) => row.id);
+}
+
+/** Takes a due turn into hand: no other life asks a model for it meanwhile. Null when nothing is due or another has it. */
+export async function claimTurn(reader: Reader, id: number, instanceId: string): Promise<DialogueRow | null> {
+  const { rows } = await sql<DialogueRow>`
+    update dialogues d set turn_claimed_by = ${instanceId}, turn_claimed_at = clock_timestamp()
+     where d.id = ${id} and ${TURN_IS_DUE} returning d.*`.execute(reader);
+  return rows[0] ?? null;
+}
+
+/** Gives a turn back that could neither be answered nor closed. */
+export async function releaseTurn(reader: Reader, id: number, turn: number, instanceId: string): Promise<void> {
+  await sql`update dialogues set turn_claimed_by = null, turn_claimed_at = null
+             where id = ${id} and turn = ${turn} and turn_claimed_by = ${instanceId}`.execute(reader);
+}
+
+export async function findDialoguesOfLeads(
+  tx: Tx,
+  leadIds: readonly number[],
+): Promise<{ id: number; product_id: number }[]> {
+  const { rows } = await sql<{ id: number; product_id: number }>`
+    select d.id, d.product_id from dialogues d join contacts c on c.id = d.contact_id
+     where c.lead_id = any(${[...leadIds]}::bigint[])`.execute(tx);
+  return rows;
+}
+
+export interface DialogueContext {
+  lead_id: number;
+  lead_name: string;
+  contact: string;
+  contact_type: 'telegram' | 'whatsapp';
+  account_id: number;
+  vendor_ref: string;
+  vendor: 'wazzup24' | 'chatpush';
+  channel_type: 'telegram' | 'whatsapp';
+  channel_active: boolean;
+  channel_rests: boolean;
+  rest_reason: string | null;
+  dead_reason: string | null;
+  /** Its pace has a message of another dialogue go first. */
+  account_waits: boolean;
+}
+
+/** The contact and channel of a dialogue. */
+export async function findDialogueContext(reader: Reader, dialogueId: number): Promise<DialogueContext | null> {
+  const { rows } = await sql<DialogueContext>`
+    select c.lead_id, l.name as lead_name, c.contact, c.contact_type, h.account_id, h.vendor_ref, h.vendor, h.channel_type,
+           h.is_active as channel_active, coalesce(h.paused_until > clock_timestamp(), false) as channel_rests,
+           h.pause_reason as rest_reason, a.dead_reason, coalesce(a.next_send_at > domain_now(), false) as account_waits
+      from dialogues d
+      join contacts c on c.id = d.contact_id
+      join leads l on l.id = c.lead_id
+      join channels h on h.id = d.channel_id
+      join vendor_accounts a on a.id = h.account_id
+     where d.id = ${dialogueId}`.execute(reader);
+  return rows[0] ?? null;
+}
+
+/** Whether the last word is the lead's, younger than 24 hours. */
+export async function isUnanswered(tx: Tx, dialogueId: number): Promise<boolean> {
+  const { rows } = await sql<{ open: boolean }>`
+    select exists (
+      select 1 from messages m
+       where m.dialogue_id = ${dialogueId} and m.side = 'user' and m.thread_at > domain_now() - interval '24 hours'
+         and m.kind not in ('system', 'missing_call', 'unsupported', 'unknown')
+         and not exists (
+           select 1 from messages o
+            where o.dialogue_id = m.dialogue_id and o.side = 'bot' and o.thread_at > m.thread_at
+              and o.status in ('sending', 'sent', 'delivered', 'read', 'unconfirmed', 'scheduled'))) as open`.execute(
+    tx,
+  );
+  return rows[0]?.open ?? false;
+}

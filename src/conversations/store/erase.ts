@@ -1,0 +1,24 @@
+/** The SQL of taking a person out of what outlives his rows. */
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/db.ts';
+
+export async function deleteRuns(tx: Tx, leadIds: readonly number[], dialogues: readonly number[]): Promise<void> {
+  await sql`delete from llm_runs
+             where lead_id = any(${[...leadIds]}::bigint[]) or dialogue_id = any(${[...dialogues]}::bigint[])
+                or message_id in (select id from messages where dialogue_id = any(${[...dialogues]}::bigint[]))`.execute(
+    tx,
+  );
+}
+
+/** What is not worked on yet stays: it is a message that has just come. One that was set aside is given up. */
+export async function redactInbox(tx: Tx, dialogues: readonly number[]): Promise<void> {
+  await sql`update inbox i set item = '{}', note = null, chat_id = null, state = 'done', retry_at = null
+              from dialogues d
+             where d.id = any(${[...dialogues]}::bigint[]) and i.channel_id = d.channel_id
+               and i.chat_id in (d.chat_id, d.address) and i.state in ('done', 'failed')`.execute(tx);
+}
+
+/** Through a function of the database: the audit log is append-only for our role. */
+export async function redactAuditLog(tx: Tx, leadIds: readonly number[], dialogues: readonly number[]): Promise<void> {
+  await sql`select forget_in_audit(${[...leadIds]}::bigint[], ${[...dialogues]}::bigint[])`.execute(tx);
+}

@@ -1,0 +1,105 @@
+/** The SQL of what an operator does by hand. */
+import { sql } from 'kysely';
+import type { Reader, Tx } from '../../platform/db.ts';
+
+export interface ContactRow {
+  id: number;
+  lead_id: number;
+  product_id: number;
+  contact: string;
+  address: string;
+  contact_type: 'telegram' | 'whatsapp';
+}
+
+export async function findContact(reader: Reader, id: number): Promise<ContactRow | null> {
+  const { rows } = await sql<ContactRow>`
+    select id, lead_id, product_id, contact, address, contact_type from contacts where id = ${id}`.execute(reader);
+  return rows[0] ?? null;
+}
+
+/** Holds the dialogue of a message: the same order of locks as the claim, which decides whether the message has left. */
+export async function lockDialogueOfMessage(tx: Tx, messageId: number): Promise<void> {
+  await sql`
+    select 1 from dialogues where id = (select dialogue_id from messages where id = ${messageId}) for update`.execute(
+    tx,
+  );
+}
+
+/** The contact's main dialogue, else the one that spoke last. */
+export async function findMainDialogueId(reader: Reader, contactId: number): Promise<number | null> {
+  const { rows } = await sql<{ id: number }>`
+    select id from dialogues where contact_id = ${contactId}
+     order by is_main desc, last_msg_created_at desc nulls last, id desc limit 1`.execute(reader);
+  return rows[0]?.id ?? null;
+}
+
+/** Which dialogue holds an address, or a chat id, on a channel. */
+export async function findDialogueAt(
+  reader: Reader,
+  channelId: number,
+  address: string,
+  chatId: string | null = null,
+): Promise<{ id: number; contact_id: number } | null> {
+  const { rows } = await sql<{ id: number; contact_id: number }>`
+    select id, contact_id from dialogues where channel_id = ${channelId} and (address = ${address} or chat_id = ${chatId})
+     limit 1`.execute(reader);
+  return rows[0] ?? null;
+}
+
+/** A waiting message leaves at once, whatever the hour. */
+export async function sendImmediately(tx: Tx, id: number): Promise<void> {
+  await sql`
+    update messages set scheduled_at = least(scheduled_at, domain_now()), wanted_at = null, retry_at = null, schedule_enabled = false
+     where id = ${id}`.execute(tx);
+}
+
+/** Whether the vendor still recognises the key of a message's earlier try. Real clock. */
+export async function isSendKeyValid(tx: Tx, id: number, keyWindowMs: number): Promise<boolean> {
+  const { rows } = await sql<{ known: boolean }>`
+    select send_key_used_at > clock_timestamp() - make_interval(secs => ${keyWindowMs / 1000}) as known
+      from messages where id = ${id}`.execute(tx);
+  return rows[0]?.known ?? false;
+}
+
+/**
+ * Back to the queue, under a new key or the one of the earlier try. With that one the message stays marked as perhaps
+ * arrived (`unconfirmed_at`): when the vendor no longer recognises the key by the time it is claimed, it is not sent.
+ * The vendor's id of that try is kept: its echo may still come.
+ */
+export async function requeueMessageRow(tx: Tx, id: number, keepKey: boolean): Promise<void> {
+  await sql`
+    update messages set
+      status = 'scheduled', scheduled_at = domain_now(), retry_at = null, reason = null, error_code = null, ext_id = null,
+      earlier_ext_ids = case when ext_id is null then earlier_ext_ids else earlier_ext_ids || ext_id end,
+      tries = 0, retry_count = retry_count + 1,
+      turn = (select d.turn from dialogues d where d.id = messages.dialogue_id),
+      unconfirmed_at = case when ${keepKey} then coalesce(unconfirmed_at, clock_timestamp()) end,
+      send_key = case when ${keepKey} then send_key else gen_random_uuid() end,
+      send_key_used_at = case when ${keepKey} then send_key_used_at end
+     where id = ${id}`.execute(tx);
+}
+
+/** An unconfirmed message is known to have arrived. */
+export async function markConfirmedSent(tx: Tx, id: number): Promise<void> {
+  await sql`
+    update messages set status = 'sent', unconfirmed_at = null, reason = null, sent_at = coalesce(sent_at, domain_now())
+     where id = ${id}`.execute(tx);
+}
+
+/** Out of view; the row stays. */
+export async function hideMessage(tx: Tx, id: number): Promise<void> {
+  await sql`update messages set removed_at = domain_now() where id = ${id}`.execute(tx);
+}
+
+export async function findUnansweredDialogues(reader: Reader, productId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from dialogues where product_id = ${productId} and no_answer is not null order by id`.execute(reader);
+  return rows.map((row) => row.id);
+}
+
+/** The dialogue of a message, also of one out of view; 0 when the row is gone. */
+export async function findDialogueOfMessage(reader: Reader, messageId: number): Promise<number> {
+  const { rows } = await sql<{ dialogue_id: number }>`
+    select dialogue_id from messages where id = ${messageId}`.execute(reader);
+  return rows[0]?.dialogue_id ?? 0;
+}

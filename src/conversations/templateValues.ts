@@ -1,0 +1,69 @@
+/** What templates are filled with: the facts of a lead, its contact and documents, the product and its company. */
+import { firstName } from '../leads/firstName.ts';
+import { documentsOfLead, readLead } from '../leads/publicApi.ts';
+import { clock } from '../platform/clock.ts';
+import type { Reader } from '../platform/db.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import type { TemplateValues } from '../prompts/prompt.ts';
+import { findMainContact } from './store/classificationConfigs.ts';
+
+interface TemplateFacts {
+  readonly product: { readonly name: string; readonly company_name: string };
+  readonly lead: {
+    readonly id: number | null;
+    readonly name: string;
+    readonly stage: string;
+    readonly crm_fields: Record<string, unknown>;
+  };
+  readonly contact: { readonly contact: string; readonly contact_type: string };
+}
+
+/** A name on one line: a second one in a system text would read like the team's own words. */
+const toSingleLine = (text: string): string => text.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+
+/** What templates are filled with, of facts that were read. */
+export function buildTemplateValues({
+  product,
+  lead,
+  contact,
+  document,
+  now,
+}: TemplateFacts & Pick<TemplateValues, 'document' | 'now'>): TemplateValues {
+  const name = toSingleLine(lead.name);
+  return {
+    lead: { name, first_name: firstName(name), stage: lead.stage, crm_fields: lead.crm_fields },
+    contact: { contact: toSingleLine(contact.contact), type: contact.contact_type },
+    product: { name: toSingleLine(product.name) },
+    company: { name: toSingleLine(product.company_name) },
+    document,
+    now,
+  };
+}
+
+/** `lead.id` null: somebody made up, without documents. */
+export async function loadTemplateValues(reader: Reader, facts: TemplateFacts): Promise<TemplateValues> {
+  return buildTemplateValues({
+    ...facts,
+    document: facts.lead.id === null ? {} : await documentsOfLead(reader, facts.lead.id),
+    now: await clock.now(reader),
+  });
+}
+
+/** Stands in where no lead is chosen. */
+const SAMPLE_LEAD = { id: null, name: 'Anna Example', stage: 'ongoing', crm_fields: {} };
+
+/** The values of a lead of the product, or of somebody made up. Throws `not_found` when the lead is not of the product. */
+export async function loadTemplateValuesForLead(
+  reader: Reader,
+  product: { readonly id: number; readonly name: string; readonly company_name: string },
+  leadId: number | null,
+): Promise<TemplateValues> {
+  const lead = leadId === null ? undefined : await readLead(reader, leadId);
+  if (leadId !== null && lead?.product_id !== product.id) throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
+  const contact = lead ? await findMainContact(reader, lead.id) : undefined;
+  return loadTemplateValues(reader, {
+    product,
+    lead: lead ?? SAMPLE_LEAD,
+    contact: contact ?? { contact: '79991234567', contact_type: 'whatsapp' },
+  });
+}

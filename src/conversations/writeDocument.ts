@@ -1,0 +1,101 @@
+/** A document that a model writes for a lead by a document prompt; kept with the lead, so that templates can name it. */
+import { readLead, saveDocument } from '../leads/publicApi.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import type { Doer } from '../platform/audit.ts';
+import { readProduct } from '../products/product.ts';
+import { renderPrompt, TemplateError } from '../prompts/prompt.ts';
+import { readDocumentPrompt } from '../prompts/promptReferences.ts';
+import { invalidReplyReason } from './invalidReply.ts';
+import { runPrompt } from './runPrompt.ts';
+import { findMainContact } from './store/classificationConfigs.ts';
+import { buildSystemPrompt } from './systemPrompt.ts';
+import { loadTemplateValues } from './templateValues.ts';
+
+/** What has to be known to a message that is made of the text. */
+interface DocumentText {
+  readonly text: string;
+  readonly prompt: { readonly id: number; readonly name: string; readonly version: number };
+  readonly renderedPrompt: string;
+  readonly model: { readonly vendor: string; readonly name: string };
+  /** The model's run behind it. */
+  readonly runId: number | null;
+}
+
+export type DocumentResult =
+  | (DocumentText & { readonly kind: 'written' })
+  | {
+      readonly kind: 'failed';
+      /**
+       * `missing`: no such lead, contact or document prompt. `template`: the prompt cannot be rendered. `money`: the
+       * company may spend nothing more today, no model was asked. `createRefusedLead`: no try will help until somebody changes
+       * something. `model`: another try may help.
+       */
+      readonly code: 'missing' | 'template' | 'money' | 'refused' | 'model';
+      readonly reason: string;
+    };
+
+interface WriteDocumentInput {
+  readonly leadId: number;
+  readonly documentPromptId: number;
+  /** Whom the text addresses; the lead's main contact when left out. */
+  readonly contact?: { readonly contact: string; readonly contact_type: string };
+  /** Whoever wants it. It is kept only if he may still have it when the model has answered; else that is a refusal. */
+  readonly caller?: Doer;
+}
+
+/**
+ * Has a model write a lead's document and keeps it. Outside any transaction, since a model may think for two minutes. A
+ * model that fails, and an answer that no person should read, are values; nothing is kept then.
+ */
+export async function writeDocument(context: AppContext, input: WriteDocumentInput): Promise<DocumentResult> {
+  const { reader } = context;
+  const lead = await readLead(reader, input.leadId);
+  const product = lead ? await readProduct(reader, lead.product_id) : undefined;
+  const document = product ? await readDocumentPrompt(reader, input.documentPromptId, product.id) : undefined;
+  const contact = input.contact ?? (lead ? await findMainContact(reader, lead.id) : undefined);
+  if (!lead || !product || !document || !contact) {
+    const reason =
+      !lead || !product ? 'The lead is gone' : contact ? 'The document prompt is gone' : 'The lead has no contact';
+    return { kind: 'failed', code: 'missing', reason };
+  }
+  const { prompt } = document;
+  const values = await loadTemplateValues(reader, { product, lead, contact });
+  let system: string;
+  try {
+    system = buildSystemPrompt(await renderPrompt(context, product, prompt.text, values), values);
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return { kind: 'failed', code: 'template', reason: error.message.slice(0, 300) };
+  }
+  const { completion, vendor, model, runId } = await runPrompt(context, {
+    product,
+    purpose: 'document',
+    name: document.name,
+    metadata: { prompt_id: prompt.id, prompt_version: prompt.version, lead_id: lead.id },
+    system,
+    messages: [{ role: 'user', content: 'Write the text now.' }],
+    leadId: lead.id,
+    vendor: null,
+    model: null,
+    temperature: null,
+    invalidReplyReason: (text) => invalidReplyReason(text, system),
+  });
+  if (completion.kind === 'failed') {
+    const code = completion.paused ? 'money' : completion.isPermanent ? 'refused' : 'model';
+    return { kind: 'failed', code, reason: completion.reason };
+  }
+  const invalidReply = invalidReplyReason(completion.text, system);
+  if (invalidReply !== null) return { kind: 'failed', code: 'model', reason: `Unusable: ${invalidReply}` };
+  const text = completion.text.trim();
+  await context.transact(async (tx) => {
+    await input.caller?.lockRights?.(tx, [{ noun: 'lead', rowId: lead.id, productId: product.id }]);
+    await saveDocument(tx, {
+      leadId: lead.id,
+      productId: product.id,
+      name: document.name,
+      type: document.document_type,
+      text,
+    });
+  });
+  return { kind: 'written', text, prompt, renderedPrompt: system, model: { vendor, name: model }, runId };
+}

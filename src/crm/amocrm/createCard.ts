@@ -1,0 +1,49 @@
+/** Making a card, and finding the one that was made when amoCRM did not say so. */
+import { z } from 'zod';
+import type { AppContext } from '../../platform/appContext.ts';
+import { parseAnswer, type ReadResult } from './api.ts';
+import { call } from './call.ts';
+
+export interface NewCard {
+  readonly name: string;
+  readonly pipelineId: number;
+  readonly statusId: number;
+}
+
+/** Makes a card; gives its id. Made twice it is two cards: amoCRM knows no key for it. */
+export async function createCard(
+  context: AppContext,
+  integrationId: number,
+  card: NewCard,
+): Promise<ReadResult<number | null>> {
+  const shape = z
+    .object({ _embedded: z.object({ leads: z.array(z.object({ id: z.int() })).min(1) }) })
+    .transform((one) => one._embedded.leads[0]?.id ?? null);
+  const body = [{ name: card.name, pipeline_id: card.pipelineId, status_id: card.statusId }];
+  return parseAnswer(await call(context, integrationId, 'POST', '/leads', body), shape.nullable(), null);
+}
+
+/** A card that may be the one; `createdAt` in unix seconds by the CRM's clock. */
+export interface CardCandidate {
+  readonly id: number;
+  readonly createdAt: number;
+}
+
+/** The newest cards of exactly this name. */
+export async function findCardsByName(
+  context: AppContext,
+  integrationId: number,
+  name: string,
+): Promise<ReadResult<CardCandidate[]>> {
+  const query = new URLSearchParams({ query: name, 'order[created_at]': 'desc', limit: '50' });
+  const shape = z
+    .object({
+      _embedded: z.object({ leads: z.array(z.object({ id: z.int(), name: z.string(), created_at: z.int() })) }),
+    })
+    .transform((one) =>
+      one._embedded.leads
+        .filter((each) => each.name.trim() === name.trim())
+        .map((each) => ({ id: each.id, createdAt: each.created_at })),
+    );
+  return parseAnswer(await call(context, integrationId, 'GET', `/leads?${query.toString()}`), shape, []);
+}

@@ -1,0 +1,36 @@
+/** What goes, or stops, with an integration: counted, in a sentence. */
+import { call } from '../../ui/api.ts';
+import { t } from '../../ui/i18n.ts';
+import { type IntegrationState, readIntegrationState } from '../amocrmContract.ts';
+import type { CrmIntegration } from '../contract.ts';
+
+export async function integrationCascadeCounts({ id }: Pick<CrmIntegration, 'id'>): Promise<string> {
+  return deletionText(await call(readIntegrationState, { params: { id } }));
+}
+
+function deletionText({ cards, to_write: toWrite }: IntegrationState): string {
+  return [leadsWithCardText(cards), ...(toWrite > 0 ? [droppedWritesText(toWrite)] : [])].join(' ');
+}
+
+/** What stops when the keys are dropped. */
+export function describeDisconnect({ cards, to_write: toWrite }: IntegrationState): string {
+  return [
+    t('Nothing is read from amoCRM or written to it any more; leads and settings stay.'),
+    leadsWithCardText(cards),
+    ...(toWrite > 0 ? [droppedWritesText(toWrite)] : []),
+  ].join(' ');
+}
+
+const leadsWithCardText = (count: number): string =>
+  count === 0
+    ? t('No lead has a card in it.')
+    : t('{{count}} leads have a card in it and will not follow it any more.', {
+        count,
+        defaultValue_one: '{{count}} lead has a card in it and will not follow it any more.',
+      });
+
+const droppedWritesText = (count: number): string =>
+  t('{{count}} changes of stage that wait to be written are dropped.', {
+    count,
+    defaultValue_one: '{{count}} change of stage that waits to be written is dropped.',
+  });

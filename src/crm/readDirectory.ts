@@ -1,0 +1,31 @@
+/** The account's pipelines and fields: kept for an hour, read anew when a step turns up that is not among them. */
+import type { AppContext } from '../platform/appContext.ts';
+import { type ReadResult, readDirectory } from './amocrm/api.ts';
+import { type Directory, stepName } from './directory.ts';
+import { findAccount, saveDirectory } from './store/accounts.ts';
+
+/** The directory as kept, or read now when there is none, it is old, or `fresh` is asked for. */
+export async function readCurrentDirectory(
+  context: AppContext,
+  integrationId: number,
+  fresh = false,
+): Promise<ReadResult<Directory>> {
+  const account = await findAccount(context.reader, integrationId);
+  if (!fresh && account?.directory && !account.directory_old) return { kind: 'read', value: account.directory };
+  const read = await readDirectory(context, integrationId);
+  if (read.kind === 'read') await saveDirectory(context.reader, integrationId, read.value);
+  return read;
+}
+
+/** The directory, with this step in it if the account has it at all. */
+export async function readDirectoryWithStep(
+  context: AppContext,
+  integrationId: number,
+  pipelineId: number,
+  stepId: number,
+): Promise<ReadResult<Directory>> {
+  const account = await findAccount(context.reader, integrationId);
+  if (account?.directory && stepName(account.directory, pipelineId, stepId) !== null)
+    return { kind: 'read', value: account.directory };
+  return readCurrentDirectory(context, integrationId, true);
+}

@@ -1,0 +1,207 @@
+/** The whole circle: an account is connected, cards become leads, stages and steps follow each other. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { changeLeadStage, lead as leadShape } from '../leads/contract.ts';
+import type { Client } from '../testing/client.ts';
+import { connectAmocrm, STEPS, UNMAPPED, useIntegration } from '../testing/crm.ts';
+import { createWorld, type World } from '../testing/world.ts';
+import {
+  changeCrmStatus,
+  createCrmLead,
+  crmDirectory,
+  integrationState,
+  leadCard,
+  readCrmDirectory,
+  readIntegrationState,
+  readLeadCard,
+} from './amocrmContract.ts';
+
+let world: World;
+let operator: Client;
+let integration: number;
+beforeAll(async () => {
+  world = await createWorld();
+  operator = await world.operator();
+  integration = await connectAmocrm(world, operator);
+  await useIntegration(world, operator, integration);
+  await world.drain();
+});
+afterAll(() => world.close());
+
+async function leadOf(card: number) {
+  const { rows } = await world.pool.query('select * from leads where crm_id = $1', [String(card)]);
+  return z
+    .array(z.looseObject({ id: z.coerce.number(), stage: z.string(), status: z.string().nullable() }))
+    .parse(rows);
+}
+const stepOf = async (card: number) =>
+  (await world.control.amocrm.board()).cards.find((one) => one.id === card)?.status_id;
+const eventsOf = async (lead: number) =>
+  (
+    await world.pool.query<{ event_type: string }>(
+      'select event_type, event_data from lead_events where lead_id = $1 order by id',
+      [lead],
+    )
+  ).rows;
+
+let contactCount = 0;
+async function cardOf(name: string) {
+  const phone = `+7 (900) 111-22-${String(10 + ++contactCount)}`;
+  const { id } = await world.control.amocrm.makeCard({
+    name: `Kitchen for ${name}`,
+    city: 'Riga',
+    contact: { name, phone },
+  });
+  await world.drain();
+  return id;
+}
+
+describe('a connected account', () => {
+  it('is shown with its hooks and its last sync, and gives names to choose from', async () => {
+    const answer = await operator.call(readIntegrationState, { params: { id: integration } });
+    expect(integrationState.parse(answer.body)).toMatchObject({
+      state: 'connected',
+      hooks: 'subscribed',
+      account_name: 'Demo account',
+      last_error: null,
+    });
+    const directory = crmDirectory.parse((await operator.call(readCrmDirectory, { params: { id: integration } })).body);
+    expect(directory.pipelines.map((one) => one.name)).toEqual(['Kitchens', 'Wardrobes']);
+    expect(directory.pipelines[0]?.steps.map((one) => one.name)).toContain('Talking');
+    expect(directory.contact_fields.map((one) => one.name)).toContain('Telegram');
+  });
+});
+
+describe('a card in the first step', () => {
+  it('becomes one lead with contact, fields and status', async () => {
+    const card = await cardOf('Anna Kalnina');
+    const [lead, ...more] = await leadOf(card);
+    expect(more).toEqual([]);
+    expect(lead).toMatchObject({
+      name: 'Anna Kalnina',
+      stage: 'initial',
+      status: 'New lead',
+      crm_fields: { City: 'Riga' },
+    });
+    const { rows } = await world.pool.query('select contact_type, address, is_main from contacts where lead_id = $1', [
+      lead?.id,
+    ]);
+    expect(rows).toEqual([{ contact_type: 'whatsapp', address: expect.stringMatching(/^7900111/), is_main: true }]);
+  });
+
+  it('moves when its lead moves, and the write that comes back changes nothing', async () => {
+    const card = await cardOf('Boris');
+    const [lead] = await leadOf(card);
+    const answer = await operator.call(changeLeadStage, {
+      params: { id: lead?.id ?? 0 },
+      query: { new_stage: 'ongoing' },
+    });
+    expect(leadShape.parse(answer.body).crm_pending).toBe(true);
+    await world.drain();
+    expect(await stepOf(card)).toBe(STEPS.ongoing);
+    expect((await leadOf(card))[0]).toMatchObject({ stage: 'ongoing', status: 'Talking', crm_pending: false });
+    expect((await eventsOf(lead?.id ?? 0)).map((one) => one.event_type)).toEqual(['stage_changed']);
+  });
+
+  it('is shown with its lead: where it stands, where to open it, what is still to be written', async () => {
+    const card = await cardOf('Bella');
+    const [lead] = await leadOf(card);
+    const params = { id: lead?.id ?? 0 };
+    const show = async () => leadCard.parse((await operator.call(readLeadCard, { params })).body).card;
+    expect(await show()).toMatchObject({
+      id: card,
+      integration_id: integration,
+      url: expect.stringMatching(new RegExp(`^http://127.*/leads/detail/${card}$`)),
+      pipeline: 'Kitchens',
+      step: 'New lead',
+      wish: null,
+      error: null,
+    });
+    await operator.call(changeLeadStage, { params, query: { new_stage: 'ongoing' } });
+    expect(await show()).toMatchObject({ step: 'New lead', wish: 'ongoing' });
+    await world.drain();
+    expect(await show()).toMatchObject({ step: 'Talking', wish: null });
+    await world.control.amocrm.deleteCard(card);
+    await world.drain();
+    expect(await show()).toMatchObject({ step: null, note: 'Deleted in amoCRM' });
+  });
+
+  it('stays where it is when the CRM is not to be told', async () => {
+    const card = await cardOf('Clara');
+    const [lead] = await leadOf(card);
+    const query = { new_stage: 'pending', update_in_crm: false } as const;
+    const answer = await operator.call(changeLeadStage, { params: { id: lead?.id ?? 0 }, query });
+    expect(leadShape.parse(answer.body)).toMatchObject({ stage: 'pending', crm_pending: false });
+    await world.drain();
+    expect(await stepOf(card)).toBe(STEPS.initial);
+  });
+
+  it('moves its lead when somebody drags it', async () => {
+    const card = await cardOf('Dora');
+    await world.control.amocrm.changeCard(card, { status_id: STEPS.pending });
+    await world.drain();
+    const [lead] = await leadOf(card);
+    expect(lead).toMatchObject({ stage: 'pending', status: 'Thinking it over', crm_pending: false });
+    expect(await eventsOf(lead?.id ?? 0)).toEqual([
+      {
+        event_type: 'stage_changed',
+        event_data: { from: 'initial', to: 'pending', by: 'amoCRM', reason: 'Step "Thinking it over"' },
+      },
+    ]);
+  });
+
+  it('dragged to a step that nothing is mapped to, hands the dialogue to a human', async () => {
+    const card = await cardOf('Egon');
+    const [lead] = await leadOf(card);
+    const { rows } = await world.pool.query<{ id: string; address: string }>(
+      'select id, address from contacts where lead_id = $1',
+      [lead?.id],
+    );
+    await world.pool.query(
+      'insert into dialogues (product_id, contact_id, channel_id, address) values ($1, $2, $3, $4)',
+      [world.productId, rows[0]?.id, world.whatsapp.id, rows[0]?.address],
+    );
+    await world.control.amocrm.changeCard(card, { status_id: UNMAPPED });
+    await world.drain();
+    expect((await leadOf(card))[0]).toMatchObject({ stage: 'initial', status: 'Manager calls' });
+    expect((await eventsOf(lead?.id ?? 0)).map((one) => one.event_type)).toEqual(['crm_status_changed']);
+    const dialogues = await world.pool.query('select owner, owner_reason from dialogues where contact_id = $1', [
+      rows[0]?.id,
+    ]);
+    expect(dialogues.rows).toEqual([{ owner: 'human', owner_reason: 'Moved to "Manager calls" in amoCRM' }]);
+  });
+
+  it('deleted, leaves the lead and says so', async () => {
+    const card = await cardOf('Frida');
+    await world.control.amocrm.deleteCard(card);
+    await world.drain();
+    const [lead] = await leadOf(card);
+    expect(lead).toMatchObject({ stage: 'initial', status: null });
+    expect((await eventsOf(lead?.id ?? 0)).map((one) => one.event_type)).toEqual(['crm_status_changed']);
+  });
+});
+
+describe('the actions', () => {
+  it('change_status moves the card, and its lead follows', async () => {
+    const card = await cardOf('Greta');
+    const [lead] = await leadOf(card);
+    const body = { company_id: world.companyId, lead_id: lead?.id ?? 0, new_status_id: STEPS.ongoing };
+    const answer = await operator.call(changeCrmStatus, { body });
+    expect([answer.status, answer.body]).toEqual([200, { lead_id: lead?.id, status_id: STEPS.ongoing }]);
+    expect(await stepOf(card)).toBe(STEPS.ongoing);
+    expect((await leadOf(card))[0]).toMatchObject({ stage: 'ongoing', status: 'Talking' });
+  });
+
+  it('create_lead makes a card and one lead', async () => {
+    const body = { company_id: world.companyId, product_id: world.productId, name: 'Hugo' };
+    const answer = await operator.call(createCrmLead, { body });
+    expect(answer.status).toBe(201);
+    const created = leadShape.parse(answer.body);
+    await world.drain();
+    expect(await leadOf(Number(created.crm_id))).toMatchObject([
+      { id: created.id, stage: 'initial', status: 'New lead' },
+    ]);
+    expect(await stepOf(Number(created.crm_id))).toBe(STEPS.initial);
+  });
+});

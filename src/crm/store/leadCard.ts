@@ -1,0 +1,25 @@
+/** What is shown of a lead's card. */
+import { sql } from 'kysely';
+import type { Stage } from '../../leads/contract.ts';
+import type { Reader } from '../../platform/db.ts';
+
+interface LeadCardRow {
+  readonly id: number;
+  readonly integration_id: number;
+  readonly pipeline_id: number | null;
+  readonly status_id: number | null;
+  readonly read_at: string | null;
+  readonly wish: Stage | null;
+  readonly error: string | null;
+  readonly note: string | null;
+}
+
+/** What a lead's page shows of its card; by its id in the CRM where it has several. */
+export async function findLeadCard(reader: Reader, leadId: number): Promise<LeadCardRow | undefined> {
+  const { rows } = await sql<LeadCardRow>`
+    select c.card_id as id, c.crm_integration_id as integration_id, c.pipeline_id, c.status_id, c.read_at, c.wish,
+           c.error, c.note
+      from crm_cards c join leads l on l.id = c.lead_id
+     where c.lead_id = ${leadId} order by (l.crm_id = c.card_id::text) desc, c.card_id desc limit 1`.execute(reader);
+  return rows[0];
+}

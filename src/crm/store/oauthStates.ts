@@ -1,0 +1,79 @@
+/** Every SQL statement about connections that were begun. Tokens stand here as hashes only. */
+import { type Generated, sql } from 'kysely';
+import type { Reader, Tx } from '../../platform/db.ts';
+
+interface AmocrmStateTable {
+  state_hash: Buffer;
+  session_hash: Buffer;
+  company_id: number;
+  flow: 'ordinary' | 'external';
+  created_at: Generated<string>;
+  secrets_at: string | null;
+  client_id: string | null;
+  client_secret_sealed: string | null;
+  landed_at: string | null;
+}
+
+declare module '../../platform/db.ts' {
+  interface Tables {
+    amocrm_states: AmocrmStateTable;
+  }
+}
+
+const STATE_TTL = sql`interval '30 minutes'`;
+
+export async function insertState(
+  tx: Tx,
+  state: { stateHash: Buffer; sessionHash: Buffer; companyId: number; flow: 'ordinary' | 'external' },
+): Promise<void> {
+  await sql`delete from amocrm_states where created_at < clock_timestamp() - interval '1 day'`.execute(tx);
+  await sql`insert into amocrm_states (state_hash, session_hash, company_id, flow)
+            values (${state.stateHash}, ${state.sessionHash}, ${state.companyId}, ${state.flow})`.execute(tx);
+}
+
+/** The first secrets posted for a living state are kept; false: there is no such state, or it has some. */
+export async function saveSecrets(
+  reader: Reader,
+  stateHash: Buffer,
+  clientId: string,
+  encryptedSecret: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update amocrm_states set secrets_at = clock_timestamp(), client_id = ${clientId}, client_secret_sealed = ${encryptedSecret}
+     where state_hash = ${stateHash} and flow = 'external' and secrets_at is null and landed_at is null
+       and created_at > clock_timestamp() - ${STATE_TTL}
+    returning 1`.execute(reader);
+  return rows.length > 0;
+}
+
+export interface OauthState {
+  readonly company_id: number;
+  readonly flow: 'ordinary' | 'external';
+  readonly has_secrets: boolean;
+  readonly client_id: string | null;
+  readonly client_secret_sealed: string | null;
+}
+
+/** The state, while it lives, nobody has landed with it, and it was begun in this session. */
+export async function findState(
+  reader: Reader,
+  stateHash: Buffer,
+  sessionHash: Buffer,
+): Promise<OauthState | undefined> {
+  const { rows } = await sql<OauthState>`
+    select company_id, flow, secrets_at is not null as has_secrets, client_id, client_secret_sealed
+      from amocrm_states
+     where state_hash = ${stateHash} and session_hash = ${sessionHash} and landed_at is null
+       and created_at > clock_timestamp() - ${STATE_TTL}`.execute(reader);
+  return rows[0];
+}
+
+/** Somebody lands with the state; false: somebody has. */
+export async function consumeState(reader: Reader, stateHash: Buffer, sessionHash: Buffer): Promise<boolean> {
+  const { rows } = await sql`
+    update amocrm_states set landed_at = clock_timestamp(), client_secret_sealed = null
+     where state_hash = ${stateHash} and session_hash = ${sessionHash} and landed_at is null
+       and created_at > clock_timestamp() - ${STATE_TTL}
+    returning 1`.execute(reader);
+  return rows.length > 0;
+}

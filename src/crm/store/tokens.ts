@@ -1,0 +1,54 @@
+/** Every SQL statement about the pair of tokens: who refreshes it, what it is replaced by, that it opens nothing more. */
+import { sql } from 'kysely';
+import type { Reader } from '../../platform/db.ts';
+
+/** Takes the refresh in hand for a life, when this pair is still the account's and nobody living is at it. */
+export async function claimRefresh(
+  reader: Reader,
+  id: number,
+  tokenVersion: number,
+  instanceId: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update amocrm_accounts set refresh_by = ${instanceId}, refresh_until = clock_timestamp() + interval '45 seconds'
+     where crm_integration_id = ${id} and pair = ${tokenVersion} and state = 'connected'
+       and (refresh_until is null or refresh_until < clock_timestamp()
+            or not exists (select 1 from nodes n where n.life = refresh_by and n.ended_at is null))
+    returning 1`.execute(reader);
+  return rows.length > 0;
+}
+
+export async function releaseRefresh(reader: Reader, id: number, instanceId: string): Promise<void> {
+  await sql`update amocrm_accounts set refresh_by = null, refresh_until = null
+             where crm_integration_id = ${id} and refresh_by = ${instanceId}`.execute(reader);
+}
+
+/** Keeps a new pair in the place of `integrationKey`; one that is newer stays. */
+export async function saveTokens(
+  reader: Reader,
+  id: number,
+  tokenVersion: number,
+  tokens: { encryptedAccessToken: string; encryptedRefreshToken: string; expiresIn: number },
+): Promise<void> {
+  await sql`
+    update amocrm_accounts
+       set access_token_sealed = ${tokens.encryptedAccessToken}, refresh_token_sealed = ${tokens.encryptedRefreshToken}, pair = pair + 1,
+           access_expires_at = clock_timestamp() + make_interval(secs => ${tokens.expiresIn}), refreshed_at = clock_timestamp(),
+           refresh_by = null, refresh_until = null,
+           state = case when state = 'reconnect' then 'connected' else state end,
+           state_reason = case when state = 'reconnect' then null else state_reason end
+     where crm_integration_id = ${id} and pair = ${tokenVersion} and state <> 'disconnected'`.execute(reader);
+}
+
+/** The keys open nothing any more; somebody has to connect again. Only while `integrationKey` is still the account's. */
+export async function markReconnectNeeded(
+  reader: Reader,
+  id: number,
+  tokenVersion: number,
+  reason: string,
+): Promise<void> {
+  await sql`
+    update amocrm_accounts set state = 'reconnect', state_reason = ${reason}, state_since = clock_timestamp(),
+           refresh_by = null, refresh_until = null
+     where crm_integration_id = ${id} and pair = ${tokenVersion} and state = 'connected'`.execute(reader);
+}

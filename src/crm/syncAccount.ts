@@ -1,0 +1,139 @@
+/** The regular look at an account: whether it is still connected, tells us what changes, and what has changed. */
+import type { AppContext } from '../platform/appContext.ts';
+import { isSubscribed, readCards, subscribe } from './amocrm/api.ts';
+import { refreshIfIdle } from './amocrm/tokens.ts';
+import { applyCard, emptyCounts, type SyncCounts } from './applyCard.ts';
+import { confirmDisconnect } from './disconnect.ts';
+import { hookAddress } from './hookAddress.ts';
+import { importedSteps } from './mapping.ts';
+import { readCurrentDirectory } from './readDirectory.ts';
+import { retryDelaySeconds } from './retryDelay.ts';
+import {
+  type Account,
+  claimAccount,
+  findAccount,
+  releaseAccount,
+  renewClaim,
+  saveError,
+  saveHooks,
+  saveSync,
+  scheduleSync,
+} from './store/accounts.ts';
+import { readProductSettings, readRealClock } from './store/cards.ts';
+
+/** Changes of the last seconds are read again: two of one second may be seen one by one. */
+const OVERLAP_SECONDS = 60;
+const MAX_PAGES = 400;
+
+/** Does what is due for an account, and says when it is to be looked at again. */
+export async function syncAccount(context: AppContext, integrationId: number): Promise<void> {
+  if (!(await claimAccount(context.reader, integrationId, context.instanceId))) return;
+  try {
+    await syncClaimed(context, integrationId);
+  } finally {
+    await releaseAccount(context.reader, integrationId, context.instanceId);
+  }
+}
+
+async function syncClaimed(context: AppContext, integrationId: number): Promise<void> {
+  const account = await findAccount(context.reader, integrationId, context.config.crmPollSeconds);
+  if (!account || account.state === 'disconnected') return;
+  const scheduleNext = (seconds: number, tries: number) => scheduleSync(context.reader, integrationId, seconds, tries);
+  if (account.disconnect_asked && (await confirmDisconnect(context, account)) === 'unknown')
+    return scheduleNext(retryDelaySeconds(context.config, account.tries), account.tries + 1);
+  if (account.state !== 'connected') return;
+  await refreshIfIdle(context, account);
+  const failed = (await ensureSubscribed(context, account)) ?? (await poll(context, account));
+  if (!failed) return scheduleNext(Math.min(60, context.config.crmPollSeconds), 0);
+  if (failed.kind === 'reconnect') return scheduleNext(60, 0);
+  await saveError(context.reader, integrationId, failed.reason);
+  const retrySeconds = failed.kind === 'away' ? failed.retryAfterSeconds : 600;
+  return scheduleNext(retrySeconds ?? retryDelaySeconds(context.config, account.tries), account.tries + 1);
+}
+
+type SyncFailure = {
+  readonly kind: 'away' | 'refused' | 'reconnect';
+  readonly reason: string;
+  readonly retryAfterSeconds: number | null;
+};
+
+const toFailure = (answer: { kind: string; reason?: string; retryAfterSeconds?: number | null }): SyncFailure => ({
+  kind: answer.kind === 'reconnect' || answer.kind === 'refused' ? answer.kind : 'away',
+  reason: answer.reason ?? 'amoCRM does not know this address',
+  retryAfterSeconds: answer.retryAfterSeconds ?? null,
+});
+
+/** Subscribes, or looks (once a day) whether the subscription still stands: amoCRM switches off what failed often. */
+async function ensureSubscribed(context: AppContext, account: Account): Promise<SyncFailure | null> {
+  if (!account.hooks_due) return null;
+  const { crm_integration_id: id } = account;
+  const address = hookAddress(context, account);
+  const subscription = await isSubscribed(context, id, address);
+  if (subscription.kind === 'away' || subscription.kind === 'reconnect') return toFailure(subscription);
+  if (subscription.kind === 'read' && subscription.value) {
+    await saveHooks(context.reader, id, 'subscribed', null);
+    return null;
+  }
+  const answer = subscription.kind === 'refused' ? subscription : await subscribe(context, id, address);
+  if (answer.kind === 'away' || answer.kind === 'reconnect') return toFailure(answer);
+  // A tariff without hooks, or a user without the right: the poll does it alone.
+  if (answer.kind === 'ok') await saveHooks(context.reader, id, 'subscribed', null);
+  else await saveHooks(context.reader, id, 'unavailable', answer.kind === 'refused' ? answer.reason : 'Not found');
+  return null;
+}
+
+/** Reads what changed since the last look; after a change of settings also what stands in the first steps. */
+async function poll(context: AppContext, account: Account): Promise<SyncFailure | null> {
+  if (!account.poll_due && account.whole === null) return null;
+  const { crm_integration_id: id } = account;
+  const directory = await readCurrentDirectory(context, id);
+  if (directory.kind !== 'read') return toFailure(directory);
+  const counts = emptyCounts();
+  let until = account.polled_until;
+  if (account.whole !== null) {
+    const productSettings = await readProductSettings(context.reader, id);
+    const steps = new Map(
+      productSettings.flatMap((settings) => importedSteps(settings.config)).map((one) => [JSON.stringify(one), one]),
+    );
+    for (const { pipeline_id: pipeline, status_id: status } of steps.values()) {
+      const filter = new URLSearchParams({
+        'filter[statuses][0][pipeline_id]': String(pipeline),
+        'filter[statuses][0][status_id]': String(status),
+      });
+      const read = await readAll(context, id, filter, counts);
+      if ('kind' in read) return read;
+    }
+  }
+  const since = String(Math.max(0, account.polled_until - OVERLAP_SECONDS));
+  const read = await readAll(context, id, new URLSearchParams({ 'filter[updated_at][from]': since }), counts);
+  if ('kind' in read) return read;
+  until = Math.max(until, read.newest);
+  await saveSync(context.reader, id, until, account.whole, { read: read.count, ...counts });
+  return null;
+}
+
+const claimLost: SyncFailure = { kind: 'away', reason: 'The look was taken over', retryAfterSeconds: 0 };
+
+async function readAll(
+  context: AppContext,
+  id: number,
+  filter: URLSearchParams,
+  counts: SyncCounts,
+): Promise<SyncFailure | { newest: number; count: number }> {
+  let newest = 0;
+  let count = 0;
+  for (let page = 1; page <= MAX_PAGES; page++) {
+    const readAt = await readRealClock(context.reader);
+    const read = await readCards(context, id, filter, page);
+    if (read.kind !== 'read') return toFailure(read);
+    if (!(await renewClaim(context.reader, id, context.instanceId))) return claimLost;
+    for (const card of read.value.items) {
+      const failed = await applyCard(context, id, card, readAt, counts);
+      if (failed) return toFailure(failed);
+      newest = Math.max(newest, card.updatedAt);
+      count++;
+    }
+    if (!read.value.hasNext) break;
+  }
+  return { newest, count };
+}

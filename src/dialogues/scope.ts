@@ -1,6 +1,0 @@
-import type { ScopeRules } from '../companies/scope.ts';
-
-export const dialogueScopes: ScopeRules = {
-  dialogue: { by: 'product', sql: 'select id, product_id from dialogues where id = any($1::bigint[])' },
-  message: { by: 'product', sql: 'select id, product_id from messages where id = any($1::bigint[])' },
-};

@@ -1,0 +1,96 @@
+/** The chatbot paths: what vendors' hooks and the team's own programs call. */
+import { z } from 'zod';
+import { channelVendors, MAX_HOOK_ITEMS } from '../channels/contract.ts';
+import { acceptedMessages, optionalId, trueByDefault } from '../conversations/contract.ts';
+import { endpoint, errorReply, instantInput, reference, sendTime, text, uncheckedId } from '../platform/contract.ts';
+
+export const sendNew = endpoint({
+  operation: 'sendNewMessage',
+  method: 'POST',
+  path: '/v1/chatbot/send-new',
+  access: 'session',
+  summary: 'Write to a contact, in its dialogue on the channel or in a new one',
+  load: 'outside',
+  slowReason: 'A model may write the document that is sent.',
+  query: z.strictObject({ delay_enabled: trueByDefault, schedule_enabled: trueByDefault }),
+  body: z
+    .strictObject({
+      contact_id: reference('contact'),
+      channel_id: reference('channel').nullable().default(null),
+      split: trueByDefault,
+      text: text.max(20_000).nullable().default(null),
+      prepared_message_id: optionalId('prepared_message'),
+      document_prompt_id: optionalId('document_prompt'),
+      send_not_before: sendTime.nullable().default(null),
+      /** The caller's own: the same one again gives the messages of the first time. */
+      client_key: z.string().min(1).max(100).nullable().default(null),
+    })
+    .refine(
+      (body) => [body.text, body.prepared_message_id, body.document_prompt_id].filter((v) => v !== null).length === 1,
+      { message: 'Give exactly one of text, prepared_message_id, document_prompt_id', path: ['text'] },
+    ),
+  replies: { 201: acceptedMessages, 404: errorReply, 409: errorReply, 503: errorReply },
+});
+
+export const webhookStatuses = ['sent', 'delivered', 'read', 'error', 'inbound'] as const;
+
+/** An id of a messenger or vendor: a text, or a number as some give it. */
+const externalId = z.union([z.string().min(1).max(200), z.int().min(0).max(Number.MAX_SAFE_INTEGER).transform(String)]);
+
+/** An instant, or seconds since 1970. Milliseconds are told by their size: in seconds they would lie beyond 2286. */
+const instantOrSeconds = z.union([
+  instantInput,
+  z
+    .number()
+    .min(0)
+    .max(9_999_999_999, 'Enter seconds since 1970, not milliseconds')
+    .transform((seconds) => new Date(seconds * 1000).toISOString()),
+]);
+
+/** Ours, so strict; what it holds is what drivers make of vendors' hooks. */
+export const webhookPayload = z.strictObject({
+  channel_id: z.union([uncheckedId, z.string().min(1).max(200)]),
+  messages: z
+    .array(
+      z
+        .strictObject({
+          chat_id: externalId,
+          /** Of a medium without words its kind: `[image]`. */
+          message: text.nullable().default(null),
+          message_id: externalId,
+          is_echo: z.boolean().default(false),
+          status: z.enum(webhookStatuses),
+          sent_at: instantOrSeconds.nullable().default(null),
+        })
+        .refine(({ message, status, is_echo }) => message !== null || status !== 'inbound' || is_echo, {
+          message: 'Enter at least 1 character',
+          path: ['message'],
+        }),
+    )
+    .max(MAX_HOOK_ITEMS),
+});
+export type WebhookPayload = z.output<typeof webhookPayload>;
+
+export const receiveWebhook = endpoint({
+  operation: 'receiveChatbotWebhook',
+  method: 'POST',
+  path: '/v1/chatbot/webhook',
+  access: 'session-or-hook',
+  load: 'hook',
+  summary: 'Messages and statuses of a channel, in our own words',
+  body: webhookPayload,
+  replies: { 200: z.object({ accepted: z.int() }), 401: errorReply, 404: errorReply },
+});
+
+export const receiveVendorHook = endpoint({
+  operation: 'receiveVendorWebhook',
+  method: 'POST',
+  path: '/hooks/{vendor}/{secret}',
+  access: 'hook',
+  load: 'hook',
+  summary: "A vendor's own hook; the secret is that of the account",
+  params: z.object({ vendor: z.enum(channelVendors), secret: z.string().min(20).max(200) }),
+  body: z.unknown(),
+  loose: true,
+  replies: { 200: z.object({ accepted: z.int() }), 404: errorReply },
+});

@@ -1,0 +1,226 @@
+/** The whole circle over ChatPush, in both messengers: who wrote what, what became of it, and who leads. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { markSent } from '../conversations/contract.ts';
+import { type Chatpush, connectChatpush } from '../testing/chatpush.ts';
+import type { Client } from '../testing/client.ts';
+import { expectInvariants } from '../testing/invariants.ts';
+import { dialogueOf, messagesOf } from '../testing/messageRows.ts';
+import { createWorld, type TestLead, type World } from '../testing/world.ts';
+import { sendNew } from './chatbotContract.ts';
+
+const QUESTION = 'How long does delivery take?';
+let world: World;
+let chatpush: Chatpush;
+let admin: Client;
+beforeAll(async () => {
+  world = await createWorld({ env: { RAPPORT_ASK_VENDOR_SECONDS: '0.2' } });
+  chatpush = await connectChatpush(world);
+  admin = await world.operator();
+});
+afterEach(() => world.control.setFaults([]));
+afterAll(() => world.close());
+
+async function send(lead: TestLead, channelId: number, text: string): Promise<void> {
+  const answer = await admin.call(sendNew, { body: { contact_id: lead.contactId, channel_id: channelId, text } });
+  expect(answer.status).toBe(201);
+}
+
+const chatIdOf = async (lead: TestLead): Promise<string | null> => {
+  const { rows } = await world.pool.query<{ chat_id: string | null }>(
+    'select chat_id from dialogues where contact_id = $1',
+    [lead.contactId],
+  );
+  return rows[0]?.chat_id ?? null;
+};
+
+const authorsAndStatuses = async (lead: TestLead) =>
+  (await messagesOf(world, lead)).map((one) => [one.author, one.status]);
+
+describe.each(['whatsapp', 'telegram'] as const)('by %s', (messenger) => {
+  let channel: { readonly id: number; readonly ref: string };
+  let anna: TestLead;
+  let names = 0;
+  beforeEach(async () => {
+    channel = chatpush[messenger];
+    anna = await world.lead(`Anna ${messenger} ${++names}`, { messenger, channel, dialogue: false });
+  });
+
+  it('the first message leaves, is answered, the answer is answered, and the phone takes over', async () => {
+    await send(anna, channel.id, 'Good morning!');
+    await world.drain();
+    expect(await anna.sees()).toEqual(['us: Good morning!']);
+    expect(await authorsAndStatuses(anna)).toEqual([['operator', 'read']]);
+    // Told by Telegram's echo alone; with WhatsApp it is the number.
+    expect(await chatIdOf(anna)).toBe((await anna.thread())[0]?.chatId);
+    await anna.writes(QUESTION);
+    await world.drain();
+    expect((await anna.sees()).at(-1)).toMatch(/^us: .*six weeks/);
+    expect(await authorsAndStatuses(anna)).toEqual([
+      ['operator', 'read'],
+      ['lead', 'inbound'],
+      ['bot', 'read'],
+    ]);
+    expect((await dialogueOf(world, anna)).owner).toBe('bot');
+    await world.control.type(anna.address, { channelId: channel.ref, text: 'Olga here, I take over' });
+    await world.drain();
+    expect(await dialogueOf(world, anna)).toMatchObject({ owner: 'human', owner_reason: 'phone' });
+    expect((await authorsAndStatuses(anna)).at(-1)).toEqual(['phone', 'sent']);
+    await expectInvariants(world);
+  });
+
+  it('another program with the same account takes nothing over', async () => {
+    await send(anna, channel.id, 'Good morning!');
+    await world.drain();
+    await world.control.type(anna.address, { channelId: channel.ref, text: 'Your parcel is here', otherSystem: true });
+    await world.drain();
+    expect(await authorsAndStatuses(anna)).toEqual([
+      ['operator', 'read'],
+      ['other', 'sent'],
+    ]);
+    expect((await dialogueOf(world, anna)).owner).toBe('bot');
+    await anna.writes(QUESTION);
+    await world.drain();
+    expect((await anna.sees()).at(-1)).toMatch(/six weeks/);
+  });
+
+  it('an answer lost after acceptance leaves it unconfirmed until the callback tells our key; nothing is sent twice', async () => {
+    await world.control.setFaults([
+      { kind: 'chatpush.lose_answer', times: 1 },
+      { kind: 'chatpush.no_echo' },
+      { kind: 'hooks.delay', ms: 600 },
+    ]);
+    await send(anna, channel.id, 'Good morning!');
+    await world.waitUntil(
+      async () => (await messagesOf(world, anna))[0]?.status === 'unconfirmed',
+      'it is unconfirmed',
+    );
+    await world.waitUntil(async () => (await messagesOf(world, anna))[0]?.status === 'read', 'it is read');
+    expect(await authorsAndStatuses(anna)).toEqual([['operator', 'read']]);
+    expect((await messagesOf(world, anna))[0]?.ext_id).toMatch(/^3000/);
+    expect(await anna.sees()).toEqual(['us: Good morning!']);
+    await expectInvariants(world);
+  });
+
+  it('when nobody ever tells, it stays unconfirmed until an operator settles it, and is not sent again', async () => {
+    await world.control.setFaults([
+      { kind: 'chatpush.fail_after', times: 1 },
+      { kind: 'chatpush.no_echo' },
+      { kind: 'chatpush.no_callback' },
+    ]);
+    await send(anna, channel.id, 'Good morning!');
+    await world.drain();
+    const [row] = await messagesOf(world, anna);
+    expect(row).toMatchObject({ status: 'unconfirmed', reason: 'The vendor failed with 500' });
+    expect((await admin.call(markSent, { params: { id: row?.id ?? 0 } })).status).toBe(200);
+    await world.drain();
+    expect(await authorsAndStatuses(anna)).toEqual([['operator', 'sent']]);
+    expect(await anna.sees()).toEqual(['us: Good morning!']);
+  });
+
+  it('what nobody calls back about is asked for', async () => {
+    await world.control.setFaults([{ kind: 'chatpush.no_callback' }, { kind: 'hooks.drop' }]);
+    await send(anna, channel.id, 'Good morning!');
+    await world.waitUntil(async () => (await messagesOf(world, anna))[0]?.status === 'read', 'it is read');
+    expect(await anna.sees()).toEqual(['us: Good morning!']);
+  });
+
+  it('what the vendor took and cannot send is an error with its reason', async () => {
+    await world.control.setFaults([{ kind: 'chatpush.fail_later', code: '58' }]);
+    await send(anna, channel.id, 'Good morning!');
+    await world.drain();
+    expect((await messagesOf(world, anna))[0]).toMatchObject({
+      status: 'error',
+      error_code: '58',
+      reason: 'There is no such user in Telegram',
+    });
+  });
+
+  it('statuses before the answer, in the wrong order and twice have one effect', async () => {
+    await world.control.setFaults([
+      { kind: 'chatpush.status_first' },
+      { kind: 'chatpush.statuses_reordered' },
+      { kind: 'hooks.duplicate' },
+      { kind: 'chatpush.echo' },
+    ]);
+    await send(anna, channel.id, 'Good morning!');
+    await anna.writes(QUESTION);
+    await world.drain();
+    expect(await authorsAndStatuses(anna)).toEqual([
+      ['operator', 'read'],
+      ['lead', 'inbound'],
+      ['bot', 'read'],
+    ]);
+    expect((await dialogueOf(world, anna)).owner).toBe('bot');
+    await expectInvariants(world);
+  });
+});
+
+describe('Telegram', () => {
+  it('the echo of words that were tried twice is that of the last try, whose answer was lost', async () => {
+    const anna = await world.lead('Anna twice', { messenger: 'telegram', channel: chatpush.telegram, dialogue: false });
+    const untold = [{ kind: 'chatpush.no_echo' }, { kind: 'chatpush.no_callback' }] as const;
+    await world.control.setFaults([{ kind: 'chatpush.fail_after', times: 1 }, ...untold]);
+    await send(anna, chatpush.telegram.id, 'Are you there?');
+    await world.drain();
+    // Some minutes later: until then the next one waits for news of it.
+    await world.pool.query(
+      `update messages set unconfirmed_at = unconfirmed_at - interval '5 minutes', send_key_used_at = send_key_used_at - interval '5 minutes'
+        where status = 'unconfirmed'`,
+    );
+    await world.control.setFaults([{ kind: 'chatpush.lose_answer', times: 1 }, { kind: 'chatpush.no_callback' }]);
+    await send(anna, chatpush.telegram.id, 'Are you there?');
+    await world.drain();
+    expect(await anna.sees()).toEqual(['us: Are you there?', 'us: Are you there?']);
+    expect((await authorsAndStatuses(anna)).map(([, status]) => status)).toEqual([
+      'unconfirmed',
+      expect.stringMatching(/^(sent|read)$/),
+    ]);
+    await expectInvariants(world);
+  });
+
+  it('a person whose number is hidden is answered in the chat', async () => {
+    await world.control.write('anna_hidden', {
+      channelId: chatpush.telegram.ref,
+      name: 'Hidden',
+      text: QUESTION,
+      hiddenPhone: true,
+    });
+    await world.drain();
+    const { messages } = await world.control.thread('anna_hidden');
+    expect(messages.map(({ author }) => author)).toEqual(['lead', 'api']);
+    const { rows } = await world.pool.query(
+      'select c.contact, c.address, d.chat_id from contacts c join dialogues d on d.contact_id = c.id join leads l on l.id = c.lead_id where l.name = $1',
+      ['Hidden'],
+    );
+    const chatId = messages[0]?.chatId;
+    expect(rows).toEqual([{ contact: `id:${chatId}`, address: `id:${chatId}`, chat_id: chatId }]);
+  });
+
+  it('a group is not answered', async () => {
+    await world.control.write('boris_group', {
+      channelId: chatpush.telegram.ref,
+      text: QUESTION,
+      chatType: 'telegroup',
+      chatId: '77001',
+    });
+    await world.drain();
+    expect((await world.control.thread('boris_group')).messages).toHaveLength(1);
+  });
+
+  it('a bot answers who wrote to it', async () => {
+    await world.control.write('carl_to_bot', { channelId: chatpush.bot.ref, name: 'Carl', text: QUESTION });
+    await world.drain();
+    expect((await world.control.thread('carl_to_bot')).messages.map(({ author }) => author)).toEqual(['lead', 'api']);
+  });
+});
+
+it('a medium is stored by its kind with its link', async () => {
+  const anna = await world.lead('Anna who sends a picture', { channel: chatpush.whatsapp, dialogue: false });
+  await world.control.write(anna.address, {
+    channelId: chatpush.whatsapp.ref,
+    type: 'image',
+    contentUri: 'https://phone.invalid/image',
+  });
+  await world.drain();
+  expect((await messagesOf(world, anna, 'user'))[0]).toMatchObject({ kind: 'image', message: '[image]' });
+});

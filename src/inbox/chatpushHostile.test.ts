@@ -1,0 +1,96 @@
+/** Hooks of ChatPush that are not ours, not whole, or not true: answered, and nothing comes of them. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Chatpush, connectChatpush } from '../testing/chatpush.ts';
+import { payloads } from '../testing/chatpushPayloads.ts';
+import { corruptionsOf } from '../testing/corruptPayload.ts';
+import { postHook } from '../testing/messageRows.ts';
+import { createWorld, type World } from '../testing/world.ts';
+
+const VARIANTS_PER_PAYLOAD = 1000;
+const CONCURRENCY = 25;
+
+let world: World;
+let chatpush: Chatpush;
+let url: string;
+beforeAll(async () => {
+  // Asked rarely, so that whatever else leaves here is called for by a hook.
+  world = await createWorld({ env: { RAPPORT_ASK_VENDOR_SECONDS: '3600' } });
+  chatpush = await connectChatpush(world);
+  url = await chatpush.hookUrl();
+  await world.waitUntil(async () => {
+    const { rows } = await world.pool.query(
+      "select 1 from vendor_accounts where vendor = 'chatpush' and read_at is null",
+    );
+    return rows.length === 0;
+  }, 'the account to be asked for its sessions, this once');
+  await world.drain();
+});
+afterAll(() => world.close());
+
+/** Everything that a hook could change. */
+async function readState(): Promise<unknown> {
+  const { rows } = await world.pool.query(
+    `select (select count(*) from leads) as leads, (select count(*) from contacts) as contacts,
+            (select count(*) from dialogues) as dialogues, (select count(*) from messages) as messages,
+            (select json_agg(c order by id) from channels c) as channels,
+            (select json_agg(a order by id) from vendor_accounts a) as accounts`,
+  );
+  return { rows, asked: (await world.control.entriesOf('refused')).length };
+}
+
+/** The customer's number in it is another's. */
+const foreign = (body: unknown): unknown => JSON.parse(JSON.stringify(body).replaceAll('10001', '66666'));
+
+async function post(to: string, body: unknown): Promise<number> {
+  return (await postHook(to, { ...(typeof body === 'object' ? body : { body }) })).status;
+}
+
+it.each(Object.keys(payloads))(
+  '%s of another customer, bent a thousand ways, changes nothing',
+  async (name) => {
+    const payload = foreign(Object.entries(payloads).find(([key]) => key === name)?.[1]());
+    const before = await readState();
+    const bodies = [payload, ...fc.sample(corruptionsOf(payload), VARIANTS_PER_PAYLOAD)];
+    const statuses = new Set<number>();
+    for (let from = 0; from < bodies.length; from += CONCURRENCY)
+      for (const status of await Promise.all(bodies.slice(from, from + CONCURRENCY).map((body) => post(url, body))))
+        statuses.add(status);
+    await world.drain();
+    // 400: what fast-check makes may be no JSON, or name what no body may name.
+    expect([...statuses].filter((status) => status !== 200 && status !== 400 && status !== 422)).toEqual([]);
+    expect(await readState()).toEqual(before);
+  },
+  60_000,
+);
+
+it.each(Object.keys(payloads))('%s with a forged secret is refused', async (name) => {
+  const payload = Object.entries(payloads).find(([key]) => key === name)?.[1]();
+  const before = await readState();
+  const secret = url.split('/').at(-1) ?? '';
+  const forged = [
+    `${url.slice(0, -1)}${secret.endsWith('A') ? 'B' : 'A'}`,
+    `${url}x`,
+    url.replace('chatpush', 'wazzup24'),
+    url.replace(secret, 'x'.repeat(43)),
+    url.replace(secret, encodeURIComponent("' or 1=1 --aaaaaaaaaaaa")),
+  ];
+  for (const forgedUrl of forged) expect(await post(forgedUrl, payload)).toBe(404);
+  await world.drain();
+  expect(await readState()).toEqual(before);
+});
+
+it('a callback of a delivery that nobody sent waits, and is nobody’s status', async () => {
+  const before = await readState();
+  expect(await post(url, payloads.callback())).toBe(200);
+  await world.drain();
+  expect(await readState()).toEqual(before);
+});
+
+it('the same hook twenty times at once is one message', async () => {
+  const answers = await Promise.all(Array.from({ length: 20 }, () => postHook(url, payloads.nested())));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+  await world.drain();
+  const { rows } = await world.pool.query("select message from messages where side = 'user'");
+  expect(rows).toEqual([{ message: 'hi' }]);
+});

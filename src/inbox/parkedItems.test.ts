@@ -1,0 +1,142 @@
+/** Items that cannot be worked on: nobody waits behind them, and after a while they are set aside. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { readQueues } from '../monitoring/queues.ts';
+import { dialogueOf, hookUrl, inboundItem, messagesOf, postHook } from '../testing/messageRows.ts';
+import { createWorld, type World } from '../testing/world.ts';
+import { receiveWebhook } from './chatbotContract.ts';
+
+const QUESTION = 'How long does delivery take?';
+const UNPROCESSABLE_TEXT = 'No row can be made of this';
+
+let world: World;
+let url = '';
+beforeAll(async () => {
+  world = await createWorld({ env: { RAPPORT_LOG_LEVEL: 'silent', RAPPORT_RETRY_BASE_SECONDS: '2' } });
+  url = await hookUrl(world);
+  await world.pool.query(`
+    create function refuse_poison() returns trigger language plpgsql as $$
+    begin
+      if new.message = '${UNPROCESSABLE_TEXT}' then raise exception 'Poison'; end if;
+      return new;
+    end $$;
+    create trigger refuse_poison before insert on messages for each row execute function refuse_poison();`);
+});
+afterAll(() => world.close());
+afterEach(() => world.pool.query("delete from inbox where state <> 'done'"));
+
+interface UnfinishedItem {
+  state: string;
+  note: string | null;
+  tries: number;
+  /** Seconds until it is tried again. */
+  pause: number | null;
+}
+
+async function findUnfinishedItem(): Promise<UnfinishedItem | undefined> {
+  const { rows } = await world.pool.query<UnfinishedItem>(
+    `select state, note, tries, extract(epoch from retry_at - clock_timestamp())::float8 as pause from inbox where state <> 'done'`,
+  );
+  return rows[0];
+}
+
+async function waitForAttempts(tries: number): Promise<void> {
+  await world.waitUntil(async () => (await findUnfinishedItem())?.tries === tries, `tried ${tries} times`);
+}
+
+describe('an item that cannot be worked on', () => {
+  it('holds nobody behind it: neither who came in one hook with it, nor what was kept for later', async () => {
+    const [anna, boris, clara] = [await world.lead('Anna'), await world.lead('Boris'), await world.lead('Clara')];
+    await postHook(url, {
+      messages: [inboundItem(world, anna.address, UNPROCESSABLE_TEXT), inboundItem(world, clara.address, QUESTION)],
+    });
+    await waitForAttempts(1);
+    expect(await findUnfinishedItem()).toMatchObject({ state: 'new', note: 'Poison' });
+    // Open again, and before all others.
+    await world.pool.query(
+      "update inbox set retry_at = null, received_at = received_at - interval '1 minute' where state = 'new'",
+    );
+    await world.control.type(boris.address, { channelId: world.whatsapp.ref, text: 'Hello Boris, this is Oleg' });
+    await world.waitUntil(async () => (await dialogueOf(world, boris)).owner === 'human', 'a human has taken over');
+    await world.waitUntil(async () => (await clara.sees()).length === 1, 'Clara is answered');
+    expect((await findUnfinishedItem())?.tries).toBeGreaterThanOrEqual(1);
+  });
+
+  it('is tried again after pauses that grow, set aside where an operator sees it, and done when it can be', async () => {
+    const dora = await world.lead('Dora');
+    await postHook(url, { messages: [inboundItem(world, dora.address, UNPROCESSABLE_TEXT)] });
+    await waitForAttempts(1);
+    await world.pool.query(
+      "update inbox set tries = 6, retry_at = null, received_at = received_at - interval '1 minute' where state = 'new'",
+    );
+    await waitForAttempts(7);
+    // What the lead says meanwhile waits for it.
+    expect((await findUnfinishedItem())?.state).toBe('new');
+    expect((await findUnfinishedItem())?.pause).toBeGreaterThan(60);
+    await dora.writes(QUESTION);
+    await world.waitUntil(async () => (await messagesOf(world, dora, 'user')).length === 1, 'the question is stored');
+    expect(await messagesOf(world, dora, 'bot')).toEqual([]);
+    await world.pool.query("update inbox set retry_at = null where state = 'new'");
+    await waitForAttempts(8);
+    expect((await findUnfinishedItem())?.state).toBe('failed');
+    await world.waitUntil(async () => (await dora.sees()).length === 2, 'Dora is answered');
+    await world.drain();
+    const queues = await readQueues(world.pool);
+    // A count of the database, which the world's pool gives as text.
+    expect(queues).toMatchObject({ inbox_open: '1' });
+    expect(queues.inbox_open_seconds).toBeGreaterThan(59);
+
+    await world.pool.query('alter table messages disable trigger refuse_poison');
+    await world.pool.query("update inbox set retry_at = null where state = 'failed'");
+    await world.waitUntil(async () => (await findUnfinishedItem()) === undefined, 'it is done');
+    await world.pool.query('alter table messages enable trigger refuse_poison');
+    expect((await messagesOf(world, dora, 'user')).map((one) => one.message).toSorted()).toEqual([
+      QUESTION,
+      UNPROCESSABLE_TEXT,
+    ]);
+    await world.drain();
+    expect(await readQueues(world.pool)).toMatchObject({ inbox_open: '0' });
+  });
+});
+
+describe('what a vendor says of time and place', () => {
+  it.each([
+    ['the year 0', { dateTime: '0000-01-01T00:00:00Z' }],
+    ['a year of six digits', { dateTime: '+012026-01-01T00:00:00Z' }],
+    ['a year before the first', { dateTime: '-000044-03-15T12:00:00Z' }],
+  ])('counts as nothing: %s', async (name, more) => {
+    const lead = await world.lead(name);
+    await postHook(url, { messages: [inboundItem(world, lead.address, QUESTION, more)] });
+    await world.drain();
+    expect((await lead.sees()).at(-1)).toMatch(/^us: /);
+  });
+
+  it('is nobody where the chat is blank, and the same chat with spaces around it', async () => {
+    const emil = await world.lead('Emil');
+    const item = (chatId: string) => inboundItem(world, chatId, QUESTION, { contact: { phone: ' ' } });
+    await postHook(url, { messages: [item(' '), item(` ${emil.address} `)] });
+    await world.drain();
+    expect((await messagesOf(world, emil, 'user')).map((one) => one.message)).toEqual([QUESTION]);
+    const { rows } = await world.pool.query("select note from inbox where kind = 'message' and chat_id is null");
+    expect(rows).toEqual([{ note: 'no channel or chat' }]);
+  });
+
+  it('is the same in our own words', async () => {
+    const frida = await world.lead('Frida');
+    const admin = await world.operator();
+    const message = (chat_id: string, sent_at: string) =>
+      ({ chat_id, message: QUESTION, message_id: `${frida.address} ${sent_at}`, status: 'inbound', sent_at }) as const;
+    const answer = await admin.call(receiveWebhook, {
+      body: {
+        channel_id: world.whatsapp.id,
+        messages: [
+          // In the year 10000 of UTC.
+          message(` ${frida.address}`, '9999-12-31T23:59:59-10:00'),
+          message(' ', '2026-01-01T00:00:00Z'),
+        ],
+      },
+    });
+    expect(answer.status).toBe(200);
+    await world.drain();
+    expect((await frida.sees()).at(-1)).toMatch(/^us: /);
+  });
+});

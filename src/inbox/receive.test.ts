@@ -1,0 +1,318 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { findOrCreateAccount, hookAddress } from '../channels/account.ts';
+import { countModelCalls, dialogueOf, hookUrl, inboundItem, messagesOf, postHook } from '../testing/messageRows.ts';
+import { createWorld, type World } from '../testing/world.ts';
+
+const QUESTION = 'How long does delivery take?';
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterEach(() => world.control.setFaults([]));
+afterAll(() => world.close());
+
+async function countOf(table: 'leads' | 'messages' | 'inbox' | 'dialogues'): Promise<number> {
+  const { rows } = await world.pool.query<{ count: number }>(`select count(*)::int from ${table}`);
+  return rows[0]?.count ?? 0;
+}
+
+describe('the same hook', () => {
+  it('twenty times at once has one effect', async () => {
+    const anna = await world.lead('Anna');
+    const url = await hookUrl(world);
+    const body = { messages: [inboundItem(world, anna.address, QUESTION)] };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => postHook(url, body)));
+    expect(answers.map((one) => one.status)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(answers.reduce((sum, one) => sum + (one.accepted ?? 0), 0)).toBe(1);
+    await world.drain();
+    expect((await messagesOf(world, anna)).map((one) => one.side)).toEqual(['user', 'bot']);
+  });
+
+  it('doubled and shuffled with others: each message once, in the order in which it was written, one answer', async () => {
+    const boris = await world.lead('Boris');
+    await world.control.setFaults([
+      { kind: 'hooks.duplicate', copies: 3 },
+      { kind: 'hooks.shuffle', size: 8, ms: 60 },
+    ]);
+    const texts = Array.from({ length: 8 }, (_, index) => `Thought number ${index}`);
+    const startedAt = Date.now() - 60_000;
+    for (const [index, text] of texts.entries())
+      await world.control.write(boris.address, {
+        channelId: world.whatsapp.ref,
+        text,
+        at: new Date(startedAt + index * 1000).toISOString(),
+      });
+    await world.drain();
+    await world.control.setFaults([]);
+    const { rows } = await world.pool.query<{ message: string }>(
+      "select message from messages where contact_id = $1 and side = 'user' order by thread_at, id",
+      [boris.contactId],
+    );
+    expect(rows.map((row) => row.message)).toEqual(texts);
+    const sent = (await messagesOf(world, boris, 'bot')).filter((one) => one.status !== 'cancelled');
+    expect(sent).toHaveLength(1);
+  });
+
+  it('holding messages, statuses and a state at once is taken apart', async () => {
+    const clara = await world.lead('Clara');
+    const item = inboundItem(world, clara.address, QUESTION);
+    const answer = await postHook(await hookUrl(world), {
+      messages: [item, { nonsense: true }, null, 'x'],
+      statuses: [{ messageId: randomUUID(), status: 'read', timestamp: new Date().toISOString() }, { status: 'read' }],
+      channelsUpdates: [{ channelId: world.telegram.ref, state: 'qridle', timestamp: 1 }],
+    });
+    expect(answer).toEqual({ status: 200, accepted: 3 });
+    await world.drain();
+    expect(await messagesOf(world, clara, 'user')).toHaveLength(1);
+    const { rows } = await world.pool.query('select state, is_session_active from channels where id = $1', [
+      world.telegram.id,
+    ]);
+    expect(rows).toEqual([{ state: 'qridle', is_session_active: false }]);
+    await world.pool.query("update channels set state = 'active', is_session_active = true where id = $1", [
+      world.telegram.id,
+    ]);
+  });
+});
+
+describe('a forged hook', () => {
+  it('with a secret that is nobody’s changes nothing', async () => {
+    const before = await countOf('inbox');
+    const url = (await hookUrl(world)).replace(/[^/]+$/, 'x'.repeat(43));
+    const answer = await postHook(url, { messages: [inboundItem(world, '79001112233', QUESTION)] });
+    expect(answer.status).toBe(404);
+    expect(await countOf('inbox')).toBe(before);
+  });
+
+  it("for another account's channel or message changes nothing", async () => {
+    const { app } = world;
+    if (!app) throw new Error('no server');
+    const { context } = app;
+    const accountId = await context.transact((tx) => findOrCreateAccount(context, tx, 'wazzup24', 'another-key'));
+    const foreignUrl = await hookAddress(context, accountId);
+    const dora = await world.lead('Dora');
+    await dora.writes(QUESTION);
+    await world.drain();
+    const [, sent] = await messagesOf(world, dora);
+    const before = await countOf('messages');
+    expect(await postHook(foreignUrl, { messages: [inboundItem(world, dora.address, 'I am Dora')] })).toEqual({
+      status: 200,
+      accepted: 0,
+    });
+    const status = { messageId: sent?.ext_id, status: 'error', error: { error: 'BAD_CONTACT' } };
+    await world.pool.query("update messages set status = 'sent' where id = $1", [sent?.id]);
+    expect((await postHook(foreignUrl, { statuses: [status] })).status).toBe(200);
+    await world.drain();
+    expect(await countOf('messages')).toBe(before);
+    expect((await messagesOf(world, dora))[1]).toMatchObject({ status: 'sent', reason: null });
+    await world.pool.query("update messages set status = 'read' where id = $1", [sent?.id]);
+    await world.pool.query('delete from inbox where account_id = $1', [accountId]);
+  });
+
+  it('for a channel that does not exist changes nothing', async () => {
+    const before = await countOf('inbox');
+    const item = inboundItem(world, '79001112244', QUESTION, { channelId: randomUUID() });
+    expect(await postHook(await hookUrl(world), { messages: [item] })).toEqual({ status: 200, accepted: 0 });
+    expect(await countOf('inbox')).toBe(before);
+  });
+});
+
+describe('what the bot does not answer', () => {
+  async function quietly(name: string, act: (address: string) => Promise<unknown>) {
+    const lead = await world.lead(name);
+    const calls = await countModelCalls(world);
+    await act(lead.address);
+    await world.drain();
+    expect(await countModelCalls(world)).toBe(calls);
+    expect(await messagesOf(world, lead, 'bot')).toEqual([]);
+    return lead;
+  }
+  const channelId = (): string => world.whatsapp.ref;
+
+  it('is older than 24 hours: stored', async () => {
+    const at = new Date(Date.now() - 25 * 3600_000).toISOString();
+    const lead = await quietly('Elena', (address) =>
+      world.control.write(address, { channelId: channelId(), text: QUESTION, at }),
+    );
+    expect(await messagesOf(world, lead)).toMatchObject([{ status: 'inbound', message: QUESTION }]);
+  });
+
+  it('is a system notice or a missed call: stored', async () => {
+    const lead = await quietly('Fedor', async (address) => {
+      for (const type of ['system', 'missing_call', 'unsupported'] as const)
+        await world.control.write(address, { channelId: channelId(), type });
+    });
+    expect((await messagesOf(world, lead)).map((one) => one.kind).toSorted()).toEqual([
+      'missing_call',
+      'system',
+      'unsupported',
+    ]);
+  });
+
+  it('was written in a group: not stored among his messages', async () => {
+    const lead = await quietly('Galina', (address) =>
+      world.control.write(address, {
+        channelId: channelId(),
+        text: QUESTION,
+        chatType: 'whatsgroup',
+        chatId: '1203@g.us',
+      }),
+    );
+    expect(await messagesOf(world, lead)).toEqual([]);
+    const { rows } = await world.pool.query("select note from inbox where chat_id = '1203@g.us'");
+    expect(rows).toEqual([{ note: 'a group: not answered' }]);
+  });
+
+  it('comes while the product is switched off: stored', async () => {
+    await world.pool.query('update products set is_active = false where id = $1', [world.productId]);
+    const lead = await quietly('Hanna', (address) =>
+      world.control.write(address, { channelId: channelId(), text: QUESTION }),
+    );
+    await world.pool.query('update products set is_active = true where id = $1', [world.productId]);
+    expect(await messagesOf(world, lead)).toHaveLength(1);
+  });
+
+  it('comes after the conversation is over: a human is called', async () => {
+    for (const stage of ['refused', 'success']) {
+      const lead = await world.lead('Ivan', { stage });
+      await lead.writes('I have thought about it. What does it cost?');
+      await world.drain();
+      expect(await dialogueOf(world, lead)).toMatchObject({ owner: 'human', owner_reason: 'writes again' });
+      expect(await messagesOf(world, lead, 'bot')).toEqual([]);
+    }
+  });
+
+  it('is a wish to be left alone: recognised before a model is asked, what waits is cancelled', async () => {
+    const lead = await world.lead('Julia');
+    await world.pool.query(
+      `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, scheduled_at)
+       values ($1, $2, $3, $4, 'Shall we meet?', 'bot', 'bot', 'scheduled', now() + interval '1 hour')`,
+      [world.productId, lead.contactId, await lead.dialogueId(), world.whatsapp.id],
+    );
+    const calls = await countModelCalls(world);
+    await lead.writes('Stop writing to me, please');
+    await world.drain();
+    expect(await countModelCalls(world)).toBe(calls);
+    expect(await messagesOf(world, lead, 'bot')).toMatchObject([
+      { status: 'cancelled', reason: 'The lead asked to be left alone' },
+    ]);
+    const { rows } = await world.pool.query(
+      'select is_active, recognized_deactivation_request from leads where id = $1',
+      [lead.leadId],
+    );
+    expect(rows).toEqual([{ is_active: false, recognized_deactivation_request: true }]);
+  });
+});
+
+describe('what the bot answers', () => {
+  it('is a picture: stored by kind with its link, and the model is told', async () => {
+    const kira = await world.lead('Kira');
+    await world.control.write(kira.address, {
+      channelId: world.whatsapp.ref,
+      type: 'image',
+      contentUri: 'https://example.com/plan.png',
+    });
+    await world.control.write(kira.address, {
+      channelId: world.whatsapp.ref,
+      type: 'audio',
+      contentUri: 'https://example.com/a.ogg',
+    });
+    await world.drain();
+    // Two hooks at once have no order between them.
+    const stored = (await messagesOf(world, kira, 'user')).map((one) => [one.message, one.kind]);
+    expect(stored).toEqual(
+      expect.arrayContaining([
+        ['[image]', 'image'],
+        ['[voice message]', 'voice message'],
+      ]),
+    );
+    expect(stored).toHaveLength(2);
+    const asked = JSON.stringify((await world.control.entriesOf('completion')).at(-1)?.messages);
+    expect(asked).toContain('[image]');
+    expect(asked).toContain('[voice message]');
+    expect((await kira.sees()).at(-1)).toMatch(/^us: /);
+  });
+
+  it('comes from somebody unknown: he becomes a lead of the product that listens, once', async () => {
+    const before = await countOf('leads');
+    const address = '79005550001';
+    const url = await hookUrl(world);
+    await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        postHook(url, { messages: [inboundItem(world, address, `Hello ${index}`, { contact: { name: 'Lev' } })] }),
+      ),
+    );
+    await world.drain();
+    expect(await countOf('leads')).toBe(before + 1);
+    const { rows: failed } = await world.pool.query('select id from graphile_worker._private_jobs where attempts > 0');
+    expect(failed).toEqual([]);
+    const { rows } = await world.pool.query(
+      `select l.name, l.stage, l.product_id::int, c.contact_type, c.is_main, d.owner,
+              (select count(*)::int from messages m where m.dialogue_id = d.id and side = 'user') as written,
+              (select count(*)::int from messages m where m.dialogue_id = d.id and side = 'bot' and m.status <> 'cancelled') as answered
+         from leads l join contacts c on c.lead_id = l.id join dialogues d on d.contact_id = c.id where c.address = $1`,
+      [address],
+    );
+    expect(rows).toMatchObject([
+      {
+        name: 'Lev',
+        stage: 'ongoing',
+        product_id: world.productId,
+        contact_type: 'whatsapp',
+        is_main: true,
+        owner: 'bot',
+        written: 6,
+      },
+    ]);
+  });
+
+  it('comes from a contact without a dialogue, and from a Telegram chat whose id was not known', async () => {
+    for (const messenger of ['whatsapp', 'telegram'] as const) {
+      const mira = await world.lead('Mira', { messenger, dialogue: messenger === 'telegram' });
+      const before = await countOf('leads');
+      await world.control.write(mira.address, { channelId: world[messenger].ref, text: QUESTION });
+      await world.drain();
+      expect(await countOf('leads')).toBe(before);
+      expect((await mira.sees()).at(-1)).toMatch(/six weeks/);
+    }
+  });
+
+  it('moves the lead from started to ongoing', async () => {
+    const nina = await world.lead('Nina', { stage: 'initial' });
+    await nina.writes(QUESTION);
+    await world.drain();
+    const { rows } = await world.pool.query('select stage from leads where id = $1', [nina.leadId]);
+    expect(rows).toEqual([{ stage: 'ongoing' }]);
+  });
+});
+
+it('nobody listens: stored for the channel, no lead, no answer', async () => {
+  await world.pool.query('update product_channels set inbound_enabled = false where channel_id = $1', [
+    world.telegram.id,
+  ]);
+  const before = await countOf('leads');
+  await world.control.write('79005550002', { channelId: world.telegram.ref, text: QUESTION, name: 'Oleg' });
+  await world.drain();
+  await world.pool.query('update product_channels set inbound_enabled = true where channel_id = $1', [
+    world.telegram.id,
+  ]);
+  expect(await countOf('leads')).toBe(before);
+  const { rows } = await world.pool.query(
+    'select note, state from inbox where channel_id = $1 order by id desc limit 1',
+    [world.telegram.id],
+  );
+  expect(rows).toEqual([{ note: 'nobody listens on this channel', state: 'done' }]);
+});
+
+it('an edit or a deletion by the lead is no new message', async () => {
+  const lead = await world.lead('Polina');
+  const { messageIds } = await world.control.write(lead.address, { channelId: world.whatsapp.ref, text: QUESTION });
+  await world.drain();
+  const calls = await countModelCalls(world);
+  const [messageId = ''] = messageIds;
+  await world.control.amend(lead.address, { messageId, text: 'How much is it?' });
+  await world.control.amend(lead.address, { messageId });
+  await world.drain();
+  expect(await countModelCalls(world)).toBe(calls);
+  expect(await messagesOf(world, lead)).toHaveLength(2);
+});

@@ -1,0 +1,198 @@
+/** What becomes of a stored hook item: a message in a dialogue and a turn for the bot, a status, a channel's state. */
+import { type HookItem, REFRESH_SESSIONS } from '../channels/driver.ts';
+import {
+  type ChannelRow,
+  findInboundProduct,
+  readChannel,
+  requestSessionPoll,
+  saveChannelState,
+} from '../channels/publicApi.ts';
+import { createDialogue, findOrCreateDialogue } from '../conversations/findOrCreateDialogue.ts';
+import { displayText, previewOf, SYSTEM_NOTICE } from '../conversations/message.ts';
+import { cancelPending, handOverDialogue } from '../conversations/ownership.ts';
+import { cancelFollowUps, cancelScheduledBotMessages } from '../conversations/store/cancel.ts';
+import { findDialogueContext, type InboundKind, recordInbound } from '../conversations/store/dialogues.ts';
+import { insertMessageOnce } from '../conversations/store/messages.ts';
+import type { DialogueRow, InboxRow } from '../conversations/store/tables.ts';
+import { normaliseAddress } from '../leads/address.ts';
+import { changeStage, deactivate } from '../leads/changeStage.ts';
+import { isFinalStage, stageAfterInbound } from '../leads/lead.ts';
+import { isOptOut } from '../leads/optOut.ts';
+import { createLeadWithContact, lockLeadById } from '../leads/publicApi.ts';
+import { countAfterCommit, logAfterCommit } from '../platform/afterCommit.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import { isUnavailable, type Tx } from '../platform/db.ts';
+import { failpoint } from '../platform/failpoint.ts';
+import { notify } from '../platform/notifications.ts';
+import { withTrace } from '../platform/trace.ts';
+import { readProduct } from '../products/product.ts';
+import { receiveOutgoing } from './receiveOutgoing.ts';
+import { receiveStatus } from './statuses.ts';
+import { claimItem, deferItem, markProcessed } from './store/items.ts';
+
+/** Messages older than this by the vendor's time, against our receipt, are stored and not answered. */
+const MAX_AGE_MS = 24 * 3600 * 1000;
+
+/** So much of an error is kept with its item. */
+const MAX_NOTE_LENGTH = 300;
+
+const LEAD_WROTE_AGAIN = 'The lead wrote again before it left';
+
+/** Works on stored items, one after another. One that cannot be worked on is left for later: nobody waits behind it. */
+export async function receiveItems(context: AppContext, ids: readonly number[]): Promise<void> {
+  for (const id of ids) {
+    try {
+      await receiveItem(context, id);
+    } catch (error) {
+      // Nothing is wrong with the item: all of them come again when the database answers.
+      if (isUnavailable(error)) throw error;
+      const note = error instanceof Error ? error.message.slice(0, MAX_NOTE_LENGTH) : 'It could not be worked on';
+      const tries = await deferItem(context.reader, id, note, context.config.retryBaseSeconds);
+      context.log.error({ item: id, tries, reason: note }, 'an item of a hook could not be worked on');
+    }
+  }
+}
+
+/** Works on one stored item; any number of times has one effect. */
+async function receiveItem(context: AppContext, id: number): Promise<void> {
+  await context.transact(async (tx) => {
+    const row = await claimItem(tx, id);
+    if (!row) return;
+    await withTrace(row.trace, () => receiveRow(context, tx, row));
+  });
+  failpoint('receive.afterCommit');
+}
+
+async function receiveRow(context: AppContext, tx: Tx, row: InboxRow): Promise<void> {
+  const item = row.item as HookItem;
+  countAfterCommit(tx, 'received', { kind: row.kind });
+  switch (row.kind) {
+    case 'status':
+      return receiveStatus(tx, row, item);
+    case 'channel':
+      return receiveChannelState(tx, row, item);
+    case 'message':
+      return row.status === 'inbound'
+        ? receiveInbound(context, tx, row, item)
+        : receiveOutgoing(tx, row, item, context.config.echoGraceSeconds);
+    default:
+      row.kind satisfies never;
+  }
+}
+
+async function receiveChannelState(tx: Tx, row: InboxRow, item: HookItem): Promise<void> {
+  if (row.status === REFRESH_SESSIONS) {
+    await requestSessionPoll(tx, row.account_id);
+    return markProcessed(tx, row.id, 'the account is asked again');
+  }
+  if (row.channel_id !== null) {
+    await saveChannelState(tx, row.channel_id, row.status, item.qr ?? null);
+    const product = await findInboundProduct(tx, row.channel_id);
+    if (product) notify(tx, 'channel', product.id, [row.channel_id]);
+  }
+  await markProcessed(tx, row.id, 'channel state noted');
+}
+
+async function receiveInbound(context: AppContext, tx: Tx, row: InboxRow, item: HookItem): Promise<void> {
+  if (row.channel_id === null || row.chat_id === null) return markProcessed(tx, row.id, 'no channel or chat');
+  if (item.isGroup) return markProcessed(tx, row.id, 'a group: not answered');
+  const text = displayText(item);
+  if (text === '') return markProcessed(tx, row.id, 'a message without a text');
+  const channel = await readChannel(tx, row.channel_id);
+  if (!channel) return markProcessed(tx, row.id, 'the channel is gone');
+  const dialogue = await findOrCreateLeadDialogue(tx, channel, row.chat_id, item);
+  if (!dialogue) return markProcessed(tx, row.id, 'nobody listens on this channel');
+  const at = earlierOf(item.occurredAt, row.received_at);
+  const messageId = await insertMessageOnce(tx, {
+    product_id: dialogue.product_id,
+    contact_id: dialogue.contact_id,
+    dialogue_id: dialogue.id,
+    channel_id: channel.id,
+    message: text,
+    kind: item.mediaKind,
+    media_url: item.mediaUrl,
+    side: 'user',
+    author: 'lead',
+    status: 'inbound',
+    ext_id: row.ext_id,
+    thread_at: at,
+    sent_at: at,
+    ...(row.trace === null ? {} : { trace: row.trace }),
+  });
+  if (messageId === null) return markProcessed(tx, row.id, 'known already');
+  failpoint('receive.afterInsert');
+  const isStale = Date.parse(row.received_at) - Date.parse(at) > MAX_AGE_MS;
+  // A notice is no word of the lead's. A call, or words a day old, are no turn: what was asked before is still answered.
+  const isTurn = !item.isSilent && !isStale;
+  const needsReply = item.mediaKind === SYSTEM_NOTICE ? false : await applyInboundToLead(tx, dialogue, text);
+  const willAnswer = isTurn && needsReply;
+  const debounceSeconds = willAnswer ? context.config.replyDebounceSeconds : null;
+  const inboundKind =
+    item.mediaKind === SYSTEM_NOTICE ? 'notice' : isTurn ? { answerAfterSeconds: debounceSeconds } : 'sign';
+  await recordInbound(tx, dialogue.id, { id: messageId, at, preview: previewOf(text) }, inboundKind);
+  const cancelledIds = await cancelStaleReplies(tx, dialogue, inboundKind);
+  await markProcessed(tx, row.id, `message ${messageId}`);
+  logAfterCommit(
+    tx,
+    { item: row.id, message: messageId, dialogue: dialogue.id, answered: willAnswer, voided: cancelledIds },
+    'received',
+  );
+  notify(tx, 'message', dialogue.product_id, [messageId, ...cancelledIds]);
+  notify(tx, 'dialogue', dialogue.product_id, [dialogue.id]);
+}
+
+/** What waits and is no longer wanted, now that the lead was heard. Gives the ids. */
+async function cancelStaleReplies(tx: Tx, dialogue: DialogueRow, inboundKind: InboundKind): Promise<number[]> {
+  if (inboundKind === 'notice') return [];
+  return inboundKind === 'sign'
+    ? cancelFollowUps(tx, dialogue.id, LEAD_WROTE_AGAIN)
+    : cancelScheduledBotMessages(tx, dialogue.id, LEAD_WROTE_AGAIN, dialogue.turn + 1);
+}
+
+const earlierOf = (vendor: string | null, received: string): string =>
+  vendor !== null && vendor < received ? vendor : received;
+
+/** The dialogue of a chat, locked; begun when somebody writes first, whom we know or on an inbound channel. */
+async function findOrCreateLeadDialogue(
+  tx: Tx,
+  channel: ChannelRow,
+  chatId: string,
+  item: HookItem,
+): Promise<DialogueRow | null> {
+  const rawAddress = item.address ?? chatId;
+  const address = normaliseAddress(channel.channel_type, rawAddress) ?? `id:${chatId}`;
+  const existing = await findOrCreateDialogue(tx, channel, chatId, address);
+  if (existing) return existing;
+  const product = await findInboundProduct(tx, channel.id);
+  if (!product) return null;
+  const { leadId, contactId } = await createLeadWithContact(tx, {
+    productId: product.id,
+    name: item.name?.trim().slice(0, 300) || rawAddress,
+    stage: 'ongoing',
+    contact: rawAddress,
+    type: channel.channel_type,
+    address,
+  });
+  notify(tx, 'lead', product.id, [leadId]);
+  return createDialogue(tx, { productId: product.id, contactId, channelId: channel.id, chatId, address });
+}
+
+/** What an inbound message does to the lead and to who speaks; true when the bot owes an answer to words of today. */
+async function applyInboundToLead(tx: Tx, dialogue: DialogueRow, text: string): Promise<boolean> {
+  const dialogueContext = await findDialogueContext(tx, dialogue.id);
+  const lead = dialogueContext ? await lockLeadById(tx, dialogueContext.lead_id) : undefined;
+  if (!lead) return false;
+  if (isOptOut(text)) {
+    await deactivate(tx, lead.id, 'lead', cancelPending, true);
+    return false;
+  }
+  if (isFinalStage(lead.stage) && dialogue.owner === 'bot') {
+    await handOverDialogue(tx, dialogue, 'writes again');
+    return false;
+  }
+  const stage = stageAfterInbound(lead.stage);
+  if (stage !== lead.stage) await changeStage(tx, lead.id, stage, 'lead wrote', cancelPending);
+  if (dialogue.owner !== 'bot' || !lead.is_active) return false;
+  const product = await readProduct(tx, dialogue.product_id);
+  return product?.is_active ?? false;
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createWorld, type World } from '../testing/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.close());
+
+/** A lock that the database takes wherever an item is about to be held, and that the test has. */
+const STALL = 4711;
+
+it('a status and the answer to its send do not pass each other', async () => {
+  await world.pool.query(`
+    create function stall() returns trigger language plpgsql as $$
+    begin
+      if new.state = 'held' and new.kind = 'status' then perform pg_advisory_xact_lock(${STALL}); end if;
+      return new;
+    end $$;
+    create trigger stall before update on inbox for each row execute function stall();`);
+  const holder = await world.pool.connect();
+  await holder.query('select pg_advisory_lock($1)', [STALL]);
+  // The status is here before the send is answered: it finds no message and is about to be kept.
+  await world.control.setFaults([{ kind: 'wazzup24.status_first', times: 1 }]);
+  const anna = await world.lead('Anna');
+  await anna.writes('How long does delivery take?');
+  await world.waitUntil(async () => {
+    const { rows } = await world.pool.query<{ status: string; waiting: string }>(
+      `select (select status from messages where side = 'bot') as status,
+              (select count(*) from pg_locks where locktype = 'advisory' and not granted
+                  and database = (select oid from pg_database where datname = current_database())) as waiting`,
+    );
+    return rows[0]?.status === 'sent' || Number(rows[0]?.waiting) >= 2;
+  }, 'the answer to the send is being stored');
+  await holder.query('select pg_advisory_unlock($1)', [STALL]);
+  holder.release();
+  await world.drain();
+  const { rows } = await world.pool.query("select status from messages where side = 'bot'");
+  expect(rows).toEqual([{ status: 'read' }]);
+  const { rows: parked } = await world.pool.query("select id from inbox where state = 'held'");
+  expect(parked).toEqual([]);
+});
+
+it('a kept status in the hand of one that dies is not lost', async () => {
+  await world.pool.query('drop trigger stall on inbox');
+  // The vendor tells of the message long before it answers the send.
+  await world.control.setFaults([{ kind: 'wazzup24.delay', ms: 1500, after: true, times: 1 }]);
+  const boris = await world.lead('Boris');
+  await boris.writes('How long does delivery take?');
+  const dying = await world.pool.connect();
+  try {
+    await world.waitUntil(async () => {
+      await dying.query('rollback; begin');
+      const { rows } = await dying.query("select 1 from inbox where state = 'held' and kind = 'status' for update");
+      return rows.length > 0;
+    }, 'the status is kept, and in hand');
+    await world.waitUntil(async () => {
+      const { rows } = await world.pool.query<{ stored: boolean; waiting: boolean }>(
+        `select exists (select 1 from messages where side = 'bot' and contact_id = $1 and status <> 'sending') as stored,
+                exists (select 1 from pg_locks where locktype = 'transactionid' and not granted) as waiting`,
+        [boris.contactId],
+      );
+      return rows[0]?.stored === true || rows[0]?.waiting === true;
+    }, 'the answer to the send is being stored');
+    await dying.query('rollback');
+  } finally {
+    dying.release();
+  }
+  await world.drain();
+  const { rows: parked } = await world.pool.query("select id from inbox where state = 'held'");
+  expect(parked).toEqual([]);
+  expect((await boris.thread()).at(-1)?.status).toBe('read');
+});

@@ -1,0 +1,66 @@
+/** Messages of which the vendor has not told what became: asked about by their id, found by our key. On the real clock. */
+import { sql } from 'kysely';
+import type { ChannelVendor } from '../../channels/contract.ts';
+import type { MessageRow } from '../../conversations/store/tables.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+
+/** Asked for so long: who has not read by then is not waited for. */
+const MAX_AGE_HOURS = 48;
+/** Of one account at once. */
+const MAX_PER_ACCOUNT = 20;
+
+/** An accepted message is asked about after `seconds`, unless its vendor has told by then. */
+export async function scheduleStatusPoll(tx: Tx, id: number, seconds: number): Promise<void> {
+  await sql`update messages set status_due_at = clock_timestamp() + make_interval(secs => ${seconds})
+             where id = ${id} and status in ('sent', 'delivered')`.execute(tx);
+}
+
+export interface PolledMessage {
+  readonly id: number;
+  readonly extId: string;
+}
+
+/** Accounts with messages that are to be asked about. */
+export async function findAccountsToPoll(reader: Reader): Promise<{ account_id: number; vendor: ChannelVendor }[]> {
+  const { rows } = await sql<{ account_id: number; vendor: ChannelVendor }>`
+    select distinct c.account_id, c.vendor
+      from messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
+     where m.status_due_at <= clock_timestamp() and a.dead_reason is null`.execute(reader);
+  return rows;
+}
+
+/**
+ * Takes messages of an account that are to be asked about. The pauses grow with the message's age; what has come to its
+ * end, is too old, or has no id is asked about no more. WhatsApp tells by itself once it has begun to.
+ */
+export async function claimMessagesToPoll(
+  reader: Reader,
+  accountId: number,
+  seconds: number,
+): Promise<PolledMessage[]> {
+  const { rows } = await sql<{ id: number; ext_id: string | null; due: string | null; status: string }>`
+    update messages m
+       set status_due_at = case
+             when m.ext_id is null or m.status not in ('sent', 'delivered') then null
+             when m.status = 'delivered' and c.channel_type = 'whatsapp' then null
+             when m.send_key_used_at < clock_timestamp() - make_interval(hours => ${MAX_AGE_HOURS}) then null
+             else clock_timestamp() + greatest(make_interval(secs => ${seconds}),
+                                               least((clock_timestamp() - m.send_key_used_at) / 2, interval '1 hour')) end
+      from channels c
+     where c.id = m.channel_id and m.id in (
+       select n.id from messages n join channels h on h.id = n.channel_id
+        where n.status_due_at <= clock_timestamp() and h.account_id = ${accountId}
+        order by n.status_due_at limit ${MAX_PER_ACCOUNT} for update of n skip locked)
+     returning m.id, m.ext_id, m.status_due_at as due, m.status`.execute(reader);
+  return rows.flatMap((row) => (row.due !== null && row.ext_id !== null ? [{ id: row.id, extId: row.ext_id }] : []));
+}
+
+/** A message whose vendor id we do not know, by the key that we gave it, locked. */
+export async function findMessageBySendKey(tx: Tx, accountId: number, key: string): Promise<MessageRow | null> {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(key)) return null;
+  const { rows } = await sql<MessageRow>`
+    select m.* from messages m join channels c on c.id = m.channel_id
+     where m.send_key = ${key}::uuid and m.ext_id is null and m.status in ('sending', 'unconfirmed')
+       and c.account_id = ${accountId} for update of m`.execute(tx);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,75 @@
+/** The SQL of what vendors tell of messages: which one is meant, and what becomes of it. */
+import { sql } from 'kysely';
+import type { MessageRow } from '../../conversations/store/tables.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+
+const STATUS_RANK = { sent: 1, delivered: 2, read: 3 } as const;
+
+/** A vendor's status only climbs; an error counts only before delivery. True when something changed. */
+export async function advanceStatus(
+  tx: Tx,
+  id: number,
+  status: 'sent' | 'delivered' | 'read' | 'error',
+  at: string | null,
+  error: { code: string | null; reason: string | null },
+): Promise<boolean> {
+  if (status === 'error') {
+    const { rows } = await sql`
+      update messages set status = 'error', reason = coalesce(${error.reason}, 'The vendor could not deliver it'), error_code = ${error.code},
+             claimed_by = null
+       where id = ${id} and status in ('sending', 'sent', 'unconfirmed') returning id`.execute(tx);
+    return rows.length > 0;
+  }
+  const rank = STATUS_RANK[status];
+  const { rows } = await sql`
+    update messages set
+      status = ${status}, claimed_by = null, unconfirmed_at = null, reason = null, error_code = null,
+      sent_at = coalesce(sent_at, ${at}::timestamptz, domain_now()),
+      sent_confirmation_at = case when ${rank} >= 2 then coalesce(sent_confirmation_at, ${at}::timestamptz, domain_now()) else sent_confirmation_at end,
+      read_at = case when ${rank} = 3 then coalesce(read_at, ${at}::timestamptz, domain_now()) else read_at end
+     where id = ${id}
+       and case status when 'sent' then 1 when 'delivered' then 2 when 'read' then 3 when 'sending' then 0 when 'unconfirmed' then 0
+                       when 'error' then (case when ${rank} >= 2 then 0 else 9 end) else 9 end < ${rank}
+     returning id`.execute(tx);
+  return rows.length > 0;
+}
+
+/** The message with a vendor's id within the account, locked. */
+export async function findMessageByExternalId(tx: Tx, accountId: number, extId: string): Promise<MessageRow | null> {
+  const { rows } = await sql<MessageRow>`
+    select m.* from messages m join channels c on c.id = m.channel_id
+     where m.ext_id = ${extId} and c.account_id = ${accountId} for update of m`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/** The message of which an earlier try, before it was sent again, had this vendor's id within the account. */
+export async function findMessageByEarlierExternalId(
+  reader: Reader,
+  accountId: number,
+  extId: string,
+): Promise<MessageRow | null> {
+  const { rows } = await sql<MessageRow>`
+    select m.* from messages m join channels c on c.id = m.channel_id
+     where m.earlier_ext_ids @> array[${extId}::text] and m.earlier_ext_ids <> '{}' and c.account_id = ${accountId}`.execute(
+    reader,
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * A message of ours whose vendor id we never learned, with this text in this dialogue: perhaps this very one. Of several
+ * the one that is under way, or was tried last: a report comes soon after its send, and what was tried minutes before and
+ * never heard of has most likely not arrived.
+ */
+export async function findMessageWithoutExternalId(
+  tx: Tx,
+  dialogueId: number,
+  text: string,
+): Promise<MessageRow | null> {
+  const { rows } = await sql<MessageRow>`
+    select * from messages
+     where dialogue_id = ${dialogueId} and ext_id is null and side = 'bot' and message = ${text}
+       and status in ('sending', 'sent', 'unconfirmed') and send_key_used_at > clock_timestamp() - interval '30 minutes'
+     order by status = 'sending' desc, send_key_used_at desc, id desc limit 1 for update`.execute(tx);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,214 @@
+/** The inbox: what vendors told us, stored before the 200. */
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { ChannelVendor } from '../../channels/contract.ts';
+import type { HookItem } from '../../channels/driver.ts';
+import type { InboxRow } from '../../conversations/store/tables.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import { prepared } from '../../platform/statements.ts';
+
+/** What one hook told, and of which account: known by its id, or by its hook secret's hash. */
+export interface IncomingHook {
+  readonly account: number | { readonly vendor: ChannelVendor; readonly secretHash: Buffer };
+  readonly items: readonly HookItem[];
+}
+
+/** An item that is new, and under which trace it is followed from now on. */
+export interface StoredItem {
+  readonly id: number;
+  readonly trace: string;
+  readonly kind: string;
+  readonly status: string;
+}
+
+/** The statement of `storeHooks`; `isKeyed`: items with a key of ours are among them. */
+const storeStatement = (isKeyed: boolean) =>
+  prepared(`
+    with asked as materialized (
+      select q.n::int, a.id as account_id
+        from unnest($1::bigint[], $2::text[], $3::bytea[]) with ordinality as q (id, vendor, hash, n)
+        join vendor_accounts a on a.id = q.id or (a.hook_secret_hash = q.hash and a.vendor = q.vendor)
+    ), given as materialized (
+      select a.n, a.account_id, c.id as channel_id, one->>'kind' as kind, one->>'extId' as ext_id, one->>'status' as status,
+             one->>'chatId' as chat_id, one as item
+        from asked a cross join lateral jsonb_array_elements($4::jsonb->(a.n - 1)) as one
+        left join channels c on c.account_id = a.account_id and c.vendor_ref = one->>'channelRef'
+       where c.id is not null or (one->>'channelRef' is null and one->>'kind' = 'status')
+    ), stored as (
+      insert into inbox (account_id, channel_id, kind, ext_id, status, chat_id, item)
+      select distinct on (account_id, kind, ext_id, status) account_id, channel_id, kind, ext_id, status, chat_id, item from given
+       order by account_id, kind, ext_id, status, item->>'key' is null
+      on conflict do nothing
+      returning id, account_id, kind, ext_id, status, chat_id, trace
+    )${isKeyed ? UPDATE_KEYED_ITEMS : ''}, fresh as (
+      select * from stored${isKeyed ? ' union all select * from keyed' : ''}
+    ), woken as (
+      select graphile_worker.add_jobs(array_agg(
+               ('receive', json_build_object('ids', ids), null, null, 3, null, null, null)::graphile_worker.job_spec))
+        from (select json_agg(id order by id) as ids from fresh group by account_id, coalesce(chat_id, ext_id)) as chats
+      having count(*) > 0
+    ), counted as (
+      select n, json_agg(json_build_object('id', id, 'trace', trace, 'kind', kind, 'status', status)) as items
+        from (select distinct on (s.id) g.n, s.id, s.trace, kind, status
+                from fresh s join given g using (account_id, kind, ext_id, status) order by s.id, g.n) as firsts
+       group by n
+    )
+    select (select json_agg(n) from asked) as known, (select json_agg(counted) from counted) as stored,
+           (select count(*) from woken) as woken`);
+
+const UPDATE_KEYED_ITEMS = `, keyed as (
+      update inbox i set item = g.item, state = 'new', hold_until = null, note = null, tries = 0, retry_at = null from given g
+       where i.account_id = g.account_id and i.kind = g.kind and i.ext_id = g.ext_id and i.status = g.status
+         and i.state <> 'done' and i.item->>'key' is null and g.item->>'key' is not null
+      returning i.id, i.account_id, i.kind, i.ext_id, i.status, i.chat_id, i.trace
+    )`;
+
+/**
+ * Stores what is new in several hooks and wakes the workers, in one statement: duplicates fall on the unique key, items
+ * of channels that are not the account's are left out. Of two that tell the same of a message whose id nobody knows yet,
+ * the one with our key counts, whichever came first: without it the message could not be found. Answers for each hook
+ * the items that were new, null when its account is unknown. One job for each chat, so that chats do not wait for each
+ * other. The order of insertion is the key's, so that two nodes with the same hooks cannot wait for each other.
+ */
+export async function storeHooks(
+  pool: pg.Pool,
+  hooks: readonly IncomingHook[],
+): Promise<(readonly StoredItem[] | null)[]> {
+  const isKeyed = hooks.some(({ items }) => items.some(({ key }) => key !== undefined));
+  const { rows } = await pool.query<{ known: number[] | null; stored: { n: number; items: StoredItem[] }[] | null }>({
+    ...storeStatement(isKeyed),
+    values: [
+      hooks.map(({ account }) => (typeof account === 'number' ? account : null)),
+      hooks.map(({ account }) => (typeof account === 'number' ? null : account.vendor)),
+      hooks.map(({ account }) => (typeof account === 'number' ? null : account.secretHash)),
+      JSON.stringify(hooks.map(({ items }) => items)),
+    ],
+  });
+  const known = new Set(rows[0]?.known);
+  const stored = new Map(rows[0]?.stored?.map(({ n, items }) => [n, items]));
+  return hooks.map((_, index) => (known.has(index + 1) ? (stored.get(index + 1) ?? []) : null));
+}
+
+const ITEM_COLUMNS = sql.raw(
+  'id, account_id, channel_id, kind, ext_id, status, chat_id, item, received_at, state, hold_until, note, tries, retry_at, trace',
+);
+
+/**
+ * Takes one item into hand; null when somebody else has dealt with it or has it in hand. Its vendor id is locked first
+ * and its row after it, as everywhere: whoever has the id then finds no held row in the hand of one that waits for him.
+ */
+export async function claimItem(tx: Tx, id: number): Promise<InboxRow | null> {
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended(ext_id, account_id)) from inbox where id = ${id}`.execute(tx);
+  const { rows } = await sql<InboxRow>`
+    select ${ITEM_COLUMNS} from inbox where id = ${id} and state <> 'done' for update skip locked`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/** Ids of open items among `ids`, in the order in which the vendor says they happened. */
+export async function sortByVendorTime(reader: Reader, ids: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from inbox where id = any(${[...ids]}::bigint[]) and state = 'new'
+     order by item->>'occurredAt' nulls last, id`.execute(reader);
+  return rows.map((row) => row.id);
+}
+
+/** Items that a lost job left lying, held ones whose time has come, and those whose pause after a failure is over. */
+export async function findOpenItems(reader: Reader, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from inbox
+     where ((state = 'new' and received_at < domain_now() - interval '2 seconds')
+         or (state = 'held' and hold_until < clock_timestamp())
+         or state = 'failed')
+       and (retry_at is null or retry_at <= clock_timestamp())
+     order by id limit ${limit}`.execute(reader);
+  return rows.map((row) => row.id);
+}
+
+export async function markProcessed(tx: Tx, id: number, note: string): Promise<void> {
+  const change = { state: 'done', note, hold_until: null, retry_at: null } as const;
+  await tx.updateTable('inbox').set(change).where('id', '=', id).execute();
+}
+
+/** After so many tries, some minutes, an item is set aside: what came after it in its chat is then dealt with. */
+const MAX_ATTEMPTS = 8;
+const MAX_RETRY_DELAY_SECONDS = 3600;
+
+/**
+ * An item could not be worked on: it is tried again after a pause that doubles, an hour at most. One that is set aside
+ * (`failed`) too: a later version may know what to do with it. Gives how often it was tried; null: it is done.
+ */
+export async function deferItem(
+  reader: Reader,
+  id: number,
+  note: string,
+  pauseSeconds: number,
+): Promise<number | null> {
+  const { rows } = await sql<{ tries: number }>`
+    update inbox
+       set tries = tries + 1, note = ${note},
+           state = case when tries + 1 >= ${MAX_ATTEMPTS} then 'failed' else state end,
+           retry_at = clock_timestamp() + make_interval(
+             secs => least(${MAX_RETRY_DELAY_SECONDS}::float8, ${pauseSeconds}::float8 * 2 ^ least(tries, 20)))
+     where id = ${id} and state <> 'done' returning tries`.execute(reader);
+  return rows[0]?.tries ?? null;
+}
+
+/** Keeps an item until its message appears. `seconds` null: as long as it takes. Real clock. */
+export async function parkItem(tx: Tx, id: number, note: string, seconds: number | null): Promise<void> {
+  await sql`update inbox
+               set state = 'held', note = ${note}, tries = 0, retry_at = null,
+                   hold_until = case when ${seconds}::float8 is null then null
+                                     else clock_timestamp() + make_interval(secs => ${seconds}::float8) end
+             where id = ${id}`.execute(tx);
+}
+
+/**
+ * Until the end of the transaction nobody else connects this vendor id with a message. Without it a status that finds no
+ * message yet and the message that finds no status yet pass each other, and the status is kept for ever. Whoever took an
+ * item has the lock of its id.
+ */
+export async function lockExternalId(tx: Tx, accountId: number, extId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${extId}, ${accountId}))`.execute(tx);
+}
+
+/** What was kept for a vendor's message id, whose lock we have. Waits for an item in another's hand: he may die with it. */
+export async function lockParkedItems(tx: Tx, accountId: number, extId: string): Promise<InboxRow[]> {
+  const { rows } = await sql<InboxRow>`
+    select ${ITEM_COLUMNS} from inbox where account_id = ${accountId} and ext_id = ${extId} and state = 'held' for update`.execute(
+    tx,
+  );
+  return rows;
+}
+
+/** Held outgoing messages of a chat with this text: perhaps our own, accepted while we were away. */
+export async function findParkedEcho(
+  tx: Tx,
+  channelId: number,
+  chatId: string | null,
+  text: string,
+): Promise<InboxRow | null> {
+  if (chatId === null) return null;
+  const { rows } = await sql<InboxRow>`
+    select ${ITEM_COLUMNS} from inbox
+     where channel_id = ${channelId} and chat_id = ${chatId} and kind = 'message' and state = 'held' and item->>'text' = ${text}
+     order by id limit 1 for update skip locked`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/** Whether the lead wrote something that is stored but not worked on yet. */
+export async function hasUnprocessedInbound(tx: Reader, channelId: number, chatId: string | null): Promise<boolean> {
+  if (chatId === null) return false;
+  const { rows } = await sql<{ there: boolean }>`
+    select exists (select 1 from inbox where channel_id = ${channelId} and chat_id = ${chatId} and state = 'new'
+                      and kind = 'message' and status = 'inbound') as there`.execute(tx);
+  return rows[0]?.there ?? false;
+}
+
+/** Whether somebody at an address did, whose chat may not be known yet. */
+export async function hasUnprocessedInboundFrom(tx: Reader, channelId: number, address: string): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`
+    select exists (select 1 from inbox where channel_id = ${channelId} and state = 'new' and kind = 'message' and status = 'inbound'
+                      and ${address} in (chat_id, lower(item->>'address'))) as there`.execute(tx);
+  return rows[0]?.there ?? false;
+}

@@ -1,0 +1,76 @@
+/**
+ * Lives of nodes. A row for each life with a heartbeat on the database's real clock; what a dead life had in hand is
+ * freed by whoever notices, and at once by the next life of the same node.
+ */
+import { sql } from 'kysely';
+import type { AppContext } from '../platform/appContext.ts';
+import type { Reader, Tx } from '../platform/db.ts';
+import type { Sweep } from './runner.ts';
+
+/** Registers this life and ends earlier ones of the same node name: they cannot be alive, we hold their place. */
+export async function registerInstance(context: AppContext, version: string): Promise<void> {
+  await context.transact(async (tx) => {
+    await sql`update nodes set ended_at = clock_timestamp() where name = ${context.config.nodeName} and ended_at is null`.execute(
+      tx,
+    );
+    await sql`
+      insert into nodes (life, name, roles, pid, version)
+      values (${context.instanceId}, ${context.config.nodeName}, ${[...context.config.roles]}, ${process.pid}, ${version})`.execute(
+      tx,
+    );
+  });
+}
+
+/** The heartbeat. If others have declared this life dead, it takes a breath and is alive again; its work was freed. */
+export async function sendHeartbeat(context: AppContext, lockedBy: string | null): Promise<void> {
+  await context.pool.query(
+    'update nodes set beat_at = clock_timestamp(), locked_by = $2, ended_at = null where life = $1',
+    [context.instanceId, lockedBy],
+  );
+}
+
+export async function unregisterInstance(context: AppContext): Promise<void> {
+  await context.pool.query('update nodes set ended_at = clock_timestamp() where life = $1', [context.instanceId]);
+}
+
+/** Declares lives without a heartbeat dead and frees the jobs that no living worker holds. */
+export async function reapDeadInstances(context: AppContext): Promise<void> {
+  await context.transact(async (tx) => {
+    await sql`
+      update nodes set ended_at = clock_timestamp()
+       where ended_at is null and beat_at < clock_timestamp() - make_interval(secs => ${context.config.leaseSeconds})`.execute(
+      tx,
+    );
+    const deadRunners = await findDeadRunners(tx, context.config.leaseSeconds);
+    if (deadRunners.length > 0)
+      await sql`select graphile_worker.force_unlock_workers(${deadRunners}::text[])`.execute(tx);
+  });
+}
+
+/** Names under which runners that are no more hold jobs. */
+async function findDeadRunners(reader: Reader | Tx, leaseSeconds: number): Promise<string[]> {
+  const { rows } = await sql<{ locked_by: string }>`
+    select distinct j.locked_by
+      from graphile_worker._private_jobs j
+     where j.locked_by is not null
+       and not exists (select 1 from nodes n where n.ended_at is null and n.locked_by = j.locked_by)
+       and (j.locked_at < clock_timestamp() - make_interval(secs => ${leaseSeconds})
+            or exists (select 1 from nodes n where n.ended_at is not null and n.locked_by = j.locked_by))`.execute(
+    reader,
+  );
+  return rows.map((row) => row.locked_by);
+}
+
+/** Every few sweeps is often enough. */
+export function deadInstanceSweep(): Sweep {
+  let last = Number.NEGATIVE_INFINITY;
+  return {
+    name: 'nodes',
+    async run(context) {
+      const now = performance.now();
+      if (now - last < context.config.leaseSeconds * 250) return;
+      last = now;
+      await reapDeadInstances(context);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { createKeyedConcurrency } from './keyedConcurrency.ts';
+
+/** Work that ends when it is told to. */
+function createBlockedWork(log: string[], name: string) {
+  const end = Promise.withResolvers<void>();
+  return {
+    work: async () => {
+      log.push(`${name} begins`);
+      await end.promise;
+      log.push(`${name} ends`);
+    },
+    end: end.resolve,
+    fail: end.reject,
+  };
+}
+const nextTick = () => new Promise((resolve) => setImmediate(resolve));
+
+it('a lane that is full keeps its own waiting and no other', async () => {
+  const log: string[] = [];
+  const queues = createKeyedConcurrency(2, () => undefined);
+  const hung = ['a', 'b', 'c', 'd'].map((name) => createBlockedWork(log, name));
+  for (const [index, one] of hung.entries()) queues.submit('hangs', `${index}`, one.work);
+  const quick = createBlockedWork(log, 'quick');
+  queues.submit('quick', 'quick', quick.work);
+  expect(log).toEqual(['a begins', 'b begins', 'quick begins']);
+  hung[1]?.end();
+  await nextTick();
+  expect(log.slice(3)).toEqual(['b ends', 'c begins']);
+});
+
+it('what waits is not doubled; what runs may be called for once more', async () => {
+  const log: string[] = [];
+  const queues = createKeyedConcurrency(1, () => undefined);
+  const first = createBlockedWork(log, 'first');
+  queues.submit('lane', 'key', first.work);
+  expect(queues.isWaiting('key')).toBe(false);
+  const second = createBlockedWork(log, 'second');
+  queues.submit('lane', 'key', second.work);
+  queues.submit('lane', 'key', createBlockedWork(log, 'third').work);
+  expect(queues.isWaiting('key')).toBe(true);
+  first.end();
+  second.end();
+  await nextTick();
+  expect(log).toEqual(['first begins', 'first ends', 'second begins', 'second ends']);
+  expect(queues.isWaiting('key')).toBe(false);
+});
+
+it('work that throws gives its place back', async () => {
+  const log: string[] = [];
+  const errors: unknown[] = [];
+  const queues = createKeyedConcurrency(1, (error) => errors.push(error));
+  const first = createBlockedWork(log, 'first');
+  queues.submit('lane', '1', first.work);
+  queues.submit('lane', '2', createBlockedWork(log, 'second').work);
+  first.fail(new Error('no'));
+  await nextTick();
+  expect(log).toEqual(['first begins', 'second begins']);
+  expect(errors).toEqual([new Error('no')]);
+});
+
+it('stopped, it begins nothing more and waits for what has begun', async () => {
+  const log: string[] = [];
+  const queues = createKeyedConcurrency(1, () => undefined);
+  const first = createBlockedWork(log, 'first');
+  queues.submit('lane', '1', first.work);
+  queues.submit('lane', '2', createBlockedWork(log, 'second').work);
+  const stopped = queues.stop().then(() => log.push('stopped'));
+  queues.submit('other', '3', createBlockedWork(log, 'third').work);
+  first.end();
+  await stopped;
+  expect(log).toEqual(['first begins', 'first ends', 'stopped']);
+});

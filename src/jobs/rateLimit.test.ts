@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AppContext } from '../platform/appContext.ts';
+import { freshDatabase } from '../testing/postgres.ts';
+import { reserveRate } from './rateLimit.ts';
+
+let drop: () => Promise<void>;
+/** Two nodes: a pool each. */
+let nodes: AppContext[];
+beforeAll(async () => {
+  const database = await freshDatabase();
+  drop = database.drop;
+  // Pace needs the pool and nothing else of the ground.
+  nodes = [1, 2].map(
+    () => ({ pool: new pg.Pool({ connectionString: database.url, max: 8 }) }) as unknown as AppContext,
+  );
+});
+afterAll(async () => {
+  await Promise.all(nodes.map((node) => node.pool.end()));
+  await drop();
+});
+
+/** An account that has been silent for an hour: its burst is whole again. */
+async function resetRate(node: AppContext, key: string, everyMs: number, burst: number): Promise<void> {
+  await reserveRate(node, key, everyMs, burst);
+  await node.pool.query("update paces set next_at = clock_timestamp() - interval '1 hour' where key = $1", [key]);
+}
+
+/** Books `count` slots at once from both nodes; gives the instants at which the calls may leave, ms, in order. */
+async function reserveMany(key: string, count: number, everyMs: number, burst: number): Promise<number[]> {
+  const at: number[] = [];
+  await Promise.all(
+    Array.from({ length: count }, async (_one, index) => {
+      const node = nodes[index % 2];
+      if (!node) throw new Error('There is no such node');
+      const { context, reservedAt } = withClock(node);
+      const wait = await reserveRate(context, key, everyMs, burst);
+      at.push(reservedAt() + wait);
+    }),
+  );
+  return at.sort((a, b) => a - b);
+}
+
+/** The node, with the clock's reading from the very statement that books: a busy machine may pause anywhere else. */
+function withClock(node: AppContext): { context: AppContext; reservedAt: () => number } {
+  let at = Number.NaN;
+  const query = async ({ text, values }: pg.QueryConfig) => {
+    const now = `${text}, (extract(epoch from clock_timestamp()) * 1000)::float8 as now`;
+    const answer = await node.pool.query<{ now: number }>(now, values);
+    at = answer.rows[0]?.now ?? Number.NaN;
+    return answer;
+  };
+  return { context: { pool: { query } } as unknown as AppContext, reservedAt: () => at };
+}
+
+/** Slack between two readings of the clock within one statement. */
+const SLACK_MS = 5;
+
+function maxInWindow(at: readonly number[], windowMs: number): number {
+  return Math.max(...at.map((from) => at.filter((one) => one >= from && one < from + windowMs).length));
+}
+
+describe('the pace of calls', () => {
+  it('never lets more than the burst and one each interval into any window, from two nodes', async () => {
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 20, max: 500 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 1, max: 40 }),
+        async (everyMs, burst, count) => {
+          const key = `window ${++run}`;
+          await resetRate(nodes[0] as AppContext, key, everyMs, burst);
+          const at = await reserveMany(key, count, everyMs, burst);
+          for (const windowMs of [everyMs, everyMs * 3, everyMs * 10])
+            expect(maxInWindow(at, windowMs)).toBeLessThanOrEqual(burst + Math.floor((windowMs + SLACK_MS) / everyMs));
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+
+  it('lets the burst go at once after a rest, and spaces what follows', async () => {
+    const waits: number[] = [];
+    const [node] = nodes;
+    if (!node) throw new Error('There is no node');
+    await resetRate(node, 'rested', 10_000, 3);
+    for (let call = 0; call < 6; call++) waits.push(Math.round((await reserveRate(node, 'rested', 10_000, 3)) / 1000));
+    expect(waits).toEqual([0, 0, 0, 10, 20, 30]);
+  });
+
+  it('keeps accounts apart', async () => {
+    const [node] = nodes;
+    if (!node) throw new Error('There is no node');
+    await reserveRate(node, 'one account', 60_000, 1);
+    expect(await reserveRate(node, 'other account', 60_000, 1)).toBe(0);
+    expect(await reserveRate(node, 'one account', 60_000, 1)).toBeGreaterThan(55_000);
+  });
+});

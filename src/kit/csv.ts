@@ -1,9 +1,0 @@
-/** Offers a text for saving under a name. */
-export function saveFile(name: string, text: string, media = 'text/csv'): void {
-  const url = URL.createObjectURL(new Blob([text], { type: `${media};charset=utf-8` }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
-}

@@ -1,2 +1,0 @@
-/** A text as an editor holds it: every line ends with `\n`, whatever it was stored with (`\r\n`, `\r`). */
-export const withLineFeeds = (text: string): string => text.replaceAll(/\r\n?/g, '\n');

@@ -1,0 +1,73 @@
+/** One action on many leads. */
+
+import type { AppContext } from '../platform/appContext.ts';
+import type { WriteContext } from '../platform/audit.ts';
+import type { Reader, Tx } from '../platform/db.ts';
+import { readIds } from '../platform/http/listQuery.ts';
+import { ok, type Route, route } from '../platform/http/routes.ts';
+import { refuse } from '../platform/refuse.ts';
+import { type BulkAction, bulkRefusals, countBulk, leadIds, MAX_SELECTED, runBulk } from './bulkContract.ts';
+import { leadListing } from './listing.ts';
+import { changeStageAsOperator, deactivateAsOperator } from './operatorActions.ts';
+import { removeLeads } from './removeLeads.ts';
+import type { LeadDependencies } from './routes.ts';
+import { countAffectedLeads } from './store.ts';
+
+/** What hangs on leads in rooms that lean on this one. */
+export type CountConversations = (
+  reader: Reader,
+  leadIds: readonly number[],
+) => Promise<{ dialogues: number; messages: number; waiting: number }>;
+
+export function bulkRoutes(context: AppContext, dependencies: LeadDependencies): Route[] {
+  return [
+    route(leadIds, async ({ query, caller }) => {
+      const ids = await readIds(context.pool, leadListing, query, caller.companies, MAX_SELECTED + 1);
+      if (ids.length > MAX_SELECTED) {
+        const count = `More than ${MAX_SELECTED}`;
+        throw refuse(bulkRefusals, 'leads.too_many', { count, most: String(MAX_SELECTED) });
+      }
+      return ok(200, { ids });
+    }),
+    route(countBulk, async ({ body }) => {
+      const ids = [...new Set(body.ids)];
+      const [leadCounts, conversationCounts] = await Promise.all([
+        countAffectedLeads(context.reader, ids, body.action),
+        dependencies.countConversations(context.reader, ids),
+      ]);
+      return ok(200, { leads: ids.length, ...leadCounts, ...conversationCounts });
+    }),
+    route(runBulk, async ({ body, caller, requestId }) => {
+      // In one order, so that two at once never wait for each other.
+      const ids = [...new Set(body.ids)].sort((one, other) => one - other);
+      const affected = await context.transact((tx) =>
+        applyToLeads(tx, context, dependencies, ids, body.action, { caller, requestId }),
+      );
+      return ok(200, { affected });
+    }),
+  ];
+}
+
+/** Gives the number of leads for whom something changed. */
+async function applyToLeads(
+  tx: Tx,
+  context: AppContext,
+  { cancelPending, eraseLeads }: LeadDependencies,
+  ids: readonly number[],
+  action: BulkAction,
+  writing: WriteContext,
+): Promise<number> {
+  if (action.kind === 'delete') {
+    await removeLeads(tx, ids, writing, context.cipher, eraseLeads);
+    return ids.length;
+  }
+  let affected = 0;
+  for (const id of ids) {
+    const changed =
+      action.kind === 'deactivate'
+        ? await deactivateAsOperator(tx, id, writing, cancelPending)
+        : await changeStageAsOperator(tx, id, action.new_stage, writing, cancelPending);
+    if (changed) affected++;
+  }
+  return affected;
+}

@@ -1,0 +1,110 @@
+/** Leads out of files, and back. */
+
+import type { AppContext } from '../platform/appContext.ts';
+import { recordAuditEntries, type WriteContext } from '../platform/audit.ts';
+import type { BodyOf } from '../platform/contract.ts';
+import type { Tx } from '../platform/db.ts';
+import { ok, type Route, route } from '../platform/http/routes.ts';
+import { notify } from '../platform/notifications.ts';
+import { type ImportedRow, importLeads, undoImport } from './importContract.ts';
+import { checkRow, type ImportedLead, identityKeysOf } from './importRowContract.ts';
+import { type ExistingLead, findExistingLeads, insertLeads, lockImports, readImportedLeads } from './importStore.ts';
+import type { LeadDependencies } from './routes.ts';
+import { deleteLeads } from './store.ts';
+import { findSuppressed } from './suppressedAddresses.ts';
+
+type ImportRequest = BodyOf<typeof importLeads>;
+
+export function importRoutes(
+  context: AppContext,
+  { eraseLeads, findLeadsWithConversation }: LeadDependencies,
+): Route[] {
+  return [
+    route(importLeads, async ({ body, caller, requestId }) => {
+      const rows = await context.transact((tx) => importRows(tx, context, body, { caller, requestId }));
+      return ok(200, { rows });
+    }),
+    route(undoImport, async ({ body, caller, requestId }) => {
+      const { product_id: productId, import_key: key } = body;
+      const result = await context.transact(async (tx) => {
+        await lockImports(tx, productId);
+        const importedLeads = await readImportedLeads(tx, productId, key);
+        const untouched = importedLeads.filter((one) => one.untouched).map((one) => one.id);
+        const withDialogues = new Set(await findLeadsWithConversation(tx, untouched));
+        const ids = untouched.filter((id) => !withDialogues.has(id));
+        if (ids.length > 0) {
+          // No hash stays: nobody asked to be forgotten, and the mended file is to be taken.
+          await eraseLeads(tx, ids);
+          await deleteLeads(tx, ids);
+          const entry = { caller, action: 'import undone', noun: 'lead', productId, requestId };
+          await recordAuditEntries(
+            tx,
+            ids.map((rowId) => ({ ...entry, rowId })),
+          );
+          notify(tx, 'lead', productId, ids);
+        }
+        return { removed: ids.length, kept: importedLeads.length - ids.length };
+      });
+      return ok(200, result);
+    }),
+  ];
+}
+
+async function importRows(
+  tx: Tx,
+  context: AppContext,
+  body: ImportRequest,
+  { caller, requestId }: WriteContext,
+): Promise<ImportedRow[]> {
+  const { product_id: productId, import_key: key } = body;
+  await lockImports(tx, productId);
+  const checked = body.rows.map((row) => ({ line: row.line, ...checkRow(row) }));
+  const leads = checked.flatMap(({ lead }) => lead ?? []);
+  const addresses = [...new Set(leads.flatMap((lead) => lead.contacts.map((one) => one.address)))];
+  const crmIds = [...new Set(leads.flatMap((lead) => lead.crmId ?? []))];
+  const suppressedAddresses = await findSuppressed(tx, context.cipher, productId, addresses);
+  const existingByMark = new Map<string, ExistingLead>();
+  for (const one of await findExistingLeads(tx, productId, addresses, crmIds)) {
+    if (!existingByMark.has(one.mark)) existingByMark.set(one.mark, one);
+  }
+
+  const newRows: { lead: ImportedLead; row: ImportedRow }[] = [];
+  /** Of this very call, by their marks. */
+  const rowByMark = new Map<string, ImportedRow>();
+  const rows = checked.map(({ line, lead, errors }): ImportedRow => {
+    if (lead === null) return { line, outcome: 'invalid', lead_id: null, errors };
+    const identityKeys = identityKeysOf(lead);
+    const existing = identityKeys.flatMap((identityKey) => existingByMark.get(identityKey) ?? [])[0];
+    // The same call again, after its answer was lost, is told what it did.
+    if (existing) {
+      const isSameImport = existing.import_key === key && !body.dry_run;
+      return { line, outcome: isSameImport ? 'created' : 'present', lead_id: existing.lead_id, errors: [] };
+    }
+    const duplicate = identityKeys.flatMap((identityKey) => rowByMark.get(identityKey) ?? [])[0];
+    if (duplicate) return { line, outcome: 'present', lead_id: null, errors: [] };
+    if (lead.contacts.some(({ address }) => suppressedAddresses.has(address))) {
+      return { line, outcome: 'forgotten', lead_id: null, errors: [] };
+    }
+    const row: ImportedRow = { line, outcome: 'created', lead_id: null, errors: [] };
+    for (const identityKey of identityKeys) rowByMark.set(identityKey, row);
+    newRows.push({ lead, row });
+    return row;
+  });
+  if (body.dry_run || newRows.length === 0) return rows;
+
+  const ids = await insertLeads(
+    tx,
+    productId,
+    key,
+    newRows.map((one) => one.lead),
+  );
+  const entries = newRows.map(({ lead, row }, index) => {
+    row.lead_id = ids[index] ?? null;
+    const { name, crmId: crm_id, timezone, crmFields: crm_fields } = lead;
+    const after = { name, crm_id, timezone, crm_fields, contacts: lead.contacts.map((one) => one.contact) };
+    return { caller, action: 'imported', noun: 'lead', rowId: row.lead_id, productId, after, requestId };
+  });
+  await recordAuditEntries(tx, entries);
+  notify(tx, 'lead', productId, ids);
+  return rows;
+}

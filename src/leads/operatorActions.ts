@@ -1,0 +1,50 @@
+/** What an operator does to a lead: the same as the conversation does, and in the audit trail besides. */
+import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
+import type { Tx } from '../platform/db.ts';
+import { type CancelPending, changeStage, deactivate } from './changeStage.ts';
+import type { Stage } from './contract.ts';
+import { returnToBot } from './humanOwner.ts';
+
+/** Moves a lead, which gives one that a human had taken over back; gives whether that changed anything. Throws `not_found`. */
+export async function changeStageAsOperator(
+  tx: Tx,
+  id: number,
+  stage: Stage,
+  { caller, requestId }: WriteContext,
+  cancelPending: CancelPending,
+): Promise<boolean> {
+  const before = await changeStage(tx, id, stage, caller.login, cancelPending);
+  await returnToBot(tx, id);
+  await recordAuditEntry(tx, {
+    caller,
+    action: 'stage changed',
+    noun: 'lead',
+    rowId: id,
+    productId: before.product_id,
+    before: { stage: before.stage },
+    after: { stage },
+    requestId,
+  });
+  return before.stage !== stage;
+}
+
+/** Deactivates a lead; gives whether that changed anything. Throws `not_found`. */
+export async function deactivateAsOperator(
+  tx: Tx,
+  id: number,
+  { caller, requestId }: WriteContext,
+  cancelPending: CancelPending,
+): Promise<boolean> {
+  const before = await deactivate(tx, id, caller.login, cancelPending);
+  await recordAuditEntry(tx, {
+    caller,
+    action: 'deactivated',
+    noun: 'lead',
+    rowId: id,
+    productId: before.product_id,
+    before: { is_active: before.is_active },
+    after: { is_active: false },
+    requestId,
+  });
+  return before.is_active;
+}

@@ -1,0 +1,95 @@
+import { expect, it } from 'vitest';
+import { type Message, message } from '../../conversations/contract.ts';
+import type { LeadOutreach } from '../../outreach/rehearsalContract.ts';
+import { describeNext } from './nextStep.ts';
+import { activityLabel, botStopReason } from './stage.tsx';
+
+const lead = { recognized_deactivation_request: false, is_active: true, stage: 'ongoing' } as const;
+const dialogue = { id: 7, owner: 'bot', owner_reason: null, turn_due_at: null, no_answer: null } as const;
+const AT = '2026-11-21T10:00:00.000Z';
+
+const silent: LeadOutreach = {
+  state: 'finished, replied',
+  next: null,
+  at: null,
+  why: { code: 'answer_first' },
+  dialogue_id: 7,
+  last_bot_msg_id: null,
+  zone: null,
+};
+const coming: LeadOutreach = { ...silent, state: 'active', next: 'ping', at: AT, why: { code: 'step', step: 2 } };
+
+const scheduled: Message = message.parse({
+  ...Object.fromEntries(Object.keys(message.shape).map((key) => [key, null])),
+  id: 1,
+  product_id: 1,
+  contact_id: 1,
+  dialogue_id: 7,
+  lead_name: 'Anna',
+  message: 'Still there?',
+  side: 'bot',
+  author: 'bot',
+  status: 'scheduled',
+  sent: false,
+  is_failed: false,
+  created_at: AT,
+  thread_at: AT,
+  scheduled_at: AT,
+  retry_count: 0,
+  kind: 'text',
+});
+
+it('is what is scheduled, whoever wrote it and whatever the lead', () => {
+  expect(describeNext({ ...lead, is_active: false }, [dialogue], scheduled, coming)).toEqual({
+    kind: 'message',
+    message: scheduled,
+  });
+});
+
+it('is the answer that the bot owes', () => {
+  const needsReply = { ...dialogue, id: 8, turn_due_at: AT };
+  expect(describeNext(lead, [dialogue, needsReply], null, coming)).toEqual({ kind: 'answer', dialogueId: 8, at: AT });
+});
+
+it('is what outreach does by itself', () => {
+  expect(describeNext(lead, [dialogue], null, coming)).toEqual({ kind: 'outreach', outreach: coming, dialogueId: 7 });
+});
+
+it.each([
+  ['no dialogue', lead, [], 'Nobody has written to this lead yet. The last word', null],
+  ['that of the plan', lead, [{ ...dialogue, owner: 'human' }], 'Nothing by itself: The last word is the lead', 7],
+  ['that of the plan, though a human owes', lead, [{ ...dialogue, owner: 'human', turn_due_at: AT }], 'Nothing by', 7],
+  ['a turn that failed', lead, [{ ...dialogue, no_answer: 'the key is wrong' }], 'No answer: the key is wrong', 7],
+  [
+    'inactive',
+    { ...lead, is_active: false },
+    [{ ...dialogue, turn_due_at: AT }],
+    'silent: the lead is not active.',
+    null,
+  ],
+  ['a stage', { ...lead, stage: 'refused' }, [dialogue], 'The bot stays silent: the stage is Refused.', null],
+  [
+    'an opt-out',
+    { ...lead, is_active: false, recognized_deactivation_request: true },
+    [dialogue],
+    'The bot stays silent: the lead asked to be left alone.',
+    null,
+  ],
+] as const)('is nothing, with the reason: %s', (_name, who, dialogues, why, dialogueId) => {
+  expect(describeNext(who, dialogues, null, why.startsWith('No') ? silent : coming)).toEqual({
+    kind: 'nothing',
+    why: expect.stringContaining(why),
+    dialogueId,
+  });
+});
+
+it('an opt-out silences only as long as the lead is not active: it may have been switched on again', () => {
+  const asked = { ...lead, recognized_deactivation_request: true };
+  expect([botStopReason(asked), activityLabel(asked)]).toEqual([null, 'Active']);
+  const out = { ...asked, is_active: false };
+  expect([botStopReason(out), activityLabel(out)]).toEqual([
+    'the lead asked to be left alone',
+    'Inactive: asked to be left alone',
+  ]);
+  expect(describeNext(asked, [dialogue], null, coming)).toEqual({ kind: 'outreach', outreach: coming, dialogueId: 7 });
+});

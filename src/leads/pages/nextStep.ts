@@ -1,0 +1,51 @@
+/** What a lead hears next from us, or why nothing. Pure. */
+import type { Dialogue, Message } from '../../conversations/contract.ts';
+import { reasonText } from '../../outreach/reason.ts';
+import type { LeadOutreach } from '../../outreach/rehearsalContract.ts';
+import { t } from '../../ui/i18n.ts';
+import type { Lead } from '../contract.ts';
+import { botStopReason } from './stage.tsx';
+
+export type Next =
+  | { readonly kind: 'message'; readonly message: Message }
+  /** The bot answers what the lead wrote; `at` ISO-8601. */
+  | { readonly kind: 'answer'; readonly dialogueId: number; readonly at: string }
+  /** Outreach goes on by itself: a first message, a follow-up, the lead expires. */
+  | { readonly kind: 'outreach'; readonly outreach: LeadOutreach; readonly dialogueId: number | null }
+  /** `why` is a sentence; `dialogueId` where that can be changed. */
+  | { readonly kind: 'nothing'; readonly sentence: string; readonly dialogueId: number | null };
+
+type DialogueState = Pick<Dialogue, 'id' | 'owner' | 'owner_reason' | 'turn_due_at' | 'no_answer'>;
+
+/**
+ * @param talks the lead's dialogues, the one that spoke last first.
+ * @param scheduled the message of theirs that is due first; null: none is scheduled.
+ */
+export function describeNext(
+  lead: Pick<Lead, 'recognized_deactivation_request' | 'is_active' | 'stage'>,
+  dialogues: readonly DialogueState[],
+  scheduled: Message | null,
+  outreach: LeadOutreach,
+): Next {
+  if (scheduled !== null) return { kind: 'message', message: scheduled };
+  const stopReason = botStopReason(lead);
+  if (stopReason !== null) return nothing(t('The bot stays silent: {{reason}}.', { reason: stopReason }));
+  const needsReply = dialogues.find((dialogue) => dialogue.turn_due_at !== null && dialogue.owner === 'bot');
+  if (needsReply && needsReply.turn_due_at !== null)
+    return { kind: 'answer', dialogueId: needsReply.id, at: needsReply.turn_due_at };
+  const unanswered = dialogues.find((dialogue) => dialogue.no_answer !== null);
+  if (unanswered?.no_answer) return nothing(noAnswerWords(unanswered.no_answer), unanswered.id);
+  const dialogueId = outreach.dialogue_id ?? dialogues[0]?.id ?? null;
+  if (outreach.next !== null) return { kind: 'outreach', outreach, dialogueId };
+  const reason = reasonText(outreach.why);
+  if (dialogues.length === 0) return nothing(t('Nobody has written to this lead yet. {{reason}}.', { reason }));
+  return nothing(t('Nothing by itself: {{reason}}.', { reason }), dialogueId);
+}
+
+function nothing(sentence: string, dialogueId: number | null = null): Next {
+  return { kind: 'nothing', sentence, dialogueId };
+}
+
+function noAnswerWords(reason: string): string {
+  return reason.startsWith('No answer') ? reason : t('No answer: {{reason}}', { reason });
+}

@@ -1,0 +1,42 @@
+/** Leads are taken out whole: the person, what was said, and the copies of it. */
+import { recordAuditEntries, type WriteContext } from '../platform/audit.ts';
+import type { Tx } from '../platform/db.ts';
+import { notify } from '../platform/notifications.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import type { SecretCipher } from '../platform/secretCipher.ts';
+import { deleteLeads, lockLeads, readAddresses } from './store.ts';
+import { suppressAddresses } from './suppressedAddresses.ts';
+
+/** Called in the same transaction, before the rows go: takes the people out of what outlives them. */
+export type EraseLeads = (tx: Tx, leadIds: readonly number[]) => Promise<void>;
+
+/**
+ * Deletes leads with contacts, dialogues, messages and events, all or none; the trail says that it was done, and not
+ * to whom. Of an address a keyed hash stays. Throws `not_found` when one of them is not there.
+ */
+export async function removeLeads(
+  tx: Tx,
+  ids: readonly number[],
+  { caller, requestId }: WriteContext,
+  cipher: SecretCipher,
+  eraseLeads: EraseLeads,
+): Promise<void> {
+  const leads = await lockLeads(tx, ids);
+  if (leads.length < new Set(ids).size) throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
+  await suppressAddresses(tx, cipher, await readAddresses(tx, ids));
+  await eraseLeads(tx, ids);
+  await deleteLeads(tx, ids);
+  const entry = { caller, action: 'deleted', noun: 'lead', requestId };
+  await recordAuditEntries(
+    tx,
+    leads.map(({ id, product_id }) => ({ ...entry, rowId: id, productId: product_id })),
+  );
+  for (const [productId, rows] of Map.groupBy(leads, (one) => one.product_id)) {
+    notify(
+      tx,
+      'lead',
+      productId,
+      rows.map((one) => one.id),
+    );
+  }
+}

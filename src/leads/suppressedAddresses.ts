@@ -1,0 +1,37 @@
+/** Addresses of deleted people: kept as keyed hashes, by which one is known again and cannot be read. */
+import { sql } from 'kysely';
+import type { Reader, Tx } from '../platform/db.ts';
+import type { SecretCipher } from '../platform/secretCipher.ts';
+
+interface Address {
+  readonly product_id: number;
+  readonly address: string;
+}
+
+// Without the messenger: a person who was deleted is not to be written to over the other one either.
+const hashOf = (cipher: SecretCipher, address: string): Buffer => cipher.hash(`address ${address}`);
+
+/** Keeps the hashes of these addresses, each for its product. */
+export async function suppressAddresses(tx: Tx, cipher: SecretCipher, addresses: readonly Address[]): Promise<void> {
+  await sql`
+    insert into forgotten_addresses (product_id, address_hash)
+    select * from unnest(${addresses.map((one) => one.product_id)}::bigint[],
+                         ${addresses.map((one) => hashOf(cipher, one.address))}::bytea[])
+    on conflict do nothing`.execute(tx);
+}
+
+/** Which of these addresses belonged to somebody who was deleted from the product. */
+export async function findSuppressed(
+  reader: Reader,
+  cipher: SecretCipher,
+  productId: number,
+  addresses: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const byHash = new Map(addresses.map((address) => [hashOf(cipher, address).toString('hex'), address]));
+  const { rows } = await sql<{ hash: string }>`
+    select encode(address_hash, 'hex') as hash from forgotten_addresses
+     where product_id = ${productId} and address_hash = any(${[...byHash.keys()].map((hex) => Buffer.from(hex, 'hex'))}::bytea[])`.execute(
+    reader,
+  );
+  return new Set(rows.flatMap((row) => byHash.get(row.hash) ?? []));
+}

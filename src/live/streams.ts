@@ -1,0 +1,156 @@
+/**
+ * The live stream: each node hears which rows changed, reads them once, and tells every console that shows their
+ * product. A console that may have missed something is told to read again.
+ */
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { findDialogueOfMessage } from '../conversations/store/operatorActions.ts';
+import { dialoguesByIds, messagesByIds } from '../conversations/store/views.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import { endWhenRevoked, subscribeToRightsChanges } from '../platform/http/revocation.ts';
+import { LIVE_CHANNEL } from '../platform/notifications.ts';
+import type { LiveEvent } from './contract.ts';
+
+const notification = z.object({ topic: z.string(), product: z.int(), ids: z.array(z.int()) });
+
+/** Announcements are gathered for so long before the rows are read: a burst is one read. */
+const BATCH_WINDOW_MS = 40;
+const PING_INTERVAL_MS = 15_000;
+/** A console that does not take its events has to read again anyway. */
+const MAX_BUFFERED_BYTES = 1024 * 1024;
+
+interface Listener {
+  readonly product: number;
+  /** Takes a whole frame: of as many consoles as listen, an event is written as text once. */
+  send(frame: string): void;
+}
+
+const frameOf = (event: LiveEvent): string => `data: ${JSON.stringify(event)}\n\n`;
+
+export interface LiveStreams {
+  /** Serves one console until it leaves, or `still` says that it may not hear of this product any more. */
+  openStream(reply: FastifyReply, product: number, stillAllowed: () => Promise<boolean>): void;
+  close(): void;
+}
+
+export function createLiveStreams(context: AppContext): LiveStreams {
+  const listeners = new Set<Listener>();
+  const closers = new Set<() => void>();
+  const pendingChanges = new Map<string, { topic: string; product: number; ids: Set<number> }>();
+  let timer: NodeJS.Timeout | null = null;
+
+  const sendToAll = (event: LiveEvent): void => {
+    const frame = frameOf(event);
+    for (const one of listeners) one.send(frame);
+  };
+
+  function onNotification(payload: string): void {
+    let raw: unknown;
+    try {
+      raw = JSON.parse(payload);
+    } catch {
+      return;
+    }
+    const parsed = notification.safeParse(raw);
+    if (!parsed.success) return;
+    const { topic, product, ids } = parsed.data;
+    if (![...listeners].some((one) => one.product === product)) return;
+    const key = `${topic} ${product}`;
+    const changes = pendingChanges.get(key) ?? { topic, product, ids: new Set<number>() };
+    for (const id of ids) changes.ids.add(id);
+    pendingChanges.set(key, changes);
+    timer ??= setTimeout(() => void flush(), BATCH_WINDOW_MS);
+  }
+
+  async function flush(): Promise<void> {
+    timer = null;
+    const batch = [...pendingChanges.values()];
+    pendingChanges.clear();
+    for (const { topic, product, ids } of batch) {
+      try {
+        const events = await eventsOf(topic, [...ids]);
+        if (events.length === 0) continue;
+        const frames = events.map(frameOf).join('');
+        for (const one of listeners) if (one.product === product) one.send(frames);
+      } catch {
+        sendToAll({ type: 'resync' });
+      }
+    }
+  }
+
+  async function eventsOf(topic: string, ids: number[]): Promise<LiveEvent[]> {
+    switch (topic) {
+      case 'message': {
+        const messages = await messagesByIds(context.pool, ids);
+        const existingIds = new Set(messages.map((one) => one.id));
+        const removed = ids.filter((id) => !existingIds.has(id));
+        return [
+          ...messages.map((message): LiveEvent => ({ type: 'message', message })),
+          ...(await Promise.all(
+            removed.map(
+              async (id): Promise<LiveEvent> => ({
+                type: 'message.removed',
+                id,
+                dialogue_id: await findDialogueOfMessage(context.reader, id),
+              }),
+            ),
+          )),
+        ];
+      }
+      case 'dialogue':
+        return (await dialoguesByIds(context.pool, ids)).map((dialogue): LiveEvent => ({ type: 'dialogue', dialogue }));
+      case 'lead':
+        return ids.map((id): LiveEvent => ({ type: 'lead', id }));
+      case 'channel':
+        return ids.map((id): LiveEvent => ({ type: 'channel', id }));
+      default:
+        return [];
+    }
+  }
+
+  const onChange = subscribeToRightsChanges(context.notifications);
+  const stop = context.notifications.on(LIVE_CHANNEL, onNotification, () => sendToAll({ type: 'resync' }));
+
+  return {
+    openStream(reply, product, stillAllowed) {
+      reply.hijack();
+      const { raw } = reply;
+      for (const [name, value] of Object.entries(reply.getHeaders()))
+        if (value !== undefined) raw.setHeader(name, value);
+      raw.writeHead(200, {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+        connection: 'keep-alive',
+      });
+      raw.write('retry: 1000\n\n');
+      const listener: Listener = {
+        product,
+        send(frame) {
+          if (raw.writableLength > MAX_BUFFERED_BYTES) return closeStream();
+          raw.write(frame);
+        },
+      };
+      const ping = setInterval(() => raw.write(': ping\n\n'), PING_INTERVAL_MS);
+      // A session that ends, and who has lost the company, must not keep hearing.
+      const stopWatching = endWhenRevoked(onChange, stillAllowed, () => closeStream());
+      const closeStream = (): void => {
+        if (!listeners.delete(listener)) return;
+        closers.delete(closeStream);
+        clearInterval(ping);
+        stopWatching();
+        context.metrics.streams.dec();
+        raw.end();
+      };
+      raw.on('close', closeStream);
+      listeners.add(listener);
+      closers.add(closeStream);
+      context.metrics.streams.inc();
+    },
+    close() {
+      stop();
+      if (timer) clearTimeout(timer);
+      for (const closeStream of closers) closeStream();
+    },
+  };
+}

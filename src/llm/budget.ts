@@ -1,0 +1,114 @@
+/** Whether a company may still spend on models today. Asked before every call of one, here and nowhere else. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Reader, Tx } from '../platform/db.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { type Budget, type Price, WARNING_SHARE } from './budgetContract.ts';
+
+/** What a paused answer says, with the limit after it. */
+export const BUDGET_SPENT = 'Today’s budget for models is spent';
+
+const TODAY = sql`(domain_now() at time zone 'UTC')::date`;
+/** Of the company `c`. */
+const SPENT_TODAY = sql`(
+  select coalesce(sum(s.cost), 0) from llm_spending s where s.company_id = c.id and s.day = ${TODAY})`;
+
+export async function budgetOf(reader: Reader, companyId: number): Promise<Budget> {
+  const { rows } = await sql<{ limit: number | null; spent: number; today: string }>`
+    select c.llm_daily_budget as limit, ${SPENT_TODAY} as spent, ${TODAY} as today
+      from companies c where c.id = ${companyId}`.execute(reader);
+  const days = await sql<{ day: string; cost: number }>`
+    select day, sum(cost) as cost from llm_spending where company_id = ${companyId} and cost > 0
+     group by day order by day desc limit 30`.execute(reader);
+  const [row] = rows;
+  if (!row) throw refuse(commonRefusals, 'not_found', { noun: 'company' });
+  const { limit, spent, today } = row;
+  return { usd_per_day: limit, spent_today: spent, today, state: stateOf(limit, spent), days: days.rows };
+}
+
+function stateOf(limit: number | null, spent: number): Budget['state'] {
+  if (limit === null) return 'none';
+  if (spent >= limit) return 'spent';
+  return spent >= limit * WARNING_SHARE ? 'warning' : 'fine';
+}
+
+/** Why a company may not spend now, or null when it may. */
+export async function budgetBlockReason(reader: Reader, companyId: number): Promise<string | null> {
+  const { rows } = await sql<{ limit: number | null }>`
+    select c.llm_daily_budget as limit from companies c
+     where c.id = ${companyId} and c.llm_daily_budget is not null and ${SPENT_TODAY} >= c.llm_daily_budget`.execute(
+    reader,
+  );
+  const limit = rows[0]?.limit ?? null;
+  return limit === null ? null : `${BUDGET_SPENT} ($${limit.toFixed(2)})`;
+}
+
+export async function setBudget(tx: Tx, companyId: number, limit: number | null): Promise<void> {
+  await sql`update companies set llm_daily_budget = ${limit} where id = ${companyId}`.execute(tx);
+}
+
+export async function pricesOf(reader: Reader): Promise<Price[]> {
+  const { rows } = await sql<Price>`
+    select vendor, model, input_per_million, output_per_million from llm_prices order by vendor, model`.execute(reader);
+  return rows;
+}
+
+/** The price of a run: of the model, or of the longest name that its name begins with. `r`: the run's columns. */
+export const COST = sql`(
+  select (r.token_input_usage * p.input_per_million + r.token_output_usage * p.output_per_million) / 1000000
+    from llm_prices p
+   where p.vendor = r.model_vendor and starts_with(r.model_name, p.model)
+   order by length(p.model) desc limit 1)`;
+
+/** How far back runs without a price get one when it becomes known. */
+const REPRICED_DAYS = 31;
+
+/** What a run is counted under, of the columns of `r` and its product `p`. */
+const SPENDING_KEYS = sql`
+  p.company_id, (r.created_at at time zone 'UTC')::date as day, r.product_id, r.purpose, r.model_vendor as vendor,
+  r.model_name as model`;
+/** Of runs `r`: how many, how many without a known price, tokens in and out, cost. */
+export const SUMS = `
+  count(*) as runs, count(*) filter (where r.cost is null and r.token_input_usage is not null) as unpriced,
+  coalesce(sum(r.token_input_usage), 0) as input_tokens, coalesce(sum(r.token_output_usage), 0) as output_tokens,
+  coalesce(sum(r.cost), 0) as cost`;
+
+/** Adds runs to what their companies spent. `runs`: a table or a common table expression with the runs' columns. */
+export const countRuns = (runs: string): RawBuilder<unknown> => sql`
+  insert into llm_spending (company_id, day, product_id, purpose, vendor, model,
+                            runs, unpriced, input_tokens, output_tokens, cost)
+  select ${SPENDING_KEYS}, ${sql.raw(SUMS)} from ${sql.raw(runs)} r join products p on p.id = r.product_id
+   group by 1, 2, 3, 4, 5, 6
+  on conflict (company_id, day, product_id, purpose, vendor, model) do update set
+    runs = llm_spending.runs + excluded.runs, unpriced = llm_spending.unpriced + excluded.unpriced,
+    input_tokens = llm_spending.input_tokens + excluded.input_tokens,
+    output_tokens = llm_spending.output_tokens + excluded.output_tokens,
+    cost = llm_spending.cost + excluded.cost`;
+
+/** Replaces the prices. What ran lately without one is priced, and counts as spent on its day. */
+export async function replacePrices(tx: Tx, prices: readonly Price[]): Promise<void> {
+  await sql`delete from llm_prices`.execute(tx);
+  await sql`
+    insert into llm_prices (vendor, model, input_per_million, output_per_million)
+    select vendor, model, input_per_million, output_per_million
+      from jsonb_to_recordset(${JSON.stringify(prices)}::jsonb)
+           as t (vendor text, model text, input_per_million numeric, output_per_million numeric)`.execute(tx);
+  await sql`
+    with priced as (
+      update llm_runs r set cost = ${COST}
+       where r.cost is null and r.token_input_usage is not null
+         and r.created_at > domain_now() - make_interval(days => ${REPRICED_DAYS}) and ${COST} is not null
+      returning r.product_id, r.created_at, r.purpose, r.model_vendor, r.model_name, r.cost
+    )
+    insert into llm_spending (company_id, day, product_id, purpose, vendor, model, runs, cost)
+    select ${SPENDING_KEYS}, count(*), sum(r.cost)
+      from priced r join products p on p.id = r.product_id group by 1, 2, 3, 4, 5, 6
+    on conflict (company_id, day, product_id, purpose, vendor, model) do update set
+      cost = llm_spending.cost + excluded.cost,
+      unpriced = greatest(llm_spending.unpriced - excluded.runs, 0)`.execute(tx);
+}
+
+/** Prices and counts runs that were put in as rows: those of a new demo. */
+export async function countStoredRuns(tx: Tx): Promise<void> {
+  await sql`update llm_runs r set cost = ${COST} where r.cost is null and r.token_input_usage is not null`.execute(tx);
+  await countRuns('llm_runs').execute(tx);
+}

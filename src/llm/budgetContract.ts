@@ -1,0 +1,83 @@
+/** What models cost: prices, a company's spending and its limit. All in US dollars. */
+import { z } from 'zod';
+import { day, endpoint, errorReply, nameShape, reference } from '../platform/contract.ts';
+import { llmVendors } from '../products/contract.ts';
+
+const perMillion = z.number().min(0).max(100_000);
+
+const price = z.strictObject({
+  vendor: z.enum(llmVendors),
+  /** Also the beginning of a name: `gpt-4o` is the price of `gpt-4o-2024-08-06`, unless that has its own. */
+  model: z.string().trim().min(1).max(200),
+  input_per_million: perMillion,
+  output_per_million: perMillion,
+});
+export type Price = z.output<typeof price>;
+
+const prices = z.object({ items: z.array(price) });
+nameShape('LlmPrices', prices);
+
+export const readPrices = endpoint({
+  operation: 'getLlmPrices',
+  method: 'GET',
+  path: '/v1/llm/prices',
+  access: 'session',
+  summary: 'Prices of models, for a million tokens',
+  replies: { 200: prices },
+});
+
+export const writePrices = endpoint({
+  operation: 'replaceLlmPrices',
+  method: 'PUT',
+  path: '/v1/llm/prices',
+  access: 'admin',
+  summary: 'Replace the prices; what ran without a known price gets one',
+  slowReason: 'Prices all earlier runs that had no price.',
+  body: z
+    .strictObject({ items: z.array(price).max(500) })
+    .refine(({ items }) => new Set(items.map((one) => `${one.vendor} ${one.model}`)).size === items.length, {
+      message: 'A model stands here twice',
+      path: ['items'],
+    }),
+  replies: { 200: prices },
+});
+
+/** The share of the budget from which on everybody is warned. */
+export const WARNING_SHARE = 0.8;
+
+export const budget = z.object({
+  /** Null: no limit. */
+  usd_per_day: z.number().nullable(),
+  /** The UTC day that is being counted, of the domain clock. */
+  today: day,
+  spent_today: z.number(),
+  /** `spent`: replies pause until the next day, or until the budget is raised. */
+  state: z.enum(['none', 'fine', 'warning', 'spent']),
+  /** The last thirty days on which something was spent, newest first. */
+  days: z.array(z.object({ day, cost: z.number() })),
+});
+export type Budget = z.output<typeof budget>;
+nameShape('LlmBudget', budget);
+
+const ofCompany = z.strictObject({ id: reference('company') });
+
+export const readBudget = endpoint({
+  operation: 'getLlmBudget',
+  method: 'GET',
+  path: '/v1/companies/{id}/llm-budget',
+  access: 'session',
+  summary: "A company's limit for models a day, and what it has spent",
+  params: ofCompany,
+  replies: { 200: budget, 404: errorReply },
+});
+
+export const writeBudget = endpoint({
+  operation: 'replaceLlmBudget',
+  method: 'PUT',
+  path: '/v1/companies/{id}/llm-budget',
+  access: 'session',
+  summary: "Set a company's limit for models a day; what waited for money goes on",
+  params: ofCompany,
+  body: z.strictObject({ usd_per_day: z.number().min(0).max(1_000_000).nullable() }),
+  replies: { 200: budget, 404: errorReply },
+});

@@ -1,0 +1,215 @@
+/**
+ * What `/metrics` reads from the database when somebody asks: queues, nodes, limits, connections, tables. Asked often or
+ * by many at once it is read once in some seconds; a database that is slow or away costs a scrape its figures and two
+ * seconds, not more.
+ */
+import { statfs } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Gauge } from '@prometheus-io/client';
+import type { AppContext } from '../platform/appContext.ts';
+import { prepared } from '../platform/statements.ts';
+import { type Queues, readQueues } from './queues.ts';
+
+/** What was read so long ago still serves. */
+const CACHE_MS = 5000;
+/** Sizes change slowly, and cost a look at each file. */
+const SIZES_CACHE_MS = 60_000;
+/** A scrape waits no longer. */
+const SCRAPE_TIMEOUT_MS = 2000;
+
+const HELP: Readonly<Record<keyof Queues, string>> = {
+  messages_due: 'Messages of ours whose time has come',
+  messages_due_seconds: 'For how long the oldest of them has been due',
+  messages_sending: 'Messages in hand',
+  messages_failed: 'Messages that ended in an error, for an operator',
+  messages_unconfirmed: 'Messages of which nobody knows whether they arrived, for an operator',
+  messages_refused: 'Messages that a vendor refused and that are tried again by themselves',
+  inbox_open: 'Items of hooks that are stored and not worked on yet',
+  inbox_open_seconds: 'For how long the oldest of them has waited',
+  inbox_held: 'Statuses kept until their message is known',
+  turns_due: 'Dialogues that the bot owes an answer',
+  turns_due_seconds: 'For how long the oldest answer has been owed',
+  turns_failed: 'Dialogues without an answer, for an operator',
+  classifications_due: 'Turns to be classified',
+  classifications_failed: 'Turns that could not be classified, for an operator',
+  outreach_due: 'Leads about whom the plan is to be asked',
+  outreach_due_seconds: 'For how long the first of them has waited',
+  outreach_line: 'Leads that stand in line for their first message',
+  crm_wishes: 'Stages to be written to the CRM',
+  crm_wishes_seconds: 'For how long the oldest of them has waited',
+  crm_refused: 'Stages that the CRM refused',
+  crm_changes: 'Cards to be read again from the CRM',
+  crm_changes_seconds: 'For how long the oldest of them has waited',
+  jobs_ready: 'Jobs that may run',
+  jobs_ready_seconds: 'For how long the oldest of them has been ready',
+  jobs_later: 'Jobs of a later time',
+  jobs_locked: 'Jobs that run',
+  jobs_failed: 'Jobs that have failed for good',
+};
+
+/** Nodes: how many live, and the oldest heartbeat among them. Lives are ended some seconds after their last one. */
+const NODES = `
+  select count(*)::int as living, coalesce(max(extract(epoch from clock_timestamp() - beat_at)), 0)::float8 as oldest_beat
+    from nodes where ended_at is null`;
+
+/** What the day allows and what of it is taken; UTC days of the domain's clock. */
+const LIMITS = `
+  select t.type as channel_type,
+         (select count(*) from first_slots s where s.channel_type = t.type and s.taken_at >= date_trunc('day', domain_now() at time zone 'UTC') at time zone 'UTC')::int as taken,
+         coalesce((select sum((p.config->'messaging_config'->>(t.field))::int) from products p
+                    where p.is_active and jsonb_typeof(p.config->'messaging_config') = 'object'), 0)::int as allowed
+    from (values ('telegram', 'tg_daily_limit'), ('whatsapp', 'whatsapp_daily_limit')) as t (type, field)`;
+
+const SPENDING = `
+  select vendor, sum(cost)::float8 as cost from llm_spending where day = (domain_now() at time zone 'UTC')::date group by vendor`;
+
+const CHANNELS = `
+  select c.vendor,
+         count(*) filter (where c.is_active and not c.is_session_active)::int as silent,
+         count(*) filter (where c.paused_until > clock_timestamp())::int as resting,
+         count(*) filter (where c.firsts_stopped_at is not null)::int as stopped,
+         count(distinct a.id) filter (where a.dead_reason is not null)::int as dead
+    from channels c join vendor_accounts a on a.id = c.account_id group by c.vendor`;
+
+const CRM = `select state, count(*)::int as accounts from amocrm_accounts group by state`;
+
+const TABLES = `
+  select relname as table, pg_total_relation_size(relid)::float8 as bytes, n_live_tup::float8 as rows, n_dead_tup::float8 as dead
+    from pg_stat_user_tables where schemaname in ('public', 'graphile_worker')`;
+
+const CONNECTIONS = `
+  select count(*)::int as connections,
+         coalesce(max(extract(epoch from clock_timestamp() - xact_start)) filter (where pid <> pg_backend_pid()), 0)::float8 as oldest_transaction,
+         pg_database_size(current_database())::float8 as bytes
+    from pg_stat_activity where datname = current_database() and usesysid is not null`;
+
+/** Registers the gauges; gives what brings them up to date before they are read. Never throws. */
+export function createGauges(context: AppContext): () => Promise<void> {
+  const registers = [context.metrics.registry];
+  const resets: (() => void)[] = [];
+  const own = <Label extends string>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> =>
+    new Gauge({ name, help, labelNames, registers });
+  /** Of the database: when it cannot be read, there is no figure; an old one, or a zero, would be a lie. */
+  const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> => {
+    const created = own(name, help, labelNames);
+    resets.push(() => (labelNames.length === 0 ? created.remove() : created.reset()));
+    return created;
+  };
+
+  const isUp = own('rapport_database_up', 'Whether the figures below could be read from the database');
+  const queues = Object.entries(HELP).map(([name, help]) => ({ name, gauge: gauge(`rapport_${name}`, help) }));
+  const nodes = gauge('rapport_nodes', 'Nodes that live');
+  const beat = gauge('rapport_heartbeat_age_seconds', 'Age of the oldest heartbeat among them');
+  const taken = gauge('rapport_first_messages_today', 'First messages of this UTC day', ['channel_type']);
+  const allowed = gauge('rapport_first_messages_limit', 'Daily limits of all active products', ['channel_type']);
+  const spent = gauge('rapport_model_cost_today_dollars', 'What models cost this UTC day', ['vendor']);
+  const channels = gauge('rapport_channels_in_trouble', 'Channels by what keeps them from sending', [
+    'vendor',
+    'trouble',
+  ]);
+  const accounts = gauge('rapport_crm_accounts', 'Connected CRM accounts', ['state']);
+  const bytes = gauge('rapport_table_bytes', 'Size of a table with its indexes', ['table']);
+  const rows = gauge('rapport_table_rows', 'Rows of a table, as estimated', ['table']);
+  const dead = gauge('rapport_table_dead_rows', 'Rows of a table that wait to be vacuumed', ['table']);
+  const databaseBytes = gauge('rapport_database_bytes', 'Size of the database');
+  const connections = gauge('rapport_database_connections', 'Connections to the database, of all nodes');
+  const oldest = gauge('rapport_oldest_transaction_seconds', 'Age of the oldest open transaction');
+  const pool = own('rapport_pool_connections', 'Connections of this node', ['state']);
+  const waiting = own('rapport_pool_waiting', 'Who waits for a connection of this node');
+  const free = own('rapport_disk_free_bytes', 'Free space where the data directory lies');
+  const read = async <Row extends object>(text: string): Promise<Row[]> =>
+    (await context.pool.query<Row>(prepared(text))).rows;
+
+  async function readQuick(): Promise<void> {
+    const waits = await readQueues(context.pool);
+    const [living] = await read<{ living: number; oldest_beat: number }>(NODES);
+    const limits = await read<{ channel_type: string; taken: number; allowed: number }>(LIMITS);
+    const spending = await read<{ vendor: string; cost: number }>(SPENDING);
+    const troubled = await read<{ vendor: string; silent: number; resting: number; stopped: number; dead: number }>(
+      CHANNELS,
+    );
+    const crm = await read<{ state: string; accounts: number }>(CRM);
+    // All at once, and only when all are there: half of them would be a picture of nothing.
+    for (const [name, value] of Object.entries(waits))
+      queues.find((one) => one.name === name)?.gauge.set(Number(value));
+    nodes.set(living?.living ?? 0);
+    beat.set(living?.oldest_beat ?? 0);
+    for (const one of limits) {
+      taken.set({ channel_type: one.channel_type }, one.taken);
+      allowed.set({ channel_type: one.channel_type }, one.allowed);
+    }
+    spent.reset();
+    for (const one of spending) spent.set({ vendor: one.vendor }, one.cost);
+    channels.reset();
+    for (const { vendor, ...troubles } of troubled)
+      for (const [trouble, count] of Object.entries(troubles)) channels.set({ vendor, trouble }, count);
+    accounts.reset();
+    for (const one of crm) accounts.set({ state: one.state }, one.accounts);
+  }
+
+  async function readSizes(): Promise<void> {
+    const tables = await read<{ table: string; bytes: number; rows: number; dead: number }>(TABLES);
+    const [server] = await read<{ connections: number; oldest_transaction: number; bytes: number }>(CONNECTIONS);
+    for (const one of tables) {
+      bytes.set({ table: one.table }, one.bytes);
+      rows.set({ table: one.table }, one.rows);
+      dead.set({ table: one.table }, one.dead);
+    }
+    databaseBytes.set(server?.bytes ?? 0);
+    connections.set(server?.connections ?? 0);
+    oldest.set(server?.oldest_transaction ?? 0);
+  }
+
+  const quick = cacheRead(readQuick, CACHE_MS);
+  const sizes = cacheRead(readSizes, SIZES_CACHE_MS);
+
+  return async () => {
+    const { totalCount, idleCount, waitingCount } = context.pool;
+    pool.set({ state: 'idle' }, idleCount);
+    pool.set({ state: 'busy' }, totalCount - idleCount);
+    waiting.set(waitingCount);
+    const disk = await statfs(context.config.dataDir).catch(() => null);
+    if (disk) free.set(disk.bavail * disk.bsize);
+    const both = quick.read().then(sizes.read);
+    const done = await Promise.race([
+      both.then(
+        () => true,
+        () => false,
+      ),
+      pause(SCRAPE_TIMEOUT_MS, false),
+    ]);
+    isUp.set(done ? 1 : 0);
+    if (!done) {
+      for (const forget of resets) forget();
+      quick.forget();
+      sizes.forget();
+    }
+  };
+}
+
+interface CachedRead {
+  readonly read: () => Promise<void>;
+  readonly forget: () => void;
+}
+
+/** `read`, but one at a time, and not again while what it read is fresh. */
+function cacheRead(read: () => Promise<void>, cacheMs: number): CachedRead {
+  let at = Number.NEGATIVE_INFINITY;
+  let inFlight: Promise<void> | null = null;
+  return {
+    read() {
+      if (performance.now() - at < cacheMs) return Promise.resolve();
+      inFlight ??= read()
+        .then(() => {
+          at = performance.now();
+        })
+        .finally(() => {
+          inFlight = null;
+        });
+      return inFlight;
+    },
+    forget() {
+      at = Number.NEGATIVE_INFINITY;
+    },
+  };
+}

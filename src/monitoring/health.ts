@@ -1,0 +1,63 @@
+/** Gathers how the installation fares and judges it. */
+import type { SweepState } from '../jobs/runner.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import { migrationNames } from '../platform/migrate.ts';
+import { type FigureKey, figureKeys, type SystemHealth } from './contract.ts';
+import { readQueues } from './queues.ts';
+import { appliedMigrations, databaseOf, modelsOf, nodesOf, vendorsOf, withoutOwner } from './store.ts';
+import { levelOf, levelOfModel, levelOfNode, levelOfSweep, levelOfVendor, worst } from './thresholds.ts';
+
+/** What only this process knows of itself; handed in by the house. */
+export interface LocalState {
+  /** False where it should take jobs and does not. */
+  readonly isRunnerAlive: () => boolean;
+  readonly sweeps: () => readonly SweepState[];
+}
+
+export async function readHealth(context: AppContext, here: LocalState): Promise<SystemHealth> {
+  const { pool, config } = context;
+  const startedAt = performance.now();
+  await pool.query('select 1');
+  const database_ms = performance.now() - startedAt;
+  // One after another: a page that an admin leaves open shall not hold half of the pool.
+  const database = await databaseOf(pool);
+  const applied = new Set(await appliedMigrations(pool));
+  const missing = (await migrationNames()).filter((name) => !applied.has(name));
+  const queues = await readQueues(pool);
+  const sweeps = here.sweeps().map((sweep) => ({ ...sweep, level: levelOfSweep(sweep) }));
+  const sockets = await context.metrics.streams.get();
+  const values: Readonly<Record<FigureKey, number>> = {
+    ...queues,
+    database_ms,
+    database_connections: (database.connections / database.most_connections) * 100,
+    database_transaction_seconds: database.transaction_seconds,
+    migrations_missing: missing.length,
+    runner_stopped: here.isRunnerAlive() ? 0 : 1,
+    sweep_seconds: Math.max(0, ...sweeps.map(({ seconds }) => seconds)),
+    sockets: sockets.values[0]?.value ?? 0,
+  };
+  const figures = figureKeys.map((key) => ({ key, value: values[key], level: levelOf(key, values[key]) }));
+  const nodes = (await nodesOf(pool)).map((node) => ({
+    ...node,
+    here: node.life === context.instanceId,
+    level: levelOfNode(node, config.leaseSeconds),
+  }));
+  const vendors = (await vendorsOf(pool)).map(({ dead, ...vendor }) => ({
+    ...vendor,
+    level: levelOfVendor(vendor, dead),
+  }));
+  const without_owner = (await withoutOwner(pool)).map((one) => ({ ...one, level: 'look' as const }));
+  const models = (await modelsOf(pool)).map((model) => ({ ...model, level: levelOfModel(model) }));
+  const { at, size_bytes, most_connections } = database;
+  return {
+    at,
+    level: worst([...figures, ...nodes, ...sweeps, ...vendors, ...without_owner, ...models].map((one) => one.level)),
+    figures,
+    nodes,
+    database: { size_bytes, most_connections, missing },
+    sweeps,
+    vendors,
+    without_owner,
+    models,
+  };
+}

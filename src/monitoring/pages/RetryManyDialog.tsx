@@ -1,0 +1,157 @@
+import { Button, Checkbox, Group, List, Modal, Progress, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import {
+  countRetries,
+  deliveryFailures,
+  listFailureReasons,
+  type RetryCount,
+} from '../../outbox/deliveryFailureContract.ts';
+import { call } from '../../ui/api.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { t } from '../../ui/i18n.ts';
+import { keyOf } from '../../ui/query.ts';
+import { blockReasonWords } from './deliveryFailureWords.ts';
+import { NOTHING_SENT, retryOn, type Sent, type Which } from './retry.ts';
+
+interface RetryManyDialogProps {
+  which: Which;
+  onClose: () => void;
+}
+
+/** Counts first, sends after a yes, and says what came of it. Mount it to open it. */
+export function RetryManyDialog({ which, onClose }: RetryManyDialogProps) {
+  const [opened, setOpened] = useState(true);
+  const cache = useQueryClient();
+  // The instant of the count goes with the order, so a count is made for this very dialog.
+  const [body] = useState(which);
+  const count = useQuery({
+    queryKey: ['retry count', body],
+    queryFn: ({ signal }) => call(countRetries, { body, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const refresh = () => {
+    void cache.invalidateQueries({ queryKey: keyOf(deliveryFailures.list) });
+    void cache.invalidateQueries({ queryKey: keyOf(listFailureReasons) });
+  };
+  const [sent, setSent] = useState<Sent>(NOTHING_SENT);
+  const [includeUnconfirmed, setIncludeUnconfirmed] = useState(false);
+  const sending = useMutation({
+    mutationFn: (counted: RetryCount) => retryOn(body, counted, includeUnconfirmed, sent, setSent),
+    onSettled: refresh,
+  });
+  const close = () => {
+    if (!sending.isPending) setOpened(false);
+  };
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      onExitTransitionEnd={onClose}
+      title={t('Send again')}
+      closeButtonProps={{ 'aria-label': t('Close') }}
+    >
+      <Stack gap="md">
+        {count.error && <Failure error={count.error} onRetry={() => count.refetch()} />}
+        {count.isPending && (
+          <Text size="sm" c="dimmed" role="status">
+            {t('Counting…')}
+          </Text>
+        )}
+        {count.data && !sending.isSuccess && (
+          <RetryPreview
+            count={count.data}
+            includeUnconfirmed={includeUnconfirmed}
+            onIncludeUnconfirmed={setIncludeUnconfirmed}
+            locked={sending.isPending}
+          />
+        )}
+        {sending.isPending && count.data && (
+          <Progress
+            aria-label={t('Sending again')}
+            value={(100 * (sent.again + sent.skipped)) / Math.max(count.data.matching, 1)}
+            animated
+          />
+        )}
+        {sending.error && <Failure error={sending.error} />}
+        {sending.isSuccess && (
+          <Text size="sm" role="status">
+            {t('{{again}} are being sent again, {{left}} were left as they are.', {
+              again: formatNumber(sent.again),
+              left: formatNumber(sent.skipped),
+            })}
+          </Text>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close} disabled={sending.isPending} data-autofocus>
+            {sending.isSuccess ? t('Close') : t('Cancel')}
+          </Button>
+          {count.data && !sending.isSuccess && (
+            <Button
+              loading={sending.isPending}
+              disabled={sendableCount(count.data, includeUnconfirmed) === 0}
+              onClick={() => sending.mutate(count.data)}
+            >
+              {sending.isError
+                ? t('Go on')
+                : t('Send {{count}} again', { count: formatNumber(sendableCount(count.data, includeUnconfirmed)) })}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+const sendableCount = (count: RetryCount, includeUnconfirmed: boolean): number =>
+  count.same_key + count.new_key + (includeUnconfirmed ? count.doubtful : 0);
+
+interface RetryPreviewProps {
+  count: RetryCount;
+  includeUnconfirmed: boolean;
+  onIncludeUnconfirmed: (include: boolean) => void;
+  locked: boolean;
+}
+
+function RetryPreview({ count, includeUnconfirmed, onIncludeUnconfirmed, locked }: RetryPreviewProps) {
+  const format = (number: number) => formatNumber(number);
+  if (count.matching === 0) return <Text size="sm">{t('No message matches.')}</Text>;
+  return (
+    <>
+      <List size="sm" spacing="xs">
+        <List.Item>
+          {t('{{count}} under the same key: the vendor recognises them, they arrive once', {
+            count: format(count.same_key),
+          })}
+        </List.Item>
+        <List.Item>
+          {t('{{count}} under a new key: they were refused and have not arrived', {
+            count: format(count.new_key),
+          })}
+        </List.Item>
+        {count.cannot.map(({ why, count: heldCount }) => (
+          <List.Item key={why}>
+            {t('{{count}} are left: {{why}}', {
+              count: format(heldCount),
+              why: t(blockReasonWords[why]),
+            })}
+          </List.Item>
+        ))}
+      </List>
+      {count.doubtful > 0 && (
+        <Checkbox
+          size="sm"
+          checked={includeUnconfirmed}
+          disabled={locked}
+          onChange={(event) => onIncludeUnconfirmed(event.currentTarget.checked)}
+          label={t('Also the {{count}} unconfirmed ones that may have arrived', {
+            count: format(count.doubtful),
+          })}
+          description={t('The vendor no longer recognises them: those that did arrive will arrive twice.')}
+        />
+      )}
+    </>
+  );
+}

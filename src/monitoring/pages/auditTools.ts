@@ -1,0 +1,28 @@
+/** What the assistant may do with the audit trail: look. */
+import { z } from 'zod';
+import { readAuditEntry } from '../../access/auditContract.ts';
+import { uncheckedId } from '../../platform/contract.ts';
+import { call } from '../../ui/api.ts';
+import { t } from '../../ui/i18n.ts';
+import { pageTool, type ToolWithHandler } from '../../ui/pageTool.ts';
+
+const LONGEST = 8000;
+
+export function auditTools(): ToolWithHandler[] {
+  return [
+    pageTool({
+      name: 'show_entry',
+      description: t('An entry of the trail by its id, with what stood before and after.'),
+      input: z.strictObject({ id: uncheckedId }),
+      run: async ({ id }) => {
+        const { before, after, ...entry } = await call(readAuditEntry, { params: { id } });
+        return { ...entry, before: cut(before), after: cut(after) };
+      },
+    }),
+  ];
+}
+
+/** A row as text, no longer than the assistant needs. */
+function cut(row: unknown): string | null {
+  return row === null ? null : JSON.stringify(row).slice(0, LONGEST);
+}

@@ -1,0 +1,52 @@
+/** What the assistant is told of the installation's health. */
+import { call } from '../../ui/api.ts';
+import { t } from '../../ui/i18n.ts';
+import { NO_ARGUMENTS, pageTool, type ToolWithHandler } from '../../ui/pageTool.ts';
+import { type Level, readSystemHealth, type SystemHealth } from '../contract.ts';
+import { figureWords } from './healthWords.ts';
+
+export function healthTools(): ToolWithHandler[] {
+  return [
+    pageTool({
+      name: 'check_system_health',
+      description: t('Looks at the health of the installation anew: everything that is not fine, with what to do.'),
+      input: NO_ARGUMENTS,
+      run: async () => describeHealth(await call(readSystemHealth)),
+    }),
+  ];
+}
+
+/** What the assistant is told: all that is not fine, and the figures. */
+export function describeHealth({
+  level,
+  figures,
+  nodes,
+  vendors,
+  models,
+  sweeps,
+  without_owner,
+}: SystemHealth): object {
+  const wrong = <T extends { level: Level }>(all: readonly T[]) => all.filter((one) => one.level !== 'fine');
+  return {
+    level,
+    not_fine: {
+      figures: wrong(figures).map(({ key, value }) => ({ key, value, advice: figureWords[key].advice })),
+      nodes: wrong(nodes).map(({ name, beat_seconds }) => ({ name, beat_seconds })),
+      vendors: wrong(vendors).map(({ vendor, account_id, last_error, rest_reason }) => ({
+        vendor,
+        account_id,
+        last_error,
+        rest_reason,
+      })),
+      channels_without_owner: without_owner.map(({ kind, channel_id, name, used_by }) => ({
+        kind,
+        channel_id,
+        name,
+        used_by,
+      })),
+      models: wrong(models),
+      sweeps: wrong(sweeps),
+    },
+    figures: Object.fromEntries(figures.map(({ key, value }) => [key, Math.round(value * 10) / 10])),
+  };
+}

@@ -1,0 +1,162 @@
+/** What each figure is called, what it counts in, and what to do when it is not fine. English; said through `t`. */
+import type { PageParams } from '../../ui/page.ts';
+import type { FigureKey } from '../contract.ts';
+
+type Unit = 'count' | 'seconds' | 'milliseconds' | 'percent';
+
+interface Words {
+  readonly label: string;
+  readonly unit: Unit;
+  /** What to do about it. */
+  readonly advice?: string;
+  readonly link?: { readonly page: string; readonly params?: PageParams; readonly label: string };
+}
+
+const FAILURES_LINK = { page: 'system', label: 'Show these messages' };
+const JOBS_LINK = { page: 'system', label: 'Show jobs' };
+const OVERLOAD_ADVICE =
+  'If the vendors below are fine, more is asked than the nodes can do: raise RAPPORT_CONCURRENCY or start another node.';
+
+export const figureWords: Readonly<Record<FigureKey, Words>> = {
+  database_ms: {
+    label: 'Answer of the database',
+    unit: 'milliseconds',
+    advice: 'The machine is busy or the network slow: look at its processor and disk.',
+  },
+  database_connections: {
+    label: 'Connections in use',
+    unit: 'percent',
+    advice: 'Stop nodes that are not needed, or raise max_connections of PostgreSQL.',
+  },
+  database_transaction_seconds: {
+    label: 'Oldest transaction',
+    unit: 'seconds',
+    advice: 'Something holds rows: find it in pg_stat_activity; a backup or a migration may take so long.',
+  },
+  migrations_missing: {
+    label: 'Migrations missing',
+    unit: 'count',
+    advice: 'An older database serves a newer program: restart this node, which migrates.',
+  },
+  runner_stopped: {
+    label: 'Job runner stopped',
+    unit: 'count',
+    advice: 'It starts anew by itself when the database answers; if not, restart this node.',
+  },
+  sweep_seconds: {
+    label: 'Slowest sweep, last run',
+    unit: 'seconds',
+    advice: 'What is due is not found: the log of this node says why the sweep fails.',
+  },
+  messages_due: { label: 'Messages due', unit: 'count' },
+  messages_due_seconds: {
+    label: 'Oldest message due',
+    unit: 'seconds',
+    advice: 'A channel rests, an account has no valid key, or a vendor hangs: see Vendors.',
+  },
+  messages_sending: { label: 'Messages being sent', unit: 'count' },
+  messages_failed: {
+    label: 'Messages failed',
+    unit: 'count',
+    advice: 'Mend the reason first, then send them again, one by one or all.',
+    link: { ...FAILURES_LINK, params: { tab: 'messages', state: 'error' } },
+  },
+  messages_unconfirmed: {
+    label: 'Messages unconfirmed',
+    unit: 'count',
+    advice: 'Look at the phone: what is there is marked as sent, what is not is sent again.',
+    link: { ...FAILURES_LINK, params: { tab: 'messages', state: 'unconfirmed' } },
+  },
+  messages_refused: {
+    label: 'Messages refused for now',
+    unit: 'count',
+    advice: 'They are tried again by themselves; the reasons say what the vendor lacks.',
+    link: { ...FAILURES_LINK, params: { tab: 'messages', state: 'refused' } },
+  },
+  inbox_open: { label: 'Webhooks to be read', unit: 'count' },
+  inbox_open_seconds: { label: 'Oldest webhook to be read', unit: 'seconds', advice: OVERLOAD_ADVICE },
+  inbox_held: {
+    label: 'Statuses of unknown messages',
+    unit: 'count',
+    advice: 'Another system sends over the same account; nothing is lost.',
+  },
+  turns_due: { label: 'Answers due', unit: 'count' },
+  turns_due_seconds: {
+    label: 'Oldest answer due',
+    unit: 'seconds',
+    advice: 'A model is slow or refuses: see Models; or more is asked than the nodes can do.',
+  },
+  turns_failed: {
+    label: 'Dialogues without an answer',
+    unit: 'count',
+    advice: 'Mend what the model lacks (key, money, limits), then answer them again.',
+    link: { page: 'crm-dialogues', params: { unanswered: 'true' }, label: 'Show those of the chosen product' },
+  },
+  classifications_due: { label: 'Classifications due', unit: 'count' },
+  classifications_failed: {
+    label: 'Dialogues not classified',
+    unit: 'count',
+    advice: 'Look at the classification prompt and the model, then classify them again.',
+    link: { page: 'crm-dialogues', params: { unclassified: 'true' }, label: 'Show those of the chosen product' },
+  },
+  outreach_due: { label: 'Leads to be planned', unit: 'count' },
+  outreach_due_seconds: { label: 'Oldest lead to be planned', unit: 'seconds', advice: OVERLOAD_ADVICE },
+  outreach_line: { label: 'Leads in line for a first message', unit: 'count' },
+  crm_wishes: { label: 'Cards to be written', unit: 'count' },
+  crm_wishes_seconds: {
+    label: 'Oldest card to be written',
+    unit: 'seconds',
+    advice: 'The CRM does not answer or its account needs to be connected again.',
+    link: { page: 'crm-integrations', label: 'Integrations of the chosen company' },
+  },
+  crm_refused: {
+    label: 'Cards refused by the CRM',
+    unit: 'count',
+    advice: 'The page of the integration says why; mend it and synchronise there.',
+    link: { page: 'crm-integrations', label: 'Integrations of the chosen company' },
+  },
+  crm_changes: { label: 'Cards to be read', unit: 'count' },
+  crm_changes_seconds: {
+    label: 'Oldest card to be read',
+    unit: 'seconds',
+    advice: 'The CRM does not answer or its account needs to be connected again.',
+  },
+  jobs_ready: { label: 'Jobs ready', unit: 'count' },
+  jobs_ready_seconds: { label: 'Oldest job ready', unit: 'seconds', advice: OVERLOAD_ADVICE },
+  jobs_later: { label: 'Jobs for later', unit: 'count' },
+  jobs_locked: { label: 'Jobs running', unit: 'count' },
+  jobs_failed: {
+    label: 'Jobs failed',
+    unit: 'count',
+    advice: 'Their rows are called for again by the next sweep; the last error says what went wrong.',
+    link: { ...JOBS_LINK, params: { tab: 'jobs', state: 'failed' } },
+  },
+  sockets: { label: 'Consoles listening here', unit: 'count' },
+};
+
+export const figureGroups: readonly { readonly title: string; readonly keys: readonly FigureKey[] }[] = [
+  {
+    title: 'Messages',
+    keys: [
+      'messages_due',
+      'messages_due_seconds',
+      'messages_sending',
+      'messages_failed',
+      'messages_unconfirmed',
+      'messages_refused',
+    ],
+  },
+  { title: 'Incoming', keys: ['inbox_open', 'inbox_open_seconds', 'inbox_held'] },
+  {
+    title: 'Answers',
+    keys: ['turns_due', 'turns_due_seconds', 'turns_failed', 'classifications_due', 'classifications_failed'],
+  },
+  { title: 'Outreach', keys: ['outreach_due', 'outreach_due_seconds', 'outreach_line'] },
+  { title: 'CRM', keys: ['crm_wishes', 'crm_wishes_seconds', 'crm_refused', 'crm_changes', 'crm_changes_seconds'] },
+  { title: 'Jobs', keys: ['jobs_ready', 'jobs_ready_seconds', 'jobs_later', 'jobs_locked', 'jobs_failed'] },
+  {
+    title: 'Database',
+    keys: ['database_ms', 'database_connections', 'database_transaction_seconds', 'migrations_missing'],
+  },
+  { title: 'This node', keys: ['runner_stopped', 'sweep_seconds', 'sockets'] },
+];

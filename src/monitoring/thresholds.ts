@@ -1,0 +1,79 @@
+/** From which figure on somebody has to look, and from which on it is bad. Declared once, for the page and whoever else. */
+import type { FigureKey, Level, SystemHealth } from './contract.ts';
+
+interface Limits {
+  readonly look: number;
+  readonly bad: number;
+}
+
+/** Figures that are told and not judged have none: a long queue that moves is no trouble. */
+const LIMITS: Readonly<Partial<Record<FigureKey, Limits>>> = {
+  database_ms: { look: 100, bad: 1000 },
+  // Percent of what the server allows.
+  database_connections: { look: 70, bad: 90 },
+  database_transaction_seconds: { look: 60, bad: 600 },
+  migrations_missing: { look: 1, bad: 1 },
+  runner_stopped: { look: 1, bad: 1 },
+  sweep_seconds: { look: 30, bad: 120 },
+  messages_due_seconds: { look: 120, bad: 900 },
+  messages_failed: { look: 1, bad: 500 },
+  messages_unconfirmed: { look: 1, bad: 100 },
+  messages_refused: { look: 10, bad: 500 },
+  inbox_open_seconds: { look: 15, bad: 120 },
+  inbox_held: { look: 1000, bad: 20_000 },
+  turns_due_seconds: { look: 60, bad: 300 },
+  turns_failed: { look: 1, bad: 100 },
+  classifications_failed: { look: 1, bad: 500 },
+  outreach_due_seconds: { look: 120, bad: 900 },
+  crm_wishes_seconds: { look: 300, bad: 3600 },
+  crm_refused: { look: 1, bad: 100 },
+  crm_changes_seconds: { look: 300, bad: 3600 },
+  jobs_ready_seconds: { look: 30, bad: 300 },
+  jobs_failed: { look: 1, bad: 50 },
+};
+
+const between = (value: number, { look, bad }: Limits): Level =>
+  value >= bad ? 'bad' : value >= look ? 'look' : 'fine';
+
+export function levelOf(key: FigureKey, value: number): Level {
+  const limits = LIMITS[key];
+  return limits === undefined ? 'fine' : between(value, limits);
+}
+
+export function levelOfSweep({ seconds, error }: { seconds: number; error: string | null }): Level {
+  const late = levelOf('sweep_seconds', seconds);
+  return late === 'fine' && error !== null ? 'look' : late;
+}
+
+/** `leaseSeconds`: after so long without a heartbeat a node counts as dead. A life that has ended is history. */
+export function levelOfNode(node: { beat_seconds: number; ended_at: string | null }, leaseSeconds: number): Level {
+  if (node.ended_at !== null) return 'fine';
+  return between(node.beat_seconds, { look: leaseSeconds / 2, bad: leaseSeconds });
+}
+
+const UNACKNOWLEDGED: Limits = { look: 10, bad: 1000 };
+
+type Vendor = Omit<SystemHealth['vendors'][number], 'level'>;
+
+/** `deadChannelFaults`: its key is not taken any more. */
+export function levelOfVendor(vendor: Vendor, dead: boolean): Level {
+  if (dead) return 'bad';
+  if (vendor.rest_reason !== null) return 'look';
+  const failing = (vendor.last_error_at ?? '') > (vendor.last_accepted_at ?? '');
+  return failing ? 'look' : between(vendor.unacknowledged, UNACKNOWLEDGED);
+}
+
+const ERRORS_PERCENT: Limits = { look: 5, bad: 25 };
+const P95_MS: Limits = { look: 30_000, bad: 90_000 };
+/** Of fewer calls a share says nothing. */
+const ENOUGH_CALLS = 4;
+
+export function levelOfModel({ calls, errors, p95_ms }: { calls: number; errors: number; p95_ms: number }): Level {
+  const share = between((errors / Math.max(calls, 1)) * 100, ERRORS_PERCENT);
+  return worst([calls < ENOUGH_CALLS && share === 'bad' ? 'look' : share, between(p95_ms, P95_MS)]);
+}
+
+export function worst(levels: readonly Level[]): Level {
+  if (levels.includes('bad')) return 'bad';
+  return levels.includes('look') ? 'look' : 'fine';
+}

@@ -1,0 +1,64 @@
+/** Why a message that is due does not leave. */
+import { driverOf } from '../channels/drivers.ts';
+import type { DialogueContext } from '../conversations/store/dialogues.ts';
+import { revertToUnconfirmed } from '../conversations/store/messages.ts';
+import { isSendKeyValid } from '../conversations/store/operatorActions.ts';
+import type { DialogueRow, MessageRow } from '../conversations/store/tables.ts';
+import { isBotStopped } from '../leads/lead.ts';
+import { lockLeadForShare } from '../leads/publicApi.ts';
+import type { Tx } from '../platform/db.ts';
+import { notify } from '../platform/notifications.ts';
+import { readProduct } from '../products/product.ts';
+import { hasOlderDueMessage } from './store/queue.ts';
+
+/** Why nothing leaves by this channel now; null: it does. */
+export function channelBlockReason(dialogueContext: DialogueContext): string | null {
+  if (!dialogueContext.channel_active) return 'The channel is switched off';
+  if (dialogueContext.dead_reason !== null) return dialogueContext.dead_reason;
+  if (dialogueContext.channel_rests) return dialogueContext.rest_reason ?? 'The channel rests';
+  const { rateLimit: pace } = driverOf(dialogueContext.vendor);
+  return dialogueContext.account_waits && pace.clock === 'domain' ? pace.reason : null;
+}
+
+/** Why others of its account go before this message; null: none does. */
+export async function queueBlockReason(
+  tx: Tx,
+  dialogueContext: DialogueContext,
+  message: MessageRow,
+): Promise<string | null> {
+  const { rateLimit: pace } = driverOf(dialogueContext.vendor);
+  if (pace.clock !== 'domain') return null;
+  return (await hasOlderDueMessage(tx, dialogueContext.account_id, message)) ? pace.reason : null;
+}
+
+/**
+ * Whether a message that was put back under the key of a try that may have arrived is too late for that key: it is not
+ * sent, and is unconfirmed again.
+ */
+export async function revertIfKeyExpired(tx: Tx, message: MessageRow, { vendor }: DialogueContext): Promise<boolean> {
+  if (message.unconfirmed_at === null || (await isSendKeyValid(tx, message.id, driverOf(vendor).keyWindowMs)))
+    return false;
+  await revertToUnconfirmed(tx, message.id, 'It may have arrived, and the vendor no longer recognises the first try');
+  notify(tx, 'message', message.product_id, [message.id]);
+  return true;
+}
+
+/** Why the bot may not send this now; these checks bind the bot, an operator's message passes them. */
+export async function botBlockReason(
+  tx: Tx,
+  dialogue: DialogueRow,
+  message: MessageRow,
+  leadId: number,
+): Promise<string | null> {
+  if (dialogue.owner !== 'bot') return `A human took over (${dialogue.owner_reason ?? 'by hand'})`;
+  // Held, so that a deactivation or stage change either is seen here or comes after the claim.
+  const lead = await lockLeadForShare(tx, leadId);
+  if (!lead?.is_active)
+    return lead?.recognized_deactivation_request ? 'The lead asked to be left alone' : 'The lead is deactivated';
+  if (isBotStopped(lead.stage)) return `The lead is in stage ${lead.stage}`;
+  const product = await readProduct(tx, dialogue.product_id);
+  if (!product?.is_active) return 'The product is switched off';
+  if (message.debounce_guard && message.turn !== null && message.turn !== dialogue.turn)
+    return 'The lead wrote again before it left';
+  return null;
+}

@@ -1,0 +1,17 @@
+/** The parts of one text. */
+
+import { cancelScheduledParts } from '../conversations/store/cancel.ts';
+import type { MessageRow } from '../conversations/store/tables.ts';
+import type { Tx } from '../platform/db.ts';
+import { notify } from '../platform/notifications.ts';
+
+/** What has not left of the text that `message` is a part of is cancelled. */
+export async function cancelRemainingParts(
+  tx: Tx,
+  message: Pick<MessageRow, 'dialogue_id' | 'product_id' | 'batch'>,
+  reason: string,
+): Promise<void> {
+  if (message.batch === null) return;
+  const cancelled = await cancelScheduledParts(tx, message.dialogue_id, message.batch, reason);
+  if (cancelled.length > 0) notify(tx, 'message', message.product_id, cancelled);
+}

@@ -1,0 +1,94 @@
+/** Between a claim and the call, and between two calls: what may have changed meanwhile is looked at again. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sendNew } from '../inbox/chatbotContract.ts';
+import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
+import type { Client } from '../testing/client.ts';
+import { messagesOf } from '../testing/messageRows.ts';
+import { createWorld, type TestLead, type World } from '../testing/world.ts';
+
+let world: World;
+let olga: Client;
+beforeAll(async () => {
+  // Time enough between two tries to come between them.
+  world = await createWorld({ env: { RAPPORT_RETRY_BASE_SECONDS: '2', RAPPORT_LOG_LEVEL: 'error' } });
+  olga = await world.operator('olga');
+});
+afterAll(() => world.close());
+
+async function write(lead: TestLead, text: string): Promise<void> {
+  const body = { contact_id: lead.contactId, channel_id: world.whatsapp.id, text };
+  expect((await olga.call(sendNew, { body })).status).toBe(201);
+}
+
+const reached = async (text: string) =>
+  (await world.control.entriesOf('reached')).filter((entry) => entry.text === text).length;
+const statusOf = async (lead: TestLead) => (await messagesOf(world, lead))[0]?.status;
+
+const isSettled = (status: string | undefined) => status !== 'scheduled' && status !== 'sending';
+
+/** Sends that the vendor has answered with a fault. */
+const failed = async () => (await world.control.entriesOf('fault_fired')).length;
+
+/** What this node has in hand beside its jobs. */
+async function countInProgress(): Promise<number> {
+  const { values } = (await world.app?.context.metrics.keyedWork.get()) ?? { values: [] };
+  return values[0]?.value ?? 0;
+}
+
+it('a repeat is not sent when the vendor may have forgotten the key since the first try', async () => {
+  const anna = await world.lead('Anna', { dialogue: false });
+  await world.control.changeSettings({ echo: 'off' });
+  await world.control.setFaults([{ kind: 'wazzup24.lose_answer', times: 1 }]);
+  await write(anna, 'Hello Anna');
+  await world.waitUntil(async () => (await reached('Hello Anna')) === 1, 'the first try has reached her');
+  // As when the database was away for a minute.
+  await world.pool.query(
+    "update messages set send_key_used_at = send_key_used_at - interval '10 minutes' where contact_id = $1",
+    [anna.contactId],
+  );
+  await world.waitUntil(async () => isSettled(await statusOf(anna)), 'it is settled');
+  expect([await statusOf(anna), await reached('Hello Anna')]).toEqual(['unconfirmed', 1]);
+});
+
+it('a refusal of a repeat does not unsay the try before it, which may have arrived', async () => {
+  const clara = await world.lead('Clara', { dialogue: false });
+  await world.control.setFaults([{ kind: 'wazzup24.lose_answer', times: 1 }]);
+  await write(clara, 'Hello Clara');
+  await world.waitUntil(async () => (await reached('Hello Clara')) === 1, 'the first try has reached her');
+  // A gateway before the vendor: it knows of no key.
+  await world.control.changeSettings({ key: { dedupe: false } });
+  await world.control.setFaults([{ kind: 'wazzup24.refuse', status: 404, code: 'NO_UPSTREAM', times: 1 }]);
+  await world.waitUntil(async () => isSettled(await statusOf(clara)), 'it is settled');
+  await world.control.changeSettings({ key: { dedupe: true } });
+  expect([await statusOf(clara), await reached('Hello Clara')]).toEqual(['unconfirmed', 1]);
+});
+
+it('whoever inherited a message sends it, not the node that comes back', async () => {
+  const boris = await world.lead('Boris', { dialogue: false });
+  const before = await failed();
+  await world.control.setFaults([{ kind: 'wazzup24.fail_before', status: 500, times: 1 }]);
+  await write(boris, 'Hello Boris');
+  await world.waitUntil(async () => (await failed()) > before, 'the first try has failed');
+  const { rows } = await world.pool.query<{ life: string }>(
+    `with other as (insert into nodes (life, name, roles, pid, beat_at)
+                    values (gen_random_uuid(), 'other', '{worker}', 1, clock_timestamp() + interval '1 hour') returning life)
+     update messages set claimed_by = life from other where contact_id = $1 returning life`,
+    [boris.contactId],
+  );
+  await world.waitUntil(async () => (await countInProgress()) === 0, 'this node has let go');
+  expect([await statusOf(boris), await reached('Hello Boris')]).toEqual(['sending', 0]);
+  // The other dies: then it is this node's again.
+  await world.pool.query('update nodes set ended_at = clock_timestamp() where life = $1', [rows[0]?.life]);
+  await world.waitUntil(async () => (await reached('Hello Boris')) === 1, 'it has reached him');
+});
+
+it('what is needed is asked for again while others hold it for longer than a statement may wait', async () => {
+  const { app } = world;
+  if (!app) throw new Error('a server in this process');
+  let asked = 0;
+  const answer = await retryWhileDatabaseUnavailable(app.context, async () => {
+    if (++asked < 3) throw Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+    return 'yes';
+  });
+  expect([answer, asked]).toEqual(['yes', 3]);
+});

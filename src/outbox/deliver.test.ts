@@ -1,0 +1,327 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { channels, registerHook } from '../channels/contract.ts';
+import { markSent, retryMessage } from '../conversations/contract.ts';
+import type { Fault } from '../sandbox/emulators/contract.ts';
+import type { Client } from '../testing/client.ts';
+import { expectInvariants } from '../testing/invariants.ts';
+import { messagesOf } from '../testing/messageRows.ts';
+import { createWorld, type TestLead, WAZZUP_KEY, type World } from '../testing/world.ts';
+
+let world: World;
+let admin: Client;
+beforeAll(async () => {
+  world = await createWorld({ env: { RAPPORT_SEND_TIMEOUT_SECONDS: '0.5' } });
+  admin = await world.operator();
+});
+afterEach(async () => {
+  await world.control.setFaults([]);
+});
+afterAll(() => world.close());
+
+/** Puts messages of an operator into the outbox, due now unless said otherwise; gives their ids. */
+async function outgoing(
+  lead: TestLead,
+  texts: readonly string[],
+  due = "now() - interval '1 second'",
+): Promise<number[]> {
+  const ids: number[] = [];
+  for (const text of texts) {
+    const { rows } = await world.pool.query<{ id: number }>(
+      `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, operator, status, scheduled_at)
+       select product_id, contact_id, id, channel_id, $2, 'bot', 'operator', 'olga', 'scheduled', ${due}
+         from dialogues where contact_id = $1 returning id::int`,
+      [lead.contactId, text],
+    );
+    ids.push(rows[0]?.id ?? 0);
+  }
+  return ids;
+}
+
+/** Sends one message with a fault in the way and waits for the end of it. */
+async function send(name: string, fault: Fault): Promise<TestLead> {
+  const lead = await world.lead(name);
+  await world.control.setFaults([fault]);
+  await outgoing(lead, ['Good morning']);
+  await world.drain();
+  return lead;
+}
+
+describe('a vendor that does not answer plainly: one message on the phone, and it counts as sent', () => {
+  const faults: [string, Fault][] = [
+    ['answer lost after accepting', { kind: 'wazzup24.lose_answer', times: 1 }],
+    ['5xx before accepting', { kind: 'wazzup24.fail_before', times: 1, status: 502 }],
+    ['5xx after accepting', { kind: 'wazzup24.fail_after', times: 1, status: 500 }],
+    ['5xx after accepting, then before', { kind: 'wazzup24.fail_after', times: 2 }],
+    ['an unreadable answer after accepting', { kind: 'wazzup24.rubbish', after: true, times: 1 }],
+    ['an unreadable answer without accepting', { kind: 'wazzup24.rubbish', times: 1 }],
+    ['silence after accepting', { kind: 'wazzup24.hang', after: true, times: 1 }],
+    ['silence without accepting', { kind: 'wazzup24.hang', times: 1 }],
+    ['a late answer', { kind: 'wazzup24.delay', ms: 400, after: true, times: 1 }],
+    ['acceptance after we gave up waiting', { kind: 'wazzup24.delay', ms: 650, times: 1 }],
+    ['429', { kind: 'wazzup24.rate_limited', times: 2 }],
+    ['a refusal that may pass', { kind: 'wazzup24.refuse', code: 'UNKNOWN_ERROR', times: 2 }],
+  ];
+  it.each(faults)('%s', async (name, fault) => {
+    const lead = await send(name, fault);
+    expect(await lead.sees()).toEqual(['us: Good morning']);
+    expect(await messagesOf(world, lead)).toMatchObject([{ status: 'read', reason: null, error_code: null }]);
+    await expectInvariants(world);
+  });
+});
+
+it('429 on the repeat of what may have arrived is no refusal: it is repeated until the vendor says what became of it', async () => {
+  const lead = await world.lead('Twice asked');
+  // Nothing but the repeat tells what became of it.
+  await world.control.changeSettings({ echo: 'off' });
+  await world.control.setFaults([{ kind: 'wazzup24.hang', after: true, times: 1 }]);
+  await outgoing(lead, ['Good morning']);
+  await world.waitUntil(async () => (await lead.sees()).length === 1, 'it is on the phone');
+  await world.control.setFaults([{ kind: 'wazzup24.rate_limited', times: 2 }]);
+  await world.drain();
+  expect(await lead.sees()).toEqual(['us: Good morning']);
+  // Claimed once: a refusal would have put it back, and given back what it took.
+  const { rows } = await world.pool.query('select status, tries from messages where contact_id = $1', [lead.contactId]);
+  expect(rows).toEqual([{ status: 'sent', tries: 1 }]);
+  await expectInvariants(world);
+  await world.control.changeSettings({ echo: 'echo' });
+});
+
+it('429 with Retry-After: not before', async () => {
+  const after = (await world.control.journal(0, 1)).last;
+  const lead = await send('Anna', { kind: 'wazzup24.rate_limited', retryAfterSeconds: 1, times: 1 });
+  const entries = await world.control.entries(after);
+  const refused = entries.find((one) => one.kind === 'refused');
+  const reached = entries.find((one) => one.kind === 'reached');
+  expect((reached?.real ?? 0) - (refused?.real ?? 0)).toBeGreaterThanOrEqual(950);
+  expect(await messagesOf(world, lead)).toMatchObject([{ status: 'read', retry_count: 1 }]);
+});
+
+it('refused five times: an error with its reason, and an operator can send it again', async () => {
+  const lead = await send('Boris', {
+    kind: 'wazzup24.refuse',
+    code: 'MESSAGES_CAN_NOT_ADD',
+    description: 'Try later',
+  });
+  const [failed] = await messagesOf(world, lead);
+  expect(failed).toMatchObject({
+    status: 'error',
+    error_code: 'MESSAGES_CAN_NOT_ADD',
+    reason: 'Try later',
+    retry_count: 4,
+  });
+  const refused = (await world.control.entriesOf('refused')).filter((one) => one.crmMessageId === failed?.send_key);
+  expect(refused).toHaveLength(5);
+  await world.control.setFaults([]);
+  expect((await admin.call(retryMessage, { params: { id: failed?.id ?? 0 } })).status).toBe(200);
+  await world.drain();
+  expect(await messagesOf(world, lead)).toMatchObject([{ status: 'read', reason: null, retry_count: 5 }]);
+  expect(await lead.sees()).toEqual(['us: Good morning']);
+});
+
+describe('a refusal that is final', () => {
+  it.each(['BAD_CONTACT', 'MESSAGES_IS_SPAM', 'MESSAGE_TEXT_TOO_LONG', 'SOMETHING_NEW'])('%s', async (code) => {
+    const lead = await world.lead(code);
+    await world.control.setFaults([{ kind: 'wazzup24.refuse', code, times: 1, match: { text: 'first' } }]);
+    await outgoing(lead, ['first', 'second']);
+    await world.drain();
+    expect(await messagesOf(world, lead)).toMatchObject([
+      { status: 'error', error_code: code, retry_count: 0 },
+      { status: 'read' },
+    ]);
+    expect(await lead.sees()).toEqual(['us: second']);
+    await expectInvariants(world);
+  });
+});
+
+describe('a refusal that is about the channel', () => {
+  it('lets the channel rest, with the reason on the message; the other channel goes on', async () => {
+    const clara = await world.lead('Clara');
+    const dora = await world.lead('Dora', { messenger: 'telegram' });
+    await world.control.setFaults([
+      { kind: 'wazzup24.refuse', code: 'CHANNEL_BLOCKED', description: 'Blocked', times: 1 },
+    ]);
+    await outgoing(clara, ['One', 'Two']);
+    await world.waitUntil(
+      async () => (await messagesOf(world, clara))[0]?.error_code === 'CHANNEL_BLOCKED',
+      'it is refused',
+    );
+    await outgoing(dora, ['Three']);
+    await world.drain();
+    expect(await dora.sees()).toEqual(['us: Three']);
+    expect(await messagesOf(world, clara)).toMatchObject([
+      { status: 'scheduled', reason: 'Blocked', retry_count: 0 },
+      { status: 'scheduled' },
+    ]);
+    const { rows } = await world.pool.query(
+      "select paused_until > clock_timestamp() + interval '4 minutes' as rests, pause_reason from channels where id = $1",
+      [world.whatsapp.id],
+    );
+    expect(rows).toEqual([{ rests: true, pause_reason: 'Blocked' }]);
+    await world.pool.query('update channels set paused_until = clock_timestamp() where id = $1', [world.whatsapp.id]);
+    await world.drain();
+    expect(await clara.sees()).toEqual(['us: One', 'us: Two']);
+    await expectInvariants(world);
+  });
+
+  it('switched off: it waits until it is switched on', async () => {
+    const elena = await world.lead('Elena');
+    await world.pool.query('update channels set is_active = false where id = $1', [world.whatsapp.id]);
+    const fedor = await world.lead('Fedor', { messenger: 'telegram' });
+    await outgoing(elena, ['One']);
+    await outgoing(fedor, ['Two']);
+    await world.drain();
+    expect(await fedor.sees()).toEqual(['us: Two']);
+    expect(await elena.sees()).toEqual([]);
+    await world.pool.query('update channels set is_active = true where id = $1', [world.whatsapp.id]);
+    await world.drain();
+    expect(await elena.sees()).toEqual(['us: One']);
+  });
+});
+
+describe('order in a dialogue', () => {
+  it('is that of the due times, also behind a slow one', async () => {
+    const ivan = await world.lead('Ivan');
+    await world.control.setFaults([{ kind: 'wazzup24.delay', ms: 300, times: 1 }]);
+    const texts = Array.from({ length: 6 }, (_, index) => `Number ${index}`);
+    await outgoing(ivan, texts);
+    await world.drain();
+    expect(await ivan.sees()).toEqual(texts.map((text) => `us: ${text}`));
+    await expectInvariants(world);
+  });
+
+  it('holds while one pauses before its next try', async () => {
+    const julia = await world.lead('Julia');
+    await world.control.setFaults([{ kind: 'wazzup24.rate_limited', times: 2, retryAfterSeconds: 0.2 }]);
+    await outgoing(julia, ['One', 'Two', 'Three']);
+    await world.drain();
+    expect(await julia.sees()).toEqual(['us: One', 'us: Two', 'us: Three']);
+  });
+
+  it('what is not yet due holds nobody', async () => {
+    const kira = await world.lead('Kira');
+    const [later] = await outgoing(kira, ['Tomorrow'], "now() + interval '1 day'");
+    await outgoing(kira, ['Today']);
+    await world.drain();
+    expect(await kira.sees()).toEqual(['us: Today']);
+    await world.pool.query('update messages set scheduled_at = now() where id = $1', [later]);
+    await world.drain();
+    expect(await kira.sees()).toEqual(['us: Today', 'us: Tomorrow']);
+  });
+
+  it('an unconfirmed one holds those behind it for two minutes', async () => {
+    const [lev, mira] = [await world.lead('Lev'), await world.lead('Mira')];
+    const [maybeDelivered] = await outgoing(lev, ['Doubtful', 'Behind'], "now() + interval '1 hour'");
+    await world.pool.query(
+      "update messages set status = 'unconfirmed', unconfirmed_at = clock_timestamp() - interval '110 seconds' where id = $1",
+      [maybeDelivered],
+    );
+    await world.pool.query("update messages set scheduled_at = now() - interval '1 second' where contact_id = $1", [
+      lev.contactId,
+    ]);
+    // Another dialogue's message goes out meanwhile, so the outbox has looked.
+    await outgoing(mira, ['Elsewhere']);
+    await world.waitUntil(async () => (await mira.sees()).length === 1, 'the other one is sent');
+    expect(await lev.sees()).toEqual([]);
+    await world.pool.query(
+      "update messages set unconfirmed_at = unconfirmed_at - interval '11 seconds' where id = $1",
+      [maybeDelivered],
+    );
+    await world.drain();
+    expect(await lev.sees()).toEqual(['us: Behind']);
+  });
+});
+
+describe('a message of which nobody knows whether it arrived', () => {
+  /** Sent and read; then as if the answer and all that followed had been lost, so long ago. */
+  async function forgotten(name: string, age: string): Promise<{ lead: TestLead; id: number }> {
+    const lead = await world.lead(name);
+    const [id = 0] = await outgoing(lead, ['Good morning']);
+    await world.drain();
+    await world.pool.query(
+      `update messages set status = 'unconfirmed', ext_id = null, unconfirmed_at = clock_timestamp(),
+              send_key_used_at = clock_timestamp() - $2::interval where id = $1`,
+      [id, age],
+    );
+    return { lead, id };
+  }
+
+  it('is sent again under the same key while the vendor knows it: one on the phone', async () => {
+    const { lead, id } = await forgotten('Nina', '5 seconds');
+    expect((await admin.call(retryMessage, { params: { id } })).status).toBe(200);
+    await world.drain();
+    expect(await lead.sees()).toHaveLength(1);
+    expect((await messagesOf(world, lead))[0]?.status).toBe('sent');
+  });
+
+  it('is sent again under a new key later, because an operator said so', async () => {
+    const { lead, id } = await forgotten('Oleg', '2 minutes');
+    expect((await admin.call(retryMessage, { params: { id } })).status).toBe(200);
+    await world.drain();
+    expect(await lead.sees()).toHaveLength(2);
+  });
+
+  it('is settled by an operator who knows that it arrived', async () => {
+    const { lead, id } = await forgotten('Polina', '2 minutes');
+    await outgoing(lead, ['Behind']);
+    expect((await admin.call(markSent, { params: { id } })).status).toBe(200);
+    await world.drain();
+    expect(await lead.sees()).toEqual(['us: Good morning', 'us: Behind']);
+    expect((await messagesOf(world, lead))[0]?.status).toBe('sent');
+    expect((await admin.call(markSent, { params: { id } })).status).toBe(409);
+    expect((await admin.call(retryMessage, { params: { id } })).status).toBe(409);
+  });
+});
+
+// Last: it leaves the world with another key.
+describe('a key that the vendor refuses', () => {
+  it('stops the whole account until there is a new one', async () => {
+    const [galina, hanna] = [await world.lead('Galina'), await world.lead('Hanna', { messenger: 'telegram' })];
+    await world.control.setFaults([
+      { kind: 'wazzup24.refuse', status: 401, code: 'UNAUTHORIZED', description: 'Wrong key' },
+    ]);
+    await outgoing(galina, ['One']);
+    await world.waitUntil(async () => {
+      const { rows } = await world.pool.query('select 1 from vendor_accounts where dead_reason is not null');
+      return rows.length > 0;
+    }, 'the account is stopped');
+    await world.control.setFaults([]);
+    await outgoing(hanna, ['Two']);
+    await world.drain();
+    expect(await messagesOf(world, galina)).toMatchObject([
+      { status: 'scheduled', reason: expect.stringContaining('Wrong key'), retry_count: 0 },
+    ]);
+    expect(await galina.sees()).toEqual([]);
+    expect(await hanna.sees()).toEqual([]);
+    // A new key of the same vendor, on the same channels.
+    await world.control.putAccount(WAZZUP_KEY, { channels: [] });
+    await world.control.putAccount('world-wazzup24-key-two', {
+      channels: [
+        { channelId: world.whatsapp.ref, transport: 'whatsapp', plainId: '79990000000', name: 'WhatsApp' },
+        { channelId: world.telegram.ref, transport: 'tgapi', plainId: '79990000001', name: 'Telegram' },
+      ],
+    });
+    for (const { id, ref } of [world.whatsapp, world.telegram]) {
+      const { body } = await admin.call(channels.get, { params: { id } });
+      const { name, number, channel_type, vendor, is_active } = body as Record<string, string>;
+      const replaced = await admin.call(channels.replace, {
+        params: { id },
+        body: {
+          name,
+          number,
+          channel_type,
+          vendor,
+          is_active,
+          credentials: { api_key: 'world-wazzup24-key-two', channel_id: ref },
+        } as never,
+      });
+      expect(replaced.status, JSON.stringify(replaced.body)).toBe(200);
+    }
+    expect(
+      (await admin.call(registerHook, { params: { id: world.whatsapp.id }, query: { replace: true } })).status,
+    ).toBe(201);
+    await world.drain();
+    expect(await galina.sees()).toEqual(['us: One']);
+    expect(await hanna.sees()).toEqual(['us: Two']);
+    expect(await messagesOf(world, galina)).toMatchObject([{ status: 'read' }]);
+  });
+});

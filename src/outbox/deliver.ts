@@ -1,0 +1,291 @@
+/**
+ * The outbox at work: claim the first due message of a dialogue, hand it to the vendor, settle what came of it. One at a
+ * time within a dialogue; the claim is a transaction of its own, so no lock is held while the vendor thinks.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { hookAddress, readApiKey } from '../channels/account.ts';
+import type { SendOutcome } from '../channels/driver.ts';
+import { driverOf, reserveSend, restartSendInterval, vendorCall } from '../channels/drivers.ts';
+import type { SendBlock, SendPolicy } from '../conversations/sendPolicy.ts';
+import { cancelMessage } from '../conversations/store/cancel.ts';
+import { type DialogueContext, findDialogueContext, lockDialogue } from '../conversations/store/dialogues.ts';
+import {
+  claimMessage,
+  findClaimState,
+  findMessage,
+  findStatus,
+  hasDueMessage,
+  isDialogueBlocked,
+  lockFirstDue,
+  markUnconfirmed,
+  readKeyAgeMs,
+  reclaimMessageRow,
+  rescheduleMessage,
+  updateMessage,
+} from '../conversations/store/messages.ts';
+import type { MessageRow } from '../conversations/store/tables.ts';
+import { findParkedEcho, hasUnprocessedInbound } from '../inbox/store/items.ts';
+import { reserveRate } from '../jobs/rateLimit.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import type { Tx } from '../platform/db.ts';
+import { failpoint } from '../platform/failpoint.ts';
+import { notify } from '../platform/notifications.ts';
+import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
+import { withTrace } from '../platform/trace.ts';
+import { botBlockReason, channelBlockReason, queueBlockReason, revertIfKeyExpired } from './blockReasons.ts';
+import { cancelRemainingParts } from './cancelParts.ts';
+import { dialogueClaimKey, messageClaimKey } from './lostClaims.ts';
+import { findChatId, markMessageAccepted, settle } from './settle.ts';
+
+/** A repeat must reach the vendor while the key's window, cut by ten seconds, still covers it. */
+const RETRY_TIMEOUT_MS = 8000;
+
+interface ClaimedMessage {
+  readonly message: MessageRow;
+  readonly dialogueContext: DialogueContext;
+  /** A life that ended may have handed it to the vendor. */
+  readonly reclaimed?: boolean;
+}
+
+/** Sends what is due in a dialogue, in order, until nothing is. */
+export function deliver(context: AppContext, policy: SendPolicy, dialogueId: number): Promise<void> {
+  return context.claims.track(dialogueClaimKey(dialogueId), () => deliverDue(context, policy, dialogueId));
+}
+
+async function deliverDue(context: AppContext, policy: SendPolicy, dialogueId: number): Promise<void> {
+  for (;;) {
+    const due = await findDue(context, dialogueId);
+    if (!due) return;
+    const { rateLimit: pace } = driverOf(due.vendor);
+    if (pace.clock === 'real') {
+      const waitMs = await reserveRate(context, `send ${due.account_id}`, pace.everyMs, pace.burst);
+      if (waitMs > 0) await pause(waitMs);
+    }
+    const claimed = await claimNext(context, policy, dialogueId);
+    if (claimed === 'again') continue;
+    if (!claimed) return;
+    failpoint('send.afterClaim');
+    await sendTraced(context, policy, claimed);
+  }
+}
+
+/** Sends a message that was stored already claimed by this life, and then whatever is due behind it. */
+export function sendClaimed(context: AppContext, policy: SendPolicy, messageId: number): Promise<void> {
+  return context.claims.track(messageClaimKey(messageId), async () => {
+    const message = await retryWhileDatabaseUnavailable(context, () => findMessage(context.reader, messageId));
+    const dialogueContext =
+      message &&
+      (await retryWhileDatabaseUnavailable(context, () => findDialogueContext(context.reader, message.dialogue_id)));
+    if (message?.status !== 'sending' || message.claimed_by !== context.instanceId || !dialogueContext) return;
+    failpoint('send.afterClaim');
+    await sendTraced(context, policy, { message, dialogueContext });
+    await deliver(context, policy, message.dialogue_id);
+  });
+}
+
+/** Whether anything may be due, without a lock: spares a vendor's slot where nothing is. */
+async function findDue(context: AppContext, dialogueId: number): Promise<DialogueContext | null> {
+  return (await hasDueMessage(context.reader, dialogueId)) ? findDialogueContext(context.reader, dialogueId) : null;
+}
+
+/** Another dialogue of the account was quicker: what the claim did is undone. */
+class AccountBusyError extends Error {}
+
+async function claimNext(
+  context: AppContext,
+  policy: SendPolicy,
+  dialogueId: number,
+): Promise<ClaimedMessage | 'again' | null> {
+  try {
+    return await claimFirstDue(context, policy, dialogueId);
+  } catch (error) {
+    // Looked at again, it says why it waits.
+    if (error instanceof AccountBusyError) return 'again';
+    throw error;
+  }
+}
+
+async function claimFirstDue(
+  context: AppContext,
+  policy: SendPolicy,
+  dialogueId: number,
+): Promise<ClaimedMessage | 'again' | null> {
+  return context.transact(async (tx) => {
+    const dialogue = await lockDialogue(tx, dialogueId);
+    if (!dialogue || (await isDialogueBlocked(tx, dialogueId))) return null;
+    const message = await lockFirstDue(tx, dialogueId);
+    if (!message?.ready) return null;
+    const dialogueContext = await findDialogueContext(tx, dialogueId);
+    if (!dialogueContext) return null;
+    const waitReason = channelBlockReason(dialogueContext) ?? (await queueBlockReason(tx, dialogueContext, message));
+    if (waitReason !== null) {
+      if (message.reason !== waitReason) {
+        await updateMessage(tx, message.id, { reason: waitReason });
+        notify(tx, 'message', message.product_id, [message.id]);
+      }
+      return null;
+    }
+    if (message.author === 'bot') {
+      // Stored but not yet read: what the lead wrote decides first.
+      if (await hasUnprocessedInbound(tx, dialogue.channel_id, dialogue.chat_id)) return null;
+      const blockReason = await botBlockReason(tx, dialogue, message, dialogueContext.lead_id);
+      if (blockReason !== null) {
+        await cancelMessage(tx, message.id, blockReason);
+        notify(tx, 'message', message.product_id, [message.id]);
+        return 'again';
+      }
+    }
+    if (await revertIfKeyExpired(tx, message, dialogueContext)) return 'again';
+    const block = await policy.check(tx, message, dialogueContext.lead_id);
+    if (block !== null) return defer(tx, message, block);
+    // Again: the gate may have waited for others for as long as the vendor knows a key.
+    if (await revertIfKeyExpired(tx, message, dialogueContext)) return 'again';
+    // Last of all, so that whoever shares the account is held up for a moment only.
+    if (!(await reserveSend(context, tx, dialogueContext))) throw new AccountBusyError();
+    const claimed = await claimMessage(
+      tx,
+      message.id,
+      context.instanceId,
+      driverOf(dialogueContext.vendor).keyWindowMs,
+    );
+    notify(tx, 'message', message.product_id, [message.id]);
+    return { message: claimed, dialogueContext };
+  });
+}
+
+/** Not now: moved with the parts that follow it, or cancelled. What is moved holds nobody. */
+async function defer(tx: Tx, message: MessageRow, block: SendBlock): Promise<'again'> {
+  if (block.kind === 'cancel') {
+    await cancelMessage(tx, message.id, block.reason);
+    notify(tx, 'message', message.product_id, [message.id]);
+    await cancelRemainingParts(tx, message, block.reason);
+    return 'again';
+  }
+  notify(tx, 'message', message.product_id, await rescheduleMessage(tx, message, block.until, block.reason));
+  return 'again';
+}
+
+/** Calls the vendor and settles; an unknown outcome is repeated under the same key while the vendor's window is open. */
+function sendTraced(context: AppContext, policy: SendPolicy, claimed: ClaimedMessage): Promise<void> {
+  return withTrace(claimed.message.trace, () => sendToVendor(context, policy, claimed));
+}
+
+async function sendToVendor(
+  context: AppContext,
+  policy: SendPolicy,
+  { message, dialogueContext, reclaimed = false }: ClaimedMessage,
+): Promise<void> {
+  const driver = driverOf(dialogueContext.vendor);
+  // Claimed already: what is needed must be had, or nobody would send it.
+  const apiKey = await retryWhileDatabaseUnavailable(context, () => readApiKey(context, dialogueContext.account_id));
+  const call = vendorCall(context, dialogueContext.vendor, apiKey);
+  const callbackUrl = driver.fetchDeliveryStatus
+    ? await retryWhileDatabaseUnavailable(context, () => hookAddress(context, dialogueContext.account_id))
+    : null;
+  const firstMs = context.config.sendTimeoutSeconds * 1000;
+  const repeatMs = Math.min(firstMs, RETRY_TIMEOUT_MS);
+  let timeoutMs = message.tries > 1 ? repeatMs : firstMs;
+  // Sent again by hand under the key of a try that may have arrived.
+  let maybeDelivered = reclaimed || message.unconfirmed_at !== null;
+  for (let repeat = 0; ; repeat++) {
+    const askedAt = performance.now();
+    const claimState = await retryWhileDatabaseUnavailable(context, () => findClaimState(context.reader, message.id));
+    // Whoever inherited it while this node was cut off sends it.
+    if (claimState?.status === 'sending' && claimState.claimed_by !== context.instanceId) return;
+    const keyAge = (claimState?.key_age_ms ?? 0) + performance.now() - askedAt;
+    if (
+      claimState?.status !== 'sending' ||
+      ((maybeDelivered || repeat > 0) && keyAge + RETRY_TIMEOUT_MS / 4 >= driver.keyWindowMs)
+    ) {
+      // Told by a status meanwhile; or the database was away for so long that the vendor may have forgotten the key.
+      const outcome = { kind: 'unknown', reason: 'Nobody can tell whether it arrived' } as const;
+      return retryWhileDatabaseUnavailable(context, () =>
+        settle(context, policy, { message, dialogueContext, outcome, maybeDelivered }),
+      );
+    }
+    context.log.info({ message: message.id, dialogue: message.dialogue_id, tries: message.tries, repeat }, 'sending');
+    failpoint('send.beforeVendor');
+    const stopTimer = context.metrics.sendSeconds.startTimer({ vendor: dialogueContext.vendor });
+    const vendorOutcome = await driver.send(call, {
+      channelRef: dialogueContext.vendor_ref,
+      channelType: dialogueContext.channel_type,
+      chatId: claimState.chat_id,
+      address: claimState.address,
+      text: message.message,
+      key: message.send_key,
+      callbackUrl,
+      timeoutMs,
+    });
+    failpoint('send.afterVendorAnswer');
+    context.metrics.sends.inc({ vendor: dialogueContext.vendor, outcome: vendorOutcome.kind });
+    stopTimer({ outcome: vendorOutcome.kind });
+    const outcome = maybeDelivered ? asUnknownIfPassing(vendorOutcome) : vendorOutcome;
+    if (outcome.kind === 'unknown' && !(await isSettled(context, message.id))) {
+      maybeDelivered = true;
+      const retryAfterSeconds = vendorOutcome.kind === 'rejected' ? (vendorOutcome.retryAfterSeconds ?? 0) : 0;
+      const seconds = Math.max(retryAfterSeconds, Math.min(context.config.retryBaseSeconds * 2 ** repeat, 10));
+      const currentKeyAge = await retryWhileDatabaseUnavailable(context, () =>
+        readKeyAgeMs(context.reader, message.id),
+      );
+      if (currentKeyAge + seconds * 1000 + RETRY_TIMEOUT_MS / 4 < driver.keyWindowMs) {
+        await pause(seconds * 1000);
+        timeoutMs = repeatMs;
+        continue;
+      }
+    }
+    // The vendor has spoken: that must not be forgotten while the database is away.
+    await retryWhileDatabaseUnavailable(context, () =>
+      settle(context, policy, { message, dialogueContext, outcome, maybeDelivered }),
+    );
+    failpoint('send.afterSettle');
+    return;
+  }
+}
+
+/**
+ * Of a message that may have arrived with an earlier try: that the vendor has no time now says nothing of that try. As a
+ * refusal it would give back what the message took, and later send it under a new key.
+ */
+function asUnknownIfPassing(outcome: SendOutcome): SendOutcome {
+  if (outcome.kind !== 'rejected' || outcome.about !== 'passing') return outcome;
+  return { kind: 'unknown', reason: outcome.reason };
+}
+
+/** Whether a status of the vendor has meanwhile settled the message. */
+async function isSettled(context: AppContext, id: number): Promise<boolean> {
+  return (await retryWhileDatabaseUnavailable(context, () => findStatus(context.reader, id))) !== 'sending';
+}
+
+/** A message in the hand of a dead life: repeated under its key while the window is open, else unconfirmed. */
+export function reclaim(context: AppContext, policy: SendPolicy, messageId: number): Promise<void> {
+  return context.claims.track(messageClaimKey(messageId), () => reclaimMessage(context, policy, messageId));
+}
+
+async function reclaimMessage(context: AppContext, policy: SendPolicy, messageId: number): Promise<void> {
+  const reclaimed = await context.transact(async (tx) => {
+    const message = await reclaimMessageRow(tx, messageId, context.instanceId);
+    if (!message) return null;
+    const dialogueContext = await findDialogueContext(tx, message.dialogue_id);
+    if (!dialogueContext) return null;
+    await policy.beforeSettle(tx, message, dialogueContext.lead_id);
+    const echo = await findParkedEcho(tx, message.channel_id, await findChatId(tx, message), message.message);
+    if (echo) {
+      await markMessageAccepted(tx, message, dialogueContext, echo.ext_id, null);
+      await policy.afterSettle(tx, message, dialogueContext.lead_id, 'accepted');
+      notify(tx, 'message', message.product_id, [message.id]);
+      return null;
+    }
+    const isTooLate = message.key_age_ms + RETRY_TIMEOUT_MS / 4 >= driverOf(dialogueContext.vendor).keyWindowMs;
+    if (isTooLate || !(await policy.canRepeat(tx, message))) {
+      await markUnconfirmed(tx, message.id, 'Rapport was interrupted while sending; the vendor may or may not have it');
+      await policy.afterSettle(tx, message, dialogueContext.lead_id, 'unknown');
+      await restartSendInterval(context, tx, dialogueContext);
+      notify(tx, 'message', message.product_id, [message.id]);
+      return null;
+    }
+    return { message, dialogueContext, reclaimed: true };
+  });
+  if (!reclaimed) return;
+  await sendTraced(context, policy, reclaimed);
+  await deliver(context, policy, reclaimed.message.dialogue_id);
+}

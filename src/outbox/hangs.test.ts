@@ -1,0 +1,188 @@
+/** A vendor, a model or a sweep that hangs harms only those who use it: shown by what happens while its calls are open. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { validate } from '../access/contract.ts';
+import { findOrCreateAccount } from '../channels/account.ts';
+import { allowOnAccount } from '../channels/ownership.ts';
+import { companyLlms } from '../llm/contract.ts';
+import { generate } from '../llm/settingsContract.ts';
+import { products } from '../products/contract.ts';
+import { prompts } from '../prompts/contract.ts';
+import type { Client } from '../testing/client.ts';
+import { createWorld, PROMPT, type TestLead, type World } from '../testing/world.ts';
+
+const QUESTION = 'How long does delivery take?';
+/** Jobs that run at once: far fewer than hang. */
+const SLOTS = 4;
+/** More than one look of the sweep finds. */
+const HANGING_TURNS = 520;
+
+let world: World;
+let admin: Client;
+beforeAll(async () => {
+  world = await createWorld({ env: { RAPPORT_CONCURRENCY: String(SLOTS), RAPPORT_SWEEP_SECONDS: '0.2' } });
+  admin = await world.operator();
+});
+afterAll(async () => {
+  // Whoever still waits for an answer is told that there will be none.
+  await world.control.shutdown();
+  await world.close();
+});
+
+/** Dialogues in which an answer has been due for a minute. */
+async function createDueTurns(productId: number, count: number): Promise<void> {
+  await world.pool.query(
+    `with l as (insert into leads (product_id, name, stage) select $1, 'Waits ' || n, 'started' from generate_series(1, $3::int) n returning id),
+          c as (insert into contacts (lead_id, product_id, contact, contact_type, address, is_main)
+                select id, $1, '+7800' || 1000000 + id, 'whatsapp', '7800' || 1000000 + id, true from l returning id, address),
+          d as (insert into dialogues (product_id, contact_id, channel_id, chat_id, address, turn, turn_due_at)
+                select $1, id, $2, address, address, 1, domain_now() - interval '1 minute' from c returning id, contact_id)
+     insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, ext_id)
+     select $1, contact_id, id, $2, $4, 'user', 'lead', 'inbound', 'waits ' || id from d`,
+    [productId, world.whatsapp.id, count, QUESTION],
+  );
+}
+
+/** A product of the world's company that is answered by a model. */
+async function productWith(vendor: 'chatgpt' | 'anthropic', model: string): Promise<number> {
+  const body = { name: model, company_id: world.companyId };
+  const product_id = ((await admin.call(products.create, { body })).body as { id: number }).id;
+  await world.pool.query('update products set config = config || $2 where id = $1', [
+    product_id,
+    { models_config: { chatbot_model_config: { vendor, model, temperature: 0.7 } } },
+  ]);
+  await admin.call(prompts.create, { body: { product_id, name: 'Vera', type: 'prompt', text: PROMPT } });
+  return product_id;
+}
+
+const ours = async (lead: TestLead) => (await lead.sees()).filter((one) => one.startsWith('us: '));
+
+it('a sweep that hangs keeps no other waiting', async () => {
+  const anna = await world.lead('Anna', { productId: await productWith('chatgpt', 'gpt-4o') });
+  const holder = await world.pool.connect();
+  await holder.query('begin');
+  await holder.query('lock table amocrm_accounts in access exclusive mode');
+  // Of this database alone: its server serves other tests too.
+  const sweepWaits = async () => {
+    const { rows } = await world.pool.query(
+      `select 1 from pg_locks where not granted and relation = 'amocrm_accounts'::regclass
+          and database = (select oid from pg_database where datname = current_database())`,
+    );
+    return rows.length > 0;
+  };
+  try {
+    await world.waitUntil(sweepWaits, 'the sweep of the CRM accounts to wait');
+    await anna.writes(QUESTION);
+    await world.waitUntil(async () => (await ours(anna)).length === 1, 'Anna is answered');
+    expect(await sweepWaits()).toBe(true);
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
+});
+
+it('hundreds of dialogues wait for a model that hangs, and all others are received, answered and sent to', async () => {
+  const credentials = { api_key: 'sk-ant-sandbox-other' };
+  await admin.call(companyLlms.create, { body: { company_id: world.companyId, vendor: 'anthropic', credentials } });
+  const [otherProduct, otherModelProduct] = [
+    await productWith('anthropic', 'claude-sonnet-5-5'),
+    await productWith('chatgpt', 'gpt-4o'),
+  ];
+  await world.control.setFaults([{ kind: 'openai.stall_first', match: { model: 'gpt-4o-mini' } }]);
+  await createDueTurns(world.productId, HANGING_TURNS);
+  await world.waitUntil(async () => (await world.control.quiet()).streams === SLOTS, 'as many hang as may at once');
+
+  const others: TestLead[] = [];
+  for (let index = 0; index < 12; index++)
+    others.push(await world.lead(`Other ${index}`, { productId: index % 2 ? otherProduct : otherModelProduct }));
+  await Promise.all(others.map((one) => one.writes(QUESTION)));
+  for (const one of others)
+    await world.waitUntil(async () => (await ours(one)).length === 1, `${one.name} is answered`);
+
+  expect((await world.control.quiet()).streams).toBe(SLOTS);
+  const { rows } = await world.pool.query(
+    `select count(*) filter (where turn_due_at is not null)::int as waiting, count(turn_claimed_by)::int as asked
+       from dialogues where product_id = $1`,
+    [world.productId],
+  );
+  expect(rows).toEqual([{ waiting: HANGING_TURNS, asked: SLOTS }]);
+});
+
+it('an account whose messenger hangs keeps no other from sending, and no answer from being made', async () => {
+  const { app } = world;
+  if (!app) throw new Error('no server');
+  const ref = 'channel-of-another-account';
+  const channelId = await app.context.transact(async (tx) => {
+    const accountId = await findOrCreateAccount(app.context, tx, 'wazzup24', 'another-wazzup24-key');
+    await allowOnAccount(tx, accountId, world.companyId);
+    const made = await tx
+      .insertInto('channels')
+      .values({
+        account_id: accountId,
+        company_id: world.companyId,
+        name: ref,
+        number: '79990000002',
+        vendor: 'wazzup24',
+        channel_type: 'whatsapp',
+        vendor_ref: ref,
+        is_session_active: true,
+        state: 'active',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return made.id;
+  });
+  await world.control.putAccount('another-wazzup24-key', {
+    channels: [{ channelId: ref, transport: 'whatsapp', plainId: '79990000002', name: 'Another' }],
+  });
+  await world.control.setFaults([{ kind: 'wazzup24.hang', match: { channelId: world.whatsapp.ref } }]);
+  const product = await productWith('chatgpt', 'gpt-4.1');
+  await createDueTurns(product, 3 * SLOTS);
+  const count = async (statement: string) => (await world.pool.query(statement, [product])).rowCount;
+  const sending = "select from messages where product_id = $1 and status = 'sending'";
+  await world.waitUntil(async () => (await count(sending)) === SLOTS, 'as many sends hang as may at once');
+  // The answers of those behind them are made all the same.
+  const made = "select from messages where product_id = $1 and status in ('scheduled', 'sending')";
+  await world.waitUntil(async () => (await count(made)) === 3 * SLOTS, 'every answer is made');
+
+  const other = await world.lead('Another', { dialogue: false });
+  await world.pool.query(
+    `with d as (insert into dialogues (product_id, contact_id, channel_id, chat_id, address) values ($1, $2, $3, $4, $4) returning id)
+     insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, operator, status, scheduled_at)
+     select $1, $2, id, $3, 'Good morning.', 'bot', 'operator', 'olga', 'scheduled', domain_now() from d`,
+    [world.productId, other.contactId, channelId, other.address],
+  );
+  await world.waitUntil(async () => (await ours(other)).length === 1, 'the other account sends');
+  expect(await count(sending)).toBe(SLOTS);
+});
+
+it('hundreds of calls to a model that hangs are open, and lists, logins and other companies’ calls are answered', async () => {
+  const silent = 'gpt-4o-mini';
+  await world.control.setFaults([{ kind: 'openai.stall_first', match: { model: silent } }]);
+  const { rows } = await world.pool.query<{ id: string }>(
+    "insert into companies (name) values ('Basalt') returning id",
+  );
+  const company_id = Number(rows[0]?.id);
+  const otherProduct = await world.operator('neighbour', [company_id]);
+  const made = await admin.call(products.create, { body: { name: 'Tiles', company_id } });
+  const credentials = { api_key: 'sk-sandbox-neighbour' };
+  await admin.call(companyLlms.create, { body: { company_id, vendor: 'chatgpt', credentials } });
+  const ask = (client: Client, product_id: number, model: string) =>
+    client.call(generate, { body: { product_id, purpose: 'chatbot', content: QUESTION, vendor: 'chatgpt', model } });
+
+  const calls = 256;
+  const statuses: number[] = [];
+  for (let call = 0; call < calls; call++)
+    void ask(admin, world.productId, silent).then(
+      ({ status }) => statuses.push(status),
+      () => undefined,
+    );
+  // An operator may have a quarter of the room for such calls.
+  await world.waitUntil(() => statuses.length >= (calls * 3) / 4, 'all but the operator’s share to be refused');
+  expect(new Set(statuses)).toEqual(new Set([429]));
+
+  expect((await admin.call(companyLlms.list)).status).toBe(200);
+  expect((await admin.call(validate)).status).toBe(200);
+  await world.operator('signs in meanwhile');
+  const answer = await ask(otherProduct, (made.body as { id: number }).id, 'gpt-4.1');
+  expect([answer.status, statuses.length < calls]).toEqual([200, true]);
+});

@@ -1,0 +1,151 @@
+/**
+ * The server is killed at every named point of a message's path, as by a power cut, and the next life finishes what was
+ * begun. Each life dies at its own point with a new lead's message under way, so it also inherits what the last one left.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { expectInvariants } from '../testing/invariants.ts';
+import { connectHooks, type ServerProcess, startServer } from '../testing/serverProcess.ts';
+import { createWorld, type TestLead, type World } from '../testing/world.ts';
+
+let world: World;
+let server: ServerProcess;
+/** How often a single conversation passes each point. */
+let passCounts: Map<string, number>;
+
+/** Points that a single question and its answer pass, in the order of the path. */
+const POINTS = [
+  'hook.afterStore',
+  'receive.afterInsert',
+  'receive.afterCommit',
+  'reply.beforeModel',
+  'reply.afterModel',
+  'reply.beforeCommit',
+  'reply.afterCommit',
+  'send.afterClaim',
+  'send.beforeVendor',
+  'send.afterVendorAnswer',
+  'send.beforeSettleCommit',
+  'send.afterSettle',
+  'db.beforeCommit',
+  'db.afterCommit',
+];
+/** `npm test` dies at some of the points, `npm run test:all` at each. */
+const ALL = process.env['RAPPORT_TESTS'] === 'all';
+const selectPoints = (list: readonly string[], ...names: readonly string[]) =>
+  ALL ? list : list.filter((name) => names.includes(name));
+const SETTINGS = { RAPPORT_REPLY_DEBOUNCE_SECONDS: '0.05' };
+
+beforeAll(async () => {
+  world = await createWorld({ serve: false });
+  const log = join(tmpdir(), `rapport-passes-${process.pid}.log`);
+  // Once with the log on, to learn the names and how often each is passed.
+  server = startServer(world, { ...SETTINGS, RAPPORT_FAILPOINT_LOG: log });
+  await server.waitUntilReady();
+  await connectHooks(world);
+  writeFileSync(log, '');
+  const scout = await world.lead('Scout');
+  await scout.writes('How long does delivery take?');
+  await world.drain();
+  await server.stop();
+  passCounts = new Map();
+  for (const name of readFileSync(log, 'utf8').trim().split('\n'))
+    passCounts.set(name, (passCounts.get(name) ?? 0) + 1);
+}, 120_000);
+afterEach(() => server.kill());
+afterAll(async () => {
+  await server.kill();
+  await world.close();
+});
+
+/** Dies at each stop with a new lead's message under way; then a life without a stop brings all to their end. */
+async function killAt(list: readonly string[], settings: Record<string, string> = {}): Promise<TestLead[]> {
+  const leads: TestLead[] = [];
+  for (const stop of list) {
+    const lead = await world.lead(stop);
+    leads.push(lead);
+    await lead.writes('How long does delivery take?');
+    server = startServer(world, { ...SETTINGS, ...settings, RAPPORT_FAILPOINT: stop });
+    expect(await server.waitForExit(), `${stop} ${server.output()}`).toBe('SIGKILL');
+  }
+  server = startServer(world, { ...SETTINGS, ...settings });
+  await server.waitUntilReady();
+  await world.drain();
+  return leads;
+}
+
+async function expectOneAnswerEach(leads: readonly TestLead[], status = 'read'): Promise<void> {
+  for (const lead of leads) {
+    const seen = await lead.sees();
+    expect(seen, lead.name).toEqual(['lead: How long does delivery take?', expect.stringMatching(/^us: .*six weeks/)]);
+    expect((await lead.thread()).at(-1)?.status, lead.name).toBe('read');
+  }
+  const { rows } = await world.pool.query(
+    'select distinct status, reason from messages where side = $1 and contact_id = any($2)',
+    ['bot', leads.map((lead) => lead.contactId)],
+  );
+  expect(rows).toEqual([{ status, reason: null }]);
+  await expectInvariants(world);
+}
+
+describe('killed', () => {
+  it('passes every point on its path', () => {
+    expect([...passCounts.keys()].toSorted()).toEqual([...POINTS].toSorted());
+  });
+
+  it('between the hook and the stored answer', { timeout: 300_000 }, async () => {
+    const twice = ALL ? ['hook.afterStore:2', 'receive.afterCommit:2'] : [];
+    const points = selectPoints(POINTS.slice(0, 7), 'receive.afterCommit', 'reply.afterModel');
+    await expectOneAnswerEach(await killAt([...points.map((name) => `${name}:1`), ...twice]));
+  });
+
+  it('between the claim and the last status', { timeout: 300_000 }, async () => {
+    const points = selectPoints(POINTS.slice(7, 12), 'send.beforeVendor', 'send.afterSettle');
+    await expectOneAnswerEach(await killAt(points.map((name) => `${name}:1`)));
+  });
+
+  it('before and after any commit', { timeout: 300_000 }, async () => {
+    // Every other pass of each, in `npm test` half of those; the points between have names of their own.
+    const hits = ALL ? [1, 3, 5, 7] : [1];
+    const stops = hits.flatMap((hit) => [`db.beforeCommit:${hit}`, `db.afterCommit:${hit + 1}`]);
+    for (const name of POINTS.slice(12)) expect(passCounts.get(name), name).toBeGreaterThanOrEqual(8);
+    await expectOneAnswerEach(await killAt(stops));
+  });
+
+  it('after the vendor has accepted, with echoes that look like a lead', { timeout: 180_000 }, async () => {
+    await world.control.changeSettings({ echo: 'plain' });
+    const leads = await killAt(['send.afterVendorAnswer:1', 'send.beforeSettleCommit:1']);
+    await expectOneAnswerEach(leads);
+  });
+
+  it('after the vendor has accepted, without echoes', { timeout: 180_000 }, async () => {
+    await world.control.changeSettings({ echo: 'off' });
+    // The vendor says that it has it and not under which id, so no status finds it.
+    await expectOneAnswerEach(await killAt(['send.afterVendorAnswer:1']), 'sent');
+  });
+
+  it('without echoes and away for longer than the vendor knows the key: not sent again, an operator sees it', {
+    timeout: 180_000,
+  }, async () => {
+    const lead = await world.lead('Late');
+    await lead.writes('How long does delivery take?');
+    server = startServer(world, { ...SETTINGS, RAPPORT_FAILPOINT: 'send.afterVendorAnswer:1' });
+    expect(await server.waitForExit()).toBe('SIGKILL');
+    await world.pool.query(
+      "update messages set send_key_used_at = send_key_used_at - interval '1 minute' where contact_id = $1",
+      [lead.contactId],
+    );
+    server = startServer(world, SETTINGS);
+    await server.waitUntilReady();
+    await world.drain();
+    expect(await lead.sees()).toHaveLength(2);
+    const { rows } = await world.pool.query(
+      "select status, reason from messages where contact_id = $1 and side = 'bot'",
+      [lead.contactId],
+    );
+    expect(rows).toEqual([{ status: 'unconfirmed', reason: expect.stringContaining('interrupted while sending') }]);
+    await expectInvariants(world);
+  });
+});

@@ -1,0 +1,277 @@
+/** What an operator does to messages: write, edit, hurry, cancel, send again, settle. */
+import { driverOf } from '../channels/drivers.ts';
+import { findUsableChannel } from '../channels/publicApi.ts';
+import type { editMessage, messages as messageEndpoints } from '../conversations/contract.ts';
+import { markStartedIfUnsettled } from '../conversations/markStarted.ts';
+import { openDialogue } from '../conversations/openDialogue.ts';
+import { handOverDialogue } from '../conversations/ownership.ts';
+import { OPERATOR_MESSAGE, queueMessages } from '../conversations/queueMessages.ts';
+import { conversationRefusals } from '../conversations/refusals.ts';
+import { cancelMessage } from '../conversations/store/cancel.ts';
+import { findDialogueContext, lockDialogue, recordOutbound, requestReply } from '../conversations/store/dialogues.ts';
+import { findBatch, findMessageToContact, lockMessage, updateMessage } from '../conversations/store/messages.ts';
+import {
+  type ContactRow,
+  findContact,
+  findMainDialogueId,
+  hideMessage,
+  isSendKeyValid,
+  lockDialogueOfMessage,
+  markConfirmedSent,
+  requeueMessageRow,
+  sendImmediately,
+} from '../conversations/store/operatorActions.ts';
+import type { DialogueRow, MessageRow } from '../conversations/store/tables.ts';
+import type { sendNew } from '../inbox/chatbotContract.ts';
+import { enqueue } from '../jobs/runner.ts';
+import { linkRunToMessage } from '../llm/runs.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
+import type { BodyOf, QueryOf } from '../platform/contract.ts';
+import type { Reader, Tx } from '../platform/db.ts';
+import { notify } from '../platform/notifications.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { readPrompt } from '../prompts/prompt.ts';
+import { renderOutgoing } from './renderOutgoing.ts';
+
+async function lockMessageOrRefuse(tx: Tx, id: number): Promise<MessageRow> {
+  await lockDialogueOfMessage(tx, id);
+  const message = await lockMessage(tx, id);
+  if (!message || message.removed_at !== null) throw refuse(commonRefusals, 'not_found', { noun: 'message' });
+  return message;
+}
+
+async function findContactOrRefuse(tx: Tx, id: number): Promise<ContactRow> {
+  const row = await findContact(tx, id);
+  if (!row) throw refuse(commonRefusals, 'not_found', { noun: 'contact' });
+  return row;
+}
+
+/** A message typed by an operator in a dialogue: it takes the dialogue over. */
+export async function sendTyped(
+  context: AppContext,
+  body: BodyOf<typeof messageEndpoints.create>,
+  writing: WriteContext,
+): Promise<{ dialogueId: number; ids: number[] }> {
+  return context.transact(async (tx) => {
+    const contact = await findContactOrRefuse(tx, body.contact_id);
+    if (contact.product_id !== body.product_id) throw refuse(conversationRefusals, 'dialogue.mismatch');
+    const dialogue =
+      body.dialogue_id === null
+        ? await lockMainDialogue(tx, body.contact_id)
+        : await lockDialogue(tx, body.dialogue_id);
+    if (!dialogue) throw refuse(conversationRefusals, 'dialogue.none');
+    if (dialogue.contact_id !== body.contact_id) throw refuse(conversationRefusals, 'dialogue.mismatch');
+    const prompt = body.prompt_id === null ? null : ((await readPrompt(tx, body.prompt_id)) ?? null);
+    if (prompt && prompt.product_id !== body.product_id) throw refuse(conversationRefusals, 'dialogue.mismatch');
+    if (dialogue.owner === 'bot') await handOverDialogue(tx, dialogue, writing.caller.login);
+    const ids = await queueMessages(tx, dialogue, {
+      ...OPERATOR_MESSAGE,
+      text: body.message,
+      operator: writing.caller.login,
+      audit: writing,
+      split: body.split,
+      delay: body.delay_enabled,
+      schedule: body.schedule_enabled,
+      debounceGuard: body.debounce_guard,
+      notBefore: body.send_not_before,
+      clientKey: body.client_key,
+      replyOn: body.reply_on_msg_id,
+      prompt,
+      renderedPrompt: body.rendered_prompt,
+      preparedMessageId: body.prepared_message_id,
+      pingConfigId: body.ping_config_id,
+      pingStepNumber: body.ping_step_number,
+    });
+    return { dialogueId: dialogue.id, ids };
+  });
+}
+
+async function lockMainDialogue(tx: Tx, contactId: number): Promise<DialogueRow | undefined> {
+  const id = await findMainDialogueId(tx, contactId);
+  return id === null ? undefined : lockDialogue(tx, id);
+}
+
+/**
+ * Writes to a contact in its dialogue on the channel, or begins one. The bot stays in charge of a new dialogue, and where
+ * a prepared message or a document is sent.
+ */
+export async function sendToContact(
+  context: AppContext,
+  body: BodyOf<typeof sendNew>,
+  query: QueryOf<typeof sendNew>,
+  writing: WriteContext,
+): Promise<{ dialogueId: number; ids: number[] }> {
+  // Asked before anything is made: a document is written by a model, and kept.
+  const previous = await findPreviousSend(context.reader, body.contact_id, body.client_key);
+  if (previous) return previous;
+  const { runId, ...content } = await renderOutgoing(context, body, writing.caller);
+  return context.transact(async (tx) => {
+    const contact = await findContactOrRefuse(tx, body.contact_id);
+    const channelId = body.channel_id ?? (await findUsableChannel(tx, contact.product_id, contact.contact_type));
+    if (channelId === undefined)
+      throw refuse(conversationRefusals, 'dialogue.no_channel', { type: contact.contact_type });
+    const { dialogue, isNew } = await openDialogue(tx, contact, channelId);
+    // Under the dialogue's lock: the same call twice at once.
+    const duplicate = await findPreviousSend(tx, body.contact_id, body.client_key);
+    if (duplicate) return duplicate;
+    // What the team has prepared is no human who takes over.
+    if (!isNew && body.text !== null && dialogue.owner === 'bot')
+      await handOverDialogue(tx, dialogue, writing.caller.login);
+    const ids = await queueMessages(tx, dialogue, {
+      ...OPERATOR_MESSAGE,
+      ...content,
+      operator: writing.caller.login,
+      audit: writing,
+      split: body.split,
+      delay: query.delay_enabled,
+      schedule: query.schedule_enabled,
+      notBefore: body.send_not_before,
+      clientKey: body.client_key,
+    });
+    const [firstMessageId] = ids;
+    if (runId !== null && firstMessageId !== undefined) await linkRunToMessage(tx, runId, firstMessageId);
+    return { dialogueId: dialogue.id, ids };
+  });
+}
+
+async function findPreviousSend(
+  reader: Reader,
+  contactId: number,
+  clientKey: string | null,
+): Promise<{ dialogueId: number; ids: number[] } | null> {
+  const message = clientKey === null ? undefined : await findMessageToContact(reader, contactId, clientKey);
+  return message ? { dialogueId: message.dialogue_id, ids: await findBatch(reader, message) } : null;
+}
+
+/** Changes the text or the time of a message that has not left. */
+export async function editScheduledMessage(
+  context: AppContext,
+  id: number,
+  body: BodyOf<typeof editMessage>,
+  writing: WriteContext,
+): Promise<void> {
+  await context.transact(async (tx) => {
+    const message = await lockMessageOrRefuse(tx, id);
+    if (message.status !== 'scheduled') throw refuse(conversationRefusals, 'message.left', { status: message.status });
+    const change = {
+      ...(body.message === undefined ? {} : { message: body.message }),
+      ...(body.scheduled_at === undefined ? {} : { scheduled_at: body.scheduled_at, wanted_at: null }),
+    };
+    if (Object.keys(change).length === 0) return;
+    await updateMessage(tx, id, change);
+    await recordMessageAction(tx, writing, 'changed', message, body);
+    await wakeDelivery(tx, message);
+  });
+}
+
+export async function sendScheduledMessageNow(context: AppContext, id: number, writing: WriteContext): Promise<void> {
+  await context.transact(async (tx) => {
+    const message = await lockMessageOrRefuse(tx, id);
+    if (message.status !== 'scheduled') throw refuse(conversationRefusals, 'message.left', { status: message.status });
+    await sendImmediately(tx, id);
+    await recordMessageAction(tx, writing, 'sent now', message);
+    await wakeDelivery(tx, message);
+  });
+}
+
+/** Sends a failed or unconfirmed message again: inside the vendor's window under its old key, later under a new one. */
+export async function retryFailedMessage(context: AppContext, id: number, writing: WriteContext): Promise<void> {
+  await context.transact(async (tx) => {
+    const message = await lockMessageOrRefuse(tx, id);
+    if (message.status !== 'error' && message.status !== 'unconfirmed') {
+      throw refuse(conversationRefusals, 'message.not_failed', { status: message.status });
+    }
+    const dialogueContext = await findDialogueContext(tx, message.dialogue_id);
+    const isKeyValid =
+      dialogueContext !== null && (await isSendKeyValid(tx, id, driverOf(dialogueContext.vendor).keyWindowMs));
+    await requeueMessage(tx, message, message.status === 'unconfirmed' && isKeyValid, writing);
+  });
+}
+
+/**
+ * Puts a failed or unconfirmed message, which is locked, back into the queue. `keepKey`: under the key of its earlier try,
+ * and only as long as the vendor recognises that one.
+ */
+export async function requeueMessage(
+  tx: Tx,
+  message: MessageRow,
+  keepKey: boolean,
+  writing: WriteContext,
+): Promise<void> {
+  await requeueMessageRow(tx, message.id, keepKey);
+  await recordMessageAction(tx, writing, 'sent again', message);
+  await wakeDelivery(tx, message);
+}
+
+/** An operator knows that an unconfirmed message arrived. */
+export async function markMessageSent(context: AppContext, id: number, writing: WriteContext): Promise<void> {
+  await context.transact(async (tx) => {
+    const message = await lockMessageOrRefuse(tx, id);
+    if (message.status !== 'unconfirmed')
+      throw refuse(conversationRefusals, 'message.not_unconfirmed', { status: message.status });
+    await markConfirmedSent(tx, id);
+    await markStartedIfUnsettled(tx, message);
+    await recordOutbound(tx, message.dialogue_id, id, message.message.slice(0, 140));
+    await recordMessageAction(tx, writing, 'marked as sent', message);
+    await wakeDelivery(tx, message);
+  });
+}
+
+/** Deletes a message: a scheduled one is cancelled, another leaves the view. */
+export async function removeMessage(tx: Tx, id: number, operator: string): Promise<void> {
+  const message = await lockMessageOrRefuse(tx, id);
+  if (message.status === 'scheduled') {
+    await cancelMessage(tx, id, `Cancelled by ${operator}`);
+  } else if (message.status === 'sending') {
+    throw refuse(conversationRefusals, 'message.left', { status: message.status });
+  } else {
+    await hideMessage(tx, id);
+  }
+  await wakeDelivery(tx, message);
+}
+
+/** Tries again on a dialogue that could not be answered. */
+export async function requestReplyAgain(tx: Tx, id: number, writing: WriteContext): Promise<void> {
+  const dialogue = await lockDialogue(tx, id);
+  if (!dialogue) throw refuse(commonRefusals, 'not_found', { noun: 'dialogue' });
+  if (dialogue.no_answer === null && dialogue.turn_due_at === null)
+    throw refuse(conversationRefusals, 'dialogue.answered');
+  await requestReply(tx, id);
+  const { product_id: productId, no_answer } = dialogue;
+  await recordAuditEntry(tx, {
+    ...writing,
+    action: 'answer again',
+    noun: 'dialogue',
+    rowId: id,
+    productId,
+    before: { no_answer },
+  });
+  await enqueue(tx, 'reply', { dialogue: id }, `reply:${id}`);
+  notify(tx, 'dialogue', dialogue.product_id, [id]);
+}
+
+/** What was done to a message; `reduceConversation`: what of it was given anew. */
+function recordMessageAction(
+  tx: Tx,
+  writing: WriteContext,
+  action: string,
+  before: MessageRow,
+  after: object = {},
+): Promise<void> {
+  const { dialogue_id, message, status, scheduled_at } = before;
+  return recordAuditEntry(tx, {
+    ...writing,
+    action,
+    noun: 'message',
+    rowId: before.id,
+    productId: before.product_id,
+    before: { dialogue_id, message, status, scheduled_at },
+    after: { dialogue_id, ...after },
+  });
+}
+
+async function wakeDelivery(tx: Tx, message: MessageRow): Promise<void> {
+  await enqueue(tx, 'deliver', { dialogue: message.dialogue_id }, `deliver:${message.dialogue_id}`);
+  notify(tx, 'message', message.product_id, [message.id]);
+}

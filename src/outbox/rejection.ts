@@ -1,0 +1,53 @@
+/** What a messenger's refusal of a send does: to the message, its channel, its account. */
+import type { SendOutcome } from '../channels/driver.ts';
+import { pauseChannelSends, recordRejectedKey, stopFirstMessagesOf } from '../channels/publicApi.ts';
+import type { DialogueContext } from '../conversations/store/dialogues.ts';
+import { deferMessage, markFailed } from '../conversations/store/messages.ts';
+import type { MessageRow } from '../conversations/store/tables.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import type { Tx } from '../platform/db.ts';
+
+const MAX_ATTEMPTS = 5;
+const MAX_RETRY_DELAY_SECONDS = 300;
+const CHANNEL_PAUSE_SECONDS = 300;
+
+type RejectedOutcome = Extract<SendOutcome, { kind: 'rejected' }>;
+
+/** What a refusal means for the message itself, the channel and the account. */
+export async function applyRejection(
+  tx: Tx,
+  message: MessageRow,
+  dialogueContext: DialogueContext,
+  outcome: RejectedOutcome,
+): Promise<void> {
+  switch (outcome.about) {
+    case 'message':
+    case 'recipient':
+      return markFailed(tx, message.id, outcome.reason, outcome.code);
+    case 'channel':
+      await pauseChannelSends(tx, message.channel_id, CHANNEL_PAUSE_SECONDS, outcome.reason);
+      // Replies are tried again after the rest; strangers are left alone until the channel is heard of.
+      await stopFirstMessagesOf(tx, message.channel_id, outcome.reason);
+      return;
+    case 'account':
+      return recordRejectedKey(tx, dialogueContext.account_id, outcome.reason);
+    case 'passing':
+      return message.tries < MAX_ATTEMPTS ? undefined : markFailed(tx, message.id, outcome.reason, outcome.code);
+    default:
+      outcome.about satisfies never;
+  }
+}
+
+/** Back among what waits, unless it has failed. */
+export async function requeue(
+  context: AppContext,
+  tx: Tx,
+  message: MessageRow,
+  outcome: RejectedOutcome,
+): Promise<void> {
+  const { about, reason, code, retryAfterSeconds } = outcome;
+  if (about !== 'passing') return deferMessage(tx, message.id, 0, reason, code, false);
+  const backoff = context.config.retryBaseSeconds * 2 ** (message.tries - 1) * (0.75 + Math.random() / 2);
+  const seconds = Math.max(retryAfterSeconds ?? 0, Math.min(backoff, MAX_RETRY_DELAY_SECONDS));
+  return deferMessage(tx, message.id, seconds, reason, code, true);
+}

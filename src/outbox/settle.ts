@@ -1,0 +1,127 @@
+/** What comes of a send: accepted, refused, or nobody can tell. */
+import type { SendOutcome } from '../channels/driver.ts';
+import { driverOf, restartSendInterval } from '../channels/drivers.ts';
+import { previewOf } from '../conversations/message.ts';
+import type { SendPolicy } from '../conversations/sendPolicy.ts';
+import {
+  type DialogueContext,
+  findDialogue,
+  recordOutbound,
+  setChatIdIfMissing,
+} from '../conversations/store/dialogues.ts';
+import {
+  deleteDuplicateEcho,
+  findStatus,
+  lockMessage,
+  markAccepted,
+  markUnconfirmed,
+  setExternalId,
+} from '../conversations/store/messages.ts';
+import type { MessageRow } from '../conversations/store/tables.ts';
+import { applyParkedItems } from '../inbox/statuses.ts';
+import { scheduleStatusPoll } from '../inbox/store/deliveryPolling.ts';
+import { findParkedEcho, lockExternalId } from '../inbox/store/items.ts';
+import { logAfterCommit } from '../platform/afterCommit.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import type { Tx } from '../platform/db.ts';
+import { failpoint } from '../platform/failpoint.ts';
+import { notify } from '../platform/notifications.ts';
+import { applyRejection, requeue } from './rejection.ts';
+
+/** How a refused message stands afterwards, in the words of the gate. */
+const SETTLED_AS: Readonly<Record<string, 'refusedForGood' | 'unknown'>> = {
+  error: 'refusedForGood',
+  unconfirmed: 'unknown',
+};
+
+/** What a vendor has said of a send. */
+export interface SendReport {
+  readonly message: MessageRow;
+  readonly dialogueContext: DialogueContext;
+  readonly outcome: SendOutcome;
+  /** An earlier try may have arrived. */
+  readonly maybeDelivered: boolean;
+}
+
+/** Settles what came of a send, once: the message, its channel and account, its lead. */
+export async function settle(
+  context: AppContext,
+  policy: SendPolicy,
+  { message, dialogueContext, outcome, maybeDelivered }: SendReport,
+): Promise<void> {
+  await context.transact(async (tx) => {
+    await policy.beforeSettle(tx, message, dialogueContext.lead_id);
+    const current = outcome.kind === 'accepted' ? undefined : await lockMessage(tx, message.id);
+    // In the hand of who inherited it: what that one is told counts.
+    if (current?.status === 'sending' && current.claimed_by !== context.instanceId) return;
+    let status: string | undefined;
+    switch (outcome.kind) {
+      case 'accepted': {
+        const isMarked = await markMessageAccepted(tx, message, dialogueContext, outcome.messageId, outcome.chatId);
+        if (driverOf(dialogueContext.vendor).fetchDeliveryStatus && outcome.messageId !== null)
+          await scheduleStatusPoll(tx, message.id, context.config.vendorPollSeconds);
+        // The vendor may have told that nobody is there before it answered.
+        const hasFailed = !isMarked && (await findStatus(tx, message.id)) === 'error';
+        await policy.afterSettle(tx, message, dialogueContext.lead_id, hasFailed ? 'unknown' : 'accepted');
+        break;
+      }
+      case 'unknown':
+        await markUnconfirmed(tx, message.id, outcome.reason);
+        await policy.afterSettle(tx, message, dialogueContext.lead_id, 'unknown');
+        break;
+      case 'rejected': {
+        // Where an earlier try may have arrived, only that nobody has that address is believed.
+        const isCertain = !maybeDelivered || outcome.about === 'recipient';
+        if (!isCertain) await markUnconfirmed(tx, message.id, outcome.reason);
+        // Both touch only what is still in hand.
+        await applyRejection(tx, message, dialogueContext, outcome);
+        await requeue(context, tx, message, outcome);
+        status = await findStatus(tx, message.id);
+        const settledAs = SETTLED_AS[status ?? ''] ?? 'refused';
+        await policy.afterSettle(tx, message, dialogueContext.lead_id, settledAs);
+        break;
+      }
+      default:
+        outcome satisfies never;
+    }
+    await restartSendInterval(context, tx, dialogueContext);
+    logAfterCommit(
+      tx,
+      { message: message.id, outcome: outcome.kind, ...(status ? { status: status } : {}) },
+      'settled',
+    );
+    failpoint('send.beforeSettleCommit');
+    notify(tx, 'message', message.product_id, [message.id]);
+    notify(tx, 'dialogue', message.product_id, [message.dialogue_id]);
+  });
+}
+
+/** False: something has settled it before. */
+export async function markMessageAccepted(
+  tx: Tx,
+  message: MessageRow,
+  dialogueContext: DialogueContext,
+  messageId: string | null,
+  chatId: string | null,
+): Promise<boolean> {
+  // Accepted earlier under this key: perhaps the vendor has reported it meanwhile, with its id.
+  const echo =
+    messageId === null
+      ? await findParkedEcho(tx, message.channel_id, chatId ?? (await findChatId(tx, message)), message.message)
+      : null;
+  const extId = messageId ?? echo?.ext_id ?? null;
+  if (extId !== null) await lockExternalId(tx, dialogueContext.account_id, extId);
+  if (extId !== null) await deleteDuplicateEcho(tx, message.channel_id, extId, message.id);
+  const isMarked = await markAccepted(tx, message.id, extId);
+  // A status may have come first and moved it on: the id is what was missing.
+  if (!isMarked && extId !== null) await setExternalId(tx, message.id, extId);
+  if (chatId !== null) await setChatIdIfMissing(tx, message.dialogue_id, message.channel_id, chatId);
+  await recordOutbound(tx, message.dialogue_id, message.id, previewOf(message.message));
+  if (extId !== null) await applyParkedItems(tx, dialogueContext.account_id, message, extId);
+  return isMarked;
+}
+
+/** The chat that a message is for, where it is known. */
+export async function findChatId(tx: Tx, message: MessageRow): Promise<string | null> {
+  return (await findDialogue(tx, message.dialogue_id))?.chat_id ?? null;
+}

@@ -1,0 +1,34 @@
+/** Messages that say they are in somebody's hand, and whose hand that is. */
+import { sql } from 'kysely';
+import type { Reader } from '../../platform/db.ts';
+
+/** No life has this id; what is being sent has to have a holder. */
+const NO_INSTANCE = '00000000-0000-0000-0000-000000000000';
+
+/** Messages in the hand of a life that is over. */
+export async function findOrphanedClaims(reader: Reader, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select m.id from messages m
+     where m.status = 'sending' and not exists (select 1 from nodes n where n.life = m.claimed_by and n.ended_at is null)
+     limit ${limit}`.execute(reader);
+  return rows.map((row) => row.id);
+}
+
+/** Messages that say they are in this life's hand. */
+export async function findClaimedMessages(
+  reader: Reader,
+  instanceId: string,
+): Promise<{ id: number; dialogue_id: number; product_id: number; origin: string | null }[]> {
+  const { rows } = await sql<{ id: number; dialogue_id: number; product_id: number; origin: string | null }>`
+    select id, dialogue_id, product_id, origin from messages where status = 'sending' and claimed_by = ${instanceId}`.execute(
+    reader,
+  );
+  return rows;
+}
+
+/** They are in nobody's hand from now on. */
+export async function releaseClaims(reader: Reader, ids: readonly number[], instanceId: string): Promise<void> {
+  await sql`
+    update messages set claimed_by = ${NO_INSTANCE}
+     where id = any(${[...ids]}::bigint[]) and status = 'sending' and claimed_by = ${instanceId}`.execute(reader);
+}

@@ -1,0 +1,208 @@
+import { Alert, Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { IconFileDiff, IconHandStop } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
+import { stageLabel } from '../../leads/pages/stage.tsx';
+import { SystemHint } from '../../monitoring/pages/SystemHint.tsx';
+import { DayBars } from '../../ui/DayBars.tsx';
+import { Failure } from '../../ui/Failure.tsx';
+import { formatDollars, formatNumber } from '../../ui/format.ts';
+import { t } from '../../ui/i18n.ts';
+import { Notice } from '../../ui/Notice.tsx';
+import { PageFrame } from '../../ui/PageFrame.tsx';
+import { PageLink } from '../../ui/PageLink.tsx';
+import { type PageParams, usePage } from '../../ui/page.ts';
+import { usePageContext } from '../../ui/pageContext.ts';
+import { useEndpoint } from '../../ui/query.ts';
+import { Section } from '../../ui/Section.tsx';
+import { useScope } from '../../ui/scope.ts';
+import { zoneTimeName } from '../../ui/timeZones.ts';
+import { type Dashboard, readDashboard } from '../contract.ts';
+import classes from './dashboard.module.css';
+import { dashboardContext, listLinkOf } from './figures.ts';
+
+const DiffTester = lazy(async () => ({ default: (await import('./DiffTester.tsx')).DiffTester }));
+
+/** What happens is heard; that days pass is not. */
+const REFRESH_MS = 300_000;
+
+/** The chosen product's figures. */
+export default function DashboardPage() {
+  const page = usePage();
+  const { product } = useScope();
+  const [testing, setTesting] = useState(false);
+  const read = useEndpoint(
+    readDashboard,
+    { query: { product_id: product?.id ?? 0 } },
+    { enabled: product !== null, refetchInterval: REFRESH_MS },
+  );
+  usePageContext(dashboardContext(page, product, read.data));
+  return (
+    <PageFrame
+      title={t('Dashboard')}
+      actions={
+        <Button size="xs" variant="default" leftSection={<IconFileDiff size="1rem" />} onClick={() => setTesting(true)}>
+          {t('Test text diff')}
+        </Button>
+      }
+    >
+      {product === null ? (
+        <Notice title={t('No Product Selected')} text={t('Choose a company and a product to see its figures.')} />
+      ) : read.error ? (
+        <Failure error={read.error} onRetry={() => read.refetch()} />
+      ) : (
+        <Stack gap="md">
+          <SystemHint />
+          {read.data?.stopped.map(({ channel_id, name, reason }) => (
+            <Alert
+              key={channel_id}
+              color="red"
+              icon={<IconHandStop />}
+              title={t('{{name}} sends no first messages', { name })}
+            >
+              {t('It stopped by itself: {{reason}}. Replies still go out.', { reason })}{' '}
+              <PageLink to="channels">{t('Channels')}</PageLink>
+            </Alert>
+          ))}
+          <Tiles figures={read.data} />
+          {read.data ? <Costs figures={read.data} /> : <Skeleton height="1lh" width="40%" />}
+          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+            {read.data ? <Funnel stages={read.data.stages} /> : <Skeleton height="19rem" />}
+            {read.data ? <PerDay days={read.data.days} zone={read.data.timezone} /> : <Skeleton height="19rem" />}
+          </SimpleGrid>
+        </Stack>
+      )}
+      <Suspense>{testing && <DiffTester onClose={() => setTesting(false)} />}</Suspense>
+    </PageFrame>
+  );
+}
+
+/** A list opened from a tile shows as many rows as the tile says. */
+function Tiles({ figures }: { figures: Dashboard | undefined }) {
+  return (
+    <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', sm: 'md' }}>
+      <Tile
+        label={t('Users')}
+        value={figures?.users}
+        {...listLinkOf('users', figures)}
+        note={t('leads of the product')}
+      />
+      <Tile
+        label={t('Messages')}
+        value={figures?.messages}
+        {...listLinkOf('messages', figures)}
+        note={figures && t('{{count}} in 24 hours', { count: figures.messages_today })}
+      />
+      <Tile
+        label={t('Growth')}
+        value={figures?.new_leads}
+        sign="+"
+        {...listLinkOf('growth', figures)}
+        note={
+          figures && t('new in 7 days, {{before}} in the 7 before', { before: formatNumber(figures.new_leads_before) })
+        }
+      />
+      <Tile
+        label={t('Active')}
+        value={figures?.active}
+        {...listLinkOf('active', figures)}
+        note={t('dialogues with a message in 7 days')}
+      />
+    </SimpleGrid>
+  );
+}
+
+interface TileProps {
+  label: string;
+  value: number | undefined;
+  sign?: string;
+  note?: string | undefined;
+  to: string;
+  params?: PageParams;
+}
+
+function Tile({ label, value, sign = '', note, to, params = {} }: TileProps) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label={label}>
+      <Text size="sm" c="dimmed">
+        <PageLink to={to} params={params}>
+          {label}
+        </PageLink>
+      </Text>
+      {value === undefined ? (
+        <Skeleton height="1.875rem" width="40%" />
+      ) : (
+        <Text fz="xl" fw={600} className={classes.figure} data-figure>
+          {value > 0 ? sign : ''}
+          {formatNumber(value)}
+        </Text>
+      )}
+      <Text size="xs" c="dimmed" className={classes.note}>
+        {note}
+      </Text>
+    </Paper>
+  );
+}
+
+function Funnel({ stages }: { stages: Dashboard['stages'] }) {
+  const most = Math.max(1, ...stages.map((one) => one.count));
+  return (
+    <Section title={t('Stages')}>
+      <table className={classes.funnel}>
+        <tbody>
+          {stages.map(({ stage, count }) => (
+            <tr key={stage}>
+              <th scope="row">
+                <PageLink to="crm-leads" params={{ stage }}>
+                  {stageLabel(stage)}
+                </PageLink>
+              </th>
+              <td className={classes.track} aria-hidden>
+                <div className={classes.bar} style={{ width: `${(100 * count) / most}%` }} />
+              </td>
+              <td className={classes.count}>{formatNumber(count)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Section>
+  );
+}
+
+function PerDay({ days, zone }: { days: Dashboard['days']; zone: string }) {
+  return (
+    <Section
+      title={t('Messages per day')}
+      actions={
+        <Text size="xs" c="dimmed">
+          {t('Days in {{zone}}', { zone: zoneTimeName(zone) })}
+        </Text>
+      }
+    >
+      <DayBars
+        caption={t('Messages per day')}
+        series={[t('From leads'), t('From us')]}
+        days={days.map(({ day, user, bot }) => ({ day, values: [user, bot] }))}
+        zone={zone}
+        format={formatNumber}
+        formatHighest={(highest) => t('up to {{highest}} on a day', { highest })}
+      />
+    </Section>
+  );
+}
+
+/** What models cost the product; the company's whole spending stands on its own page. */
+function Costs({ figures }: { figures: Dashboard }) {
+  return (
+    <Group gap="xs">
+      <Text size="sm">
+        <PageLink to="crm-company-llms">{t('Models')}</PageLink>
+      </Text>
+      <Text size="sm" c="dimmed" className={classes.figure}>
+        {t('{{today}} today, {{month}} in 30 days', {
+          today: formatDollars(figures.cost_today),
+          month: formatDollars(figures.cost_30_days),
+        })}
+      </Text>
+    </Group>
+  );
+}

@@ -1,0 +1,27 @@
+/** The dashboard, for the console's registry. */
+import { IconActivityHeartbeat, IconLayoutDashboard } from '@tabler/icons-react';
+import { lazy } from 'react';
+import type { PageEntry } from '../../ui/pages.ts';
+
+export const outcomePages: readonly PageEntry[] = [
+  {
+    key: 'dashboard',
+    title: 'Dashboard',
+    label: 'Dashboard',
+    group: 'main',
+    icon: IconLayoutDashboard,
+    order: 1,
+    needs: null,
+    component: lazy(() => import('./DashboardPage.tsx')),
+  },
+  {
+    key: 'system',
+    title: 'System',
+    label: 'System',
+    group: 'Admin',
+    icon: IconActivityHeartbeat,
+    order: 4,
+    needs: null,
+    component: lazy(() => import('../../monitoring/pages/SystemPage.tsx')),
+  },
+];

@@ -1,0 +1,30 @@
+import { stages } from '../leads/contract.ts';
+import { productCosts } from '../llm/costs.ts';
+import { readSystemHealth } from '../monitoring/contract.ts';
+import { type LocalState, readHealth } from '../monitoring/health.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import { clock } from '../platform/clock.ts';
+import { ok, type Route, route } from '../platform/http/routes.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { readProduct } from '../products/product.ts';
+import { readDashboard } from './contract.ts';
+import { readFigures } from './store.ts';
+
+export function outcomeRoutes(context: AppContext, here: LocalState): Route[] {
+  return [
+    route(readSystemHealth, async () => ok(200, await readHealth(context, here))),
+    route(readDashboard, async ({ query }) => {
+      const product = await readProduct(context.reader, query.product_id);
+      if (!product) throw refuse(commonRefusals, 'not_found', { noun: 'product' });
+      const now = Date.parse(await clock.now(context.reader));
+      const [found, spent] = await Promise.all([
+        readFigures(context.pool, { id: product.id, zone: product.timezone }, now),
+        productCosts(context.reader, product.id),
+      ]);
+      const counts = new Map(found.stages.map(({ stage, count }) => [stage, count]));
+      // Every stage is told, in the order of the way through them.
+      const everyStage = stages.map((stage) => ({ stage, count: counts.get(stage) ?? 0 }));
+      return ok(200, { ...found, ...spent, timezone: product.timezone, stages: everyStage });
+    }),
+  ];
+}

@@ -1,0 +1,86 @@
+/** One message a minute from a ChatPush account, by the domain clock, whoever wants to send and in whichever messenger. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sendNew } from '../inbox/chatbotContract.ts';
+import { type Chatpush, connectChatpush } from '../testing/chatpush.ts';
+import { messagesOf } from '../testing/messageRows.ts';
+import { createOutreachWorld, type OutreachWorld } from '../testing/outreachWorld.ts';
+import type { TestLead } from '../testing/world.ts';
+
+const REASON = 'ChatPush takes one message a minute from this account';
+let world: OutreachWorld;
+let chatpush: Chatpush;
+beforeAll(async () => {
+  world = await createOutreachWorld({
+    env: { RAPPORT_CHATPUSH_PACE_SECONDS: '60', RAPPORT_ASK_VENDOR_SECONDS: '3600' },
+  });
+  chatpush = await connectChatpush(world);
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.reset();
+  await world.pool.query('update vendor_accounts set next_send_at = null');
+});
+
+/** Seconds between what left the account since `reduceConversation`. */
+async function gaps(after: number): Promise<number[]> {
+  const at = (await world.control.entriesOf('reached', after)).map((entry) => Date.parse(entry.at) / 1000);
+  return at.slice(1).map((one, index) => one - (at[index] ?? 0));
+}
+const lastEntry = async () => (await world.control.journal()).last;
+
+it('messages of several people in both messengers leave a minute apart, in the order in which they fell due', async () => {
+  const admin = await world.operator();
+  const after = await lastEntry();
+  const leads: TestLead[] = [];
+  // While the account cannot be had, the first stands at it; those behind say already why they wait.
+  const busy = await world.pool.connect();
+  await busy.query('begin');
+  await busy.query('select 1 from vendor_accounts for update');
+  try {
+    for (const messenger of ['whatsapp', 'telegram', 'whatsapp', 'telegram'] as const) {
+      const channel = chatpush[messenger];
+      const lead = await world.lead(`Anna ${leads.length}`, { messenger, channel, dialogue: false });
+      leads.push(lead);
+      const body = { contact_id: lead.contactId, channel_id: channel.id, text: lead.name };
+      expect((await admin.call(sendNew, { body })).status).toBe(201);
+    }
+    for (const lead of leads.slice(1))
+      await world.waitUntil(
+        async () => (await messagesOf(world, lead))[0]?.reason === REASON,
+        `${lead.name} is told why`,
+      );
+  } finally {
+    await busy.query('rollback');
+    busy.release();
+  }
+  await world.advanceClock(300);
+  expect((await world.control.entriesOf('reached', after)).map(({ text }) => text)).toEqual(
+    leads.map(({ name }) => name),
+  );
+  expect((await gaps(after)).every((gap) => gap >= 60)).toBe(true);
+});
+
+it('first messages keep it too, though their product has no interval', async () => {
+  await world.pool.query('delete from product_channels where channel_id = $1', [world.whatsapp.id]);
+  await world.setFirstMessages({ initial_message_send_at: '08:00', add_interval_seconds: 0 });
+  await world.advanceClockTo('07:00');
+  for (const name of ['Boris', 'Clara', 'Dora']) await world.createLead(name);
+  const after = await lastEntry();
+  await world.advanceClock(3600 + 400);
+  expect(await world.sentMessages()).toHaveLength(3);
+  expect((await gaps(after)).every((gap) => gap >= 60)).toBe(true);
+});
+
+it('the minute counts from when the vendor had the last one, though it was long on its way', async () => {
+  const admin = await world.operator();
+  const after = await lastEntry();
+  await world.control.setFaults([{ kind: 'chatpush.delay', ms: 3000, times: 1 }]);
+  for (const name of ['Emil', 'Frida']) {
+    const lead = await world.lead(name, { channel: chatpush.whatsapp, dialogue: false });
+    const body = { contact_id: lead.contactId, channel_id: chatpush.whatsapp.id, text: name };
+    expect((await admin.call(sendNew, { body })).status).toBe(201);
+  }
+  await world.advanceClock(120);
+  const [gap] = await gaps(after);
+  expect(gap).toBeGreaterThanOrEqual(60);
+});

@@ -1,0 +1,105 @@
+/** Asks the plan about leads whose time has come, keeps what it said, and has what is due done. */
+import { enqueue } from '../jobs/runner.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import type { Tx } from '../platform/db.ts';
+import type { Decision } from './plan.ts';
+import { plan } from './plan.ts';
+import { type LeadOfProduct, readCounters, readLeadFacts, readSettings } from './store/facts.ts';
+import {
+  checkDue,
+  lockDueLeads,
+  lockProductToReplan,
+  markQueuesDue,
+  type PlanResult,
+  replanLeads,
+  restoreWantedTimes,
+  savePlanResults,
+} from './store/outreach.ts';
+
+/** Leads thought about in one transaction; it holds their rows, and whoever writes to one waits as long. */
+const BATCH_SIZE = 200;
+/** Batches of one sweep: what is left over is served a second later, by whichever node is first. */
+const MAX_BATCHES = 25;
+/** What was handed to a job and not heard of again is thought about anew. */
+const JOB_TIMEOUT_MS = 5 * 60_000;
+
+/** Everything that is due now. */
+export async function evaluateDue(context: AppContext): Promise<void> {
+  const { replan, due } = await checkDue(context.reader);
+  if (replan) while (await context.transact(replanNextProduct));
+  if (!replan && !due) return;
+  for (let batch = 0; batch < MAX_BATCHES; batch++) {
+    const { taken: count, lines: queuedProductIds } = await context.transact(async (tx) => {
+      const ids = await lockDueLeads(tx, BATCH_SIZE);
+      return { taken: ids.length, lines: await evaluateLeads(tx, ids) };
+    });
+    // The jobs begin them at once, also should this life end here; what stands on the row is found by every later sweep.
+    if (queuedProductIds.length > 0) await context.transact((tx) => markQueuesDue(tx, queuedProductIds));
+    if (count < BATCH_SIZE) return;
+  }
+}
+
+async function replanNextProduct(tx: Tx): Promise<boolean> {
+  const productId = await lockProductToReplan(tx);
+  if (productId === undefined) return false;
+  await replanLeads(tx, productId);
+  await restoreWantedTimes(tx, productId);
+  return true;
+}
+
+/** Thinks about leads whose rows are held. Gives the products whose lines were joined. */
+async function evaluateLeads(tx: Tx, ids: readonly number[]): Promise<number[]> {
+  const byProduct = Map.groupBy(await readLeadFacts(tx, ids), (lead) => lead.productId);
+  const results: PlanResult[] = [];
+  const queuedProductIds: number[] = [];
+  for (const [productId, leads] of byProduct) {
+    const settings = await readSettings(tx, productId);
+    if (!settings) continue;
+    const counters = await readCounters(tx, settings);
+    const decisions = plan({ leads, counters }, settings, counters.now);
+    let hasQueued = false;
+    for (const decision of decisions) {
+      const result = toPlanResult(decision, leads, counters.now);
+      results.push(result);
+      hasQueued ||= result.queue !== null;
+      if (decision.kind === 'ping' || decision.kind === 'expire')
+        await enqueue(tx, `outreach.${decision.kind}`, { lead: decision.leadId }, `outreach:${decision.leadId}`);
+    }
+    // By a job, not on the product's row: whoever claims holds that one, and waits for the leads held here.
+    if (!hasQueued) continue;
+    queuedProductIds.push(productId);
+    await enqueue(tx, 'outreach.first', { product: productId }, `first:${productId}`);
+  }
+  await savePlanResults(tx, results);
+  return queuedProductIds;
+}
+
+/** What stands on a lead's row until the plan is asked again. */
+export function toPlanResult(decision: Decision, leads: readonly LeadOfProduct[], now: number): PlanResult {
+  const { leadId } = decision;
+  switch (decision.kind) {
+    case 'wait': {
+      const { next, until, reason, queue } = decision;
+      return { leadId, nextAt: queue ? null : until, queue, nextAction: next, nextActionAt: until, reason };
+    }
+    case 'first': {
+      const type = leads
+        .find((lead) => lead.id === leadId)
+        ?.contacts.find((one) => one.id === decision.contactId)?.type;
+      const queue = type ? { type, dueAt: decision.dueAt } : null;
+      return { leadId, nextAt: null, queue, nextAction: 'first', nextActionAt: now, reason: { code: 'interval' } };
+    }
+    case 'ping':
+    case 'expire':
+      return {
+        leadId,
+        nextAt: now + JOB_TIMEOUT_MS,
+        queue: null,
+        nextAction: decision.kind,
+        nextActionAt: now,
+        reason: { code: 'now' },
+      };
+    default:
+      return decision satisfies never;
+  }
+}

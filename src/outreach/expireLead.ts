@@ -1,0 +1,22 @@
+/** A lead that has been silent for too long moves to stage `ignore`. */
+import { changeStage } from '../leads/changeStage.ts';
+import { lockLeadById } from '../leads/publicApi.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import { plan } from './plan.ts';
+import { readCounters, readLeadFacts, readSettings } from './store/facts.ts';
+
+type CancelPending = Parameters<typeof changeStage>[4];
+
+/** Expires the lead if the plan still says so, in one transaction. */
+export async function expireLead(context: AppContext, cancelPending: CancelPending, leadId: number): Promise<void> {
+  await context.transact(async (tx) => {
+    await lockLeadById(tx, leadId);
+    const [lead] = await readLeadFacts(tx, [leadId]);
+    const settings = lead ? await readSettings(tx, lead.productId) : undefined;
+    if (!lead || !settings) return;
+    const counters = await readCounters(tx, settings);
+    const [decision] = plan({ leads: [lead], counters }, settings, counters.now);
+    if (decision?.kind === 'expire')
+      await changeStage(tx, leadId, 'ignore', `expired after ${settings.expiresHours} hours of silence`, cancelPending);
+  });
+}

@@ -1,0 +1,233 @@
+/** First messages and follow-ups a second time: sent again by hand, put back, to the other messenger, half taken back. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { messages, retryMessage } from '../conversations/contract.ts';
+import { type Chatpush, connectChatpush } from '../testing/chatpush.ts';
+import type { Client } from '../testing/client.ts';
+import { type MessageFacts, messagesOf } from '../testing/messageRows.ts';
+import { createOutreachWorld, DAY, HOUR, type OutreachWorld } from '../testing/outreachWorld.ts';
+import type { TestLead } from '../testing/world.ts';
+
+const GOOD_DAY = 'us: Good day!';
+let world: OutreachWorld;
+let chatpush: Chatpush;
+let olga: Client;
+beforeAll(async () => {
+  world = await createOutreachWorld();
+  chatpush = await connectChatpush(world);
+  olga = await world.operator('olga');
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.reset();
+  await world.pool.query(
+    `update channels set paused_until = null, pause_reason = null, firsts_stopped_at = null, firsts_stopped_reason = null`,
+  );
+  await world.setChannels(world.whatsapp.id, world.telegram.id);
+  await world.setFirstMessages({ initial_message_send_at: '08:00' });
+  await world.advanceClockTo('07:00');
+});
+
+async function readOnlyMessage(lead: TestLead): Promise<MessageFacts> {
+  const [row, ...others] = await messagesOf(world, lead, 'bot');
+  if (!row || others.length > 0) throw new Error(`${lead.name} has ${1 + others.length} messages`);
+  return row;
+}
+
+/** Nobody knows whether it arrived, and the vendor no longer knows its key. */
+async function forget(id: number): Promise<void> {
+  await world.pool.query(
+    `update messages set status = 'unconfirmed', ext_id = null, unconfirmed_at = clock_timestamp() - interval '3 minutes',
+            send_key_used_at = clock_timestamp() - interval '5 minutes' where id = $1`,
+    [id],
+  );
+}
+
+/**
+ * Somebody comes to stand in the product's line; `change` is made, and committed only when a statement like `waitUntil` waits
+ * for it.
+ */
+async function changeWhileWaiting(change: string, leadId: number, until: string): Promise<void> {
+  const [line, operator] = [await world.pool.connect(), await world.pool.connect()];
+  try {
+    await line.query('begin');
+    await line.query('select 1 from outreach_products where product_id = $1 for update', [world.productId]);
+    await world.pool.query("update installation set clock_offset = clock_offset + interval '2 hours'");
+    await world.waitUntil(
+      async () => (await world.pool.query('select 1 from outreach where line_at is not null')).rows.length > 0,
+      'somebody stands in line',
+    );
+    await operator.query('begin');
+    await operator.query(change, [leadId]);
+    await line.query('commit');
+    await world.waitUntil(() => isWaitingFor(until), `${until} waits`);
+    await operator.query('commit');
+  } finally {
+    for (const client of [line, operator]) {
+      await client.query('rollback');
+      client.release();
+    }
+  }
+}
+
+/** Whether a statement like this waits for a lock. */
+async function isWaitingFor(like: string): Promise<boolean> {
+  const { rows } = await world.pool.query(
+    `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like $1`,
+    [like],
+  );
+  return rows.length > 0;
+}
+
+const retry = async (id: number) => (await olga.call(retryMessage, { params: { id } })).status;
+
+it('one that was put back and then deleted is not written anew, and those behind it go', async () => {
+  const anna = await world.createLead('Anna');
+  await world.control.setFaults([{ kind: 'wazzup24.refuse', code: 'CHANNEL_BLOCKED', times: 1 }]);
+  await world.advanceClock(2 * HOUR);
+  const { id } = await readOnlyMessage(anna);
+  expect((await olga.call(messages.remove, { params: { id } })).status).toBe(204);
+  const boris = await world.createLead('Boris');
+  await world.pool.query(
+    'update channels set paused_until = null, firsts_stopped_at = null, firsts_stopped_reason = null',
+  );
+  await world.advanceClock(DAY);
+  expect(await boris.sees()).toEqual([GOOD_DAY]);
+  expect([(await readOnlyMessage(anna)).status, await world.reasonOf(anna.leadId)]).toEqual(['cancelled', 'talked']);
+});
+
+it('a number that one messenger does not know is tried in the other, once, and holds nobody up', async () => {
+  const anna = await world.createLead('Anna');
+  await world.pool.query(
+    `insert into contacts (lead_id, product_id, contact, contact_type, address) values ($1, $2, $3, 'telegram', $3)`,
+    [anna.leadId, world.productId, anna.address],
+  );
+  await world.control.setFaults([{ kind: 'wazzup24.refuse', code: 'BAD_CONTACT', match: { to: anna.address } }]);
+  const boris = await world.createLead('Boris');
+  await world.advanceClock(2 * HOUR);
+  await world.advanceClock(DAY);
+  const { rows } = await world.pool.query(
+    `select c.contact_type as type, m.status from messages m join contacts c on c.id = m.contact_id where c.lead_id = $1 order by m.id`,
+    [anna.leadId],
+  );
+  expect(rows).toEqual([
+    { type: 'whatsapp', status: 'error' },
+    { type: 'telegram', status: 'error' },
+  ]);
+  expect(await world.reasonOf(anna.leadId)).toBe('first_refused');
+  expect(await boris.sees()).toEqual([GOOD_DAY]);
+});
+
+it('sent again by hand it takes its own slot, though the day has no other', async () => {
+  await world.setFirstMessages({ initial_message_send_at: '08:00', whatsapp_daily_limit: 1 });
+  const anna = await world.createLead('Anna');
+  await world.advanceClock(2 * HOUR);
+  const { id } = await readOnlyMessage(anna);
+  await forget(id);
+  expect(await retry(id)).toBe(200);
+  await world.waitUntil(
+    async () => ['sent', 'delivered', 'read'].includes((await readOnlyMessage(anna)).status),
+    'it has left',
+  );
+  const { rows } = await world.pool.query('select count(*)::int as slots from first_slots where message_id = $1', [id]);
+  expect(rows).toEqual([{ slots: 1 }]);
+});
+
+it('and on ChatPush, where one goes after the other, it holds up nobody', async () => {
+  await world.setChannels(chatpush.whatsapp.id);
+  const anna = await world.createLead('Anna');
+  await world.advanceClock(2 * HOUR);
+  const { id } = await readOnlyMessage(anna);
+  await forget(id);
+  expect(await retry(id)).toBe(200);
+  const boris = await world.createLead('Boris');
+  await world.advanceClock(DAY);
+  expect([await anna.sees(), await boris.sees()]).toEqual([[GOOD_DAY, GOOD_DAY], [GOOD_DAY]]);
+});
+
+it('a follow-up sent again waits for the morning no longer once the lead has written', async () => {
+  await world.setWorkingHours('09:00', '18:00');
+  await world.setFollowUps([
+    { after_minutes: 60, prepared_message_id: await world.addPreparedMessage('Still there?') },
+  ]);
+  const anna = await world.createLead('Anna');
+  await world.advanceClockTo('09:10');
+  await world.control.setFaults([{ kind: 'wazzup24.refuse', code: 'SOMETHING_NEW', times: 1 }]);
+  await world.advanceClock(2 * HOUR);
+  const failed = (await messagesOf(world, anna, 'bot')).at(-1);
+  expect([failed?.message, failed?.status]).toEqual(['Still there?', 'error']);
+  await world.advanceClockTo('20:00');
+  expect(await retry(failed?.id ?? 0)).toBe(200);
+  await world.drain();
+  await anna.writes('How long does delivery take?');
+  await world.drain();
+  expect((await messagesOf(world, anna, 'bot')).find(({ id }) => id === failed?.id)?.status).toBe('cancelled');
+});
+
+it('a follow-up in parts that is no longer wanted is taken back whole', async () => {
+  const id = await world.addPreparedMessage('Still there?\n\nI could call you at five.');
+  const step = { after_minutes: 60, prepared_message_id: id };
+  await world.setFollowUps([step]);
+  await world.pool.query('update product_channels set delay_messages_seconds = 600');
+  const anna = await world.createLead('Anna');
+  await world.advanceClockTo('08:10');
+  await world.advanceClock(53 * 60);
+  await world.waitUntil(async () => (await messagesOf(world, anna, 'bot')).length === 3, 'both parts wait');
+  await world.setFollowUps([step], { is_enabled: false });
+  await world.advanceClock(HOUR);
+  expect((await messagesOf(world, anna, 'bot')).map(({ status }) => status)).toEqual([
+    'read',
+    'cancelled',
+    'cancelled',
+  ]);
+});
+
+it('nobody is written to first whose own words are stored and not read yet', async () => {
+  const anna = await world.createLead('Anna');
+  const { rows } = await world.pool.query<{ id: string }>(
+    `insert into inbox (account_id, channel_id, kind, ext_id, status, chat_id, item, received_at)
+     select c.account_id, c.id, 'message', 'words', 'inbound', $2, '{}', now() + interval '100 days' from channels c where c.id = $1 returning id`,
+    [world.whatsapp.id, anna.address],
+  );
+  // Not moved, which would wait for the words to be read.
+  await world.pool.query("update installation set clock_offset = clock_offset + interval '2 hours'");
+  await world.waitUntil(async () => (await world.reasonOf(anna.leadId)) === 'answer_first', 'it waits for the words');
+  expect(await anna.sees()).toEqual([]);
+  await world.pool.query('delete from inbox where id = $1', [rows[0]?.id]);
+  await world.waitUntil(async () => (await anna.sees()).length === 1, 'there were none');
+});
+
+it('what a text lacks counts when it is filled in while the text is being made', async () => {
+  await world.setFirstMessages({
+    initial_message_send_at: '08:00',
+    initial_message_text: 'Good day, {{ lead.crm_fields.title }}!',
+  });
+  const anna = await world.createLead('Anna');
+  await world.drain();
+  const change = `update leads set crm_fields = '{"title": "Ms Miller"}' where id = $1`;
+  await changeWhileWaiting(change, anna.leadId, '%tries = tries + 1%');
+  await world.advanceClock(DAY);
+  expect(await anna.sees()).toEqual(['us: Good day, Ms Miller!']);
+});
+
+it('nobody is written to who is deactivated while his first message is being claimed', async () => {
+  const anna = await world.createLead('Anna');
+  await world.drain();
+  await changeWhileWaiting('update leads set is_active = false where id = $1', anna.leadId, '%leads%share%');
+  await world.advanceClock(DAY);
+  expect(await anna.sees()).toEqual([]);
+});
+
+it('ChatPush tells that nobody has the number before it answers the send: nothing has begun', async () => {
+  await world.setChannels(chatpush.whatsapp.id);
+  const anna = await world.createLead('Anna');
+  await world.control.setFaults([
+    { kind: 'chatpush.fail_later', code: '44', times: 1 },
+    { kind: 'chatpush.delay', ms: 1500, after: true, times: 1 },
+  ]);
+  await world.advanceClock(2 * HOUR);
+  expect([
+    (await readOnlyMessage(anna)).status,
+    await world.stageOf(anna.leadId),
+    await world.reasonOf(anna.leadId),
+  ]).toEqual(['error', 'initial', 'first_refused']);
+});

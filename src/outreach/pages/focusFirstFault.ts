@@ -1,4 +1,0 @@
-/** Puts the cursor into the first field in which something is wrong, after the faults are on the screen. */
-export function focusFirstFault(): void {
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus());
-}

@@ -1,0 +1,83 @@
+/** What a step can say: the product's prepared messages and prompts of pings, and the types of documents it has. */
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { documentPrompts, preparedMessages, prompts } from '../../prompts/contract.ts';
+import { useAllRows } from '../../ui/fetchAllRows.ts';
+import { t } from '../../ui/i18n.ts';
+import { type OptionSource, optionSource } from '../../ui/optionSource.ts';
+import { toast } from '../../ui/toast.ts';
+import type { StepDraft, StepSource } from '../sequence.ts';
+
+export interface StepText {
+  readonly id: number;
+  readonly name: string;
+  readonly text: string;
+}
+
+interface TextOptions {
+  /** Undefined while they are read. */
+  readonly rows: readonly StepText[] | undefined;
+  readonly failed: boolean;
+  readonly retry: () => void;
+}
+
+export interface StepTexts extends Readonly<Record<StepSource, TextOptions>> {
+  readonly documentTypes: readonly string[];
+}
+
+/** Where the text of a step is found by its id. */
+export const stepTextSources: Readonly<Record<StepSource, OptionSource>> = {
+  prepared_message: optionSource(preparedMessages, (one) => one.name),
+  prompt: optionSource(prompts, (one) => one.name),
+};
+
+export function useStepTexts(productId: number): StepTexts {
+  const filter = { product_id: [productId] };
+  const preparedQuery = useAllRows(preparedMessages, { ...filter, type: ['ping'] });
+  const promptsQuery = useAllRows(prompts, { ...filter, type: ['ping'] });
+  const documentsQuery = useAllRows(documentPrompts, filter);
+  useErrorToast(preparedQuery.isError, t('Failed to load prepared messages'));
+  useErrorToast(promptsQuery.isError, t('Failed to load prompts for product'));
+  const message = useTextOptions(preparedQuery, fromMessage);
+  const prompt = useTextOptions(promptsQuery, fromPrompt);
+  const documentTypes = useMemo(
+    () => [...new Set(documentsQuery.data?.map((one) => one.document_type))].sort(),
+    [documentsQuery.data],
+  );
+  return useMemo(() => ({ prepared_message: message, prompt, documentTypes }), [message, prompt, documentTypes]);
+}
+
+const fromMessage = ({ id, name, message }: { id: number; name: string; message: string }): StepText => ({
+  id,
+  name,
+  text: message,
+});
+const fromPrompt = ({ id, name, text }: StepText): StepText => ({ id, name, text });
+
+/** The id that a step has of its source. */
+export function selectedTextId(step: Pick<StepDraft, 'source' | 'prepared_message_id' | 'prompt_id'>): number | null {
+  return step.source === 'prompt' ? step.prompt_id : step.prepared_message_id;
+}
+
+/** What a step says, by name; null: nothing is chosen, or it is not known. */
+export function findStepText(texts: StepTexts, step: StepDraft): StepText | null {
+  const id = selectedTextId(step);
+  return texts[step.source].rows?.find((one) => one.id === id) ?? null;
+}
+
+function useTextOptions<T>({ data, isError, refetch }: UseQueryResult<T[]>, toText: (row: T) => StepText): TextOptions {
+  return useMemo(
+    () => ({
+      rows: data?.map(toText).sort((a, b) => a.name.localeCompare(b.name)),
+      failed: isError,
+      retry: () => void refetch(),
+    }),
+    [data, isError, refetch, toText],
+  );
+}
+
+function useErrorToast(failed: boolean, sentence: string): void {
+  useEffect(() => {
+    if (failed) toast.error(sentence);
+  }, [failed, sentence]);
+}

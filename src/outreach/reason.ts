@@ -1,0 +1,126 @@
+/** Why nothing leaves now: the plan's reasons, and the sentence for each, in one place for server and console. */
+import { z } from 'zod';
+
+const type = z.enum(['telegram', 'whatsapp']);
+
+export const reason = z.discriminatedUnion('code', [
+  z.object({ code: z.literal('opted_out') }),
+  z.object({ code: z.literal('inactive') }),
+  z.object({ code: z.literal('stage'), stage: z.string() }),
+  z.object({ code: z.literal('product_off') }),
+  z.object({ code: z.literal('no_firsts') }),
+  z.object({ code: z.literal('talked') }),
+  z.object({ code: z.literal('no_contact') }),
+  z.object({ code: z.literal('no_link'), type }),
+  z.object({ code: z.literal('limit_zero'), type }),
+  z.object({ code: z.literal('address_busy') }),
+  z.object({ code: z.literal('person_known'), lead: z.int() }),
+  z.object({ code: z.literal('forgotten') }),
+  z.object({ code: z.literal('first_refused') }),
+  z.object({ code: z.literal('send_at') }),
+  z.object({ code: z.literal('hours') }),
+  z.object({ code: z.literal('no_hours') }),
+  z.object({ code: z.literal('channel'), reason: z.string() }),
+  z.object({ code: z.literal('limit'), type, limit: z.int() }),
+  z.object({ code: z.literal('ramp') }),
+  z.object({ code: z.literal('interval') }),
+  z.object({ code: z.literal('line'), ahead: z.int() }),
+  z.object({ code: z.literal('text'), reason: z.string() }),
+  z.object({ code: z.literal('no_dialogue') }),
+  z.object({ code: z.literal('no_pings') }),
+  z.object({ code: z.literal('pings_off') }),
+  z.object({ code: z.literal('human') }),
+  z.object({ code: z.literal('never_wrote') }),
+  z.object({ code: z.literal('outgoing') }),
+  z.object({ code: z.literal('answer_first') }),
+  z.object({ code: z.literal('last_failed') }),
+  z.object({ code: z.literal('skipped') }),
+  z.object({ code: z.literal('finished'), steps: z.int() }),
+  z.object({ code: z.literal('step'), step: z.int() }),
+  z.object({ code: z.literal('step_hours'), step: z.int() }),
+  z.object({ code: z.literal('expires_first') }),
+  z.object({ code: z.literal('now') }),
+]);
+export type Reason = z.output<typeof reason>;
+
+const MESSENGERS = { telegram: 'Telegram', whatsapp: 'WhatsApp' } as const;
+
+/** The reason as an operator reads it. */
+export function reasonText(reason: Reason): string {
+  switch (reason.code) {
+    case 'opted_out':
+      return 'The lead asked to be left alone';
+    case 'inactive':
+      return 'The lead is deactivated';
+    case 'stage':
+      return `Nothing is sent by itself in stage ${reason.stage}`;
+    case 'product_off':
+      return 'The product is switched off';
+    case 'no_firsts':
+      return 'The product sends no first messages: its settings have no initial message';
+    case 'talked':
+      return 'There were messages with this lead already, so no first message goes out by itself';
+    case 'no_contact':
+      return 'The lead has no contact';
+    case 'no_link':
+      return `No channel of the product can write first on ${MESSENGERS[reason.type]}`;
+    case 'limit_zero':
+      return `The daily limit of first messages on ${MESSENGERS[reason.type]} is 0`;
+    case 'address_busy':
+      return "This address is already talking to us on the product's channels";
+    case 'person_known':
+      return `The same person was written to as lead ${reason.lead}`;
+    case 'forgotten':
+      return 'This person was deleted and is not written to again';
+    case 'first_refused':
+      return 'The first message could not be delivered';
+    case 'send_at':
+      return 'First messages begin at the hour in the product settings';
+    case 'hours':
+      return 'Outside working hours';
+    case 'no_hours':
+      return 'The schedule has no working hours at all';
+    case 'channel':
+      return `The channel does not send first messages now: ${reason.reason}`;
+    case 'limit':
+      return `Today's limit of ${reason.limit} first messages on ${MESSENGERS[reason.type]} is reached`;
+    case 'ramp':
+      return "Today's share of a new number is used up";
+    case 'interval':
+      return 'Next in line; the interval since the last first message is not over';
+    case 'line':
+      return `In line, ${reason.ahead} before it`;
+    case 'text':
+      return reason.reason;
+    case 'no_dialogue':
+      return 'There is no dialogue yet';
+    case 'no_pings':
+      return 'The product has no follow-ups';
+    case 'pings_off':
+      return 'Follow-ups are switched off';
+    case 'human':
+      return 'A human speaks here';
+    case 'never_wrote':
+      return 'The lead never wrote, and follow-ups are only for those who did';
+    case 'outgoing':
+      return 'A message of ours is still on its way';
+    case 'answer_first':
+      return "The last word is the lead's";
+    case 'last_failed':
+      return 'Our last message failed';
+    case 'skipped':
+      return 'Follow-ups are skipped until the next message';
+    case 'finished':
+      return `All ${reason.steps} follow-ups are sent`;
+    case 'step':
+      return `Follow-up ${reason.step} is next`;
+    case 'step_hours':
+      return `Follow-up ${reason.step} waits for working hours`;
+    case 'expires_first':
+      return 'The lead expires before the next follow-up';
+    case 'now':
+      return 'On its way';
+    default:
+      return reason satisfies never;
+  }
+}

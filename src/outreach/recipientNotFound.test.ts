@@ -1,0 +1,156 @@
+/** First messages that the vendor takes and finds later to be for nobody: as if the refusal had come with the answer. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sendNew } from '../inbox/chatbotContract.ts';
+import { changeLeadStage } from '../leads/contract.ts';
+import { connectChatpush } from '../testing/chatpush.ts';
+import { hookUrl, messagesOf, postHook } from '../testing/messageRows.ts';
+import { createOutreachWorld, DAY, HOUR, type OutreachWorld } from '../testing/outreachWorld.ts';
+import type { TestLead } from '../testing/world.ts';
+
+let world: OutreachWorld;
+let wazzup: readonly number[];
+let chatpush: readonly number[];
+beforeAll(async () => {
+  world = await createOutreachWorld({ env: { RAPPORT_ASK_VENDOR_SECONDS: '3600' } });
+  const { whatsapp, telegram, bot } = await connectChatpush(world);
+  chatpush = [whatsapp.id, telegram.id, bot.id];
+  wazzup = [world.whatsapp.id, world.telegram.id];
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.reset();
+  await world.pool.query('update vendor_accounts set next_send_at = null');
+});
+
+const rows = async (text: string, values: unknown[] = []) => (await world.pool.query(text, values)).rows;
+const stageChangesOf = async (leadId: number) =>
+  (
+    await rows(
+      `select event_data->>'to' as to from lead_events where lead_id = $1 and event_type = 'stage_changed' order by id`,
+      [leadId],
+    )
+  ).map((one) => one.to);
+const countQuotaTaken = async () => (await rows('select count(*)::int as count from first_slots'))[0]?.count;
+
+async function addTelegram(lead: TestLead, name: string): Promise<void> {
+  await world.pool.query(
+    `insert into contacts (lead_id, product_id, contact, contact_type, address) values ($1, $2, $3, 'telegram', $3)`,
+    [lead.leadId, world.productId, name],
+  );
+  await world.control.putPhone(name, lead.name);
+}
+
+describe.each([
+  ['Wazzup24', () => wazzup, { kind: 'wazzup24.fail_later', code: 'BAD_CONTACT', times: 1 }],
+  ['ChatPush', () => chatpush, { kind: 'chatpush.fail_later', code: '44', times: 1 }],
+] as const)('over %s', (vendor, channels, fault) => {
+  beforeEach(() => world.setChannels(...channels()));
+
+  it('it gives its slot back, and the other contact is tried once', async () => {
+    await world.setFirstMessages({ whatsapp_daily_limit: 1, tg_daily_limit: 1 });
+    await world.advanceClockTo('08:00');
+    const anna = await world.createLead('Anna');
+    await addTelegram(anna, `anna_${vendor.toLowerCase()}`);
+    await world.createLead('Boris');
+    await world.control.setFaults([fault]);
+    await world.advanceClock(6 * HOUR);
+    const messages = await rows(
+      `select l.name, c.contact_type, m.status, m.found_nobody from messages m join contacts c on c.id = m.contact_id join leads l on l.id = c.lead_id
+        order by l.name, c.contact_type desc`,
+    );
+    expect(messages).toEqual([
+      { name: 'Anna', contact_type: 'whatsapp', status: 'error', found_nobody: false },
+      { name: 'Anna', contact_type: 'telegram', status: expect.stringMatching(/^(sent|read)$/), found_nobody: false },
+      // The one slot of WhatsApp is free again, on the same day.
+      { name: 'Boris', contact_type: 'whatsapp', status: expect.stringMatching(/^(sent|read)$/), found_nobody: false },
+    ]);
+    expect(await stageChangesOf(anna.leadId)).toEqual(['started', 'initial', 'started']);
+    expect(await countQuotaTaken()).toBe(2);
+    await world.advanceClock(DAY);
+    expect(await rows('select 1 from messages')).toHaveLength(3);
+  });
+
+  it('with no other contact the lead is as far as before, and is not written to again', async () => {
+    await world.setFirstMessages({});
+    await world.advanceClockTo('08:00');
+    const clara = await world.createLead('Clara');
+    await world.control.setFaults([fault]);
+    await world.advanceClock(DAY);
+    expect([await world.stageOf(clara.leadId), await world.reasonOf(clara.leadId)]).toEqual([
+      'initial',
+      'first_refused',
+    ]);
+    expect(await countQuotaTaken()).toBe(0);
+    await world.advanceClock(DAY);
+    expect(await messagesOf(world, clara)).toMatchObject([{ status: 'error' }]);
+    expect(await stageChangesOf(clara.leadId)).toEqual(['started', 'initial']);
+  });
+});
+
+describe('a status that comes late', () => {
+  /** A first message that was taken, and of which nothing more has been heard. */
+  async function acceptedFirstMessage(
+    name: string,
+  ): Promise<{ lead: TestLead; reportError: (code: string) => Promise<void> }> {
+    await world.setChannels(...wazzup);
+    await world.setFirstMessages({});
+    await world.advanceClockTo('08:00');
+    const lead = await world.createLead(name);
+    await world.advanceClock(3 * HOUR);
+    // Nothing was heard of it since it was taken.
+    await world.pool.query("update messages set status = 'sent', sent_confirmation_at = null, read_at = null");
+    const [message] = await messagesOf(world, lead);
+    return {
+      lead,
+      async reportError(code) {
+        const error = { error: code, description: 'It could not be sent' };
+        const url = await hookUrl(world);
+        await postHook(url, { statuses: [{ messageId: message?.ext_id, status: 'error', timestamp: null, error }] });
+        await world.drain();
+      },
+    };
+  }
+
+  it('leaves a lead where somebody has moved it since', async () => {
+    const { lead, reportError } = await acceptedFirstMessage('Dora');
+    const admin = await world.operator();
+    await admin.call(changeLeadStage, { params: { id: lead.leadId }, query: { new_stage: 'pending' } });
+    await reportError('BAD_CONTACT');
+    expect([await world.stageOf(lead.leadId), await countQuotaTaken()]).toEqual(['pending', 0]);
+  });
+
+  it('leaves a lead that was talked to otherwise', async () => {
+    const { lead, reportError } = await acceptedFirstMessage('Emil');
+    const admin = await world.operator();
+    const body = { contact_id: lead.contactId, channel_id: world.whatsapp.id, text: 'Are you there?' };
+    expect((await admin.call(sendNew, { body })).status).toBe(201);
+    await world.drain();
+    await reportError('BAD_CONTACT');
+    expect(await world.stageOf(lead.leadId)).toBe('started');
+  });
+
+  it('of something else than the address changes neither slot nor stage', async () => {
+    const { lead, reportError } = await acceptedFirstMessage('Fritz');
+    await reportError('TOO_LONG_TEXT');
+    expect(await messagesOf(world, lead)).toMatchObject([{ status: 'error' }]);
+    expect([await world.stageOf(lead.leadId), await countQuotaTaken()]).toEqual(['started', 1]);
+  });
+
+  it('is settled although its job is lost, and not once the message has arrived after all', async () => {
+    const { lead } = await acceptedFirstMessage('Gerda');
+    await world.pool.query("update messages set status = 'error', found_nobody = true where contact_id = $1", [
+      lead.contactId,
+    ]);
+    await world.waitUntil(async () => (await world.stageOf(lead.leadId)) === 'initial', 'a sweep finds it');
+    expect(await countQuotaTaken()).toBe(0);
+    const { lead: hanna } = await acceptedFirstMessage('Hanna');
+    await world.pool.query("update messages set status = 'read', found_nobody = true where contact_id = $1", [
+      hanna.contactId,
+    ]);
+    await world.waitUntil(
+      async () => (await rows('select 1 from messages where found_nobody')).length === 0,
+      'a sweep finds it',
+    );
+    expect([await world.stageOf(hanna.leadId), await countQuotaTaken()]).toEqual(['started', 1]);
+  });
+});

@@ -1,0 +1,230 @@
+/** First messages: whoever is at the head of a product's line, one after another, within its limits. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { readAccountRateLimit, reserveSend } from '../channels/drivers.ts';
+import { readChannel } from '../channels/publicApi.ts';
+import { hasUnprocessedMessage, openDialogueFor, readContact } from '../conversations/publicApi.ts';
+import { BOT_MESSAGE, queueMessages } from '../conversations/queueMessages.ts';
+import type { SendPolicy } from '../conversations/sendPolicy.ts';
+import { reserveRate } from '../jobs/rateLimit.ts';
+import { isSuppressed, lockLeadForShare } from '../leads/publicApi.ts';
+import { linkRunToMessage } from '../llm/runs.ts';
+import { sendClaimed } from '../outbox/deliver.ts';
+import { queueClaimKey } from '../outbox/lostClaims.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import { dayAt } from '../platform/days.ts';
+import type { Tx } from '../platform/db.ts';
+import { failpoint } from '../platform/failpoint.ts';
+import { Refusal } from '../platform/refuse.ts';
+import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
+import { stopIfUnacknowledged } from './channelSafety.ts';
+import { toPlanResult } from './evaluateDue.ts';
+import { makeFirstMessageText, retryDelaySeconds, type TextResult } from './messageText.ts';
+import type { Decision } from './plan.ts';
+import { plan } from './plan.ts';
+import { readCounters, readLeadFacts, readSettings } from './store/facts.ts';
+import {
+  canSendFirstMessage,
+  claimQueue,
+  deferQueue,
+  findClaimedQueues,
+  lockQueue,
+  type PlanResult,
+  planState,
+  readAttempts,
+  readQueueHead,
+  recordFailure,
+  recordFirstMessage,
+  releaseQueue,
+  removeFromQueue,
+  savePlanResults,
+  takeQuota,
+} from './store/outreach.ts';
+
+/** So many of each messenger are looked at together: those whose hours have ended meanwhile leave the line at once. */
+const QUEUE_HEAD_SIZE = 20;
+/** When somebody is looked at again whose words are not read yet. Real clock. */
+const UNREAD_RETRY_SECONDS = 2;
+/** Without an interval so many are with the vendor at once. */
+const MAX_CONCURRENT = 8;
+
+type FirstDecision = Extract<Decision, { kind: 'first' }>;
+
+interface QueueHead {
+  readonly decisions: FirstDecision[];
+  /** The product has an interval between first messages. */
+  readonly hasInterval: boolean;
+  /** Today in the product's time zone, since 1970. */
+  readonly day: number;
+}
+
+/** Sends the product's first messages for which there is room now, unless somebody else is at it. */
+export function sendFirstMessages(context: AppContext, policy: SendPolicy, productId: number): Promise<void> {
+  return context.claims.track(queueClaimKey(productId), async () => {
+    if (!(await claimQueue(context.reader, productId, context.instanceId))) return;
+    try {
+      await processQueue(context, policy, productId);
+    } finally {
+      await retryWhileDatabaseUnavailable(context, () => releaseQueue(context.reader, productId, context.instanceId));
+    }
+  });
+}
+
+/** Lines that say they are in this life's hand and are not. */
+export async function releaseLostQueues(context: AppContext): Promise<void> {
+  const rows = (await findClaimedQueues(context.reader, context.instanceId)).map((id) => ({
+    id,
+    keys: [queueClaimKey(id)],
+  }));
+  for (const id of context.claims.findLost('lines', rows)) {
+    context.log.warn({ product: id }, 'the line says it is in this life’s hand, and nobody is at it');
+    await releaseQueue(context.reader, id, context.instanceId);
+  }
+}
+
+async function processQueue(context: AppContext, policy: SendPolicy, productId: number): Promise<void> {
+  const sending = new Set<Promise<void>>();
+  try {
+    for (;;) {
+      const { decisions: dueDecisions, hasInterval } = await context.transact((tx) =>
+        readQueueHeadDecisions(tx, productId, null),
+      );
+      if (dueDecisions.length === 0) return;
+      // One look at the line serves all for whom there is room; each is asked about again when it is claimed.
+      for (const decision of dueDecisions) {
+        const id = await createFirstMessage(context, productId, decision);
+        if (id === null) continue;
+        failpoint('first.afterClaim');
+        const delivery = sendClaimed(context, policy, id).finally(() => sending.delete(delivery));
+        sending.add(delivery);
+        // With an interval nobody else may go before this one is settled; without, a few go side by side.
+        if (hasInterval || sending.size >= MAX_CONCURRENT) await Promise.race(sending);
+      }
+    }
+  } finally {
+    await Promise.all(sending);
+  }
+}
+
+/**
+ * Who goes now, with the line held; `readOnlyMessage`: whether this one still does. What the plan says of the others is kept, and
+ * when the line is to be looked at again.
+ */
+async function readQueueHeadDecisions(tx: Tx, productId: number, onlyLeadId: number | null): Promise<QueueHead> {
+  await lockQueue(tx, productId);
+  // Held, so that a deactivation is seen here or comes after the claim.
+  if (onlyLeadId !== null) await lockLeadForShare(tx, onlyLeadId);
+  const settings = await readSettings(tx, productId);
+  if (!settings) return { decisions: [], hasInterval: true, day: 0 };
+  const hasInterval = (settings.firstMessages?.intervalSeconds ?? 0) > 0;
+  for (;;) {
+    const counters = await readCounters(tx, settings);
+    const day = dayAt(settings.zone, counters.now);
+    const head = onlyLeadId === null ? await readQueueHead(tx, productId, QUEUE_HEAD_SIZE) : [onlyLeadId];
+    const leads = await readLeadFacts(tx, head);
+    const decisions = plan({ leads, counters }, settings, counters.now);
+    const results: PlanResult[] = [];
+    let until: number | null = null;
+    const dueDecisions: FirstDecision[] = [];
+    for (const decision of decisions) {
+      if (decision.kind === 'first') dueDecisions.push(decision);
+      else if (decision.kind === 'wait' && decision.queue !== null)
+        until = decision.until === null ? until : Math.min(until ?? Number.POSITIVE_INFINITY, decision.until);
+      else results.push(toPlanResult(decision, leads, counters.now));
+    }
+    await savePlanResults(tx, results);
+    if (dueDecisions.length > 0) return { decisions: dueDecisions, hasInterval, day };
+    // Those who left made room for others behind them.
+    if (results.length > 0 && onlyLeadId === null) continue;
+    if (onlyLeadId === null) await deferQueue(tx, productId, until);
+    return { decisions: dueDecisions, hasInterval, day };
+  }
+}
+
+/** Makes the text, then claims: dialogue, message and slot in one transaction. Gives the message, in this life's hand. */
+async function createFirstMessage(
+  context: AppContext,
+  productId: number,
+  decision: FirstDecision,
+): Promise<number | null> {
+  const { leadId, contactId } = decision;
+  const state = await planState(context.reader, leadId);
+  const text = await makeFirstMessageText(context, productId, leadId, contactId);
+  failpoint('first.afterText');
+  if (text.kind === 'failed') {
+    const seconds = text.isPermanent ? null : retryDelaySeconds(context, await readAttempts(context.reader, leadId));
+    await context.transact((tx) => recordFailure(tx, leadId, { code: 'text', reason: text.reason }, seconds, state));
+    return null;
+  }
+  const rateLimit = await readAccountRateLimit(context.reader, decision.channelId);
+  const waitMs = rateLimit
+    ? await reserveRate(context, `send ${rateLimit.accountId}`, rateLimit.everyMs, rateLimit.burst)
+    : 0;
+  if (waitMs > 0) await pause(waitMs);
+  return context.transact((tx) => claimFirstMessage(context, tx, productId, leadId, text));
+}
+
+async function claimFirstMessage(
+  context: AppContext,
+  tx: Tx,
+  productId: number,
+  leadId: number,
+  text: Extract<TextResult, { kind: 'made' }>,
+): Promise<number | null> {
+  const {
+    decisions: [decision],
+    day,
+  } = await readQueueHeadDecisions(tx, productId, leadId);
+  if (!decision) return null;
+  const contact = await readContact(tx, decision.contactId);
+  const channel = await readChannel(tx, decision.channelId);
+  if (!contact || !channel) return null;
+  // The plan knows only of those that had stopped by then.
+  if ((await stopIfUnacknowledged(tx, channel.id)) !== null) return null;
+  // Another product has just used it: the plan then waits for the next.
+  if (!(await reserveSend(context, tx, channel))) return null;
+  if (await isSuppressed(tx, context.cipher, productId, contact.address)) {
+    await recordFailure(tx, leadId, { code: 'forgotten' }, null);
+    return null;
+  }
+  // As one that was cancelled, or put back and never left: nobody is written to first twice.
+  if (!(await canSendFirstMessage(tx, productId, contact.address, leadId))) {
+    await recordFailure(tx, leadId, { code: 'talked' }, null);
+    return null;
+  }
+  // He has written, and it is about to be read.
+  if (await hasUnprocessedMessage(tx, channel.id, contact.address)) {
+    await recordFailure(tx, leadId, { code: 'answer_first' }, UNREAD_RETRY_SECONDS);
+    return null;
+  }
+  try {
+    const { dialogue } = await openDialogueFor(tx, contact, channel.id);
+    const [messageId] = await queueMessages(tx, dialogue, {
+      text: text.text,
+      ...BOT_MESSAGE,
+      turn: dialogue.turn,
+      replyOn: null,
+      prompt: text.prompt,
+      renderedPrompt: text.renderedPrompt,
+      model: text.model,
+      preparedMessageId: text.preparedMessageId,
+      pingConfigId: null,
+      pingStepNumber: null,
+      origin: 'first',
+      claimedBy: context.instanceId,
+    });
+    if (messageId === undefined) return null;
+    if (text.runId !== null) await linkRunToMessage(tx, text.runId, messageId);
+    const { address } = contact;
+    if (!(await recordFirstMessage(tx, { productId, address, leadId, contactId: contact.id, messageId })))
+      throw new Error('The plan let a person be written to twice');
+    await removeFromQueue(tx, leadId);
+    await takeQuota(tx, { productId, channelId: channel.id, type: channel.channel_type, messageId, leadId, day });
+    failpoint('first.beforeCommit');
+    return messageId;
+  } catch (error) {
+    // Somebody began this very dialogue a moment ago.
+    if (!(error instanceof Refusal)) throw error;
+    await recordFailure(tx, leadId, { code: 'address_busy' }, null);
+    return null;
+  }
+}

@@ -1,0 +1,203 @@
+/** Follow-ups and expiry on the real engine, with a moved clock. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createOutreachWorld, DAY, HOUR, type OutreachWorld } from '../testing/outreachWorld.ts';
+import type { TestLead } from '../testing/world.ts';
+
+let world: OutreachWorld;
+beforeAll(async () => {
+  world = await createOutreachWorld();
+});
+afterAll(() => world.close());
+beforeEach(() => world.reset());
+
+/** A lead who got a first message a moment ago. */
+async function startedLead(name: string): Promise<TestLead> {
+  await world.setFirstMessages({ initial_message_send_at: '08:00' });
+  await world.advanceClockTo('07:59');
+  const lead = await world.createLead(name);
+  await world.advanceClock(2 * 60);
+  return lead;
+}
+
+async function steps(...texts: [minutes: number, text: string][]): Promise<void> {
+  await world.setFollowUps(
+    await Promise.all(
+      texts.map(async ([minutes, text]) => ({
+        after_minutes: minutes,
+        prepared_message_id: await world.addPreparedMessage(text),
+      })),
+    ),
+  );
+}
+
+describe('follow-ups', () => {
+  it('run in sequence, each counted from the one before, and end', async () => {
+    await steps([60, 'One?'], [120, 'Two?']);
+    const anna = await startedLead('Anna');
+    await world.advanceClock(50 * 60);
+    expect(await anna.sees()).toEqual(['us: Good day!']);
+    await world.advanceClock(15 * 60);
+    expect(await anna.sees()).toEqual(['us: Good day!', 'us: One?']);
+    await world.advanceClock(DAY);
+    expect(await anna.sees()).toEqual(['us: Good day!', 'us: One?', 'us: Two?']);
+    const [first, one, two] = (await world.sentMessages()).map((sent) => Date.parse(sent.at));
+    // Counted from the creation of the dialogue, a moment before the first message was sent.
+    expect(Math.round(((one ?? 0) - (first ?? 0)) / 60_000)).toBe(60);
+    expect((two ?? 0) - (one ?? 0)).toBeGreaterThanOrEqual(120 * 60_000);
+    expect(await world.reasonOf(anna.leadId)).toBe('finished');
+  });
+
+  it('end with an answer and begin anew after ours', async () => {
+    await steps([60, 'One?'], [60, 'Two?']);
+    const anna = await startedLead('Anna');
+    await world.advanceClock(70 * 60);
+    await anna.writes('How much is a kitchen?');
+    await world.drain();
+    const before = await anna.sees();
+    expect(before.slice(0, 3)).toEqual(['us: Good day!', 'us: One?', 'lead: How much is a kitchen?']);
+    await world.advanceClock(70 * 60);
+    expect((await anna.sees()).slice(before.length)).toEqual(['us: One?']);
+  });
+
+  it('are none for those who never wrote, where the switch says so', async () => {
+    await steps([60, 'One?']);
+    await world.pool.query(`update ping_configs set config = jsonb_set(config, '{use_on_no_init_msg_reply}', 'false')`);
+    const anna = await startedLead('Anna');
+    await world.advanceClock(DAY);
+    expect([await anna.sees(), await world.reasonOf(anna.leadId)]).toEqual([['us: Good day!'], 'never_wrote']);
+  });
+
+  it('wait for working hours', async () => {
+    await steps([60, 'One?']);
+    await world.setWorkingHours('08:00', '09:00');
+    const anna = await startedLead('Anna');
+    await world.advanceClock(12 * HOUR);
+    expect([await anna.sees(), await world.reasonOf(anna.leadId)]).toEqual([['us: Good day!'], 'step_hours']);
+    await world.advanceClock(12 * HOUR);
+    const sent = await world.sentMessages();
+    expect(sent.map((one) => one.step)).toEqual([null, 1]);
+    expect(sent[1]?.at.slice(11, 16)).toBe('08:00');
+  });
+
+  it('count from the last message of the lead, and leave a quarter of an hour after an answer that was sent late', async () => {
+    await steps([60, 'One?']);
+    await world.setWorkingHours('08:00', '20:00');
+    const anna = await startedLead('Anna');
+    await world.advanceClockTo('22:00');
+    await anna.writes('How much is a kitchen?');
+    await world.advanceClockTo('08:14');
+    const messages = await anna.sees();
+    expect(messages.at(-1)).not.toBe('us: One?');
+    await world.advanceClock(2 * 60);
+    expect(await anna.sees()).toEqual([...messages, 'us: One?']);
+    // By day the answer comes at once, and nothing is waited for after it.
+    await anna.writes('And when?');
+    await world.advanceClock(59 * 60);
+    const answered = await anna.sees();
+    expect(answered.at(-1)).not.toBe('us: One?');
+    await world.advanceClock(2 * 60);
+    expect(await anna.sees()).toEqual([...answered, 'us: One?']);
+  });
+
+  it('stop while a human speaks, while skipped, and for good with a refusal', async () => {
+    await steps([60, 'One?'], [60, 'Two?'], [60, 'Three?']);
+    const anna = await startedLead('Anna');
+    const dialogue = await anna.dialogueId();
+    await world.pool.query("update dialogues set owner = 'human' where id = $1", [dialogue]);
+    await world.advanceClock(3 * HOUR);
+    expect([await anna.sees(), await world.reasonOf(anna.leadId)]).toEqual([['us: Good day!'], 'human']);
+    await world.pool.query("update dialogues set owner = 'bot' where id = $1", [dialogue]);
+    await world.drain();
+    expect(await anna.sees()).toEqual(['us: Good day!', 'us: One?']);
+    await world.pool.query('update dialogues set skip_ping_for_msg_id = last_bot_msg_id where id = $1', [dialogue]);
+    await world.advanceClock(3 * HOUR);
+    expect([(await anna.sees()).length, await world.reasonOf(anna.leadId)]).toEqual([2, 'skipped']);
+    await world.pool.query('update dialogues set skip_ping_for_msg_id = null where id = $1', [dialogue]);
+    await world.drain();
+    expect(await anna.sees()).toEqual(['us: Good day!', 'us: One?', 'us: Two?']);
+    await world.pool.query("update leads set stage = 'refused' where id = $1", [anna.leadId]);
+    await world.advanceClock(DAY);
+    expect((await anna.sees()).length).toBe(3);
+  });
+
+  it('written by a model come from its prompt', async () => {
+    const prompt = await world.addPrompt('Write to {{ lead.name }} again.\nThe showroom is open until eight.');
+    await world.setFollowUps([{ after_minutes: 60, prompt_id: prompt }]);
+    const anna = await startedLead('Anna');
+    await world.advanceClock(2 * HOUR);
+    const { rows } = await world.pool.query(
+      `select m.ping_step_number, m.prompt_name, r.purpose, r.dialogue_id = m.dialogue_id as there, m.rendered_prompt like 'Write to Anna again.%' as rendered
+         from messages m join llm_runs r on r.message_id = m.id`,
+    );
+    expect(rows).toEqual([{ ping_step_number: 1, prompt_name: 'Nudge', purpose: 'ping', there: true, rendered: true }]);
+    expect(await anna.sees()).toHaveLength(2);
+  });
+
+  it('that a model cannot write are tried again until it can', async () => {
+    const prompt = await world.addPrompt('Write again.');
+    await world.setFollowUps([{ after_minutes: 60, prompt_id: prompt }]);
+    await world.control.setFaults([{ kind: 'openai.server_error', status: 500, times: 6 }]);
+    const anna = await startedLead('Anna');
+    await world.advanceClock(2 * HOUR);
+    await world.waitUntil(async () => (await anna.sees()).length === 2, 'the follow-up is there');
+  });
+
+  it('follow an edit of the steps at once, in both directions', async () => {
+    await steps([600, 'Late?']);
+    const anna = await startedLead('Anna');
+    await world.advanceClock(2 * HOUR);
+    expect(await anna.sees()).toEqual(['us: Good day!']);
+    await steps([60, 'Soon?']);
+    await world.drain();
+    expect(await anna.sees()).toEqual(['us: Good day!', 'us: Soon?']);
+    await world.pool.query('update ping_configs set is_enabled = false');
+    await world.advanceClock(DAY);
+    expect(await world.reasonOf(anna.leadId)).toBe('pings_off');
+  });
+
+  it('do not follow a message that failed', async () => {
+    await steps([60, 'One?']);
+    await world.control.setFaults([{ kind: 'wazzup24.fail_later', code: 'BAD_CONTACT' }]);
+    const anna = await startedLead('Anna');
+    await world.control.setFaults([]);
+    await world.advanceClock(DAY);
+    const { rows } = await world.pool.query('select status from messages');
+    expect(rows).toEqual([{ status: 'error' }]);
+    expect(await world.reasonOf(anna.leadId)).not.toBe('step');
+  });
+});
+
+describe('a lead expires', () => {
+  it('so many hours after its last message, and is not followed up then', async () => {
+    await steps([60, 'One?'], [40 * 60, 'Two?']);
+    const anna = await startedLead('Anna');
+    await world.setFirstMessages({ initial_message_send_at: '08:00' }, { lead_expires_in_hours: 24 });
+    await world.advanceClock(DAY);
+    // Who never wrote does not expire.
+    expect(await world.stageOf(anna.leadId)).toBe('started');
+    await anna.writes('Hello');
+    await world.drain();
+    await world.advanceClock(23 * HOUR);
+    expect(await world.stageOf(anna.leadId)).toBe('ongoing');
+    await world.advanceClock(2 * HOUR);
+    expect(await world.stageOf(anna.leadId)).toBe('ignore');
+    const messages = await anna.sees();
+    await world.advanceClock(3 * DAY);
+    expect(await anna.sees()).toEqual(messages);
+    const { rows } = await world.pool.query(
+      `select event_data->>'by' as by from lead_events where lead_id = $1 and event_data->>'to' = 'ignore'`,
+      [anna.leadId],
+    );
+    expect(rows).toEqual([{ by: 'expired after 24 hours of silence' }]);
+  });
+
+  it('not while a human speaks with it', async () => {
+    const anna = await startedLead('Anna');
+    await world.setFirstMessages({ initial_message_send_at: '08:00' }, { lead_expires_in_hours: 1 });
+    await anna.writes('Hello');
+    await world.drain();
+    await world.pool.query("update dialogues set owner = 'human'");
+    await world.advanceClock(DAY);
+    expect(await world.stageOf(anna.leadId)).toBe('ongoing');
+  });
+});

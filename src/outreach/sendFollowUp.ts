@@ -1,0 +1,129 @@
+/** A follow-up: its text made outside any transaction, stored only if the plan still asks for this very step. */
+
+import { lockDialogueById } from '../conversations/publicApi.ts';
+import { BOT_MESSAGE, queueMessages } from '../conversations/queueMessages.ts';
+import { linkRunToMessage } from '../llm/runs.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import { violatedConstraint } from '../platform/db.ts';
+import { failpoint } from '../platform/failpoint.ts';
+import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
+import { modelFor, readProduct } from '../products/product.ts';
+import { makeFollowUpText, retryDelaySeconds } from './messageText.ts';
+import { plan } from './plan.ts';
+import type { SequenceStep } from './sequence.ts';
+import { readCounters, readLeadFacts, readSettings } from './store/facts.ts';
+import {
+  claimFollowUp,
+  findClaimedFollowUps,
+  planState,
+  readAttempts,
+  recordFailure,
+  releaseFollowUp,
+  requeueFollowUps,
+} from './store/outreach.ts';
+
+/** Sends the lead's due follow-up, if one is due and nobody else is at it. */
+export function sendFollowUp(context: AppContext, leadId: number): Promise<void> {
+  return context.claims.track(claimName(leadId), async () => {
+    if (!(await claimFollowUp(context.reader, leadId, context.instanceId))) return;
+    try {
+      await writeFollowUp(context, leadId);
+    } finally {
+      await retryWhileDatabaseUnavailable(context, () => releaseFollowUp(context.reader, leadId, context.instanceId));
+    }
+  });
+}
+
+const claimName = (leadId: number): string => `ping ${leadId}`;
+
+/** Follow-ups that say they are in this life's hand and are not are thought about anew. */
+export async function releaseLostFollowUps(context: AppContext): Promise<void> {
+  const rows = (await findClaimedFollowUps(context.reader, context.instanceId)).map((id) => ({
+    id,
+    keys: [claimName(id)],
+  }));
+  const lostLeadIds = context.claims.findLost('pings', rows);
+  if (lostLeadIds.length === 0) return;
+  context.log.warn({ leads: lostLeadIds }, 'follow-ups say they are in this life’s hand, and nobody is at them');
+  await requeueFollowUps(context.reader, lostLeadIds, context.instanceId);
+}
+
+async function writeFollowUp(context: AppContext, leadId: number): Promise<void> {
+  const due = await findDueStep(context.reader, leadId);
+  if (!due) return;
+  const { productId, dialogueId, step, anchor } = due;
+  const state = await planState(context.reader, leadId);
+  const result = await makeFollowUpText(context, { productId, leadId, dialogueId, step });
+  failpoint('ping.afterText');
+  if (result.kind === 'failed') {
+    const retrySeconds = result.isPermanent
+      ? null
+      : retryDelaySeconds(context, await readAttempts(context.reader, leadId));
+    await context.transact((tx) =>
+      recordFailure(tx, leadId, { code: 'text', reason: result.reason }, retrySeconds, state),
+    );
+    return;
+  }
+  try {
+    await context.transact(async (tx) => {
+      const dialogue = await lockDialogueById(tx, dialogueId);
+      if (!dialogue) return;
+      const current = await findDueStep(tx, leadId);
+      if (
+        current?.dialogueId !== dialogueId ||
+        current.anchor !== anchor ||
+        current.step.step_number !== step.step_number
+      )
+        return;
+      const [first] = await queueMessages(tx, dialogue, {
+        text: result.text,
+        ...BOT_MESSAGE,
+        // An answer of the lead voids it.
+        turn: dialogue.turn,
+        replyOn: null,
+        prompt: result.prompt,
+        renderedPrompt: result.renderedPrompt,
+        model: result.model,
+        preparedMessageId: result.preparedMessageId,
+        pingConfigId: current.configId,
+        pingStepNumber: step.step_number,
+        origin: 'ping',
+        followUpAnchor: anchor,
+      });
+      if (result.runId !== null && first !== undefined) await linkRunToMessage(tx, result.runId, first);
+      failpoint('ping.beforeCommit');
+    });
+  } catch (error) {
+    // Another was quicker with this step.
+    if (violatedConstraint(error)?.name !== 'messages_ping_once') throw error;
+  }
+}
+
+interface DueStep {
+  readonly productId: number;
+  readonly dialogueId: number;
+  readonly configId: number;
+  readonly step: SequenceStep;
+  readonly anchor: number;
+}
+
+async function findDueStep(reader: AppContext['reader'], leadId: number): Promise<DueStep | null> {
+  const [lead] = await readLeadFacts(reader, [leadId]);
+  const settings = lead ? await readSettings(reader, lead.productId) : undefined;
+  if (!lead || !settings?.pings) return null;
+  const counters = await readCounters(reader, settings);
+  const [decision] = plan({ leads: [lead], counters }, settings, counters.now);
+  if (decision?.kind !== 'ping') return null;
+  const { dialogueId, step, anchor } = decision;
+  return { productId: lead.productId, configId: settings.pings.configId, dialogueId, step, anchor };
+}
+
+/** Who is waited for: the model that writes, or nobody. Null: nothing is due. */
+export async function followUpConcurrencyKey(context: AppContext, leadId: number): Promise<string | null> {
+  const due = await findDueStep(context.reader, leadId);
+  const product = due && (await readProduct(context.reader, due.productId));
+  if (!due || !product) return null;
+  if (due.step.prepared_message_id !== null) return 'follow-ups';
+  const { vendor, model } = modelFor(context, product.config, 'ping');
+  return `model ${product.company_id} ${vendor} ${model}`;
+}

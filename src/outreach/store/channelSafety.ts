@@ -1,0 +1,48 @@
+/** Reads which channels were heard of. */
+import { sql } from 'kysely';
+import type { Reader } from '../../platform/db.ts';
+
+/** Channels that stopped and have been heard of since: something arrived, or somebody wrote. */
+export async function findRecoveredChannels(reader: Reader): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select c.id from channels c
+     where c.firsts_stopped_at is not null
+       and exists (select 1 from messages m
+                    where m.channel_id = c.id and m.status in ('delivered', 'read', 'inbound') and m.thread_at >= c.firsts_stopped_at)`.execute(
+    reader,
+  );
+  return rows.map((row) => row.id);
+}
+
+/** A channel that nobody acknowledges: how many, and for how long. */
+export interface UnacknowledgedChannel {
+  readonly id: number;
+  readonly count: number;
+  readonly minutes: number;
+}
+
+/** Channels with too many, or too long, unacknowledged since they were last heard of; `readOnlyMessage`: whether this one is. */
+export async function findUnacknowledgedChannels(
+  reader: Reader,
+  limits: { fewest: number; inARow: number; minutes: number; graceSeconds: number },
+  onlyChannelId: number | null,
+): Promise<UnacknowledgedChannel[]> {
+  const { rows } = await sql<UnacknowledgedChannel>`
+    select c.id, u.count, (extract(epoch from domain_now() - u.oldest) / 60)::float8 as minutes
+      from channels c
+     cross join lateral (
+       select greatest(c.firsts_resumed_at, (select max(a.thread_at) from messages a
+                                              where a.channel_id = c.id and a.status in ('delivered', 'read', 'inbound'))) as at) heard
+     cross join lateral (
+       select count(*)::int as count, min(thread_at) as oldest
+         from (select thread_at from messages m
+                where m.channel_id = c.id and m.status = 'sent' and m.side = 'bot'
+                  and m.thread_at > coalesce(heard.at, '-infinity')
+                order by m.thread_at limit ${limits.inARow}) first) u
+     where c.is_active and c.firsts_stopped_at is null and (${onlyChannelId}::bigint is null or c.id = ${onlyChannelId}::bigint)
+       and ((u.count >= ${limits.inARow} and u.oldest < domain_now() - make_interval(secs => ${limits.graceSeconds}))
+            or (u.count >= ${limits.fewest} and u.oldest < domain_now() - make_interval(mins => ${limits.minutes})))`.execute(
+    reader,
+  );
+  return rows;
+}

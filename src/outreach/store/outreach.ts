@@ -1,0 +1,301 @@
+/** When each lead is to be thought about, what waits in line, and what must happen once. */
+import { sql } from 'kysely';
+import type { ChannelType } from '../../channels/contract.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import type { Reason } from '../reason.ts';
+
+/** What the plan said of a lead. Instants are ms since 1970 UTC. */
+export interface PlanResult {
+  readonly leadId: number;
+  readonly nextAt: number | null;
+  readonly queue: { readonly type: ChannelType; readonly dueAt: number } | null;
+  readonly nextAction: 'first' | 'ping' | 'expire' | null;
+  readonly nextActionAt: number | null;
+  readonly reason: Reason;
+}
+
+/** Whether there is anything to think about; costs two looks into an index. */
+export async function checkDue(reader: Reader): Promise<{ replan: boolean; due: boolean }> {
+  const { rows } = await sql<{ replan: boolean; due: boolean }>`
+    select exists (select 1 from outreach_products where replan) as replan,
+           exists (select 1 from outreach where next_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp())) as due`.execute(
+    reader,
+  );
+  return rows[0] ?? { replan: false, due: false };
+}
+
+/** Leads whose time has come, their rows held: nobody else thinks about them meanwhile. */
+export async function lockDueLeads(tx: Tx, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ lead_id: number }>`
+    select lead_id from outreach
+     where next_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp())
+     order by next_at limit ${limit} for update skip locked`.execute(tx);
+  return rows.map((row) => row.lead_id);
+}
+
+export async function savePlanResults(tx: Tx, results: readonly PlanResult[]): Promise<void> {
+  if (results.length === 0) return;
+  const column = <T>(pick: (one: PlanResult) => T) => results.map(pick);
+  const seconds = (ms: number | null) => (ms === null ? null : ms / 1000);
+  await sql`
+    update outreach o
+       set next_at = to_timestamp(v.next_at), retry_at = null, line_type = v.line_type, line_at = to_timestamp(v.line_at),
+           will = v.will, will_at = to_timestamp(v.will_at), why = v.why::jsonb
+      from unnest(${column((one) => one.leadId)}::bigint[], ${column((one) => seconds(one.nextAt))}::float8[],
+                  ${column((one) => one.queue?.type ?? null)}::text[], ${column((one) => seconds(one.queue?.dueAt ?? null))}::float8[],
+                  ${column((one) => one.nextAction)}::text[], ${column((one) => seconds(one.nextActionAt))}::float8[],
+                  ${column((one) => JSON.stringify(one.reason))}::text[])
+           as v (lead_id, next_at, line_type, line_at, will, will_at, why)
+     where o.lead_id = v.lead_id`.execute(tx);
+}
+
+/** How a lead's plan stands: another value once anything about it was changed. */
+export async function planState(reader: Reader, leadId: number): Promise<string | null> {
+  const { rows } = await sql<{
+    state: string;
+  }>`select xmin::text as state from outreach where lead_id = ${leadId}`.execute(reader);
+  return rows[0]?.state ?? null;
+}
+
+/**
+ * A text could not be made: tried again after a pause on the real clock, or null: when a fact or setting changes. Where
+ * the plan has been woken since it stood at `state`, nothing is kept: it is made anew with what has changed.
+ */
+export async function recordFailure(
+  tx: Tx,
+  leadId: number,
+  reason: Reason,
+  pauseSeconds: number | null,
+  state: string | null = null,
+): Promise<void> {
+  await sql`
+    update outreach set tries = tries + 1, line_type = null, line_at = null, why = ${JSON.stringify(reason)}::jsonb,
+           next_at = case when ${pauseSeconds}::float8 is not null then domain_now() end,
+           retry_at = clock_timestamp() + make_interval(secs => ${pauseSeconds}::float8)
+     where lead_id = ${leadId} and (${state}::text is null or xmin::text = ${state}::text)`.execute(tx);
+}
+
+export async function readAttempts(reader: Reader, leadId: number): Promise<number> {
+  const { rows } = await sql<{ tries: number }>`select tries from outreach where lead_id = ${leadId}`.execute(reader);
+  return rows[0]?.tries ?? 0;
+}
+
+const LIVE_INSTANCE = sql.raw('select 1 from nodes n where n.ended_at is null and n.life =');
+
+/** Products in whose line somebody may go, and at which nobody is at work. */
+export async function findDueQueues(reader: Reader, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ product_id: number }>`
+    select product_id from outreach_products
+     where next_at <= domain_now() and not exists (${LIVE_INSTANCE} held_by) order by next_at limit ${limit}`.execute(
+    reader,
+  );
+  return rows.map((row) => row.product_id);
+}
+
+/** Takes a product's line into hand, due until it is put to sleep: who dies with it is followed. False: it is in another's. */
+export async function claimQueue(reader: Reader, productId: number, instanceId: string): Promise<boolean> {
+  const { rows } = await sql`
+    update outreach_products set held_by = ${instanceId}, next_at = coalesce(next_at, domain_now()) where product_id = ${productId} and not exists (${LIVE_INSTANCE} held_by)
+     returning 1`.execute(reader);
+  return rows.length > 0;
+}
+
+export async function releaseQueue(reader: Reader, productId: number, instanceId: string): Promise<void> {
+  await sql`update outreach_products set held_by = null where product_id = ${productId} and held_by = ${instanceId}`.execute(
+    reader,
+  );
+}
+
+/** Products whose lines say they are in this life's hand. */
+export async function findClaimedQueues(reader: Reader, instanceId: string): Promise<number[]> {
+  const { rows } = await sql<{ product_id: number }>`
+    select product_id from outreach_products where held_by = ${instanceId}`.execute(reader);
+  return rows.map((row) => row.product_id);
+}
+
+/** Takes a lead's follow-up into hand. False: somebody makes its text already. */
+export async function claimFollowUp(reader: Reader, leadId: number, instanceId: string): Promise<boolean> {
+  const { rows } = await sql`
+    update outreach set handed_to = ${instanceId} where lead_id = ${leadId} and not exists (${LIVE_INSTANCE} handed_to) returning 1`.execute(
+    reader,
+  );
+  return rows.length > 0;
+}
+
+export async function releaseFollowUp(reader: Reader, leadId: number, instanceId: string): Promise<void> {
+  await sql`update outreach set handed_to = null where lead_id = ${leadId} and handed_to = ${instanceId}`.execute(
+    reader,
+  );
+}
+
+/** Leads whose follow-ups say they are in this life's hand. */
+export async function findClaimedFollowUps(reader: Reader, instanceId: string): Promise<number[]> {
+  const { rows } = await sql<{ lead_id: number }>`select lead_id from outreach where handed_to = ${instanceId}`.execute(
+    reader,
+  );
+  return rows.map((row) => row.lead_id);
+}
+
+/** They are in nobody's hand, and thought about anew. */
+export async function requeueFollowUps(reader: Reader, leadIds: readonly number[], instanceId: string): Promise<void> {
+  await sql`
+    update outreach set handed_to = null, next_at = domain_now()
+     where lead_id = any(${[...leadIds]}::bigint[]) and handed_to = ${instanceId}`.execute(reader);
+}
+
+/** Follow-ups in the hand of a life that is over are thought about anew. */
+export async function reclaimFollowUps(reader: Reader): Promise<void> {
+  await sql`
+    update outreach set handed_to = null, next_at = domain_now()
+     where handed_to is not null and not exists (${LIVE_INSTANCE} handed_to)`.execute(reader);
+}
+
+/** Holds the line of a product: first messages of a product are claimed one after another. */
+export async function lockQueue(tx: Tx, productId: number): Promise<void> {
+  await sql`select 1 from outreach_products where product_id = ${productId} for update`.execute(tx);
+}
+
+/** Somebody joined the lines of these products: they are to be looked at. */
+export async function markQueuesDue(tx: Tx, productIds: readonly number[]): Promise<void> {
+  await sql`
+    update outreach_products set next_at = domain_now()
+     where product_id in (select product_id from outreach_products where product_id = any(${[...productIds]}::bigint[]) order by product_id for update)
+       and (next_at is null or next_at > domain_now())`.execute(tx);
+}
+
+export async function deferQueue(tx: Tx, productId: number, until: number | null): Promise<void> {
+  await sql`update outreach_products set next_at = to_timestamp(${until === null ? null : until / 1000}::float8)
+             where product_id = ${productId}`.execute(tx);
+}
+
+/** Whoever is written to makes room; the plan is asked about it again once its message has been settled. */
+export async function removeFromQueue(tx: Tx, leadId: number): Promise<void> {
+  const reason: Reason = { code: 'outgoing' };
+  await sql`
+    update outreach set line_type = null, line_at = null, next_at = null, retry_at = null, tries = 0,
+           will = null, will_at = null, why = ${JSON.stringify(reason)}::jsonb
+     where lead_id = ${leadId}`.execute(tx);
+}
+
+/** The first of those in line, of each messenger. */
+export async function readQueueHead(reader: Reader, productId: number, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ lead_id: number }>`
+    select h.lead_id from unnest(array['telegram', 'whatsapp']) as t (type)
+     cross join lateral (
+       select lead_id, line_at from outreach where product_id = ${productId} and line_type = t.type and line_at is not null
+        order by line_at, lead_id limit ${limit}) h`.execute(reader);
+  return rows.map((row) => row.lead_id);
+}
+
+/** Takes a slot of a day (of the product's zone, since 1970) for a message. With the line held it cannot collide; if it does, the database refuses. */
+export async function takeQuota(
+  tx: Tx,
+  quota: { productId: number; channelId: number; type: ChannelType; messageId: number; leadId: number; day: number },
+): Promise<void> {
+  await sql`
+    insert into first_slots (product_id, channel_type, day, number, channel_id, message_id)
+    select ${quota.productId}, ${quota.type}, d.day,
+           (select n from generate_series(1, 1 + (select count(*)::int from first_slots s
+                     where s.product_id = ${quota.productId} and s.channel_type = ${quota.type} and s.day = d.day)) n
+             where not exists (select 1 from first_slots s where s.product_id = ${quota.productId} and s.channel_type = ${quota.type}
+                                 and s.day = d.day and s.number = n)
+             order by n limit 1),
+           ${quota.channelId}, ${quota.messageId}
+      from (select date '1970-01-01' + ${quota.day}::int as day) d`.execute(tx);
+  await sql`
+    update outreach_products set last_first_at = domain_now(), last_first_lead = ${quota.leadId}, last_first_message = ${quota.messageId}
+     where product_id = ${quota.productId}`.execute(tx);
+}
+
+/** The slot that a message has taken since an instant; null: none. */
+export async function quotaTakenSince(
+  tx: Tx,
+  messageId: number,
+  from: number,
+): Promise<{ channelId: number; type: ChannelType } | null> {
+  const { rows } = await sql<{ channel_id: number; channel_type: ChannelType }>`
+    select channel_id, channel_type from first_slots
+     where message_id = ${messageId} and taken_at >= to_timestamp(${from / 1000}::float8)`.execute(tx);
+  const [row] = rows;
+  return row ? { channelId: row.channel_id, type: row.channel_type } : null;
+}
+
+/** A certain refusal gives the slot back. */
+export async function returnQuota(tx: Tx, messageId: number): Promise<void> {
+  await sql`delete from first_slots where message_id = ${messageId}`.execute(tx);
+}
+
+/** The interval to the next one counts from here, where this is still the last one. */
+export async function restartInterval(tx: Tx, productId: number, messageId: number): Promise<void> {
+  await sql`
+    update outreach_products set last_first_at = case when last_first_message = ${messageId} then domain_now() else last_first_at end, next_at = domain_now()
+     where product_id = ${productId}`.execute(tx);
+}
+
+/** Whether another first message of the product was claimed after this one. */
+export async function hasNewerFirstMessage(reader: Reader, productId: number, messageId: number): Promise<boolean> {
+  const { rows } = await sql<{ overtaken: boolean }>`
+    select last_first_message is distinct from ${messageId} as overtaken from outreach_products where product_id = ${productId}`.execute(
+    reader,
+  );
+  return rows[0]?.overtaken ?? true;
+}
+
+/** Whether a lead's person may be written to first at an address: nobody was, or that very lead and it was refused. */
+export async function canSendFirstMessage(
+  tx: Tx,
+  productId: number,
+  address: string,
+  leadId: number,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from first_messages
+     where product_id = ${productId} and address = ${address} and not (lead_id = ${leadId} and refused)`.execute(tx);
+  return rows.length === 0;
+}
+
+/** Keeps that a person was written to first. False: that happened before. */
+export async function recordFirstMessage(
+  tx: Tx,
+  first: { productId: number; address: string; leadId: number; contactId: number; messageId: number },
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into first_messages (product_id, address, lead_id, contact_id, message_id)
+    values (${first.productId}, ${first.address}, ${first.leadId}, ${first.contactId}, ${first.messageId})
+    on conflict (product_id, address) do update
+       set contact_id = excluded.contact_id, message_id = excluded.message_id, refused = false
+     where first_messages.lead_id = excluded.lead_id and first_messages.refused
+    returning 1`.execute(tx);
+  return rows.length > 0;
+}
+
+/** The first message was refused for good. */
+export async function markFirstMessageRefused(tx: Tx, messageId: number): Promise<void> {
+  await sql`update first_messages set refused = true where message_id = ${messageId}`.execute(tx);
+}
+
+/** One product whose settings changed, or undefined; held, so that two nodes take two. */
+export async function lockProductToReplan(tx: Tx): Promise<number | undefined> {
+  const { rows } = await sql<{ product_id: number }>`
+    select product_id from outreach_products where replan limit 1 for update skip locked`.execute(tx);
+  return rows[0]?.product_id;
+}
+
+/** Every lead of the product that outreach may concern is thought about again. */
+export async function replanLeads(tx: Tx, productId: number): Promise<void> {
+  await sql`
+    update outreach o set next_at = domain_now(), retry_at = null, tries = 0
+      from leads l
+     where o.product_id = ${productId} and l.id = o.lead_id and l.is_active
+       and l.stage in ('initial', 'started', 'ongoing', 'pending')`.execute(tx);
+  await sql`update outreach_products set replan = false, next_at = domain_now() where product_id = ${productId}`.execute(
+    tx,
+  );
+}
+
+/** What waits for working hours of a product's old settings is due when it was wanted. */
+export async function restoreWantedTimes(tx: Tx, productId: number): Promise<void> {
+  await sql`
+    update messages set scheduled_at = wanted_at, wanted_at = null
+     where product_id = ${productId} and status = 'scheduled' and wanted_at is not null`.execute(tx);
+}

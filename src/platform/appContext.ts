@@ -1,0 +1,25 @@
+/** What every verb stands on. Made once in `main.ts`; a test's world makes its own. */
+
+import type { ClaimRegistry } from './claimRegistry.ts';
+import type { Config, Mode } from './config.ts';
+import type { Db } from './db.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import type { Notifications } from './notifications.ts';
+import type { Outbound } from './outbound.ts';
+import type { SecretCipher } from './secretCipher.ts';
+import type { Threads } from './threads.ts';
+
+export interface AppContext extends Db {
+  readonly config: Config;
+  readonly mode: Mode;
+  readonly log: Log;
+  readonly cipher: SecretCipher;
+  readonly outbound: Outbound;
+  readonly notifications: Notifications;
+  readonly threads: Threads;
+  readonly metrics: Metrics;
+  /** This life of this node: leases hang on its heartbeat. */
+  readonly instanceId: string;
+  readonly claims: ClaimRegistry;
+}

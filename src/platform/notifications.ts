@@ -1,0 +1,125 @@
+/**
+ * What happens on one node is heard on all: PostgreSQL's NOTIFY, listened to on one connection of its own. A lost
+ * connection is made again, and whoever listens is told that something may have been missed.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
+import pg from 'pg';
+import type { Tx } from './db.ts';
+import type { Log } from './log.ts';
+
+export interface Notifications {
+  /** Hears every notice on `channel`; `missedAction` is called when some may have been lost. Returns how to stop. */
+  on(channel: string, onMessage: (payload: string) => void, onMissed: () => void): () => void;
+  /** False while the connection is down: what was remembered may be stale. */
+  readonly isConnected: boolean;
+  close(): Promise<void>;
+}
+
+interface Listener {
+  onMessage: (payload: string) => void;
+  onMissed: () => void;
+}
+
+/** Listens on `channels` from now on. */
+export async function openNotifications(url: string, channels: readonly string[], log: Log): Promise<Notifications> {
+  const listeners = new Map<string, Set<Listener>>();
+  let client: pg.Client | null = null;
+  let closed = false;
+  let ended: Promise<void> = Promise.resolve();
+
+  async function connect(): Promise<void> {
+    const newClient = new pg.Client({ connectionString: url, application_name: 'rapport live', keepAlive: true });
+    const disconnected = Promise.withResolvers<void>();
+    newClient.on('error', () => disconnected.resolve());
+    newClient.on('end', () => disconnected.resolve());
+    newClient.on('notification', (notice) => {
+      for (const one of listeners.get(notice.channel) ?? []) one.onMessage(notice.payload ?? '');
+    });
+    await newClient.connect();
+    for (const channel of channels) await newClient.query(`listen ${pg.escapeIdentifier(channel)}`);
+    client = newClient;
+    ended = disconnected.promise.then(() => {
+      if (client === newClient) client = null;
+      if (!closed) void reconnect();
+    });
+  }
+
+  async function reconnect(): Promise<void> {
+    log.warn('live connection lost');
+    notifyMissed();
+    for (let wait = 100; !closed; wait = Math.min(wait * 2, 2000)) {
+      try {
+        await connect();
+        notifyMissed();
+        log.info('live connection is back');
+        return;
+      } catch {
+        await pause(wait);
+      }
+    }
+  }
+
+  function notifyMissed(): void {
+    for (const set of listeners.values()) for (const one of set) one.onMissed();
+  }
+
+  await connect();
+  return {
+    on(channel, onMessage, onMissed) {
+      const listener: Listener = { onMessage, onMissed };
+      const set = listeners.get(channel) ?? new Set<Listener>();
+      listeners.set(channel, set);
+      set.add(listener);
+      return () => set.delete(listener);
+    },
+    get isConnected() {
+      return client !== null;
+    },
+    async close() {
+      closed = true;
+      await client?.end().catch(() => undefined);
+      await ended;
+    },
+  };
+}
+
+/** The channel on which rows that consoles may be showing are announced. */
+export const LIVE_CHANNEL = 'live';
+
+/** What an announcement says: rows of a noun within a product that were stored or changed. */
+export interface ChangeNotification {
+  readonly topic: string;
+  readonly product: number;
+  readonly ids: readonly number[];
+}
+
+/** So many ids fit into one notice of 8000 bytes. */
+const MAX_IDS = 500;
+
+/** Of a transaction that has not committed: topic and product → ids. */
+const pending = new WeakMap<Tx, Map<string, { topic: string; product: number; ids: Set<number> }>>();
+
+/** Announces changed rows to every node when the transaction commits. Ids only: each node reads what it needs. */
+export function notify(tx: Tx, topic: string, product: number, ids: readonly number[]): void {
+  const byKey = pending.get(tx) ?? new Map<string, { topic: string; product: number; ids: Set<number> }>();
+  pending.set(tx, byKey);
+  const key = `${topic} ${product}`;
+  const entry = byKey.get(key) ?? { topic, product, ids: new Set<number>() };
+  byKey.set(key, entry);
+  for (const id of ids) entry.ids.add(id);
+}
+
+/** Sends what the transaction has announced, in one statement; whoever commits calls it last. */
+export async function sendNotifications(tx: Tx): Promise<void> {
+  const notices: string[] = [];
+  for (const { topic, product, ids } of pending.get(tx)?.values() ?? []) {
+    const all = [...ids];
+    for (let at = 0; at < all.length; at += MAX_IDS) {
+      const notice: ChangeNotification = { topic, product, ids: all.slice(at, at + MAX_IDS) };
+      notices.push(JSON.stringify(notice));
+    }
+  }
+  if (notices.length > 0)
+    await sql`select pg_notify(${LIVE_CHANNEL}, notice) from unnest(${notices}::text[]) as n (notice)`.execute(tx);
+}

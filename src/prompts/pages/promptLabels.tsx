@@ -1,0 +1,39 @@
+/** How prompts and prepared messages are called. */
+import type { Option } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import { type OptionSource, optionSource } from '../../ui/optionSource.ts';
+import { type PromptType, preparedTypes, promptGroups, prompts, promptTypes } from '../contract.ts';
+
+const TYPE_NAMES: Readonly<Record<PromptType, string>> = {
+  prompt: 'Chatbot',
+  classification: 'Classification',
+  qualification: 'Qualification',
+  document: 'Document',
+  ping: 'Ping',
+  subprompt: 'Subprompt',
+  refusal_qualification: 'Refusal qualification',
+};
+
+export const promptTypeLabel = (type: PromptType): string => t(TYPE_NAMES[type]);
+
+export const promptTypeOptions = (): Option[] =>
+  promptTypes.map((type) => ({ value: type, label: promptTypeLabel(type) }));
+
+export const preparedTypeLabel = (type: (typeof preparedTypes)[number]): string =>
+  type === 'initial' ? t('First message') : t('Ping');
+
+export const preparedTypeOptions = (): Option[] =>
+  preparedTypes.map((type) => ({ value: type, label: preparedTypeLabel(type) }));
+
+/** The groups of a product, by name. */
+export const groupsOf = (productId: number): OptionSource =>
+  optionSource(promptGroups, (group) => group.name, { product_id: [productId] });
+
+/** The prompts of a product and type, by name. */
+export const promptsOf = (productId: number, type: PromptType): OptionSource =>
+  optionSource(
+    prompts,
+    (prompt) => prompt.name,
+    { product_id: [productId], type: [type] },
+    t('Failed to load prompts for product'),
+  );

@@ -1,0 +1,162 @@
+/** What other rooms ask about prompts and prepared messages. */
+import type { Reader, Tx } from '../platform/db.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import type { ProductConfig } from '../products/contract.ts';
+import { countFirstMessages } from '../products/product.ts';
+import { placeOf } from './activePrompts.ts';
+import { type PromptUse, promptRefusals, type UseKind } from './contract.ts';
+import {
+  findDescribed,
+  findDocumentPrompt,
+  findPlacedPrompts,
+  findPrepared,
+  findPromptsOfDocuments,
+  findPromptText,
+  foreignRows,
+  includedNames,
+  type PromptText,
+  promptsById,
+} from './store.ts';
+
+/** Nouns of this room that settings elsewhere point to. */
+export type ReferencedResource = 'prompt' | 'prepared_message' | 'document_prompt';
+
+const TABLES = {
+  prompt: 'prompts',
+  prompt_group: 'prompt_groups',
+  prepared_message: 'prepared_messages',
+  document_prompt: 'document_prompts',
+} as const;
+
+/** Refuses (404) ids that are not the product's: within reach is not enough, a setting stays within its product. */
+export async function requireSameProduct(
+  tx: Tx,
+  noun: keyof typeof TABLES,
+  ids: readonly (number | null | undefined)[],
+  productId: number,
+): Promise<void> {
+  const requestedIds = ids.filter((id) => id !== null && id !== undefined);
+  if (requestedIds.length === 0) return;
+  const foreign = await foreignRows(tx, TABLES[noun], requestedIds, productId);
+  if (foreign.length > 0) throw refuse(commonRefusals, 'not_found', { noun: noun.replaceAll('_', ' ') });
+}
+
+/** Prompts of a product that settings of another room refer to, and whether what refers to them is switched on. */
+export interface PromptReferenceSource {
+  readonly use: UseKind;
+  readonly read: (reader: Reader, productId: number) => Promise<{ promptIds: readonly number[]; isOn: boolean }>;
+}
+
+const documentUse: PromptReferenceSource = {
+  use: 'document_prompt',
+  read: async (reader, productId) => ({ promptIds: await findPromptsOfDocuments(reader, productId), isOn: true }),
+};
+
+/** Every use of a product's prompts. `referring`: those that other rooms know of. */
+export async function findPromptUses(
+  reader: Reader,
+  productId: number,
+  referring: readonly PromptReferenceSource[],
+): Promise<PromptUse[]> {
+  const refers = await Promise.all(
+    [documentUse, ...referring].map(async ({ use, read }) => ({ use, ...(await read(reader, productId)) })),
+  );
+  const described = await findDescribed(reader, productId);
+  const byReference = [
+    ...refers.flatMap(({ use, promptIds, isOn }) => promptIds.map((id) => ({ id, use, is_on: isOn }))),
+    ...described.map(({ id }) => ({ id, use: 'lookup' as const, is_on: true })),
+  ];
+  const referred = await promptsById(
+    reader,
+    byReference.map(({ id }) => id),
+  );
+  const classifies = refers.some(({ use, promptIds }) => use === 'classification' && promptIds.length > 0);
+  const placed = await findPlacedPrompts(reader, productId);
+  const included = await includedNames(reader, productId);
+  const found: PromptUse[] = [];
+  for (const place of new Set(placed.map(placeOf))) {
+    const [first, next] = placed.filter((one) => placeOf(one) === place);
+    if (!first || (first.type === 'subprompt' && !included.has(first.name))) continue;
+    const { id, group_id: _group, ...one } = first;
+    found.push({
+      ...one,
+      prompt_id: id,
+      use: one.type === 'subprompt' ? 'included' : 'product',
+      // What confirms a classification is asked only where there is one.
+      is_on: one.type === 'prompt' || one.type === 'subprompt' || classifies,
+      place,
+      next: next ? { id: next.id, name: next.name } : null,
+    });
+  }
+  for (const { id, use, is_on } of byReference) {
+    const one = referred.find((prompt) => prompt.id === id);
+    if (!one) continue;
+    const { name, type, created_at } = one;
+    found.push({ prompt_id: id, name, type, created_at, use, is_on, place: null, next: null });
+  }
+  return found;
+}
+
+/** Counts the settings of one kind that point to a row: `{ what: 'ping step(s)', count: 2 }`. */
+export type CountUses = (
+  tx: Tx,
+  resource: ReferencedResource,
+  id: number,
+  productId: number,
+) => Promise<{ what: string; count: number }>;
+
+/** Refuses (409) to delete what settings still point to, and says which and how many. */
+export async function refuseIfUsed(
+  tx: Tx,
+  uses: readonly CountUses[],
+  noun: ReferencedResource,
+  id: number,
+  productId: number,
+): Promise<void> {
+  const found: string[] = [];
+  for (const use of uses) {
+    const { what, count } = await use(tx, noun, id, productId);
+    if (count > 0) found.push(`${count} ${what}`);
+  }
+  if (found.length > 0)
+    throw refuse(promptRefusals, 'prompt.used', { noun: noun.replaceAll('_', ' '), uses: found.join(', ') });
+}
+
+/** Refuses a product's config that points to messages or documents of another product. */
+export async function checkProductConfig(tx: Tx, config: ProductConfig, productId: number | null): Promise<void> {
+  const messaging = config.messaging_config;
+  // A product that is about to be made has nothing yet: whatever is named is another's.
+  await requireSameProduct(tx, 'prepared_message', [messaging?.initial_message_prepared_message_id], productId ?? 0);
+  await requireSameProduct(tx, 'document_prompt', [messaging?.initial_message_document_prompt_id], productId ?? 0);
+}
+
+/** First messages that point to a prepared message or document prompt. */
+export const firstMessageUses: CountUses = async (tx, resource, id, productId) => ({
+  what: 'first message setting(s)',
+  count: resource === 'prompt' ? 0 : await countFirstMessages(tx, resource, id, productId),
+});
+
+/** A prepared message of a product. */
+export function readPreparedMessage(
+  reader: Reader,
+  id: number,
+  productId: number,
+): Promise<{ id: number; name: string; message: string } | undefined> {
+  return findPrepared(reader, id, productId);
+}
+
+/** A document prompt of a product, with its prompt. */
+export async function readDocumentPrompt(
+  reader: Reader,
+  id: number,
+  productId: number,
+): Promise<{ name: string; document_type: string; prompt: PromptText } | undefined> {
+  const found = await findDocumentPrompt(reader, id, productId);
+  const prompt = found ? await findPromptText(reader, found.prompt_id) : undefined;
+  return found && prompt ? { name: found.name, document_type: found.document_type, prompt } : undefined;
+}
+
+/** Texts of a product that the model may look up by their descriptions. */
+export function describedPrompts(reader: Reader, productId: number): ReturnType<typeof findDescribed> {
+  return findDescribed(reader, productId);
+}

@@ -1,0 +1,206 @@
+/**
+ * sqlmap on every parameter of every list and of every single row: made from the endpoints, so that a new one is covered.
+ * The same call has to find a handler that is made to be injected, or the whole says nothing.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { streamLiveEvents } from '../../live/contract.ts';
+import type { Endpoint } from '../../platform/contract.ts';
+import { type JsonSchema, jsonSchemaOf } from '../../platform/http/shapes.ts';
+import { endpointTitle, sampleOf, urlOf } from '../../testing/sampleRequests.ts';
+import { run } from './externalProgram.ts';
+import type { Target } from './target.ts';
+
+/** One call of sqlmap: an address, and the parameters in it that are tried. */
+interface InjectionTarget {
+  readonly name: string;
+  readonly url: string;
+  readonly parameters: readonly string[];
+  /** Free texts are tried harder than what only a number or a word of a list may be. */
+  readonly hard: boolean;
+}
+
+export interface Injections {
+  readonly endpoints: number;
+  readonly parameters: number;
+  readonly requests: number;
+  /** What sqlmap found, or why it could say nothing. */
+  readonly findings: readonly string[];
+  /** Whether it found the handler that is made to be found. */
+  readonly control: boolean;
+  readonly seconds: number;
+}
+
+/** It has no end, for which sqlmap waits; its one parameter is an id as everywhere. */
+const STREAM = streamLiveEvents.path;
+/** Nothing takes so long that works. */
+const TIMEOUT_MS = 15 * 60_000;
+const CONCURRENCY = 2;
+
+const optionsOf = (schema: JsonSchema): JsonSchema[] => schema.anyOf ?? schema.oneOf ?? [schema];
+
+/** A value that the parameter takes. */
+export function valueOf(schema: JsonSchema): string {
+  const [one = {}] = optionsOf(schema).filter((each) => each.type !== 'null');
+  if (one.type === 'array') return valueOf(one.items ?? {});
+  if (one.enum) return String(one.enum[0]);
+  if (one.type === 'integer' || one.type === 'number') return '1';
+  if (one.type === 'boolean') return 'true';
+  if (one.format === 'date') return '2026-01-02';
+  if (one.format === 'date-time') return '2026-01-02T03:04:05.000Z';
+  return 'Amber';
+}
+
+const isFree = (schema: JsonSchema): boolean =>
+  optionsOf(schema).some((one) =>
+    one.type === 'array' ? isFree(one.items ?? {}) : one.type === 'string' && !one.enum && !one.format,
+  );
+
+/** Everything that a GET of an operator may be asked with. */
+export function injectionTargets(
+  url: string,
+  endpoints: readonly Endpoint[],
+  idOf: (resource: string) => number,
+): InjectionTarget[] {
+  const targets: InjectionTarget[] = [];
+  for (const one of endpoints) {
+    if (one.method !== 'GET' || one.socket || one.path === STREAM || !['session', 'admin'].includes(one.access))
+      continue;
+    const sample = sampleOf(one, idOf);
+    const properties = Object.entries(jsonSchemaOf(one.query, 'input').properties ?? {});
+    const query = Object.fromEntries(properties.map(([key, schema]) => [key, valueOf(schema)]));
+    for (const hard of [true, false]) {
+      const parameters = properties.filter(([, schema]) => isFree(schema) === hard).map(([key]) => key);
+      if (parameters.length === 0) continue;
+      // What is required stays as the sample has it: ids of rows that are there.
+      const asked = { ...Object.fromEntries(parameters.map((key) => [key, query[key]])), ...sample.query };
+      targets.push({
+        name: endpointTitle(one),
+        url: `${url}${urlOf(one, { ...sample, query: asked })}`,
+        parameters,
+        hard,
+      });
+    }
+    for (const key of Object.keys(sample.params)) {
+      const params = { ...sample.params, [key]: 'HERE' };
+      const address = urlOf(one, { params, query: sample.query }).replace('HERE', `${String(sample.params[key])}*`);
+      targets.push({ name: `${endpointTitle(one)} in its path`, url: `${url}${address}`, parameters: [], hard: false });
+    }
+  }
+  return targets;
+}
+
+async function trySqlmap(injectionTarget: InjectionTarget, cookie: string, folder: string): Promise<string | null> {
+  const { output, code } = await run(
+    'sqlmap',
+    [
+      '-u',
+      injectionTarget.url,
+      '--cookie',
+      cookie,
+      '--output-dir',
+      folder,
+      ...(injectionTarget.parameters.length > 0 ? ['-p', injectionTarget.parameters.join()] : []),
+      ...(injectionTarget.hard ? ['--level', '2', '--risk', '2'] : ['--level', '1', '--risk', '1']),
+      // A refusal is an answer; what the database says in one would be a finding.
+      ...'--dbms PostgreSQL --batch --disable-coloring --flush-session --keep-alive --timeout 30 --retries 1'.split(
+        ' ',
+      ),
+      ...'--ignore-code * --parse-errors --skip-waf'.split(' '),
+      '--answers',
+      'follow=N,test this URL=Y',
+    ],
+    TIMEOUT_MS,
+  );
+  if (/identified the following injection point/.test(output))
+    return `${injectionTarget.name}: ${/Parameter: .+/.exec(output)?.[0] ?? 'injectable'}`;
+  // The database's own words have no business in an answer, injectable or not.
+  const words = /parsed DBMS error message: '.*'/.exec(output)?.[0];
+  if (words !== undefined) return `${injectionTarget.name}: ${words}`;
+  if (/do(?:es)? not (?:appear|seem) to be injectable/.test(output)) return null;
+  return `${injectionTarget.name}: sqlmap came to no end (${code ?? 'too slow'}): ${output.replaceAll(cookie, '…').trim().slice(-300)}`;
+}
+
+/** Requests that the server has answered so far, by its own count. */
+async function countAnsweredRequests(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return [...text.matchAll(/^rapport_http_seconds_count\{.*\} (\d+)/gm)].reduce(
+    (sum, [, count]) => sum + Number(count),
+    0,
+  );
+}
+
+/** A handler with the fault that all others must not have. */
+async function startVulnerableServer(target: Target): Promise<{ url: string; close: () => void }> {
+  const server = createServer((request, response) => {
+    const search = new URL(request.url ?? '/', 'http://control').searchParams.get('search') ?? '';
+    target.pool.query(`select id, name from companies where name like '%${search}%' order by id`).then(
+      ({ rows }) => response.setHeader('content-type', 'application/json').end(JSON.stringify({ items: rows })),
+      () => response.writeHead(500).end('{"detail":"Something went wrong on our side."}'),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/companies?search=Amber`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** Tries everything; `match` narrows it to endpoints whose title holds it. */
+export async function injectEverywhere(
+  target: Target,
+  match: string,
+  log: (line: string) => void,
+): Promise<Injections> {
+  const startedAt = performance.now();
+  const folder = mkdtempSync(join(tmpdir(), 'rapport-attack-'));
+  const targets = injectionTargets(target.url, target.endpoints, (resource) => target.rows[resource] ?? 1).filter(
+    (injectionTarget) => injectionTarget.name.includes(match),
+  );
+  const findings: string[] = [];
+  const before = await countAnsweredRequests(target.url);
+  let done = 0;
+  try {
+    const control = await startVulnerableServer(target);
+    const controlFinding = await trySqlmap(
+      { name: 'control', url: control.url, parameters: ['search'], hard: true },
+      target.cookie,
+      join(folder, 'control'),
+    ).finally(control.close);
+    log(`sqlmap finds the handler that is made to be found: ${controlFinding ?? 'NO'}`);
+    const waiting = targets.map((injectionTarget, index): [InjectionTarget, string] => [
+      injectionTarget,
+      join(folder, String(index)),
+    ]);
+    await Promise.all(
+      Array.from({ length: CONCURRENCY }, async () => {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+          const [injectionTarget, place] = next;
+          const finding = await trySqlmap(injectionTarget, target.cookie, place);
+          if (finding !== null) findings.push(finding);
+          done += 1;
+          const seconds = Math.round((performance.now() - startedAt) / 1000);
+          if (finding !== null || done % 5 === 0)
+            log(`sqlmap ${done} of ${targets.length} after ${seconds} s${finding === null ? '' : `: ${finding}`}`);
+        }
+      }),
+    );
+    return {
+      endpoints: new Set(targets.map((injectionTarget) => injectionTarget.name.replace(' in its path', ''))).size,
+      parameters: targets.reduce((sum, injectionTarget) => sum + Math.max(1, injectionTarget.parameters.length), 0),
+      requests: (await countAnsweredRequests(target.url)) - before,
+      findings,
+      control: controlFinding?.includes('Parameter: search') ?? false,
+      seconds: (performance.now() - startedAt) / 1000,
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,84 @@
+/** Lists with every mix of filters: what they leave in the memory of the database's connections. */
+import { readFileSync } from 'node:fs';
+import { REFERENCE } from '../../platform/contract.ts';
+import { jsonSchemaOf } from '../../platform/http/shapes.ts';
+import { sampleOf, urlOf } from '../../testing/sampleRequests.ts';
+import { valueOf } from './injection.ts';
+import type { Target } from './target.ts';
+
+export interface ListMemory {
+  readonly calls: number;
+  readonly refused: number;
+  readonly backends: number;
+  readonly beforeMb: number;
+  readonly afterMb: number;
+}
+
+const CONCURRENCY = 16;
+/** What the connections may grow by. */
+export const MAX_GROWTH_MB = 100;
+
+/** Memory of its own of each connection's process, in all. */
+async function backendMemory({ pool }: Target): Promise<{ backends: number; mb: number }> {
+  const { rows } = await pool.query<{ pid: number }>(
+    `select pid from pg_stat_activity where datname = current_database() and application_name like 'rapport%'`,
+  );
+  const kilobytes = rows.map(({ pid }) =>
+    Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0),
+  );
+  return { backends: rows.length, mb: kilobytes.reduce((sum, one) => sum + one, 0) / 1024 };
+}
+
+/** The addresses of lists, each time with other filters, of one value or many. */
+function* filterMixes(target: Target): Generator<string> {
+  const idOf = (resource: string): number => target.rows[resource] ?? 1;
+  const lists = target.endpoints.filter(
+    (one) =>
+      one.method === 'GET' &&
+      one.access === 'session' &&
+      'order_by' in (jsonSchemaOf(one.query, 'input').properties ?? {}),
+  );
+  for (let mix = 1; ; mix++)
+    for (const one of lists) {
+      const sample = sampleOf(one, idOf);
+      const properties = Object.entries(jsonSchemaOf(one.query, 'input').properties ?? {});
+      const query: Record<string, unknown> = {};
+      for (const [index, [key, schema]] of properties.entries()) {
+        // Another set of filters in each round.
+        if (key === 'page' || ((mix * 2_654_435_761) >>> (index % 31)) % 2 === 0) continue;
+        const resource = [schema, ...(schema.anyOf ?? [])].map((each) => (each.items ?? each)[REFERENCE]).find(Boolean);
+        const value = key === 'created_timezone' ? 'Europe/Berlin' : resource ? idOf(resource) : valueOf(schema);
+        const isMany = [schema, ...(schema.anyOf ?? [])].some(({ type }) => type === 'array');
+        query[key] = isMany ? Array.from({ length: 1 + (mix % 40) }, () => value) : value;
+      }
+      yield urlOf(one, { ...sample, query: { ...query, ...sample.query } });
+    }
+}
+
+export async function attackByLists(target: Target, calls: number, log: (line: string) => void): Promise<ListMemory> {
+  const addresses = filterMixes(target);
+  let refused = 0;
+  async function ask(count: number): Promise<void> {
+    let remaining = count;
+    const one = async (): Promise<void> => {
+      while (remaining-- > 0) {
+        const answer = await fetch(`${target.url}${addresses.next().value}`, { headers: { cookie: target.cookie } });
+        await answer.arrayBuffer();
+        if (answer.status === 200) continue;
+        refused += 1;
+        if (refused < 4) log(`${answer.status} ${answer.url.slice(0, 200)}`);
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, one));
+  }
+  // All connections are there, with what every one of them has.
+  await ask(200);
+  const before = await backendMemory(target);
+  refused = 0;
+  await ask(calls);
+  const after = await backendMemory(target);
+  log(
+    `${calls} lists: ${before.mb.toFixed(0)} MB before, ${after.mb.toFixed(0)} MB after, ${refused} not answered with 200`,
+  );
+  return { calls, refused, backends: after.backends, beforeMb: before.mb, afterMb: after.mb };
+}

@@ -1,0 +1,106 @@
+/**
+ * What lists, single messages and hooks are measured against: node:http and pg, the statements of our lists prepared by
+ * name, default types; no session and no validation. Run as a process of its own.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import pg from 'pg';
+import { z } from 'zod';
+import { ingest } from './bareIngest.ts';
+
+const env = z.object({ DATABASE_URL: z.string(), PORT: z.coerce.number() }).parse(process.env);
+// As many connections as the product's own pool has.
+const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: 16 });
+
+const LEADS = {
+  columns: `t.id, t.product_id, t.name, t.crm_id, t.crm_fields, t.created_at, t.updated_at,
+            t.recognized_deactivation_request, t.timezone, t.status, t.stage, t.is_active, t.crm_pending, t.revision as version`,
+  from: 'leads t',
+  where: 'true',
+  search: 't.name',
+};
+
+const MESSAGES = {
+  columns: `t.id, t.product_id, t.contact_id, t.dialogue_id,
+            (select l.name from contacts c join leads l on l.id = c.lead_id where c.id = t.contact_id) as lead_name,
+            t.message, t.side, t.author, t.operator, t.status, t.status in ('sent', 'delivered', 'read') as sent,
+            t.status = 'error' as is_failed, t.reason, t.error_code, t.created_at, t.thread_at, t.scheduled_at, t.sent_at,
+            t.sent_confirmation_at, t.read_at, t.retry_count, t.ext_id, t.client_key, t.prompt_id, t.prompt_name,
+            t.prompt_version, t.model_vendor, t.model_name, t.prepared_message_id, t.ping_config_id, t.ping_step_number,
+            t.reply_on_msg_id, t.rendered_prompt, t.kind, t.media_url`,
+  from: 'messages t',
+  where: 't.removed_at is null',
+  search: 't.message',
+};
+
+/** What narrows a list, in the order of the parameters. */
+const CONDITIONS: Readonly<Record<string, (place: string, search: string) => string>> = {
+  product_id: (place) => `t.product_id = ${place}`,
+  company_id: (place) => `t.product_id in (select id from products where company_id = ${place})`,
+  side: (place) => `t.side = ${place}`,
+  status: (place) => `t.status = ${place}`,
+  stage: (place) => `t.stage = ${place}`,
+  search: (place, search) => `${search} ilike ${place}`,
+  created_from: (place) => `t.created_at >= ${place}::date`,
+};
+
+const texts = new Map<string, { name: string; text: string }>();
+
+function statementOf(
+  list: typeof LEADS,
+  filterNames: readonly string[],
+  isCounted: boolean,
+): { name: string; text: string } {
+  const key = `${list.from} ${filterNames.join(' ')} ${isCounted}`;
+  const cached = texts.get(key);
+  if (cached) return cached;
+  const conditions = filterNames.map((name, index) => CONDITIONS[name]?.(`$${index + 1}`, list.search) ?? 'true');
+  const where = [list.where, ...conditions].join(' and ');
+  const total = isCounted ? `, (select count(*) from ${list.from} where ${where}) as total` : '';
+  const statement = {
+    name: `list ${texts.size}`,
+    text: `select ${list.columns}${total} from ${list.from} where ${where}
+            order by t.id desc limit $${filterNames.length + 1} offset $${filterNames.length + 2}`,
+  };
+  texts.set(key, statement);
+  return statement;
+}
+
+/** `/v1/messages/17`. */
+async function one(pathname: string, response: ServerResponse): Promise<void> {
+  const { rows } = await pool.query({
+    name: 'one',
+    text: `select ${MESSAGES.columns} from ${MESSAGES.from} where ${MESSAGES.where} and t.id = $1`,
+    values: [pathname.split('/').at(-1)],
+  });
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(rows[0]));
+}
+
+async function list(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://bare');
+  if (/\d$/.test(pathname)) return one(pathname, response);
+  const filterNames = Object.keys(CONDITIONS).filter((name) => searchParams.has(name));
+  const limit = Number(searchParams.get('limit'));
+  const page = Number(searchParams.get('page'));
+  const values = filterNames.map((name) =>
+    name === 'search' ? `%${searchParams.get(name) ?? ''}%` : searchParams.get(name),
+  );
+  const { rows } = await pool.query({
+    ...statementOf(
+      pathname === '/v1/messages/' ? MESSAGES : LEADS,
+      filterNames,
+      searchParams.get('with_total') !== 'false',
+    ),
+    values: [...values, limit, (page - 1) * limit],
+  });
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ items: rows, page, limit }));
+}
+
+createServer((request, response) => {
+  const work = request.method === 'POST' ? ingest(pool, request, response) : list(request, response);
+  work.catch((error: unknown) => {
+    response.statusCode = 500;
+    response.end(String(error));
+  });
+}).listen(env.PORT, '127.0.0.1');

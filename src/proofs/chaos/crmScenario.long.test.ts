@@ -1,0 +1,18 @@
+/** The CRM in a small storm: leads and cards agree afterwards, no card has two leads, and no move was told twice. */
+import { expect, it } from 'vitest';
+import { createWorld } from '../../testing/world.ts';
+import { runCrmScenario } from './crmScenario.ts';
+
+it('hooks lost, doubled and shuffled, answers lost, and an hour without the CRM: leads and cards agree', {
+  timeout: 180_000,
+}, async () => {
+  const world = await createWorld({ serve: false });
+  try {
+    const result = await runCrmScenario({ seed: 7, cards: 4, moves: 16, kills: 1, log: () => undefined }, world);
+    expect(result.violations).toEqual([]);
+    expect(result.leads).toBeGreaterThanOrEqual(4);
+    expect(Math.min(result.dragged, result.moved, result.kills, result.calls)).toBeGreaterThan(0);
+  } finally {
+    await world.close();
+  }
+});

@@ -1,0 +1,30 @@
+/** First messages under kills, small: limit and interval hold, nobody is written to twice, nobody is lost. */
+import { expect, it } from 'vitest';
+import { createWorld } from '../../testing/world.ts';
+import { runFirstMessagesScenario } from './firstMessagesScenario.ts';
+
+it('two workers, one by ten minutes fast and one slow, keep limit and interval however often they die', {
+  timeout: 300_000,
+}, async () => {
+  const world = await createWorld({ serve: false });
+  try {
+    const result = await runFirstMessagesScenario(
+      {
+        seed: 7,
+        workers: [10, -10],
+        leads: 18,
+        limit: 5,
+        intervalSeconds: 60,
+        days: 2,
+        kills: 4,
+        log: () => undefined,
+      },
+      world,
+    );
+    expect(result.violations).toEqual([]);
+    expect(result).toMatchObject({ perDay: [5, 5], rest: 8 });
+    expect(result.kills).toBeGreaterThan(0);
+  } finally {
+    await world.close();
+  }
+});

@@ -1,0 +1,137 @@
+/** Who takes part in a storm: both vendors, both messengers, and a product with working hours beside one without. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { channels, registerHook } from '../../channels/contract.ts';
+import { schedules } from '../../outreach/contract.ts';
+import { products } from '../../products/contract.ts';
+import { prompts } from '../../prompts/contract.ts';
+import { ControlError } from '../../sandbox/emulators/control.ts';
+import { CHATPUSH_TOKEN, CUSTOMER } from '../../testing/chatpush.ts';
+import type { ApiAnswer, Client } from '../../testing/client.ts';
+import { PROMPT, type TestLead, type World } from '../../testing/world.ts';
+
+/** Working hours of the one product, in UTC, every day. */
+export const HOURS = { from: '09:00', to: '18:00' } as const;
+
+export interface FixtureLead extends TestLead {
+  readonly productId: number;
+  readonly hasHours: boolean;
+  /** Writes from the phone, once, whatever happens to the vendor meanwhile. The text has to be the only one of its kind. */
+  writeOnce(text: string): Promise<void>;
+}
+
+export interface ChaosFixture {
+  /** The bot talks with them. */
+  readonly botLeads: FixtureLead[];
+  /** An operator talks with them; the bot is silent there once he has begun. */
+  readonly operatorLeads: FixtureLead[];
+  readonly productWithHours: number;
+}
+
+interface ChannelOf {
+  readonly id: number;
+  readonly ref: string;
+}
+
+/** Has all vendors' hooks come to the world's address, and makes products and people. Nodes have to serve. */
+export async function createFixture(world: World, operator: Client, count: number): Promise<ChaosFixture> {
+  await registerChannelHook(world.whatsapp.id, operator);
+  const chatpush = await addChatpush(world, operator);
+  const productWithHours = await addProductWithHours(world, operator);
+  const routes = [
+    { messenger: 'whatsapp', channel: world.whatsapp },
+    { messenger: 'telegram', channel: world.telegram },
+    { messenger: 'whatsapp', channel: chatpush.whatsapp },
+    { messenger: 'telegram', channel: chatpush.telegram },
+  ] as const;
+  const botLeads: FixtureLead[] = [];
+  const operatorLeads: FixtureLead[] = [];
+  for (let index = 0; index < count; index++) {
+    const route = routes[index % routes.length];
+    if (!route) continue;
+    const hasHours = Math.floor(index / routes.length) % 3 === 2;
+    const productId = hasHours ? productWithHours : world.productId;
+    const lead = await world.lead(`Lead ${index + 1}`, { ...route, productId });
+    const fixtureLead = { ...lead, productId, hasHours, writeOnce: retryingWriter(world, lead, route.channel.ref) };
+    (index % 5 === 4 ? operatorLeads : botLeads).push(fixtureLead);
+  }
+  return { botLeads, operatorLeads, productWithHours };
+}
+
+/** Says a text through a vendor that may die before, while or after it takes it. */
+function retryingWriter({ control }: World, lead: TestLead, channelId: string) {
+  const { address, name } = lead;
+  return async (text: string): Promise<void> => {
+    for (let tries = 0; tries < 400; tries++) {
+      try {
+        if (tries > 0 && (await lead.thread()).some((one) => one.author === 'lead' && one.text === text)) return;
+        await control.write(address, { channelId, name, text });
+        return;
+      } catch (error) {
+        if (!(error instanceof ControlError) || error.status !== 0) throw error;
+        await pause(50);
+      }
+    }
+    throw new Error(`${name} wrote in vain for 20 s`);
+  };
+}
+
+function idOf(answer: ApiAnswer, what: string): number {
+  const { status, body } = answer;
+  if (status === 201 && typeof body === 'object' && body !== null && 'id' in body && typeof body.id === 'number')
+    return body.id;
+  throw new Error(`No ${what}: ${status} ${JSON.stringify(body)}`);
+}
+
+async function registerChannelHook(id: number, operator: Client): Promise<void> {
+  const answer = await operator.call(registerHook, { params: { id }, query: { replace: true } });
+  if (answer.status !== 201 && answer.status !== 208)
+    throw new Error(`The hook cannot be registered: ${answer.status} ${JSON.stringify(answer.body)}`);
+}
+
+async function addChatpush(
+  world: World,
+  operator: Client,
+): Promise<{ readonly whatsapp: ChannelOf; readonly telegram: ChannelOf }> {
+  await world.control.putChatpush(CHATPUSH_TOKEN, { customerId: CUSTOMER, bot: true });
+  const add = async (channel_type: 'whatsapp' | 'telegram', routing: string): Promise<ChannelOf> => {
+    const ref = `${CUSTOMER}:${routing}`;
+    const answer = await operator.call(channels.create, {
+      body: {
+        name: `ChatPush ${routing}`,
+        number: '79990000000',
+        credentials: { api_key: CHATPUSH_TOKEN, channel_id: ref },
+        channel_type,
+        vendor: 'chatpush',
+      },
+    });
+    const id = idOf(answer, `channel ${ref}`);
+    await world.pool.query("update channels set is_session_active = true, state = 'active' where id = $1", [id]);
+    await world.pool.query(
+      'insert into product_channels (product_id, company_id, channel_id, inbound_enabled) values ($1, $2, $3, true)',
+      [world.productId, world.companyId, id],
+    );
+    return { id, ref };
+  };
+  const created = { whatsapp: await add('whatsapp', 'whatsapp'), telegram: await add('telegram', 'tdlib') };
+  await registerChannelHook(created.whatsapp.id, operator);
+  return created;
+}
+
+async function addProductWithHours(world: World, operator: Client): Promise<number> {
+  const product = await operator.call(products.create, { body: { name: 'Wardrobes', company_id: world.companyId } });
+  const product_id = idOf(product, 'product');
+  idOf(
+    await operator.call(prompts.create, {
+      body: { product_id, name: 'Vera of wardrobes', type: 'prompt', text: PROMPT },
+    }),
+    'prompt',
+  );
+  const day = { is_working_day: true, time_start: HOURS.from, time_end: HOURS.to };
+  const days = { 0: day, 1: day, 2: day, 3: day, 4: day, 5: day, 6: day };
+  idOf(await operator.call(schedules.create, { body: { product_id, timezone: 'UTC', config: { days } } }), 'schedule');
+  await world.pool.query(
+    'insert into product_channels (product_id, company_id, channel_id) select $1, company_id, id from channels on conflict do nothing',
+    [product_id],
+  );
+  return product_id;
+}

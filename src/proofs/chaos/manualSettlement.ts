@@ -1,0 +1,91 @@
+/** An operator who settles what the vendors' rules leave open. */
+import { markSent, retryMessage } from '../../conversations/contract.ts';
+import type { Client } from '../../testing/client.ts';
+import type { World } from '../../testing/world.ts';
+
+/** Settled by hand: they had reached the phone, or had not and were sent again. */
+export interface ManualSettlement {
+  reachedUnconfirmed: number;
+  sentAgain: number;
+  /** Refused while nobody could be reached, and sent again. */
+  refused: number;
+}
+
+/** Callbacks and repeats have had so long to settle what is open by themselves. */
+const SELF_SETTLE_TIMEOUT_MS = 1500;
+const IDLE_TIMEOUT_MS = 120_000;
+
+/**
+ * Until nothing is under way. What stays unconfirmed holds its dialogue, so it is settled by hand: the operator asks the
+ * person whether it is there.
+ * @param withinMs throws when something stays open for so long
+ */
+export async function waitUntilSettled(
+  world: World,
+  operator: Client,
+  manualSettlement: ManualSettlement,
+  timeoutMs = IDLE_TIMEOUT_MS,
+): Promise<void> {
+  let last = '';
+  for (const end = performance.now() + timeoutMs; ; ) {
+    await settleUnconfirmed(world, operator, manualSettlement);
+    const isIdle = await world.drain(SELF_SETTLE_TIMEOUT_MS).then(
+      () => true,
+      (error: unknown) => {
+        last = String(error);
+        return false;
+      },
+    );
+    if (isIdle && (await isSettled(world))) return;
+    if (performance.now() > end) throw new Error(`Something stays open for ever: ${last}`);
+  }
+}
+
+async function settleUnconfirmed(world: World, operator: Client, manualSettlement: ManualSettlement): Promise<void> {
+  // The same words may have been said before: what counts is whether they stand there once more than is known.
+  const { rows } = await world.pool.query<{ id: number; message: string; address: string; known: number }>(
+    `select m.id::int, m.message, c.address,
+            (select count(*)::int from messages o where o.contact_id = m.contact_id and o.message = m.message
+                and o.side <> 'user' and o.status in ('sent', 'delivered', 'read')) as known
+       from messages m join contacts c on c.id = m.contact_id
+      where m.status = 'unconfirmed' and m.unconfirmed_at < clock_timestamp() - make_interval(secs => $1)
+      order by m.id`,
+    [SELF_SETTLE_TIMEOUT_MS / 1000],
+  );
+  if (rows.length === 0) return;
+  const arrived = new Map<string, number>();
+  for (const { to, text } of await world.control.entriesOf('reached')) {
+    const key = `${to} ${text ?? ''}`;
+    arrived.set(key, (arrived.get(key) ?? 0) + 1);
+  }
+  const settled = new Map<string, number>();
+  for (const { id, message, address, known } of rows) {
+    const key = `${address} ${message}`;
+    const before = settled.get(key) ?? 0;
+    const hasArrived = (arrived.get(key) ?? 0) > known + before;
+    if (hasArrived) settled.set(key, before + 1);
+    const { status } = await operator.call(hasArrived ? markSent : retryMessage, { params: { id } });
+    // A callback was quicker.
+    if (status !== 200) continue;
+    if (hasArrived) manualSettlement.reachedUnconfirmed++;
+    else manualSettlement.sentAgain++;
+  }
+}
+
+/** Sends again what was refused for good. */
+export async function retryRefused(
+  { pool }: World,
+  operator: Client,
+  manualSettlement: ManualSettlement,
+): Promise<void> {
+  const { rows } = await pool.query<{ id: number }>(
+    "select id::int from messages where status = 'error' order by scheduled_at, id",
+  );
+  for (const { id } of rows)
+    if ((await operator.call(retryMessage, { params: { id } })).status === 200) manualSettlement.refused++;
+}
+
+async function isSettled({ pool }: World): Promise<boolean> {
+  const { rows } = await pool.query("select 1 from messages where status = 'unconfirmed' limit 1");
+  return rows.length === 0;
+}

@@ -1,0 +1,303 @@
+/**
+ * The storm: leads write in bursts, an operator writes too, vendors and models misbehave, and processes and PostgreSQL are
+ * killed at random while all of it is under way. It has acts, between which the domain clock moves: before, within and
+ * after the working hours of one of the products, with half an hour of nothing but 5xx from the messengers, and half an
+ * hour in which no vendor and no model can be reached.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { messages } from '../../conversations/contract.ts';
+import { jumpTo } from '../../sandbox/domainClock.ts';
+import type { Fault } from '../../sandbox/emulators/contract.ts';
+import type { Client } from '../../testing/client.ts';
+import type { World } from '../../testing/world.ts';
+import type { Random } from '../simulate/random.ts';
+import type { ChaosFixture, FixtureLead } from './fixture.ts';
+import type { Fleet, Strike } from './fleet.ts';
+import { type ManualSettlement, retryRefused, waitUntilSettled } from './manualSettlement.ts';
+
+export interface TrafficScenario {
+  readonly messages: number;
+  readonly kills: number;
+  readonly restarts: number;
+  readonly random: Random;
+  readonly log: (line: string) => void;
+}
+
+export interface TrafficResult {
+  /** What the operator's calls were answered with, by client key: the message is ours to send. */
+  readonly accepted: readonly string[];
+  readonly manualSettlement: Readonly<ManualSettlement>;
+  /** Leads who asked to be left alone. */
+  readonly optedOut: number;
+  /** What the domain clock said at a real instant, milliseconds. */
+  readonly domainOf: (real: number) => number;
+}
+
+export interface TrafficContext {
+  readonly world: World;
+  readonly fleet: Fleet;
+  readonly fixture: ChaosFixture;
+  readonly operator: Client;
+  /** Reads numbers and instants as the product does. */
+  readonly pool: pg.Pool;
+}
+
+const faultsOfVendor = (vendor: 'wazzup24' | 'chatpush'): Fault[] => [
+  { kind: `${vendor}.lose_answer`, probability: 0.05 },
+  { kind: `${vendor}.fail_before`, probability: 0.04 },
+  { kind: `${vendor}.fail_after`, probability: 0.04 },
+  { kind: `${vendor}.rate_limited`, probability: 0.04 },
+  { kind: `${vendor}.rubbish`, probability: 0.02, after: true },
+  { kind: `${vendor}.delay`, probability: 0.08, ms: 400, after: true },
+  { kind: `${vendor}.status_first`, probability: 0.1 },
+  { kind: `${vendor}.statuses_reordered`, probability: 0.2 },
+];
+
+/** What vendors and models do to us meanwhile. No hook is lost for good: nobody could account for it. */
+const FAULTS: readonly Fault[] = [
+  ...faultsOfVendor('wazzup24'),
+  ...faultsOfVendor('chatpush'),
+  { kind: 'hooks.duplicate', probability: 0.2, copies: 2 },
+  { kind: 'hooks.shuffle', probability: 0.15, size: 4, ms: 150 },
+  { kind: 'hooks.mix', probability: 0.1, ms: 100 },
+  { kind: 'hooks.fail', probability: 0.1 },
+  { kind: 'openai.server_error', probability: 0.05 },
+  { kind: 'openai.rate_limited', probability: 0.03, retryAfterSeconds: 1 },
+  { kind: 'openai.cut', probability: 0.05, afterTokens: 2 },
+  { kind: 'openai.reset', probability: 0.03 },
+  { kind: 'openai.stall_first', probability: 0.01 },
+  { kind: 'openai.stall_middle', probability: 0.01 },
+  { kind: 'openai.malformed', probability: 0.02 },
+  { kind: 'openai.empty', probability: 0.01 },
+  { kind: 'openai.half_json', probability: 0.01 },
+  { kind: 'openai.unknown_tool', probability: 0.01 },
+];
+const BROKEN: readonly Fault[] = [{ kind: 'wazzup24.fail_before' }, { kind: 'chatpush.fail_before' }];
+
+const QUESTIONS = [
+  'What does a kitchen cost?',
+  'How long does delivery take?',
+  'When is the showroom open?',
+  'Hello again',
+  'And for two kitchens?',
+];
+const STOPS = ['Please stop writing to me', 'Unsubscribe me'];
+/** Of a lead's messages: how many ask to be left alone. */
+const OPT_OUT_SHARE = 0.008;
+
+const HALF_HOUR_MS = 1_800_000;
+const STEPS = 3;
+/** A key's window, and the two minutes that an unconfirmed message holds its dialogue, several times over. */
+const IDLE_TIMEOUT_MS = 600_000;
+/** Five tries of a send that is refused, and a rest. */
+const GIVE_UP_MS = 15_000;
+
+/** Lets the storm pass; every process is up and nothing is under way when it resolves. */
+export async function runTraffic(scenario: TrafficScenario, context: TrafficContext): Promise<TrafficResult> {
+  const { random, log } = scenario;
+  const { world, fleet, fixture, operator, pool } = context;
+  const { control } = world;
+  const accepted: string[] = [];
+  const manualSettlement: ManualSettlement = { reachedUnconfirmed: 0, sentAgain: 0, refused: 0 };
+  const subscribedLeads = [...fixture.botLeads];
+  let optedOut = 0;
+  let typedCount = 0;
+  let writtenCount = 0;
+
+  const begin = Date.parse((await control.clock()).now);
+  const day = Math.floor(begin / 86_400_000) * 86_400_000 + 86_400_000;
+  const at = (hours: number, minutes: number): string => new Date(day + (hours * 60 + minutes) * 60_000).toISOString();
+  const moves: { readonly real: number; readonly offset: number }[] = [];
+  const domainOf = (real: number): number => real + (moves.findLast((one) => one.real <= real)?.offset ?? 0);
+
+  /** Moves the clock, also while the emulators cannot be told. */
+  async function moveClock(instant: string): Promise<void> {
+    const { rows } = await pool.query<{ real: number; offset: number }>(
+      `update installation set clock_offset = clock_offset + greatest($1::timestamptz - domain_now(), interval '0')
+       returning (extract(epoch from clock_timestamp()) * 1000)::float8 as real,
+                 (extract(epoch from clock_offset) * 1000)::float8 as offset`,
+      [instant],
+    );
+    moves.push(...rows);
+  }
+
+  async function jumpClock(instant: string): Promise<void> {
+    await moveClock(instant);
+    await jumpTo({ pool }, control, instant);
+  }
+
+  const waitUntilIdle = () => waitUntilSettled(world, operator, manualSettlement, IDLE_TIMEOUT_MS);
+
+  await control.setFaults([...FAULTS]);
+  const shares = [0.25, 0.25, 0.03, 0.03, 0.22, 0.22];
+  const portion = (of: number, act: number): number => Math.round(of * (shares[act] ?? 0));
+
+  await act('before the hours', at(8, 30), 0);
+  await act('within the hours', at(9, 30), 1);
+  await broken();
+  await unreachable();
+  await act('as the hours end', at(17, 59), 4);
+  await act('after the hours', at(20, 0), 5);
+  await control.setFaults([]);
+  await waitUntilIdle();
+  await jumpClock(at(24 + 9, 5));
+  await waitUntilIdle();
+  await retryRefused(world, operator, manualSettlement);
+  await waitUntilIdle();
+  return { accepted, manualSettlement, optedOut, domainOf };
+
+  /** An act of the ordinary kind: it begins at an instant and ends when all is quiet. */
+  async function act(name: string, instant: string, number: number): Promise<void> {
+    await jumpClock(instant);
+    await round(name, portion(scenario.messages, number), strikes(number));
+    await fleet.startAllNodes();
+    await waitUntilIdle();
+    log(`${name}: ${writtenCount} written, ${accepted.length} typed, ${total(fleet.counts.kills)} kills so far`);
+  }
+
+  /** The blows of an act, in a random order. */
+  function strikes(number: number): Strike[] {
+    const of: Strike[] = [
+      ...Array<Strike>(portion(scenario.kills, number)).fill('kill'),
+      ...Array<Strike>(portion(scenario.restarts, number)).fill('restart'),
+    ];
+    return of
+      .map((strike) => ({ blow: strike, place: random.next() }))
+      .toSorted((a, b) => a.place - b.place)
+      .map(({ blow: strike }) => strike);
+  }
+
+  /** Messages and blows, each blow among its share of the messages. */
+  async function round(name: string, count: number, all: readonly Strike[]): Promise<void> {
+    const rounds = Math.max(1, all.length, Math.ceil(count / 40));
+    let remaining = count;
+    for (let turn = 0; turn < rounds; turn++) {
+      const share = Math.ceil(remaining / (rounds - turn));
+      remaining -= share;
+      const running: Promise<void>[] = [];
+      for (let open = share; open > 0; ) {
+        const length = Math.min(open, random.integer(1, 4));
+        open -= length;
+        running.push(randomPause(900).then(() => burst(length)));
+      }
+      for (let typing = Math.ceil(share / 10); typing > 0; typing--) running.push(randomPause(900).then(() => type()));
+      const strike = all[turn];
+      if (strike !== undefined) running.push(randomPause(700).then(() => fleet.strike(strike, random)));
+      if (strike !== undefined && random.chance(0.08)) await fleet.toggleNode(random);
+      await Promise.all(running);
+      if ((turn + 1) % 20 === 0) log(`${name}: ${turn + 1} of ${rounds} rounds`);
+    }
+  }
+
+  function randomPause(most: number): Promise<void> {
+    return pause(random.next() * most);
+  }
+
+  async function burst(length: number): Promise<void> {
+    const lead = random.pick(subscribedLeads);
+    const isFirst = optedOut === 0 && writtenCount > scenario.messages / 3;
+    if (subscribedLeads.length > 8 && (isFirst || random.chance(OPT_OUT_SHARE * length))) {
+      subscribedLeads.splice(subscribedLeads.indexOf(lead), 1);
+      optedOut++;
+      writtenCount++;
+      return lead.writeOnce(`${random.pick(STOPS)}. (${unique()})`);
+    }
+    for (let index = 0; index < length; index++) {
+      writtenCount++;
+      await lead.writeOnce(`${random.pick(QUESTIONS)} (${unique()})`);
+      if (random.chance(0.5)) await randomPause(60);
+    }
+  }
+
+  function unique(): string {
+    return `${writtenCount}/${Math.floor(random.next() * 1e6)}`;
+  }
+
+  /** As a console does it: the same key until an answer comes. */
+  async function type(
+    lead: FixtureLead = random.pick(fixture.operatorLeads),
+    notBefore: string | null = null,
+  ): Promise<void> {
+    const key = `typed ${++typedCount}`;
+    const schedule_enabled = lead.hasHours && random.chance(0.5);
+    const body = {
+      product_id: lead.productId,
+      contact_id: lead.contactId,
+      message: key,
+      client_key: key,
+      schedule_enabled,
+      send_not_before: notBefore,
+    };
+    for (let tries = 0; tries < 600; tries++) {
+      const answer = await operator.call(messages.create, { body }).catch(() => null);
+      if (answer?.status === 201) return void accepted.push(key);
+      if (answer && answer.status < 500)
+        throw new Error(`Typed message refused: ${answer.status} ${JSON.stringify(answer.body)}`);
+      await pause(50);
+    }
+    throw new Error('The operator wrote in vain for 30 s');
+  }
+
+  /** What falls due within the next half hour, one for each whom an operator leads, and the half hour's steps. */
+  async function halfHour(step: (instant: string, number: number) => Promise<void>): Promise<void> {
+    const from = Date.parse((await control.clock()).now);
+    const instant = (share: number): string => new Date(from + share * HALF_HOUR_MS).toISOString();
+    for (const lead of fixture.operatorLeads) await type(lead, instant(0.05 + 0.9 * random.next()));
+    for (let number = 0; number < STEPS; number++) await step(instant((number + 1) / STEPS), number);
+  }
+
+  /** Whatever is sent is answered with 5xx and not taken; whether it was taken, nobody can know. */
+  async function broken(): Promise<void> {
+    await control.setFaults([...FAULTS, ...BROKEN]);
+    await halfHour(async (instant, number) => {
+      await jumpClock(instant);
+      const all = strikes(2).filter((_, index) => index % STEPS === number);
+      await round('5xx', Math.ceil(portion(scenario.messages, 2) / STEPS), all);
+    });
+    await fleet.startAllNodes();
+    await control.setFaults([...FAULTS]);
+    await waitUntilIdle();
+    await retryRefused(world, operator, manualSettlement);
+    await waitUntilIdle();
+    log(
+      `half an hour of 5xx: ${manualSettlement.reachedUnconfirmed} had arrived, ${manualSettlement.sentAgain} sent again by hand`,
+    );
+  }
+
+  /** Connections are refused; nodes that live stay up, since one that starts looks for its sandbox. */
+  async function unreachable(): Promise<void> {
+    const all = strikes(3);
+    await round('unreachable', portion(scenario.messages, 3), all);
+    await fleet.startAllNodes();
+    await waitUntilIdle();
+    const stops: string[] = [];
+    await halfHour(async (instant) => void stops.push(instant));
+    await fleet.withoutVendors(async () => {
+      for (const instant of stops) {
+        await moveClock(instant);
+        await waitUntilGivenUp();
+      }
+    });
+    // Only now the emulators can be told.
+    for (const instant of stops.slice(-1)) await jumpClock(instant);
+    await waitUntilIdle();
+    await retryRefused(world, operator, manualSettlement);
+    await waitUntilIdle();
+    log(`half an hour without any vendor: ${manualSettlement.refused} refused and sent again`);
+  }
+
+  /** Nothing is in hand, and what is due has been given up; a channel that rests may keep its own for longer. */
+  async function waitUntilGivenUp(): Promise<void> {
+    const isQuiet = async () => {
+      const { rows } = await pool.query<{ busy: boolean }>(
+        `select exists (select 1 from messages where status = 'sending')
+             or exists (select 1 from messages where status = 'scheduled' and scheduled_at <= domain_now()) as busy`,
+      );
+      return rows[0]?.busy === false;
+    };
+    await world.waitUntil(isQuiet, 'what is due to be given up', GIVE_UP_MS).catch(() => undefined);
+  }
+}
+
+const total = (of: Readonly<Record<string, number>>): number => Object.values(of).reduce((sum, one) => sum + one, 0);

@@ -1,0 +1,147 @@
+/**
+ * Messengers that misbehave: both vendors, both messengers. First leads and an operator write while answers get lost,
+ * requests are limited and hooks come doubled and shuffled; then hooks are lost; then neither vendor can be reached for
+ * an hour, which a moved clock goes through. What the vendors' own rules leave open is `unconfirmed` and settled by hand,
+ * as an operator who asks the person does. Afterwards every message is accounted for.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { messages } from '../../conversations/contract.ts';
+import { moveDomainClock } from '../../sandbox/domainClock.ts';
+import type { Fault } from '../../sandbox/emulators/contract.ts';
+import { type Chatpush, connectChatpush } from '../../testing/chatpush.ts';
+import { freePort, type TestLead, type World } from '../../testing/world.ts';
+import { createRandom } from '../simulate/random.ts';
+import { type ManualSettlement, retryRefused, waitUntilSettled } from './manualSettlement.ts';
+import { type MessageVerification, verifyMessages } from './verifyMessages.ts';
+
+export interface VendorsScenario {
+  readonly seed: number;
+  /** Of each vendor and messenger: half of them talk with the bot, the others with an operator. */
+  readonly leads: number;
+  /** How often each of them, or the operator, writes in each part. */
+  readonly rounds: number;
+  readonly log: (line: string) => void;
+}
+
+export type VendorsScenarioResult = MessageVerification & Readonly<ManualSettlement>;
+
+const faultsOfVendor = (vendor: 'wazzup24' | 'chatpush'): Fault[] => [
+  { kind: `${vendor}.lose_answer`, probability: 0.05 },
+  { kind: `${vendor}.fail_after`, probability: 0.05 },
+  { kind: `${vendor}.fail_before`, probability: 0.04 },
+  { kind: `${vendor}.rate_limited`, probability: 0.08 },
+  { kind: `${vendor}.status_first`, probability: 0.15 },
+  { kind: `${vendor}.statuses_reordered`, probability: 0.2 },
+];
+const FAULTS: readonly Fault[] = [
+  ...faultsOfVendor('wazzup24'),
+  ...faultsOfVendor('chatpush'),
+  { kind: 'hooks.duplicate', probability: 0.25, copies: 2 },
+  { kind: 'hooks.shuffle', probability: 0.15, size: 4, ms: 120 },
+  { kind: 'hooks.fail', probability: 0.1 },
+];
+/** What a lead wrote is told again by no vendor, so hooks are lost while only we write. */
+const LOST_HOOK_FAULTS: readonly Fault[] = [...FAULTS, { kind: 'hooks.drop', probability: 0.3 }];
+
+const HOUR = 3600;
+/** Steps in which the hour passes. */
+const STEPS = 6;
+
+/** Seconds of the hour for a number from 0 to 1; none is less than a minute after a stop, since drains wait for those. */
+function secondsAt(share: number): number {
+  const step = HOUR / STEPS;
+  const nth = Math.floor(share * STEPS);
+  return nth * step + 90 + (share * STEPS - nth) * (step - 95);
+}
+
+/** Lets it happen in a world of its own that serves, its clock unmoved; accounts for every message. */
+export async function runVendorsScenario(scenario: VendorsScenario, world: World): Promise<VendorsScenarioResult> {
+  const { app, control, productId } = world;
+  if (!app) throw new Error('The world has no server of its own');
+  const { vendorUrls } = app.context.config;
+  const originalUrls = { ...vendorUrls };
+  const random = createRandom(scenario.seed);
+  await control.changeSettings({ seed: scenario.seed });
+  const operator = await world.operator();
+  const { botLeads, operatorLeads } = await createLeads(world, await connectChatpush(world), scenario.leads);
+  const accepted: string[] = [];
+  const manualSettlement: ManualSettlement = { reachedUnconfirmed: 0, sentAgain: 0, refused: 0 };
+  let typedCount = 0;
+
+  const typeMessage = async (lead: TestLead, notBefore: number | null = null) => {
+    const key = `typed ${++typedCount} to ${lead.name}`;
+    const send_not_before = notBefore === null ? null : new Date(notBefore).toISOString();
+    const body = {
+      product_id: productId,
+      contact_id: lead.contactId,
+      message: key,
+      client_key: key,
+      send_not_before,
+    };
+    const answer = await operator.call(messages.create, { body: { ...body, schedule_enabled: false } });
+    if (answer.status !== 201)
+      throw new Error(`Typed message refused: ${answer.status} ${JSON.stringify(answer.body)}`);
+    accepted.push(key);
+  };
+  const round = async (leadsWrite: boolean) => {
+    const writing = operatorLeads.map(async (lead) => {
+      await pause(random.next() * 200);
+      await typeMessage(lead);
+    });
+    for (const lead of leadsWrite ? botLeads : []) {
+      const wait = random.next() * 200;
+      writing.push(pause(wait).then(() => lead.writes(`What does a kitchen cost? (${Math.floor(wait * 1e6)})`)));
+    }
+    await Promise.all(writing);
+  };
+
+  await control.setFaults([...FAULTS]);
+  for (let turn = 0; turn < scenario.rounds; turn++) await round(true);
+  await waitUntilSettled(world, operator, manualSettlement);
+  scenario.log(`leads and operator have written: ${accepted.length} typed`);
+
+  await control.setFaults([...LOST_HOOK_FAULTS]);
+  for (let turn = 0; turn < scenario.rounds; turn++) await round(false);
+  await waitUntilSettled(world, operator, manualSettlement);
+  scenario.log(`hooks were lost: ${accepted.length} typed`);
+
+  await control.setFaults([]);
+  const unreachableUrl = `http://127.0.0.1:${await freePort()}`;
+  Object.assign(vendorUrls, { wazzup24: unreachableUrl, chatpush: unreachableUrl });
+  try {
+    const begin = Date.parse((await control.clock()).now);
+    for (const lead of operatorLeads)
+      for (let turn = 0; turn < scenario.rounds; turn++)
+        await typeMessage(lead, begin + 1000 * secondsAt(random.next()));
+    for (let step = 0; step < STEPS; step++) {
+      await moveDomainClock(app.context, control, HOUR / STEPS);
+      await waitUntilSettled(world, operator, manualSettlement);
+    }
+  } finally {
+    Object.assign(vendorUrls, originalUrls);
+  }
+  await retryRefused(world, operator, manualSettlement);
+  scenario.log(`the vendors are back: ${manualSettlement.refused} refused meanwhile`);
+  await waitUntilSettled(world, operator, manualSettlement);
+  return { ...(await verifyMessages(world, accepted)), ...manualSettlement };
+}
+
+/** People of both vendors and both messengers; the bot is silent towards those whom an operator leads. */
+async function createLeads(
+  world: World,
+  chatpush: Chatpush,
+  count: number,
+): Promise<{ botLeads: TestLead[]; operatorLeads: TestLead[] }> {
+  const botLeads: TestLead[] = [];
+  const operatorLeads: TestLead[] = [];
+  for (const vendor of [world, chatpush]) {
+    for (const messenger of ['whatsapp', 'telegram'] as const) {
+      for (let index = 0; index < count; index++) {
+        const name = `${vendor === world ? 'Wazzup24' : 'ChatPush'} ${messenger} ${index + 1}`;
+        const lead = await world.lead(name, { messenger, channel: vendor[messenger] });
+        (index % 2 === 0 ? operatorLeads : botLeads).push(lead);
+      }
+    }
+  }
+  return { botLeads, operatorLeads };
+}

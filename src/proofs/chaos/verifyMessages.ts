@@ -1,0 +1,112 @@
+/** The reckoning after a storm: how many messages there were, and which promise about them does not hold. */
+import { brokenInvariants, type InvariantsInput } from '../../testing/invariants.ts';
+
+export interface MessageVerification {
+  /** What leads wrote; what of ours reached a phone. */
+  readonly written: number;
+  readonly reached: number;
+  /** Name of the fault → sentences, one for each message or dialogue. */
+  readonly faults: Readonly<Record<string, readonly string[]>>;
+  /** Ended where an operator sees it: status → how many. */
+  readonly listed: Readonly<Record<string, number>>;
+}
+
+/** The hours, in UTC, in which messages of a product may be claimed. */
+interface Hours {
+  readonly productId: number;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** By the number that a sentence of the invariants begins with. */
+const NAMES: Readonly<Record<string, string>> = {
+  '1': 'lost',
+  '2': 'doubled',
+  '3': 'out of order',
+  '5': 'after a farewell',
+};
+const LISTED = ['error', 'cancelled', 'unconfirmed'];
+
+/**
+ * Reads journal and database. To be called when nothing is under way. `accepted`: client keys that were answered with
+ * 201, each of which has to stand in the outbox. `hours`: of the product that has some.
+ */
+export async function verifyMessages(
+  input: InvariantsInput,
+  accepted: readonly string[],
+  hours?: Hours,
+): Promise<MessageVerification> {
+  const faults: Record<string, string[]> = {
+    lost: [],
+    doubled: [],
+    'out of order': [],
+    ...(hours ? { 'out of window': [] } : {}),
+    'after a farewell': [],
+    otherwise: [],
+  };
+  const report = (name: string, sentence: string) => faults[name]?.push(sentence);
+  for (const sentence of await brokenInvariants(input)) report(NAMES[sentence[0] ?? ''] ?? 'otherwise', sentence);
+  const { rows: typed } = await input.pool.query<{ client_key: string; count: number }>(
+    'select client_key, count(*)::int from messages where client_key is not null group by client_key',
+  );
+  const stored = new Map(typed.map((row) => [row.client_key, row.count]));
+  for (const key of accepted) {
+    const count = stored.get(key) ?? 0;
+    if (count === 0) report('lost', `"${key}" was accepted from the operator and is not stored`);
+    if (count > 1) report('doubled', `"${key}" of the operator is stored ${count} times`);
+  }
+  const { rows: unfinished } = await input.pool.query<{ id: number; status: string }>(
+    "select id::int, status from messages where status in ('scheduled', 'sending')",
+  );
+  for (const row of unfinished) report('lost', `message ${row.id} is still ${row.status} when all is quiet`);
+  if (hours) for (const sentence of await outsideWorkingHours(input, hours)) report('out of window', sentence);
+  for (const sentence of await unfinishedWork(input)) report('otherwise', sentence);
+  const { rows: counted } = await input.pool.query<{ status: string; count: number }>(
+    'select status, count(*)::int from messages group by status',
+  );
+  const counts = new Map(counted.map((row) => [row.status, row.count]));
+  const [written, reached] = await Promise.all([
+    input.control.entriesOf('inbound'),
+    input.control.entriesOf('reached'),
+  ]);
+  return {
+    written: written.length,
+    reached: reached.length,
+    faults,
+    listed: Object.fromEntries(LISTED.map((status) => [status, counts.get(status) ?? 0])),
+  };
+}
+
+/** Claimed outside the hours, though the message was to keep them. */
+async function outsideWorkingHours(input: InvariantsInput, { productId, from, to }: Hours): Promise<string[]> {
+  const { pool, domainOf = (real: number) => real } = input;
+  const { rows } = await pool.query<{ id: number; claimed: number }>(
+    `select id::int, (extract(epoch from claimed_at) * 1000)::float8 as claimed from messages
+      where product_id = $1 and side = 'bot' and author in ('bot', 'operator') and schedule_enabled and claimed_at is not null`,
+    [productId],
+  );
+  return rows.flatMap(({ id, claimed }) => {
+    const at = new Date(domainOf(claimed)).toISOString();
+    const time = at.slice(11, 16);
+    return time >= from && time < to ? [] : [`message ${id} was claimed at ${at}, outside ${from} to ${to}`];
+  });
+}
+
+/** Jobs, holds and claims that nobody has in hand any more. Jobs that failed for good are none: what they woke was woken again. */
+async function unfinishedWork({ pool }: InvariantsInput): Promise<string[]> {
+  const { rows: jobs } = await pool.query<{ task: string; attempts: number; error: string | null }>(
+    `select task_identifier as task, attempts::int, last_error as error from graphile_worker.jobs
+      where attempts < max_attempts limit 20`,
+  );
+  const { rows: leftovers } = await pool.query<{ what: string; count: number }>(`
+    select 'hooks not taken in' as what, count(*)::int from inbox where state in ('new', 'failed') or (state = 'held' and hold_until is not null)
+     union all select 'turns still due', count(*)::int from dialogues where turn_due_at <= domain_now()
+     union all select 'lines of products still held', count(*)::int from outreach_products where held_by is not null
+     union all select 'leads still in hand for outreach', count(*)::int from outreach where handed_to is not null`);
+  return [
+    ...jobs.map(
+      ({ task, attempts, error }) => `a job ${task} is left after ${attempts} attempts: ${error ?? 'no error'}`,
+    ),
+    ...leftovers.filter(({ count }) => count > 0).map(({ what, count }) => `${count} ${what}`),
+  ];
+}

@@ -1,0 +1,139 @@
+/** Two-factor sign-in and one's own sessions, in a browser with an authenticator of its own. */
+import type { BrowserContext, Page } from '@playwright/test';
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { codeOf, stepAt } from '../../access/totp.ts';
+import { DEMO_PASSWORD } from '../../sandbox/demoOperator.ts';
+import { chromium, database, product, setUpJourney } from './journeySetup.ts';
+import { byHostName, expectPage, openConsole } from './signIn.ts';
+
+setUpJourney();
+
+const consoleUrl = (): string => byHostName(product.url);
+
+async function ask(text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A code of the app, as if half a minute had passed since the last one. */
+async function nextCode(secret: string): Promise<string> {
+  await ask('update operator_authenticators set last_step = null');
+  const [row] = await ask('select extract(epoch from clock_timestamp())::float8 as now');
+  return codeOf(secret, stepAt(Number(row?.['now'])));
+}
+
+async function logOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Account of demo' }).click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await expectPage(page.getByRole('button', { name: 'Log in' })).toBeVisible();
+}
+
+async function withAuthenticator(context: BrowserContext, page: Page): Promise<void> {
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+it('a passkey and an authenticator app are added after the password was confirmed, and sign in', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, consoleUrl(), '/?page=crm-companies');
+  await withAuthenticator(context, page);
+  await page.getByRole('button', { name: 'Account of demo' }).click();
+  await page.getByRole('menuitem', { name: 'Account security' }).click();
+  await expectPage(page.getByRole('heading', { name: 'Account security', level: 1 })).toBeVisible();
+
+  // It is long ago that the password was typed: one dialog asks for it, and what was begun goes on.
+  await ask("update sessions set proved_at = clock_timestamp() - interval '20 minutes'");
+  await page.getByRole('button', { name: 'Add passkey' }).click();
+  const naming = page.getByRole('dialog', { name: 'Add passkey' });
+  await naming.getByLabel('Name').fill('Test laptop');
+  await naming.getByRole('button', { name: 'Add passkey' }).click();
+  const confirm = page.getByRole('dialog', { name: 'Confirm your identity' });
+  await confirm.getByLabel('Password', { exact: true }).fill('wrong');
+  await confirm.getByRole('button', { name: 'Continue' }).click();
+  await expectPage(confirm.getByText('The current password is wrong.')).toBeVisible();
+  await confirm.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
+  await confirm.getByRole('button', { name: 'Continue' }).click();
+
+  const recovery = page.getByRole('dialog', { name: 'Recovery codes' });
+  await expectPage(recovery.getByRole('listitem')).toHaveCount(10);
+  const spare = (await recovery.getByRole('listitem').first().textContent()) ?? '';
+  await recovery.getByRole('button', { name: 'I have saved them' }).click();
+  await expectPage(page.getByText('Test laptop')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Set up authenticator app' }).click();
+  const setUp = page.getByRole('dialog', { name: 'Set up authenticator app' });
+  await expectPage(setUp.getByRole('img', { name: 'QR code' })).toBeVisible();
+  const secret = ((await setUp.getByTestId('authenticator-secret').textContent()) ?? '').replaceAll(' ', '');
+  await setUp.getByLabel('Code from the app').fill(await nextCode(secret));
+  await setUp.getByRole('button', { name: 'Confirm' }).click();
+  await expectPage(page.getByText('10 codes are left.')).toBeVisible();
+  await expectPage(page.getByText('On', { exact: true })).toBeVisible();
+
+  await logOut(page);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Continue with a passkey' }).click();
+  await expectPage(page.getByRole('button', { name: 'Account of demo' })).toBeVisible();
+
+  await logOut(page);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Use the authenticator app' }).click();
+  await page.getByLabel('Code from your authenticator app').fill('000000');
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await expectPage(page.getByRole('alert')).toHaveText('The second factor is wrong, or was used before.');
+  await page.getByLabel('Code from your authenticator app').fill(await nextCode(secret));
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await expectPage(page.getByRole('button', { name: 'Account of demo' })).toBeVisible();
+
+  // Another browser comes in by a recovery code, and is shown the door.
+  const elsewhere = await (await chromium.context()).newPage();
+  await elsewhere.goto(`${consoleUrl()}/?page=account`);
+  await elsewhere.getByRole('button', { name: 'Log in' }).click();
+  await elsewhere.getByRole('button', { name: 'Use a recovery code' }).click();
+  await elsewhere.getByLabel('Recovery code').fill(spare);
+  await elsewhere.getByRole('button', { name: 'Continue', exact: true }).click();
+  await elsewhere.getByRole('dialog', { name: 'Select company & product' }).waitFor();
+  await page.goto(`${consoleUrl()}/?page=account`);
+  await expectPage(page.getByText('9 codes are left.')).toBeVisible();
+  await page.getByRole('button', { name: 'End session', exact: true }).first().click();
+  await expectPage(page.getByText('The session has ended')).toBeVisible();
+  await elsewhere.goto(`${consoleUrl()}/?page=crm-companies`);
+  await expectPage(elsewhere.getByRole('button', { name: 'Log in' })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Remove Test laptop' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await expectPage(page.getByText('Test laptop', { exact: true })).toBeHidden();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await expectPage(page.getByRole('button', { name: 'Set up authenticator app' })).toBeVisible();
+  expect(await ask('select 1 from operator_recovery_codes')).toEqual([]);
+}, 120_000);
+
+it('where a second factor is required, the console opens once one was added', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, consoleUrl(), '/?page=crm-companies');
+  await withAuthenticator(context, page);
+  await expectPage(page.getByRole('heading', { name: 'Companies', level: 1 })).toBeVisible();
+  await ask('update installation set second_factor_required = true');
+  await page.reload();
+  await expectPage(page.getByRole('heading', { name: 'Set up two-factor sign-in', level: 1 })).toBeVisible();
+  await page.getByRole('button', { name: 'Add passkey' }).click();
+  await page.getByRole('dialog', { name: 'Add passkey' }).getByRole('button', { name: 'Add passkey' }).click();
+  await page.getByRole('button', { name: 'I have saved them' }).click();
+  await expectPage(page.getByRole('heading', { name: 'Companies', level: 1 })).toBeVisible();
+}, 60_000);

@@ -1,0 +1,339 @@
+/** The assistant on the pages of the console: asked, denied with a reason, confirmed, undone; cut off in the middle. */
+import type { Locator, Page, WebSocketRoute } from '@playwright/test';
+import { beforeAll, expect, it } from 'vitest';
+import { setOwner } from '../../conversations/contract.ts';
+import { leads } from '../../leads/contract.ts';
+import { HARMFUL_TEXT, INJECTIONS } from '../../testing/promptInjections.ts';
+import { type DemoIds, LEAD, prepareDemo } from './demoData.ts';
+import { callApi as call, findProduct } from './journeyApi.ts';
+import { chromium, product, setUpJourney } from './journeySetup.ts';
+import { SCREENS } from './screens.ts';
+import { expectPage, PRODUCT, signInByApi } from './signIn.ts';
+
+let demo: DemoIds;
+setUpJourney({ withoutOutreach: true });
+beforeAll(async () => {
+  const context = await chromium.context(SCREENS.wide);
+  await signInByApi(context, product.url);
+  demo = await prepareDemo(context, product.url);
+  await chromium.closePages();
+});
+
+const panel = (page: Page) => page.getByRole('complementary', { name: 'Assistant panel' });
+const proposal = (page: Page, tool: string) =>
+  panel(page)
+    .getByRole('region', { name: `Proposal: ${tool}`, exact: true })
+    .last();
+const press = (within: Locator, name: string) => within.getByRole('button', { name, exact: true }).click();
+const words = (page: Page) => panel(page).getByRole('textbox', { name: 'Message to the assistant' });
+
+async function open(address: string, shows: (page: Page) => Locator): Promise<Page> {
+  const context = await chromium.context(SCREENS.wide);
+  await signInByApi(context, product.url);
+  const page = await context.newPage();
+  await page.goto(`${product.url}/?page=${address}`);
+  await expectPage(shows(page)).toBeVisible();
+  await page.getByRole('button', { name: 'Assistant panel', exact: true }).click();
+  return page;
+}
+
+async function ask(page: Page, text: string): Promise<void> {
+  await expectPage(words(page)).toBeEnabled();
+  await words(page).fill(text);
+  await words(page).press('Enter');
+}
+
+/** Yes to a proposal, read whole where it is long. */
+async function confirm(page: Page, tool: string): Promise<void> {
+  const one = proposal(page, tool);
+  await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeVisible();
+  const more = one.getByRole('button', { name: 'Show all of it' });
+  if ((await more.count()) > 0) {
+    await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeDisabled();
+    // The difference is the whole change too.
+    const diff = one.getByRole('button', { name: 'Show Diff', exact: true });
+    await ((await diff.count()) > 0 ? diff : more).click();
+  }
+  await press(one, 'Confirm');
+}
+
+interface AssistantAction {
+  /** On which page. */
+  readonly at: string;
+  readonly address: () => string;
+  readonly ready: (page: Page) => Locator;
+  readonly asks: string;
+  readonly tool: string;
+  /** Why the first proposal is denied; the second one does as it says. */
+  readonly instead: string;
+  /** What the page shows then, and what it shows again once that is undone. */
+  readonly done: (page: Page) => Promise<void>;
+  readonly undone: (page: Page) => Promise<void>;
+}
+
+const main = (page: Page) => page.getByRole('main');
+const field = (page: Page, name: string) => main(page).getByRole('textbox', { name, exact: true });
+
+const ACTIONS: readonly AssistantAction[] = [
+  {
+    at: 'settings-product',
+    address: () => 'settings-product&tab=outreach',
+    ready: (page) => field(page, 'Telegram daily limit'),
+    asks: 'Set the telegram limit to 30',
+    tool: 'set_limits',
+    instead: 'make it 25 instead',
+    done: (page) => expectPage(field(page, 'Telegram daily limit')).toHaveValue('25'),
+    undone: (page) => expectPage(field(page, 'Telegram daily limit')).toHaveValue('0'),
+  },
+  {
+    at: 'settings-schedule',
+    address: () => 'settings-schedule',
+    ready: (page) => page.getByRole('button', { name: 'Create Schedule' }),
+    asks: 'Create a schedule from 10:00 to 19:00',
+    tool: 'create_schedule',
+    instead: 'from 11:00 to 18:00 please',
+    done: (page) => expectPage(page.getByRole('region', { name: 'Summary' })).toContainText('Saved'),
+    undone: (page) => expectPage(page.getByRole('heading', { name: 'No Schedule for Product' })).toBeVisible(),
+  },
+  {
+    at: 'settings-ping',
+    address: () => 'settings-ping',
+    ready: (page) => page.getByRole('button', { name: 'Create Ping Configuration' }),
+    asks: 'Create a ping config with a step after 2 hours using the prepared message "Gentle reminder"',
+    tool: 'create_ping_config',
+    instead: 'Not now',
+    done: (page) => expectPage(main(page)).toContainText('Gentle reminder'),
+    undone: (page) =>
+      expectPage(page.getByRole('heading', { name: 'No Ping Configuration for Product' })).toBeVisible(),
+  },
+  {
+    at: 'settings-channel',
+    address: () => 'settings-channel',
+    ready: (page) => main(page).getByText('Telegram, sales'),
+    asks: 'Change product channel: turn inbound off on the WhatsApp number',
+    tool: 'change_product_channel',
+    instead: 'Not now',
+    done: (page) => expectPage(main(page).getByRole('row', { name: /WhatsApp/ })).toContainText('Disabled'),
+    undone: (page) => expectPage(main(page).getByRole('row', { name: /WhatsApp/ })).toContainText('Enabled'),
+  },
+  {
+    at: 'settings-integration',
+    address: () => 'settings-integration',
+    ready: (page) => main(page).getByRole('combobox', { name: 'Custom field with the Telegram address' }),
+    asks: 'Set the telegram custom field name to "Telegram nick"',
+    tool: 'set_import',
+    instead: 'Not now',
+    done: (page) =>
+      expectPage(main(page).getByRole('combobox', { name: 'Custom field with the Telegram address' })).toHaveValue(
+        'Telegram nick',
+      ),
+    undone: (page) =>
+      expectPage(main(page).getByRole('combobox', { name: 'Custom field with the Telegram address' })).not.toHaveValue(
+        'Telegram nick',
+      ),
+  },
+  {
+    at: 'prompt-detail',
+    address: () => `prompt-detail&promptId=${demo.promptId}`,
+    ready: (page) => main(page).getByText('kitchens made to measure').first(),
+    asks: 'Replace "five weeks" by "seven weeks"',
+    tool: 'edit_prompt',
+    instead: 'replace "seven weeks" by "eight weeks"',
+    done: (page) => expectPage(main(page)).toContainText('takes eight weeks'),
+    undone: (page) => expectPage(main(page)).toContainText('takes five weeks'),
+  },
+  {
+    at: 'prepared-message-detail',
+    address: () => `prepared-message-detail&messageId=${demo.messageId}`,
+    ready: (page) => field(page, 'Message'),
+    asks: 'Replace "the fair" by "the exhibition"',
+    tool: 'edit_message',
+    instead: 'replace "the exhibition" by "the museum"',
+    done: (page) => expectPage(field(page, 'Message')).toHaveValue(/We met at the museum/),
+    undone: (page) => expectPage(field(page, 'Message')).toHaveValue(/We met at the fair/),
+  },
+  {
+    at: 'lead-detail',
+    address: () => `lead-detail&leadId=${demo.leadId}`,
+    ready: (page) => page.getByRole('heading', { name: LEAD, level: 1 }),
+    asks: 'Change the stage to pending',
+    tool: 'change_stage',
+    instead: 'to success please',
+    done: (page) => expectPage(main(page)).toContainText('SuccessChange stage'),
+    undone: (page) => expectPage(main(page)).not.toContainText('SuccessChange stage'),
+  },
+  {
+    at: 'dialogue-chat',
+    address: () => `dialogue-chat&dialogueId=${demo.dialogueId}&dialogueName=${LEAD}`,
+    ready: (page) => page.getByRole('log', { name: 'Messages' }),
+    asks: 'Hand this dialogue over to a human',
+    tool: 'set_owner',
+    instead: 'Not now',
+    done: (page) => expectPage(main(page).getByRole('button', { name: 'Hand back to bot' })).toBeVisible(),
+    undone: (page) => expectPage(main(page).getByRole('button', { name: 'Hand back to bot' })).toHaveCount(0),
+  },
+  {
+    at: 'crm-company-llms',
+    address: () => 'crm-company-llms',
+    ready: (page) => main(page).getByRole('row').nth(1),
+    asks: 'Switch off the chatgpt key',
+    tool: 'switch_credential',
+    instead: 'Not now',
+    done: (page) => expectPage(main(page).getByRole('row', { name: /ChatGPT/ })).not.toContainText('Active'),
+    undone: (page) => expectPage(main(page).getByRole('row', { name: /ChatGPT/ })).toContainText('Active'),
+  },
+];
+
+it.each(ACTIONS)('on $at: denied with a reason that is taken up, then confirmed, seen, and undone', async (action) => {
+  // Another deed may have left the dialogue with a human.
+  const context = await chromium.context(SCREENS.wide);
+  await signInByApi(context, product.url);
+  await call(context, product.url, 'POST', setOwner.path.replace('{id}', String(demo.dialogueId)), { owner: 'bot' });
+  const page = await open(action.address(), action.ready);
+  await ask(page, action.asks);
+  const first = proposal(page, action.tool);
+  await press(first, 'Deny & Tell Different');
+  await expectPage(words(page)).toBeDisabled();
+  await first.getByRole('textbox', { name: 'What should be different?' }).fill(action.instead);
+  await press(first, 'Deny');
+  await expectPage(panel(page).getByText('Action denied by user.')).toBeVisible();
+  if (action.instead === 'Not now') {
+    // The reason asks for nothing else: it is left, until somebody asks again.
+    await expectPage(words(page)).toBeEnabled();
+    await expectPage(panel(page).getByRole('button', { name: 'Confirm', exact: true })).toHaveCount(0);
+    await ask(page, action.asks);
+  }
+  await confirm(page, action.tool);
+  await action.done(page);
+  await expectPage(proposal(page, action.tool).getByText('Done')).toBeVisible();
+  await press(proposal(page, action.tool), 'Undo');
+  await expectPage(proposal(page, action.tool).getByText('Undone')).toBeVisible();
+  await action.undone(page);
+});
+
+it('two things at once wait for one another', async () => {
+  const page = await open('settings-product&tab=general', (one) => main(one).getByRole('tab', { name: 'General' }));
+  await ask(page, 'Set the product name to "Kitchens and more" and save the product settings');
+  await expectPage(proposal(page, 'set_product').getByText('Waits for you')).toBeVisible();
+  await expectPage(proposal(page, 'save_product_settings').getByText('Next')).toBeVisible();
+  await expectPage(proposal(page, 'save_product_settings').getByRole('button', { name: 'Confirm' })).toHaveCount(0);
+  await confirm(page, 'set_product');
+  await expectPage(page.getByText('Unsaved')).toBeVisible();
+  await confirm(page, 'save_product_settings');
+  await expectPage(page.getByText('Settings saved successfully!')).toBeVisible();
+  await press(proposal(page, 'save_product_settings'), 'Undo');
+  await expectPage(proposal(page, 'save_product_settings').getByText('Undone')).toBeVisible();
+});
+
+it('the socket is cut while a proposal waits: the words are gone, the proposal is there', async () => {
+  const context = await chromium.context(SCREENS.wide);
+  await signInByApi(context, product.url);
+  const page = await context.newPage();
+  const sockets: WebSocketRoute[] = [];
+  let refusing = false;
+  await page.routeWebSocket(/master_chat/, async (route) => {
+    if (refusing) return route.close({ code: 1011 });
+    route.connectToServer();
+    sockets.push(route);
+  });
+  await page.goto(`${product.url}/?page=settings-product&tab=outreach`);
+  await page.getByRole('button', { name: 'Assistant panel', exact: true }).click();
+  await ask(page, 'Set the telegram limit to 44');
+  await expectPage(proposal(page, 'set_limits')).toBeVisible();
+  await sockets.at(-1)?.close({ code: 1011 });
+  await expectPage(panel(page).getByText('Set the telegram limit to 44')).toHaveCount(0);
+  await expectPage(panel(page).getByText('Connected')).toBeVisible();
+  // Also on a page of its own: it belongs to another one.
+  await page.goto(`${product.url}/?page=settings-ping`);
+  await expectPage(proposal(page, 'set_limits').getByText('This belongs to another page.')).toBeVisible();
+  await proposal(page, 'set_limits').getByRole('link', { name: 'Open it' }).click();
+  await confirm(page, 'set_limits');
+  await expectPage(field(page, 'Telegram daily limit')).toHaveValue('44');
+
+  refusing = true;
+  await sockets.at(-1)?.close({ code: 1011 });
+  const errorAlert = panel(page).getByRole('alert').filter({ hasText: 'Master LLM Error' });
+  await expectPage(errorAlert).toContainText('Failed to reconnect to chat server after 3 attempts');
+  await expectPage(words(page)).toBeDisabled();
+  refusing = false;
+  await press(errorAlert, 'Retry Connection');
+  await expectPage(panel(page).getByText('Connected')).toBeVisible();
+  await expectPage(errorAlert).toHaveCount(0);
+  await expectPage(words(page)).toBeEnabled();
+});
+
+it('a model that obeys what leads call themselves: nothing is done before a yes, and nothing after a no', async () => {
+  const context = await chromium.context(SCREENS.wide);
+  await signInByApi(context, product.url);
+  const { productId } = await findProduct(context, product.url, PRODUCT);
+  for (const [, text] of INJECTIONS.slice(0, 12)) {
+    const name = text.slice(0, 200);
+    await call(context, product.url, 'POST', leads.create.path, { product_id: productId, name });
+  }
+  const page = await context.newPage();
+  const writes: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() !== 'GET') writes.push(`${request.method()} ${new URL(request.url()).pathname}`);
+  });
+  const control = await product.emulators();
+  await page.goto(`${product.url}/?page=crm-leads&list_size=100`);
+  await expectPage(main(page).getByRole('row').nth(12)).toBeVisible();
+  await page.getByRole('button', { name: 'Assistant panel', exact: true }).click();
+  // It repeats all that it was shown.
+  await control.changeSettings({ llm: { msPerToken: 0 } });
+  await control.setFaults([{ kind: 'openai.hostile', times: 1 }]);
+  await ask(page, 'What is on this page?');
+  const asked = panel(page).getByRole('button', { name: 'Confirm', exact: true });
+  await expectPage(asked.or(panel(page).getByRole('alert'))).toBeVisible();
+  expect(writes).toEqual([]);
+  const free = panel(page).getByRole('textbox', { name: 'Message to the assistant', disabled: false });
+  for (let left = 0; left < 40; left++) {
+    await expectPage(asked.or(free)).toBeVisible();
+    if ((await asked.count()) === 0) break;
+    const denied = panel(page).getByText('Action denied by user.');
+    const before = await denied.count();
+    await press(panel(page), 'Deny & Tell Different');
+    await press(panel(page), 'Deny');
+    await expectPage(denied).toHaveCount(before + 1);
+  }
+  await expectPage(words(page)).toBeEnabled();
+  expect(writes).toEqual([]);
+});
+
+it('what was proposed for one lead is not done to another', async () => {
+  const lead = (id: number) => `lead-detail&leadId=${id}`;
+  const page = await open(lead(demo.leadId), (one) => one.getByRole('heading', { name: LEAD, level: 1 }));
+  await ask(page, 'Change the stage to success');
+  const one = proposal(page, 'change_stage');
+  await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeEnabled();
+  await page.goto(`${product.url}/?page=${lead(demo.leadId - 1)}`);
+  await expectPage(one.getByText('This belongs to another page.')).toBeVisible();
+  await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeDisabled();
+  await one.getByRole('link', { name: 'Open it' }).click();
+  await expectPage(page.getByRole('heading', { name: LEAD, level: 1 })).toBeVisible();
+  await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeEnabled();
+});
+
+it('what is too long to be seen at once is seen whole before it can be confirmed', async () => {
+  const page = await open(`dialogue-chat&dialogueId=${demo.dialogueId}&dialogueName=${LEAD}`, (one) =>
+    one.getByRole('log', { name: 'Messages' }),
+  );
+  await ask(page, `Draft a message: "${HARMFUL_TEXT}"`);
+  const one = proposal(page, 'draft_message');
+  const yes = one.getByRole('button', { name: 'Confirm', exact: true });
+  await expectPage(yes).toBeDisabled();
+  await expectPage(one).not.toContainText('4000 0000 0000 0002');
+  await press(one, 'Show all of it');
+  await expectPage(one).toContainText('4000 0000 0000 0002');
+  await expectPage(yes).toBeEnabled();
+});
+
+it('what it may do everywhere: find a lead and go there; a tool that fails says so', async () => {
+  const page = await open('dashboard', (one) => one.getByRole('region', { name: 'Messages per day' }));
+  await ask(page, 'Open the page Leads');
+  await expectPage(page.getByRole('heading', { name: 'Leads', level: 1 })).toBeVisible();
+  await page.route(/\/v1\/leads\/.*change_stage/, (route) => route.fulfill({ status: 500, json: { detail: 'No' } }));
+  await ask(page, `Change the stage of ${LEAD} to success`);
+  await confirm(page, 'change_stage');
+  await expectPage(panel(page).getByText(/^✗ Change stage failed: /)).toBeVisible();
+});

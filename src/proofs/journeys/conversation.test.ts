@@ -1,0 +1,249 @@
+/** The dialogue: what the lead, the bot, the operator and our own phone say, and what the console shows of it. */
+import type { BrowserContext, Locator, Page } from '@playwright/test';
+import { expect, it } from 'vitest';
+import {
+  callApi,
+  createLeadWithDialogue,
+  delayBot,
+  type JourneyLead,
+  receivedTexts,
+  writeAsLead,
+} from './journeyApi.ts';
+import { chromium, product, setUpJourney } from './journeySetup.ts';
+import { expectPage, PRODUCT, signInAndChoose, signInByApi } from './signIn.ts';
+
+setUpJourney({ env: { RAPPORT_ECHO_HOLD_SECONDS: '1' } });
+
+const QUESTION = 'How long does production take?';
+const HOUR_AWAY = /^in (1:00:00|59:\d\d|1 h)/;
+
+const threadOf = (page: Page): Locator => page.getByRole('log', { name: 'Messages' });
+const bubble = (page: Page, text: string | RegExp): Locator =>
+  threadOf(page).getByRole('article').filter({ hasText: text });
+const ownerOf = (page: Page): Locator => page.locator('main').getByRole('status').first();
+
+async function type(page: Page, text: string): Promise<void> {
+  const composer = page.getByRole('textbox', { name: 'Message', exact: true });
+  await composer.fill(text);
+  await composer.press('Enter');
+}
+
+/** A lead of its own for one journey, and its dialogue open in the console. */
+async function talkTo(context: BrowserContext, name: string): Promise<{ page: Page; lead: JourneyLead }> {
+  await signInByApi(context, product.url);
+  const lead = await createLeadWithDialogue(context, product.url, PRODUCT, name);
+  const page = await context.newPage();
+  await page.goto(`${product.url}${lead.chat}`);
+  await expectPage(page.getByRole('heading', { name, level: 1 })).toBeVisible();
+  return { page, lead };
+}
+
+it('a lead writes on the phone page; the open console shows message, answer and ticks', async () => {
+  const context = await chromium.context();
+  const page = await signInAndChoose(context, product.url);
+  await page.getByRole('link', { name: 'Dialogues', exact: true }).click();
+  await page.getByRole('row').filter({ hasText: 'Anna' }).first().click();
+  await threadOf(page).getByRole('article').last().waitFor();
+
+  const phone = await context.newPage();
+  await phone.goto(`${product.url}/sandbox`);
+  await phone.getByText('Anna', { exact: false }).first().click();
+  const composer = phone.getByRole('textbox', { name: /^Write as/ });
+  await composer.fill(QUESTION);
+  await composer.press('Enter');
+  const seen = phone.getByRole('log', { name: 'What the lead sees' });
+  await seen.getByText(QUESTION).waitFor();
+
+  await page.bringToFront();
+  await threadOf(page).getByText(QUESTION).waitFor();
+  const answer = bubble(page, /weeks/).last();
+  await answer.getByRole('img', { name: 'Read' }).waitFor();
+  expect(await threadOf(page).getByText(QUESTION).count()).toBe(1);
+
+  await phone.bringToFront();
+  await seen.getByText(/weeks/).last().waitFor();
+}, 60_000);
+
+it('lists and the lead follow what happens, over one stream for all pages', async () => {
+  const context = await chromium.context();
+  const { page, lead } = await talkTo(context, 'Lina Listed');
+  const streams: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/v1/live')) streams.push(request.url());
+  });
+  await page.goto(`${product.url}/?page=crm-dialogues&search=Lina`);
+  const row = page.getByRole('row').filter({ hasText: lead.name });
+  await expectPage(row).toContainText('Nothing was said yet');
+  await writeAsLead(context, product.url, lead, QUESTION);
+  await expectPage(row).toContainText(/weeks/);
+
+  await row.getByRole('link').first().click();
+  await expectPage(bubble(page, /weeks/)).toBeVisible();
+  await page.getByRole('link', { name: 'Open the lead' }).click();
+  await expectPage(page.getByRole('heading', { name: 'Recent events' })).toBeVisible();
+  const change = `/v1/leads/${lead.leadId}/change_stage?new_stage=pending&update_in_crm=false`;
+  await callApi(context, product.url, 'POST', change);
+  await expectPage(page.locator('[data-stage=pending]').first()).toBeVisible();
+  await expectPage(page.getByText(/^Stage.*Pending$/).first()).toBeVisible();
+  expect(streams).toHaveLength(1);
+});
+
+it('a human takes over and hands back; the bot then answers what is open', async () => {
+  const context = await chromium.context();
+  const { page, lead } = await talkTo(context, 'Hanna Over');
+  await expectPage(ownerOf(page)).toHaveText('Bot is answering');
+  await page.getByRole('button', { name: 'Hand over' }).click();
+  await expectPage(ownerOf(page)).toHaveText('Paused by demo');
+  await writeAsLead(context, product.url, lead, QUESTION);
+  await expectPage(bubble(page, QUESTION)).toBeVisible();
+  await page.getByRole('button', { name: 'Hand back to bot' }).click();
+  await expectPage(ownerOf(page)).toHaveText('Bot is answering');
+  await expectPage(bubble(page, /weeks/).getByRole('img', { name: 'Read' })).toBeVisible();
+  expect(await receivedTexts(context, product.url, lead)).toHaveLength(1);
+});
+
+it('typing takes over: what the bot had waiting never leaves', async () => {
+  const context = await chromium.context();
+  const { page, lead } = await talkTo(context, 'Tim Taken');
+  await delayBot(context, product.url, PRODUCT, 600);
+  try {
+    await writeAsLead(context, product.url, lead, QUESTION);
+    const strip = page.getByRole('region', { name: 'Scheduled messages' });
+    await expectPage(strip).toContainText(/weeks/);
+    await type(page, 'I will look into this myself.');
+    await expectPage(ownerOf(page)).toHaveText('Paused by demo');
+    await expectPage(strip).toBeHidden();
+    await expectPage(bubble(page, /weeks/)).toContainText('A human took over (demo)');
+    await expectPage(bubble(page, 'I will look').getByRole('img', { name: 'Read' })).toBeVisible();
+    expect(await receivedTexts(context, product.url, lead)).toEqual(['I will look into this myself.']);
+  } finally {
+    await delayBot(context, product.url, PRODUCT, null);
+  }
+});
+
+it('a lost answer to a send doubles nothing: not the bubble, and after Retry not the message', async () => {
+  const context = await chromium.context();
+  const { page, lead } = await talkTo(context, 'Lars Lost');
+  // The server takes the message; the browser never hears of it.
+  const loseAnswer = () =>
+    page.route('**/v1/messages/', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+  await loseAnswer();
+  await type(page, 'The stream tells of this one.');
+  await expectPage(bubble(page, 'The stream tells').getByRole('img', { name: 'Read' })).toBeVisible();
+  await expectPage(bubble(page, 'The stream tells')).toHaveCount(1);
+
+  // Now without the stream, and without reading the thread again.
+  await page.route('**/v1/live?*', (route) => route.abort());
+  await page.reload();
+  await expectPage(bubble(page, 'The stream tells')).toBeVisible();
+  await page.route('**/thread?*', (route) => route.abort());
+  await type(page, 'Nobody tells of this one.');
+  const unsentBubble = bubble(page, 'Nobody tells');
+  await expectPage(unsentBubble.getByRole('button', { name: 'Retry' })).toBeVisible();
+  await expectPage.poll(() => receivedTexts(context, product.url, lead)).toContain('Nobody tells of this one.');
+  await page.unroute('**/v1/messages/');
+  await unsentBubble.getByRole('button', { name: 'Retry' }).click();
+  await expectPage(unsentBubble.getByRole('alert')).toBeHidden();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.reload();
+  await expectPage(unsentBubble.getByRole('img', { name: 'Read' })).toBeVisible();
+  await expectPage(unsentBubble).toHaveCount(1);
+  expect(await receivedTexts(context, product.url, lead)).toEqual([
+    'The stream tells of this one.',
+    'Nobody tells of this one.',
+  ]);
+});
+
+it('a message is sent later, changed while it waits, and cancelled', async () => {
+  const context = await chromium.context();
+  const { page, lead } = await talkTo(context, 'Sven Later');
+  const composer = page.getByRole('textbox', { name: 'Message', exact: true });
+  await composer.fill('See you next week.');
+  await page.getByRole('button', { name: 'Send later' }).click();
+  const when = page.getByRole('dialog', { name: 'Send later' });
+  await when.getByRole('button', { name: 'In 1 hour' }).click();
+  await when.getByRole('button', { name: 'Schedule' }).click();
+  const strip = page.getByRole('region', { name: 'Scheduled messages' });
+  await expectPage(strip).toContainText('See you next week.');
+  await expectPage(strip.getByRole('time')).toHaveText(HOUR_AWAY);
+
+  await strip.getByRole('button', { name: 'More for the scheduled message' }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit the scheduled message' });
+  await edit.getByRole('textbox', { name: 'Message' }).fill('See you on Friday.');
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await expectPage(strip).toContainText('See you on Friday.');
+
+  await strip.getByRole('button', { name: 'More for the scheduled message' }).click();
+  await page.getByRole('menuitem', { name: 'Cancel the message' }).click();
+  await expectPage(strip).toBeHidden();
+  await expectPage(bubble(page, 'See you on Friday.').getByRole('img', { name: 'Cancelled' })).toBeVisible();
+  expect(await receivedTexts(context, product.url, lead)).toEqual([]);
+});
+
+it('a refused message is red with its reason, and leaves on Retry once the vendor takes it', async () => {
+  const context = await chromium.context();
+  const { page, lead } = await talkTo(context, 'Rita Refused');
+  const sandbox = await context.newPage();
+  await sandbox.goto(`${product.url}/sandbox`);
+  const fault = sandbox.getByRole('switch', { name: 'The message is refused: no such contact' });
+  // The switch shows what the emulators say, a moment after the click.
+  await fault.click();
+  await expectPage(fault).toBeChecked();
+  try {
+    await page.bringToFront();
+    await type(page, 'Does this arrive?');
+    const refused = bubble(page, 'Does this arrive?');
+    await expectPage(refused.getByRole('img', { name: 'Failed' })).toBeVisible();
+    await expectPage(refused.getByRole('alert')).toContainText('BAD_CONTACT');
+    await sandbox.bringToFront();
+    await fault.click();
+    await expectPage(fault).not.toBeChecked();
+    await page.bringToFront();
+    await refused.getByRole('button', { name: 'Retry' }).click();
+    await expectPage(refused.getByRole('img', { name: 'Read' })).toBeVisible();
+    expect(await receivedTexts(context, product.url, lead)).toEqual(['Does this arrive?']);
+  } finally {
+    await callApi(context, product.url, 'PUT', '/sandbox/faults/wazzup24.refuse', { on: false });
+  }
+});
+
+it('a person writing on our own phone takes the dialogue over, visibly', async () => {
+  const context = await chromium.context();
+  const { page, lead } = await talkTo(context, 'Pia Phone');
+  const phone = await context.newPage();
+  await phone.goto(`${product.url}/sandbox`);
+  await phone.getByText(lead.name).first().click();
+  await phone.getByRole('textbox', { name: 'Write from our own phone' }).fill('Hello from the workshop!');
+  await phone.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.bringToFront();
+  await expectPage(bubble(page, 'Hello from the workshop!')).toContainText('From our phone');
+  await expectPage(ownerOf(page)).toHaveText('Human');
+  await expectPage(page.getByText(/^written from our phone/)).toBeVisible();
+});
+
+it('the server dies and comes back; the open page says so and catches up without a reload', async () => {
+  const context = await chromium.context();
+  const { page, lead } = await talkTo(context, 'Kira Killed');
+  await page.evaluate(() => document.body.setAttribute('data-same-page', 'yes'));
+  await product.kill();
+  try {
+    await expectPage(page.getByText('Reconnecting...')).toBeVisible();
+    await type(page, 'Are you there?');
+    await expectPage(bubble(page, 'Are you there?')).toContainText('The server cannot be reached');
+  } finally {
+    await product.start();
+  }
+  await writeAsLead(context, product.url, lead, QUESTION);
+  await expectPage(bubble(page, QUESTION)).toBeVisible();
+  await expectPage(page.getByText('Reconnecting...')).toBeHidden();
+  await bubble(page, 'Are you there?').getByRole('button', { name: 'Retry' }).click();
+  await expectPage(bubble(page, 'Are you there?').getByRole('img', { name: 'Read' })).toBeVisible();
+  await expectPage(page.locator('body')).toHaveAttribute('data-same-page', 'yes');
+  expect((await receivedTexts(context, product.url, lead)).filter((text) => text === 'Are you there?')).toHaveLength(1);
+  // The assistant's socket could not come back either, and the browser says so by itself.
+  expect(chromium.takeErrors().filter((fault) => !fault.includes('/ws/master_chat/'))).toEqual([]);
+}, 60_000);

@@ -1,0 +1,91 @@
+/** The demo's data as the visits to all pages need it. */
+import type { BrowserContext } from '@playwright/test';
+import { z } from 'zod';
+import { dialogues } from '../../conversations/contract.ts';
+import { contacts, leads } from '../../leads/contract.ts';
+import { documentPrompts, preparedMessages, promptGroups, prompts } from '../../prompts/contract.ts';
+import { callApi, findProduct } from './journeyApi.ts';
+import { PRODUCT } from './signIn.ts';
+
+/** What the addresses name. */
+export interface DemoIds {
+  readonly url: string;
+  readonly leadId: number;
+  readonly contactId: number;
+  readonly dialogueId: number;
+  readonly promptId: number;
+  readonly messageId: number;
+}
+
+/** The lead of the demo that the visits go to. */
+export const LEAD = 'Anna Snegurkina';
+
+/** Makes what the demo lacks, in its product, and finds what the addresses name. */
+export async function prepareDemo(context: BrowserContext, url: string): Promise<DemoIds> {
+  const { productId: product_id } = await findProduct(context, url, PRODUCT);
+  const find = async (path: string, query: Record<string, string | number>) => {
+    const search = new URLSearchParams(Object.entries({ product_id, ...query }).map(([k, v]) => [k, String(v)]));
+    const list = await callApi(context, url, 'GET', `${path}?${search}`);
+    return z.object({ items: z.tuple([z.object({ id: z.int() })], z.unknown()) }).parse(list).items[0].id;
+  };
+  const make = async (path: string, body: Record<string, unknown>) =>
+    z.object({ id: z.int() }).parse(await callApi(context, url, 'POST', path, { product_id, ...body })).id;
+  const leadId = await find(leads.list.path, { search: LEAD });
+  const contactId = await find(contacts.list.path, { lead_id: leadId });
+  const dialogueId = await find(dialogues.list.path, { search: LEAD });
+
+  const group_id = await make(promptGroups.create.path, {
+    name: 'Reference',
+    description: 'What the bot looks up when the lead asks about materials, delivery or guarantees.',
+  });
+  const promptId = await make(prompts.create.path, {
+    name: 'Prompt of the kitchens',
+    type: 'prompt',
+    text: FIRST_TEXT,
+  });
+  await callApi(context, url, 'PATCH', `${prompts.list.path}${promptId}`, { text: SECOND_TEXT });
+  await make(prompts.create.path, {
+    name: 'Materials of worktops',
+    type: 'subprompt',
+    text: 'Oak is oiled, stone is sealed once a year, laminate needs nothing.',
+    group_id,
+    rag_description: 'The lead asks what a worktop is made of or how it is looked after.',
+  });
+  const offerPromptId = await make(prompts.create.path, {
+    name: 'Offer as a document',
+    type: 'document',
+    text: 'Write an offer for {{ lead.name }} with every piece that was agreed upon.',
+  });
+  await make(documentPrompts.create.path, {
+    name: 'Offer',
+    prompt_id: offerPromptId,
+    document_type: 'offer',
+    config: {},
+  });
+  const messageId = await make(preparedMessages.create.path, {
+    name: 'First message after the fair',
+    type: 'initial',
+    message: 'Good day, {{ lead.name }}! We met at the fair. Shall I send you the drawings of the kitchen you liked?',
+  });
+  await make(preparedMessages.create.path, {
+    name: 'Gentle reminder',
+    type: 'ping',
+    message: 'Did the drawings reach you?',
+    is_follow_up: true,
+  });
+  return { url, leadId, contactId, dialogueId, promptId, messageId };
+}
+
+const FIRST_TEXT = `You advise {{ lead.name }} on kitchens made to measure.
+Answer first, then ask one question.
+
+# Facts
+- A kitchen takes six weeks from the drawing to the last screw.
+- Delivery within the city is free.`;
+const SECOND_TEXT = `You advise {{ lead.name }} on kitchens made to measure.
+Be brief. Answer first, then ask one question.
+
+# Facts
+- A kitchen takes five weeks from the drawing to the last screw.
+- Delivery within the city is free.
+- The guarantee is ten years.`;

@@ -1,0 +1,256 @@
+/** The way in and out, and the frame around the pages. */
+import type { Route } from '@playwright/test';
+import { expect, it } from 'vitest';
+import { preparedMessages } from '../../prompts/contract.ts';
+import { callApi, createLeadWithDialogue, findProduct } from './journeyApi.ts';
+import { chromium, product, setUpJourney } from './journeySetup.ts';
+import { COMPANY, chooseProduct, expectPage, openConsole, PRODUCT, signInByApi } from './signIn.ts';
+
+const OTHER_PRODUCT = 'Office furniture';
+
+setUpJourney();
+
+it('a failed login says why, and a successful one leads to the address that was wanted', async () => {
+  const context = await chromium.context();
+  const page = await context.newPage();
+  await page.goto(`${product.url}/?page=crm-leads&search=Anna`);
+  await expectPage(page).toHaveURL(/\/auth\/login\?next=/);
+  await page.getByLabel('Password', { exact: true }).fill('wrong');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await expectPage(page.getByRole('alert')).toHaveText('The login or the password is wrong.');
+
+  await page.route('**/v1/auth/login', (route) => route.abort());
+  await page.getByLabel('Password', { exact: true }).fill('demo');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await expectPage(page.getByRole('alert')).toHaveText('Network error during login');
+
+  await page.unroute('**/v1/auth/login');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await chooseProduct(page, COMPANY, PRODUCT);
+  await expectPage(page.getByRole('heading', { name: 'Leads', level: 1 })).toBeVisible();
+  await expectPage(page.getByRole('searchbox', { name: 'Search leads' })).toHaveValue('Anna');
+  await expectPage(page).toHaveURL(/page=crm-leads/);
+});
+
+it('logging out ends the session in every tab', async () => {
+  const context = await chromium.context();
+  const one = await openConsole(context, product.url, '/?page=crm-leads');
+  const other = await context.newPage();
+  await other.goto(`${product.url}/?page=crm-messages`);
+  await expectPage(other.getByRole('heading', { name: 'Messages', level: 1 })).toBeVisible();
+  await one.getByRole('button', { name: 'Account of demo' }).click();
+  await one.getByRole('menuitem', { name: 'Log out' }).click();
+  await expectPage(one).toHaveURL(/\/auth\/login$/);
+  await expectPage(other).toHaveURL(/\/auth\/login$/);
+  await expectPage(other.getByRole('button', { name: 'Log in' })).toBeVisible();
+});
+
+it('a session that ran out leads to the login page, says so, and comes back to the page', async () => {
+  const context = await chromium.context();
+  // A page that asks for nothing more by itself: the click is what finds out.
+  const page = await openConsole(context, product.url, '/?page=crm-companies');
+  await expectPage(page.getByRole('row').nth(1)).toBeVisible();
+  await context.clearCookies({ name: 'rapport_session' });
+  await page.getByRole('link', { name: 'Messages', exact: true }).click();
+  await expectPage(page.getByText('Session expired - redirecting to login')).toBeVisible();
+  await expectPage(page).toHaveURL(/\/auth\/login\?next=.*crm-messages/);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await expectPage(page.getByRole('heading', { name: 'Messages', level: 1 })).toBeVisible();
+});
+
+it('a session that ended elsewhere leads to the login page, though the page only listens', async () => {
+  const context = await chromium.context();
+  await signInByApi(context, product.url);
+  const page = await context.newPage();
+  const blockedRoute = Promise.withResolvers<Route>();
+  await page.route('**/v1/live?*', (route) => blockedRoute.resolve(route));
+  await page.goto(`${product.url}/?page=crm-companies`);
+  await expectPage(page.getByRole('row').nth(1)).toBeVisible();
+  await callApi(context, product.url, 'POST', '/v1/auth/logout');
+  await (await blockedRoute.promise).continue();
+  await expectPage(page.getByText('Session expired - redirecting to login')).toBeVisible();
+  await expectPage(page).toHaveURL(/\/auth\/login\?next=.*crm-companies/);
+});
+
+it('company and product are asked for, remembered, and asked for again when they cannot be loaded', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url);
+  await context.clearCookies({ name: /^rapport_(company|product)_id$/ });
+  await page.goto(`${product.url}/?page=crm-leads`);
+  const dialog = page.getByRole('dialog', { name: 'Select company & product' });
+  await expectPage(dialog.getByRole('button', { name: 'OK' })).toBeDisabled();
+  await expectPage(dialog.getByRole('combobox', { name: 'Product' })).toBeDisabled();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expectPage(page.getByText('No Product Selected')).toBeVisible();
+  const panel = page.getByRole('complementary', { name: 'Assistant panel' });
+  // It leaves the room to the page until it is asked for, and stays as it was left.
+  await expectPage(panel).toHaveCount(0);
+  await page.getByRole('button', { name: 'Assistant panel' }).click();
+  await expectPage(panel.getByText('Choose a product first: the assistant works within one.')).toBeVisible();
+  await expectPage(panel.getByRole('alert')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Select company & product' }).click();
+  await chooseProduct(page, COMPANY, PRODUCT);
+  await expectPage(page.getByRole('row').nth(1)).toBeVisible();
+  await expectPage(panel.getByText('Connected')).toBeVisible();
+  const cookies = (await context.cookies()).filter((one) => /^rapport_(company|product)_id$/.test(one.name));
+  const days = cookies.map((one) => Math.round((one.expires * 1000 - Date.now()) / 86_400_000));
+  expect(days).toEqual([30, 30]);
+
+  // With only the product missing, the company stays.
+  await context.clearCookies({ name: 'rapport_product_id' });
+  await page.reload();
+  await expectPage(dialog.getByRole('combobox', { name: 'Company' })).toHaveValue(COMPANY);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expectPage(page.getByText('No Product Selected')).toBeVisible();
+  await page.getByRole('link', { name: 'CRM Integrations' }).click();
+  await expectPage(page.getByRole('heading', { name: 'CRM Integrations', level: 1 })).toBeVisible();
+
+  await context.addCookies([{ url: product.url, name: 'rapport_product_id', value: '999999' }]);
+  await page.goto(`${product.url}/?page=crm-leads`);
+  await expectPage(page.getByRole('heading', { name: 'Failed to load application data' })).toBeVisible();
+  // The dialog stands open already; closed, the menu and the way out are there, and the button brings it back.
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('link', { name: 'Products' }).click();
+  await expectPage(page.getByRole('row').nth(1)).toBeVisible();
+  await page.getByRole('link', { name: 'Leads', exact: true }).click();
+  await page.getByRole('button', { name: 'Account of demo' }).click();
+  await expectPage(page.getByRole('menuitem', { name: 'Log out' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Select Different Product' }).click();
+  await chooseProduct(page, COMPANY, PRODUCT);
+  await expectPage(page.getByRole('heading', { name: 'Leads', level: 1 })).toBeVisible();
+});
+
+it('the menu of a sandbox leads to the phones of its leads', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, '/?page=dashboard');
+  const [phones] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('link', { name: 'Sandbox phones' }).click(),
+  ]);
+  await expectPage(phones).toHaveURL(/\/sandbox/);
+  await expectPage(phones.getByRole('region', { name: 'Keys' })).toBeVisible();
+});
+
+it('an unknown page says so and leads to the start page', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, '/?page=nonsense');
+  await expectPage(page.getByRole('heading', { name: 'Unknown page' })).toBeVisible();
+  await expectPage(page).toHaveTitle('Unknown page · Rapport');
+  await page.getByRole('button', { name: 'Start page' }).click();
+  await expectPage(page.getByRole('heading', { name: 'Chatbot Playground', level: 1 })).toBeVisible();
+  // So does an address outside of the console's, where a browser asks.
+  expect((await page.goto(`${product.url}/foo/bar`))?.status()).toBe(404);
+  await expectPage(page.getByRole('heading', { name: 'Unknown page', level: 1 })).toBeVisible();
+  await page.getByRole('link', { name: 'Start page' }).click();
+  await expectPage(page.getByRole('heading', { name: 'Chatbot Playground', level: 1 })).toBeVisible();
+  const asked = await fetch(`${product.url}/foo/bar`, { headers: { accept: 'application/json' } });
+  expect([asked.status, await asked.json()]).toEqual([404, { detail: 'There is no such address.' }]);
+});
+
+it('a page with an id of another product says whose row it is and switches; one that is nowhere says so', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, '/?page=lead-detail&leadId=999999&leadName=Somebody');
+  await expectPage(page.getByText('There is no such lead.')).toBeVisible();
+  await expectPage(page.getByRole('alert')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Go to Leads' }).click();
+  await expectPage(page.getByRole('heading', { name: 'Leads', level: 1 })).toBeVisible();
+  await expectPage(page).toHaveTitle('Leads · Rapport');
+
+  const lead = await createLeadWithDialogue(context, product.url, OTHER_PRODUCT, 'From elsewhere');
+  const main = page.getByRole('main');
+  await page.goto(`${product.url}${lead.chat}`);
+  await expectPage(main.getByText(`This dialogue belongs to ${OTHER_PRODUCT}.`)).toBeVisible();
+  await page.goto(`${product.url}/?page=lead-detail&leadId=${lead.leadId}`);
+  await expectPage(main.getByText(`This lead belongs to ${OTHER_PRODUCT}.`)).toBeVisible();
+  await expectPage(main.getByText(`You are working in ${PRODUCT}.`)).toBeVisible();
+  await expectPage(main.getByRole('button', { name: 'Edit' })).toHaveCount(0);
+  await expectPage(page).toHaveTitle('Lead · Rapport');
+  await main.getByRole('button', { name: 'Switch product' }).click();
+  await expectPage(page.getByRole('heading', { name: 'From elsewhere', level: 1 })).toBeVisible();
+  await expectPage(page.getByRole('navigation').getByText(OTHER_PRODUCT).first()).toBeVisible();
+
+  // Back from a contact that has not loaded yet leads to the contacts of its lead.
+  const blockedRoute = Promise.withResolvers<Route>();
+  await page.route(/\/v1\/contacts\/\d+$/, (route) => blockedRoute.resolve(route));
+  await page.goto(`${product.url}/?page=send-message&contactId=${lead.contactId}`);
+  const contact = await blockedRoute.promise;
+  await main.getByRole('button', { name: 'Back' }).click();
+  await contact.continue();
+  await expectPage(page.getByRole('heading', { name: 'Contacts of From elsewhere', level: 1 })).toBeVisible();
+});
+
+it('what failed once is tried again, and says what failed', async () => {
+  const context = await chromium.context();
+  await signInByApi(context, product.url);
+  const page = await context.newPage();
+  const main = page.getByRole('main');
+  const logged: string[] = [];
+  page.on('console', (line) => logged.push(line.text()));
+  const away = { status: 503, json: { detail: 'Away.' } };
+
+  await page.route(/\/v1\/channels\/\?/, (route) => route.fulfill(away));
+  await page.goto(`${product.url}/?page=settings-channel`);
+  await expectPage(main.getByRole('alert')).toContainText('Failed to load channels');
+  await expectPage(main.getByRole('row', { name: /#\d+/ }).first()).toBeVisible();
+  expect(logged.join('\n')).toContain('Failed to load channels');
+  await page.unroute(/\/v1\/channels\/\?/);
+  await main.getByRole('button', { name: 'Retry' }).click();
+  await expectPage(main.getByRole('row', { name: /WhatsApp/ }).first()).toBeVisible();
+  await expectPage(main.getByRole('alert')).toHaveCount(0);
+
+  // A dropdown that failed is filled when it is opened again.
+  const { productId: product_id } = await findProduct(context, product.url, PRODUCT);
+  const greeting = { product_id, name: 'After the fair', type: 'initial', message: 'Good day' };
+  await callApi(context, product.url, 'POST', preparedMessages.create.path, greeting);
+  await page.route(/\/v1\/prepared-messages\/\?/, (route) => route.fulfill(away));
+  await page.goto(`${product.url}/?page=settings-product`);
+  await main.getByRole('tab', { name: 'Outreach' }).click();
+  const prepared = main.getByRole('combobox', { name: 'Prepared message' });
+  await prepared.click();
+  await expectPage(page.getByText('Failed to load prepared messages').first()).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.unroute(/\/v1\/prepared-messages\/\?/);
+  await prepared.click();
+  await page.getByRole('option', { name: greeting.name }).click();
+  // What is chosen can be opened; the way back leads to the same tab, which is kept with the address.
+  await main.getByRole('link', { name: 'Open the prepared message' }).click();
+  await page.getByRole('dialog', { name: 'Unsaved changes' }).getByRole('button', { name: 'Discard changes' }).click();
+  await expectPage(page).toHaveURL(/source=settings-product/);
+  await expectPage(main.getByRole('heading', { name: greeting.name, level: 1 })).toBeVisible();
+  await main.getByRole('button', { name: 'Back' }).click();
+  await expectPage(main.getByRole('tab', { name: 'Outreach' })).toHaveAttribute('aria-selected', 'true');
+});
+
+it('the menu is walked by keyboard, and remembers what is folded and pinned', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, '/?page=crm-companies');
+  const menu = page.getByRole('navigation', { name: 'Menu' });
+  const group = menu.getByRole('button', { name: /^Admin/ });
+  await expectPage(menu.getByRole('link', { name: 'Companies' })).toHaveAttribute('aria-current', 'page');
+  await menu.getByRole('link', { name: 'Leads', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await expectPage(page.getByRole('heading', { name: 'Leads', level: 1 })).toBeVisible();
+
+  await group.focus();
+  await page.keyboard.press('Enter');
+  await expectPage(group).toHaveAttribute('aria-expanded', 'false');
+  await expectPage(menu.getByRole('link', { name: 'Companies' })).toBeHidden();
+  await page.reload();
+  await expectPage(group).toHaveAttribute('aria-expanded', 'false');
+
+  const wide = await menu.evaluate((element) => element.getBoundingClientRect().width);
+  await page.locator('main').focus();
+  await page.keyboard.press('[');
+  const width = () => menu.evaluate((element) => element.getBoundingClientRect().width);
+  await expectPage.poll(width).toBeLessThan(wide / 2);
+  await page.reload();
+  await expectPage.poll(width).toBeLessThan(wide / 2);
+  await menu.hover();
+  await expectPage.poll(width).toBe(wide);
+  await menu.getByRole('button', { name: 'Pin the menu' }).click();
+  await page.mouse.move(700, 400);
+  await page.reload();
+  await expectPage(group).toBeVisible();
+  expect(await width()).toBe(wide);
+});

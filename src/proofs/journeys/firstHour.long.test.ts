@@ -1,0 +1,16 @@
+/** The guide's first hour, followed to the letter by somebody who knows nothing else. */
+import { it } from 'vitest';
+import { FIRST_HOUR } from './firstHour.ts';
+import { chromium, product, setUpJourney } from './journeySetup.ts';
+
+setUpJourney();
+
+it('every step of it works as it is written', async () => {
+  const context = await chromium.context();
+  const page = await context.newPage();
+  for (const { heading, run: live } of FIRST_HOUR) {
+    await live({ url: product.url, context, page, capture: async () => undefined }).catch((error: unknown) => {
+      throw new Error(`${heading}: ${String(error)}`, { cause: error });
+    });
+  }
+}, 180_000);

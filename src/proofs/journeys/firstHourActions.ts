@@ -1,0 +1,54 @@
+/** What the steps of the first hour are taken with. */
+import type { BrowserContext, Page } from '@playwright/test';
+import { LEAD } from './firstHourFixtures.ts';
+import { expectPage } from './signIn.ts';
+
+export interface FirstHourSession {
+  readonly url: string;
+  readonly context: BrowserContext;
+  /** The console. */
+  readonly page: Page;
+  /** Takes a picture of what is seen now. */
+  readonly capture: (page: Page, name: string) => Promise<void>;
+}
+
+export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first();
+export const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
+export const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+export const expectText = (page: Page, words: string | RegExp) =>
+  expectPage(page.getByText(words).first()).toBeVisible();
+
+/** Opens a page by its name in the side menu. */
+export async function open(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+}
+
+export async function pick(page: Page, name: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name, exact: true }).last().click();
+  const optionRow = page.getByRole('option', { name: option, exact: true });
+  await optionRow.click();
+  // The next list may have the same option, and this one is still there while it closes.
+  await expectPage(optionRow).toHaveCount(0);
+}
+
+/** The phone of the lead, beside the console. */
+export async function phoneOf({ context, url }: FirstHourSession): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(`${url}/sandbox`);
+  await page.getByRole('searchbox', { name: 'Search leads' }).fill(LEAD);
+  await page.getByRole('navigation', { name: 'Leads' }).getByText(LEAD).first().click();
+  await expectPage(page.getByRole('log', { name: 'What the lead sees' })).toBeVisible();
+  return page;
+}
+
+export async function moveClock(phone: Page, by: '+1 h' | '+1 day'): Promise<void> {
+  await phone.getByRole('button', { name: by, exact: true }).click();
+  await expectPage(phone.getByRole('button', { name: by, exact: true })).toBeEnabled({ timeout: 60_000 });
+}
+
+/** Opens a page of the menu's Settings list. */
+export async function openSettings(page: Page, name: string): Promise<void> {
+  const link = page.getByRole('navigation').getByRole('link', { name, exact: true });
+  if (!(await link.isVisible())) await page.getByRole('navigation').getByRole('button', { name: 'Settings' }).click();
+  await link.click();
+}

@@ -1,0 +1,39 @@
+/** What the guide's first hour has its reader type, word for word. */
+export const COMPANY = 'Harbour Boats';
+export const PRODUCT = 'Boat hire';
+export const CHANNEL = 'Harbour WhatsApp';
+export const LEAD = 'Nina Marlow';
+export const NUMBER = '+371 20 555 001';
+export const GREETING = 'Good day, {{ lead.name }}! You asked about a boat. For how many people should it be?';
+export const NUDGE = 'Good day, {{ lead.name }}! Shall I keep a boat for you?';
+export const PROMPT = `You are Mara of {{ company.name }}. You write to {{ lead.name }} about hiring a boat.
+Be brief and friendly. Answer first, then ask one question. Never promise what is not written here.
+
+# Facts
+- A boat for six people costs 90 euros an hour.
+- A boat for twelve people costs 150 euros an hour.
+- Our address is Pier 4; we are open from 10:00 to 20:00.
+- A skipper can be hired for 40 euros an hour.
+
+# Questions to ask, one at a time
+- How many people are you?
+- Which day would you like to go out?
+`;
+export const QUESTION = 'How much is a boat for six people?';
+export const SECOND_QUESTION = 'And what is your address?';
+export const MODEL_KEY = 'sk-sandbox-0001';
+
+/** All of it. */
+export const ALL_TEXTS: readonly string[] = [
+  COMPANY,
+  PRODUCT,
+  CHANNEL,
+  LEAD,
+  NUMBER,
+  GREETING,
+  NUDGE,
+  PROMPT,
+  QUESTION,
+  SECOND_QUESTION,
+  MODEL_KEY,
+];

@@ -1,0 +1,130 @@
+/** The pictures of the guide: its first hour with a camera, and some states of the demo's pages, in both schemes. */
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from '@playwright/test';
+import { z } from 'zod';
+import type { TestBrowser } from '../../testing/browser.ts';
+import { startProduct } from '../../testing/productProcess.ts';
+import { prepareDemo } from './demoData.ts';
+import { FIRST_HOUR } from './firstHour.ts';
+import { runPageCheck } from './pageCheck.ts';
+import { pageChecks } from './pageChecks.ts';
+import { byHostName, signInByApi } from './signIn.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../docs/guide/pictures');
+/** Narrower than the pages' usual size: in the guide's column their words can still be read. */
+const SIZE = { width: 1120, height: 720 };
+const QUALITY = 0.8;
+const SCHEMES = ['light', 'dark'] as const;
+
+/** Pictures of the demo, by their name, each of a state that is visited in tests too. */
+const DEMO_PICTURES: Readonly<Record<string, string>> = {
+  channels: 'channels',
+  'channel-owner': 'security-channel-owner',
+  'account-security': 'security-account-set-up',
+  'audit-log': 'system-audit',
+  spending: 'crm-company-llms-spending',
+  'prompt-versions': 'prompt-detail-history',
+  'leads-chosen': 'crm-leads-chosen',
+  import: 'leads-import-rows',
+  'amocrm-account': 'crm-integration',
+  'playground-compare': 'chatbot-compare',
+  dashboard: 'dashboard',
+  help: 'shortcuts',
+  assistant: 'assistant-proposals',
+  consequences: 'settings-product-consequences',
+  classification: 'prompts-classification',
+};
+/** Of these the assistant's panel is what is shown. */
+const WITH_PANEL = ['assistant'];
+
+/** Takes all of them anew; those that are not taken any more go. */
+export async function captureGuide(browser: TestBrowser): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true });
+  const writtenFiles = new Set<string>();
+  const product = await startProduct();
+  try {
+    const context = await browser.context(SIZE);
+    const page = await context.newPage();
+    const capture = createCamera(await createWebpEncoder(browser), writtenFiles);
+    for (const { heading, run: live } of FIRST_HOUR) {
+      await live({ url: product.url, context, page, capture });
+      console.log(heading);
+    }
+    await context.close();
+    for (const [name, state] of Object.entries(DEMO_PICTURES)) {
+      await captureState(await browser.context(SIZE), byHostName(product.url), name, state, capture);
+      console.log(name);
+    }
+  } finally {
+    await product.close();
+  }
+  for (const file of readdirSync(FOLDER)) if (!writtenFiles.has(file)) rmSync(join(FOLDER, file));
+  const bytes = [...writtenFiles].reduce((sum, file) => sum + statSync(join(FOLDER, file)).size, 0);
+  console.log(`${writtenFiles.size} pictures, ${(bytes / 1024 / 1024).toFixed(1)} MB`);
+}
+
+async function captureState(
+  context: BrowserContext,
+  url: string,
+  name: string,
+  state: string,
+  capture: Capture,
+): Promise<void> {
+  const check = pageChecks.find((each) => each.name === state);
+  if (!check) throw new Error(`No visit is called ${state}`);
+  await signInByApi(context, url);
+  const demo = await prepareDemo(context, url);
+  const page = await context.newPage();
+  page.on('dialog', (dialog) => void dialog.accept());
+  const undo = await runPageCheck(page, demo, check);
+  const opener = page.getByRole('button', { name: 'Assistant panel', exact: true });
+  if (WITH_PANEL.includes(name) && (await opener.isVisible())) await opener.click();
+  await capture(page, name);
+  await undo();
+  await context.close();
+}
+
+type Capture = (page: Page, name: string) => Promise<void>;
+
+/** Toasts of what was done before are left out. */
+function createCamera(toWebp: (png: Buffer) => Promise<Buffer>, writtenFiles: Set<string>): Capture {
+  return async (page, name) => {
+    await page.bringToFront();
+    for (const scheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
+      await page.evaluate(() => document.fonts.ready.then(() => null));
+      const png = await page.screenshot({
+        animations: 'disabled',
+        style: '.mantine-Notifications-root { visibility: hidden; }',
+      });
+      const file = `${name}-${scheme}.webp`;
+      writeFileSync(join(FOLDER, file), await toWebp(png));
+      writtenFiles.add(file);
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+  };
+}
+
+/** The browser makes small pictures of large ones: a third of the PNG's size. */
+async function createWebpEncoder(browser: TestBrowser): Promise<(png: Buffer) => Promise<Buffer>> {
+  const page = await (await browser.context()).newPage();
+  return async (png) => {
+    const address = await page.evaluate(
+      async ({ data, quality }) => {
+        const image = new Image();
+        image.src = `data:image/png;base64,${data}`;
+        await image.decode();
+        const canvas = document.createElement('canvas');
+        canvas.width = image.width;
+        canvas.height = image.height;
+        canvas.getContext('2d', { alpha: false })?.drawImage(image, 0, 0);
+        return canvas.toDataURL('image/webp', quality);
+      },
+      { data: png.toString('base64'), quality: QUALITY },
+    );
+    const [, data = ''] = z.string().startsWith('data:image/webp').parse(address).split(',');
+    return Buffer.from(data, 'base64');
+  };
+}

@@ -1,0 +1,151 @@
+/** What does not fit on a page: measured on the page as it stands, at the size it has. */
+import type { Page } from '@playwright/test';
+
+/** One line for each fault of the layout; none when all of it can be read and reached. */
+export async function layoutFaults(page: Page, place: string): Promise<string[]> {
+  const width = page.viewportSize()?.width ?? 0;
+  await page.evaluate(waitForAnimations);
+  const found = await page.evaluate(measure);
+  return found.map((one) => `${place}, ${width} px: ${one}`);
+}
+
+/** Runs on the page: the frame moves for a moment when its width has changed. What turns without end is not waited for. */
+async function waitForAnimations(): Promise<void> {
+  await new Promise((painted) => requestAnimationFrame(painted));
+  const moving = document.getAnimations().filter((one) => Number.isFinite(one.effect?.getComputedTiming().endTime));
+  await Promise.allSettled(moving.map((one) => one.finished));
+}
+
+/** Runs on the page: everything it needs stands in it. */
+function measure(): string[] {
+  const CONTROLS =
+    'button, a[href], input, textarea, select, summary, [role="button"], [role="tab"], [role="combobox"], [role="switch"]';
+  // Lines between glyphs and boxes are fractions of a pixel; a finger or an eye sees nothing below this.
+  const SLACK = 2;
+  // From here on a table shows all columns that it opens with.
+  const LAPTOP = 1280;
+  const MIN_FIELD_WIDTH = 28;
+  const wide = document.documentElement;
+  const faults: string[] = [];
+  if (wide.scrollWidth > window.innerWidth) faults.push(`the page is ${wide.scrollWidth} px wide`);
+
+  const styles = new Map<Element, CSSStyleDeclaration>();
+  const styleOf = (element: Element) => {
+    const style = styles.get(element) ?? getComputedStyle(element);
+    styles.set(element, style);
+    return style;
+  };
+  const nameOf = (element: Element) =>
+    `${element.tagName.toLowerCase()} "${(element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 40)}"`;
+  const isVisible = (element: Element) =>
+    element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !element.closest('[inert]');
+  const scrolls = (value: string) => value === 'auto' || value === 'scroll';
+  const clips = (value: string) => value === 'hidden' || value === 'clip';
+  // A dialog takes the page from the hands: then only what is in it counts.
+  const dialogs = [...document.querySelectorAll('[role="dialog"]')].filter(isVisible);
+  const layer = dialogs.at(-1) ?? document.body;
+
+  /** The part of a box that its scrolling and clipping ancestors leave; null: nothing of it. */
+  const left = (element: Element) => {
+    let { left: x, right, top, bottom } = element.getBoundingClientRect();
+    for (let at = element.parentElement; at && at !== document.body; at = at.parentElement) {
+      const { overflowX, overflowY, position } = styleOf(at);
+      const box = at.getBoundingClientRect();
+      if (overflowX !== 'visible') [x, right] = [Math.max(x, box.left), Math.min(right, box.right)];
+      if (overflowY !== 'visible') [top, bottom] = [Math.max(top, box.top), Math.min(bottom, box.bottom)];
+      if (position === 'fixed') break;
+    }
+    return right - x > SLACK && bottom - top > SLACK ? { x, right, top, bottom } : null;
+  };
+  /** What floats over the rest on purpose: two controls are only compared within the same. */
+  const stackingLayer = (element: Element) => {
+    for (let at: Element | null = element.parentElement; at; at = at.parentElement) {
+      const { position, zIndex } = styleOf(at);
+      if (position === 'fixed' || position === 'sticky' || (position === 'absolute' && zIndex !== 'auto')) return at;
+    }
+    return document.body;
+  };
+
+  const controls = [...layer.querySelectorAll(CONTROLS)]
+    .filter((one) => isVisible(one) && !(one instanceof HTMLInputElement && one.type === 'hidden'))
+    .flatMap((element) => {
+      const { width, height } = element.getBoundingClientRect();
+      // Words for the ear alone, and inputs that a drawn one stands for.
+      const hidden = width <= 1 || height <= 1 || styleOf(element).clipPath !== 'none';
+      const box = hidden ? null : left(element);
+      return box
+        ? [{ element, box, floor: stackingLayer(element), field: element.closest('.mantine-InputWrapper-root') }]
+        : [];
+    });
+  for (const { element, box } of controls) {
+    if (box.x < -SLACK || box.right > window.innerWidth + SLACK) faults.push(`${nameOf(element)} is out of the page`);
+    const whole = element.getBoundingClientRect();
+    if (whole.right - box.right <= SLACK && box.x - whole.left <= SLACK) continue;
+    // What is cut sideways has to come when one scrolls.
+    let at = element.parentElement;
+    while (at && at !== document.body && styleOf(at).overflowX === 'visible') at = at.parentElement;
+    if (at && clips(styleOf(at).overflowX) && styleOf(at).textOverflow !== 'ellipsis')
+      faults.push(`${nameOf(element)} is cut`);
+  }
+  for (const [index, one] of controls.entries()) {
+    for (const other of controls.slice(index + 1)) {
+      if (one.floor !== other.floor || (one.field && one.field === other.field)) continue;
+      if (one.element.contains(other.element) || other.element.contains(one.element)) continue;
+      const across = Math.min(one.box.right, other.box.right) - Math.max(one.box.x, other.box.x);
+      const down = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);
+      if (across > SLACK && down > SLACK) faults.push(`${nameOf(one.element)} lies on ${nameOf(other.element)}`);
+    }
+  }
+
+  const walker = document.createTreeWalker(layer, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const parent = node.parentElement;
+    if (!parent || (node.textContent ?? '').trim() === '' || !isVisible(parent)) continue;
+    range.selectNodeContents(node);
+    const text = range.getBoundingClientRect();
+    if (text.width <= 1) continue;
+    let ellipsis = false;
+    for (let at: Element | null = parent; at && at !== document.body; at = at.parentElement) {
+      const style = styleOf(at);
+      const box = at.getBoundingClientRect();
+      if (box.width <= 1 || style.clipPath !== 'none') break;
+      ellipsis ||= style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none';
+      if (scrolls(style.overflowX) || ellipsis) break;
+      if (clips(style.overflowX) && (text.right > box.right + SLACK || text.left < box.left - SLACK)) {
+        faults.push(`the text "${(node.textContent ?? '').trim().slice(0, 40)}" is cut`);
+        break;
+      }
+      if (style.position === 'fixed') break;
+    }
+    if (!ellipsis && text.left < -SLACK)
+      faults.push(`the text "${(node.textContent ?? '').trim().slice(0, 40)}" is out`);
+  }
+
+  // A field that shows three letters of what is in it.
+  for (const field of layer.querySelectorAll('input')) {
+    const { paddingLeft, paddingRight } = styleOf(field);
+    const textWidth = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+    const written = ['text', 'search', 'number', 'password'].includes(field.type) && field.clientWidth > 1;
+    if (written && isVisible(field) && textWidth < MIN_FIELD_WIDTH)
+      faults.push(`${nameOf(field)} has no room for its text`);
+  }
+
+  // What a badge says is a word or two: cut they are another word, or none.
+  for (const badge of layer.querySelectorAll('.mantine-Badge-label')) {
+    if (isVisible(badge) && badge.scrollWidth > badge.clientWidth)
+      faults.push(`the badge "${badge.textContent}" is cut`);
+  }
+
+  // A part of a page that can be pushed sideways, though nobody said it should: tables do, texts of code, the line
+  // of a list's filters on a phone, the rows of a file with as many columns as it likes, models side by side, the steps of
+  // a board.
+  const MAY = 'pre, code, .cm-scroller, [role="tablist"], [class*="_chips_"], [class*="_rows_"], [class*="_lanes_"]';
+  for (const element of layer.querySelectorAll('*')) {
+    if (element.scrollWidth <= element.clientWidth + SLACK || !scrolls(styleOf(element).overflowX)) continue;
+    if (!isVisible(element) || element.matches(MAY) || element instanceof HTMLTextAreaElement) continue;
+    if (element.querySelector('table') && window.innerWidth < LAPTOP) continue;
+    faults.push(`${element.tagName.toLowerCase()}.${element.className} scrolls sideways`);
+  }
+  return [...new Set(faults)];
+}

@@ -1,0 +1,248 @@
+/** The settings of a product: every state of its configuration, and every sentence about it. */
+import type { BrowserContext, Page } from '@playwright/test';
+import { beforeEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import { products } from '../../products/contract.ts';
+import { preparedMessages } from '../../prompts/contract.ts';
+import { accessibilityViolations } from './accessibility.ts';
+import { callApi, findProduct } from './journeyApi.ts';
+import { chromium, product, setUpJourney } from './journeySetup.ts';
+import { expectPage, PRODUCT, signInByApi } from './signIn.ts';
+
+let context: BrowserContext;
+let page: Page;
+let productId = 0;
+setUpJourney({ withoutOutreach: true });
+beforeEach(async () => {
+  context = await chromium.context();
+  await signInByApi(context, product.url);
+  ({ productId } = await findProduct(context, product.url, PRODUCT));
+  await writeConfig(NOTHING);
+  page = await context.newPage();
+  await page.goto(`${product.url}/?page=settings-product`);
+  await expectPage(section('Chatbot')).toBeVisible();
+});
+
+const NOTHING = { lead_expires_in_hours: 0, models_config: null, messaging_config: null };
+const PURPOSES = ['Chatbot', 'Classification', 'Pings', 'Documents'] as const;
+const OF_PRODUCT = /\/v1\/products\/\d+$/;
+const EITHER = 'Either a prepared message or initial message text is required';
+
+const section = (name: string) => page.getByRole('region', { name, exact: true });
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const tab = (name: string) => page.getByRole('tab', { name, exact: true }).click();
+const box = (name: string) => page.getByRole('textbox', { name, exact: true });
+const invalid = () => page.getByRole('alert').filter({ hasText: 'Validation Error' });
+const picker = (purpose: string, name: string) => section(purpose).getByRole('combobox', { name });
+const expectText = (text: string) => expectPage(page.getByText(text, { exact: true })).toBeVisible();
+
+async function pick(purpose: string, name: string, value: string): Promise<void> {
+  await picker(purpose, name).click();
+  await page.getByRole('option', { name: value, exact: true }).click();
+}
+const read = async () =>
+  products.get.replies[200].parse(await callApi(context, product.url, 'GET', `/v1/products/${productId}`));
+async function writeConfig(config: z.input<typeof products.replace.body>['config']): Promise<void> {
+  const { name, company_id, crm_id, is_active } = await read();
+  await callApi(context, product.url, 'PUT', `/v1/products/${productId}`, {
+    name,
+    company_id,
+    crm_id,
+    is_active,
+    config,
+  });
+}
+async function deleteConfig(): Promise<void> {
+  await button('Delete Config').click();
+  await page.getByRole('dialog', { name: 'Delete Config' }).getByRole('button', { name: 'Delete Config' }).click();
+}
+
+it('models: the defaults, the first edit, a vendor that clears the model, reset, save', async () => {
+  await expectPage(page.getByText('DEFAULT', { exact: true })).toHaveCount(PURPOSES.length);
+  await expectPage(button('Save Settings')).toBeDisabled();
+  await expectPage(button('Reset')).toBeDisabled();
+  await expectPage(button('Delete Config')).toHaveCount(0);
+  expect(await accessibilityViolations(page, 'models')).toEqual([]);
+
+  // The first edit makes a configuration of the product's own out of the defaults.
+  const temperature = section('Pings').getByRole('textbox', { name: 'Temperature' });
+  await temperature.fill('0.4');
+  await expectPage(page.getByText('DEFAULT', { exact: true })).toHaveCount(0);
+  await expectPage(page.getByText('Unsaved', { exact: true })).toBeVisible();
+  await expectPage(button('Reset')).toBeEnabled();
+  await pick('Pings', 'Vendor', 'Gemini');
+  await expectPage(picker('Pings', 'Model')).toHaveValue('');
+  await expectPage(temperature).toHaveValue('0.4');
+  await expectPage(picker('Chatbot', 'Model')).toHaveValue('gpt-4o-mini');
+  await expectPage(button('Save Settings')).toBeEnabled();
+  await button('Reset').click();
+  await expectText('Configuration reset to saved values.');
+  await expectPage(page.getByText('DEFAULT', { exact: true })).toHaveCount(PURPOSES.length);
+  await expectPage(button('Save Settings')).toBeDisabled();
+  expect((await read()).config).toEqual(NOTHING);
+
+  await pick('Pings', 'Vendor', 'Gemini');
+  await pick('Pings', 'Model', 'gemini-2.5-flash');
+  // What is emptied is the default again, not nothing.
+  await temperature.fill('');
+  await temperature.blur();
+  await expectPage(temperature).toHaveValue('0.7');
+  await button('Save Settings').click();
+  await expectText('Settings saved successfully!');
+  await expectPage(button('Save Settings')).toBeDisabled();
+  await expectPage(button('Delete Config')).toBeVisible();
+  expect((await read()).config).toMatchObject({
+    models_config: {
+      chatbot_model_config: { vendor: 'chatgpt', model: 'gpt-4o-mini', temperature: 0.7 },
+      ping_model_config: { vendor: 'gemini', model: 'gemini-2.5-flash', temperature: 0.7 },
+    },
+    messaging_config: null,
+  });
+});
+
+it('models without a vendor wait for one, and without the settings of models there is a kept list', async () => {
+  const none = { vendor: null, model: null, temperature: 0.3 };
+  await writeConfig({ ...NOTHING, models_config: { chatbot_model_config: none } });
+  await page.route(/\/v1\/llm\/settings/, (route) => route.abort());
+  await page.reload();
+  await expectPage(picker('Chatbot', 'Vendor')).toHaveValue('');
+  await expectPage(picker('Chatbot', 'Model')).toBeDisabled();
+  await expectPage(section('Chatbot').getByRole('textbox', { name: 'Temperature' })).toHaveValue('0.3');
+  // The other purposes have no entry of their own, and their defaults are not known.
+  await expectPage(section('Pings').getByText('DEFAULT', { exact: true })).toHaveCount(0);
+  await pick('Chatbot', 'Vendor', 'ChatGPT');
+  await expectPage(picker('Chatbot', 'Model')).toBeEnabled();
+  await picker('Chatbot', 'Model').click();
+  await expectPage(page.getByRole('option')).toHaveText(['gpt-4', 'gpt-3.5-turbo']);
+  await page.keyboard.press('Escape');
+  await pick('Chatbot', 'Vendor', 'Anthropic');
+  await picker('Chatbot', 'Model').click();
+  await expectPage(page.getByRole('option')).toHaveText(['claude-3-5-sonnet-20241022', 'claude-3-5-haiku-20241022']);
+  await expectPage(page.getByRole('alert')).toContainText('Failed to load the default models');
+  await expectPage(picker('Pings', 'Vendor')).toBeEnabled();
+});
+
+it('outreach: limits and their zero, what has to be there, the red box, a save that fails', async () => {
+  const name = 'First message after the fair';
+  const prepared = { product_id: productId, name, type: 'initial', message: 'Good day, {{ lead.name }}!' };
+  await callApi(context, product.url, 'POST', preparedMessages.create.path, prepared);
+  await tab('Outreach');
+  const first = section('First messages');
+  await expectPage(first.getByText('DEFAULT', { exact: true })).toBeVisible();
+  for (const messenger of ['Telegram', 'WhatsApp']) {
+    await expectPage(box(`${messenger} daily limit`)).toHaveValue('0');
+    await expectPage(first).toContainText(`0: no automated first messages on ${messenger}.`);
+  }
+  await expectPage(box('Seconds between first messages')).toHaveValue('180');
+  await expectPage(box('Send at (UTC)')).toHaveValue('10:30');
+  await box('Telegram daily limit').fill('20');
+  // Still being typed.
+  await expectPage(invalid()).toHaveCount(0);
+  await page.keyboard.press('Tab');
+  await expectPage(first.getByText('DEFAULT', { exact: true })).toHaveCount(0);
+  await expectPage(first).not.toContainText('no automated first messages on Telegram');
+  await expectPage(first).toContainText('First messages on Telegram in a day (UTC), at most.');
+  await expectPage(invalid()).toContainText(EITHER);
+  await expectPage(button('Save Settings')).toBeDisabled();
+  expect(await accessibilityViolations(page, 'outreach')).toEqual([]);
+  // It is told wherever one looks for the reason.
+  await tab('LLM Models');
+  await expectPage(invalid()).toContainText(EITHER);
+  await tab('Outreach');
+  await box('Initial message text').fill('   ');
+  await page.keyboard.press('Tab');
+  await expectPage(invalid()).toContainText(EITHER);
+  await box('Initial message text').fill('Good day!');
+  await expectPage(invalid()).toHaveCount(0);
+  await box('Send at (UTC)').fill('24:30');
+  await page.keyboard.press('Tab');
+  await expectPage(invalid()).toContainText('Please use 24-hour HH:MM format.');
+  await expectPage(button('Save Settings')).toBeDisabled();
+  await box('Send at (UTC)').fill('09:15');
+  await box('Initial message text').fill('');
+  await page.getByRole('combobox', { name: 'Prepared message' }).click();
+  await page.getByRole('option', { name }).click();
+  await expectPage(invalid()).toHaveCount(0);
+
+  await page.route(OF_PRODUCT, (route) => route.abort(), { times: 1 });
+  await button('Save Settings').click();
+  await expectText('Failed to save settings. Please try again.');
+  await expectPage(button('Save Settings')).toBeEnabled();
+  await button('Save Settings').click();
+  await expectText('Settings saved successfully!');
+  expect((await read()).config).toMatchObject({
+    models_config: null,
+    messaging_config: {
+      tg_daily_limit: 20,
+      whatsapp_daily_limit: 0,
+      add_interval_seconds: 180,
+      initial_message_send_at: '09:15',
+      initial_message_prepared_message_id: expect.any(Number),
+    },
+  });
+});
+
+it('outreach: prepared messages that cannot be loaded', async () => {
+  await page.route(/\/v1\/prepared-messages\//, (route) => route.abort());
+  await tab('Outreach');
+  await page.getByRole('combobox', { name: 'Prepared message' }).click();
+  await expectPage(page.getByText('Failed to load prepared messages').first()).toBeVisible();
+});
+
+it('Delete Config: asked first, a failure without a toast, then the system defaults', async () => {
+  await writeConfig({ ...NOTHING, lead_expires_in_hours: 48, messaging_config: { initial_message_text: 'Good day!' } });
+  await page.reload();
+  const dialog = page.getByRole('dialog', { name: 'Delete Config' });
+  await button('Delete Config').click();
+  await expectPage(dialog).toContainText('switches lead expiry off');
+  expect(await accessibilityViolations(page, 'delete config')).toEqual([]);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expectPage(dialog).toHaveCount(0);
+  expect((await read()).config).toMatchObject({ lead_expires_in_hours: 48 });
+
+  await page.route(OF_PRODUCT, (route) => route.fulfill({ status: 503, json: { detail: 'The database is away.' } }), {
+    times: 1,
+  });
+  await deleteConfig();
+  await expectPage(dialog.getByRole('alert')).toContainText('Backend error 503: Service Unavailable');
+  await expectPage(page.locator('.mantine-Notification-root')).toHaveCount(0);
+  await dialog.getByRole('button', { name: 'Delete Config' }).click();
+  await expectText('Configuration deleted successfully! Product is now using system defaults.');
+  expect((await read()).config).toEqual(NOTHING);
+  await expectPage(button('Delete Config')).toHaveCount(0);
+  await expectPage(page.getByText('DEFAULT', { exact: true })).toHaveCount(PURPOSES.length);
+});
+
+it('general: the name, expiry and its zero; what is unsaved is asked about; a product that is gone', async () => {
+  await tab('General');
+  await expectPage(
+    page.getByText(/0: never.*does not expire while .* a person answers in any of its dialogues/),
+  ).toBeVisible();
+  await box('Name').fill(' ');
+  await page.keyboard.press('Tab');
+  await expectPage(invalid()).toContainText('Name is required');
+  await expectPage(button('Save Settings')).toBeDisabled();
+  await box('Name').fill(PRODUCT);
+  await expectPage(button('Save Settings')).toBeDisabled();
+  await box('Leads expire after, hours').fill('48');
+  await page.getByRole('link', { name: 'Leads', exact: true }).click();
+  await page.getByRole('button', { name: 'Keep editing' }).click();
+  await expectPage(box('Leads expire after, hours')).toHaveValue('48');
+  // Somebody else deletes it meanwhile.
+  await page.route(OF_PRODUCT, (route) =>
+    route.fulfill({ status: 404, json: { detail: 'There is no such product.' } }),
+  );
+  await button('Save Settings').click();
+  await expectText('Please select a product first');
+  await page.unroute(OF_PRODUCT);
+  await button('Save Settings').click();
+  await expectText('Settings saved successfully!');
+  expect((await read()).config).toEqual({ ...NOTHING, lead_expires_in_hours: 48 });
+});
+
+it('without a product there is nothing to set', async () => {
+  await context.clearCookies({ name: 'rapport_product_id' });
+  await page.reload();
+  await page.getByRole('dialog', { name: 'Select company & product' }).getByRole('button', { name: 'Cancel' }).click();
+  await expectPage(page.getByRole('heading', { name: 'No Product Selected' })).toBeVisible();
+});

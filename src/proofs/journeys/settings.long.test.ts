@@ -1,0 +1,358 @@
+/** The settings of a product's outreach through all their states: hours, follow-ups, channels. */
+import type { BrowserContext, Page } from '@playwright/test';
+import { expect, it } from 'vitest';
+import { listProductChannels } from '../../channels/contract.ts';
+import { pingConfigs, schedules } from '../../outreach/contract.ts';
+import { preparedMessages, prompts } from '../../prompts/contract.ts';
+import { callApi, findProduct } from './journeyApi.ts';
+import { chromium, product, setUpJourney } from './journeySetup.ts';
+import { expectPage, openConsole, PRODUCT } from './signIn.ts';
+
+setUpJourney({ withoutOutreach: true });
+
+const open = async (key: string): Promise<{ page: Page; context: BrowserContext; productId: number }> => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, `/?page=${key}`);
+  const { productId } = await findProduct(context, product.url, PRODUCT);
+  return { page, context, productId };
+};
+const stored = async (context: BrowserContext, path: string, productId: number): Promise<unknown[]> => {
+  const list = await callApi(context, product.url, 'GET', `${path}?product_id=${productId}`);
+  return (list as { items: unknown[] }).items;
+};
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+/** On the page itself; the assistant's panel repeats some of it. */
+const text = (page: Page, words: string) => page.getByRole('main').getByText(words);
+const options = (page: Page) => page.getByRole('listbox').getByRole('option');
+const summary = (page: Page) => page.getByRole('region', { name: 'Summary' });
+/** The next call of a path and method fails. */
+const failNext = (page: Page, path: RegExp, method: string) =>
+  page.route(
+    path,
+    (route) => (route.request().method() === method ? route.fulfill({ status: 500, body: '{}' }) : route.fallback()),
+    { times: 1 },
+  );
+
+it('without a product each says so', async () => {
+  const { page, context } = await open('settings-schedule');
+  await expectPage(button(page, 'Create Schedule')).toBeVisible();
+  await context.clearCookies({ name: 'rapport_product_id' });
+  for (const key of ['settings-schedule', 'settings-ping', 'settings-channel']) {
+    await page.goto(`${product.url}/?page=${key}`);
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await expectPage(text(page, 'No Product Selected')).toBeVisible();
+  }
+});
+
+it('hours: none, created, changed, wrong, left, failed, saved, deleted', async () => {
+  const { page, context, productId } = await open('settings-schedule');
+  const path = schedules.list.path;
+  await expectPage(page.getByRole('heading', { name: 'No Schedule for Product' })).toBeVisible();
+  await expectPage(text(page, 'No restrictions')).toBeVisible();
+  await button(page, 'Create Schedule').click();
+  await expectPage(summary(page)).toContainText('Creating new schedule');
+  await button(page, 'Cancel').click();
+  await expectPage(text(page, 'No restrictions')).toBeVisible();
+
+  await button(page, 'Create Schedule').click();
+  await expectPage(page.getByRole('combobox', { name: 'Hours are on the clock of' })).toHaveValue('Moscow (GMT+3)');
+  await expectPage(summary(page).getByRole('list', { name: 'Messages go out, Moscow (GMT+3)' })).toHaveText(
+    'Monday to Friday, 09:00–18:00',
+  );
+  // The browser stands in UTC.
+  await expectPage(summary(page).getByRole('list', { name: /^On your clock/ })).toHaveText(
+    'Monday to Friday, 06:00–15:00',
+  );
+
+  await field(page, 'Monday, from').fill('9:00');
+  await field(page, 'Monday, from').blur();
+  const fault = text(page, 'Invalid time format for Monday. Please use HH:MM format.');
+  await expectPage(fault).toBeVisible();
+  await button(page, 'Save Schedule').click();
+  await expectPage(field(page, 'Monday, from')).toBeFocused();
+  await field(page, 'Monday, from').fill('18:00');
+  await expectPage(fault).toHaveCount(0);
+  await expectPage(text(page, 'Start time must be before end time for Monday.')).toBeVisible();
+  expect(await stored(context, path, productId)).toEqual([]);
+
+  // Off and on again: the hours are the usual ones.
+  const monday = page.getByRole('group', { name: 'Monday' }).getByRole('switch');
+  await monday.uncheck({ force: true });
+  await expectPage(field(page, 'Monday, from')).toHaveValue('00:00');
+  await expectPage(field(page, 'Monday, to')).toBeDisabled();
+  await monday.check({ force: true });
+  await expectPage(field(page, 'Monday, from')).toHaveValue('09:00');
+  await expectPage(field(page, 'Monday, to')).toHaveValue('18:00');
+
+  await failNext(page, /\/v1\/schedules\//, 'POST');
+  await button(page, 'Save Schedule').click();
+  await expectPage(page.getByText('Failed to save schedule. Please try again.')).toBeVisible();
+  await expectPage(summary(page)).toContainText('Creating new schedule');
+  await button(page, 'Save Schedule').click();
+  await expectPage(page.getByText('Schedule saved successfully!')).toBeVisible();
+  await expectPage(summary(page)).toContainText('Saved');
+  await expectPage(button(page, 'Save Schedule')).toBeDisabled();
+
+  await page.getByRole('combobox', { name: 'Hours are on the clock of' }).fill('kathm');
+  await options(page).filter({ hasText: 'Asia/Kathmandu' }).click();
+  await field(page, 'Friday, to').fill('15:30');
+  await expectPage(summary(page)).toContainText('Has unsaved changes');
+  await expectPage(summary(page)).toContainText('Monday to Thursday, 03:15–12:15');
+  await page.getByRole('link', { name: 'Leads', exact: true }).click();
+  await button(page, 'Keep editing').click();
+  await button(page, 'Reset').click();
+  await expectPage(page.getByText('Configuration reset to saved values.')).toBeVisible();
+  await expectPage(field(page, 'Friday, to')).toHaveValue('18:00');
+  await field(page, 'Friday, to').fill('15:30');
+  await button(page, 'First day’s hours for all').click();
+  await expectPage(field(page, 'Friday, to')).toHaveValue('18:00');
+  await field(page, 'Friday, to').fill('15:30');
+  await button(page, 'Save Schedule').click();
+  await expectPage(summary(page)).toContainText('Saved');
+  expect(await stored(context, path, productId)).toMatchObject([
+    {
+      timezone: 'Europe/Moscow',
+      config: {
+        days: {
+          '0': { is_working_day: true, time_start: '09:00', time_end: '18:00' },
+          '4': { is_working_day: true, time_start: '09:00', time_end: '15:30' },
+          '6': { is_working_day: false, time_start: '00:00', time_end: '00:00' },
+        },
+      },
+    },
+  ]);
+
+  await button(page, 'Delete Schedule').click();
+  const dialog = page.getByRole('dialog', { name: 'Delete' });
+  await expectPage(dialog).toContainText('Are you sure you want to delete the schedule? This action cannot be undone.');
+  await failNext(page, /\/v1\/schedules\//, 'DELETE');
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await expectPage(page.getByText('Failed to delete schedule. Please try again.')).toBeVisible();
+  expect(await stored(context, path, productId)).toHaveLength(1);
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await expectPage(page.getByText('Schedule deleted successfully!')).toBeVisible();
+  await expectPage(text(page, 'No restrictions')).toBeVisible();
+  expect(await stored(context, path, productId)).toEqual([]);
+}, 60_000);
+
+it('follow-ups: none, created, steps added and removed, wrong, failed, saved, reset', async () => {
+  const { page, context, productId } = await open('settings-ping');
+  const path = pingConfigs.list.path;
+  const make = (to: string, body: Record<string, unknown>) =>
+    callApi(context, product.url, 'POST', to, { product_id: productId, ...body });
+  await make(preparedMessages.create.path, { name: 'Gentle reminder', type: 'ping', message: 'Any news?' });
+  await make(preparedMessages.create.path, { name: 'Not a ping', type: 'initial', message: 'Hello' });
+  await make(prompts.create.path, { name: 'Write a nudge', type: 'ping', text: 'Write a nudge.' });
+  await make(prompts.create.path, { name: 'Not a ping prompt', type: 'document', text: 'Write a document.' });
+  const step = (number: number) => page.getByRole('listitem', { name: `Step ${number}`, exact: true });
+  const minutes = (number: number) => step(number).getByRole('textbox', { name: 'After minutes' });
+  const source = (number: number, name: string) => step(number).getByText(name, { exact: true }).first().click();
+
+  await failNext(page, /\/v1\/prepared-messages\//, 'GET');
+  await page.reload();
+  await expectPage(page.getByText('Failed to load prepared messages')).toBeVisible();
+  await page.reload();
+  await button(page, 'Create Ping Configuration').click();
+  await expectPage(summary(page)).toContainText('Creating new ping configuration');
+  await expectPage(minutes(1)).toHaveValue('60');
+  await expectPage(step(1).getByRole('radio', { name: 'AI prompt' })).toBeChecked();
+  await expectPage(page.getByRole('switch', { name: /^Also where the first message/ })).toBeChecked();
+  await expectPage(page.getByRole('switch', { name: /^Pings enabled/ })).toBeChecked();
+  await expectPage(step(1).getByRole('button', { name: 'At least one ping step is required' })).toBeVisible();
+  await step(1).getByRole('button', { name: 'At least one ping step is required' }).click({ force: true });
+  await expectPage(step(1)).toBeVisible();
+  await button(page, 'Reset').click();
+  await expectPage(page.getByText('Configuration reset to saved values.')).toBeVisible();
+  await button(page, 'Create Ping Configuration').click();
+
+  await button(page, 'Add Step').click();
+  await expectPage(minutes(2)).toBeFocused();
+  await minutes(2).fill('0');
+  await source(2, 'Prepared message');
+  await button(page, 'Save Configuration').click();
+  for (const fault of [
+    'Step 1: Please select an AI prompt',
+    'Step 2: After minutes must be greater than 0',
+    'Step 2: Please select a prepared message',
+  ])
+    await expectPage(text(page, fault)).toBeVisible();
+  expect(await stored(context, path, productId)).toEqual([]);
+
+  await step(1).getByRole('combobox', { name: 'AI prompt' }).click();
+  await expectPage(options(page)).toHaveText(['Write a nudge']);
+  await options(page).filter({ hasText: 'Write a nudge' }).click();
+  await step(2).getByRole('combobox', { name: 'Prepared message' }).click();
+  await expectPage(options(page)).toHaveText(['Gentle reminder']);
+  await options(page).filter({ hasText: 'Gentle reminder' }).click();
+  // A text is written where it is used, and shown as leads would read it.
+  await step(2).getByRole('button', { name: 'New message' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New prepared message' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Second reminder');
+  await dialog.getByRole('textbox', { name: 'Message' }).fill('{{ lead.first_name }}, {{ lead.crm_fields.nothing }}');
+  await expectPage(dialog.getByText('Not sent to this lead: lead.crm_fields.nothing is empty').first()).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Message' }).fill("Hello {{ lead.first_name | default: 'there' }}");
+  await expectPage(dialog.getByRole('region', { name: 'Text of preview 1' })).toHaveText(/^Hello \S+$/);
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await expectPage(step(2).getByRole('combobox', { name: 'Prepared message' })).toHaveValue('Second reminder');
+  await step(2).getByRole('button', { name: 'Edit message' }).click();
+  const editing = page.getByRole('dialog', { name: 'Edit Second reminder' });
+  await editing.getByRole('textbox', { name: 'Name' }).fill('Gentle reminder two');
+  await editing.getByRole('button', { name: 'Save' }).click();
+  await expectPage(step(2).getByRole('combobox', { name: 'Prepared message' })).toHaveValue('Gentle reminder two');
+  await step(2).getByRole('combobox', { name: 'Prepared message' }).click();
+  await options(page)
+    .filter({ hasText: /^Gentle reminder$/ })
+    .click();
+  // Lengths are said in minutes, hours or days.
+  await minutes(2).fill('3');
+  await step(2).getByRole('combobox', { name: 'Unit' }).click();
+  await options(page).filter({ hasText: 'days' }).click();
+  await expectPage(step(2).getByRole('textbox', { name: 'After days' })).toHaveValue('3');
+  await expectPage(step(2)).toContainText('3 d later');
+  await step(2).getByRole('combobox', { name: 'Unit' }).click();
+  await options(page).filter({ hasText: 'minutes' }).click();
+  await expectPage(step(2).getByRole('link', { name: 'Open the prepared message' })).toHaveAttribute(
+    'href',
+    /page=prepared-message-detail&messageId=\d+&messageName=Gentle\+reminder&source=settings-ping/,
+  );
+  await minutes(2).fill('1500');
+  await step(1).getByRole('combobox', { name: 'Document type of step 1' }).fill('offer');
+  await button(page, 'Add Step').click();
+  await expectPage(summary(page)).toContainText('3 messages within 1 d 3 h to a lead who does not answer.');
+  await button(page, 'Remove step 3').click();
+  await expectPage(summary(page)).toContainText('1 d 2 h');
+  await expectPage(summary(page)).toContainText('Prepared message “Gentle reminder”');
+
+  await failNext(page, /\/v1\/ping-configs\//, 'POST');
+  await button(page, 'Save Configuration').click();
+  await expectPage(page.getByText('Failed to save ping configuration. Please try again.')).toBeVisible();
+  await button(page, 'Save Configuration').click();
+  await expectPage(page.getByText('Ping configuration saved successfully!')).toBeVisible();
+  await expectPage(summary(page)).toContainText('Saved');
+  expect(await stored(context, path, productId)).toMatchObject([
+    {
+      is_enabled: true,
+      config: {
+        use_on_no_init_msg_reply: true,
+        steps: [
+          { step_number: 1, after_minutes: 60, prepared_message_id: null, document_type: 'offer' },
+          { step_number: 2, after_minutes: 1500, prompt_id: null },
+        ],
+      },
+    },
+  ]);
+
+  // The first one goes, and the second takes its place.
+  await button(page, 'Remove step 1').click();
+  // As it comes back, 1500 minutes are 25 hours.
+  await expectPage(step(1).getByRole('textbox', { name: 'After hours' })).toHaveValue('25');
+  await expectPage(summary(page)).toContainText('Has unsaved changes');
+  await page.getByRole('switch', { name: /^Also where the first message/ }).uncheck({ force: true });
+  await expectPage(summary(page)).toContainText('A lead who never wrote gets none.');
+  // Another source has nothing of the former.
+  await source(1, 'AI prompt');
+  await source(1, 'Prepared message');
+  await expectPage(step(1).getByRole('combobox', { name: 'Prepared message' })).toHaveValue('');
+  await page.getByRole('link', { name: 'Leads', exact: true }).click();
+  await button(page, 'Keep editing').click();
+  await button(page, 'Reset').click();
+  await expectPage(step(2)).toBeVisible();
+  await expectPage(summary(page)).toContainText('Saved');
+  await page.getByRole('switch', { name: /^Pings enabled/ }).uncheck({ force: true });
+  await expectPage(summary(page)).toContainText('Switched off: nothing of this is sent.');
+  await button(page, 'Remove step 1').click();
+  await button(page, 'Save Configuration').click();
+  await expectPage(summary(page)).toContainText('Saved');
+  expect(await stored(context, path, productId)).toMatchObject([
+    { is_enabled: false, config: { steps: [{ step_number: 1, after_minutes: 1500 }] } },
+  ]);
+}, 60_000);
+
+it('channels: listed, added, changed, refused, failed, deleted', async () => {
+  const { page, context, productId } = await open('settings-channel');
+  const path = listProductChannels.path;
+  const before = await stored(context, path, productId);
+  await expectPage(page.getByRole('columnheader')).toHaveText([
+    'Channel',
+    'Inbound Enabled',
+    'Delay (symbols/sec)',
+    'Delay (seconds)',
+    'Actions',
+  ]);
+  await expectPage(page.getByRole('combobox', { name: 'Rows per page' })).toHaveValue('50');
+  await expectPage(page.locator('tbody tr')).toHaveCount(before.length);
+  const row = (name: string) => page.locator('tbody tr').filter({ hasText: name });
+  const act = async (name: string, action: string) => {
+    await page.getByRole('button', { name: `Actions for ${name}` }).click();
+    await page.getByRole('menuitem', { name: action }).click();
+  };
+  const name = 'WhatsApp, main number';
+  const remove = page.getByRole('dialog', { name: 'Delete' });
+  await act(name, 'Delete');
+  await expectPage(remove).toContainText('This action cannot be undone.');
+  await failNext(page, /\/v1\/product-channels\//, 'DELETE');
+  await remove.getByRole('button', { name: 'Delete' }).click();
+  await expectPage(page.getByText('Failed to delete product channel. Please try again.')).toBeVisible();
+  await remove.getByRole('button', { name: 'Delete' }).click();
+  await expectPage(row(name)).toHaveCount(0);
+  expect(await stored(context, path, productId)).toHaveLength(before.length - 1);
+
+  await button(page, 'Add Channel').first().click();
+  const adding = page.getByRole('dialog', { name: 'Add Channel' });
+  await adding.getByRole('button', { name: 'Create' }).click();
+  await expectPage(adding.getByText('Channel is required')).toBeVisible();
+  await adding.getByRole('combobox', { name: 'Channel' }).click();
+  // What is linked already is not offered.
+  await expectPage(options(page)).toHaveText([
+    'Telegram, offices · Telegram',
+    'WhatsApp, offices · WhatsApp',
+    `${name} · WhatsApp`,
+  ]);
+  await options(page)
+    .filter({ hasText: `${name} · WhatsApp` })
+    .click();
+  await adding.getByRole('combobox', { name: 'Inbound Messages Enabled' }).click();
+  await expectPage(options(page)).toHaveText(['Disabled', 'Enabled']);
+  await options(page)
+    .filter({ hasText: /^Enabled$/ })
+    .click();
+  await adding.getByRole('textbox', { name: 'Delay (symbols/sec)' }).fill('0');
+  await adding.getByRole('button', { name: 'Create' }).click();
+  await expectPage(adding.getByText('Delay (symbols/sec) has to be at least 1')).toBeVisible();
+  await adding.getByRole('textbox', { name: 'Delay (symbols/sec)' }).fill('20');
+  await failNext(page, /\/v1\/product-channels\//, 'POST');
+  await adding.getByRole('button', { name: 'Create' }).click();
+  await expectPage(page.getByText('Failed to save product channel. Please try again.')).toBeVisible();
+  await adding.getByRole('button', { name: 'Create' }).click();
+  await expectPage(page.getByText('Product channel created successfully')).toBeVisible();
+  await expectPage(row(name)).toContainText('Enabled20–');
+
+  await act(name, 'Edit');
+  const editing = page.getByRole('dialog', { name: 'Edit product channel' });
+  await expectPage(editing.getByRole('combobox', { name: 'Channel' })).toHaveValue(`${name} · WhatsApp`);
+  await editing.getByRole('textbox', { name: 'Delay (seconds)' }).fill('4');
+  await editing.getByRole('combobox', { name: 'Inbound Messages Enabled' }).click();
+  await options(page).filter({ hasText: 'Disabled' }).click();
+  await editing.getByRole('button', { name: 'Save' }).click();
+  await expectPage(page.getByText('Product channel updated successfully')).toBeVisible();
+  await expectPage(row(name)).toContainText('Disabled204');
+
+  // A second product takes what strangers write; ours may not take it too.
+  const all = await callApi(context, product.url, 'GET', `${path}?limit=100`);
+  const { items } = listProductChannels.replies[200].parse(all);
+  const ours = items.find((one) => one.product_id === productId && one.config.delay_messages_seconds === 4);
+  const theirs = items.find((one) => one.product_id !== productId && one.channel_id === ours?.channel_id);
+  await callApi(context, product.url, 'PUT', path, { ...theirs, config: { ...theirs?.config, inbound_enabled: true } });
+  await act(name, 'Edit');
+  await editing.getByRole('combobox', { name: 'Inbound Messages Enabled' }).click();
+  await options(page)
+    .filter({ hasText: /^Enabled$/ })
+    .click();
+  await editing.getByRole('button', { name: 'Save' }).click();
+  await expectPage(editing.getByRole('alert')).toContainText('Inbound messages of this channel already go to');
+  await editing.getByRole('button', { name: 'Cancel' }).click();
+  await button(page, 'Discard changes').click();
+  await button(page, 'Refresh').click();
+  await expectPage(row(name)).toContainText('Disabled204');
+}, 60_000);

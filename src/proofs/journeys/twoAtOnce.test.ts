@@ -1,0 +1,466 @@
+/** What two people change at once, and what one types and does not save: nothing is lost without a question. */
+import type { BrowserContext, Locator, Page, Route } from '@playwright/test';
+import { beforeEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import { operators } from '../../access/accountContract.ts';
+import { crmIntegrations, productIntegrations } from '../../crm/contract.ts';
+import { type Lead, leads } from '../../leads/contract.ts';
+import { pingConfigs, schedules } from '../../outreach/contract.ts';
+import { DEFAULT_DAYS } from '../../outreach/schedule.ts';
+import { type Product, products } from '../../products/contract.ts';
+import { preparedMessages, prompts } from '../../prompts/contract.ts';
+import { callApi, createLeadWithDialogue, findProduct } from './journeyApi.ts';
+import { chromium, product, setUpJourney } from './journeySetup.ts';
+import { SCREENS } from './screens.ts';
+import { COMPANY, chooseProduct, expectPage, PRODUCT, signInByApi } from './signIn.ts';
+
+let context: BrowserContext;
+let page: Page;
+let productId = 0;
+setUpJourney({ withoutOutreach: true });
+beforeEach(async () => {
+  context = await chromium.context(SCREENS.wide);
+  await signInByApi(context, product.url);
+  ({ productId } = await findProduct(context, product.url, PRODUCT));
+  page = await context.newPage();
+});
+
+const open = (address: string) => page.goto(`${product.url}/?page=${address}`);
+const main = () => page.getByRole('main');
+const button = (name: string) => main().getByRole('button', { name, exact: true });
+const box = (name: string) => main().getByRole('textbox', { name, exact: true });
+const expectText = (text: string) => expectPage(page.getByText(text, { exact: true }).last()).toBeVisible();
+const unsaved = () => main().getByText('Unsaved', { exact: true });
+
+async function readProduct(): Promise<Product> {
+  return products.get.replies[200].parse(await callApi(context, product.url, 'GET', `/v1/products/${productId}`));
+}
+async function changeProduct(change: Partial<Product['config']>): Promise<void> {
+  const { name, company_id, crm_id, is_active, config } = await readProduct();
+  const body = { name, company_id, crm_id, is_active, config: { ...config, ...change } };
+  await callApi(context, product.url, 'PUT', `/v1/products/${productId}`, body);
+}
+
+/** Keeps the next write to such an address until it is let go. */
+async function blockWrite(address: RegExp): Promise<{ arrived: Promise<unknown>; release: () => Promise<void> }> {
+  const blockedRoute = Promise.withResolvers<Route>();
+  const isRead = (route: Route) => route.request().method() === 'GET';
+  await page.route(address, (route) => (isRead(route) ? route.continue() : blockedRoute.resolve(route)));
+  return {
+    arrived: blockedRoute.promise,
+    release: async () => {
+      await (await blockedRoute.promise).continue();
+      await page.unroute(address);
+    },
+  };
+}
+
+it('a lead that opts out and moves while its form is open stays out, where it moved', async () => {
+  const lead = await createLeadWithDialogue(context, product.url, PRODUCT, 'Two at once');
+  const path = `${leads.list.path}${lead.leadId}`;
+  const read = async (): Promise<Lead> =>
+    leads.get.replies[200].parse(await callApi(context, product.url, 'GET', path));
+  await open(`lead-detail&leadId=${lead.leadId}`);
+  await button('Edit').click();
+  const dialog = page.getByRole('dialog', { name: 'Edit lead' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Two at once, renamed');
+  const { product_id, name, crm_id } = await read();
+  await callApi(context, product.url, 'PUT', path, {
+    product_id,
+    name,
+    crm_id,
+    stage: 'started',
+    is_active: true,
+    timezone: 'Asia/Tokyo',
+    crm_fields: { budget: 900 },
+  });
+  await callApi(context, product.url, 'POST', `${path}/change_stage?new_stage=ongoing&update_in_crm=false`);
+  await callApi(context, product.url, 'POST', `${path}/deactivate`);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expectText('Saved Two at once, renamed');
+  expect(await read()).toMatchObject({
+    name: 'Two at once, renamed',
+    is_active: false,
+    stage: 'ongoing',
+    timezone: 'Asia/Tokyo',
+    crm_fields: { budget: 900 },
+  });
+});
+
+it('product settings: read anew on coming back; what is typed during a save stays; a refusal is told in full', async () => {
+  await open('dashboard');
+  await expectPage(page.getByRole('region', { name: 'Messages per day' })).toBeVisible();
+  await changeProduct({ lead_expires_in_hours: 48 });
+  // The palette knows the settings too.
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Go to' }).fill('product sett');
+  await page.getByRole('dialog').getByRole('option', { name: 'Product Settings', exact: true }).click();
+  await main().getByRole('tab', { name: 'General' }).click();
+  const hours = box('Leads expire after, hours');
+  await expectPage(hours).toHaveValue('48');
+
+  await hours.fill('50');
+  const write = await blockWrite(/\/v1\/products\/\d+$/);
+  await button('Save Settings').click();
+  await write.arrived;
+  await box('Name').fill(`${PRODUCT}, and doors`);
+  await write.release();
+  await expectText('Settings saved successfully!');
+  await expectPage(box('Name')).toHaveValue(`${PRODUCT}, and doors`);
+  await expectPage(unsaved()).toBeVisible();
+  expect(await readProduct()).toMatchObject({ name: PRODUCT, config: { lead_expires_in_hours: 50 } });
+
+  await page.route(/\/v1\/products\/\d+$/, (route) =>
+    route.fulfill({ status: 409, json: { detail: 'Somebody else is at it.' } }),
+  );
+  await button('Save Settings').click();
+  await expectText('Failed to save settings. Please try again.');
+  await expectPage(main().getByRole('alert')).toContainText('Somebody else is at it.');
+  await page.unroute(/\/v1\/products\/\d+$/);
+  await button('Reset').click();
+  await expectPage(main().getByRole('alert')).toHaveCount(0);
+  await expectPage(box('Name')).toHaveValue(PRODUCT);
+});
+
+it('models are chosen from the kept list where the settings of models cannot be loaded', async () => {
+  const logged: string[] = [];
+  page.on('console', (line) => logged.push(line.text()));
+  await page.route(/\/v1\/llm\/settings/, (route) => route.fulfill({ status: 503, json: { detail: 'Away.' } }));
+  await open('settings-product');
+  const chatbot = main().getByRole('region', { name: 'Chatbot' });
+  await expectPage(main().getByRole('alert')).toContainText('Failed to load the default models');
+  await expectPage(main().getByText('DEFAULT', { exact: true })).toHaveCount(0);
+  await chatbot.getByRole('combobox', { name: 'Vendor' }).click();
+  await page.getByRole('option', { name: 'Anthropic' }).click();
+  await chatbot.getByRole('combobox', { name: 'Model' }).click();
+  await expectPage(page.getByRole('option')).toHaveText(['claude-3-5-sonnet-20241022', 'claude-3-5-haiku-20241022']);
+  await page.keyboard.press('Escape');
+  expect(logged.filter((line) => line.includes('Failed to load LLM settings'))).toHaveLength(1);
+  await page.unroute(/\/v1\/llm\/settings/);
+  await button('Retry').click();
+  const pings = main().getByRole('region', { name: 'Pings' });
+  await expectPage(pings.getByRole('combobox', { name: 'Vendor' })).toHaveValue('ChatGPT');
+});
+
+it('the playground: no text is unsaved before something is typed, none is lost in a save, each has its own undo', async () => {
+  const make = async (name: string, text: string) => {
+    const body = { product_id: productId, name, type: 'prompt', text };
+    return z.object({ id: z.int() }).parse(await callApi(context, product.url, 'POST', prompts.create.path, body)).id;
+  };
+  const id = await make('Prompt from elsewhere', 'You sell kitchens.\r\nBe brief.');
+  await make('Another prompt', 'You sell doors.');
+  const editor = box('Text of the prompt');
+  await open(`prompt-detail&promptId=${id}`);
+  await expectPage(editor).toContainText('Be brief.');
+  await expectPage(main().getByText('Version 1')).toBeVisible();
+  // Somebody else saves; who comes back begins from that.
+  await page.getByRole('link', { name: 'Prompts', exact: true }).click();
+  const text = 'You sell kitchens.\r\nBe very brief.';
+  await callApi(context, product.url, 'PATCH', `${prompts.list.path}${id}`, { text });
+  await main().getByRole('link', { name: 'Prompt from elsewhere' }).click();
+  await expectPage(editor).toContainText('Be very brief.');
+  await expectPage(main().getByText('Version 2')).toBeVisible();
+
+  await open(`chatbot&promptId=${id}`);
+  await expectPage(editor).toContainText('Be very brief.');
+  await expectPage(unsaved()).toHaveCount(0);
+  await editor.fill('You sell tables.');
+  const write = await blockWrite(/\/v1\/prompts\/\d+$/);
+  await button('Save').click();
+  await write.arrived;
+  await editor.press('End');
+  await editor.pressSequentially(' And chairs.');
+  await write.release();
+  await expectText('Saved Prompt from elsewhere');
+  await expectPage(editor).toHaveText('You sell tables. And chairs.');
+  await expectPage(unsaved()).toBeVisible();
+  // Saved by key from anywhere on the page.
+  await box('Message').press('Control+s');
+  await expectPage(unsaved()).toHaveCount(0);
+
+  await main().getByRole('combobox', { name: 'Prompt' }).click();
+  await page.getByRole('option', { name: 'Another prompt' }).click();
+  await expectPage(editor).toHaveText('You sell doors.');
+  await editor.press('Control+z');
+  await expectPage(editor).toHaveText('You sell doors.');
+  await expectPage(unsaved()).toHaveCount(0);
+});
+
+it('the assistant says when a page tells it nothing, and can be connected anew after any error', async () => {
+  await page.routeWebSocket(/master_chat/, (socket) => {
+    const content = { message: 'The key is wrong.', message_type: 'full', tool_calls: [] };
+    socket.onMessage(() => socket.send(JSON.stringify({ content, is_finished: true, is_error: true })));
+  });
+  await open('nowhere');
+  await page.getByRole('button', { name: 'Master LLM' }).click();
+  const panel = page.getByRole('complementary', { name: 'Assistant panel' });
+  await expectPage(panel.getByText('No page context available')).toBeVisible();
+  await open('crm-products');
+  await expectPage(main().getByRole('row').nth(1)).toBeVisible();
+  await expectPage(panel.getByText('No page context available')).toHaveCount(0);
+  await panel.getByRole('textbox', { name: 'Message to the assistant' }).fill('Hello');
+  await page.keyboard.press('Enter');
+  const errorAlert = panel.getByRole('alert').filter({ hasText: 'Master LLM Error' });
+  await expectPage(errorAlert).toContainText('The key is wrong.');
+  await errorAlert.getByRole('button', { name: 'Retry Connection' }).click();
+  await expectPage(errorAlert).toHaveCount(0);
+  await expectPage(panel.getByText('Connected')).toBeVisible();
+
+  await main()
+    .getByRole('button', { name: `Actions for ${PRODUCT}` })
+    .click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete' });
+  await expectPage(dialog).toContainText(/[1-9]\d* leads are in the way/);
+});
+
+/** A document of the product's, as the browser edits it and as another operator writes it over HTTP. */
+interface Shared {
+  readonly address: string;
+  readonly field: Locator;
+  readonly save: string;
+  readonly path: string;
+  readonly body: (value: string) => object;
+  /** What is typed, what another stores, twice each. */
+  readonly mine: readonly [string, string];
+  readonly theirs: readonly [string, string];
+  /** What the page calls the field where both are compared. */
+  readonly label: string;
+}
+
+async function sharedDocuments(): Promise<Record<string, Shared>> {
+  const { companyId } = await findProduct(context, product.url, PRODUCT);
+  const make = async (path: string, body: object) =>
+    z.object({ id: z.int() }).parse(await callApi(context, product.url, 'POST', path, body)).id;
+  const ownId = await make(products.create.path, { name: 'Shared product', company_id: companyId });
+  await context.addCookies([{ url: product.url, name: 'rapport_product_id', value: String(ownId) }]);
+  const own = { product_id: ownId };
+  const promptBody = (text: string) => ({ ...own, name: 'Shared prompt', type: 'prompt', text });
+  const messageBody = (message: string) => ({ ...own, name: 'Shared message', type: 'ping', message });
+  const promptId = await make(prompts.create.path, promptBody('Stored.'));
+  const messageId = await make(preparedMessages.create.path, messageBody('Stored.'));
+  const scheduleBody = (until: string) => ({
+    ...own,
+    timezone: 'UTC',
+    config: { days: { ...DEFAULT_DAYS, 4: { is_working_day: true, time_start: '09:00', time_end: until } } },
+  });
+  const step = { step_number: 1, prepared_message_id: messageId, prompt_id: null, document_type: null };
+  const pingBody = (minutes: string) => ({
+    ...own,
+    is_enabled: true,
+    config: { use_on_no_init_msg_reply: true, steps: [{ ...step, after_minutes: Number(minutes) }] },
+  });
+  const accounts = await callApi(context, product.url, 'GET', `${crmIntegrations.list.path}?company_id=${companyId}`);
+  const integrationId = crmIntegrations.list.replies[200].parse(accounts).items[0]?.id ?? 0;
+  const integrationBody = (name: string) => ({
+    ...own,
+    crm_integration_id: integrationId,
+    config: { tg_contact_custom_field_name: name },
+  });
+  await callApi(context, product.url, 'POST', productIntegrations.create.path, integrationBody('telegram'));
+  const scheduleId = await make(schedules.create.path, scheduleBody('18:00'));
+  const pingId = await make(pingConfigs.create.path, pingBody('60'));
+  const texts = { mine: ['Mine one.', 'Mine two.'], theirs: ['Theirs one.', 'Theirs two.'] } as const;
+  const prompt = {
+    ...texts,
+    field: box('Text of the prompt'),
+    save: 'Save',
+    path: `${prompts.list.path}${promptId}`,
+    body: promptBody,
+  };
+  return {
+    product: {
+      address: 'settings-product&tab=general',
+      field: box('Leads expire after, hours'),
+      save: 'Save Settings',
+      path: `${products.list.path}${ownId}`,
+      body: (hours) => ({
+        name: 'Shared product',
+        company_id: companyId,
+        config: { lead_expires_in_hours: Number(hours) },
+      }),
+      mine: ['50', '60'],
+      theirs: ['48', '72'],
+      label: 'Leads expire after, hours',
+    },
+    schedule: {
+      address: 'settings-schedule',
+      field: box('Friday, to'),
+      save: 'Save Schedule',
+      path: `${schedules.list.path}${scheduleId}`,
+      body: scheduleBody,
+      mine: ['15:30', '15:45'],
+      theirs: ['16:00', '16:30'],
+      label: 'Friday',
+    },
+    pings: {
+      address: 'settings-ping',
+      field: box('After minutes'),
+      save: 'Save Configuration',
+      path: `${pingConfigs.list.path}${pingId}`,
+      body: pingBody,
+      mine: ['90', '91'],
+      theirs: ['45', '46'],
+      label: 'Step 1 · After minutes',
+    },
+    integration: {
+      address: 'settings-integration',
+      field: main().getByRole('combobox', { name: /^Custom field with the Telegram address/ }),
+      save: 'Save Settings',
+      path: `${productIntegrations.list.path}${ownId}/${integrationId}`,
+      body: integrationBody,
+      ...texts,
+      label: 'Custom field with the Telegram address',
+    },
+    prepared: {
+      address: `prepared-message-detail&messageId=${messageId}`,
+      field: box('Message'),
+      save: 'Save',
+      path: `${preparedMessages.list.path}${messageId}`,
+      body: messageBody,
+      ...texts,
+      label: 'Message',
+    },
+    prompt: { ...prompt, address: `prompt-detail&promptId=${promptId}`, label: 'Text' },
+    playground: { ...prompt, address: `chatbot&promptId=${promptId}`, label: 'Text of the prompt' },
+  };
+}
+
+it('two operators on each of the four settings pages, the prompt, the prepared message and the playground: no change is lost without a question', async () => {
+  const documents = await sharedDocuments();
+  const member = { login: 'second', password: 'a long password' };
+  await callApi(context, product.url, 'POST', operators.create.path, { ...member, role: 'admin', company_ids: [] });
+  const theirs = await chromium.context();
+  await callApi(theirs, product.url, 'POST', '/v1/auth/login', member);
+  const own = { current: member.password, password: 'a password of their own' };
+  await callApi(theirs, product.url, 'POST', '/v1/auth/password', own);
+  const conflict = page.getByRole('dialog', { name: /^Changed by second at / });
+  for (const [name, one] of Object.entries(documents)) {
+    const meetIn = async (round: 0 | 1) => {
+      await one.field.fill(one.mine[round]);
+      await callApi(theirs, product.url, 'PUT', one.path, one.body(one.theirs[round]));
+      await button(one.save).click();
+      const difference = conflict.getByRole('region', { name: one.label, exact: true });
+      await expectPage(difference, name).toContainText(one.theirs[round]);
+      await expectPage(difference).toContainText(one.mine[round]);
+    };
+    const stored = async () => JSON.stringify(await callApi(theirs, product.url, 'GET', one.path));
+    await open(one.address);
+    await expectPage(one.field).toBeVisible();
+    await meetIn(0);
+    expect(await stored(), name).toContain(one.theirs[0]);
+    await conflict.getByRole('button', { name: 'Keep editing mine' }).click();
+    await button(one.save).click();
+    await expectPage.poll(stored, name).toContain(one.mine[0]);
+    await expectPage(button(one.save)).toBeDisabled();
+    await meetIn(1);
+    await conflict.getByRole('button', { name: 'Take theirs' }).click();
+    await expectPage(button(one.save)).toBeDisabled();
+    await expectPage.poll(() => typedIn(one.field), name).toBe(one.theirs[1]);
+    expect(await stored(), name).toContain(one.theirs[1]);
+  }
+}, 120_000);
+
+/** What a field holds, or an editor. */
+const typedIn = (field: Locator) => field.evaluate((one) => ('value' in one ? String(one.value) : one.textContent));
+
+/** Pages of the operator's, each in a tab of its own, with the field that is typed into. */
+async function openTabs(addresses: Readonly<Record<string, { address: string; name: string | RegExp }>>) {
+  const tabs = new Map<string, { tab: Page; field: Locator; address: string }>();
+  for (const [key, { address, name }] of Object.entries(addresses)) {
+    const tab = await context.newPage();
+    await tab.goto(`${product.url}/?page=${address}`);
+    tabs.set(key, { tab, field: tab.getByRole('main').getByRole('textbox', { name }), address });
+  }
+  return tabs;
+}
+
+it('the session expires while text is unsaved in the editor, settings, composer and playground: nothing typed is lost', async () => {
+  const lead = await createLeadWithDialogue(context, product.url, PRODUCT, 'Left unsaved');
+  const make = async (path: string, body: object) =>
+    z
+      .object({ id: z.int() })
+      .parse(await callApi(context, product.url, 'POST', path, { product_id: productId, ...body })).id;
+  const promptId = await make(prompts.create.path, { name: 'Half written', type: 'subprompt', text: 'Stored.' });
+  const messageId = await make(preparedMessages.create.path, { name: 'Half told', type: 'ping', message: 'Stored.' });
+  const member = { login: 'unsaved', password: 'a long password', role: 'admin', company_ids: [] };
+  await callApi(context, product.url, 'POST', operators.create.path, member);
+  await page.close();
+  const tabs = await openTabs({
+    prompt: { address: `prompt-detail&promptId=${promptId}`, name: 'Text of the prompt' },
+    prepared: { address: `prepared-message-detail&messageId=${messageId}`, name: 'Message' },
+    playground: { address: `chatbot&promptId=${promptId}`, name: 'Text of the prompt' },
+    lead: { address: 'lead-detail', name: 'Name' },
+    product: { address: 'settings-product&tab=general', name: 'Name' },
+    composer: { address: `dialogue-chat&dialogueId=${lead.dialogueId}`, name: 'Message' },
+  });
+  for (const [key, { field }] of tabs) await field.fill(`Typed in ${key}`);
+  const tabOf = (key: string) => tabs.get(key)?.tab ?? page;
+  const playgroundMessage = tabOf('playground').getByRole('textbox', { name: 'Message', exact: true });
+  await playgroundMessage.fill('Asked of the model');
+
+  // A reload keeps it, and asks nothing.
+  await tabOf('prompt').reload();
+  await expectPage(tabOf('prompt').getByText('Your unsaved changes were restored')).toBeVisible();
+
+  // The button as it stands now: a request of any tab may find out first, and after the login nothing is to be clicked.
+  const save = await tabOf('prompt').getByRole('button', { name: 'Save', exact: true }).elementHandle();
+  await context.clearCookies({ name: 'rapport_session' });
+  await save?.evaluate((button) => button instanceof HTMLElement && button.click());
+  for (const [, { tab }] of tabs) await expectPage(tab).toHaveURL(/\/auth\/login\?next=/);
+  await tabOf('prompt').getByRole('button', { name: 'Log in' }).click();
+  for (const [key, { tab, field, address }] of tabs) {
+    await expectPage(tab).toHaveURL(`${product.url}/?page=${address}`);
+    await expectPage.poll(() => typedIn(field)).toBe(`Typed in ${key}`);
+    const isDocument = key !== 'composer';
+    await expectPage(tab.getByText('Your unsaved changes were restored')).toHaveCount(isDocument ? 1 : 0);
+  }
+  await expectPage(playgroundMessage).toHaveValue('Asked of the model');
+
+  // Another operator is shown what is stored.
+  for (const [key, { tab }] of tabs) if (key !== 'prompt' && key !== 'composer') await tab.close();
+  const [prompt, composer] = [tabOf('prompt'), tabOf('composer')];
+  await callApi(context, product.url, 'POST', '/v1/auth/login', { login: member.login, password: member.password });
+  const own = { current: member.password, password: 'a password of their own' };
+  await callApi(context, product.url, 'POST', '/v1/auth/password', own);
+  await composer.reload();
+  await expectPage(composer.getByRole('textbox', { name: 'Message', exact: true })).toHaveValue('');
+  // The other tab, which still showed what the former operator typed, learns of it from this one.
+  await expectPage(prompt.getByRole('textbox', { name: 'Text of the prompt' })).toHaveText('Stored.');
+  await expectPage(prompt.getByText('Your unsaved changes were restored')).toHaveCount(0);
+  await composer.close();
+
+  // A document that was changed meanwhile is asked about.
+  await signInByApi(context, product.url);
+  await callApi(context, product.url, 'PATCH', `${prompts.list.path}${promptId}`, { text: 'Stored since.' });
+  await prompt.reload();
+  const conflict = prompt.getByRole('dialog', { name: 'Changed while you were editing' });
+  await expectPage(conflict.getByRole('region', { name: 'Differences' })).toContainText('Stored since.');
+  await conflict.getByRole('button', { name: 'Keep editing mine' }).click();
+  await expectPage(prompt.getByRole('textbox', { name: 'Text of the prompt' })).toHaveText('Typed in prompt');
+
+  // Another product: first the question, then the choice.
+  await prompt.getByRole('button', { name: 'Change', exact: true }).click();
+  await chooseProduct(prompt, COMPANY, 'Wardrobes');
+  await prompt.getByRole('button', { name: 'Keep editing' }).click();
+  await expectPage(prompt.getByRole('textbox', { name: 'Text of the prompt' })).toHaveText('Typed in prompt');
+  const chosen = (await context.cookies()).find(({ name }) => name === 'rapport_product_id');
+  expect(chosen?.value).toBe(String(productId));
+
+  // Logging out says what is lost.
+  const logOut = async () => {
+    await prompt.getByRole('button', { name: 'Account of demo' }).click();
+    await prompt.getByRole('menuitem', { name: 'Log out' }).click();
+  };
+  await logOut();
+  const question = prompt.getByRole('dialog', { name: 'Log out' });
+  await expectPage(question.getByRole('listitem')).toHaveText([/.+/, /.+/, /.+/, /.+/, /.+/, /.+/, /.+/]);
+  await expectPage(question).toContainText('Message to Left unsaved');
+  await question.getByRole('button', { name: 'Stay signed in' }).click();
+  await logOut();
+  await question.getByRole('button', { name: 'Discard and log out' }).click();
+  await expectPage(prompt).toHaveURL(/\/auth\/login$/);
+  expect(
+    await prompt.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('rapport.draft.'))),
+  ).toEqual([]);
+}, 120_000);

@@ -1,0 +1,56 @@
+/** What the load stands on: a world with a PostgreSQL of its own, nodes with the settings of a product in use. */
+
+import { migrate } from '../../platform/migrate.ts';
+import { connectHooks, type ServerProcess, startServer } from '../../testing/serverProcess.ts';
+import { createWorld, freePort, type World } from '../../testing/world.ts';
+import { PRODUCTION_SETTINGS, startCluster } from '../bench/environment.ts';
+import { startBalancer } from '../chaos/balancer.ts';
+
+export interface LoadEnvironment {
+  readonly world: World;
+  readonly nodes: readonly ServerProcess[];
+}
+
+interface LoadEnvironmentOptions {
+  readonly nodes: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Sets it up, works, and takes all of it away. */
+export async function withLoadEnvironment<T>(
+  options: LoadEnvironmentOptions,
+  work: (setting: LoadEnvironment) => Promise<T>,
+): Promise<T> {
+  const cluster = await startCluster();
+  try {
+    await migrate(cluster.url);
+    const world = await createWorld({
+      serve: false,
+      emulators: 'process',
+      database: { url: cluster.url, drop: async () => undefined },
+      env: { ...PRODUCTION_SETTINGS, RAPPORT_LOG_LEVEL: 'error', ...options.env },
+    });
+    // One node is asked without anybody in between.
+    const isAlone = options.nodes === 1;
+    const ports = isAlone ? [world.port] : await Promise.all(Array.from({ length: options.nodes }, () => freePort()));
+    const nodes = ports.map((port, index) =>
+      startServer(world, {
+        PORT: String(port),
+        RAPPORT_NODE_NAME: `node ${index + 1}`,
+        RAPPORT_PUBLIC_URL: world.url,
+      }),
+    );
+    const balancer = isAlone ? null : await startBalancer(world.port, ports);
+    try {
+      await Promise.all(nodes.map((node) => node.waitUntilReady(180_000)));
+      await connectHooks(world);
+      return await work({ world, nodes });
+    } finally {
+      await Promise.all(nodes.map((node) => node.stop()));
+      await balancer?.close();
+      await world.close();
+    }
+  } finally {
+    await cluster.stop();
+  }
+}

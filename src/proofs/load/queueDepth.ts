@@ -1,0 +1,83 @@
+/** What is watched while the load is on: how much waits in each queue, and what the nodes take of memory. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ServerProcess } from '../../testing/serverProcess.ts';
+import type { World } from '../../testing/world.ts';
+
+interface QueueDepth {
+  readonly seconds: number;
+  readonly inbox: number;
+  readonly turns: number;
+  readonly outbox: number;
+  readonly jobs: number;
+}
+
+export interface LoadMetrics {
+  readonly depths: readonly QueueDepth[];
+  /** Bytes, the largest of one node. */
+  readonly rss: number;
+}
+
+export interface MetricsSampler {
+  stop(): Promise<LoadMetrics>;
+}
+
+const DEPTH_QUERY = `
+  select (select count(*)::int from inbox where state = 'new') as inbox,
+         (select count(*)::int from dialogues where turn_due_at is not null) as turns,
+         (select count(*)::int from messages where status in ('scheduled', 'sending')) as outbox,
+         (select count(*)::int from graphile_worker._private_jobs) as jobs`;
+
+/** Looks every so many seconds, from now on. */
+export function sampleQueueDepth(
+  { pool }: World,
+  nodes: readonly ServerProcess[],
+  everySeconds: number,
+): MetricsSampler {
+  const startedAt = performance.now();
+  const depths: QueueDepth[] = [];
+  let rss = 0;
+  let isOver = false;
+
+  async function sample(): Promise<void> {
+    const { rows } = await pool.query<Omit<QueueDepth, 'seconds'>>(DEPTH_QUERY);
+    if (rows[0]) depths.push({ seconds: Math.round((performance.now() - startedAt) / 1000), ...rows[0] });
+    for (const { child } of nodes) rss = Math.max(rss, residentBytes(child.pid));
+  }
+
+  const sampling = (async () => {
+    for (let number = 0; !isOver; number++) {
+      await sample().catch(() => undefined);
+      const next = startedAt + (number + 1) * everySeconds * 1000;
+      while (!isOver && performance.now() < next) await pause(50);
+    }
+    await sample();
+  })();
+  return {
+    async stop() {
+      isOver = true;
+      await sampling;
+      return { depths, rss };
+    },
+  };
+}
+
+/** What a process holds in memory; 0 where the system does not tell. */
+function residentBytes(pid: number | undefined): number {
+  try {
+    const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid ?? 0}/status`, 'utf8'))?.[1];
+    return Number(kilobytes ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/** At most twelve lines of the depths, the first and last among them. */
+export function depthTable({ depths }: LoadMetrics): string {
+  const step = Math.max(1, Math.ceil(depths.length / 11));
+  const selected = depths.filter((_, index) => index % step === 0 || index === depths.length - 1);
+  const rows = selected.map(
+    (one) => `| ${one.seconds} s | ${one.inbox} | ${one.turns} | ${one.outbox} | ${one.jobs} |`,
+  );
+  return `| after | hooks not taken in | turns open | messages to send | jobs |\n|---|---|---|---|---|\n${rows.join('\n')}`;
+}

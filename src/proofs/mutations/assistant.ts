@@ -1,0 +1,63 @@
+/** Sabotages of what guards the assistant's proposals. */
+import type { Mutation } from './core.ts';
+
+const TEST = 'src/assistant/chat.test.ts';
+
+export const ASSISTANT_MUTATIONS: readonly Mutation[] = [
+  {
+    name: "A call of the assistant's is answered twice",
+    file: 'src/assistant/chat.ts',
+    from: 'if (call.answered) throw',
+    to: 'if (call.index < 0) throw',
+    test: TEST,
+    testName: 'is answered in order, each call once',
+  },
+  {
+    name: "The assistant's calls are answered in any order",
+    file: 'src/assistant/chat.ts',
+    from: 'if (stored.calls.find((one) => !one.answered) !== call) throw',
+    to: 'if (call.index < 0) throw',
+    test: TEST,
+    testName: 'is answered in order, each call once',
+  },
+  {
+    name: 'A proposal is confirmed twice',
+    file: 'src/assistant/chat.ts',
+    from: 'if (call.confirmed) throw',
+    to: 'if (call.index < 0) throw',
+    test: TEST,
+    testName: 'is proposed, confirmed once',
+  },
+  {
+    name: "Another operator finds the assistant's proposals",
+    file: 'src/assistant/store.ts',
+    from: 'where operator_id = ${chat.operatorId} and chat_id = ${chat.chatId} and product_id = ${chat.productId}',
+    to: 'where chat_id = ${chat.chatId} and product_id = ${chat.productId}',
+    test: TEST,
+    testName: 'by nobody else',
+  },
+  {
+    name: 'A conversation with the assistant outlives its session',
+    file: 'src/assistant/chat.ts',
+    from: 'if (!caller || caller.id !== chat.operatorId) throw',
+    to: 'if (!caller) return { product: null as never, caller: null as never };\n    if (caller.id !== chat.operatorId) throw',
+    test: TEST,
+    testName: 'ends the conversation',
+  },
+  {
+    name: 'The assistant may call what the page does not have',
+    file: 'src/assistant/tools.ts',
+    from: 'if (parsed.success) return',
+    to: 'if (name) return',
+    test: 'src/assistant/tools.test.ts',
+    testName: 'is refused, with a reason for the model',
+  },
+  {
+    name: 'A page may end its own block of data',
+    file: 'src/assistant/prompt.ts',
+    from: "mark = randomBytes(9).toString('hex')",
+    to: "mark = '000000000000000000'",
+    test: 'src/assistant/tools.test.ts',
+    testName: 'cannot end its own block',
+  },
+];

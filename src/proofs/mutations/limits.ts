@@ -1,0 +1,147 @@
+/** Sabotages of budgets, and of what ends with an operator's rights or with a second look. */
+import type { Mutation } from './core.ts';
+
+const THREADS = 'src/platform/threads.test.ts';
+const PLAYGROUND = 'src/studio/playground.test.ts';
+const REVOKED = 'src/studio/revokedAccess.test.ts';
+const ACCEPTABLE = 'src/conversations/invalidReply.test.ts';
+const CLASSIFY = 'src/conversations/classifyTurn.test.ts';
+
+export const LIMITS_MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'Plans are worked out where requests are answered',
+    file: 'src/outreach/rehearsalRoutes.ts',
+    from: 'return await context.threads.run(rehearsalThreadKind, { key: String(product.company_id), input, signal });',
+    to: `return await (await import('./computeInThread.ts')).computeInThread(context.reader, input);`,
+    test: 'src/outreach/eventLoop.test.ts',
+    testName: 'the server answers others',
+  },
+  {
+    name: 'One company takes all threads',
+    file: 'src/platform/threads.ts',
+    from: 'if (busyKeys.has(key)) continue;',
+    to: 'if (busyKeys.has(`${key}!`)) continue;',
+    test: THREADS,
+    testName: 'runs one at a time of a key',
+  },
+  {
+    name: 'Work of one company waits without end',
+    file: 'src/platform/threads.ts',
+    from: 'tasks.length >= kind.waiting.ofKey',
+    to: 'tasks.length < 0',
+    test: THREADS,
+    testName: 'waits in a queue that ends',
+  },
+  {
+    name: 'Work in a thread takes as long as it likes',
+    file: 'src/platform/threads.ts',
+    from: '}, kind.budgetMs);',
+    to: '}, kind.budgetMs * 10_000);',
+    test: THREADS,
+    testName: 'that takes longer than its budget',
+  },
+  {
+    name: 'A template takes as long as it likes',
+    file: 'src/prompts/template.ts',
+    from: 'if ((user + system) / 1000 > RENDER_MS)',
+    to: 'if ((user + system) / 1000 > RENDER_MS * 10_000)',
+    test: 'src/prompts/prompt.test.ts',
+    testName: 'whose empty loops would run for long',
+  },
+  {
+    name: 'A template may be filled in to any length',
+    file: 'src/prompts/template.ts',
+    from: 'const MAX_OUTPUT = 1_000_000;',
+    to: 'const MAX_OUTPUT = 1_000_000_000;',
+    test: 'src/prompts/prompt.test.ts',
+    testName: 'more than a million characters of values',
+  },
+  {
+    name: 'An answer of a model never ends',
+    file: 'src/llm/modelAttempt.ts',
+    from: 'if (bytes > MAX_ANSWER_BYTES) return',
+    to: 'if (bytes < 0) return',
+    test: PLAYGROUND,
+    testName: 'cuts an answer off at 256 KB',
+  },
+  {
+    name: 'The playground remembers all that was said',
+    file: 'src/studio/playground.ts',
+    from: 'while (length > MAX_HISTORY_LENGTH)',
+    to: 'while (length < 0)',
+    test: PLAYGROUND,
+    testName: 'forgets what is older',
+  },
+  {
+    name: 'The playground streams on to whom it is not for any more',
+    file: 'src/studio/playground.ts',
+    from: 'const stopWatching = endWhenRevoked(subscribeToRightsChanges(context.notifications), isAllowed, closeRevoked);',
+    to: 'const stopWatching = () => subscribeToRightsChanges.length + endWhenRevoked.length;',
+    test: REVOKED,
+    testName: 'ends when its operator lost the company',
+  },
+  {
+    name: 'A document is sent for somebody who may not any more',
+    file: 'src/conversations/writeDocument.ts',
+    from: 'await input.caller?.lockRights?.(tx, [{',
+    to: 'void (tx, [{',
+    test: REVOKED,
+    testName: 'sends no document, and keeps none',
+  },
+  {
+    name: 'A generated text is shown to somebody who may not see it any more',
+    file: 'src/platform/audit.ts',
+    from: 'await doer?.lockRights?.(tx, its);',
+    to: 'void [doer, its];',
+    test: REVOKED,
+    testName: 'shows no text',
+  },
+  {
+    name: 'A prompt passes with characters that do not show',
+    file: 'src/conversations/invalidReply.ts',
+    from: '[\\p{Default_Ignorable_Code_Point}\\p{Cf}\\p{M}]',
+    to: '[\\p{Co}]',
+    test: ACCEPTABLE,
+    testName: 'with a zero-width character in each word',
+  },
+  {
+    name: 'A prompt passes in letters of another width',
+    file: 'src/conversations/invalidReply.ts',
+    from: ".normalize('NFKD')",
+    to: ".normalize('NFD')",
+    test: ACCEPTABLE,
+    testName: 'in full-width letters',
+  },
+  {
+    name: 'A name adds lines to the system text',
+    file: 'src/conversations/templateValues.ts',
+    from: 'const name = toSingleLine(lead.name);',
+    to: 'const name = lead.name;',
+    test: 'src/conversations/templateValues.test.ts',
+    testName: 'stays on one line',
+  },
+  {
+    name: 'One answer of a model is a success',
+    file: 'src/conversations/classifyConversation.ts',
+    from: `if (!confirmationPrompt && stage === 'refused') return toOutcome(null);`,
+    to: 'if (!confirmationPrompt) return toOutcome(null);',
+    test: CLASSIFY,
+    testName: 'what the lead dictates to the model is no success',
+  },
+  {
+    name: 'The check of a success takes any answer',
+    file: 'src/conversations/judgeQuestions.ts',
+    from: 'code: z.literal(code),',
+    to: 'code: z.string().optional(),',
+    test: CLASSIFY,
+    testName: 'what the lead dictates to the model is no success',
+  },
+  {
+    name: 'A name that is missing is told from one of this network',
+    file: 'src/platform/outbound.ts',
+    from: 'const addresses = error ? [] : found;',
+    to: "if (error) return callback(error, '');\n          const addresses = found;",
+    test: 'src/platform/outboundCallers.test.ts',
+    testName: 'that exists within this network',
+  },
+];

@@ -1,0 +1,55 @@
+/** bench/MUTATIONS.md: what was tried last, entry by entry. What was not tried now keeps its line. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { machine } from '../../testing/reportSections.ts';
+import type { Mutation } from './core.ts';
+import { ROOT } from './run.ts';
+
+export interface MutationResult {
+  readonly mutation: Mutation;
+  /** Null: its test noticed. */
+  readonly wrong: string | null;
+}
+
+const FILE = join(ROOT, 'bench/MUTATIONS.md');
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+/** Writes the report. `wholeMs`: how long it took when all were tried. */
+export function writeReport(
+  all: readonly Mutation[],
+  results: readonly MutationResult[],
+  wholeMs: number | null,
+): void {
+  const former = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';
+  const lines = new Map(
+    former
+      .split('\n')
+      .filter((line) => line.startsWith('| ') && !line.startsWith('| What was taken out'))
+      .map((line): [string, string] => [line.split(' | ')[0]?.slice(2) ?? '', line]),
+  );
+  const today = new Date().toISOString().slice(0, 10);
+  for (const { mutation, wrong } of results)
+    lines.set(
+      cell(mutation.name),
+      `| ${cell(mutation.name)} | \`${mutation.file}\` | \`${mutation.test}\`: ${cell(mutation.testName)} | ${wrong === null ? 'noticed' : `**${cell(wrong)}**`} | ${today} |`,
+    );
+  const rows = all.map(({ name }) => lines.get(cell(name)) ?? `| ${cell(name)} | | | **not tried** | |`);
+  const noticed = rows.filter((line) => line.includes('| noticed |')).length;
+  const whole =
+    wholeMs === null
+      ? (/^The last whole run .*$/m.exec(former)?.[0] ?? 'Not run whole yet.')
+      : `The last whole run took ${Math.round(wholeMs / 60_000)} min on ${machine()}, ${today}.`;
+  writeFileSync(
+    FILE,
+    `# Mutations
+
+Made by \`npm run mutations\`: one guarding line after another is taken out, and the named test has to turn red; without it the test has to be green. With a part of a name only those lines are made anew. ${noticed} of ${all.length} were noticed.
+
+${whole}
+
+| What was taken out | where | the test that has to notice | | on |
+|---|---|---|---|---|
+${rows.join('\n')}
+`,
+  );
+}

@@ -1,0 +1,284 @@
+/**
+ * Every message of a simulated month held against the rules, by reckoning that shares nothing with the engine: hours by
+ * the platform's own calendar minute by minute, delays and limits by the rows and the phones.
+ */
+import type { Rehearsal } from '../../outreach/rehearse.ts';
+import type { Actor, Actors } from './actors.ts';
+import type { Era } from './product.ts';
+import type { Simulation } from './simulation.ts';
+import { dateIn, isWorkingTime } from './workingHours.ts';
+
+const MINUTE = 60_000;
+/** The clock is moved in steps, and the engine takes a moment for each. */
+const SLACK = 3 * MINUTE;
+/** Between the commit that silences and the last claim before it. */
+const MUTE_SLACK = 90_000;
+
+export interface Forecast {
+  readonly from: number;
+  readonly until: number;
+  readonly rehearsal: Rehearsal;
+}
+
+export interface CheckResult {
+  readonly messages: number;
+  readonly firsts: number;
+  readonly pings: number;
+  readonly replies: number;
+  readonly expired: number;
+  readonly forecast: number;
+  readonly violations: string[];
+}
+
+interface Row {
+  id: number;
+  lead: number;
+  dialogue: number;
+  type: 'whatsapp' | 'telegram';
+  origin: 'first' | 'ping' | null;
+  step: number | null;
+  anchor: number | null;
+  anchor_at: number | null;
+  /** When its dialogue was created. */
+  begun_at: number;
+  at: number;
+  status: string;
+  text: string;
+  address: string;
+}
+
+const time = (at: number) => new Date(at).toISOString();
+
+/** Settings in force at an instant; shortly after a change, those before it count too. */
+function settingsAt(simulation: Simulation, at: number): Era[] {
+  const inForce = simulation.eras.filter((era) => era.from <= at);
+  const last = inForce.at(-1);
+  const before = inForce.at(-2);
+  return [last, before && last && at - last.whole < SLACK ? before : undefined].filter((era) => era !== undefined);
+}
+
+async function rowsOf(simulation: Simulation): Promise<Row[]> {
+  const { rows } = await simulation.world.pool.query<Record<keyof Row, string>>(
+    `select m.id, c.lead_id as lead, m.dialogue_id as dialogue, c.contact_type as type, m.origin, m.ping_step_number as step,
+            m.ping_anchor as anchor, (extract(epoch from a.thread_at) * 1000)::float8 as anchor_at,
+            (extract(epoch from d.created_at) * 1000)::float8 as begun_at, (extract(epoch from m.thread_at) * 1000)::float8 as at, m.status, m.message as text, c.address
+       from messages m join contacts c on c.id = m.contact_id join dialogues d on d.id = m.dialogue_id left join messages a on a.id = m.ping_anchor
+      where m.side = 'bot' and m.author = 'bot' and m.status in ('sent', 'delivered', 'read', 'unconfirmed')
+      order by m.thread_at, m.id`,
+  );
+  const number = (value: string | null) => (value === null ? null : Number(value));
+  return rows.map((row) => ({
+    id: Number(row.id),
+    lead: Number(row.lead),
+    dialogue: Number(row.dialogue),
+    type: row.type === 'telegram' ? 'telegram' : 'whatsapp',
+    origin: row.origin === 'first' || row.origin === 'ping' ? row.origin : null,
+    step: number(row.step),
+    anchor: number(row.anchor),
+    anchor_at: number(row.anchor_at),
+    begun_at: Number(row.begun_at),
+    at: Number(row.at),
+    status: row.status,
+    text: row.text,
+    address: row.address,
+  }));
+}
+
+/** Holds the whole month against the rules. */
+export async function checkMonth(simulation: Simulation, actors: Actors, forecast: Forecast): Promise<CheckResult> {
+  const rows = await rowsOf(simulation);
+  const violations = [
+    ...outsideHours(simulation, actors, rows),
+    ...duringMutedPeriod(actors, rows),
+    ...sentTwice(rows),
+    ...overLimit(simulation, rows),
+    ...closerThanInterval(simulation, rows),
+    ...(await earlyFollowUps(simulation, rows)),
+    ...(await onPhones(simulation, actors)),
+  ];
+  const compared = differsFromRehearsal(actors, rows, forecast);
+  const { rows: expired } = await simulation.world.pool.query("select 1 from leads where stage = 'ignore'");
+  return {
+    messages: rows.length,
+    firsts: rows.filter((row) => row.origin === 'first').length,
+    pings: rows.filter((row) => row.origin === 'ping').length,
+    replies: rows.filter((row) => row.origin === null).length,
+    expired: expired.length,
+    forecast: compared.compared,
+    violations: [...violations, ...compared.violations],
+  };
+}
+
+/** Each inside working hours of its lead: at the claim, which is a moment before it left. */
+function outsideHours(simulation: Simulation, actors: Actors, rows: readonly Row[]): string[] {
+  return rows.flatMap((row) => {
+    const own = actors.all.get(row.lead)?.zone;
+    const inside = settingsAt(simulation, row.at).some((era) => {
+      const zone = own ?? era.zone;
+      return isWorkingTime(era, zone, row.at) || isWorkingTime(era, zone, row.at - MINUTE);
+    });
+    return inside
+      ? []
+      : [`outside hours: message ${row.id} to lead ${row.lead} (${own ?? 'no zone'}) at ${time(row.at)}`];
+  });
+}
+
+function duringMutedPeriod(actors: Actors, rows: readonly Row[]): string[] {
+  return rows.flatMap((row) => {
+    const mutedPeriod = actors.all
+      .get(row.lead)
+      ?.mutedPeriods.find((one) => row.at > one.from + MUTE_SLACK && row.at < one.until - 1000);
+    return mutedPeriod
+      ? [
+          `after ${mutedPeriod.reason}: message ${row.id} to lead ${row.lead} at ${time(row.at)}, silent since ${time(mutedPeriod.from)}`,
+        ]
+      : [];
+  });
+}
+
+/** A first message once for a person; a step once for an anchor. */
+function sentTwice(rows: readonly Row[]): string[] {
+  const seen = new Map<string, number>();
+  return rows.flatMap((row) => {
+    const key =
+      row.origin === 'first'
+        ? `first ${row.address}`
+        : row.origin === 'ping' && row.anchor !== null
+          ? `step ${row.step} of dialogue ${row.dialogue}, anchor ${row.anchor}`
+          : null;
+    if (key === null) return [];
+    const before = seen.get(key);
+    seen.set(key, row.id);
+    return before === undefined ? [] : [`twice: ${key}: messages ${before} and ${row.id}`];
+  });
+}
+
+/** Days are those of the product's own zone. */
+function overLimit(simulation: Simulation, rows: readonly Row[]): string[] {
+  const dayOf = (at: number) => dateIn(simulation.product.zone, at);
+  const counts = new Map<string, { count: number; type: 'whatsapp' | 'telegram'; day: string }>();
+  for (const row of rows) {
+    if (row.origin !== 'first') continue;
+    const day = dayOf(row.at);
+    const key = `${day} ${row.type}`;
+    counts.set(key, { count: (counts.get(key)?.count ?? 0) + 1, type: row.type, day });
+  }
+  return [...counts.values()].flatMap(({ count, type, day }) => {
+    const limits = simulation.eras.filter((era) => dayOf(era.from) <= day).map((era) => era.limit[type]);
+    const lately = simulation.eras.filter((era) => dayOf(era.from) === day).length;
+    const allowed = Math.max(...limits.slice(-1 - lately));
+    return count > allowed ? [`over the limit: ${count} of ${allowed} on ${type} on ${day}`] : [];
+  });
+}
+
+/** First messages nearer to each other than the interval. */
+function closerThanInterval(simulation: Simulation, rows: readonly Row[]): string[] {
+  const firsts = rows.filter((row) => row.origin === 'first');
+  return firsts.flatMap((row, index) => {
+    const before = firsts[index - 1];
+    if (!before) return [];
+    const spacing = Math.min(...settingsAt(simulation, row.at).map((era) => era.intervalSeconds)) * 1000;
+    return row.at - before.at < spacing
+      ? [`too near: first messages ${before.id} and ${row.id}, ${row.at - before.at} ms`]
+      : [];
+  });
+}
+
+/**
+ * Each follow-up after its minutes: the first step counted from the lead's last message or the dialogue's beginning, the
+ * others from the step before. And none within a quarter of an hour of our last message, unless its minutes are fewer.
+ */
+async function earlyFollowUps(simulation: Simulation, rows: readonly Row[]): Promise<string[]> {
+  const { rows: messages } = await simulation.world.pool.query<{
+    dialogue: string;
+    id: string;
+    side: string;
+    at: number;
+  }>(
+    `select dialogue_id as dialogue, id, side, (extract(epoch from thread_at) * 1000)::float8 as at from messages
+      where status in ('inbound', 'sent', 'delivered', 'read', 'unconfirmed') order by thread_at, id`,
+  );
+  const byDialogue = Map.groupBy(messages, (one) => Number(one.dialogue));
+  return rows.flatMap((row) => {
+    if (row.origin !== 'ping' || row.step === null) return [];
+    const thread = byDialogue.get(row.dialogue) ?? [];
+    const before = thread.filter((one) => one.at < row.at).at(-1);
+    if (!before) return [`follow-up ${row.id} stands alone`];
+    if (before.side === 'user')
+      return [`over the lead's word: follow-up ${row.id} to lead ${row.lead} at ${time(row.at)}`];
+    const step = row.step - 1;
+    const minutes = Math.min(...settingsAt(simulation, row.at).map((era) => era.stepMinutes[step] ?? 0));
+    const former = rows.findLast(
+      (one) =>
+        one.origin === 'ping' &&
+        one.dialogue === row.dialogue &&
+        one.anchor === row.anchor &&
+        (one.step ?? 0) < (row.step ?? 0),
+    );
+    const since = row.at - (former?.at ?? row.anchor_at ?? row.begun_at);
+    const gap = row.at - before.at;
+    const wrong: string[] = [];
+    if (since < minutes * MINUTE - 1000)
+      wrong.push(
+        `too early: follow-up ${row.id}, step ${row.step}, ${Math.round(since / MINUTE)} of ${minutes} minutes`,
+      );
+    if (gap < Math.min(minutes, 15) * MINUTE - 1000)
+      wrong.push(
+        `too close: follow-up ${row.id}, step ${row.step}, ${Math.round(gap / MINUTE)} minutes after our last message`,
+      );
+    return wrong;
+  });
+}
+
+/** What the phones show: no text of ours twice in a row at once, and nothing that we do not know of. */
+async function onPhones(simulation: Simulation, actors: Actors): Promise<string[]> {
+  const { rows } = await simulation.world.pool.query<{ address: string; known: string }>(
+    `select c.address, count(*) as known from messages m join contacts c on c.id = m.contact_id
+      where m.side = 'bot' and m.status in ('sent', 'delivered', 'read', 'unconfirmed', 'error') group by c.address`,
+  );
+  const known = new Map(rows.map((row) => [row.address, Number(row.known)]));
+  const wrong: string[] = [];
+  for (const actor of actors.all.values()) {
+    if (actor.twin) continue;
+    const ours = (await actor.lead.thread()).filter((one) => one.author !== 'lead').length;
+    if (ours > (known.get(actor.lead.address) ?? 0))
+      wrong.push(
+        `on the phone of lead ${actor.lead.leadId}: ${ours} messages of ours, ${known.get(actor.lead.address) ?? 0} known`,
+      );
+  }
+  return wrong;
+}
+
+/** What the rehearsal of the first day foretold, up to the first thing that it could not know of. */
+function differsFromRehearsal(
+  actors: Actors,
+  rows: readonly Row[],
+  forecast: Forecast,
+): { compared: number; violations: string[] } {
+  const firstDisturbance = Math.min(Number.POSITIVE_INFINITY, ...actors.disturbances);
+  const until = (actor: Actor | undefined) =>
+    Math.min(forecast.until, firstDisturbance, actor?.firstEvent ?? 0) - 30 * MINUTE;
+  const key = (lead: number, origin: string, step: number) => `${lead} ${origin} ${step}`;
+  const sent = new Map<string, Row>();
+  for (const row of rows) {
+    const name = key(row.lead, row.origin ?? '', row.step ?? 0);
+    if (row.origin !== null && !sent.has(name)) sent.set(name, row);
+  }
+  const predicted = new Map(forecast.rehearsal.messages.map((one) => [key(one.leadId, one.kind, one.step), one]));
+  const violations: string[] = [];
+  let compared = 0;
+  for (const [name, one] of predicted) {
+    if (one.at > until(actors.all.get(one.leadId))) continue;
+    compared++;
+    const row = sent.get(name);
+    if (!row) violations.push(`foretold and not sent: ${name} at ${time(one.at)}`);
+    else if (Math.abs(row.at - one.at) > 15 * MINUTE)
+      violations.push(`foretold for ${time(one.at)}, sent at ${time(row.at)}: ${name}`);
+  }
+  for (const [name, row] of sent) {
+    const isEarly = row.at <= until(actors.all.get(row.lead));
+    if (isEarly && row.anchor === (row.origin === 'ping' ? 0 : row.anchor) && !predicted.has(name))
+      violations.push(`sent and not foretold: ${name} at ${time(row.at)}`);
+  }
+  return { compared, violations };
+}

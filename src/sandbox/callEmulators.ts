@@ -1,0 +1,15 @@
+import { Refusal } from '../platform/refuse.ts';
+import { ControlError } from './emulators/control.ts';
+
+/** What the emulated vendor will not do is a refusal with its own sentence, not a fault of ours. */
+export async function callEmulators<T>(request: Promise<T>): Promise<T> {
+  try {
+    return await request;
+  } catch (error) {
+    if (!(error instanceof ControlError)) throw error;
+    if (error.status === 0) throw new Refusal('sandbox.silent', 503, 'The emulators do not answer.', 2);
+    const reason = error.message.replace(/^.*: \d{3} /, '');
+    if (error.status === 404) throw new Refusal('sandbox.unknown', 404, reason);
+    throw new Refusal('sandbox.refused', 409, reason);
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * The domain clock of a sandbox. It moves from due instant to due instant, and at each waits until nothing is in flight,
+ * so that a moved week does what a lived one would have done.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { SWEEP_CHANNEL } from '../jobs/runner.ts';
+import { prepared } from '../platform/statements.ts';
+import type { ControlClient } from './emulators/control.ts';
+
+/** Most instants that one move stops at, and how long it waits at each. */
+const MAX_STOPS = 5000;
+const TIMEOUT_MS = 20_000;
+
+/** Whoever has the database can move its clock. */
+export interface ClockDatabase {
+  readonly pool: pg.Pool;
+}
+
+export interface ClockState {
+  readonly now: string;
+  readonly offset_seconds: number;
+}
+
+export async function readDomainClock(context: ClockDatabase): Promise<ClockState> {
+  const { rows } = await context.pool.query<ClockState>(
+    'select domain_now() as now, round(extract(epoch from clock_offset))::int as offset_seconds from installation',
+  );
+  const [row] = rows;
+  if (!row) throw new Error('No installation row');
+  return row;
+}
+
+/** Tells the emulators the offset that the database holds. */
+export async function followClock(context: ClockDatabase, control: ControlClient): Promise<void> {
+  const { rows } = await context.pool.query<{ ms: number }>(
+    'select extract(epoch from clock_offset) * 1000 as ms from installation',
+  );
+  await control.setClock(rows[0]?.ms ?? 0);
+}
+
+/** Moves the clock forward by `seconds`, stopping wherever something falls due. */
+export async function moveDomainClock(
+  context: ClockDatabase,
+  control: ControlClient,
+  seconds: number,
+): Promise<ClockState> {
+  const { rows } = await context.pool.query<{ target: string }>(
+    `select domain_now() + make_interval(secs => $1) as target`,
+    [seconds],
+  );
+  const target = rows[0]?.target;
+  if (target === undefined) throw new Error('No clock');
+  await waitForDueWork(context, control);
+  for (let stop = 0; stop < MAX_STOPS; stop++) {
+    const next = await nextDue(context, target);
+    await jumpTo(context, control, next ?? target);
+    await waitForDueWork(context, control);
+    if (next === null) break;
+  }
+  return readDomainClock(context);
+}
+
+/** The next instant before `target` at which something falls due; null: none. */
+export async function nextDue(context: ClockDatabase, target: string): Promise<string | null> {
+  const { rows } = await context.pool.query<{ at: string | null }>({ ...NEXT_DUE_QUERY, values: [target] });
+  return rows[0]?.at ?? null;
+}
+
+/** Moves the clock to an instant, in one go. */
+export async function jumpTo(context: ClockDatabase, control: ControlClient, instant: string): Promise<void> {
+  // Never backwards: the instant may have passed while the last one settled.
+  await context.pool.query(
+    `update installation set clock_offset = clock_offset + greatest($1::timestamptz - domain_now(), interval '0')`,
+    [instant],
+  );
+  await followClock(context, control);
+  await callSweeps(context);
+}
+
+/** What has fallen due need not wait for the next sweep. */
+const callSweeps = (context: ClockDatabase) => context.pool.query(`select pg_notify('${SWEEP_CHANNEL}', '')`);
+
+/** Waits until nothing is due, in hand or on its way; gives up after a while, for what waits on the real clock. */
+export async function waitForDueWork(context: ClockDatabase, control: ControlClient, pollMs = 25): Promise<void> {
+  const end = performance.now() + TIMEOUT_MS;
+  for (let idleChecks = 0; idleChecks < 2 && performance.now() < end; ) {
+    const { rows } = await context.pool.query<{ due: boolean; in_hand: boolean }>(PENDING_WORK_QUERY);
+    const { due, in_hand } = rows[0] ?? { due: false, in_hand: false };
+    // Due, and nobody is at it.
+    if (due && !in_hand) await callSweeps(context);
+    const quiet = !due && !in_hand && (await control.quiet()).quiet;
+    idleChecks = quiet ? idleChecks + 1 : 0;
+    if (idleChecks < 2) await pause(pollMs);
+  }
+}
+
+// Named, so that they are planned once: a moved week asks them thousands of times.
+const NEXT_DUE_QUERY = prepared(
+  `select min(at) as at from (
+     select min(scheduled_at) as at from messages where status = 'scheduled' and scheduled_at > domain_now() and scheduled_at < $1
+     union all
+     select min(a.next_send_at) from vendor_accounts a
+      where a.next_send_at > domain_now() and a.next_send_at < $1
+        and exists (select 1 from messages m join channels c on c.id = m.channel_id
+                     where c.account_id = a.id and m.status = 'scheduled' and m.scheduled_at <= a.next_send_at)
+     union all
+     select min(turn_due_at) from dialogues where turn_due_at > domain_now() and turn_due_at < $1
+     union all
+     select min(next_at) from outreach where next_at > domain_now() and next_at < $1
+     union all
+     select min(next_at) from outreach_products where next_at > domain_now() and next_at < $1
+     union all
+     select min(due_at) from classifications where state = 'open' and due_at > domain_now() and due_at < $1
+     union all
+     select min(at) from classification_configs c
+       cross join lateral (select make_interval(mins => (c.config->>'interval_minutes')::int) as pause) as i
+       cross join lateral (
+         select d.last_user_msg_at + i.pause as at from dialogues d
+          where d.product_id = c.product_id and d.turn > d.classified_turn and d.last_user_msg_at > domain_now() - i.pause
+            and d.last_user_msg_at > c.created_at - i.pause and d.last_user_msg_at < $1::timestamptz - i.pause
+          order by d.last_user_msg_at limit 1) as next) as due`,
+);
+
+const PENDING_WORK_QUERY = prepared(`
+  select exists (select 1 from messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
+                  where m.status = 'scheduled' and m.scheduled_at <= domain_now() and (m.retry_at is null or m.retry_at <= clock_timestamp())
+                    and c.is_active and (c.paused_until is null or c.paused_until <= clock_timestamp()) and a.dead_reason is null
+                    and (a.next_send_at is null or a.next_send_at <= domain_now()))
+      or exists (select 1 from dialogues where turn_due_at <= domain_now() and (turn_retry_at is null or turn_retry_at <= clock_timestamp()))
+      or exists (select 1 from outreach where next_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp()))
+      or exists (select 1 from outreach_products where next_at <= domain_now() or replan)
+      or exists (select 1 from classifications where state = 'open' and due_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp()))
+      or exists (select 1 from classification_configs c
+                  cross join lateral (select make_interval(mins => (c.config->>'interval_minutes')::int) as pause) as i
+                   join dialogues d on d.product_id = c.product_id and d.turn > d.classified_turn
+                    and d.last_user_msg_at <= domain_now() - i.pause and d.last_user_msg_at > c.created_at - i.pause)
+      or exists (select 1 from crm_changes c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id
+                  where a.state = 'connected' and (c.retry_at is null or c.retry_at <= clock_timestamp()))
+      or exists (select 1 from crm_cards c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id
+                  where a.state = 'connected' and c.wish is not null and (c.retry_at is null or c.retry_at <= clock_timestamp())) as due,
+         exists (select 1 from messages where status = 'sending')
+      or exists (select 1 from outreach_products where held_by is not null)
+      or exists (select 1 from outreach where handed_to is not null)
+      or exists (select 1 from inbox where state = 'new')
+      or exists (select 1 from graphile_worker._private_jobs where locked_at is not null or run_at <= now() and attempts < max_attempts) as in_hand`);

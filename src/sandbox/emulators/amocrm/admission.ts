@@ -1,0 +1,156 @@
+/** What every call of the emulated API passes first: token, pace, faults; and the shapes of refusals and pages. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { bearerToken } from '../bearerToken.ts';
+import type { World } from '../world.ts';
+import { amo } from './hooks.ts';
+
+export interface Caller {
+  readonly clientId: string;
+  /** The address of the account as the caller sees it. */
+  readonly base: string;
+}
+
+export type Handle = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  admitted: Caller,
+) => FastifyReply | Promise<FastifyReply>;
+
+/** Wraps a handler: 401, 429, and the faults before and after it. */
+export function createAdmission(
+  world: World,
+): (handle: Handle) => (request: FastifyRequest, reply: FastifyReply) => unknown {
+  const isWithinRate = rateLimiter(world);
+  return (handle) => async (request, reply) => {
+    const { faults } = world;
+    const path = request.url.split('?')[0] ?? '';
+    const occasion = { account: 'amocrm', text: `${request.method} ${path}` };
+    if (faults.take('amocrm.down', occasion)) return destroy(reply);
+    // The pace is that of the calls as they come, however long they are kept waiting then.
+    const arrived = Date.now();
+    const clientId = clientOf(world, request);
+    const inPace = clientId === null || isWithinRate(clientId);
+    const delay = faults.take('amocrm.delay', occasion);
+    if (delay) await world.timers.pause(delay.ms ?? 1000);
+    const record = (status: number) =>
+      world.journal.append(
+        amo({ what: 'called', clientId: clientId ?? '', method: request.method, path, status, real: arrived }),
+      );
+    if (clientId === null) {
+      record(401);
+      return httpProblem(reply, 401, 'Unauthorized', 'Token is not valid');
+    }
+    if (!inPace || faults.take('amocrm.rate_limited', occasion)) {
+      record(429);
+      return reply.code(429).type('text/plain').send('Too Many Requests');
+    }
+    const failing = faults.take('amocrm.fail_before', occasion);
+    if (failing) {
+      record(failing.status ?? 502);
+      return reply
+        .code(failing.status ?? 502)
+        .type('text/html')
+        .send('<html>Bad gateway</html>');
+    }
+    const host = request.headers.host ?? '';
+    const after = faults.take('amocrm.fail_after', occasion);
+    const loseAnswer = after ? undefined : faults.take('amocrm.lose_answer', occasion);
+    if (after ?? loseAnswer) {
+      // The work is done at once, and its answer goes nowhere: waited for, the reply would wait for itself to be sent.
+      void handle(request, silent(reply), { clientId, base: `https://${host}` });
+      record(after?.status ?? 504);
+      if (loseAnswer) return destroy(reply);
+      return reply
+        .code(after?.status ?? 504)
+        .type('text/html')
+        .send('<html>Gateway timeout</html>');
+    }
+    const answered = await handle(request, reply.type('application/hal+json'), { clientId, base: `https://${host}` });
+    record(reply.statusCode);
+    return answered;
+  };
+}
+
+function clientOf(world: World, request: FastifyRequest): string | null {
+  const tokenPair = world.state.amocrm.access.get(bearerToken(request) ?? '');
+  return tokenPair && tokenPair.expires > Date.now() ? tokenPair.clientId : null;
+}
+
+/** A reply that is written to and never leaves. */
+function silent(reply: FastifyReply): FastifyReply {
+  return new Proxy(reply, {
+    get: (target, key) =>
+      ['code', 'send', 'type', 'header'].includes(String(key))
+        ? () => silent(target)
+        : Reflect.get(target, key, target),
+  });
+}
+
+/** A sliding second for each integration, on the real clock. */
+function rateLimiter(world: World): (clientId: string) => boolean {
+  const windows = new Map<string, number[]>();
+  return (clientId) => {
+    const now = performance.now();
+    const times = (windows.get(clientId) ?? []).filter((at) => at > now - 1000);
+    windows.set(clientId, times);
+    if (times.length >= world.state.settings.amocrm.requestsPerSecond) return false;
+    times.push(now);
+    return true;
+  };
+}
+
+export function destroy(reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  reply.raw.socket?.destroy();
+  return reply;
+}
+
+export function httpProblem(reply: FastifyReply, status: number, title: string, detail: string): FastifyReply {
+  return reply
+    .code(status)
+    .type('application/problem+json')
+    .send({ title, type: `https://httpstatus.es/${status}`, status, detail });
+}
+
+/** One wrong field of the first item. */
+export function validationProblem(reply: FastifyReply, path: string, detail: string): FastifyReply {
+  return reply
+    .code(400)
+    .type('application/problem+json')
+    .send({
+      'validation-errors': [{ request_id: '0', errors: [{ code: 'NotSupportedChoice', path, detail }] }],
+      title: 'Bad Request',
+      type: 'https://httpstatus.es/400',
+      status: 400,
+      detail: 'Request validation failed',
+    });
+}
+
+/** A page of a list: 204 when there is nothing on it. */
+export function paged(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { base }: Caller,
+  name: string,
+  items: readonly object[],
+): FastifyReply {
+  const query = new URL(request.url, base).searchParams;
+  const page = Math.max(1, Number(query.get('page') ?? 1) || 1);
+  const limit = Math.min(250, Math.max(1, Number(query.get('limit') ?? 50) || 50));
+  const pageItems = items.slice((page - 1) * limit, page * limit);
+  if (pageItems.length === 0) return reply.code(204).send();
+  const href = (number: number) => {
+    const url = new URL(request.url, base);
+    url.searchParams.set('page', String(number));
+    return { href: url.href };
+  };
+  return reply.send({
+    _page: page,
+    _links: {
+      self: href(page),
+      ...(page * limit < items.length ? { next: href(page + 1) } : {}),
+      ...(page > 1 ? { prev: href(page - 1) } : {}),
+    },
+    _embedded: { [name]: pageItems },
+  });
+}

@@ -1,0 +1,193 @@
+/** How amoCRM shows its rows: in answers of the API (HAL), and in hooks (a form of bracketed keys). */
+import type { Card, Contact, FieldValue } from './changes.ts';
+import { ACCOUNT, API_USER, CONTACT_FIELDS, type Field, LEAD_FIELDS, PIPELINES } from './setup.ts';
+import type { AmoState } from './state.ts';
+
+const fieldById = (fields: readonly Field[], id: number) => fields.find((one) => one.id === id);
+
+function fieldsView(values: readonly FieldValue[], fields: readonly Field[]) {
+  if (values.length === 0) return null;
+  return values.map((one) => {
+    const field = fieldById(fields, one.field_id);
+    return {
+      field_id: one.field_id,
+      field_name: field?.name ?? '',
+      field_code: field?.code ?? null,
+      field_type: field?.type ?? 'text',
+      values: one.values,
+    };
+  });
+}
+
+const self = (base: string, path: string) => ({ _links: { self: { href: `${base}/api/v4/${path}` } } });
+
+export function cardView(card: Card, base: string, withContacts: boolean) {
+  const contacts = card.contacts.map((id, index) => ({ id, is_main: index === 0, ...self(base, `contacts/${id}`) }));
+  return {
+    id: card.id,
+    name: card.name,
+    price: card.price,
+    responsible_user_id: API_USER,
+    group_id: 0,
+    status_id: card.status_id,
+    pipeline_id: card.pipeline_id,
+    loss_reason_id: null,
+    source_id: null,
+    created_by: card.created_by,
+    updated_by: card.updated_by,
+    created_at: card.created_at,
+    updated_at: card.updated_at,
+    closed_at: card.closed_at,
+    closest_task_at: null,
+    is_deleted: false,
+    custom_fields_values: fieldsView(card.fields, LEAD_FIELDS),
+    score: null,
+    account_id: ACCOUNT.id,
+    ...self(base, `leads/${card.id}`),
+    _embedded: {
+      tags: card.tags.map((name, index) => ({ id: index + 1, name, color: null })),
+      companies: [],
+      ...(withContacts ? { contacts } : {}),
+    },
+  };
+}
+
+export function contactView(contact: Contact, state: AmoState, base: string) {
+  const leads = [...state.cards.values()].filter((card) => card.contacts.includes(contact.id));
+  return {
+    id: contact.id,
+    name: contact.name,
+    first_name: contact.first_name,
+    last_name: contact.last_name,
+    responsible_user_id: API_USER,
+    group_id: 0,
+    created_by: API_USER,
+    updated_by: API_USER,
+    created_at: contact.created_at,
+    updated_at: contact.updated_at,
+    closest_task_at: null,
+    is_deleted: false,
+    custom_fields_values: fieldsView(contact.fields, CONTACT_FIELDS),
+    account_id: ACCOUNT.id,
+    ...self(base, `contacts/${contact.id}`),
+    _embedded: {
+      tags: [],
+      companies: [],
+      leads: leads.map((card) => ({ id: card.id, ...self(base, `leads/${card.id}`) })),
+    },
+  };
+}
+
+export function pipelinesView(base: string) {
+  return PIPELINES.map((pipeline, index) => ({
+    id: pipeline.id,
+    name: pipeline.name,
+    sort: index + 1,
+    is_main: index === 0,
+    is_unsorted_on: true,
+    is_archive: false,
+    account_id: ACCOUNT.id,
+    ...self(base, `leads/pipelines/${pipeline.id}`),
+    _embedded: {
+      statuses: pipeline.statuses.map((status, place) => ({
+        id: status.id,
+        name: status.name,
+        sort: place * 10,
+        is_editable: status.id > 1000 && status.type === 0,
+        pipeline_id: pipeline.id,
+        color: status.color,
+        type: status.type,
+        account_id: ACCOUNT.id,
+      })),
+    },
+  }));
+}
+
+export function customFieldsView(fields: readonly Field[], entity: 'leads' | 'contacts') {
+  return fields.map((field, index) => ({
+    id: field.id,
+    name: field.name,
+    type: field.type,
+    code: field.code,
+    sort: index * 10,
+    entity_type: entity,
+    is_api_only: false,
+    is_predefined: field.code !== null,
+    enums: field.enums,
+    account_id: ACCOUNT.id,
+  }));
+}
+
+type FormEntries = [string, string][];
+
+function fieldEntries(values: readonly FieldValue[], fields: readonly Field[], prefix: string): FormEntries {
+  return values.flatMap((one, place): FormEntries => {
+    const at = `${prefix}[custom_fields][${place}]`;
+    const field = fieldById(fields, one.field_id);
+    const pairs: FormEntries = [
+      [`${at}[id]`, String(one.field_id)],
+      [`${at}[name]`, field?.name ?? ''],
+    ];
+    if (field?.code) pairs.push([`${at}[code]`, field.code]);
+    for (const [index, value] of one.values.entries()) {
+      pairs.push([`${at}[values][${index}][value]`, String(value.value)]);
+      if (value.enum_id !== undefined) pairs.push([`${at}[values][${index}][enum]`, String(value.enum_id)]);
+    }
+    return pairs;
+  });
+}
+
+const accountEntries: FormEntries = [
+  ['account[subdomain]', ACCOUNT.subdomain],
+  ['account[id]', String(ACCOUNT.id)],
+  ['account[_links][self]', `https://${ACCOUNT.subdomain}.amocrm.ru`],
+];
+
+/** The form body of a hook about a card; `before` adds where it stood. */
+export function cardHook(
+  action: 'add' | 'update' | 'status' | 'delete',
+  card: Card,
+  before: { status_id: number; pipeline_id: number } | null,
+): string {
+  const at = `leads[${action}][0]`;
+  const pairs: FormEntries = [[`${at}[id]`, String(card.id)]];
+  const add = (key: string, value: string | number) => pairs.push([`${at}[${key}]`, String(value)]);
+  if (action === 'delete') {
+    add('status_id', card.status_id);
+    add('pipeline_id', card.pipeline_id);
+  } else {
+    add('name', card.name);
+    add('status_id', card.status_id);
+    if (before) {
+      add('old_status_id', before.status_id);
+      add('old_pipeline_id', before.pipeline_id);
+    }
+    add('price', card.price);
+    add('responsible_user_id', API_USER);
+    add('last_modified', card.updated_at);
+    add('modified_user_id', card.updated_by);
+    add('created_user_id', card.created_by);
+    add('date_create', card.created_at);
+    add('pipeline_id', card.pipeline_id);
+    add('account_id', ACCOUNT.id);
+    pairs.push(...fieldEntries(card.fields, LEAD_FIELDS, at));
+    add('created_at', card.created_at);
+    add('updated_at', card.updated_at);
+  }
+  return new URLSearchParams([...pairs, ...accountEntries]).toString();
+}
+
+/** The form body of a hook about a contact. */
+export function contactHook(action: 'add' | 'update', contact: Contact, cards: readonly number[]): string {
+  const at = `contacts[${action}][0]`;
+  const pairs: FormEntries = [
+    [`${at}[id]`, String(contact.id)],
+    [`${at}[name]`, contact.name],
+    [`${at}[type]`, 'contact'],
+    [`${at}[account_id]`, String(ACCOUNT.id)],
+    [`${at}[last_modified]`, String(contact.updated_at)],
+    ...cards.map((id): [string, string] => [`${at}[linked_leads_id][${id}][ID]`, String(id)]),
+    ...fieldEntries(contact.fields, CONTACT_FIELDS, at),
+  ];
+  return new URLSearchParams([...pairs, ...accountEntries]).toString();
+}

@@ -1,6 +1,0 @@
-import type { FastifyRequest } from 'fastify';
-
-/** The bearer token of a request, if it carries one. */
-export function bearer(request: FastifyRequest): string | undefined {
-  return /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-}

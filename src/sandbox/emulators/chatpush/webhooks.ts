@@ -1,0 +1,224 @@
+/** What ChatPush tells: webhooks in both forms, statuses, callbacks, sign-ins (fact sheet, section 6). */
+import { randomBytes } from 'node:crypto';
+import type { z } from 'zod';
+import { isDigits } from '../addresses.ts';
+import type { DomainClock } from '../clock.ts';
+import type { Channel, PhoneMessage } from '../contract.ts';
+import type { EntryDraft } from '../entries.ts';
+import type { Faults } from '../faults.ts';
+import type { State } from '../state.ts';
+import type { Hooks } from '../wazzup24/hooks.ts';
+import type { World } from '../world.ts';
+import type { ChatpushView, chatpushAccountSchema } from './contract.ts';
+
+/** So often a callback is tried again, as the vendor says. */
+const CALLBACK_RETRIES = 10;
+
+interface Parts {
+  readonly state: State;
+  readonly clock: DomainClock;
+  readonly faults: Faults;
+  readonly hooks: Hooks;
+}
+
+/** The messenger's own id of a message: WhatsApp's tells chat and direction, Telegram's is a number. */
+export function messageIdAtChatpush(
+  world: Pick<World, 'state'>,
+  channel: Channel,
+  of: { chatId: string; outgoing: boolean; index: number },
+): string {
+  if (channel.transport === 'whatsapp')
+    return `${of.outgoing}_${of.chatId}@c.us_3A${randomBytes(8).toString('hex').toUpperCase()}`;
+  return String(40_000_000_001 + world.state.messages.size + of.index);
+}
+
+/** A webhook for everybody who wants this type. */
+function enqueue(
+  parts: Pick<Parts, 'state' | 'hooks'>,
+  token: string,
+  lane: string,
+  type: string,
+  payload: object,
+): EntryDraft[] {
+  const webhooks = parts.state.chatpush.get(token)?.webhooks ?? [];
+  return webhooks
+    .filter(({ types }) => types.includes(type))
+    .flatMap(({ id, url }) => parts.hooks.enqueuePost(token, `${lane} ${id}`, { url }, { type, payload }));
+}
+
+interface MessageContext {
+  readonly address: string;
+  readonly name: string;
+  /** The number is not told. */
+  readonly hidden: boolean;
+  /** What an API sent, ours or another program. */
+  readonly deliveryId: string | null;
+}
+
+/** A message in either direction. */
+export function chatpushMessage(
+  parts: Pick<Parts, 'state' | 'hooks'>,
+  message: PhoneMessage,
+  of: MessageContext,
+): EntryDraft[] {
+  const existing = parts.state.channels.get(message.channelId);
+  const account = existing === undefined ? undefined : parts.state.chatpush.get(existing.account);
+  if (existing === undefined || account === undefined) return [];
+  const lane = `${message.channelId} ${message.chatId}`;
+  if (existing.channel.transport === 'whatsapp')
+    return enqueue(parts, existing.account, lane, 'whatsapp_incoming_msg', nested(account, message, of));
+  const type = existing.channel.transport === 'telegram' ? 'telegram_bot_incoming_msg' : 'tdlib_incoming_msg';
+  return enqueue(parts, existing.account, lane, type, flat(account, message, of));
+}
+
+const isIncoming = (message: PhoneMessage): boolean => message.author === 'lead';
+const isGroup = (message: PhoneMessage): boolean => message.chatType.endsWith('group');
+const secondsOf = (message: PhoneMessage): number => Math.floor(Date.parse(message.at) / 1000);
+
+function file(message: PhoneMessage): object {
+  if (message.contentUri === undefined) return {};
+  return {
+    file_data: {
+      mime_type: 'application/octet-stream',
+      caption: message.text ?? null,
+      download_url: message.contentUri,
+    },
+  };
+}
+
+function nested(account: ChatpushView, message: PhoneMessage, of: MessageContext): object {
+  const chat = isGroup(message) ? `${message.chatId}@g.us` : `${message.chatId}@c.us`;
+  const delivery = of.deliveryId === null ? '' : `_d${of.deliveryId}THISISBOT`;
+  return {
+    customer_id: account.customerId,
+    delivery_id: of.deliveryId === null ? null : Number(of.deliveryId),
+    new_message: {
+      direction: isIncoming(message) ? 'incoming' : 'outgoing',
+      chat_id: chat,
+      chat_phone: isGroup(message) || of.hidden ? null : message.chatId,
+      sender_phone_number: isIncoming(message) ? message.chatId : '79990000000',
+      pushname: isIncoming(message) ? of.name : null,
+      sender_name: isIncoming(message) ? of.name : null,
+      message: {
+        id: of.deliveryId === null ? message.messageId : `true_${message.chatId}@lid${delivery}`,
+        type: message.type === 'audio' ? 'voice' : message.type,
+        text: message.contentUri === undefined ? (message.text ?? null) : null,
+        timestamp: secondsOf(message),
+        reply_to_message_id: message.quotedMessageId ?? null,
+        ...file(message),
+      },
+    },
+  };
+}
+
+function flat(account: ChatpushView, message: PhoneMessage, of: MessageContext): object {
+  const incoming = isIncoming(message);
+  const chatId = isGroup(message) ? -Math.abs(Number(message.chatId)) : Number(message.chatId);
+  const lead = {
+    phone_number: of.hidden || !isDigits(of.address) ? null : of.address,
+    username: of.hidden || isDigits(of.address) ? null : of.address,
+  };
+  const us = { phone_number: '79990000001', username: 'our_name' };
+  const [sender, recipient] = incoming ? [lead, us] : [us, lead];
+  return {
+    customer_id: account.customerId,
+    chat_id: chatId,
+    chat_type: isGroup(message) ? 'group' : 'person',
+    direction: incoming ? 'incoming' : 'outgoing',
+    sender_id: incoming ? Number(message.chatId) : 1,
+    sender_name: incoming ? of.name : 'We',
+    sender_phone_number: sender.phone_number,
+    sender_username: sender.username,
+    recipient_phone_number: recipient.phone_number,
+    recipient_username: recipient.username,
+    delivery_id: of.deliveryId === null ? null : Number(of.deliveryId),
+    message: {
+      // The messenger counts by itself, whoever sent it.
+      id: of.deliveryId === null ? Number(message.messageId) : 50_000_000_000 + Number(of.deliveryId),
+      type: message.type === 'text' ? 'formattedText' : message.type,
+      text: message.contentUri === undefined ? (message.text ?? null) : null,
+      timestamp: secondsOf(message),
+      reply_to_message_id: message.quotedMessageId ?? null,
+      ...file(message),
+    },
+  };
+}
+
+const WORDS = { sent: 'sent', delivered: 'received', read: 'read', error: 'failed' } as const;
+
+/** The number under which a delivery stands. */
+export function statusIdOf(status: PhoneMessage['status'], code: string | undefined): number {
+  switch (status) {
+    case 'sent':
+      return 1;
+    case 'delivered':
+      return 2;
+    case 'read':
+      return 16;
+    case 'error':
+      return Number.isInteger(Number(code)) ? Number(code) : 7;
+    default:
+      return 6;
+  }
+}
+
+/** One status, told as this messenger's are: WhatsApp by webhook, final ones to the delivery's callback address too. */
+export function chatpushStatus(
+  parts: Parts,
+  existing: { address: string; message: PhoneMessage },
+  step: { status: 'sent' | 'delivered' | 'read' | 'error'; code?: string | undefined },
+): EntryDraft[] {
+  const { message } = existing;
+  const drafts: EntryDraft[] = [];
+  const account = parts.state.chatpush.get(message.account);
+  const whatsapp = parts.state.channels.get(message.channelId)?.channel.transport === 'whatsapp';
+  // What never left has no message in WhatsApp whose status there could be.
+  if (account !== undefined && whatsapp && (step.status !== 'error' || step.code === 'failed')) {
+    const id = `true_${message.chatId}@lid_d${message.messageId}THISISBOT`;
+    const payload = {
+      customer_id: account.customerId,
+      message_status: { id, status: WORDS[step.status], chat_id: `${message.chatId}@c.us`, chat_phone: message.chatId },
+    };
+    drafts.push(
+      ...enqueue(parts, message.account, `${message.channelId} ${message.chatId}`, 'whatsapp_status_msg', payload),
+    );
+  }
+  if (step.status !== 'sent') drafts.push(...callback(parts, message, step));
+  return drafts;
+}
+
+function callback(
+  parts: Parts,
+  message: PhoneMessage,
+  step: { status: 'delivered' | 'read' | 'error' | 'sent'; code?: string | undefined },
+): EntryDraft[] {
+  const occasion = { account: message.account, channelId: message.channelId, text: message.text };
+  if (message.callbackUrl === undefined || parts.faults.take('chatpush.no_callback', occasion) !== undefined) return [];
+  const nameless = parts.faults.take('chatpush.callback_without_key', occasion) !== undefined;
+  const status_id = statusIdOf(step.status, step.code);
+  const body = {
+    meta: { code: 200, status: 'success' },
+    delivery: {
+      id: Number(message.messageId),
+      phone: `+${message.chatId}`,
+      status: { status_id, status_description: `Status ${status_id}` },
+      ...(nameless ? {} : { external_id: message.crmMessageId ?? null }),
+    },
+  };
+  const lane = `callback ${message.messageId}`;
+  return parts.hooks.enqueuePost(message.account, lane, { url: message.callbackUrl, retries: CALLBACK_RETRIES }, body);
+}
+
+/** The account changes; a sign-in or sign-out of WhatsApp is told, of Telegram nothing is. */
+export function chatpushAccount(world: World, token: string, account: z.output<typeof chatpushAccountSchema>): void {
+  const before = world.state.chatpush.get(token);
+  const { token: _token, webhooks: _webhooks, ...existing } = before ?? { token, webhooks: [] };
+  if (JSON.stringify(existing) === JSON.stringify(account)) return;
+  const type = account.whatsapp === 1 ? 'whatsapp_log_in' : 'whatsapp_log_out';
+  const drafts =
+    before !== undefined && before.whatsapp !== account.whatsapp
+      ? enqueue(world, token, `account ${token}`, type, { customer_id: account.customerId })
+      : [];
+  world.journal.append({ kind: 'chatpush_account', token, account }, ...drafts);
+  world.hooks.deliver(drafts);
+}

@@ -1,0 +1,190 @@
+/** What the emulators' own tests stand on: a running emulator, an account, and somebody who receives its hooks. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import type { SettingsPatch } from './contract.ts';
+import { type ControlClient, controlClient } from './control.ts';
+import { startEmulators } from './server.ts';
+
+const itemSchema = z.looseObject({
+  messageId: z.string().optional(),
+  channelId: z.string().optional(),
+  chatId: z.string().optional(),
+  text: z.string().optional(),
+  status: z.string().optional(),
+  state: z.string().optional(),
+  isEcho: z.boolean().optional(),
+});
+export type Item = z.infer<typeof itemSchema>;
+const hookSchema = z.looseObject({
+  messages: z.array(itemSchema).optional(),
+  statuses: z.array(itemSchema).optional(),
+  channelsUpdates: z.array(itemSchema).optional(),
+  test: z.boolean().optional(),
+});
+type Hook = z.infer<typeof hookSchema>;
+
+export interface HookSink {
+  port: number;
+  url: string;
+  hooks: Hook[];
+  contentTypes: string[];
+  messages(): Item[];
+  statuses(): Item[];
+  /** What the next hooks are answered with, one by one; 200 when the list is empty. */
+  answers: number[];
+  /** Keeps the next hook waiting for its answer until the given function is called. */
+  delayNext(): () => void;
+  close(): Promise<void>;
+}
+
+/** Listens on a free port, or on the one given, as a server that comes back does. */
+export async function hookSink(port = 0): Promise<HookSink> {
+  const hooks: Hook[] = [];
+  const answers: number[] = [];
+  const contentTypes: string[] = [];
+  const delays: Promise<void>[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part) => {
+      body += String(part);
+    });
+    request.on('end', () => {
+      hooks.push(hookSchema.parse(JSON.parse(body)));
+      contentTypes.push(request.headers['content-type'] ?? '');
+      response.statusCode = answers.shift() ?? 200;
+      void (delays.shift() ?? Promise.resolve()).then(() => response.end());
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const address = z.object({ port: z.number() }).parse(server.address());
+  return {
+    port: address.port,
+    url: `http://127.0.0.1:${address.port}/hooks/secret`,
+    hooks,
+    contentTypes,
+    answers,
+    delayNext: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      delays.push(promise);
+      return resolve;
+    },
+    messages: () => hooks.flatMap((hook) => hook.messages ?? []),
+    statuses: () => hooks.flatMap((hook) => hook.statuses ?? []),
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+/** Waits until the condition holds; throws after ten seconds. */
+export async function waitUntil(condition: () => boolean | Promise<boolean>, what = 'the condition'): Promise<void> {
+  const limit = performance.now() + 10_000;
+  while (!(await condition())) {
+    if (performance.now() > limit) throw new Error(`${what} did not come true`);
+    await pause(5);
+  }
+}
+
+export function temporaryDirectory(): { dir: string; remove: () => void } {
+  const dir = mkdtempSync(join(tmpdir(), 'rapport-emulators-'));
+  return { dir, remove: () => rmSync(dir, { recursive: true, force: true }) };
+}
+
+export const key = 'key-of-the-account';
+export const whatsapp = {
+  channelId: '11111111-1111-4111-8111-111111111111',
+  transport: 'whatsapp',
+  plainId: '79990000001',
+} as const;
+export const telegram = {
+  channelId: '22222222-2222-4222-8222-222222222222',
+  transport: 'tgapi',
+  plainId: '79990000002',
+} as const;
+export const bot = {
+  channelId: '33333333-3333-4333-8333-333333333333',
+  transport: 'telegram',
+  plainId: 'rapport_bot',
+} as const;
+
+interface Reply {
+  status: number;
+  body: Record<string, unknown>;
+  headers: Headers;
+}
+
+export interface TestEmulators {
+  dir: string;
+  url: string;
+  token: string;
+  control: ControlClient;
+  sink: HookSink;
+  /** A call to Wazzup24's API as its customer. */
+  api(method: string, path: string, body?: unknown, as?: string | null): Promise<Reply>;
+  /** A WhatsApp text to a lead; fields of the body can be replaced. */
+  send(to: string, text: string, more?: Record<string, unknown>): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+/** Emulators with one account of three channels, subscribed to the sink; fast statuses, no idle end. */
+export async function startTestEmulators(settings: SettingsPatch = {}): Promise<TestEmulators> {
+  const { dir, remove } = temporaryDirectory();
+  const running = await startEmulators({ dir });
+  const sink = await hookSink();
+  const control = controlClient(running.url, running.token);
+  await control.changeSettings({
+    statuses: { sentMs: 5, deliveredMs: 15, readMs: 25 },
+    hooks: { pauseMs: 20 },
+    llm: { msPerToken: 0 },
+    ...settings,
+  });
+  await control.putAccount(key, { channels: [whatsapp, telegram, bot] });
+
+  async function api(method: string, path: string, body?: unknown, as: string | null = key): Promise<Reply> {
+    const response = await fetch(`${running.url}/wazzup24/v3${path}`, {
+      method,
+      headers: {
+        ...(as === null ? {} : { authorization: `Bearer ${as}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const parsed: unknown = text === '' ? {} : JSON.parse(text);
+    const reply = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).parse(parsed);
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: Array.isArray(reply) ? { items: reply } : reply,
+    };
+  }
+
+  const subscribed = await api('PATCH', '/webhooks', {
+    webhooksUri: sink.url,
+    subscriptions: { messagesAndStatuses: true, channelsUpdates: true },
+  });
+  if (subscribed.status !== 200) throw new Error(`The hook was not accepted: ${JSON.stringify(subscribed.body)}`);
+  sink.hooks.length = 0;
+
+  return {
+    dir,
+    url: running.url,
+    token: running.token,
+    control,
+    sink,
+    api,
+    send: (to, text, more = {}) =>
+      api('POST', '/message', { channelId: whatsapp.channelId, chatType: 'whatsapp', chatId: to, text, ...more }),
+    close: async () => {
+      await running.stop();
+      await sink.close();
+      remove();
+    },
+  };
+}

@@ -1,0 +1,39 @@
+/** What is being written on a phone: shown at once, sent one after the other, however quickly it is typed. */
+import { useRef, useState } from 'react';
+import { call } from '../../ui/api.ts';
+import { now } from '../../ui/clock.ts';
+import { toast } from '../../ui/toast.ts';
+import { type WrittenKind, writeAsLead } from '../contract.ts';
+
+export interface PendingMessage {
+  key: string;
+  text: string;
+  at: string;
+  /** The messenger's id, once it has one: the message that the phone then shows. */
+  id: string | null;
+}
+
+interface LeadMessages {
+  pendingMessages: readonly PendingMessage[];
+  write: (text: string, kind: WrittenKind) => void;
+}
+
+/** @param hidden the vendor does not tell the lead's number */
+export function useLeadMessages(contactId: number, hidden: boolean): LeadMessages {
+  const [pendingMessages, setWritten] = useState<readonly PendingMessage[]>([]);
+  const queue = useRef(Promise.resolve());
+  const change = (key: string, next: (one: PendingMessage) => PendingMessage | null) =>
+    setWritten((all) => all.map((one) => (one.key === key ? next(one) : one)).filter((one) => one !== null));
+  const write = (text: string, kind: WrittenKind) => {
+    const key = crypto.randomUUID();
+    setWritten((all) => [...all, { key, text, at: new Date(now()).toISOString(), id: null }]);
+    queue.current = queue.current
+      .then(() => call(writeAsLead, { params: { contact_id: contactId }, body: { text, kind, number_hidden: hidden } }))
+      .then(({ id }) => change(key, (one) => ({ ...one, id })))
+      .catch((error: unknown) => {
+        change(key, () => null);
+        toast.failure(error);
+      });
+  };
+  return { pendingMessages, write };
+}

@@ -1,0 +1,35 @@
+/** What the assistant may do in the playground besides editing the prompt. */
+import { z } from 'zod';
+import { uncheckedId } from '../../platform/contract.ts';
+import { t } from '../../ui/i18n.ts';
+import { pageTool, type ToolWithHandler } from '../../ui/pageTool.ts';
+
+/** @param choose throws why another prompt cannot be opened. */
+export function choosePromptTool(choose: (id: number) => Promise<unknown>): ToolWithHandler {
+  return pageTool({
+    name: 'choose_prompt',
+    description: t('Opens another prompt of the product in the editor, by its id.'),
+    input: z.strictObject({ id: uncheckedId }),
+    run: async ({ id }) => {
+      await choose(id);
+      return { status: 'opened' };
+    },
+  });
+}
+
+/** @param ask throws why nothing can be asked. */
+export function askTool(ask: (text: string) => void): ToolWithHandler {
+  return pageTool({
+    name: 'ask_models',
+    description: t(
+      'Says something, as a lead would, to the models in view; they answer under the prompt as it stands.',
+    ),
+    input: z.strictObject({ text: z.string().trim().min(1).max(20_000) }),
+    confirm: true,
+    irreversible: t('What a model answers is paid for.'),
+    run: async ({ text }) => {
+      ask(text);
+      return { status: 'asked' };
+    },
+  });
+}

@@ -1,0 +1,230 @@
+/** The playground: a conversation with a model on a socket. Its history lives as long as the socket. */
+import type { WebSocket } from 'ws';
+import type { z } from 'zod';
+import { createPromptLookup } from '../conversations/promptLookup.ts';
+import { runPrompt, UnknownModelError } from '../conversations/runPrompt.ts';
+import { buildSystemPrompt } from '../conversations/systemPrompt.ts';
+import { loadTemplateValuesForLead } from '../conversations/templateValues.ts';
+import { costOfRun } from '../llm/runs.ts';
+import type { AppContext } from '../platform/appContext.ts';
+import type { Caller, FindCaller } from '../platform/http/caller.ts';
+import { countSocket, heartbeatSocket, questionSemaphore } from '../platform/http/heartbeat.ts';
+import { parseStrict } from '../platform/http/json.ts';
+import { endWhenRevoked, subscribeToRightsChanges } from '../platform/http/revocation.ts';
+import { type Route, socketRoute } from '../platform/http/routes.ts';
+import { violationsOf } from '../platform/validationMessages.ts';
+import { readProduct } from '../products/product.ts';
+import {
+  EmptyVariable,
+  readPrompt,
+  renderMessage,
+  renderPrompt,
+  TemplateError,
+  type TemplateValues,
+} from '../prompts/prompt.ts';
+import { readPreparedMessage } from '../prompts/promptReferences.ts';
+import {
+  type Chunk,
+  type ClientFrame,
+  clientFrame,
+  MAX_HISTORY_MESSAGES,
+  openPlaygroundSocket,
+} from './playgroundContract.ts';
+
+type HistoryMessage = { readonly role: 'user' | 'assistant'; readonly content: string };
+type QuestionFrame = Exclude<ClientFrame, { stop: true }>;
+
+/** Characters of earlier talk that the model is shown again. */
+const MAX_HISTORY_LENGTH = 200_000;
+
+/** RFC 6455: 1008, a policy was broken; here: nobody is signed in any more. */
+const CLOSE_SIGNED_OUT = 1008;
+
+export function playgroundRoute(context: AppContext, callerOf: FindCaller): Route {
+  return socketRoute(openPlaygroundSocket, (socket, { caller, query, raw }) => {
+    serveConversation(context, socket, caller, query.product_id ?? null, () => callerOf(raw.cookies));
+  });
+}
+
+/** What cannot be done, in words for the one who asked. */
+class PlaygroundError extends Error {}
+
+function serveConversation(
+  context: AppContext,
+  socket: WebSocket,
+  opener: Caller,
+  productId: number | null,
+  currentCaller: () => Promise<Caller | null>,
+): void {
+  const history: HistoryMessage[] = [];
+  let activeAnswer: AbortController | null = null;
+  const send = (chunk: Chunk) => {
+    if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(chunk));
+  };
+  // An answer that is under way goes on: only its own last chunk finishes it.
+  const fail = (reason: string) => send({ content: reason, is_error: true, is_finished: activeAnswer === null });
+  countSocket(context.metrics.sockets, 'playground', socket);
+  heartbeatSocket(socket);
+  socket.on('close', () => activeAnswer?.abort());
+  socket.on('message', (data) => {
+    const parsedFrame = clientFrame.safeParse(parseJson(String(data)));
+    if (!parsedFrame.success) {
+      return fail(describeInvalidFrame(parsedFrame.error));
+    }
+    if ('stop' in parsedFrame.data) return activeAnswer?.abort();
+    if (activeAnswer) return fail('One answer at a time: wait for it, or stop it');
+    const controller = new AbortController();
+    activeAnswer = controller;
+    void answer(parsedFrame.data, controller.signal)
+      .catch((error: unknown) => {
+        activeAnswer = null;
+        if (error instanceof PlaygroundError) return fail(error.message);
+        context.log.error({ error: String(error) }, 'playground failed');
+        fail('Something went wrong on our side');
+      })
+      .finally(() => {
+        activeAnswer = null;
+      });
+  });
+
+  async function answer(question: QuestionFrame, signal: AbortSignal): Promise<void> {
+    const preparedQuestion = await questionSemaphore(() => prepare(question));
+    if (preparedQuestion === null) return closeRevoked();
+    const { product, prompt, system, opening, lookUp: lookup } = preparedQuestion;
+    if (question.history !== null) history.splice(0, history.length, ...question.history);
+    if (opening !== null && history.length === 0) history.push({ role: 'assistant', content: opening });
+    const messages = [...history, { role: 'user' as const, content: question.content }];
+    let text = '';
+    // The socket may name no product: then the server does not close it for the product's sake.
+    const isAllowed = async (): Promise<boolean> => canAccess(await currentCaller(), product);
+    const stopWatching = endWhenRevoked(subscribeToRightsChanges(context.notifications), isAllowed, closeRevoked);
+    const batcher = batchChunks((piece) => send({ content: piece, is_error: false, is_finished: false }));
+    const { completion, vendor, model, runId } = await runPrompt(context, {
+      product,
+      purpose: 'playground',
+      name: prompt?.name ?? 'Playground',
+      metadata: prompt ? { prompt_id: prompt.id, prompt_version: prompt.version, operator: opener.login } : {},
+      system,
+      messages,
+      vendor: null,
+      model: question.model_name,
+      temperature: question.temperature,
+      lookup,
+      signal,
+      onText: (piece) => {
+        text += piece;
+        batcher.add(piece);
+      },
+    })
+      .catch((error: unknown) => {
+        throw error instanceof UnknownModelError ? new PlaygroundError(error.message) : error;
+      })
+      .finally(stopWatching);
+    if (!(await isAllowed())) return closeRevoked();
+    batcher.flush();
+    const stopped = signal.aborted;
+    if (completion.kind === 'failed' && !stopped) throw new PlaygroundError(completion.reason);
+    history.push({ role: 'user', content: question.content });
+    if (text !== '') history.push({ role: 'assistant', content: text });
+    dropOldest(history);
+    const { inputTokens: input, outputTokens: output, ms } = completion;
+    const cost = runId === null ? null : await costOfRun(context.reader, runId);
+    const usage = { input, output, cost, ms, vendor, model };
+    send({ content: '', is_error: false, is_finished: true, usage, ...(runId === null ? {} : { run_id: runId }) });
+  }
+
+  function closeRevoked(): void {
+    activeAnswer?.abort();
+    socket.close(CLOSE_SIGNED_OUT, 'Signed out');
+  }
+
+  function canAccess(caller: Caller | null, product: { readonly company_id: number }): boolean {
+    return caller?.id === opener.id && (caller.companies === null || caller.companies.includes(product.company_id));
+  }
+
+  /** Everything that is read before a model is asked; null: nobody is signed in any more. */
+  async function prepare(question: QuestionFrame) {
+    // Who he is and what he reaches may have changed since the socket was opened.
+    const caller = await currentCaller();
+    if (caller?.id !== opener.id) return null;
+    const prompt = question.prompt_id === null ? undefined : await readPrompt(context.reader, question.prompt_id);
+    const product = await readProduct(context.reader, productId ?? prompt?.product_id ?? 0);
+    const isAccessible = product !== undefined && canAccess(caller, product);
+    const isUnknown = question.prompt_id !== null && (!prompt || !isAccessible || prompt.product_id !== product.id);
+    if (isUnknown) throw new PlaygroundError(`Unknown prompt_id ${question.prompt_id}: there is no such prompt here`);
+    if (!product || !isAccessible) throw new PlaygroundError('Choose a product, or a prompt of one');
+    const { system, opening, values } = await renderTexts(product, prompt?.text ?? '', question);
+    const lookup = await createPromptLookup(context.reader, product.id, (text) =>
+      renderPrompt(context, product, text, values),
+    );
+    return { product, prompt, system, opening, lookUp: lookup };
+  }
+
+  async function renderTexts(
+    product: NonNullable<Awaited<ReturnType<typeof readProduct>>>,
+    promptText: string,
+    question: QuestionFrame,
+  ): Promise<{ system: string; opening: string | null; values: TemplateValues }> {
+    try {
+      const values = await loadTemplateValuesForLead(context.reader, product, question.lead_id);
+      const system = buildSystemPrompt(
+        await renderPrompt(context, product, question.system ?? promptText, values),
+        values,
+      );
+      if (question.prepared_message_id === null) return { system, opening: null, values };
+      const prepared = await readPreparedMessage(context.reader, question.prepared_message_id, product.id);
+      if (!prepared) throw new PlaygroundError('There is no such prepared message');
+      const opening = await renderMessage(context, product, prepared.message, values);
+      return { system, opening, values };
+    } catch (error) {
+      if (error instanceof EmptyVariable)
+        throw new PlaygroundError(`The variable ${error.variable} is empty for this lead`);
+      if (error instanceof TemplateError)
+        throw new PlaygroundError(`The prompt cannot be rendered: ${error.message.slice(0, 300)}`);
+      if (error instanceof Error && 'code' in error && error.code === 'not_found')
+        throw new PlaygroundError('There is no such lead');
+      throw error;
+    }
+  }
+}
+
+/** What is older is forgotten, whole messages. */
+function dropOldest(history: HistoryMessage[]): void {
+  history.splice(0, Math.max(0, history.length - MAX_HISTORY_MESSAGES));
+  let length = history.reduce((sum, message) => sum + message.content.length, 0);
+  while (length > MAX_HISTORY_LENGTH) length -= history.shift()?.content.length ?? length;
+}
+
+/** `Not understood: temperature: Enter 2 or less` */
+function describeInvalidFrame(error: z.ZodError): string {
+  const [firstViolation] = violationsOf(error);
+  return `Not understood: ${firstViolation?.path.join('.') || 'message'}: ${firstViolation?.message ?? 'unreadable'}`;
+}
+
+/**
+ * Puts together what comes within one turn of the event loop: a model that speaks slowly is passed on piece by piece, one
+ * that is quicker than this process in as many pieces as it can send. [A thousand streams at once: a system call for each
+ * piece was a third of all work.]
+ */
+function batchChunks(send: (text: string) => void): { add(piece: string): void; flush(): void } {
+  let buffer = '';
+  const flush = (): void => {
+    if (buffer !== '') send(buffer);
+    buffer = '';
+  };
+  return {
+    add(piece) {
+      if (buffer === '') setImmediate(flush);
+      buffer += piece;
+    },
+    flush,
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return parseStrict(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * Requests made from declarations: what a well-formed call of an endpoint looks like, and where in it ids stand. The
+ * matrices of access and bad input are made of these, so that a new endpoint is covered without a new test.
+ */
+import type { Endpoint } from '../platform/contract.ts';
+import { exampleOf } from '../platform/http/examples.ts';
+import { findReferences, type JsonSchema, jsonSchemaOf } from '../platform/http/shapes.ts';
+import { PASSWORD, WAZZUP_KEY } from './world.ts';
+
+export type Part = 'params' | 'query' | 'body';
+
+export interface Sample {
+  readonly params: Record<string, unknown>;
+  readonly query: Record<string, unknown>;
+  readonly body: unknown;
+}
+
+type IdOf = (resource: string) => number;
+
+const DAY_OFF = { is_working_day: false, time_start: '00:00', time_end: '00:00' };
+const WEEK = { config: { days: Object.fromEntries(Array.from({ length: 7 }, (_one, day) => [day, DAY_OFF])) } };
+const stepOf = (idOf: IdOf) => ({
+  config: { steps: [{ step_number: 1, after_minutes: 60, prompt_id: idOf('prompt') }] },
+});
+
+const linkOf = (idOf: IdOf) => ({ channel_id: idOf('channel'), config: { delay_messages_seconds: 1 } });
+
+export const IMPORT_KEY = '7f4df38a-3f5c-4b53-9c13-2c1b7f0a9d11';
+
+/** What a shape cannot say by itself: one of several fields, an address of the right kind. */
+const SPECIAL_FIELDS: Readonly<Record<string, (idOf: IdOf) => Record<string, unknown>>> = {
+  'POST /v1/auth/password': () => ({ current: PASSWORD, password: PASSWORD }),
+  'POST /v1/operators/': () => ({ password: PASSWORD }),
+  'POST /v1/operators/{id}/password': () => ({ password: PASSWORD }),
+  'POST /v1/auth/confirm': () => ({ password: PASSWORD }),
+  'POST /v1/auth/login/second-factor': () => ({ code: '123456' }),
+  'POST /v1/auth/second-factors/authenticator/confirm': () => ({ code: '123456' }),
+  'POST /v1/channels/pairing': () => ({ credentials: { api_key: WAZZUP_KEY } }),
+  'POST /v1/chatbot/send-new': () => ({ text: 'Sample text' }),
+  'POST /v1/contacts/': () => ({ contact: '79991234567', contact_type: 'whatsapp' }),
+  'POST /v1/lead-documents/': () => ({ document: { text_data: 'Sample text' } }),
+  'POST /v1/leads/import': () => ({
+    import_key: IMPORT_KEY,
+    rows: [{ line: 2, name: 'Sample text', whatsapp: '79991234567' }],
+  }),
+  'POST /v1/leads/import/undo': () => ({ import_key: IMPORT_KEY }),
+  'POST /v1/leads/bulk': (idOf) => ({ ids: [idOf('lead')] }),
+  'POST /v1/leads/bulk/count': (idOf) => ({ ids: [idOf('lead')] }),
+  'PATCH /v1/messages/{id}': () => ({ message: 'Sample text' }),
+  'PUT /v1/product-channels/': linkOf,
+  'PATCH /v1/product-channels/': linkOf,
+  'POST /v1/schedules/': () => WEEK,
+  'POST /v1/ping-configs/': stepOf,
+};
+
+/** An id that may stand only with, or without, a neighbour. */
+const NEIGHBOUR_FIELDS: Readonly<Record<string, Record<string, unknown>>> = {
+  prepared_message_id: { text: null },
+  document_prompt_id: { text: null },
+  initial_message_document_prompt_id: { initial_message_text: 'Sample text' },
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether calls of this endpoint carry a body. */
+export function takesBody(endpoint: Endpoint): boolean {
+  return endpoint.method !== 'GET' && endpoint.method !== 'DELETE';
+}
+
+/** `GET /v1/leads/{id}` */
+export function endpointTitle(endpoint: Endpoint): string {
+  return `${endpoint.method} ${endpoint.path}`;
+}
+
+/** A well-formed call: what is required, and nothing else. `idOf` gives the id of a noun's row. */
+export function sampleOf(endpoint: Endpoint, idOf: IdOf): Sample {
+  const special = SPECIAL_FIELDS[endpointTitle(endpoint)]?.(idOf) ?? {};
+  const values = {
+    params: valueOf(jsonSchemaOf(endpoint.params, 'input'), idOf),
+    query: valueOf(jsonSchemaOf(endpoint.query, 'input'), idOf),
+    body: valueOf(jsonSchemaOf(endpoint.body, 'input'), idOf),
+  };
+  return {
+    params: isRecord(values.params) ? values.params : {},
+    query: isRecord(values.query) ? values.query : {},
+    body: isRecord(values.body) ? { ...values.body, ...special } : values.body,
+  };
+}
+
+const valueOf = (schema: JsonSchema, idOf: IdOf): unknown => exampleOf(schema, { idOf, isWhole: false });
+
+export interface IdPlace {
+  readonly part: Part;
+  readonly resource: string;
+  readonly path: readonly string[];
+}
+
+/** Every place of a call where an id of a noun may stand. */
+export function idPlaces(endpoint: Endpoint): IdPlace[] {
+  return (['params', 'query', 'body'] as const).flatMap((part) =>
+    findReferences(jsonSchemaOf(endpoint[part], 'input')).map(({ resource, path }) => ({ part, resource, path })),
+  );
+}
+
+/** The sample with `id` at a place; what lies on the way is made as the shape wants it. */
+export function withId(endpoint: Endpoint, sample: Sample, place: IdPlace, id: number, idOf: IdOf): Sample {
+  const schema = jsonSchemaOf(endpoint[place.part], 'input');
+  return { ...sample, [place.part]: setPath(sample[place.part], schema, place.path, id, idOf) };
+}
+
+function setPath(value: unknown, schema: JsonSchema, path: readonly string[], id: number, idOf: IdOf): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return id;
+  const options = schema.anyOf ?? schema.oneOf ?? [schema];
+  if (key === '*') {
+    const list = options.find((one) => one.type === 'array');
+    return [setPath(undefined, list?.items ?? {}, rest, id, idOf)];
+  }
+  const object = options.find((one) => one.properties && key in one.properties) ?? {};
+  const base = isRecord(value) ? value : valueOf(object, idOf);
+  const inner = object.properties?.[key] ?? {};
+  const neighbours = Object.entries(NEIGHBOUR_FIELDS[key] ?? {}).filter(
+    ([neighbour]) => neighbour in (object.properties ?? {}),
+  );
+  return {
+    ...(isRecord(base) ? base : {}),
+    ...Object.fromEntries(neighbours),
+    [key]: setPath(isRecord(base) ? base[key] : undefined, inner, rest, id, idOf),
+  };
+}
+
+/** The address of a call: path with its parameters, and the query. */
+export function urlOf(endpoint: Endpoint, sample: Pick<Sample, 'params' | 'query'>): string {
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_all, key: string) =>
+    encodeURIComponent(String(sample.params[key])),
+  );
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(sample.query)) {
+    for (const one of Array.isArray(value) ? value : [value])
+      query.append(key, typeof one === 'object' ? JSON.stringify(one) : String(one));
+  }
+  const text = query.toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+/** Sends a request as it stands. A stream is closed as soon as it begins. */
+export async function send(
+  base: string,
+  method: string,
+  path: string,
+  options: { headers?: Record<string, string>; body?: string } = {},
+): Promise<Reply> {
+  const controller = new AbortController();
+  const response = await fetch(`${base}${path}`, {
+    method,
+    redirect: 'manual',
+    signal: controller.signal,
+    ...(options.headers ? { headers: options.headers } : {}),
+    ...(options.body === undefined ? {} : { body: options.body }),
+  });
+  if ((response.headers.get('content-type') ?? '').startsWith('text/event-stream')) {
+    controller.abort();
+    return { status: response.status, text: '', headers: response.headers };
+  }
+  return { status: response.status, text: await response.text(), headers: response.headers };
+}
+
+/** Sends a sample of an endpoint as JSON, with further headers. */
+export function sendSample(
+  base: string,
+  endpoint: Endpoint,
+  sample: Sample,
+  headers: Record<string, string>,
+): Promise<Reply> {
+  const body = takesBody(endpoint) ? JSON.stringify(sample.body) : undefined;
+  return send(base, endpoint.method, urlOf(endpoint, sample), {
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+const INTERNALS =
+  /\bat .+\.(ts|js|mjs):\d|node_modules|\bselect\b.+\bfrom\b|insert into|\bpg_|postgres|syntax error|duplicate key|violates|ZodError|FST_/i;
+
+/** Whether a text tells of the inside: a stack, SQL, a library's own words. */
+export const leaksInternals = (text: string): boolean => INTERNALS.test(text);
+
+/** What is wrong with an answer as such: a fault, or a refusal that says too much or cannot be found in the log; null: nothing. */
+export function responseFault(answer: Reply): string | null {
+  if (answer.status >= 500) return `${answer.status} ${answer.text.slice(0, 200)}`;
+  if (answer.status < 400) return null;
+  if (leaksInternals(answer.text)) return `tells of the inside: ${answer.text.slice(0, 200)}`;
+  if (!/^[0-9a-f-]{36}$/.test(answer.headers.get('x-request-id') ?? '')) return 'has no x-request-id';
+  return null;
+}

@@ -1,0 +1,109 @@
+/** Server processes for tests that kill them: `node src/main.ts` in a world that serves nothing itself. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { registerHook } from '../channels/contract.ts';
+import { COMPILE_CACHE_DIR } from './compileCache.ts';
+import { type MemoryReport, memoryReportSchema } from './memoryReport.ts';
+import type { World } from './world.ts';
+
+const MAIN = join(import.meta.dirname, '../main.ts');
+
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  readonly url: string;
+  /** Everything it wrote so far. */
+  output(): string;
+  /** Resolves when it serves; throws with its output when it ends before. */
+  waitUntilReady(timeoutMs?: number): Promise<void>;
+  /** What it holds in memory after a collection; of a watched one. */
+  memoryReport(): Promise<MemoryReport>;
+  /** How it ended: the signal, or the exit code. Throws when it still runs after `withinMs`. */
+  waitForExit(timeoutMs?: number): Promise<NodeJS.Signals | number | null>;
+  /** SIGKILL, and waits. */
+  kill(): Promise<void>;
+  /** SIGTERM, and waits. */
+  stop(): Promise<void>;
+}
+
+const MEMORY_PROBE = join(import.meta.dirname, 'memoryProbe.ts');
+
+/** Characters; no secret that is looked for is longer. */
+const MAX_SECRET_LENGTH = 500;
+
+/**
+ * Starts a server process in a world made with `serve: false`. Not ready yet: see `ready`.
+ * @param watched it can be asked what it holds in memory: see `held`
+ */
+export function startServer(world: World, extraEnv: Record<string, string> = {}, watched = false): ServerProcess {
+  const env = world.env(extraEnv);
+  const url = `http://127.0.0.1:${env['PORT'] ?? world.port}`;
+  const child = spawn(process.execPath, [...(watched ? ['--expose-gc', '--import', MEMORY_PROBE] : []), MAIN], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_COMPILE_CACHE: COMPILE_CACHE_DIR, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', ...(watched ? ['ipc' as const] : [])],
+  });
+  // In pieces: a server under load prints megabytes, and looking at a growing text copies it whole for every line.
+  const printed: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    let end = '';
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      printed.push(chunk);
+      const since = end + chunk;
+      world.canaries.scan('what a server printed', since);
+      // What was cut in the middle is seen with the next piece.
+      end = since.slice(-MAX_SECRET_LENGTH);
+    });
+  }
+  const output = (): string => printed.join('');
+  const exited = once(child, 'exit');
+  const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  // A test that ends early must leave nothing behind.
+  const atExit = (): void => void child.kill('SIGKILL');
+  process.once('exit', atExit);
+  void exited.then(() => process.off('exit', atExit));
+
+  return {
+    child,
+    url,
+    output,
+    async waitUntilReady(timeoutMs = 60_000) {
+      for (const end = performance.now() + timeoutMs; ; await pause(20)) {
+        if (hasExited()) throw new Error(`The server ended before it was ready:\n${output()}`);
+        const answer = await fetch(`${url}/readyz`).catch(() => null);
+        if (answer?.status === 200) return;
+        if (performance.now() > end) throw new Error(`The server is not ready:\n${output()}`);
+      }
+    },
+    async memoryReport() {
+      child.send('held');
+      const [answer] = await once(child, 'message');
+      return memoryReportSchema.parse(answer);
+    },
+    async waitForExit(timeoutMs = 60_000) {
+      const limit = new AbortController();
+      const late = pause(timeoutMs, 'late', { signal: limit.signal }).catch(() => 'late');
+      if (!hasExited() && (await Promise.race([exited, late])) === 'late')
+        throw new Error(`It still runs:\n${output()}`);
+      limit.abort();
+      return child.signalCode ?? child.exitCode;
+    },
+    async kill() {
+      if (hasExited()) return;
+      child.kill('SIGKILL');
+      await exited;
+    },
+    async stop() {
+      if (hasExited()) return;
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+/** Has the vendor send its hooks to the server that runs now; once for a world, the address stays. */
+export async function connectHooks(world: World): Promise<void> {
+  const admin = await world.operator();
+  const answer = await admin.call(registerHook, { params: { id: world.whatsapp.id }, query: { replace: true } });
+  if (answer.status >= 300) throw new Error(`The hook is not registered: ${JSON.stringify(answer.body)}`);
+}

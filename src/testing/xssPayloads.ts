@@ -1,0 +1,81 @@
+/** Texts that become something else where a page takes them for markup, and the way into every text that is stored. */
+import type pg from 'pg';
+
+/** All at once, so that each field gets each: elements, ends of elements and attributes, addresses that run. */
+export const XSS_PAYLOAD = [
+  '<pwned-mark data-pwned=1>x</pwned-mark>',
+  '"><img src=/pwned.png data-pwned=2 onerror="pwned(2)">',
+  '\'><svg data-pwned=3 onload="pwned(3)"></svg>',
+  '</textarea></script></title></style><script data-pwned=4>pwned(4)</script>',
+  '<iframe data-pwned=5 srcdoc="<script>parent.pwned(5)</script>"></iframe>',
+  '<a data-pwned=6 href="javascript:pwned(6)">here</a>',
+  '<details open data-pwned=7 ontoggle="pwned(7)">',
+  '<style data-pwned=8>@import "/pwned.css"</style>',
+  '<math><mi data-pwned=9 xlink:href="data:x,<script>pwned(9)</script>">',
+  '![x](/pwned-10.png) [y](javascript:pwned(10))',
+  '{{constructor.constructor("pwned(11)")()}}',
+].join(' ');
+
+/** An address that runs, for what is shown as a link. */
+const XSS_URL = 'javascript:window.pwned("link")//<img data-pwned=12 src=x>';
+
+/** Whose form the program relies on; each is refused at the door in any other. */
+const FORMATTED_COLUMNS =
+  /(^|_)(hash|sealed|mask|secret|key|login|role|state|status|vendor|model_vendor|timezone|type|host|topic|version|place|kind|purpose|stage|side|author|origin|flow|address|vendor_ref|ext_id|chat_id|action|noun|by|window|model_name|redirect_uri|client_id)$/;
+const SKIPPED_TABLES = [
+  'migrations',
+  'installation',
+  'nodes',
+  'paces',
+  'sessions',
+  'operators',
+  'operator_passkeys',
+  'login_failures',
+  'amocrm_states',
+  'amocrm_accounts',
+  'inbox',
+  'crm_changes',
+];
+
+/**
+ * Writes it into every text of every row, past the doors, as an old version or another program may have done.
+ * @returns the columns that took it, as `leads.name`
+ */
+export async function writeXssPayloads(pool: pg.Pool): Promise<string[]> {
+  const { rows: columns } = await pool.query<{ table: string; column: string; type: string }>(
+    `select c.relname as "table", a.attname as "column", format_type(a.atttypid, null) as type
+       from pg_attribute a join pg_class c on c.oid = a.attrelid
+      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+        and format_type(a.atttypid, null) in ('text', 'jsonb') and not (c.relname = any($1)) order by 1, 2`,
+    [SKIPPED_TABLES],
+  );
+  const changedColumns: string[] = [];
+  for (const { table, column, type } of columns) {
+    if (FORMATTED_COLUMNS.test(column)) continue;
+    const value = type === 'jsonb' ? JSON_VALUES[column] : column.endsWith('url') ? XSS_URL : XSS_PAYLOAD;
+    if (value === undefined) continue;
+    const id = `t.ctid::text`;
+    const set = type === 'jsonb' ? '$1::jsonb' : `$1 || ' ' || ${id}`;
+    try {
+      // What has no value stays without one, except where an answer says why there is none.
+      const where = column === 'no_answer' || column === 'media_url' ? '' : ` where ${column} is not null`;
+      await pool.query(`update ${table} t set ${column} = ${set}${where}`, [
+        type === 'jsonb' ? JSON.stringify(value) : value,
+      ]);
+      changedColumns.push(`${table}.${column}`);
+    } catch {
+      // The database itself allows nothing of the kind there: a list of words, a reference, a form.
+    }
+  }
+  return changedColumns;
+}
+
+/** Objects whose texts are free. */
+const JSON_VALUES: Readonly<Record<string, unknown>> = {
+  crm_fields: { [XSS_PAYLOAD]: XSS_PAYLOAD, list: [XSS_PAYLOAD, XSS_URL] },
+  event_data: { by: XSS_PAYLOAD, from: 'initial', to: 'ongoing', reason: XSS_PAYLOAD },
+  document: { text_data: XSS_PAYLOAD },
+  result: { stage: 'ongoing', reason: XSS_PAYLOAD },
+  before: { name: XSS_PAYLOAD },
+  after: { name: XSS_PAYLOAD },
+};

@@ -1,0 +1,55 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Failure } from './Failure.tsx';
+import { t } from './i18n.ts';
+
+interface ConfirmDialogProps<A> {
+  title: string;
+  /** What follows from it. */
+  text: string;
+  /** The button's word. */
+  confirm: string;
+  /** Colour of the button; red for what cannot be undone. */
+  color?: 'accent' | 'red';
+  run: () => Promise<A>;
+  onDone: (answer: A) => void;
+  onClose: () => void;
+}
+
+/** Asks, does, and shows a refusal where one asked. Mount it to open it. */
+export function ConfirmDialog<A>(props: ConfirmDialogProps<A>) {
+  const [opened, setOpened] = useState(true);
+  const running = useMutation({
+    mutationFn: props.run,
+    onSuccess: (answer) => {
+      setOpened(false);
+      props.onDone(answer);
+    },
+  });
+  const close = () => {
+    if (!running.isPending) setOpened(false);
+  };
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      onExitTransitionEnd={props.onClose}
+      title={props.title}
+      closeButtonProps={{ 'aria-label': t('Close') }}
+    >
+      <Stack gap="md">
+        <Text size="sm">{props.text}</Text>
+        {running.error && <Failure error={running.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close} disabled={running.isPending} data-autofocus>
+            {t('Cancel')}
+          </Button>
+          <Button color={props.color ?? 'accent'} loading={running.isPending} onClick={() => running.mutate()}>
+            {props.confirm}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

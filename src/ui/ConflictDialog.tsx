@@ -1,0 +1,120 @@
+/** Somebody else saved what is being edited: both documents against each other, and the operator decides. */
+import { Button, Group, Loader, Modal, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import classes from './ConflictDialog.module.css';
+import type { DocumentField } from './documentField.ts';
+import { formatDate, formatTime } from './format.ts';
+import { t } from './i18n.ts';
+import type { OptionSource } from './optionSource.ts';
+
+const Diff = lazy(() => import('./Diff.tsx'));
+
+interface ConflictDialogProps {
+  /** Who changed it and when, as the server says; null: it says nothing. */
+  sentence: string | null;
+  /** Null: it was deleted. */
+  theirs: readonly DocumentField[] | null;
+  mine: readonly DocumentField[];
+  /** Keep working on one's own document. */
+  onMine: () => void;
+  /** Put theirs into its place. */
+  onTheirs: () => void;
+}
+
+export default function ConflictDialog({ sentence, theirs, mine, onMine, onTheirs }: ConflictDialogProps) {
+  const differences = differencesOf(theirs ?? [], mine);
+  return (
+    <Modal
+      opened
+      onClose={onMine}
+      size="xl"
+      // Over a page that asks something else at the same time.
+      zIndex={300}
+      title={
+        theirs === null
+          ? t('Deleted while you were editing')
+          : sentence === null
+            ? t('Changed while you were editing')
+            : withLocalTimes(sentence)
+      }
+      closeButtonProps={{ 'aria-label': t('Close') }}
+    >
+      <Stack gap="md">
+        <Text size="sm">
+          {theirs === null
+            ? t('Your changes are not saved. If you keep editing, the next save creates it again.')
+            : t('Your changes are not saved. If you keep editing, the next save replaces what is stored now.')}
+        </Text>
+        {theirs !== null &&
+          differences.map(({ label, theirs: stored, mine: typed }) => (
+            <section key={label} aria-label={label}>
+              <Text size="sm" fw={600} mb={4}>
+                {label}
+              </Text>
+              {stored?.isText || typed?.isText ? (
+                <Suspense fallback={<Loader size="sm" />}>
+                  <Diff before={stored?.value ?? ''} after={typed?.value ?? ''} />
+                </Suspense>
+              ) : (
+                <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" verticalSpacing={4}>
+                  <Side name={t('Stored now')} field={stored} />
+                  <Side name={t('Yours')} field={typed} />
+                </SimpleGrid>
+              )}
+            </section>
+          ))}
+        <Group justify="flex-end" className={classes.end}>
+          <Button variant="default" onClick={onTheirs}>
+            {t('Take theirs')}
+          </Button>
+          <Button onClick={onMine}>{t('Keep editing mine')}</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+/** `Changed by demo at 22 Nov, 17:44`: the server writes the moment as ISO-8601. */
+const withLocalTimes = (sentence: string): string =>
+  sentence.replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/, (iso) => `${formatDate(iso)}, ${formatTime(iso)}`).replace(/\.$/, '');
+
+interface Difference {
+  readonly label: string;
+  readonly theirs: DocumentField | undefined;
+  readonly mine: DocumentField | undefined;
+}
+
+function differencesOf(theirs: readonly DocumentField[], mine: readonly DocumentField[]): Difference[] {
+  const labels = [...new Set([...theirs, ...mine].map(({ label }) => label))];
+  const find = (fields: readonly DocumentField[], label: string) => fields.find((one) => one.label === label);
+  return labels
+    .map((label) => ({ label, theirs: find(theirs, label), mine: find(mine, label) }))
+    .filter((one) => one.theirs?.value !== one.mine?.value);
+}
+
+function Side({ name, field }: { name: string; field: DocumentField | undefined }) {
+  return (
+    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+      <Text span size="sm" c="dimmed">
+        {t('{{label}}:', { label: name })}{' '}
+      </Text>
+      {field === undefined || field.value === '' ? (
+        '–'
+      ) : field.source && /^\d+$/.test(field.value) ? (
+        <ReferencedName value={field.value} source={field.source} />
+      ) : (
+        field.value
+      )}
+    </Text>
+  );
+}
+
+/** A row that is chosen, by its name. */
+function ReferencedName({ value, source }: { value: string; source: OptionSource }) {
+  const { data } = useQuery({
+    queryKey: [...source.itemKey, value],
+    queryFn: ({ signal }) => source.get(Number(value), signal),
+  });
+  return <>{data?.label ?? `#${value}`}</>;
+}

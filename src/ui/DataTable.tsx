@@ -1,0 +1,315 @@
+/**
+ * A table of rows: sticky head, sorting, keyboard. Its columns have fixed shares of the width, so that nothing moves
+ * when rows come in place of their skeletons or the next page in place of the last.
+ */
+import { Checkbox, Skeleton, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { type KeyboardEvent, type MouseEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
+import { type Column, primaryColumn } from './columns.ts';
+import classes from './DataTable.module.css';
+import { t } from './i18n.ts';
+import type { Order } from './listState.ts';
+import { isPlainClick } from './PageLink.tsx';
+import type { Row } from './resource.ts';
+import { idsBetween, setSelected, toggleSelected } from './selection.ts';
+import { useShortcut } from './shortcuts.ts';
+
+/** How a row opens: an address that can be opened in a new tab, or an action. */
+export interface RowTarget {
+  href?: string;
+  open: () => void;
+}
+
+interface DataTableProps<T extends Row> {
+  /** What the rows are, for those who cannot see the page. */
+  caption: string;
+  columns: readonly Column<T>[];
+  /** Undefined while the first rows load. */
+  rows: readonly T[] | undefined;
+  /** The rows are those of a former page or search. */
+  stale?: boolean;
+  skeletons?: number;
+  sort?: { by: string; order: Order; onChange: (by: string, order: Order) => void };
+  rowTarget?: (row: T) => RowTarget | null;
+  /** Controls at the end of a row. */
+  tools?: (row: T) => ReactNode;
+  /** Rows can be chosen: with their boxes, with Space, and a stretch of them with Shift. */
+  selection?: SelectionProps<T>;
+}
+
+interface SelectionProps<T> {
+  chosen: ReadonlySet<number>;
+  choose: (next: ReadonlySet<number>) => void;
+  nameOf: (row: T) => string;
+}
+
+/** Width of one share, of the column of tools and of that of boxes. */
+const SHARE_REM = 5;
+const TOOLS_REM = 3;
+const BOX_REM = 2.75;
+const DEFAULT_SPAN = 2;
+
+export function DataTable<T extends Row>(props: DataTableProps<T>) {
+  const { caption, columns, rows, stale = false, skeletons = 8, rowTarget, tools, selection } = props;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const last = useRef<number | null>(null);
+  const [current, setCurrent] = useState(0);
+  const main = primaryColumn(columns);
+  const shares = columns.reduce((sum, column) => sum + (column.span ?? DEFAULT_SPAN), 0);
+  const width = shares * SHARE_REM + (tools ? TOOLS_REM : 0) + (selection ? BOX_REM : 0);
+  const tabIndexRow = Math.min(current, (rows?.length ?? 0) - 1);
+
+  const ids = rows?.map((row) => row.id) ?? [];
+  const onPage = selection ? ids.filter((id) => selection.chosen.has(id)).length : 0;
+  // A stretch takes the state of the row at which it ends.
+  const choose = (id: number, isRange: boolean) => {
+    if (!selection) return;
+    const { chosen } = selection;
+    const from = last.current;
+    last.current = id;
+    if (isRange && from !== null) selection.choose(setSelected(chosen, idsBetween(ids, from, id), !chosen.has(id)));
+    else selection.choose(toggleSelected(chosen, id));
+  };
+  // From anywhere on the page into the table; in it the arrows walk.
+  useShortcut('ArrowDown', t('Go to the rows'), () => {
+    body.current?.querySelector<HTMLElement>('[data-row-opener][tabindex="0"]')?.focus();
+  });
+
+  const cell = (row: T, column: Column<T>, index: number, opens: RowTarget | null) => {
+    if (column.key !== main || opens === null) return column.render(row);
+    return (
+      <RowOpener target={opens} inTabOrder={index === tabIndexRow} onFocus={() => setCurrent(index)}>
+        {column.render(row)}
+      </RowOpener>
+    );
+  };
+
+  return (
+    // Without anything in it that takes the focus the keyboard could not scroll it.
+    <div className={classes.scroll} {...(rowTarget ? {} : { tabIndex: 0 })}>
+      <Table
+        className={classes.table}
+        style={{ '--table-least-width': `${width}rem` }}
+        stickyHeader
+        aria-busy={rows === undefined || stale}
+        horizontalSpacing="sm"
+      >
+        <caption>
+          <VisuallyHidden>{caption}</VisuallyHidden>
+        </caption>
+        <colgroup>
+          {selection && <col style={{ width: `${BOX_REM}rem` }} />}
+          {columns.map((column) => (
+            <col key={column.key} style={{ width: `${((column.span ?? DEFAULT_SPAN) / shares) * 100}%` }} />
+          ))}
+          {tools && <col style={{ width: `${TOOLS_REM}rem` }} />}
+        </colgroup>
+        <Table.Thead>
+          <Table.Tr>
+            {selection && (
+              <Table.Th className={classes.box}>
+                <Checkbox
+                  size="xs"
+                  aria-label={t('Select all on this page')}
+                  checked={onPage > 0 && onPage === ids.length}
+                  indeterminate={onPage > 0 && onPage < ids.length}
+                  disabled={ids.length === 0}
+                  onChange={() => selection.choose(setSelected(selection.chosen, ids, onPage < ids.length))}
+                />
+              </Table.Th>
+            )}
+            {columns.map((column) => (
+              <HeadCell key={column.key} column={column} sort={props.sort} />
+            ))}
+            {tools && (
+              <Table.Th className={classes.tools}>
+                <VisuallyHidden>{t('Actions')}</VisuallyHidden>
+              </Table.Th>
+            )}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody
+          ref={body}
+          onKeyDown={(event) => {
+            if (event.key === ' ' && selectRowByKey(event, ids, choose)) return;
+            moveRowFocus(event);
+          }}
+          className={stale ? classes.stale : undefined}
+          onPointerOver={showFullTextOnHover}
+        >
+          {rows === undefined && (
+            <SkeletonRows count={skeletons} columns={columns.length + (tools ? 1 : 0) + (selection ? 1 : 0)} />
+          )}
+          {rows?.map((row, index) => {
+            const opens = rowTarget?.(row) ?? null;
+            return (
+              <Table.Tr
+                key={row.id}
+                className={classes.row}
+                data-opens={opens !== null || undefined}
+                data-chosen={selection?.chosen.has(row.id) || undefined}
+                onClick={(event) => opens && openByClick(event, opens)}
+              >
+                {selection && (
+                  <Table.Td className={classes.box}>
+                    <Checkbox
+                      size="xs"
+                      tabIndex={-1}
+                      aria-label={t('Select {{name}}', { name: selection.nameOf(row) })}
+                      checked={selection.chosen.has(row.id)}
+                      onChange={() => {}}
+                      onClick={(event) => choose(row.id, event.shiftKey)}
+                    />
+                  </Table.Td>
+                )}
+                {columns.map((column) => (
+                  <Table.Td key={column.key} className={column.number ? classes.number : undefined}>
+                    {cell(row, column, index, opens)}
+                  </Table.Td>
+                ))}
+                {tools && <Table.Td className={classes.tools}>{tools(row)}</Table.Td>}
+              </Table.Tr>
+            );
+          })}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
+
+interface HeadCellProps<T> {
+  column: Column<T>;
+  sort: { by: string; order: Order; onChange: (by: string, order: Order) => void } | undefined;
+}
+
+function HeadCell<T>({ column, sort }: HeadCellProps<T>) {
+  const by = column.sort;
+  const className = column.number ? classes.number : undefined;
+  if (by === undefined || sort === undefined) return <Table.Th className={className}>{column.label}</Table.Th>;
+  const active = sort.by === by;
+  const ascending = active && sort.order === 'asc';
+  return (
+    <Table.Th className={className} aria-sort={active ? (ascending ? 'ascending' : 'descending') : undefined}>
+      <UnstyledButton
+        className={classes.sort}
+        data-active={active || undefined}
+        onClick={() => sort.onChange(by, active && sort.order === 'asc' ? 'desc' : 'asc')}
+      >
+        {column.label}
+        {ascending ? <IconArrowUp size="0.9rem" aria-hidden /> : <IconArrowDown size="0.9rem" aria-hidden />}
+      </UnstyledButton>
+    </Table.Th>
+  );
+}
+
+interface RowOpenerProps {
+  target: RowTarget;
+  inTabOrder: boolean;
+  onFocus: () => void;
+  children: ReactNode;
+}
+
+/** What names a row also opens it; one of them is in the tab order, arrows reach the others. */
+function RowOpener({ target, inTabOrder, onFocus, children }: RowOpenerProps) {
+  const common = {
+    className: classes.open,
+    tabIndex: inTabOrder ? 0 : -1,
+    'data-row-opener': true,
+    onFocus,
+  };
+  const click = (event: MouseEvent) => {
+    event.stopPropagation();
+    if (!isPlainClick(event)) return;
+    event.preventDefault();
+    target.open();
+  };
+  if (target.href === undefined) {
+    return (
+      <UnstyledButton {...common} onClick={click}>
+        {children}
+      </UnstyledButton>
+    );
+  }
+  return (
+    <a {...common} href={target.href} onClick={click}>
+      {children}
+    </a>
+  );
+}
+
+function SkeletonRows({ count, columns }: { count: number; columns: number }) {
+  return Array.from({ length: count }, (_, row) => (
+    <Table.Tr key={row} aria-hidden>
+      {Array.from({ length: columns }, (_, column) => (
+        <Table.Td key={column}>
+          <Skeleton height="0.8rem" width={`${45 + ((row * 3 + column * 5) % 4) * 12}%`} />
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  ));
+}
+
+/** A click anywhere on a row opens it, but not one that belongs to a control in it or ends a selection of text. */
+function openByClick(event: MouseEvent, opens: RowTarget): void {
+  const target = event.target;
+  // Clicks in menus and dialogs bubble here through React's tree though they lie elsewhere on the page.
+  if (!(target instanceof Node) || !event.currentTarget.contains(target)) return;
+  if (target instanceof Element && target.closest('a, button, input, label, [role="menu"]')) return;
+  if ((window.getSelection()?.toString() ?? '') !== '') return;
+  if (event.metaKey || event.ctrlKey) {
+    if (opens.href !== undefined) window.open(opens.href, '_blank', 'noopener');
+  } else if (isPlainClick(event)) {
+    opens.open();
+  }
+}
+
+/** Space on a row chooses it; whether that was so. */
+function selectRowByKey(
+  event: KeyboardEvent<HTMLElement>,
+  ids: readonly number[],
+  choose: (id: number, isRange: boolean) => void,
+): boolean {
+  if (!(event.target instanceof HTMLElement) || !event.target.matches('[data-row-opener]')) return false;
+  const at = [...event.currentTarget.querySelectorAll('[data-row-opener]')].indexOf(event.target);
+  const id = ids[at];
+  if (id === undefined) return false;
+  event.preventDefault();
+  choose(id, event.shiftKey);
+  return true;
+}
+
+function moveRowFocus(event: KeyboardEvent<HTMLElement>): void {
+  if (!(event.target instanceof HTMLElement) || !event.target.matches('[data-row-opener]')) return;
+  const openers = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row-opener]')];
+  const at = openers.indexOf(event.target);
+  const next = nextRowIndex(event.key, at, openers.length);
+  if (next === null) return;
+  event.preventDefault();
+  openers[next]?.focus();
+}
+
+function nextRowIndex(key: string, at: number, count: number): number | null {
+  switch (key) {
+    case 'ArrowDown':
+      return Math.min(at + 1, count - 1);
+    case 'ArrowUp':
+      return Math.max(at - 1, 0);
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+    default:
+      return null;
+  }
+}
+
+/** A cell whose text does not fit says it whole to the pointer. */
+function showFullTextOnHover(event: PointerEvent): void {
+  const cell = event.target instanceof Element ? event.target.closest('td') : null;
+  if (!cell) return;
+  const isTruncated = [cell, ...cell.querySelectorAll('*')].some(
+    (one) => one.scrollWidth > one.clientWidth && one.clientWidth > 0,
+  );
+  if (isTruncated && !cell.querySelector('[title]')) cell.title = cell.innerText;
+  else cell.removeAttribute('title');
+}

@@ -1,0 +1,77 @@
+/** Two texts against each other, by line, with the words that differ. Loaded where it is needed: it brings a library. */
+import { Group, NumberInput, Text } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import classes from './Diff.module.css';
+import { type DiffLine, diffLines, MAX_CONTEXT, MIN_CONTEXT, showInvisibleCharacters } from './diff.ts';
+import { t } from './i18n.ts';
+
+interface DiffProps {
+  before: string;
+  after: string;
+  /** Lines around a change to begin with, 3 to 10. */
+  context?: number;
+}
+
+const SIGNS = { same: ' ', added: '+', removed: '−' } as const;
+
+export default function Diff({ before, after, context = MIN_CONTEXT }: DiffProps) {
+  const [around, setAround] = useState(context);
+  const hunks = useMemo(() => diffLines(before, after, around), [before, after, around]);
+  if (hunks.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {t('The texts are the same.')}
+      </Text>
+    );
+  return (
+    <div>
+      <Group justify="flex-end" mb="xs">
+        <NumberInput
+          size="xs"
+          w="9rem"
+          label={t('Lines around a change')}
+          min={MIN_CONTEXT}
+          max={MAX_CONTEXT}
+          clampBehavior="strict"
+          value={around}
+          onChange={(value) => setAround(Number(value))}
+        />
+      </Group>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      <div className={classes.box} role="region" aria-label={t('Differences')} tabIndex={0}>
+        {hunks.map((hunk, index) => (
+          <table key={`${hunk[0]?.before}-${hunk[0]?.after}`} className={classes.hunk} data-first={index === 0}>
+            <tbody>
+              {hunk.map((line) => (
+                <Line key={`${line.kind}-${line.before}-${line.after}`} line={line} />
+              ))}
+            </tbody>
+          </table>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Line({ line }: { line: DiffLine }) {
+  const name = { same: undefined, added: t('Added'), removed: t('Removed') }[line.kind];
+  return (
+    <tr className={classes[line.kind]}>
+      <td className={classes.number}>{line.before}</td>
+      <td className={classes.number}>{line.after}</td>
+      <td className={classes.sign} {...(name === undefined ? {} : { 'aria-label': name })}>
+        {SIGNS[line.kind]}
+      </td>
+      <td className={classes.text}>
+        {line.parts.map((part, index) => {
+          const key = `${index}`;
+          return part.changed ? (
+            <mark key={key}>{showInvisibleCharacters(part.text)}</mark>
+          ) : (
+            <span key={key}>{showInvisibleCharacters(part.text)}</span>
+          );
+        })}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,45 @@
+/** Times on two clocks: the operator's and another zone's. */
+import { Tooltip } from '@mantine/core';
+import { useNow } from './clock.ts';
+import { browserTimeZone, formatExact, formatRelative, formatTime, formatZone } from './format.ts';
+import { t } from './i18n.ts';
+
+interface DualTimestampProps {
+  /** ISO-8601; null shows a dash. */
+  iso: string | null;
+  /** IANA zone of the other clock; null: only the operator's. */
+  zone: string | null;
+}
+
+/** An instant, relative, with the exact time on both clocks on hover. */
+export function DualTimestamp({ iso, zone }: DualTimestampProps) {
+  const at = useNow();
+  if (iso === null) return <span>–</span>;
+  const here = formatExact(iso);
+  const hint =
+    zone === null || zone === browserTimeZone() ? (
+      here
+    ) : (
+      <>
+        <div>{t('Here: {{time}}', { time: here })}</div>
+        <div>{t('There: {{time}}', { time: formatExact(iso, zone) })}</div>
+      </>
+    );
+  return (
+    <Tooltip label={hint}>
+      <time dateTime={iso}>{formatRelative(iso, at)}</time>
+    </Tooltip>
+  );
+}
+
+/** What a clock in `zone` shows now: `14:05 GMT+3`. */
+export function ZoneClock({ zone }: { zone: string }) {
+  const iso = new Date(useNow()).toISOString();
+  return (
+    <Tooltip label={zone}>
+      <span>
+        {formatTime(iso, zone)} {formatZone(zone, iso)}
+      </span>
+    </Tooltip>
+  );
+}

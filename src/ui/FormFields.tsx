@@ -1,0 +1,193 @@
+/** The controls of a generic form, one for each kind of field. */
+import {
+  Alert,
+  Button,
+  Input,
+  NumberInput,
+  PasswordInput,
+  Select,
+  Stack,
+  Switch,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { IconAlertCircle, IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { type FocusEvent, useEffect, useId, useRef, useState } from 'react';
+import { CrmFieldsInput } from './CrmFieldsInput.tsx';
+import { asCrmEntries, asIds, type Field } from './form.ts';
+import { t } from './i18n.ts';
+import { ReferenceSelect } from './ReferenceSelect.tsx';
+import { ReferencesSelect } from './ReferencesSelect.tsx';
+import type { FormState } from './useForm.ts';
+
+/** Marks the buttons that end a form: a click on them must not be moved away by an error that appears on leaving. */
+export const FORM_END = { 'data-form-end': true };
+
+export function FormFields({ form }: { form: FormState }) {
+  const box = useRef<HTMLDivElement>(null);
+  const first = form.fields.find(({ kind }) => kind !== 'hidden' && kind !== 'readonly');
+  useEffect(() => box.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), []);
+  return (
+    <Stack gap="sm" ref={box}>
+      {form.generalErrors.length > 0 && (
+        <Alert color="red" icon={<IconAlertCircle />} role="alert">
+          {form.generalErrors.map((line) => (
+            <Text key={line} size="sm">
+              {line}
+            </Text>
+          ))}
+        </Alert>
+      )}
+      {form.fields
+        .filter((field) => !field.advanced)
+        .map((field) => (
+          <FieldControl key={field.name} field={field} form={form} first={field === first} />
+        ))}
+      <Advanced form={form} />
+    </Stack>
+  );
+}
+
+/** The fields that few need, folded away unless one of them has an error. */
+function Advanced({ form }: { form: FormState }) {
+  const fields = form.fields.filter((field) => field.advanced);
+  const [opened, setOpened] = useState(false);
+  const id = useId();
+  if (fields.length === 0) return null;
+  const expanded = opened || fields.some(({ name }) => form.errors[name] !== undefined);
+  return (
+    <>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-sm"
+        style={{ alignSelf: 'flex-start' }}
+        aria-expanded={expanded}
+        aria-controls={id}
+        leftSection={expanded ? <IconChevronDown size="1rem" /> : <IconChevronRight size="1rem" />}
+        onClick={() => setOpened(!expanded)}
+      >
+        {t('Advanced')}
+      </Button>
+      <Stack gap="sm" id={id} hidden={!expanded} display={expanded ? undefined : 'none'}>
+        {fields.map((field) => (
+          <FieldControl key={field.name} field={field} form={form} first={false} />
+        ))}
+      </Stack>
+    </>
+  );
+}
+
+function FieldControl({ field, form, first }: { field: Field; form: FormState; first: boolean }) {
+  const value = form.values[field.name];
+  const error = form.errors[field.name];
+  const change = (next: unknown) => form.set(field.name, next);
+  const common = {
+    label: field.label,
+    required: field.required ?? false,
+    // The browser's own bubble would speak before ours.
+    withAsterisk: field.required ?? false,
+    error,
+    onBlur: (event: FocusEvent) => {
+      const towards = event.relatedTarget;
+      if (!(towards instanceof Element && towards.closest('[data-form-end]'))) form.blur(field.name);
+    },
+    // A dialog puts the cursor there too. Not into a choice: it would open over the form.
+    ...(first && field.kind !== 'select' ? { 'data-autofocus': true } : {}),
+    ...(field.description === undefined ? {} : { description: field.description }),
+    ...('placeholder' in field && field.placeholder !== undefined ? { placeholder: field.placeholder } : {}),
+  };
+  switch (field.kind) {
+    case 'text':
+      return (
+        <TextInput {...common} value={String(value ?? '')} onChange={(event) => change(event.currentTarget.value)} />
+      );
+    case 'textarea':
+      return (
+        <Textarea
+          {...common}
+          autosize
+          minRows={field.rows ?? 3}
+          maxRows={Math.max(12, (field.rows ?? 0) * 2)}
+          value={String(value ?? '')}
+          onChange={(event) => change(event.currentTarget.value)}
+        />
+      );
+    case 'number':
+      return (
+        <NumberInput
+          {...common}
+          value={typeof value === 'number' ? value : String(value ?? '')}
+          allowDecimal={field.integer !== true}
+          clampBehavior="none"
+          onChange={(next) => change(String(next))}
+        />
+      );
+    case 'boolean':
+      return (
+        <Switch
+          label={field.label}
+          description={field.description}
+          error={error}
+          checked={value === true}
+          onChange={(event) => change(event.currentTarget.checked)}
+        />
+      );
+    case 'select':
+      if ('source' in field) {
+        return (
+          <ReferenceSelect
+            {...common}
+            source={field.source}
+            value={String(value ?? '')}
+            onChange={change}
+            clearable={!field.required}
+          />
+        );
+      }
+      return (
+        <Select
+          {...common}
+          data={[...field.options]}
+          value={value === '' || value === null ? null : String(value)}
+          onChange={(next) => change(next ?? '')}
+          searchable={field.options.length > 8}
+          allowDeselect={false}
+          clearable={!field.required}
+        />
+      );
+    case 'password':
+      return (
+        <PasswordInput
+          {...common}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={{ 'aria-label': t('Show or hide the password') }}
+          value={String(value ?? '')}
+          onChange={(event) => change(event.currentTarget.value)}
+        />
+      );
+    case 'several':
+      return <ReferencesSelect {...common} source={field.source} value={asIds(value)} onChange={change} />;
+    case 'readonly':
+      return (
+        <Input.Wrapper label={field.label} labelElement="div" description={field.description}>
+          <Text size="sm">{value === null || value === undefined || value === '' ? '–' : String(value)}</Text>
+        </Input.Wrapper>
+      );
+    case 'crm_fields':
+      return (
+        <CrmFieldsInput
+          label={field.label}
+          description={field.description}
+          error={error}
+          value={asCrmEntries(value)}
+          onChange={change}
+        />
+      );
+    case 'hidden':
+      return null;
+    default:
+      return field satisfies never;
+  }
+}

@@ -1,0 +1,69 @@
+import { Group, NativeSelect, Pagination, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { PAGE_SIZES } from '../platform/crud.ts';
+import { formatNumber } from './format.ts';
+import { t } from './i18n.ts';
+import { lastPage } from './listState.ts';
+import classes from './Pager.module.css';
+import { NARROW_SCREEN } from './theme.ts';
+
+interface PagerProps {
+  /** What stands beside the choice of rows: a count, or what is happening. */
+  caption: string;
+  total: number;
+  /** Zero-based. */
+  page: number;
+  size: number;
+  onPage: (page: number) => void;
+  onSize: (size: number) => void;
+}
+
+/** The foot of a list: how many rows, how many at once, which page. */
+export function Pager({ caption, total, page, size, onPage, onSize }: PagerProps) {
+  const narrow = useMediaQuery(NARROW_SCREEN, false, { getInitialValueInEffect: false });
+  return (
+    <footer className={classes.pager}>
+      {/* What has a fixed width stands first, what grows when the rows come grows into the empty middle. */}
+      <NativeSelect
+        size="xs"
+        aria-label={t('Rows per page')}
+        value={String(size)}
+        onChange={(event) => onSize(Number(event.currentTarget.value))}
+        data={PAGE_SIZES.map((option) => ({
+          value: String(option),
+          label: t('{{count}} rows', { count: option }),
+        }))}
+      />
+      <Text size="xs" c="dimmed" role="status" mr="auto">
+        {caption}
+      </Text>
+      {total > 0 && (
+        <Pagination.Root
+          size="sm"
+          value={page + 1}
+          total={lastPage(total, size) + 1}
+          onChange={(pageNumber) => onPage(pageNumber - 1)}
+          siblings={1}
+          getItemProps={(pageNumber) => ({ 'aria-label': t('Page {{page}}', { page: pageNumber }) })}
+        >
+          <Group gap="xs" wrap="nowrap">
+            <Pagination.Previous aria-label={t('Previous page')} />
+            {!narrow && <Pagination.Items />}
+            <Pagination.Next aria-label={t('Next page')} />
+          </Group>
+        </Pagination.Root>
+      )}
+    </footer>
+  );
+}
+
+/** `26–50 of 312 leads` */
+export function rowsCaption(total: number, page: number, size: number, plural: string): string {
+  if (total === 0) return t('No {{entity}}', { entity: plural });
+  return t('{{from}}–{{to}} of {{total}} {{entity}}', {
+    from: formatNumber(Math.min(page * size + 1, total)),
+    to: formatNumber(Math.min((page + 1) * size, total)),
+    total: formatNumber(total),
+    entity: plural,
+  });
+}

@@ -1,0 +1,86 @@
+import { Loader, Select, type SelectProps } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { t } from './i18n.ts';
+import type { OptionSource } from './optionSource.ts';
+import { toast } from './toast.ts';
+
+interface ReferenceSelectProps extends Omit<SelectProps, 'data' | 'value' | 'onChange' | 'searchable' | 'filter'> {
+  source: OptionSource;
+  /** The chosen row's id as text; '' for none. */
+  value: string;
+  onChange: (value: string) => void;
+}
+
+const SEARCH_DEBOUNCE_MS = 250;
+
+/** Chooses a row by its name; the server searches. */
+export function ReferenceSelect({ source, value, onChange, ...props }: ReferenceSelectProps) {
+  const chosen = useSelectedOption(source, value);
+  const [typed, setTyped] = useState('');
+  const [opened, setOpened] = useState(false);
+  // The field holds the chosen name until something else is typed: that is no search.
+  const searchText = chosen && typed === chosen.label ? '' : typed;
+  const [search] = useDebouncedValue(searchText, SEARCH_DEBOUNCE_MS);
+  const results = useQuery({
+    queryKey: [...source.listKey, search],
+    queryFn: ({ signal }) => source.search(search, signal),
+    enabled: opened,
+    placeholderData: keepPreviousData,
+  });
+  const failed = results.isError && !results.isFetching ? (source.failureText ?? t('Could not be loaded')) : null;
+  const errorText = results.isError ? source.failureText : null;
+  useEffect(() => {
+    if (errorText !== null) toast.error(errorText);
+  }, [errorText, results.errorUpdatedAt]);
+  const options = results.data ?? [];
+  const missing = chosen && !options.some((option) => option.value === chosen.value) && search === '';
+  return (
+    <Select
+      {...props}
+      searchable
+      allowDeselect={false}
+      data={missing ? [chosen, ...options] : options}
+      // The server has searched already.
+      filter={({ options }) => options}
+      value={value === '' ? null : value}
+      onChange={(next) => onChange(next ?? '')}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      onDropdownOpen={() => {
+        setOpened(true);
+        // What failed once is tried again with each opening.
+        if (results.isError) void results.refetch();
+      }}
+      nothingFoundMessage={failed ?? noResultsText(results.isFetching || search !== searchText)}
+      {...(results.isFetching && opened ? { rightSection: <Loader size="xs" /> } : {})}
+      maxDropdownHeight="16rem"
+    />
+  );
+}
+
+/** The name of a row, for tables: nothing while it loads, its number when it is gone. */
+export function ReferenceName({ source, id }: { source: OptionSource; id: number }) {
+  const { data, isPending } = useOption(source, String(id));
+  if (isPending) return null;
+  return <>{data?.label ?? `#${id}`}</>;
+}
+
+function useSelectedOption(source: OptionSource, value: string): { value: string; label: string } | null {
+  const { data, isPending } = useOption(source, value);
+  if (value === '' || isPending) return null;
+  return data ?? { value, label: `#${value}` };
+}
+
+function useOption(source: OptionSource, value: string) {
+  return useQuery({
+    queryKey: [...source.itemKey, value],
+    queryFn: ({ signal }) => source.get(Number(value), signal),
+    enabled: value !== '',
+  });
+}
+
+function noResultsText(loading: boolean): string {
+  return loading ? t('Loading…') : t('Nothing found');
+}

@@ -1,0 +1,23 @@
+/** An instant as people read it, relative, with the exact time on hover. */
+import { Tooltip } from '@mantine/core';
+import { useNow } from './clock.ts';
+import { formatDateTime, formatExact, formatRelative } from './format.ts';
+
+interface TimestampProps {
+  /** ISO-8601; null shows a dash. */
+  iso: string | null;
+  /** Write the date and time instead of the distance. */
+  absolute?: boolean;
+  /** Zone of the absolute form and of the hint; default the operator's own. */
+  zone?: string;
+}
+
+export function Timestamp({ iso, absolute = false, zone }: TimestampProps) {
+  const now = useNow();
+  if (iso === null) return <span>–</span>;
+  return (
+    <Tooltip label={formatExact(iso, zone)}>
+      <time dateTime={iso}>{absolute ? formatDateTime(iso, zone) : formatRelative(iso, now)}</time>
+    </Tooltip>
+  );
+}

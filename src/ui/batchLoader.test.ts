@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { createBatchLoader } from './batchLoader.ts';
+
+it('asks for all keys of a moment at once, each once, in pieces of what is allowed', async () => {
+  const asked: number[][] = [];
+  const one = createBatchLoader(async (keys: readonly number[]) => {
+    asked.push([...keys]);
+    return new Map(keys.map((key) => [key, key * 10]));
+  }, 2);
+  expect(await Promise.all([1, 2, 1, 3].map(one))).toEqual([10, 20, 10, 30]);
+  expect(asked).toEqual([[1, 2], [3]]);
+  expect(await one(1)).toBe(10);
+  expect(asked).toHaveLength(3);
+});
+
+it('a failure fails those who asked, a missing answer only its own', async () => {
+  const one = createBatchLoader(async (keys: readonly string[]) => {
+    if (keys.includes('bad')) throw new Error('away');
+    return new Map([['here', 1]]);
+  }, 10);
+  expect((await Promise.allSettled(['here', 'gone'].map(one))).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+  ]);
+  const failed = await Promise.allSettled(['here', 'bad'].map(one));
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});

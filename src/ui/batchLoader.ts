@@ -1,0 +1,42 @@
+/**
+ * A look-up of single keys that asks for all keys of the same moment at once: `read` gets at most `most` of them, each
+ * once. A key that `read` does not answer is rejected; a failed `read` fails its keys.
+ */
+export function createBatchLoader<K, V>(
+  read: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,
+  maxBatch: number,
+): (key: K) => Promise<V> {
+  let pending: Map<K, PromiseWithResolvers<V>> | null = null;
+
+  function flush(): void {
+    const asked = [...(pending ?? [])];
+    pending = null;
+    for (let from = 0; from < asked.length; from += maxBatch) void loadBatch(asked.slice(from, from + maxBatch));
+  }
+
+  async function loadBatch(asked: readonly [K, PromiseWithResolvers<V>][]): Promise<void> {
+    try {
+      const found = await read(asked.map(([key]) => key));
+      for (const [key, { resolve, reject }] of asked) {
+        const value = found.get(key);
+        if (value === undefined) reject(new Error(`Nothing was found for ${String(key)}`));
+        else resolve(value);
+      }
+    } catch (error) {
+      for (const [, { reject }] of asked) reject(error);
+    }
+  }
+
+  return (key) => {
+    if (pending === null) {
+      pending = new Map();
+      // Rows ask one after the other while they are mounted: those of one list do so within one task.
+      setTimeout(flush);
+    }
+    const existing = pending.get(key);
+    if (existing) return existing.promise;
+    const asked = Promise.withResolvers<V>();
+    pending.set(key, asked);
+    return asked.promise;
+  };
+}

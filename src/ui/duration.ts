@@ -1,0 +1,31 @@
+/** Lengths of time in words. Pure. */
+import { t } from './i18n.ts';
+
+/** `2 d 4 h 5 min`; what is zero is left out. */
+export function formatMinutes(minutes: number): string {
+  const days = Math.floor(minutes / 1440);
+  const hours = Math.floor((minutes % 1440) / 60);
+  const rest = minutes % 60;
+  const parts = [
+    days > 0 ? t('{{count}} d', { count: days }) : '',
+    hours > 0 ? t('{{count}} h', { count: hours }) : '',
+    rest > 0 || minutes === 0 ? t('{{count}} min', { count: rest }) : '',
+  ];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+export type DurationUnit = 'minutes' | 'hours' | 'days';
+
+const MINUTES: Readonly<Record<DurationUnit, number>> = { minutes: 1, hours: 60, days: 1440 };
+
+/** How many minutes one of a unit has. */
+export function minutesIn(unit: DurationUnit): number {
+  return MINUTES[unit];
+}
+
+/** The unit in which a length is said with the smallest whole number; 60 minutes stay minutes. */
+export function unitOf(minutes: number | null): DurationUnit {
+  if (minutes === null || minutes <= 60) return 'minutes';
+  if (minutes % 1440 === 0) return 'days';
+  return minutes % 60 === 0 ? 'hours' : 'minutes';
+}

@@ -1,0 +1,99 @@
+/**
+ * A text editor for templates: offers the variables there are, marks those that nothing fills in. Heavy, so it is loaded
+ * where it is needed: `lazy(() => import('./TemplateEditor.tsx'))`.
+ */
+import { autocompletion, type Completion, type CompletionContext } from '@codemirror/autocomplete';
+import { type EditorState, type Extension, StateField } from '@codemirror/state';
+import { Decoration, type DecorationSet, EditorView, placeholder } from '@codemirror/view';
+import { minimalSetup } from 'codemirror';
+import { useEffect, useRef } from 'react';
+import { t } from '../i18n.ts';
+import { normalizeLineEndings } from '../lineEndings.ts';
+import classes from './TemplateEditor.module.css';
+
+interface Mark {
+  readonly from: number;
+  readonly to: number;
+  readonly path: string;
+}
+
+interface TemplateEditorProps {
+  /** What the control is called. */
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** Variables to offer inside `{{ }}`. */
+  variables: readonly string[];
+  /** Where the text names what nothing fills in. */
+  findUnknown: (text: string) => readonly Mark[];
+  hint?: string;
+}
+
+export default function TemplateEditor({ label, value, onChange, variables, findUnknown, hint }: TemplateEditorProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  // The editor lives longer than a render: it reads the latest of these.
+  const latest = useRef({ onChange, variables, unknownIn: findUnknown });
+  useEffect(() => {
+    latest.current = { onChange, variables, unknownIn: findUnknown };
+  });
+  const first = useRef({ value, label, hint });
+
+  useEffect(() => {
+    const { current: parent } = box;
+    if (!parent) return undefined;
+    const editor = new EditorView({
+      parent,
+      doc: first.current.value,
+      extensions: [
+        minimalSetup,
+        EditorView.lineWrapping,
+        // It can be reached by keyboard as it is; only some checks want to see it said.
+        EditorView.contentAttributes.of({ 'aria-label': first.current.label, spellcheck: 'true', tabindex: '0' }),
+        placeholder(first.current.hint ?? ''),
+        autocompletion({ override: [(context) => completions(context, latest.current.variables)], icons: false }),
+        markUnknownVariables((text) => latest.current.unknownIn(text)),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) latest.current.onChange(update.state.doc.toString());
+        }),
+      ],
+    });
+    view.current = editor;
+    return () => editor.destroy();
+  }, []);
+
+  useEffect(() => {
+    const { current: editor } = view;
+    // It holds line feeds alone: another end of a line is no change.
+    if (!editor || editor.state.doc.toString() === normalizeLineEndings(value)) return;
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+  }, [value]);
+
+  return <div ref={box} className={classes.editor} />;
+}
+
+function completions(context: CompletionContext, variables: readonly string[]) {
+  const typed = context.matchBefore(/[\w.]*/);
+  const before = context.state.sliceDoc(Math.max(0, context.pos - 200), context.pos);
+  const inside = /\{[{%][^}]*$/.test(before);
+  if (!typed || !inside) return null;
+  const options: Completion[] = variables.map((one) => ({ label: one, type: 'variable' }));
+  return { from: typed.from, options };
+}
+
+function markUnknownVariables(findUnknown: (text: string) => readonly Mark[]): Extension {
+  const decorations = (state: EditorState): DecorationSet =>
+    Decoration.set(
+      findUnknown(state.doc.toString()).map(({ from, to, path }) =>
+        Decoration.mark({
+          class: classes.unknown ?? '',
+          attributes: { title: t('Nothing fills in {{path}}', { path }) },
+        }).range(from, to),
+      ),
+    );
+  return StateField.define<DecorationSet>({
+    create: decorations,
+    update: (now, change) => (change.docChanged ? decorations(change.state) : now),
+    provide: (field) => EditorView.decorations.from(field),
+  });
+}

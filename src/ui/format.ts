@@ -1,0 +1,158 @@
+/** Dates, times and numbers as people read them, through `Intl`. Times come as ISO-8601 instants. */
+import { now } from './clock.ts';
+import { language, t } from './i18n.ts';
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** The operator's own zone, IANA name. */
+export function browserTimeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** `20 Nov 2026`; the year is left out when it is the current one. */
+export function formatDate(iso: string, zone?: string): string {
+  const sameYear = yearOf(Date.parse(iso), zone) === yearOf(now(), zone);
+  return formatInstant(iso, zone, { day: 'numeric', month: 'short', ...(sameYear ? {} : { year: 'numeric' }) });
+}
+
+/** `14:05` */
+export function formatTime(iso: string, zone?: string): string {
+  return formatInstant(iso, zone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+}
+
+/** `Today, 14:05`, `Yesterday, 14:05`, else `20 Nov 2026, 14:05` */
+export function formatDateTime(iso: string, zone?: string): string {
+  return `${todayOrYesterday(dayOf(iso, zone), zone) ?? formatDate(iso, zone)}, ${formatTime(iso, zone)}`;
+}
+
+/** `Friday, 20 November 2026, 14:05:09 GMT+3`: for the hint over a shortened time. */
+export function formatExact(iso: string, zone?: string): string {
+  return formatInstant(iso, zone, { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
+}
+
+/** `just now`, `5 min. ago`, `in 2 hr.`; beyond a week the date itself. `at` is milliseconds, default now. */
+export function formatRelative(iso: string, at: number = now()): string {
+  const seconds = Math.round((Date.parse(iso) - at) / 1000);
+  const size = Math.abs(seconds);
+  if (size < 45) return t('just now');
+  if (size >= 7 * 86_400) return formatDate(iso);
+  const relative = new Intl.RelativeTimeFormat(language(), { numeric: 'auto', style: 'short' });
+  if (size < 45 * 60) return relative.format(Math.round(seconds / 60), 'minute');
+  if (size < 22 * 3600) return relative.format(Math.round(seconds / 3600), 'hour');
+  return relative.format(Math.round(seconds / 86_400), 'day');
+}
+
+/** `2026-11-20`: the calendar day of an instant in a zone, for grouping by day. */
+export function dayOf(iso: string, zone?: string): string {
+  return new Intl.DateTimeFormat('sv-SE', withTimeZone(zone, { dateStyle: 'short' })).format(Date.parse(iso));
+}
+
+/** `Today`, `Yesterday`, else `Friday, 20 November`. */
+export function formatDay(iso: string, zone?: string): string {
+  return formatCalendarDay(dayOf(iso, zone), zone);
+}
+
+/** The same for a calendar day of a zone, `2026-11-20`. */
+export function formatCalendarDay(day: string, zone?: string): string {
+  const sameYear = day.slice(0, 4) === today(zone).slice(0, 4);
+  const year = sameYear ? {} : { year: 'numeric' as const };
+  return (
+    todayOrYesterday(day, zone) ??
+    formatInstant(noonOf(day), 'UTC', { weekday: 'long', day: 'numeric', month: 'long', ...year })
+  );
+}
+
+/** `20 Nov`, with the year where it is another: a calendar day of a zone. */
+export function formatShortDay(day: string, zone?: string): string {
+  return todayOrYesterday(day, zone) ?? formatDate(noonOf(day), 'UTC');
+}
+
+/** The calendar day that it is now in a zone: `2026-11-20`. */
+export function today(zone?: string): string {
+  return dayOf(new Date(now()).toISOString(), zone);
+}
+
+/** The instant at which clocks in a zone show `measureSignIn` (`14:05`) on a day, to the offset that holds about noon. */
+export function instantOfTime(day: string, time: string, zone: string): string {
+  const noon = Date.parse(noonOf(day));
+  const localNoon = Date.parse(`${dayOf(noonOf(day), zone)}T${formatTime(noonOf(day), zone)}:00.000Z`);
+  return new Date(Date.parse(`${day}T${time}:00.000Z`) - (localNoon - noon)).toISOString();
+}
+
+/** The calendar day so many days after another one, or before it. */
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(noonOf(day)) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+const noonOf = (day: string): string => `${day}T12:00:00.000Z`;
+
+function todayOrYesterday(day: string, zone: string | undefined): string | null {
+  const now = today(zone);
+  if (day === now) return t('Today');
+  return day === addDays(now, -1) ? t('Yesterday') : null;
+}
+
+/** `1,234` */
+export function formatNumber(value: number): string {
+  return new Intl.NumberFormat(language()).format(value);
+}
+
+/** `$1,234.50`; of less than a cent enough digits to see it, `$0.00012`. */
+export function formatDollars(value: number): string {
+  if (value > 0 && value < MIN_SHOWN_AMOUNT) return `<$${MIN_SHOWN_AMOUNT.toFixed(SMALL_AMOUNT_DIGITS)}`;
+  const digits = value > 0 && value < 0.01 ? SMALL_AMOUNT_DIGITS : 2;
+  return `$${new Intl.NumberFormat(language(), { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value)}`;
+}
+
+const SMALL_AMOUNT_DIGITS = 5;
+const MIN_SHOWN_AMOUNT = 0.00001;
+
+/** `4:05`, `2:04:05`, `3 d 2:04:05`: what is left of a countdown, in seconds; never negative. */
+export function formatCountdown(seconds: number): string {
+  const remaining = Math.max(0, Math.round(seconds));
+  const days = Math.floor(remaining / 86_400);
+  const hours = Math.floor((remaining % 86_400) / 3600);
+  const minutes = Math.floor((remaining % 3600) / 60);
+  const pad = (part: number) => String(part).padStart(2, '0');
+  const clock =
+    hours > 0 || days > 0 ? `${hours}:${pad(minutes)}:${pad(remaining % 60)}` : `${minutes}:${pad(remaining % 60)}`;
+  return days > 0 ? t('{{days}} d {{clock}}', { days, clock }) : clock;
+}
+
+/** `GMT+3`: the short name of a zone at an instant. */
+export function formatZone(zone: string, iso: string = new Date(now()).toISOString()): string {
+  const parts = formatterOf(zone, { timeZoneName: 'shortOffset' }).formatToParts(Date.parse(iso));
+  return parts.find((part) => part.type === 'timeZoneName')?.value ?? zone;
+}
+
+function formatInstant(iso: string, zone: string | undefined, options: Intl.DateTimeFormatOptions): string {
+  const at = Date.parse(iso);
+  return Number.isNaN(at) ? iso : formatterOf(zone, options).format(at);
+}
+
+/** Building a format costs fifty times what using it does, and lists use it on every row. */
+function formatterOf(zone: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  // British English puts the day before the month, which nobody can misread.
+  const locale = language() === 'en' ? 'en-GB' : language();
+  const key = `${locale} ${zone ?? ''} ${JSON.stringify(options)}`;
+  const cached = formatters.get(key);
+  if (cached) return cached;
+  const formatter = new Intl.DateTimeFormat(locale, withTimeZone(zone, options));
+  formatters.set(key, formatter);
+  return formatter;
+}
+
+/** A zone this browser does not know is shown in the operator's own. */
+function withTimeZone(zone: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormatOptions {
+  if (zone === undefined) return options;
+  try {
+    Intl.DateTimeFormat('en', { timeZone: zone });
+    return { ...options, timeZone: zone };
+  } catch {
+    return options;
+  }
+}
+
+function yearOf(at: number, zone: string | undefined): number {
+  return Number(formatterOf(zone, { year: 'numeric' }).format(at));
+}

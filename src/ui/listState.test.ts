@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import {
+  changeListState,
+  hasConditions,
+  type ListShape,
+  lastPage,
+  listQuery,
+  readListState,
+  writeListState,
+} from './listState.ts';
+
+const shape: ListShape = {
+  orderBy: ['id', 'name', 'created_at'],
+  filters: ['stage', 'is_active', 'created_from', 'created_to'],
+  searchable: true,
+};
+const defined = (params: Record<string, string | undefined>) =>
+  Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+
+test('an empty address is the first page of 25, newest first', () => {
+  const state = readListState({}, shape);
+  expect(state).toEqual({ search: '', orderBy: 'id', order: 'desc', page: 0, size: 25, filters: {} });
+  expect(defined(writeListState(state, shape))).toEqual({});
+  expect(hasConditions(state)).toBe(false);
+});
+
+test('what is written is read back', () => {
+  const state = {
+    search: 'anna & co',
+    orderBy: 'name',
+    order: 'asc' as const,
+    page: 3,
+    size: 50,
+    filters: { stage: ['initial', 'ongoing'], is_active: ['true'] },
+  };
+  const params = writeListState(state, shape);
+  expect(params).toMatchObject({ sort: 'name', list_page: '4', list_size: '50', stage: 'initial,ongoing' });
+  expect(readListState(params, shape)).toEqual(state);
+});
+
+test('malformed parameters count as absent', () => {
+  const state = readListState(
+    { sort: 'password', list_page: '-2', list_size: '37', stage: ',,', owner: 'bot', list_x: '1' },
+    shape,
+  );
+  expect(state).toEqual({ search: '', orderBy: 'id', order: 'desc', page: 0, size: 25, filters: {} });
+  expect(readListState({ list_page: '1e99' }, shape).page).toBe(0);
+  expect(readListState({ list_page: '2.5' }, shape).page).toBe(0);
+});
+
+test('the wire counts pages from one and gets days as single values', () => {
+  const state = readListState(
+    { list_page: '2', search: '  anna ', stage: 'initial,failed', created_from: '2026-01-01', sort: '-name' },
+    shape,
+  );
+  expect(listQuery(state, 'Europe/Moscow')).toEqual({
+    page: 2,
+    limit: 25,
+    order_by: 'name',
+    order: 'desc',
+    search: 'anna',
+    stage: ['initial', 'failed'],
+    created_from: '2026-01-01',
+    created_timezone: 'Europe/Moscow',
+  });
+});
+
+test('a change goes back to the first page unless it turns the page', () => {
+  const state = readListState({ list_page: '5' }, shape);
+  expect(changeListState(state, { search: 'x' }).page).toBe(0);
+  expect(changeListState(state, { page: 2 }).page).toBe(2);
+});
+
+test('the last page', () => {
+  expect(lastPage(0, 25)).toBe(0);
+  expect(lastPage(25, 25)).toBe(0);
+  expect(lastPage(26, 25)).toBe(1);
+});

@@ -1,0 +1,101 @@
+/** The state of a list (search, filters, order, page) as it stands in the address, so that reload and links keep it. */
+import { PAGE_SIZES } from '../platform/crud.ts';
+
+const DEFAULT_SIZE = 25;
+
+export type Order = 'asc' | 'desc';
+
+export interface ListState {
+  search: string;
+  orderBy: string;
+  order: Order;
+  /** Zero-based; in the address, on the screen and on the wire pages count from one. */
+  page: number;
+  size: number;
+  /** Any of the values, by filter name. */
+  filters: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What of the address belongs to the list. */
+export interface ListShape {
+  orderBy: readonly [string, ...string[]];
+  /** Names of the filters, as on the wire. */
+  filters: readonly string[];
+  searchable: boolean;
+}
+
+/** Reads the address; whatever is malformed there counts as absent. */
+export function readListState(params: Readonly<Record<string, string | undefined>>, shape: ListShape): ListState {
+  const sort = params.sort ?? '';
+  const column = sort.startsWith('-') ? sort.slice(1) : sort;
+  const isSortable = shape.orderBy.includes(column);
+  const page = Number(params.list_page ?? '1');
+  const size = Number(params.list_size ?? DEFAULT_SIZE);
+  return {
+    search: shape.searchable ? (params.search ?? '') : '',
+    orderBy: isSortable ? column : shape.orderBy[0],
+    order: isSortable && !sort.startsWith('-') ? 'asc' : 'desc',
+    page: Number.isSafeInteger(page) && page >= 1 ? page - 1 : 0,
+    size: PAGE_SIZES.some((option) => option === size) ? size : DEFAULT_SIZE,
+    filters: Object.fromEntries(
+      shape.filters.map((name) => [name, valuesIn(params[name])] as const).filter(([, values]) => values.length > 0),
+    ),
+  };
+}
+
+/** What the address has to hold for the state; undefined takes a parameter out. Defaults are left out. */
+export function writeListState(state: ListState, shape: ListShape): Record<string, string | undefined> {
+  const sort = `${state.order === 'desc' ? '-' : ''}${state.orderBy}`;
+  return {
+    search: state.search === '' ? undefined : state.search,
+    sort: sort === `-${shape.orderBy[0]}` ? undefined : sort,
+    list_page: state.page === 0 ? undefined : String(state.page + 1),
+    list_size: state.size === DEFAULT_SIZE ? undefined : String(state.size),
+    ...Object.fromEntries(shape.filters.map((name) => [name, state.filters[name]?.join(',') || undefined])),
+  };
+}
+
+/** The state after `change`; anything but turning the page goes back to the first one. */
+export function changeListState(state: ListState, change: Partial<ListState>): ListState {
+  return { ...state, page: 0, ...change };
+}
+
+/** The query of the list endpoint. Days are single values, of `zone`; everything else is any of. */
+export function listQuery(
+  state: ListState,
+  zone: string,
+): Record<string, string | number | readonly string[] | undefined> {
+  const filters = Object.entries(state.filters).map(([name, values]) => [
+    name,
+    name === 'created_from' || name === 'created_to' ? values[0] : values,
+  ]);
+  return {
+    page: state.page + 1,
+    limit: state.size,
+    order_by: state.orderBy,
+    order: state.order,
+    search: state.search.trim() === '' ? undefined : state.search.trim(),
+    ...Object.fromEntries(filters),
+    created_timezone: state.filters.created_from || state.filters.created_to ? zone : undefined,
+  };
+}
+
+/** What of a query says which rows are found, without their order and pages. */
+export function withoutPaging(query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { page: _page, limit: _limit, order_by: _orderBy, order: _order, ...narrowing } = query;
+  return narrowing;
+}
+
+/** Whether anything narrows the list. */
+export function hasConditions(state: ListState): boolean {
+  return state.search.trim() !== '' || Object.keys(state.filters).length > 0;
+}
+
+/** The last page that exists, zero-based. */
+export function lastPage(total: number, size: number): number {
+  return Math.max(0, Math.ceil(total / size) - 1);
+}
+
+function valuesIn(param: string | undefined): string[] {
+  return [...new Set((param ?? '').split(',').filter((value) => value !== ''))];
+}

@@ -1,0 +1,235 @@
+/**
+ * A live stream of server-sent events. All tabs of a browser share one connection, because a browser gives a host no
+ * more than six: the tab that holds the lock listens, the others hear it over a channel.
+ */
+import { useEffect, useSyncExternalStore } from 'react';
+import { reportConnectionRefused } from './api.ts';
+
+export type LiveState = 'connecting' | 'connected' | 'disconnected';
+
+/**
+ * What the hook itself says after every break, and when it joins a stream: something may have been missed, or changed
+ * since what is shown was read.
+ */
+const RESYNC = { type: 'resync' };
+
+const FIRST_RETRY_MS = 1000;
+const LAST_RETRY_MS = 30_000;
+/** How long the listening tab may be silent when asked before the lock is taken from it. */
+const ANSWER_TIMEOUT_MS = 3000;
+
+type TabMessage = { kind: 'event'; event: unknown } | { kind: 'state'; state: LiveState } | { kind: 'ask' };
+
+const NOOP = () => {};
+
+/**
+ * Calls `onEvent` with the parsed JSON of every event of the stream at `address`, and with `{ type: 'resync' }` after
+ * every break. Null: no stream. Answers the state of the connection.
+ *
+ * `onEvent` has to be the same function at every render. Several callers may give the same one, as when a page asks for
+ * the stream that the frame around it follows already: it still hears every event once.
+ */
+export function useLive(address: string | null, onEvent: (event: unknown) => void): LiveState {
+  useEffect(() => (address === null ? NOOP : sharedStreamOf(address).listen(onEvent)), [address, onEvent]);
+  return useSyncExternalStore(
+    (listener) => (address === null ? NOOP : sharedStreamOf(address).watch(listener)),
+    () => (address === null ? 'connecting' : sharedStreamOf(address).state()),
+  );
+}
+
+interface SharedStream {
+  listen: (onEvent: (event: unknown) => void) => () => void;
+  watch: (listener: () => void) => () => void;
+  state: () => LiveState;
+}
+
+const sharedStreams = new Map<string, SharedStream>();
+
+function sharedStreamOf(address: string): SharedStream {
+  const existing = sharedStreams.get(address);
+  if (existing) return existing;
+  const stream = createSharedStream(address);
+  sharedStreams.set(address, stream);
+  return stream;
+}
+
+/** One per address and tab; open as long as anyone in this tab listens. */
+function createSharedStream(address: string): SharedStream {
+  /** How many callers gave the function. */
+  const listeners = new Map<(event: unknown) => void, number>();
+  const watchers = new Set<() => void>();
+  let state: LiveState = 'connecting';
+  let close: (() => void) | null = null;
+
+  const setState = (next: LiveState) => {
+    if (state === next) return;
+    state = next;
+    for (const listener of watchers) listener();
+  };
+  const emit = (event: unknown) => {
+    for (const listener of listeners.keys()) listener(event);
+  };
+  return {
+    listen: (onEvent) => {
+      const callers = listeners.get(onEvent) ?? 0;
+      listeners.set(onEvent, callers + 1);
+      if (callers === 0 && state === 'connected') queueMicrotask(() => listeners.has(onEvent) && onEvent(RESYNC));
+      close ??= joinSharedConnection(address, emit, setState);
+      return () => {
+        const remaining = (listeners.get(onEvent) ?? 1) - 1;
+        if (remaining > 0) listeners.set(onEvent, remaining);
+        else listeners.delete(onEvent);
+        if (listeners.size > 0) return;
+        close?.();
+        close = null;
+        state = 'connecting';
+      };
+    },
+    watch: (listener) => {
+      watchers.add(listener);
+      return () => watchers.delete(listener);
+    },
+    state: () => state,
+  };
+}
+
+/** Takes part in the sharing of one connection: listens itself when this tab holds the lock, else hears the others. */
+function joinSharedConnection(
+  address: string,
+  emit: (event: unknown) => void,
+  setState: (state: LiveState) => void,
+): () => void {
+  // Locks exist in secure contexts only; elsewhere every tab has a connection of its own.
+  if (!('locks' in navigator)) return openStream(address, emit, setState);
+
+  const name = `live ${address}`;
+  const channel = new BroadcastChannel(name);
+  let ended = false;
+  let ownLeadership: { state: LiveState } | null = null;
+  let joined = false;
+  let deadline: ReturnType<typeof setTimeout> | undefined;
+  let endLeadership = () => {};
+  const queue = new AbortController();
+  const broadcast = (message: TabMessage) => channel.postMessage(message);
+
+  const lead = () =>
+    new Promise<void>((resolve) => {
+      if (ended) return resolve();
+      clearTimeout(deadline);
+      const leadership = { state: 'connecting' as LiveState };
+      ownLeadership = leadership;
+      const disconnect = openStream(
+        address,
+        (event) => {
+          emit(event);
+          broadcast({ kind: 'event', event });
+        },
+        (next) => {
+          leadership.state = next;
+          setState(next);
+          broadcast({ kind: 'state', state: next });
+        },
+      );
+      endLeadership = () => {
+        ownLeadership = null;
+        disconnect();
+        resolve();
+      };
+    });
+
+  const requestLock = (steal: boolean) => {
+    const options = steal ? { steal: true } : { signal: queue.signal };
+    navigator.locks.request(name, options, lead).catch(() => {
+      // Another tab took the lock, because this one had been asleep; or the page is leaving.
+      endLeadership();
+      if (!ended && !queue.signal.aborted) requestLock(false);
+    });
+  };
+
+  const askLeader = () => {
+    if (ownLeadership !== null || document.visibilityState === 'hidden') return;
+    clearTimeout(deadline);
+    deadline = setTimeout(() => requestLock(true), ANSWER_TIMEOUT_MS);
+    broadcast({ kind: 'ask' });
+  };
+
+  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
+    if (data.kind === 'ask') {
+      if (ownLeadership !== null) broadcast({ kind: 'state', state: ownLeadership.state });
+      return;
+    }
+    if (ownLeadership !== null) return;
+    clearTimeout(deadline);
+    if (data.kind === 'event') return emit(data.event);
+    setState(data.state);
+    if (data.state !== 'connected' || joined) return;
+    joined = true;
+    emit(RESYNC);
+  };
+  document.addEventListener('visibilitychange', askLeader);
+  requestLock(false);
+  askLeader();
+
+  return () => {
+    ended = true;
+    clearTimeout(deadline);
+    document.removeEventListener('visibilitychange', askLeader);
+    queue.abort();
+    endLeadership();
+    channel.close();
+  };
+}
+
+/** One EventSource, opened again with growing pauses: the browser itself gives up for good after an HTTP error. */
+export function openStream(
+  address: string,
+  emit: (event: unknown) => void,
+  setState: (state: LiveState) => void,
+): () => void {
+  let source: EventSource | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let failures = 0;
+
+  const open = () => {
+    source = new EventSource(address);
+    source.onopen = () => {
+      failures = 0;
+      setState('connected');
+      emit(RESYNC);
+    };
+    source.onmessage = ({ data }: MessageEvent<string>) => {
+      const event = parse(data);
+      if (event !== undefined) emit(event);
+    };
+    source.onerror = () => {
+      // After an answer that is no stream the browser gives up by itself; after a lost connection it would try again.
+      if (source?.readyState === EventSource.CLOSED) reportConnectionRefused();
+      source?.close();
+      setState('disconnected');
+      const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures) * (0.75 + Math.random() / 2);
+      failures += 1;
+      timer = setTimeout(open, delay);
+    };
+  };
+  const retryNow = () => {
+    if (source?.readyState !== EventSource.CLOSED) return;
+    clearTimeout(timer);
+    open();
+  };
+  setState('connecting');
+  open();
+  window.addEventListener('online', retryNow);
+  return () => {
+    window.removeEventListener('online', retryNow);
+    clearTimeout(timer);
+    source?.close();
+  };
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

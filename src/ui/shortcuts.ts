@@ -1,0 +1,85 @@
+/** Keyboard shortcuts: never stolen from an input, listed on `?`. */
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { t } from './i18n.ts';
+
+export interface Shortcut {
+  /** As `KeyboardEvent.key`: '/', '?', 'n'; with 'mod+' for Ctrl or Cmd. */
+  readonly key: string;
+  /** What it does, for the list. */
+  readonly label: string;
+}
+
+let shortcuts: readonly Shortcut[] = [];
+const listeners = new Set<() => void>();
+
+/** Runs `run` on the key while the caller is mounted, unless the focus is in a field or a dialog is open. */
+export function useShortcut(key: string, label: string, run: () => void): void {
+  const latest = useRef(run);
+  useEffect(() => {
+    latest.current = run;
+  });
+  useEffect(() => {
+    const shortcut: Shortcut = { key, label };
+    setShortcuts([...shortcuts, shortcut]);
+    const onKey = (event: KeyboardEvent) => {
+      // What has its own meaning where the focus is has had it.
+      if (event.defaultPrevented || !matches(event, key) || (!key.startsWith('mod+') && isTypingOrInDialog(event)))
+        return;
+      event.preventDefault();
+      latest.current();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => {
+      window.removeEventListener('keydown', onKey);
+      setShortcuts(shortcuts.filter((one) => one !== shortcut));
+    };
+  }, [key, label]);
+}
+
+/** Saves on Cmd+S or Ctrl+S, wherever the cursor is; not what lies behind an open dialog. */
+export function useSaveShortcut(save: () => void): void {
+  useShortcut('mod+s', t('Save'), () => {
+    if (!isDialogOpen()) save();
+  });
+}
+
+/** The shortcuts that work right now. */
+export function useShortcuts(): readonly Shortcut[] {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => shortcuts,
+  );
+}
+
+function setShortcuts(next: readonly Shortcut[]): void {
+  shortcuts = next;
+  for (const listener of listeners) listener();
+}
+
+function matches(event: KeyboardEvent, key: string): boolean {
+  const mod = key.startsWith('mod+');
+  if (event.altKey || mod !== (event.ctrlKey || event.metaKey)) return false;
+  const expectedKey = (mod ? key.slice(4) : key).toLowerCase();
+  // On a Cyrillic or Greek layout a letter's key has another name; where it lies says which one is meant.
+  return (
+    event.key.toLowerCase() === expectedKey || (!isAscii(event.key) && event.code === `Key${expectedKey.toUpperCase()}`)
+  );
+}
+
+const isAscii = (key: string): boolean => key.charCodeAt(0) < 128;
+
+function isTypingOrInDialog(event: KeyboardEvent): boolean {
+  const target = event.target;
+  if (target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)))
+    return true;
+  // On a control the arrows are the control's.
+  if (event.key.startsWith('Arrow') && target !== document.body) return true;
+  return isDialogOpen();
+}
+
+function isDialogOpen(): boolean {
+  return document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
+}

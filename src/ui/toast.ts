@@ -1,0 +1,40 @@
+/** Short messages in the corner: success, error, info. */
+import { notifications } from '@mantine/notifications';
+import { ApiError } from './api.ts';
+import { t } from './i18n.ts';
+
+const DURATION_MS = 4000;
+
+interface ToastOptions {
+  /** Milliseconds; 0 stays until it is closed. */
+  duration?: number;
+}
+
+type Kind = 'success' | 'error' | 'info';
+const COLOR: Readonly<Record<Kind, string>> = { success: 'green', error: 'red', info: 'accent' };
+
+function show(kind: Kind, message: string, options: ToastOptions = {}, title?: string): void {
+  const duration = options.duration ?? DURATION_MS;
+  notifications.show({
+    // The same sentence twice is one toast that lives longer.
+    id: `${kind} ${title ?? ''} ${message}`,
+    ...(title === undefined ? {} : { title }),
+    message,
+    color: COLOR[kind],
+    autoClose: duration === 0 ? false : duration,
+    role: kind === 'error' ? 'alert' : 'status',
+    closeButtonProps: { 'aria-label': t('Close') },
+  });
+}
+
+export const toast = {
+  success: (text: string, options?: ToastOptions) => show('success', text, options),
+  error: (text: string, options?: ToastOptions) => show('error', text, options),
+  info: (text: string, options?: ToastOptions) => show('info', text, options),
+  /** A failed call: 'Backend error …' with the server's sentence beneath; a 401 is told by the redirect already. */
+  failure: (error: unknown) => {
+    if (!(error instanceof ApiError)) return show('error', error instanceof Error ? error.message : String(error));
+    if (error.status === 401) return;
+    show('error', error.sentence ?? '', {}, error.title);
+  },
+};

@@ -1,0 +1,52 @@
+import { useMutation } from '@tanstack/react-query';
+import { bodyOf, fieldErrorsOf, validateForm } from './form.ts';
+import type { FormState } from './useForm.ts';
+
+interface Submit {
+  /** Checks the form and sends it, once. */
+  submit: () => void;
+  pending: boolean;
+  /** Why it failed, when that is not said beside a field. */
+  error: Error | null;
+}
+
+/** Sends a generic form. `send` gets the body; what it answers goes to `onDone`. */
+export function useSubmit<A>(
+  form: FormState,
+  send: (body: Record<string, unknown>) => Promise<A>,
+  onDone: (answer: A) => void,
+): Submit {
+  const sending = useMutation({
+    mutationFn: () => send(bodyOf(form.fields, form.values)),
+    onSuccess: onDone,
+    onError: (error) => form.showServerErrors(error),
+  });
+  const hasFieldErrors = fieldErrorsOf(sending.error).length > 0;
+  return {
+    submit: () => {
+      if (sending.isPending) return;
+      if (form.validate()) sending.mutate();
+      else focusFirstError();
+    },
+    pending: sending.isPending,
+    error: hasFieldErrors ? null : sending.error,
+  };
+}
+
+/** Sends a generic form where the assistant asks for it. Throws, in words, why it cannot be sent. */
+export async function sendForm<A>(form: FormState, send: (body: Record<string, unknown>) => Promise<A>): Promise<A> {
+  const errors = Object.values(validateForm(form.fields, form.values));
+  form.validate();
+  if (errors.length > 0) throw new Error(errors.join(' '));
+  try {
+    return await send(bodyOf(form.fields, form.values));
+  } catch (error) {
+    form.showServerErrors(error);
+    throw error;
+  }
+}
+
+/** After the errors are on the screen. */
+function focusFirstError(): void {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus());
+}
