@@ -20,11 +20,12 @@ import {
 import { eraseLeads } from './conversations/eraseLeads.ts';
 import { cancelPending } from './conversations/ownership.ts';
 import { resumeAfterBudget } from './conversations/resumeAfterBudget.ts';
-import { dialogueRoutes } from './conversations/routes.ts';
+import { conversationRoutes } from './conversations/routes.ts';
 import { countConversations, findLeadsWithConversation } from './conversations/store/leadConversations.ts';
 import { crmSweeps, crmTasks } from './crm/jobs.ts';
 import { crmRoutes } from './crm/routes.ts';
 import { skipCrmSync } from './crm/skipCrmSync.ts';
+import { inboxRoutes } from './inbox/routes.ts';
 import { cleanupSweep } from './jobs/cleanup.ts';
 import { deadInstanceSweep, registerInstance, sendHeartbeat, unregisterInstance } from './jobs/instances.ts';
 import { jobRoutes } from './jobs/routes.ts';
@@ -32,10 +33,13 @@ import { type JobRunner, SWEEP_CHANNEL, startJobs } from './jobs/runner.ts';
 import { leadDocumentRoutes } from './leads/documentRoutes.ts';
 import { leadEventRoutes } from './leads/eventRoutes.ts';
 import { leadRoutes } from './leads/routes.ts';
+import { liveRoutes } from './live/routes.ts';
 import { createLiveStreams } from './live/streams.ts';
 import { llmRoutes } from './llm/routes.ts';
 import { createGauges } from './monitoring/gauges.ts';
+import { monitoringRoutes } from './monitoring/routes.ts';
 import { messagingSweeps, messagingTasks } from './outbox/jobs.ts';
+import { outboxRoutes } from './outbox/routes.ts';
 import { outcomeRoutes } from './outcomes/routes.ts';
 import { outreachSweeps, outreachTasks } from './outreach/jobs.ts';
 import { countStepUses, outreachRoutes, stepPrompts } from './outreach/routes.ts';
@@ -72,6 +76,7 @@ import { installationRoute } from './sandbox/installation.ts';
 import { openSandbox, type Sandbox } from './sandbox/openSandbox.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { scopes } from './scopes.ts';
+import { playgroundRoute } from './studio/playground.ts';
 
 const CONSOLE_FOLDER = join(import.meta.dirname, '../dist/console');
 /** What runs gets so long to end by itself when the server stops. */
@@ -209,11 +214,16 @@ async function serve(
     ...leadDocumentRoutes(context),
     ...channelRoutes(context),
     ...llmRoutes(context, resumeAfterBudget),
-    ...conversationPromptRoutes(context, callerOf),
-    ...dialogueRoutes(context, streams, { findInaccessible, owners: secretOwners }),
+    ...conversationPromptRoutes(context),
+    playgroundRoute(context, callerOf),
+    ...conversationRoutes(context),
+    ...inboxRoutes(context, secretOwners),
+    ...outboxRoutes(context, { findInaccessible }),
+    ...liveRoutes(streams),
     ...outreachRoutes(context),
     ...crmRoutes(context, { sessionToken: (request) => request.cookies[cookieName], callerOf: findCaller }),
-    ...outcomeRoutes(context, { isRunnerAlive, sweeps: () => runner?.sweeps() ?? [] }),
+    ...outcomeRoutes(context),
+    ...monitoringRoutes(context, { isRunnerAlive, sweeps: () => runner?.sweeps() ?? [] }),
     masterChatRoute(context, callerOf),
     ...(sandbox ? sandboxRoutes(context, sandbox.control) : []),
   ];

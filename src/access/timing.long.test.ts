@@ -40,8 +40,8 @@ it('is told from a known one by no clock', async () => {
     const order = round % 2 === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const);
     const first = await measureSignIn(order[0] === 'known' ? 'known' : `unknown ${round}`);
     const second = await measureSignIn(order[1] === 'known' ? 'known' : `unknown ${round}`);
-    const [known, unknown] = order[0] === 'known' ? [first, second] : [second, first];
-    if (known > unknown) knownSlower += 1;
+    const [existing, unknown] = order[0] === 'known' ? [first, second] : [second, first];
+    if (existing > unknown) knownSlower += 1;
   }
   // Of 60 tosses of a fair coin fewer than 12 or more than 48 fall on one side once in a million tries.
   expect(knownSlower).toBeGreaterThan(11);

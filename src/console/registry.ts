@@ -7,6 +7,7 @@ import { conversationPages } from '../conversations/pages/pages.ts';
 import { crmPages } from '../crm/pages/pages.ts';
 import { leadPages } from '../leads/pages/pages.ts';
 import { llmPages } from '../llm/pages/pages.ts';
+import { monitoringPages } from '../monitoring/pages/pages.ts';
 import { outcomePages } from '../outcomes/pages/pages.ts';
 import { outreachPages } from '../outreach/pages/pages.ts';
 import { productPages } from '../products/pages/pages.ts';
@@ -19,6 +20,7 @@ export const DEFAULT_PAGE = 'chatbot';
 
 export const pages: readonly PageEntry[] = [
   ...outcomePages,
+  ...monitoringPages,
   ...companyPages,
   ...productPages,
   ...promptPages,

@@ -1,6 +1,5 @@
 import type { AppContext } from '../platform/appContext.ts';
 import { violatedConstraint } from '../platform/db.ts';
-import type { FindCaller } from '../platform/http/caller.ts';
 import { type ColumnValues, resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
@@ -15,7 +14,6 @@ import {
 } from '../prompts/prompt.ts';
 import { type CountUses, type PromptReferenceSource, requireSameProduct } from '../prompts/promptReferences.ts';
 import { unknownVariables } from '../prompts/templateContract.ts';
-import { playgroundRoute } from '../studio/playground.ts';
 import {
   classificationConfigs,
   classificationResults,
@@ -49,15 +47,8 @@ export const classificationPromptUse: PromptReferenceSource = {
   },
 };
 
-/** `callerOf` asks again who is behind the session of an open socket. */
-export function conversationPromptRoutes(context: AppContext, callerOf: FindCaller): Route[] {
-  return [
-    ...configRoutes(context),
-    ...resultRoutes(context),
-    renderRoute(context),
-    generateRoute(context),
-    playgroundRoute(context, callerOf),
-  ];
+export function conversationPromptRoutes(context: AppContext): Route[] {
+  return [...configRoutes(context), ...resultRoutes(context), renderRoute(context), generateRoute(context)];
 }
 
 function configRoutes(context: AppContext): Route[] {

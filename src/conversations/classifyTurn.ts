@@ -3,7 +3,6 @@
  * what it says counts only if nothing has happened meanwhile.
  */
 
-import { hasUnprocessedInbound } from '../inbox/store/items.ts';
 import { changeStage, deactivate } from '../leads/changeStage.ts';
 import type { Stage } from '../leads/contract.ts';
 import { isFinalStage } from '../leads/lead.ts';
@@ -38,6 +37,7 @@ import {
 import { findDialogue, findDialogueContext, lockDialogue } from './store/dialogues.ts';
 import { findHistory } from './store/messages.ts';
 import type { DialogueRow } from './store/tables.ts';
+import { hasUnprocessedInbound } from './store/unprocessed.ts';
 import { HISTORY_LIMIT } from './systemPrompt.ts';
 import { loadTemplateValues } from './templateValues.ts';
 

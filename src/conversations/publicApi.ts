@@ -1,12 +1,12 @@
 /** Dialogues as other rooms need them. */
 
-import { hasUnprocessedInboundFrom } from '../inbox/store/items.ts';
 import type { Reader, Tx } from '../platform/db.ts';
 import { openDialogue } from './openDialogue.ts';
 import { type DialogueContext, findDialogueContext, lockDialogue } from './store/dialogues.ts';
 import { findHistory } from './store/messages.ts';
 import { type ContactRow, findContact } from './store/operatorActions.ts';
 import type { DialogueRow } from './store/tables.ts';
+import { hasUnprocessedInboundFrom } from './store/unprocessed.ts';
 
 /** Reads a dialogue and holds its row until the transaction ends. */
 export const lockDialogueById = (tx: Tx, id: number): Promise<DialogueRow | undefined> => lockDialogue(tx, id);

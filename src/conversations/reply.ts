@@ -1,6 +1,5 @@
 /** The bot's turn: one answer for a burst, made outside any transaction, stored only if it is still wanted. */
 
-import { hasUnprocessedInbound } from '../inbox/store/items.ts';
 import { isBotStopped } from '../leads/lead.ts';
 import { readLead } from '../leads/publicApi.ts';
 import { complete } from '../llm/complete.ts';
@@ -28,6 +27,7 @@ import {
 } from './store/dialogues.ts';
 import { findHistory, findTraceOfMessage } from './store/messages.ts';
 import type { DialogueRow } from './store/tables.ts';
+import { hasUnprocessedInbound } from './store/unprocessed.ts';
 import { buildSystemPrompt, HISTORY_LIMIT, toModelMessages } from './systemPrompt.ts';
 import { loadTemplateValues } from './templateValues.ts';
 

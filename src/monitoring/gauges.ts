@@ -141,8 +141,8 @@ export function createGauges(context: AppContext): () => Promise<void> {
     spent.reset();
     for (const one of spending) spent.set({ vendor: one.vendor }, one.cost);
     channels.reset();
-    for (const { vendor, ...troubles } of troubled)
-      for (const [trouble, count] of Object.entries(troubles)) channels.set({ vendor, trouble }, count);
+    for (const { vendor, ...counts } of troubled)
+      for (const [trouble, count] of Object.entries(counts)) channels.set({ vendor, trouble }, count);
     accounts.reset();
     for (const one of crm) accounts.set({ state: one.state }, one.accounts);
   }

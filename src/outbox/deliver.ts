@@ -24,7 +24,8 @@ import {
   updateMessage,
 } from '../conversations/store/messages.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
-import { findParkedEcho, hasUnprocessedInbound } from '../inbox/store/items.ts';
+import { hasUnprocessedInbound } from '../conversations/store/unprocessed.ts';
+import { findParkedEcho } from '../inbox/store/items.ts';
 import { reserveRate } from '../jobs/rateLimit.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';

@@ -37,14 +37,10 @@ export function deliveryFailureRoutes(context: AppContext): Route[] {
     }),
     route(countRetries, async ({ body }) => ok(200, await countRetryOutcomes(context, body))),
     route(retryMessages, async ({ body, caller, requestId }) => {
-      const { narrowing, ids, counted_at: since, doubtful, after } = body;
+      const { narrowing, ids, counted_at: since, doubtful: allowDuplicates, after } = body;
       return ok(
         200,
-        await retryNextBatch(
-          context,
-          { narrowing, ids, since, allowDuplicates: doubtful, after },
-          { caller, requestId },
-        ),
+        await retryNextBatch(context, { narrowing, ids, since, allowDuplicates, after }, { caller, requestId }),
       );
     }),
   ];

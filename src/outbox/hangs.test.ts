@@ -114,7 +114,7 @@ it('an account whose messenger hangs keeps no other from sending, and no answer 
   const channelId = await app.context.transact(async (tx) => {
     const accountId = await findOrCreateAccount(app.context, tx, 'wazzup24', 'another-wazzup24-key');
     await allowOnAccount(tx, accountId, world.companyId);
-    const made = await tx
+    const createdRow = await tx
       .insertInto('channels')
       .values({
         account_id: accountId,
@@ -129,7 +129,7 @@ it('an account whose messenger hangs keeps no other from sending, and no answer 
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    return made.id;
+    return createdRow.id;
   });
   await world.control.putAccount('another-wazzup24-key', {
     channels: [{ channelId: ref, transport: 'whatsapp', plainId: '79990000002', name: 'Another' }],
@@ -141,8 +141,8 @@ it('an account whose messenger hangs keeps no other from sending, and no answer 
   const sending = "select from messages where product_id = $1 and status = 'sending'";
   await world.waitUntil(async () => (await count(sending)) === SLOTS, 'as many sends hang as may at once');
   // The answers of those behind them are made all the same.
-  const made = "select from messages where product_id = $1 and status in ('scheduled', 'sending')";
-  await world.waitUntil(async () => (await count(made)) === 3 * SLOTS, 'every answer is made');
+  const createdMessages = "select from messages where product_id = $1 and status in ('scheduled', 'sending')";
+  await world.waitUntil(async () => (await count(createdMessages)) === 3 * SLOTS, 'every answer is made');
 
   const other = await world.lead('Another', { dialogue: false });
   await world.pool.query(
@@ -163,7 +163,7 @@ it('hundreds of calls to a model that hangs are open, and lists, logins and othe
   );
   const company_id = Number(rows[0]?.id);
   const otherProduct = await world.operator('neighbour', [company_id]);
-  const made = await admin.call(products.create, { body: { name: 'Tiles', company_id } });
+  const createdProduct = await admin.call(products.create, { body: { name: 'Tiles', company_id } });
   const credentials = { api_key: 'sk-sandbox-neighbour' };
   await admin.call(companyLlms.create, { body: { company_id, vendor: 'chatgpt', credentials } });
   const ask = (client: Client, product_id: number, model: string) =>
@@ -183,6 +183,6 @@ it('hundreds of calls to a model that hangs are open, and lists, logins and othe
   expect((await admin.call(companyLlms.list)).status).toBe(200);
   expect((await admin.call(validate)).status).toBe(200);
   await world.operator('signs in meanwhile');
-  const answer = await ask(otherProduct, (made.body as { id: number }).id, 'gpt-4.1');
+  const answer = await ask(otherProduct, (createdProduct.body as { id: number }).id, 'gpt-4.1');
   expect([answer.status, statuses.length < calls]).toEqual([200, true]);
 });

@@ -58,7 +58,7 @@ export async function retryNextBatch(
     if (outcome === null) skipped += 1;
     else retried[outcome] += 1;
   }
-  const { ids: chosen, after, allowDuplicates: doubtful } = order;
+  const { ids: chosen, after, allowDuplicates } = order;
   await context.transact((tx) =>
     recordAuditEntry(tx, {
       ...writing,
@@ -69,7 +69,7 @@ export async function retryNextBatch(
         ...retried,
         left: skipped,
         after,
-        may_arrive_twice: doubtful,
+        may_arrive_twice: allowDuplicates,
         chosen: chosen?.length ?? 'all that the list finds',
       },
     }),

@@ -1,7 +1,5 @@
 import { stages } from '../leads/contract.ts';
 import { productCosts } from '../llm/costs.ts';
-import { readSystemHealth } from '../monitoring/contract.ts';
-import { type LocalState, readHealth } from '../monitoring/health.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { clock } from '../platform/clock.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
@@ -10,9 +8,8 @@ import { readProduct } from '../products/product.ts';
 import { readDashboard } from './contract.ts';
 import { readFigures } from './store.ts';
 
-export function outcomeRoutes(context: AppContext, here: LocalState): Route[] {
+export function outcomeRoutes(context: AppContext): Route[] {
   return [
-    route(readSystemHealth, async () => ok(200, await readHealth(context, here))),
     route(readDashboard, async ({ query }) => {
       const product = await readProduct(context.reader, query.product_id);
       if (!product) throw refuse(commonRefusals, 'not_found', { noun: 'product' });

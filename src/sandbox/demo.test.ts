@@ -187,13 +187,13 @@ describe('the demo', () => {
     expect(costs[0]).toMatchObject({ unpriced: 0, purposes: ['chatbot', 'classification', 'ping'] });
     expect(costs[0]?.days).toBeGreaterThan(7);
 
-    const told = await operator.fetch(`/v1/outreach/rehearsal?product_id=${id}&days=30`);
+    const response = await operator.fetch(`/v1/outreach/rehearsal?product_id=${id}&days=30`);
     const { days, silent } = z
       .object({
         days: z.array(z.object({ first: z.int(), ping: z.int() })),
         silent: z.array(z.unknown()),
       })
-      .parse(await told.json());
+      .parse(await response.json());
     expect(days.reduce((sum, one) => sum + one.first, 0)).toBe(40);
     expect(days.filter((one) => one.first > 0).length).toBeGreaterThanOrEqual(4);
     expect(days.filter((one) => one.ping > 0).length).toBeGreaterThanOrEqual(8);
@@ -269,18 +269,18 @@ describe('the demo', () => {
 
   it('reaches a lead in a dialogue that the emulators have not seen', async () => {
     const operator = await world.operator();
-    const [told] = await rows<{ id: string; product_id: string; contact_id: string; address: string }>(
+    const [dialogue] = await rows<{ id: string; product_id: string; contact_id: string; address: string }>(
       `select t.id, t.product_id, t.contact_id, t.address from dialogues t join leads l on l.name = 'Fritz Regenbogen'
          join contacts c on c.lead_id = l.id and c.id = t.contact_id`,
     );
-    if (!told) throw new Error('Fritz is in the demo');
+    if (!dialogue) throw new Error('Fritz is in the demo');
     const answer = await operator.fetch('/v1/messages/', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
-        product_id: Number(told.product_id),
-        contact_id: Number(told.contact_id),
-        dialogue_id: Number(told.id),
+        product_id: Number(dialogue.product_id),
+        contact_id: Number(dialogue.contact_id),
+        dialogue_id: Number(dialogue.id),
         message: 'Hello Fritz',
         delay_enabled: false,
         // At any hour: the product keeps working hours.
@@ -289,7 +289,7 @@ describe('the demo', () => {
     });
     expect(answer.status).toBe(201);
     await world.drain();
-    expect((await world.control.thread(told.address)).messages.map((one) => one.text)).toEqual(['Hello Fritz']);
+    expect((await world.control.thread(dialogue.address)).messages.map((one) => one.text)).toEqual(['Hello Fritz']);
   });
 });
 
@@ -353,8 +353,8 @@ describe('the prompts', () => {
     [2, 'Which colours do the chairs have?', 'moss green'],
     [2, 'Can we try one first?', 'two weeks is free'],
     [2, 'Where can we see it?', 'Juniper Street'],
-  ] as const)('product %i: %s', (product, asked, told) => {
-    expect(ask(product, asked)).toContain(told);
+  ] as const)('product %i: %s', (product, asked, answer) => {
+    expect(ask(product, asked)).toContain(answer);
   });
 
   it('are signed by the demo operator', async () => {

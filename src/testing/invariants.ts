@@ -81,7 +81,7 @@ export async function brokenInvariants(input: InvariantsInput): Promise<string[]
     checkNoDuplicates,
     checkOrder,
     checkAnswers,
-    checkSilenceAfterHandOver,
+    checkNothingSentAfterHandOver,
     checkEchoes,
     checkStatuses,
     checkHooks,
@@ -267,7 +267,7 @@ function checkAnswers(facts: Facts): string[] {
 }
 
 /** 5: nothing of the bot is claimed once the dialogue is a human's or the lead is deactivated. */
-function checkSilenceAfterHandOver({ messages, dialogues, deactivations }: Facts): string[] {
+function checkNothingSentAfterHandOver({ messages, dialogues, deactivations }: Facts): string[] {
   const since = new Map<number, number>();
   for (const one of dialogues)
     if (one.owner === 'human' && one.owner_since !== null) since.set(one.id, one.owner_since);

@@ -40,7 +40,7 @@ export interface ResourceListProps<T extends Row> {
   /** What is said when the list cannot be loaded, above the call's own words. */
   failureText?: string;
   /** Told what is on the screen, for the assistant. */
-  onRowsChange?: (shown: VisibleRows<T>) => void;
+  onRowsChange?: (visible: VisibleRows<T>) => void;
 }
 
 export interface VisibleRows<T> {

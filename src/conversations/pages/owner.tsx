@@ -43,10 +43,10 @@ export function ownerReason({ owner, owner_reason: reason }: OwnerFields): strin
 
 /** The same for a list, where a bot that writes nothing is not said to answer. */
 export function ownerLabelInList(dialogue: ListedDialogue): string {
-  return silenceReason(dialogue) === null ? ownerLabel(dialogue) : t('Bot stays silent');
+  return silentReason(dialogue) === null ? ownerLabel(dialogue) : t('Bot stays silent');
 }
 
-function silenceReason({ owner, lead_stage: stage, lead_is_active }: ListedDialogue): string | null {
+function silentReason({ owner, lead_stage: stage, lead_is_active }: ListedDialogue): string | null {
   // That the lead asked for it is told where there is room for more.
   return owner === 'bot'
     ? botStopReason({ stage, is_active: lead_is_active, recognized_deactivation_request: false })
@@ -68,7 +68,7 @@ export function OwnerIcon({ owner, label, ...style }: OwnerIconProps) {
 }
 
 export function OwnerBadge({ dialogue }: { dialogue: Dialogue }) {
-  const silent = silenceReason(dialogue);
+  const silent = silentReason(dialogue);
   const reason = silent ?? ownerReason(dialogue);
   const tone = silent === null ? ownerStyles[dialogue.owner].tone : 'gray';
   const badge = (

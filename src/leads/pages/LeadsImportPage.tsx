@@ -156,14 +156,14 @@ function Review(props: ReviewProps) {
   });
   const undoing = useMutation({
     mutationFn: () => call(undoImport, { body: { product_id: productId, import_key: importKey } }),
-    onSuccess: ({ removed, kept }) => {
+    onSuccess: ({ removed, kept: remaining }) => {
       refreshLists();
       const text = t('{{count, number}} leads taken back', {
         count: removed,
         defaultValue_one: '{{count}} lead taken back',
       });
-      if (kept === 0) toast.success(text);
-      else toast.info(t('{{text}}; {{kept}} stay: they were changed or written to since', { text, kept }));
+      if (remaining === 0) toast.success(text);
+      else toast.info(t('{{text}}; {{kept}} stay: they were changed or written to since', { text, kept: remaining }));
       props.onAgain();
     },
     onError: toast.failure,

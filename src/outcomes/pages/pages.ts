@@ -1,5 +1,5 @@
 /** The dashboard, for the console's registry. */
-import { IconActivityHeartbeat, IconLayoutDashboard } from '@tabler/icons-react';
+import { IconLayoutDashboard } from '@tabler/icons-react';
 import { lazy } from 'react';
 import type { PageEntry } from '../../ui/pages.ts';
 
@@ -13,15 +13,5 @@ export const outcomePages: readonly PageEntry[] = [
     order: 1,
     needs: null,
     component: lazy(() => import('./DashboardPage.tsx')),
-  },
-  {
-    key: 'system',
-    title: 'System',
-    label: 'System',
-    group: 'Admin',
-    icon: IconActivityHeartbeat,
-    order: 4,
-    needs: null,
-    component: lazy(() => import('../../monitoring/pages/SystemPage.tsx')),
   },
 ];

@@ -89,7 +89,7 @@ async function enter({ ofAdmin }: Pick<Loss, 'ofAdmin'>): Promise<Operator> {
 /** What stays open, and what came on it. */
 interface Open {
   readonly ended: Promise<unknown>;
-  readonly heard: () => string;
+  readonly received: () => string;
   readonly leave: () => void;
   isOver: boolean;
 }
@@ -97,12 +97,12 @@ interface Open {
 async function listen(client: Client, productId: number): Promise<Open> {
   const leaving = new AbortController();
   const answer = await client.fetch(`/v1/live?product_id=${productId}`, { signal: leaving.signal });
-  if (answer.status !== 200) return { ended: Promise.resolve(), heard: () => '', leave() {}, isOver: true };
-  let heard = '';
+  if (answer.status !== 200) return { ended: Promise.resolve(), received: () => '', leave() {}, isOver: true };
+  let received = '';
   const ended = (async () => {
-    for await (const chunk of answer.body ?? []) heard += Buffer.from(chunk).toString();
+    for await (const chunk of answer.body ?? []) received += Buffer.from(chunk).toString();
   })().catch(() => undefined);
-  const open: Open = { ended, heard: () => heard, leave: () => leaving.abort(), isOver: false };
+  const open: Open = { ended, received: () => received, leave: () => leaving.abort(), isOver: false };
   void ended.then(() => {
     open.isOver = true;
   });
@@ -113,14 +113,14 @@ async function talk(client: Client, path: string, question?: object): Promise<Op
   const socket = new WebSocket(`${world.url.replace('http', 'ws')}${path}`, {
     headers: { cookie: client.cookie, origin: world.url },
   });
-  let heard = '';
+  let received = '';
   socket.on('message', (data) => {
-    heard += String(data);
+    received += String(data);
   });
   socket.on('error', () => undefined);
   // A refusal is an error and then a close.
   const ended = new Promise((resolve) => socket.once('close', resolve));
-  const open: Open = { ended, heard: () => heard, leave: () => socket.terminate(), isOver: false };
+  const open: Open = { ended, received: () => received, leave: () => socket.terminate(), isOver: false };
   void open.ended.then(() => {
     open.isOver = true;
   });
@@ -166,7 +166,7 @@ async function calls({ client }: Operator): Promise<(() => Promise<ApiAnswer>)[]
 }
 
 /** Everything that the operator was recorded to have done after he had lost his rights; who came and went apart. */
-async function deedsAfterLoss({ id }: Operator): Promise<unknown[]> {
+async function auditEntriesAfterLoss({ id }: Operator): Promise<unknown[]> {
   const { rows } = await world.pool.query(
     `select action, noun from audit where operator_id = $1 and noun <> 'sign_in'
         and id > (select max(id) from audit where noun = 'operator' and row_id = $1)`,
@@ -227,12 +227,12 @@ async function mayStill({ stays, ofAdmin }: Loss, client: Client): Promise<void>
   if (ofAdmin) expect(await status('/v1/operators/')).toBe(403);
 }
 
-/** The ground of the server, and the operator as it knows him now. */
-async function doing({ client }: Operator): Promise<{ ground: AppContext; caller: Caller | null }> {
-  const ground = world.app?.context;
-  if (!ground) throw new Error('no server');
+/** The context of the server, and the operator as it knows him now. */
+async function doing({ client }: Operator): Promise<{ context: AppContext; caller: Caller | null }> {
+  const context = world.app?.context;
+  if (!context) throw new Error('no server');
   const token = client.cookie.replace('rapport_session=', '');
-  return { ground, caller: await createSessions(ground).find(token, 'background') };
+  return { context, caller: await createSessions(context).find(token, 'background') };
 }
 
 const REFUSED = [401, 403, 404];
@@ -243,10 +243,10 @@ describe.each(LOSSES)('$name', (loss) => {
     const slow = await calls(one);
     expect((await loss.happen(one)).status).toBe(200);
     const before = await counted();
-    for (const open of await stayOpen(one.client)) expect([open.isOver, open.heard()]).toEqual([true, '']);
+    for (const open of await stayOpen(one.client)) expect([open.isOver, open.received()]).toEqual([true, '']);
     const statuses = (await Promise.all(slow.map((call) => call()))).map(({ status }) => status);
     expect(statuses.filter((status) => !REFUSED.includes(status))).toEqual([]);
-    expect([await counted(), await deedsAfterLoss(one)]).toEqual([before, []]);
+    expect([await counted(), await auditEntriesAfterLoss(one)]).toEqual([before, []]);
     await mayStill(loss, one.client);
   });
 
@@ -254,7 +254,7 @@ describe.each(LOSSES)('$name', (loss) => {
     await silent();
     const one = await enter(loss);
     const slow = await calls(one);
-    const held = await hold();
+    const lockHolder = await hold();
     const [open, elsewhere] = await Promise.all([stayOpen(one.client), listen(one.client, other.productId)]);
     await world.waitUntil(async () => (await world.control.quiet()).streams === 2, 'both models to speak');
     const before = await counted();
@@ -262,13 +262,13 @@ describe.each(LOSSES)('$name', (loss) => {
     // One plan of a company at a time: the other one waits for its turn.
     await world.waitUntil(async () => (await waiting()) >= 4, 'the calls to be held');
     expect((await loss.happen(one)).status).toBe(200);
-    await held.release();
+    await lockHolder.release();
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
     expect(statuses.filter((status) => !REFUSED.includes(status))).toEqual([]);
     await Promise.all(open.map(({ ended }) => ended));
     await world.waitUntil(async () => (await world.control.quiet()).streams === 0, 'the models to be left');
-    expect([await counted(), await deedsAfterLoss(one)]).toEqual([before, []]);
-    expect(open.map(({ heard }) => heard()).join()).not.toMatch(/set_daily_limit|"type":/);
+    expect([await counted(), await auditEntriesAfterLoss(one)]).toEqual([before, []]);
+    expect(open.map(({ received }) => received()).join()).not.toMatch(/set_daily_limit|"type":/);
     await mayStill(loss, one.client);
     expect(elsewhere.isOver).toBe(!loss.stays);
     elsewhere.leave();
@@ -286,7 +286,7 @@ describe.each(LOSSES)('$name', (loss) => {
         ...slow.map((call) => call()),
       ]);
       expect(lost.status).toBe(200);
-      expect(await deedsAfterLoss(one)).toEqual([]);
+      expect(await auditEntriesAfterLoss(one)).toEqual([]);
       await Promise.all(open.map(({ ended }) => ended));
       await mayStill(loss, one.client);
       for (const login of logins) {
@@ -301,21 +301,21 @@ describe.each(LOSSES)('$name', (loss) => {
 
   it('is asked again of what was being read', async () => {
     const one = await enter(loss);
-    const held = await hold('leads');
+    const lockHolder = await hold('leads');
     const asked = ['', `?product_id=${world.productId}`].map((query) => one.client.fetch(`/v1/leads/${query}`));
     await world.waitUntil(async () => (await waiting()) >= asked.length, 'the lists to be held');
     expect((await loss.happen(one)).status).toBe(200);
-    await held.release();
+    await lockHolder.release();
     const statuses = await Promise.all(asked.map(async (each) => (await each).status));
     expect(statuses.filter((status) => !REFUSED.includes(status))).toEqual([]);
   });
 
   it('waits for what was done and is about to be committed', async () => {
     const one = await enter(loss);
-    const { ground, caller } = await doing(one);
+    const { context, caller } = await doing(one);
     const done = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
-    const deed = ground.transact(async (tx) => {
+    const change = context.transact(async (tx) => {
       await recordAuditEntry(tx, {
         caller,
         action: 'tried',
@@ -330,8 +330,8 @@ describe.each(LOSSES)('$name', (loss) => {
     const losing = loss.happen(one);
     await world.waitUntil(async () => (await waiting()) > 0, 'the loss to wait', 5000);
     release.resolve();
-    await deed;
-    expect([(await losing).status, await deedsAfterLoss(one)]).toEqual([200, []]);
+    await change;
+    expect([(await losing).status, await auditEntriesAfterLoss(one)]).toEqual([200, []]);
   });
 
   it('is asked again of a request whose body comes later', async () => {
@@ -354,7 +354,7 @@ describe.each(LOSSES)('$name', (loss) => {
 
   it('is asked again of a request that waited for its turn', async () => {
     const one = await enter(loss);
-    const held = await hold();
+    const lockHolder = await hold();
     const more = () =>
       one.client.call(importLeads, {
         body: { product_id: world.productId, import_key: randomUUID(), rows: [row(2)] },
@@ -367,11 +367,11 @@ describe.each(LOSSES)('$name', (loss) => {
     const all = one.client.fetch('/v1/leads/');
     await one.client.fetch('/v1/auth/validate');
     expect((await loss.happen(one)).status).toBe(200);
-    await held.release();
+    await lockHolder.release();
     const statuses = await Promise.all(queued.map(async (each) => (await each).status));
     expect(statuses.filter((status) => !REFUSED.includes(status))).toEqual([]);
     await Promise.all(running);
-    expect(await deedsAfterLoss(one)).toEqual([]);
+    expect(await auditEntriesAfterLoss(one)).toEqual([]);
     // What he asked for by no row is shown to him as what he is now.
     expect((await all).status).toBe(loss.stays ? 200 : 401);
     expect(await (await all).text()).not.toContain('Pia');
@@ -380,11 +380,11 @@ describe.each(LOSSES)('$name', (loss) => {
 
 it('nothing more is done that was begun as an admin', async () => {
   const one = await enter({ ofAdmin: true });
-  const { ground, caller } = await doing(one);
+  const { context, caller } = await doing(one);
   expect((await change(one.id, {})).status).toBe(200);
-  const deed = { caller, action: 'created', noun: 'company', rowId: null };
-  await expect(ground.transact((tx) => recordAuditEntry(tx, deed))).rejects.toMatchObject({ status: 403 });
-  expect(await deedsAfterLoss(one)).toEqual([]);
+  const entry = { caller, action: 'created', noun: 'company', rowId: null };
+  await expect(context.transact((tx) => recordAuditEntry(tx, entry))).rejects.toMatchObject({ status: 403 });
+  expect(await auditEntriesAfterLoss(one)).toEqual([]);
 });
 
 it('the download of the audit log ends when its reader is an admin no more', async () => {

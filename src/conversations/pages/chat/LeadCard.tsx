@@ -132,9 +132,9 @@ function NextMessage({ view, next, outreach }: LeadCardProps) {
       </>
     );
   }
-  const silenceReason = botStopReason(view.lead);
+  const stopReason = botStopReason(view.lead);
   const needsReply = dialogue.turn_due_at !== null && dialogue.owner === 'bot';
-  const upcoming = silenceReason === null && !needsReply && outreach ? nextLabel(outreach) : null;
+  const upcoming = stopReason === null && !needsReply && outreach ? nextLabel(outreach) : null;
   if (outreach && upcoming !== null) {
     const { at, why } = outreach;
     return (
@@ -155,8 +155,8 @@ function NextMessage({ view, next, outreach }: LeadCardProps) {
   }
   return (
     <Text size="sm" c="dimmed">
-      {silenceReason !== null
-        ? t('Nothing is scheduled, and the bot stays silent: {{reason}}.', { reason: silenceReason })
+      {stopReason !== null
+        ? t('Nothing is scheduled, and the bot stays silent: {{reason}}.', { reason: stopReason })
         : needsReply
           ? t('The bot answers what the lead wrote.')
           : outreach

@@ -20,8 +20,8 @@ export function OwnerBanner({ view }: { view: DialogueView }) {
   const params = { id: dialogue.id };
   const handlers = { onSuccess: storeDialogue, onError: toast.failure };
   const byBot = dialogue.owner === 'bot';
-  const silenceReason = byBot ? botStopReason(view.lead) : null;
-  const detail = silenceReason ?? (byBot ? null : ownerSince(dialogue));
+  const stopReason = byBot ? botStopReason(view.lead) : null;
+  const detail = stopReason ?? (byBot ? null : ownerSince(dialogue));
   const changeOwner = (owner: Owner) => {
     if (dialogue.owner !== owner && !change.isPending) change.mutate({ params, body: { owner } }, handlers);
   };
@@ -33,7 +33,7 @@ export function OwnerBanner({ view }: { view: DialogueView }) {
         <Group gap="xs" wrap="nowrap" miw={0}>
           <OwnerIcon owner={dialogue.owner} size={18} className={classes.fixed} />
           <Text size="sm" fw={600} role="status" className={classes.fixed}>
-            {silenceReason === null ? ownerLabel(dialogue) : t('The bot stays silent:')}
+            {stopReason === null ? ownerLabel(dialogue) : t('The bot stays silent:')}
           </Text>
           <Text size="xs" c="dimmed" truncate {...(detail === null ? {} : { title: detail })}>
             {detail ?? <ReplyCountdown dueAt={dialogue.turn_due_at} />}

@@ -1,0 +1,20 @@
+/** What a lead wrote that is stored and not processed yet. */
+import { sql } from 'kysely';
+import type { Reader } from '../../platform/db.ts';
+
+/** Whether the lead wrote something that is stored but not worked on yet. */
+export async function hasUnprocessedInbound(tx: Reader, channelId: number, chatId: string | null): Promise<boolean> {
+  if (chatId === null) return false;
+  const { rows } = await sql<{ there: boolean }>`
+    select exists (select 1 from inbox where channel_id = ${channelId} and chat_id = ${chatId} and state = 'new'
+                      and kind = 'message' and status = 'inbound') as there`.execute(tx);
+  return rows[0]?.there ?? false;
+}
+
+/** Whether somebody at an address did, whose chat may not be known yet. */
+export async function hasUnprocessedInboundFrom(tx: Reader, channelId: number, address: string): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`
+    select exists (select 1 from inbox where channel_id = ${channelId} and state = 'new' and kind = 'message' and status = 'inbound'
+                      and ${address} in (chat_id, lower(item->>'address'))) as there`.execute(tx);
+  return rows[0]?.there ?? false;
+}

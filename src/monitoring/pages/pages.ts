@@ -1,0 +1,17 @@
+/** The system page, for the console's registry. */
+import { IconActivityHeartbeat } from '@tabler/icons-react';
+import { lazy } from 'react';
+import type { PageEntry } from '../../ui/pages.ts';
+
+export const monitoringPages: readonly PageEntry[] = [
+  {
+    key: 'system',
+    title: 'System',
+    label: 'System',
+    group: 'Admin',
+    icon: IconActivityHeartbeat,
+    order: 4,
+    needs: null,
+    component: lazy(() => import('./SystemPage.tsx')),
+  },
+];

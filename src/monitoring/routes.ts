@@ -1,0 +1,8 @@
+import type { AppContext } from '../platform/appContext.ts';
+import { ok, type Route, route } from '../platform/http/routes.ts';
+import { readSystemHealth } from './contract.ts';
+import { type LocalState, readHealth } from './health.ts';
+
+export function monitoringRoutes(context: AppContext, here: LocalState): Route[] {
+  return [route(readSystemHealth, async () => ok(200, await readHealth(context, here)))];
+}
