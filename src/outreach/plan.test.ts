@@ -418,7 +418,7 @@ const PERMANENT_REASONS = [
   'stage',
   'product_off',
   'no_firsts',
-  'hasConversation',
+  'talked',
   'no_contact',
   'no_link',
   'limit_zero',

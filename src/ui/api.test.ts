@@ -90,7 +90,7 @@ describe('call', () => {
     silent();
     const reading = failureOf(call(read, { params: { id: 7 } }));
     const writing = failureOf(call(enter, { body: { word: 'hello' } }));
-    const slow = failureOf(call({ ...read, slow: 'A model writes the answer.' }, { params: { id: 7 } }));
+    const slow = failureOf(call({ ...read, slowReason: 'A model writes the answer.' }, { params: { id: 7 } }));
     vi.advanceTimersByTime(14_999);
     const pending = Symbol('pending');
     await expect(Promise.race([reading, writing, Promise.resolve(pending)])).resolves.toBe(pending);

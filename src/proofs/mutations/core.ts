@@ -229,8 +229,8 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'Hooks that amoCRM switched off stay off',
     file: 'src/crm/amocrm/api.ts',
-    from: 'each.destination === destination && !each.disabled &&',
-    to: 'each.destination === destination &&',
+    from: '          !each.disabled &&\n',
+    to: '',
     test: 'src/crm/hooks.test.ts',
     testName: 'no more, since too many failed',
   },

@@ -48,8 +48,12 @@ export const DATABASE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'An export of the audit log leaves no trace',
     file: 'src/access/auditRoutes.ts',
-    from: `await recordAuditEntry(tx, { caller, action: 'exported'`,
-    to: `if (caller.id < 0) await recordAuditEntry(tx, { caller, action: 'exported'`,
+    from: `await recordAuditEntry(tx, {
+          caller,
+          action: 'exported'`,
+    to: `if (caller.id < 0) await recordAuditEntry(tx, {
+          caller,
+          action: 'exported'`,
     test: 'src/access/audit.test.ts',
     testName: 'is exported whole with its filters, line by line, and the export is in it',
   },
