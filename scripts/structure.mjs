@@ -98,7 +98,7 @@ const isContract = (inside) => /^(?:\w+C|c)ontract\.ts$/.test(inside);
 
 function ruleFaults() {
   const found = [];
-  for (const { path, codeLines, imports, source } of files) {
+  for (const { path, codeLines, imports } of files) {
     if (codeLines > MOST_LINES && !isTest(path))
       found.push(`src/${path} has ${codeLines} code lines: split it by meaning`);
     for (const target of imports) {

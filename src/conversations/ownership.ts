@@ -33,7 +33,7 @@ export const cancelPending: CancelPending = async (
   tx,
   leadId,
   reason,
-  { includeOperators = false, handOverReason: handOverReason } = {},
+  { includeOperators = false, handOverReason } = {},
 ) => {
   if (handOverReason !== undefined) return handOverAllDialogues(tx, leadId, handOverReason);
   for (const dialogue of await findDialoguesOfLeads(tx, [leadId])) {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { mayUseChannel } from '../channels/publicApi.ts';
 import { DIALOGUE_COST } from '../llm/costs.ts';
-import { type AppContext } from '../platform/appContext.ts';
+import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry } from '../platform/audit.ts';
-import { type Tx } from '../platform/db.ts';
+import type { Tx } from '../platform/db.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { notify } from '../platform/notifications.ts';

@@ -1,8 +1,7 @@
-import { type HookOwner } from '../channels/account.ts';
-import { messages } from '../conversations/contract.ts';
-import { type AppContext } from '../platform/appContext.ts';
+import type { HookOwner } from '../channels/account.ts';
+import type { AppContext } from '../platform/appContext.ts';
 import { ok, type Route, route, secretRoute } from '../platform/http/routes.ts';
-import { type SecretOwnerCache } from '../platform/http/secretOwnerCache.ts';
+import type { SecretOwnerCache } from '../platform/http/secretOwnerCache.ts';
 import { fingerprint } from '../platform/ids.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { receiveVendorHook, receiveWebhook } from './chatbotContract.ts';

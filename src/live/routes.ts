@@ -1,6 +1,6 @@
 import { type Route, route } from '../platform/http/routes.ts';
 import { streamLiveEvents } from './contract.ts';
-import { type LiveStreams } from './streams.ts';
+import type { LiveStreams } from './streams.ts';
 
 export function liveRoutes(streams: LiveStreams): Route[] {
   return [

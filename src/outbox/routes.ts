@@ -16,9 +16,9 @@ import { findUnansweredDialogues } from '../conversations/store/operatorActions.
 import { messagesByIds, readRunsOfMessage } from '../conversations/store/views.ts';
 import { sendNew } from '../inbox/chatbotContract.ts';
 import { MESSAGE_COST } from '../llm/costs.ts';
-import { type AppContext } from '../platform/appContext.ts';
+import type { AppContext } from '../platform/appContext.ts';
 import { violatedConstraint } from '../platform/db.ts';
-import { type AccessControl, type Caller } from '../platform/http/caller.ts';
+import type { AccessControl, Caller } from '../platform/http/caller.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { notify } from '../platform/notifications.ts';

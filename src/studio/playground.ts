@@ -10,7 +10,6 @@ import type { AppContext } from '../platform/appContext.ts';
 import type { Caller, FindCaller } from '../platform/http/caller.ts';
 import { countSocket, heartbeatSocket, questionSemaphore } from '../platform/http/heartbeat.ts';
 import { parseStrict } from '../platform/http/json.ts';
-import { endWhenRevoked, subscribeToRightsChanges } from '../platform/http/revocation.ts';
 import { type Route, socketRoute } from '../platform/http/routes.ts';
 import { violationsOf } from '../platform/validationMessages.ts';
 import { readProduct } from '../products/product.ts';
@@ -95,9 +94,6 @@ function serveConversation(
     if (opening !== null && history.length === 0) history.push({ role: 'assistant', content: opening });
     const messages = [...history, { role: 'user' as const, content: question.content }];
     let text = '';
-    // The socket may name no product: then the server does not close it for the product's sake.
-    const isAllowed = async (): Promise<boolean> => canAccess(await currentCaller(), product);
-    const stopWatching = endWhenRevoked(subscribeToRightsChanges(context.notifications), isAllowed, closeRevoked);
     const batcher = batchChunks((piece) => send({ content: piece, is_error: false, is_finished: false }));
     const { completion, vendor, model, runId } = await runPrompt(context, {
       product,
@@ -115,12 +111,10 @@ function serveConversation(
         text += piece;
         batcher.add(piece);
       },
-    })
-      .catch((error: unknown) => {
-        throw error instanceof UnknownModelError ? new PlaygroundError(error.message) : error;
-      })
-      .finally(stopWatching);
-    if (!(await isAllowed())) return closeRevoked();
+    }).catch((error: unknown) => {
+      throw error instanceof UnknownModelError ? new PlaygroundError(error.message) : error;
+    });
+    if (!canAccess(await currentCaller(), product)) return closeRevoked();
     batcher.flush();
     const stopped = signal.aborted;
     if (completion.kind === 'failed' && !stopped) throw new PlaygroundError(completion.reason);

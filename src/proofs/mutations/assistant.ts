@@ -37,14 +37,6 @@ export const ASSISTANT_MUTATIONS: readonly Mutation[] = [
     testName: 'by nobody else',
   },
   {
-    name: 'A conversation with the assistant outlives its session',
-    file: 'src/assistant/chat.ts',
-    from: 'if (!caller || caller.id !== chat.operatorId) throw',
-    to: 'if (!caller) return { product: null as never, caller: null as never };\n    if (caller.id !== chat.operatorId) throw',
-    test: TEST,
-    testName: 'ends the conversation',
-  },
-  {
     name: 'The assistant may call what the page does not have',
     file: 'src/assistant/tools.ts',
     from: 'if (parsed.success) return',

@@ -73,14 +73,6 @@ export const LIMITS_MUTATIONS: readonly Mutation[] = [
     testName: 'forgets what is older',
   },
   {
-    name: 'The playground streams on to whom it is not for any more',
-    file: 'src/studio/playground.ts',
-    from: 'const stopWatching = endWhenRevoked(subscribeToRightsChanges(context.notifications), isAllowed, closeRevoked);',
-    to: 'const stopWatching = () => subscribeToRightsChanges.length + endWhenRevoked.length;',
-    test: REVOKED,
-    testName: 'ends when its operator lost the company',
-  },
-  {
     name: 'A document is sent for somebody who may not any more',
     file: 'src/conversations/writeDocument.ts',
     from: 'await input.caller?.lockRights?.(tx, [{',

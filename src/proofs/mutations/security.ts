@@ -131,14 +131,6 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     testName: 'is no member of the company any more',
   },
   {
-    name: 'The playground goes by what its operator reached when it was opened',
-    file: 'src/studio/playground.ts',
-    from: 'return caller?.id === opener.id && (caller.companies === null || caller.companies.includes(product.company_id));',
-    to: 'return caller?.id === opener.id && (opener.companies === null || opener.companies.includes(product.company_id));',
-    test: DOORS,
-    testName: 'who has lost the company meanwhile',
-  },
-  {
     name: 'Bodies of any kind are read',
     file: 'src/platform/http/bodies.ts',
     from: 'if (request.routeOptions.config.loose !== true) return done(',
