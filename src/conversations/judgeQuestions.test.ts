@@ -27,7 +27,7 @@ describe('an answer is read strictly', () => {
 
   it.each(['initial', 'started', 'ignore', 'Success', ' success', 'won', '', null, 1])('%j may not', (stage) => {
     const parsed = parseAnswer(NAME_STAGE_QUESTION, JSON.stringify({ stage, reason: 'So it is.' }));
-    expect(parsed).toEqual({ ok: false, fault: expect.stringContaining('"stage"') });
+    expect(parsed).toEqual({ ok: false, problem: expect.stringContaining('"stage"') });
   });
 
   it.each([
@@ -50,7 +50,7 @@ describe('an answer is read strictly', () => {
     ['{"stage": "success", "reason": "a\\u0000b"}', '"reason"'],
     ['{"stage": "success", "reason": "a\\ud800b"}', '"reason"'],
   ])('%j is not', (answer, problem) => {
-    expect(parseAnswer(NAME_STAGE_QUESTION, answer)).toEqual({ ok: false, fault: expect.stringContaining(problem) });
+    expect(parseAnswer(NAME_STAGE_QUESTION, answer)).toEqual({ ok: false, problem: expect.stringContaining(problem) });
   });
 
   it('one fence around the whole is let pass', () => {

@@ -60,7 +60,7 @@ describe('a hook', () => {
       { leads: { add: [{ id: 1 }] } },
       { 'leads[add][0][id]': ['1'] },
     ])
-      expect(readHook(wrong)).toEqual({ cards: [], persons: [], accounts: [] });
+      expect(readHook(wrong)).toEqual({ cards: [], contacts: [], accounts: [] });
     expect(
       parseForm('leads[add][0][id]=0&leads[add][1][id]=-5&leads[add][2][id]=1e9&leads[add][3][id]=99999999999999999999')
         .cards,

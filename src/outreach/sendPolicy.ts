@@ -138,7 +138,7 @@ async function reserveQuota(tx: Tx, message: Message, leadId: number): Promise<S
   // As if nothing had been said yet, and by no other channel: this very message is the first one.
   const facts = {
     ...lead,
-    talked: false,
+    hasConversation: false,
     stage: 'initial' as const,
     contacts: lead.contacts
       .map((one) => ({ ...one, contactedAsLeadId: null, addressTakenOn: [], refused: false }))

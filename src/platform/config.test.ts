@@ -20,7 +20,7 @@ describe('the environment', () => {
       host: '127.0.0.1',
       port: 3000,
       publicUrl: 'http://127.0.0.1:3000',
-      publicUrlGiven: false,
+      hasPublicUrl: false,
       databaseUrl: null,
       sandbox: null,
       roles: ['web', 'worker'],
@@ -30,7 +30,7 @@ describe('the environment', () => {
       replyDebounceSeconds: 5,
       leaseSeconds: 16,
       strictReplies: false,
-      room: { hooks: 1000, calls: 256, streams: 4000 },
+      limits: { hooks: 1000, calls: 256, streams: 4000 },
       databaseConnections: 16,
       databaseWaitSeconds: 5,
     });

@@ -187,7 +187,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
     params,
     body,
     versioned,
-    proof: reauthentication,
+    reauthentication,
   } as const;
   const replies = { 200: item, 404: errorReply, 409: errorReply };
   return {

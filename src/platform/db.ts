@@ -163,7 +163,7 @@ function measurePoolWaits(pool: pg.Pool, max: number, onWait: (seconds: number) 
  * Hooks are written one batch after another; the second connection is for the moment in which the first breaks. There is
  * one way to carry their statement out, so that planning it for each batch is in vain [a sixth of its time].
  */
-const HOOK_POOL = { max: 2, name: 'rapport intake', statementSeconds: 10, plansOnce: true };
+const HOOK_POOL = { max: 2, name: 'rapport intake', statementSeconds: 10, genericPlan: true };
 
 /** Each of these statements is one look at an index. */
 const AUTH_POOL = { max: 2, name: 'rapport access', statementSeconds: 5 };

@@ -72,7 +72,7 @@ describe('rekeying', () => {
     const hash = (await cipherOf(FORMER)).hash('an address');
     const both = await cipherOf(NEXT, FORMER);
     // Seven keys, a client secret, the check of the key, the key of hashes.
-    expect(await rekey(pool, both, 3)).toEqual({ sealed: 10, unreadable: [] });
+    expect(await rekey(pool, both, 3)).toEqual({ reencrypted: 10, unreadable: [] });
     const alone = await cipherOf(NEXT);
     const after = await stored();
     expect(after.map(({ id, sealed }) => alone.decryptSecret(sealed, place(id)))).toEqual(
@@ -83,7 +83,7 @@ describe('rekeying', () => {
     expect(alone.hash('an address').equals(hash)).toBe(true);
     await expect(cipherOf(FORMER)).rejects.toThrow('The secret key is not the one that this database was made with.');
     // Nothing is left to do, and nothing is done.
-    expect(await rekey(pool, alone)).toEqual({ sealed: 0, unreadable: [] });
+    expect(await rekey(pool, alone)).toEqual({ reencrypted: 0, unreadable: [] });
     expect(await stored()).toEqual(after);
   });
 
@@ -115,7 +115,7 @@ describe('rekeying', () => {
     while ((await pool.query(waits, ['transactionid'])).rowCount === 0);
     await server.query('commit');
     server.release();
-    expect(await rekeyed).toEqual({ sealed: 10, unreadable: [] });
+    expect(await rekeyed).toEqual({ reencrypted: 10, unreadable: [] });
     const [now] = await stored();
     expect(now?.sealed.startsWith(both.currentPrefix)).toBe(true);
     expect(both.decryptSecret(now?.sealed ?? '', place(id))).toBe('entered');
@@ -141,7 +141,7 @@ describe('rekeying', () => {
   it('names what no known key opens, and leaves it', async () => {
     const [first] = await stored();
     await pool.query("update company_llms set api_key_sealed = 'v2.unknown0.a.b.c' where id = $1", [first?.id]);
-    expect(await rekey(pool, await cipherOf(NEXT, FORMER))).toEqual({ sealed: 9, unreadable: [place(first?.id ?? 0)] });
+    expect(await rekey(pool, await cipherOf(NEXT, FORMER))).toEqual({ reencrypted: 9, unreadable: [place(first?.id ?? 0)] });
     expect((await stored())[0]?.sealed).toBe('v2.unknown0.a.b.c');
   });
 

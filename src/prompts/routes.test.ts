@@ -137,7 +137,7 @@ describe('which prompt is in use', () => {
     const { name } = second;
     const next = { name, type: 'refusal_qualification' as const, group_id: null };
     expect(replacements(await usesNow(), null, next)).toEqual([
-      { loses: { id: first.id, name: 'First' }, gains: 'saved' },
+      { replaced: { id: first.id, name: 'First' }, successor: 'saved' },
     ]);
     expect(replacements(await usesNow(), second, next)).toHaveLength(1);
     expect(replacements(await usesNow(), second, { ...next, type: 'ping' })).toEqual([]);
@@ -146,7 +146,7 @@ describe('which prompt is in use', () => {
     expect(uses.find((one) => one.place === 'refusal_qualification')?.prompt_id).toBe(second.id);
     // Going back, and a rename.
     expect(replacements(uses, { ...second, ...next }, { ...next, type: 'ping' })).toEqual([
-      { loses: { id: second.id, name }, gains: { id: first.id, name: 'First' } },
+      { replaced: { id: second.id, name }, successor: { id: first.id, name: 'First' } },
     ]);
     expect(replacements(uses, { ...second, ...next }, { ...next, name: 'Another' })).toEqual([]);
     // An older one that becomes of the type is behind the newer.

@@ -129,7 +129,7 @@ describe('calls', () => {
     const done = [to('change-0', 'done'), answered].reduce(reduceConversation, two);
     const back = [
       { kind: 'disconnected' },
-      { kind: 'reconnected', kept: new Set(['change-0']) },
+      { kind: 'reconnected', undoable: new Set(['change-0']) },
       chunk('', {}, [call('set', 1)]),
       chunk('', {}, [call('set', 1)]),
     ].reduce<ConversationState>((flow, turn) => reduceConversation(flow, turn as ConversationEvent), done);

@@ -190,7 +190,7 @@ describe('a connection in words', () => {
     [{ state: 'disconnected', reason: 'Disconnected by demo' }, 'Disconnected', 'reconnect'],
     [{ state: 'never', keys_until: null }, 'Never connected', 'connect'],
   ] as const)('%j is %s', (change, word, action) => {
-    expect(describeConnection({ ...fine, ...change }, NOW)).toMatchObject({ word, mend: action });
+    expect(describeConnection({ ...fine, ...change }, NOW)).toMatchObject({ label: word, action });
   });
 
   it('tells of a sync what it brought', () => {

@@ -78,7 +78,7 @@ it.each([
 ] as const)('is nothing, with the reason: %s', (_name, who, dialogues, why, dialogueId) => {
   expect(describeNext(who, dialogues, null, why.startsWith('No') ? silent : coming)).toEqual({
     kind: 'nothing',
-    why: expect.stringContaining(why),
+    sentence: expect.stringContaining(why),
     dialogueId,
   });
 });

@@ -22,7 +22,7 @@ it('two workers, one by ten minutes fast and one slow, keep limit and interval h
       world,
     );
     expect(result.violations).toEqual([]);
-    expect(result).toMatchObject({ perDay: [5, 5], rest: 8 });
+    expect(result).toMatchObject({ perDay: [5, 5], afterLimit: 8 });
     expect(result.kills).toBeGreaterThan(0);
   } finally {
     await world.close();
