@@ -34,7 +34,7 @@ export function requireRootAnd(programs) {
 }
 
 /**
- * Gives a new folder to `classifyClaimed` and removes it afterwards, with every process that still runs in it, also when the work
+ * Gives a new folder to `work` and removes it afterwards, with every process that still runs in it, also when the work
  * fails or is interrupted. Folders of earlier runs that were killed are removed first.
  * @param {string} name letters that the folder's name begins with
  * @param {(folder: string) => Promise<void>} work

@@ -37,7 +37,7 @@ export function print(/** @type {string} */ sentence) {
 }
 
 /**
- * Ends the process with a sentence when `classifyClaimed` fails with one.
+ * Ends the process with a sentence when `work` fails with one.
  * @param {() => Promise<void>} work
  */
 export async function main(work) {

@@ -108,7 +108,7 @@ export const chunk = z.object({
   /** Nothing more comes until the operator speaks. */
   is_finished: z.boolean(),
   is_error: z.boolean(),
-  /** Answers `markConfirmedSent`: this call may be carried out now. */
+  /** Answers `confirm`: this call may be carried out now. */
   confirmed: callId.optional(),
 });
 export type Chunk = z.output<typeof chunk>;

@@ -18,7 +18,7 @@ export const classification = z.object({
   /** Of the present turn; null: the lead has written nothing since, or the product does not classify. */
   turn: z
     .object({
-      /** `scheduledRefetches`: the interval has not passed. `startFromConfig`: due, or being tried again. */
+      /** `waiting`: the interval has not passed. `open`: due, or being tried again. */
       state: z.enum(['waiting', 'open', 'done', 'void', 'failed']),
       /** Why it waits, is void, or was given up. */
       note: z.string().nullable(),

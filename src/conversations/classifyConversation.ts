@@ -44,7 +44,7 @@ export const storeClassificationResult = (
 
 /**
  * Names the stage of a conversation. `success` is put before the product's newest qualification prompt, else before a
- * check of ours, since it ends the bot's work; `createRefusedLead` before the refusal_qualification, where there is one. What that
+ * check of ours, since it ends the bot's work; `refused` before the refusal_qualification, where there is one. What that
  * does not confirm is not so.
  */
 export async function classifyConversation(

@@ -213,7 +213,7 @@ export const dialogue = z.object({
   is_main: z.boolean(),
   created_at: instant,
   owner: z.enum(owners),
-  /** Who took it over, in words: a login, `phoneOf`, `qualified`, `writes again`. */
+  /** Who took it over, in words: a login, `phone`, `qualified`, `writes again`. */
   owner_reason: z.string().nullable(),
   owner_since: instant.nullable(),
   /** When the bot will answer; null: nothing to answer. */

@@ -15,7 +15,7 @@ export interface SendPolicy {
    * lead. Whoever holds those touches the lead's plan afterwards, so in another order the two would wait for each other.
    */
   beforeSettle(tx: Tx, message: MessageRow, leadId: number): Promise<void>;
-  /** What the vendor said; a certain refusal is `createRefusedLead` when it may pass, `refusedForGood` when not. */
+  /** What the vendor said; a certain refusal is `refused` when it may pass, `refusedForGood` when not. */
   afterSettle(
     tx: Tx,
     message: MessageRow,

@@ -27,7 +27,7 @@ export type DocumentResult =
       readonly kind: 'failed';
       /**
        * `missing`: no such lead, contact or document prompt. `template`: the prompt cannot be rendered. `money`: the
-       * company may spend nothing more today, no model was asked. `createRefusedLead`: no try will help until somebody changes
+       * company may spend nothing more today, no model was asked. `refused`: no try will help until somebody changes
        * something. `model`: another try may help.
        */
       readonly code: 'missing' | 'template' | 'money' | 'refused' | 'model';

@@ -65,7 +65,7 @@ export function savePostedSecrets(
   return saveSecrets(context.reader, hash, posted.client_id, encryptedSecret);
 }
 
-/** How a landing ended; `errorReply` is what the person reads. */
+/** How a landing ended; `sentence` is what the person reads. */
 export interface ConnectResult {
   readonly ok: boolean;
   readonly sentence: string;

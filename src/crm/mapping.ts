@@ -7,7 +7,7 @@ type Mapped = Pick<IntegrationConfig, 'pipelines'>;
 const activePipelines = (config: Mapped, pipelineId: number) =>
   config.pipelines.filter((one) => one.is_active && one.pipeline_id === pipelineId);
 
-/** The step a card of this pipeline stands in when its lead is in `loadInput`; null: the stage is not mapped. */
+/** The step a card of this pipeline stands in when its lead is in `stage`; null: the stage is not mapped. */
 export function stepForStage(config: Mapped, pipelineId: number, stage: Stage): number | null {
   for (const { steps } of activePipelines(config, pipelineId)) if (steps[stage] !== 0) return steps[stage];
   return null;

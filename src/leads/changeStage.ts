@@ -36,7 +36,7 @@ async function lockOrRefuse(tx: Tx, id: number): Promise<LeadRow> {
 }
 
 /**
- * Moves a lead to `loadInput`; the same stage again changes nothing. `reason`, where somebody gave one, goes with the event.
+ * Moves a lead to `stage`; the same stage again changes nothing. `reason`, where somebody gave one, goes with the event.
  * Gives the lead as it was.
  */
 export async function changeStage(

@@ -27,7 +27,7 @@ export type ImportField = (typeof importFields)[number];
 
 /**
  * - `created`: a lead was made of it (in a dry run: would be)
- * - `visiblePage`: somebody with one of its addresses, or its id in the CRM, is a lead of the product already
+ * - `present`: somebody with one of its addresses, or its id in the CRM, is a lead of the product already
  * - `forgotten`: somebody with one of its addresses was deleted from the product
  * - `invalid`: see `errors`
  */

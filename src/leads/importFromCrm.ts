@@ -26,7 +26,7 @@ export interface CrmLead {
   readonly contacts: readonly CrmContact[];
 }
 
-/** `visiblePage`: the person is here already, and nothing of him was changed but his number in the CRM, where he had none. */
+/** `present`: the person is here already, and nothing of him was changed but his number in the CRM, where he had none. */
 export type CrmImportResult =
   | { readonly outcome: 'created' | 'present'; readonly leadId: number }
   | { readonly outcome: 'forgotten' };

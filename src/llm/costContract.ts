@@ -35,7 +35,7 @@ export const costOfDialogue = endpoint({
 
 const spent = sums.extend({
   day,
-  /** What for: `chatbot`, `classification`, `ping`, `document`, `openPlaygroundSocket`; `productNotFound`: nobody knows any more. */
+  /** What for: `chatbot`, `classification`, `ping`, `document`, `playground`; `gone`: nobody knows any more. */
   purpose: z.string(),
   vendor: z.string(),
   model: z.string(),

@@ -55,7 +55,7 @@ const UNACKNOWLEDGED: Limits = { look: 10, bad: 1000 };
 
 type Vendor = Omit<SystemHealth['vendors'][number], 'level'>;
 
-/** `deadChannelFaults`: its key is not taken any more. */
+/** `dead`: its key is not taken any more. */
 export function levelOfVendor(vendor: Vendor, dead: boolean): Level {
   if (dead) return 'bad';
   if (vendor.rest_reason !== null) return 'look';

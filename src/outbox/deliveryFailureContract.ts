@@ -5,7 +5,7 @@ import { authors } from '../conversations/contract.ts';
 import { endpoint, errorReply, instant, instantInput, nameShape, uncheckedId } from '../platform/contract.ts';
 import { crud, readOnlyCrud } from '../platform/crud.ts';
 
-/** `createRefusedLead`: the vendor declined for now; it is tried again by itself. */
+/** `refused`: the vendor declined for now; it is tried again by itself. */
 export const failureStates = ['error', 'unconfirmed', 'refused'] as const;
 export type FailureState = (typeof failureStates)[number];
 
@@ -97,7 +97,7 @@ export const countRetries = endpoint({
   body: z.strictObject(selection),
   replies: {
     200: z.object({
-      /** Given back with `retryFailedMessage`: what was sent since then is not sent again. */
+      /** Given back with `retry`: what was sent since then is not sent again. */
       counted_at: instant,
       matching: z.int(),
       /** Unconfirmed, and the vendor still recognises the first try: it arrives once. */
@@ -127,7 +127,7 @@ export const retryMessages = endpoint({
     counted_at: instantInput,
     /** Whether those go too that may then arrive twice. */
     doubtful: z.boolean(),
-    /** The `linksShape` of the call before. */
+    /** The `next` of the call before. */
     after: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
   }),
   replies: {

@@ -251,7 +251,7 @@ export async function requestReplyAgain(tx: Tx, id: number, writing: WriteContex
   notify(tx, 'dialogue', dialogue.product_id, [id]);
 }
 
-/** What was done to a message; `reduceConversation`: what of it was given anew. */
+/** What was done to a message; `after`: what of it was given anew. */
 function recordMessageAction(
   tx: Tx,
   writing: WriteContext,

@@ -44,7 +44,7 @@ interface RetryOrder extends FailureSelection {
   readonly after: number;
 }
 
-/** Sends one batch again; `linksShape` goes into the next call, null: that was all. */
+/** Sends one batch again; `next` goes into the next call, null: that was all. */
 export async function retryNextBatch(
   context: AppContext,
   order: RetryOrder,

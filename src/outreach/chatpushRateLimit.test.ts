@@ -21,7 +21,7 @@ beforeEach(async () => {
   await world.pool.query('update vendor_accounts set next_send_at = null');
 });
 
-/** Seconds between what left the account since `reduceConversation`. */
+/** Seconds between what left the account since `after`. */
 async function gaps(after: number): Promise<number[]> {
   const at = (await world.control.entriesOf('reached', after)).map((entry) => Date.parse(entry.at) / 1000);
   return at.slice(1).map((one, index) => one - (at[index] ?? 0));

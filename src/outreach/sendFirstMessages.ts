@@ -106,7 +106,7 @@ async function processQueue(context: AppContext, policy: SendPolicy, productId: 
 }
 
 /**
- * Who goes now, with the line held; `readOnlyMessage`: whether this one still does. What the plan says of the others is kept, and
+ * Who goes now, with the line held; `only`: whether this one still does. What the plan says of the others is kept, and
  * when the line is to be looked at again.
  */
 async function readQueueHeadDecisions(tx: Tx, productId: number, onlyLeadId: number | null): Promise<QueueHead> {

@@ -56,7 +56,7 @@ export interface NewAuditEntry extends About {
   readonly requestId?: string | null;
 }
 
-/** Writes one entry, if whoever did it may still do so. `before` and `reduceConversation` must hold no secrets: rows as the API shows them. */
+/** Writes one entry, if whoever did it may still do so. `before` and `after` must hold no secrets: rows as the API shows them. */
 export function recordAuditEntry(tx: Tx, entry: NewAuditEntry): Promise<void> {
   return recordAuditEntries(tx, [entry]);
 }

@@ -80,7 +80,7 @@ export type ChangeResult<T> =
   | { readonly success: false; readonly error: z.ZodError };
 
 /**
- * The whole that a row becomes: `definedFields`, which has the shape of a change, put over `before`, the row as it is read.
+ * The whole that a row becomes: `given`, which has the shape of a change, put over `before`, the row as it is read.
  * Fails where the whole breaks a rule; what was stored against a rule before and is not named is no reason to fail.
  */
 export function applyChange<U extends z.ZodType>(whole: U, before: object, changes: object): ChangeResult<z.output<U>> {

@@ -11,7 +11,7 @@ export interface ClaimedRow {
 }
 
 export interface ClaimRegistry {
-  /** Has something in hand for as long as `classifyClaimed` takes, in which the row comes to say so and ceases to. */
+  /** Has something in hand for as long as `work` takes, in which the row comes to say so and ceases to. */
   track<T>(name: string, work: () => Promise<T>): Promise<T>;
   /**
    * Of the rows of a kind that say they are in hand now: those of which nothing was known here since they were first seen,

@@ -24,7 +24,7 @@ export interface Db {
   readonly reader: Reader;
   /** Reads who is signed in and whose a secret is, over connections of their own: they wait behind nobody else. */
   readonly authReader: Reader;
-  /** Runs `classifyClaimed` in a transaction; repeats it when the database found a deadlock or a serialisation conflict. */
+  /** Runs `work` in a transaction; repeats it when the database found a deadlock or a serialisation conflict. */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ import type { Tx } from './db.ts';
 import type { Log } from './log.ts';
 
 export interface Notifications {
-  /** Hears every notice on `channel`; `missedAction` is called when some may have been lost. Returns how to stop. */
+  /** Hears every notice on `channel`; `missed` is called when some may have been lost. Returns how to stop. */
   on(channel: string, onMessage: (payload: string) => void, onMissed: () => void): () => void;
   /** False while the connection is down: what was remembered may be stale. */
   readonly isConnected: boolean;

@@ -115,7 +115,7 @@ type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
 ) => void;
 
-/** Opens the door. `resolveInstant`: who is asked for the addresses of a name; the system, but for tests. */
+/** Opens the door. `resolve`: who is asked for the addresses of a name; the system, but for tests. */
 export function createOutbound(rules: OutboundRules, resolve: Resolve = systemLookup): Outbound {
   const isAllowedHost = (host: string): boolean => rules.hosts.includes(host) || (rules.loopback && isLoopback(host));
 

@@ -99,7 +99,7 @@ function wrapClient(client: pg.PoolClient): pg.PoolClient {
   let isStale = false;
   const query = async (text: string, values: readonly unknown[]) => {
     try {
-      // What takes no values is short or rare: `startConnection`, `runMutation`, looks at a clock.
+      // What takes no values is short or rare: `begin`, `commit`, looks at a clock.
       return await client.query(values.length > 0 ? { ...prepared(text), values: [...values] } : text);
     } catch (error) {
       isStale ||= isStalePlan(error);

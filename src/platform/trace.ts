@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 const traces = new AsyncLocalStorage<string>();
 
-/** Does `classifyClaimed` under a trace; null, of rows older than traces: under the one that is there already, if any. */
+/** Does `work` under a trace; null, of rows older than traces: under the one that is there already, if any. */
 export function withTrace<T>(trace: string | null, work: () => T): T {
   return trace === null ? work() : traces.run(trace, work);
 }

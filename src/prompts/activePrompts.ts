@@ -31,7 +31,7 @@ export interface Replacement {
 }
 
 /**
- * What changes hands when a prompt is saved as `linksShape`. `before`: as it is stored; null: it is new. Null when no prompt
+ * What changes hands when a prompt is saved as `next`. `before`: as it is stored; null: it is new. Null when no prompt
  * is replaced by another one.
  */
 export function replacements(

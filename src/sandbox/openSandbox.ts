@@ -9,7 +9,7 @@ export interface Sandbox {
   /** The configuration with every vendor's address on this machine. */
   readonly config: Config;
   readonly control: ControlClient;
-  /** `endSession`: they stay for another process that uses them. */
+  /** `leave`: they stay for another process that uses them. */
   close(how: 'stop' | 'leave'): Promise<void>;
 }
 

@@ -92,7 +92,7 @@ function allStorageKeys(): string[] {
   );
 }
 
-/** The oldest of these keys, as many as do not fit into `scaleLimits` characters. */
+/** The oldest of these keys, as many as do not fit into `room` characters. */
 function keysToEvict(keys: readonly string[], capacity: number): string[] {
   const sizes = keys.map((key) => ({ key, size: localStorage.getItem(key)?.length ?? 0 }));
   let excess = sizes.reduce((sum, { size }) => sum + size, 0) - capacity;

@@ -29,7 +29,7 @@ export function fillFormTool({ name, description, input, view }: FillFormTool): 
   });
 }
 
-/** Keeps `fingerprint` at those fields of the form that `input` names. */
+/** Keeps `view` at those fields of the form that `input` names. */
 export function useFormViewRef(view: ViewRef<Draft<FormValues>>, form: FormState, input: z.ZodObject): void {
   useViewRef(view, {
     value: Object.fromEntries(Object.keys(input.shape).map((name) => [name, form.values[name]])),

@@ -72,7 +72,7 @@ export function today(zone?: string): string {
   return dayOf(new Date(now()).toISOString(), zone);
 }
 
-/** The instant at which clocks in a zone show `measureSignIn` (`14:05`) on a day, to the offset that holds about noon. */
+/** The instant at which clocks in a zone show `time` (`14:05`) on a day, to the offset that holds about noon. */
 export function instantOfTime(day: string, time: string, zone: string): string {
   const noon = Date.parse(noonOf(day));
   const localNoon = Date.parse(`${dayOf(noonOf(day), zone)}T${formatTime(noonOf(day), zone)}:00.000Z`);

@@ -14,7 +14,7 @@ interface DraftStorage {
 }
 
 export interface LeaveGuard {
-  /** Runs `endSession` at once, or after the operator has agreed to lose the changes. */
+  /** Runs `leave` at once, or after the operator has agreed to lose the changes. */
   ask: (leave: () => void) => void;
   /** From here on nothing is lost by leaving: the changes are saved. */
   release: () => void;
@@ -25,7 +25,7 @@ export interface LeaveGuard {
 /** Of each guard in view: takes over a step that would lose something, and answers whether it did. */
 const activeGuards = new Set<(leave: () => void) => boolean>();
 
-/** Runs `endSession`, which the browser's address does not tell of, at once or after the operator has agreed to lose changes. */
+/** Runs `leave`, which the browser's address does not tell of, at once or after the operator has agreed to lose changes. */
 export function askBeforeLeaving(leave: () => void): void {
   for (const intercept of activeGuards) if (intercept(() => askBeforeLeaving(leave))) return;
   leave();

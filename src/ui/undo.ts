@@ -25,7 +25,7 @@ export interface Draft<T> {
   readonly set: (value: T) => void;
 }
 
-/** Keeps `fingerprint` at what the page shows for as long as it is there. */
+/** Keeps `view` at what the page shows for as long as it is there. */
 export function useViewRef<T>(view: ViewRef<T>, value: T): void {
   useLayoutEffect(() => {
     view.current = value;
@@ -38,7 +38,7 @@ export function useViewRef<T>(view: ViewRef<T>, value: T): void {
   );
 }
 
-/** Puts `linksShape` on the page; it can be taken back while the page still shows just that. */
+/** Puts `next` on the page; it can be taken back while the page still shows just that. */
 export function changeDraft<T>(view: ViewRef<Draft<T>>, next: T, result: unknown): Undoable {
   const page = view.current;
   if (page === null) throw new Error(t('The page is not open any more.'));

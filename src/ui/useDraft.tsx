@@ -286,7 +286,7 @@ export function rebaseDraft<D>(
   return isDeepEqual(compared(typed), compared(submitted)) ? stored : typed;
 }
 
-/** Calls `updateFromCard` with a row that was read anew and differs, as soon as nothing typed would be lost by that. */
+/** Calls `follow` with a row that was read anew and differs, as soon as nothing typed would be lost by that. */
 function useReloadedRow<S>(
   loaded: S,
   { stored, changed }: { stored: S; changed: boolean },

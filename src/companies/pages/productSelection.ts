@@ -21,7 +21,7 @@ export function choiceCookies(companyId: number, productId: number): readonly st
   return [`${COMPANY_COOKIE}=${companyId}${rest}`, `${PRODUCT_COOKIE}=${productId}${rest}`];
 }
 
-/** Works in another product, and calls `startFromConfig` to begin there; first the operator agrees to lose what is not saved. */
+/** Works in another product, and calls `open` to begin there; first the operator agrees to lose what is not saved. */
 export function choose(companyId: number, productId: number, open: () => void): void {
   askBeforeLeaving(() => {
     for (const cookie of choiceCookies(companyId, productId)) document.cookie = cookie;

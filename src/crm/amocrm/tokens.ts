@@ -27,7 +27,7 @@ const tokenPairShape = z.object({
 export type TokenPair = z.output<typeof tokenPairShape>;
 const problem = z.object({ hint: z.string().optional(), detail: z.string().optional(), title: z.string().optional() });
 
-/** What the token endpoint answered. `missingOption`: there was no answer, the pair may be spent or not. */
+/** What the token endpoint answered. `unknown`: there was no answer, the pair may be spent or not. */
 type TokenResponse =
   | { readonly kind: 'pair'; readonly tokens: TokenPair }
   | { readonly kind: 'refused'; readonly reason: string }
@@ -83,7 +83,7 @@ export async function requestTokens(
 }
 
 /**
- * The account's access token, refreshed ahead of its end. `createRefusedLead` names the pair that a call was refused with: it is
+ * The account's access token, refreshed ahead of its end. `refused` names the pair that a call was refused with: it is
  * replaced, unless somebody else has done so.
  */
 export async function getAccessToken(

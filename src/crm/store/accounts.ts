@@ -292,7 +292,7 @@ export async function saveDirectory(reader: Reader, id: number, directory: Direc
              where crm_integration_id = ${id}`.execute(reader);
 }
 
-/** Notes what a look brought: `waitUntil` is the newest change seen (unix seconds, the CRM's clock). */
+/** Notes what a look brought: `until` is the newest change seen (unix seconds, the CRM's clock). */
 export async function saveSync(
   reader: Reader,
   id: number,

@@ -23,7 +23,7 @@ export async function releaseRefresh(reader: Reader, id: number, instanceId: str
              where crm_integration_id = ${id} and refresh_by = ${instanceId}`.execute(reader);
 }
 
-/** Keeps a new pair in the place of `integrationKey`; one that is newer stays. */
+/** Keeps a new pair in the place of `pair`; one that is newer stays. */
 export async function saveTokens(
   reader: Reader,
   id: number,
@@ -40,7 +40,7 @@ export async function saveTokens(
      where crm_integration_id = ${id} and pair = ${tokenVersion} and state <> 'disconnected'`.execute(reader);
 }
 
-/** The keys open nothing any more; somebody has to connect again. Only while `integrationKey` is still the account's. */
+/** The keys open nothing any more; somebody has to connect again. Only while `pair` is still the account's. */
 export async function markReconnectNeeded(
   reader: Reader,
   id: number,

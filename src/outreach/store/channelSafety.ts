@@ -21,7 +21,7 @@ export interface UnacknowledgedChannel {
   readonly minutes: number;
 }
 
-/** Channels with too many, or too long, unacknowledged since they were last heard of; `readOnlyMessage`: whether this one is. */
+/** Channels with too many, or too long, unacknowledged since they were last heard of; `only`: whether this one is. */
 export async function findUnacknowledgedChannels(
   reader: Reader,
   limits: { fewest: number; inARow: number; minutes: number; graceSeconds: number },

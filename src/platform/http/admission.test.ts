@@ -118,7 +118,7 @@ describe('hooks', () => {
   });
 });
 
-/** A request of which only the head is sent, with what was answered so far; it is `startFromConfig` until the server closes it. */
+/** A request of which only the head is sent, with what was answered so far; it is `open` until the server closes it. */
 interface HalfSent {
   readonly socket: Socket;
   readonly answered: () => string;

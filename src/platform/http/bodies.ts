@@ -22,7 +22,7 @@ export function readBodies(server: FastifyInstance): void {
   );
 }
 
-/** Hands what `parseDraft` gives, or throws, to Fastify. */
+/** Hands what `parse` gives, or throws, to Fastify. */
 function read(done: (error: Error | null, body?: unknown) => void, parse: () => unknown): void {
   let body: unknown;
   try {

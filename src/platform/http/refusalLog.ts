@@ -16,7 +16,7 @@ interface Refused {
   readonly code: string;
   readonly status: number;
   readonly method: string;
-  /** The pattern of the route, `missingOption` where there is none. */
+  /** The pattern of the route, `unknown` where there is none. */
   readonly route: string;
   /** Null: nobody who is signed in. */
   readonly operator: number | null;

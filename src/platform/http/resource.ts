@@ -1,6 +1,6 @@
 /**
  * CRUD on the server, from a noun's one declaration. What is special about a noun is a plain function handed to
- * `create`, `replace` or `removeKeys`, which runs in the write's transaction and may refuse.
+ * `create`, `replace` or `remove`, which runs in the write's transaction and may refuse.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
@@ -33,7 +33,7 @@ export interface Resource<Item extends object, C, U> {
   read(reader: Reader, id: number): Promise<Item | null>;
   list: Route;
   get: Route;
-  /** `prepare` gives the columns; without it they are the body's fields. `reduceConversation` runs once the row is there. */
+  /** `prepare` gives the columns; without it they are the body's fields. `after` runs once the row is there. */
   create(
     toColumns?: (tx: Tx, body: C, writeContext: WriteContext) => Promise<ColumnValues>,
     afterWrite?: (tx: Tx, item: Item, writeContext: WriteContext) => Promise<void>,
@@ -46,7 +46,7 @@ export interface Resource<Item extends object, C, U> {
     toColumns?: (tx: Tx, before: Item, whole: U, writeContext: WriteContext) => Promise<ColumnValues>,
     afterWrite?: (tx: Tx, item: Item, before: Item, writeContext: WriteContext) => Promise<void>,
   ): Route[];
-  /** `checkMonth` may refuse; it may also do the deletion itself and say so. */
+  /** `check` may refuse; it may also do the deletion itself and say so. */
   remove(check?: (tx: Tx, before: Item, writeContext: WriteContext) => Promise<'removed' | undefined>): Route;
 }
 

@@ -35,7 +35,7 @@ type Reply<E extends Endpoint> = {
   [S in keyof E['replies']]: { readonly status: S; readonly body: z.input<E['replies'][S]> };
 }[keyof E['replies']];
 
-/** `countAnsweredRequests` when the handler has written the reply itself (a stream). */
+/** `answered` when the handler has written the reply itself (a stream). */
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Reply<E> | 'answered'>;
 
 /** Whose the secret in a path is. */

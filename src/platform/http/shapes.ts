@@ -106,7 +106,7 @@ export function findReferences(schema: JsonSchema, path: readonly string[] = [])
   return references;
 }
 
-/** Collects the ids at `paths` of `value` into `into`, by noun. */
+/** Collects the ids at `places` of `value` into `into`, by noun. */
 export function collectReferences(
   value: unknown,
   references: readonly ReferencePath[],

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The user PostgreSQL runs as. `setActive` means it is not the one we run as. */
+/** The user PostgreSQL runs as. `switched` means it is not the one we run as. */
 export type Account = { readonly uid: number; readonly gid: number; readonly switched: boolean };
 
 // PostgreSQL refuses to run as root, and keeping root's capabilities in another user makes the loader ignore the
@@ -30,7 +30,7 @@ const runProgram: RunProgram = (program, args) =>
 
 /**
  * The account that PostgreSQL runs under when we are root: `rapport-postgres`, created when it does not exist yet.
- * @returns `unusedAccount` where no account can be created (no such program, a read-only /etc)
+ * @returns `nobody` where no account can be created (no such program, a read-only /etc)
  */
 export function ensureAccount(run: RunProgram = runProgram): Account {
   const existing = findAccount(run);
@@ -63,7 +63,7 @@ export function isShared(account: Account): boolean {
 
 /**
  * Who runs PostgreSQL for a cluster in `clusterDir`: ourselves; as root the cluster's owner, or an account of its own for
- * a new cluster and for one that belongs to `unusedAccount` (made by 1.0.0) or to root (a move that was interrupted).
+ * a new cluster and for one that belongs to `nobody` (made by 1.0.0) or to root (a move that was interrupted).
  */
 export function accountFor(clusterDir: string): Account {
   const uid = process.getuid?.() ?? -1;

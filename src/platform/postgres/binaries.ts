@@ -22,7 +22,7 @@ import { explainFileError, PostgresUnavailable } from './errors.ts';
 export type Binaries = { readonly postgres: string; readonly initdb: string; readonly version: string };
 
 /**
- * The bundled PostgreSQL for this platform, readable by `accountShape`: where it is installed, or in a copy when a closed
+ * The bundled PostgreSQL for this platform, readable by `account`: where it is installed, or in a copy when a closed
  * folder above the project keeps that user out.
  * @throws PostgresUnavailable when there is none for this platform
  */

@@ -33,7 +33,7 @@ export type Postgres = DatabaseUrls & {
  * Starts the embedded PostgreSQL on a data directory and keeps it running: makes the cluster on the first start, takes
  * over (or stops) a server whose parent was killed, and starts it again whenever it dies.
  *
- * Signals are the caller's: on SIGTERM finish the work, then `stopFirstMessages()`. When our process ends without that, the server
+ * Signals are the caller's: on SIGTERM finish the work, then `stop()`. When our process ends without that, the server
  * is told to shut down; when we are killed, the next start finds it.
  *
  * @throws DataDirHeld when another process works on the directory, PostgresUnavailable with a sentence otherwise

@@ -112,7 +112,7 @@ function reasonOf({ type, group_id }: Prompt): string {
   return 'there is a newer one.';
 }
 
-/** What saving a prompt as `linksShape` changes about which prompts are in use, in sentences; null: nothing. */
+/** What saving a prompt as `next` changes about which prompts are in use, in sentences; null: nothing. */
 export function consequenceOf(uses: readonly PromptUse[], before: Prompt | null, next: PromptPlacement): string | null {
   const lines = replacements(uses, before, next).map(({ replaced, successor }) => {
     const former = replaced?.name ?? '';

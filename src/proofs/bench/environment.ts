@@ -47,7 +47,7 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** A PostgreSQL of its own, with the settings of a product in use. `stopFirstMessages` throws its data away. */
+/** A PostgreSQL of its own, with the settings of a product in use. `stop` throws its data away. */
 export async function startCluster(): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'rapport-bench-'));
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };

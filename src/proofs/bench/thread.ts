@@ -226,7 +226,7 @@ async function wheel(page: Page, direction: 'up' | 'down'): Promise<void> {
 
 const counted = z.object({ times: z.array(z.number()), blank: z.int() });
 
-/** Counts the page's frames for as long as `classifyClaimed` takes. */
+/** Counts the page's frames for as long as `work` takes. */
 async function framesDuring(page: Page, work: () => Promise<unknown>): Promise<Frames> {
   await page.evaluate(() => {
     const state = { times: new Array<number>(), blank: 0, on: true };

@@ -4,8 +4,8 @@
  * - `--only messages,hooks`: these parts; the report keeps the others. `--quick`: small sizes. `--no-report`: writes none.
  * - `--seed S` makes the same choices again. `--keep`: what `messages` leaves behind stays. `--faketime`: wrong clocks by
  *   libfaketime instead of a preload.
- * - `messages`: `--messages M --kills K --restarts R`; `checkHooks`: `--rate N --seconds S`; `disk`: `--fills N`, as root, on Linux;
- *   `firstMessages`: `--leads L --limit N --interval SECONDS --days D --deaths K --workers 0,0,10,-10` (minutes by which their
+ * - `messages`: `--messages M --kills K --restarts R`; `hooks`: `--rate N --seconds S`; `disk`: `--fills N`, as root, on Linux;
+ *   `firsts`: `--leads L --limit N --interval SECONDS --days D --deaths K --workers 0,0,10,-10` (minutes by which their
  *   clocks are wrong); `crm`: `--cards C --moves M --deaths K`; `vendors`: `--people P --rounds R`; `windows`.
  */
 import { parts } from './parts.ts';

@@ -51,7 +51,7 @@ const TICK_MS = 5;
 const TIMEOUT_MS = 30_000;
 const LOG_EVERY_MS = 30_000;
 
-/** The value below which `joinSharedConnection` of the ascending values lie; 0 of none. */
+/** The value below which `share` of the ascending values lie; 0 of none. */
 export function percentile(ascending: readonly number[], share: number): number {
   return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? 0;
 }

@@ -3,7 +3,7 @@
  * when something acknowledged is lost, a console hears wrongly, or a refusal is not as promised.
  * - `--only hooks,live,dialogues,overload`: these parts; the report keeps the others. `--quick`: small sizes.
  *   `--no-report`: writes none.
- * - `checkHooks`: `--rate N --seconds S`, on one node and then on two; `live`: `--consoles N --messages M`;
+ * - `hooks`: `--rate N --seconds S`, on one node and then on two; `live`: `--consoles N --messages M`;
  *   `dialogues`: `--dialogues N --within SECONDS --concurrency C --nodes N`; `runOverload`: `--rush N --rush-seconds S`.
  */
 import { parseArgs } from 'node:util';

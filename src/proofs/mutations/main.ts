@@ -73,7 +73,7 @@ async function findRedTests(
   return wrong;
 }
 
-/** Does `classifyClaimed` for each, so many at a time, each in a tree of its own. */
+/** Does `work` for each, so many at a time, each in a tree of its own. */
 async function runInTrees<T>(
   all: readonly T[],
   trees: readonly string[],

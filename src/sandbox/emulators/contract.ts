@@ -58,7 +58,7 @@ export const settingsSchema = z.object({
     sentMs: z.number().min(0),
     deliveredMs: z.number().min(0),
     readMs: z.number().min(0),
-    /** `auto`: read after `readMs`; `decryptToken`: when the phone opens the chat; `never`. */
+    /** `auto`: read after `readMs`; `opened`: when the phone opens the chat; `never`. */
     read: z.enum(['auto', 'opened', 'never']),
   }),
   /** How a message sent through the API comes back as a `messages[]` item (fact sheet, 6.4). */
@@ -119,11 +119,11 @@ const messengerFaults = [
   'wazzup24.fail_after',
   /** 429 and nothing accepted; `retryAfterSeconds` adds the header. */
   'wazzup24.rate_limited',
-  /** The answer comes `ms` late; the message is accepted at once with `reduceConversation`, else after the wait. */
+  /** The answer comes `ms` late; the message is accepted at once with `after`, else after the wait. */
   'wazzup24.delay',
-  /** 200 with a body that is no JSON; the message is accepted with `reduceConversation` only. */
+  /** 200 with a body that is no JSON; the message is accepted with `after` only. */
   'wazzup24.rubbish',
-  /** No answer ever; the message is accepted with `reduceConversation` only. */
+  /** No answer ever; the message is accepted with `after` only. */
   'wazzup24.hang',
   /** Refused with `code` (default BAD_CONTACT), `description` and `status` (default 400). */
   'wazzup24.refuse',
@@ -143,11 +143,11 @@ const messengerFaults = [
   'chatpush.fail_after',
   /** 429 and nothing accepted; `retryAfterSeconds` adds the header. */
   'chatpush.rate_limited',
-  /** The answer comes `ms` late; the message is accepted at once with `reduceConversation`, else after the wait. */
+  /** The answer comes `ms` late; the message is accepted at once with `after`, else after the wait. */
   'chatpush.delay',
-  /** 200 with a body that is no JSON; the message is accepted with `reduceConversation` only. */
+  /** 200 with a body that is no JSON; the message is accepted with `after` only. */
   'chatpush.rubbish',
-  /** No answer ever; the message is accepted with `reduceConversation` only. */
+  /** No answer ever; the message is accepted with `after` only. */
   'chatpush.hang',
   /** Refused: 422 (`status`) about the field `code` (default phone). */
   'chatpush.refuse',

@@ -95,7 +95,7 @@ export function controlClient(url: string, token: string) {
     ping: () => call('GET', '/ping', pingSchema),
     shutdown: () => call('POST', '/shutdown', okSchema),
 
-    /** One page of the journal, numbers above `reduceConversation`. */
+    /** One page of the journal, numbers above `after`. */
     journal,
     /** The whole journal after a number, page by page. */
     entries,

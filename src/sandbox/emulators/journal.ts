@@ -9,7 +9,7 @@ import { type Entry, type EntryDraft, entrySchema } from './entries.ts';
 export interface Journal {
   /** Writes the drafts in one system call and applies them; all of them survive a kill, or none. */
   append(...drafts: EntryDraft[]): Entry[];
-  /** Entries with a number above `reduceConversation`, oldest first. */
+  /** Entries with a number above `after`, oldest first. */
   read(after: number, limit: number): Entry[];
   last(): number;
   closed(): boolean;

@@ -23,7 +23,7 @@ interface RunningEmulators {
   url: string;
   token: string;
   holder: Holder;
-  /** Resolves when the emulators have ended, by `stopFirstMessages`, by control, or for want of use. */
+  /** Resolves when the emulators have ended, by `stop`, by control, or for want of use. */
   ended: Promise<void>;
   stop(): Promise<void>;
 }

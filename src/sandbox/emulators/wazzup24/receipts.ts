@@ -12,7 +12,7 @@ import type { Hooks } from './hooks.ts';
 type Step = { status: 'sent' | 'delivered' | 'read' | 'error'; code?: string | undefined };
 
 export interface Receipts {
-  /** Plans what follows an accepted message; `failure` is the fault that keeps it from the phone. */
+  /** Plans what follows an accepted message; `failing` is the fault that keeps it from the phone. */
   plan(messageId: string, failing?: Fault): void;
   /** One status now; gives the hook's id when one is owed. */
   record(messageId: string, step: Step): string | undefined;

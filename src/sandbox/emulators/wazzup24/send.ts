@@ -167,7 +167,7 @@ export function checkKey(state: State, account: string, crmMessageId: string | u
   return refusal('REPEATED_CRM_MESSAGE_ID', 'You have already sent message with same crmMessageId', { crmMessageId });
 }
 
-/** Puts the message on the phone (or, `failure`, nowhere) and plans what follows. Gives the vendor's id. */
+/** Puts the message on the phone (or, `failing`, nowhere) and plans what follows. Gives the vendor's id. */
 export function deliver(world: World, accepted: Accepted, failing?: Fault): string {
   const { account, channel, body, to, chatId } = accepted;
   const messageId = randomUUID();

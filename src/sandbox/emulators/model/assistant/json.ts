@@ -41,7 +41,7 @@ export function jsonIn(text: string): { values: unknown[]; prose: string } {
   return { values, prose: prose + text.slice(at) };
 }
 
-/** Where the bracket at `startNode` is closed; -1: nowhere. */
+/** Where the bracket at `start` is closed; -1: nowhere. */
 function closing(text: string, start: number): number {
   let depth = 0;
   let quoted = false;
