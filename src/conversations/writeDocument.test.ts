@@ -50,7 +50,11 @@ it('a document is written, kept with the lead, and its run says by which prompt'
 it('what fails is said and keeps nothing', async () => {
   const { leadId } = await world.lead('Boris', { dialogue: false });
   const offer = await newDocumentPrompt(OFFER_PROMPT);
-  const failed = (why: string, reason: RegExp) => ({ kind: 'failed', code: why, reason: expect.stringMatching(reason) });
+  const failed = (why: string, reason: RegExp) => ({
+    kind: 'failed',
+    code: why,
+    reason: expect.stringMatching(reason),
+  });
   expect(await write(leadId, 999_999)).toEqual(failed('missing', /document prompt is gone/));
   expect(await write(999_999, offer)).toEqual(failed('missing', /lead is gone/));
   expect(await write(leadId, await newDocumentPrompt('{{ lead.name | nonsense }}'))).toEqual(

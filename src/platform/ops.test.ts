@@ -37,7 +37,9 @@ describe('the operations guide', () => {
     // A number in the column is what readConfig takes when nothing is given.
     const configured = new Map<string, unknown>();
     const source = text('src/platform/config.ts');
-    for (const [, name = '', fallback = ''] of source.matchAll(/(?:readNumber|readInteger)\(env, '([A-Z0-9_]+)', ([\d_.]+),/g))
+    for (const [, name = '', fallback = ''] of source.matchAll(
+      /(?:readNumber|readInteger)\(env, '([A-Z0-9_]+)', ([\d_.]+),/g,
+    ))
       configured.set(name, Number(fallback.replaceAll('_', '')));
     expect(configured.size).toBeGreaterThan(10);
     for (const [name, fallback] of configured)

@@ -141,7 +141,10 @@ describe('rekeying', () => {
   it('names what no known key opens, and leaves it', async () => {
     const [first] = await stored();
     await pool.query("update company_llms set api_key_sealed = 'v2.unknown0.a.b.c' where id = $1", [first?.id]);
-    expect(await rekey(pool, await cipherOf(NEXT, FORMER))).toEqual({ reencrypted: 9, unreadable: [place(first?.id ?? 0)] });
+    expect(await rekey(pool, await cipherOf(NEXT, FORMER))).toEqual({
+      reencrypted: 9,
+      unreadable: [place(first?.id ?? 0)],
+    });
     expect((await stored())[0]?.sealed).toBe('v2.unknown0.a.b.c');
   });
 

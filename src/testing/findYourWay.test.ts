@@ -1,0 +1,30 @@
+/** docs/find-your-way.md leads to the lines that it names, in at most two searches. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readRepositoryFile, tableRows } from './documentTable.ts';
+
+/** So few files that a reader looks at all of them. */
+const MAX_FOUND = 12;
+
+const sources = readdirSync(join(import.meta.dirname, '..'), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.includes('.test.'))
+  .map((entry) => join(entry.parentPath, entry.name));
+
+const containing = (words: string, files: readonly string[]): string[] =>
+  files.filter((file) => readFileSync(file, 'utf8').toLowerCase().includes(words.toLowerCase()));
+
+const unquoted = (cell: string | undefined): string => (cell ?? '').replaceAll('`', '');
+
+describe('find your way', () => {
+  const questions = tableRows(readRepositoryFile('docs/find-your-way.md'));
+
+  it('answers ten questions', () => expect(questions).toHaveLength(10));
+
+  it.each(questions)('%s', (_question, search, then, file, line) => {
+    const found = containing(unquoted(then), containing(unquoted(search), sources));
+    expect(found.some((one) => one.endsWith(unquoted(file)))).toBe(true);
+    expect(found.length).toBeLessThanOrEqual(MAX_FOUND);
+    expect(readRepositoryFile(unquoted(file))).toContain(unquoted(line));
+  });
+});
