@@ -64,7 +64,8 @@ describe.each([
       // The one slot of WhatsApp is free again, on the same day.
       { name: 'Boris', contact_type: 'whatsapp', status: expect.stringMatching(/^(sent|read)$/), found_nobody: false },
     ]);
-    expect(await stageChangesOf(anna.leadId)).toEqual(['started', 'initial', 'started']);
+    // If the report arrives before the answer to the send, the first attempt never counts as started.
+    expect([['started', 'initial', 'started'], ['started']]).toContainEqual(await stageChangesOf(anna.leadId));
     expect(await countQuotaTaken()).toBe(2);
     await world.advanceClock(DAY);
     expect(await rows('select 1 from messages')).toHaveLength(3);
