@@ -97,7 +97,7 @@ interface PoolOptions {
   readonly max: number;
   readonly name: string;
   readonly rawTypes?: boolean;
-  /** How long somebody may wait for a connection. */
+  /** Seconds a caller may wait for a connection. */
   readonly waitSeconds?: number;
   /** Seconds a statement may take. */
   readonly statementSeconds?: number;
@@ -173,7 +173,7 @@ const AUTH_POOL = { max: 2, name: 'rapport access', statementSeconds: 5 };
 
 interface DbOptions {
   readonly max?: number;
-  /** How long somebody may wait for a connection. */
+  /** Seconds a caller may wait for a connection. */
   readonly waitSeconds?: number;
   /** Receives the counts of transactions and the waiting times for connections. */
   readonly metrics?: Metrics;
