@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const text = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const all = (of: string, pattern: RegExp): string[] => [...of.matchAll(pattern)].map(([, found = '']) => found);
 
-/** Variables that the server reads, and their `_FILE` forms. */
+/** Variables that config.ts reads, from the environment or from files. */
 const VARIABLES = new Set(
   all(text('src/platform/config.ts'), /\b((?:RAPPORT_[A-Z0-9_]+|DATABASE_(?:MIGRATIONS_)?URL|HOST|PORT))\b/g).filter(
     (name) => !name.endsWith('_'),
@@ -27,7 +27,8 @@ describe('the operations guide', () => {
   );
 
   it('has a row for each setting, and no other', () => {
-    // Variables of the container and of the chaos tests are not settings of the server.
+    // Variables of the container and of the chaos tests are not settings of the server, so the table has no row for
+    // them.
     expect([...VARIABLES].filter((name) => !rows.has(name))).toEqual([]);
     expect([...rows.keys()].filter((name) => !isConfigVariable(name))).toEqual([]);
     for (const [name, { what }] of rows) expect(what.length, name).toBeGreaterThan(10);
