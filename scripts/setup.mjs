@@ -169,7 +169,7 @@ function isInstalled(lock) {
 
 /**
  * Wait until no other process installs or builds in this project, and lock the project.
- * @returns {() => void} to be called when our own turn is over
+ * @returns {() => void} to be called to release the lock
  */
 function acquireInstallLock() {
   const name = createHash('sha256').update(root).digest('hex').slice(0, 12);

@@ -1,6 +1,6 @@
 /**
- * Instances: each run of a process has a row with a heartbeat on the database's real clock. Jobs of a dead instance are
- * unlocked by any worker that notices, and its row is ended at once by the next instance of the same node.
+ * Instances: each run of a process has a row with a heartbeat on the database's real clock. Any worker that notices a
+ * dead instance releases what it had claimed; the next instance of the same node does so at once.
  */
 import { sql } from 'kysely';
 import type { AppContext } from '../platform/appContext.ts';

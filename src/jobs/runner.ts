@@ -13,8 +13,8 @@ import { createKeyedConcurrency, type QueueState } from './keyedConcurrency.ts';
 export interface Task {
   readonly name: string;
   /**
-   * Key of the concurrency queue, for work that waits for an outside service: the service that it waits for. The job
-   * then only submits the work; a sweep must enqueue it again until it is done. Null when there is nothing left to do.
+   * Return the concurrency key of work that waits for an outside service: the service that it waits for. The job then
+   * only submits the work; a sweep must enqueue it again until it is done. Null when there is nothing left to do.
    */
   concurrencyKey?(context: AppContext, payload: unknown): Promise<string | null>;
   run(context: AppContext, payload: unknown): Promise<void>;

@@ -23,13 +23,13 @@ declare module './db.ts' {
   }
 }
 
-/** The operator or vendor that makes a change. */
+/** The operator who makes a change. */
 export interface Doer {
   readonly id: number;
   readonly login: string;
   /**
-   * Throws a refusal if a caller who signed in by a session may no longer do this. Locks the rights until the
-   * transaction ends: whoever ends a session, a role or a membership waits for the changes under way.
+   * Throws a refusal if an operator who signed in by a session may no longer make this change. Locks their rights until
+   * the transaction ends: a request that ends a session, a role or a membership waits for the changes under way.
    */
   readonly lockRights?: (tx: Tx, about: readonly About[]) => Promise<void>;
 }

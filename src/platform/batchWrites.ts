@@ -13,7 +13,7 @@ interface WaitingWrite<In, Out> {
 }
 
 interface BatchOptions {
-  /** Tells errors that a smaller batch cannot avoid. */
+  /** Returns true for errors that a smaller batch cannot avoid. */
   readonly isFatal: (error: unknown) => boolean;
   /**
    * Milliseconds that a write may wait for the one before it. It is then rejected with the error of `onTimeout`, and

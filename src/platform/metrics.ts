@@ -25,7 +25,7 @@ export interface Metrics {
   readonly streams: Gauge;
   readonly sockets: Gauge<'chat'>;
   readonly poolWaits: Histogram<'pool'>;
-  /** Raise a counter that a transaction has left to count. */
+  /** Raise a counter on behalf of a committed transaction. */
   count<Name extends keyof CommitCounters>(name: Name, labels: CommitCounters[Name]): void;
   readonly refused: Counter<'crowd'>;
 }
