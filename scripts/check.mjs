@@ -1,4 +1,4 @@
-// `npm run check`: everything about the sources that a program can judge without running them.
+// `npm run check`: all checks of the sources that do not run them.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ await main(async () => {
   const node = ensureDependencies();
   const failures = [];
   const waiting = [...steps];
-  // Two at a time: the machines this runs on have two cores.
+  // Two at a time: the machines that run this have two cores.
   await Promise.all(
     [1, 2].map(async () => {
       for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {

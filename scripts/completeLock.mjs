@@ -1,8 +1,8 @@
-// To be run after a change of dependencies (npm run lock).
+// Adds packages of other platforms to the lock file. Run it after a change of dependencies (npm run lock).
 //
-// npm leaves an optional package out of the lock file when the registry it asked does not carry it, and `npm ci` then
-// refuses the lock file on every machine. This writes such packages of other platforms back, by the exact version that
-// their parent names; without a hash, since nobody saw them.
+// npm leaves an optional package out of the lock file when the registry that it queried does not have it, and `npm ci`
+// then refuses the lock file on every machine. This script adds such packages of other platforms again, in the exact
+// version that their parent names; without a hash, since they were never downloaded.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './setup.mjs';
@@ -41,7 +41,10 @@ function isLocked(place, name) {
   }
 }
 
-/** Operating system, processor and C library, which these packages all carry in their names. */
+/**
+ * Derive operating system, processor and C library from a package's name, which contains them for all of these
+ * packages.
+ */
 function platformOf(name) {
   const words = name.split('/').at(-1)?.split('-') ?? [];
   const os = words.find((word) => ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'].includes(word));

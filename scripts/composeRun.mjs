@@ -1,4 +1,4 @@
-// The services of ops/compose/compose.yml but Grafana, run by podman-compose; a part of `npm run container-check`.
+// Runs the services of ops/compose/compose.yml except Grafana with podman-compose; a part of `npm run container-check`.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkSecurity } from './composeSecurity.mjs';
@@ -11,7 +11,8 @@ const HOST = 'rapport.example';
 const SERVICES = ['postgres', 'rapport1', 'rapport2', 'haproxy', 'prometheus'];
 
 /**
- * Images in a folder of their own, and containers without limits of their own: not everywhere may those be set.
+ * Configure podman with an image folder of its own, and containers without their own limits: not every machine allows
+ * those.
  * @param {string} folder
  * @returns {Record<string, string>} variables for podman and buildah
  */
@@ -33,7 +34,7 @@ export function podmanSettings(folder) {
   return { CONTAINERS_STORAGE_CONF: storage, CONTAINERS_CONF: containers, TMPDIR: folder };
 }
 
-/** What the official images do, as far as compose.yml relies on it, with Debian's packages. */
+/** Replacements for the official images, built from Debian's packages: they do what compose.yml relies on. */
 const IMAGE_REPLACEMENTS = {
   postgres: `FROM localhost/services
 ENV PATH=/usr/lib/postgresql/15/bin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin

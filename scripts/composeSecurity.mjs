@@ -1,4 +1,4 @@
-// What protects the services of ops/compose, tried from outside and inside; a part of `npm run container-check`.
+// Tests the protections of the services of ops/compose, from outside and inside; a part of `npm run container-check`.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { command, runStep } from './minimalDebian.mjs';
@@ -24,7 +24,7 @@ function containerOf(its, /** @type {string} */ service) {
 }
 
 /**
- * A command that has to fail, with words.
+ * Require a command to fail with a message that matches.
  * @param {() => Promise<unknown>} work
  * @param {RegExp} words
  */
@@ -37,7 +37,7 @@ async function refused(work, words) {
 }
 
 /**
- * Rows of a query, as columns with | between; inside its container the database believes any role.
+ * Return the rows of a query, with columns separated by |. Inside its container the database accepts any role.
  * @param {Installation} its
  */
 async function ask(its, /** @type {string} */ sql, role = 'rapport') {

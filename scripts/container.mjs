@@ -2,9 +2,9 @@
 // the queries of ops/grafana, on this machine and without any image from outside. Needs root, ten minutes and 6 GB.
 //
 // The base images are stand-ins made by debootstrap (Debian 12) under the names that the files use: Node as pinned, and
-// Debian's PostgreSQL, HAProxy and Prometheus, which are older than those that compose.yml names. Grafana is no part of
-// Debian: its service is not run, only the queries of its dashboard are, against Prometheus. Everything runs in network,
-// mount and process namespaces of its own, and its images are in a folder of their own; nothing of it stays.
+// Debian's PostgreSQL, HAProxy and Prometheus, which are older than those that compose.yml names. Debian has no
+// Grafana: its service is not run, only the queries of its dashboard are, against Prometheus. Everything runs in its
+// own network, mount and process namespaces, with its images in a folder of its own; nothing remains afterwards.
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { podmanSettings, runCompose } from './composeRun.mjs';
@@ -86,7 +86,7 @@ async function makeBase(system, folder, version) {
   for (const name of ['npm', 'npx'])
     symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(local, 'bin', name));
   await command('chmod', ['0755', join(npm, 'bin/npm-cli.js'), join(npm, 'bin/npx-cli.js')]);
-  // As in the image that this stands for.
+  // Create the same user as in the official image.
   await command('chroot', [system, 'useradd', '--uid', '1000', '--user-group', '--create-home', 'node']);
   return copyRegistry(system);
 }
@@ -122,7 +122,7 @@ async function checkImage(base, image, settings) {
 
 async function installServices(/** @type {string} */ system) {
   const packages = 'systemd systemd-sysv dbus postgresql haproxy prometheus openssl';
-  // Nothing may start while packages are installed into a folder.
+  // Prevent services from starting while packages are installed into a folder.
   writeFileSync(join(system, 'usr/sbin/policy-rc.d'), '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   const script = `apt-get update -qq && apt-get install -y -qq --no-install-recommends ${packages}`;
   const env = { PATH, DEBIAN_FRONTEND: 'noninteractive' };

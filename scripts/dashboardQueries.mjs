@@ -1,4 +1,5 @@
-// Prometheus with our rules, and each query of Grafana's dashboard asked of it; a part of `npm run container-check`.
+// Runs Prometheus with our rules, and each query of Grafana's dashboard against it; a part of `npm run
+// container-check`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -26,7 +27,7 @@ export async function checkDashboard(space, prometheus, ops, nodes) {
   if (rules.length !== inFile) throw new SetupError(`Prometheus has ${rules.length} rules of ${inFile}.`);
 
   const queries = queriesOf(JSON.parse(readFileSync(join(ops, 'grafana/rapport.json'), 'utf8')).panels);
-  // Of what has not happened yet no series is reported, but the name is.
+  // An event that has not happened yet has no series, but its metric name is reported.
   const metricNames = Object.keys(await ask('metadata'));
   let answered = 0;
   for (const query of queries) {

@@ -1,10 +1,10 @@
-// `npm run dev`: the server restarts when one of its files is edited, the console reloads in the browser. Both stand
-// behind the same address as with `npm start`: Vite answers there and passes on what is the server's.
+// `npm run dev`: the server restarts when one of its files is edited, the console reloads in the browser. Both are
+// reached at the same address as with `npm start`: Vite answers there and forwards the server's requests.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureDependencies, isNodeRecent, main, print, root } from './setup.mjs';
 
-/** Everything the server answers itself; the rest are pages and their parts. */
+/** Paths that are forwarded to the server; the rest are pages and their assets. */
 const SERVED = '^/(v1|hooks|healthz|readyz|metrics|openapi\\.json|docs|sandbox/(phones|faults|clock))(/|\\?|$)';
 
 await main(async () => {
@@ -30,7 +30,7 @@ await main(async () => {
 
   const server = spawn(node, ['--watch', '--watch-preserve-output', join(root, 'src/main.ts')], {
     cwd: root,
-    // Pages live at our address, so that is the origin the server has to accept.
+    // Pages are loaded from our address, so that is the origin the server has to accept.
     env: {
       ...process.env,
       HOST: '127.0.0.1',

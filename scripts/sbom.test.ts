@@ -96,7 +96,7 @@ describe('the lock file', () => {
   it('has a hash of everything but tools of development for systems that nothing here is built or shipped on', () => {
     const { packages } = locked.parse(JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')));
     const without = Object.entries(packages).filter(([place, one]) => place !== '' && one.integrity === undefined);
-    // Nobody who installs on Linux with glibc, on x64 or arm64, gets one of these.
+    // An installation on Linux with glibc, on x64 or arm64, uses none of these packages.
     const built = /-(x64|arm64)(-gnu)?$/;
     const wrong = without.filter(
       ([place, { dev, optional, os = [], libc }]) =>

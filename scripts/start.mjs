@@ -1,4 +1,4 @@
-// `npm start`: prepares what is missing, then is the server.
+// `npm start`: prepares what is missing, then runs the server.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import module from 'node:module';
@@ -8,26 +8,26 @@ import { ensureConsole, ensureDependencies, isNodeRecent, main, root } from './s
 await main(async () => {
   const node = ensureDependencies();
   await ensureConsole(node);
-  // npm puts the pinned Node first in PATH once it is installed, so from the second start on this process itself can
-  // be the server: no second process to wait for, to signal or to lose.
+  // npm puts the pinned Node first in PATH once it is installed, so from the second start on this process itself can be
+  // the server: there is no second process to wait for, to signal or to lose.
   if (isNodeRecent()) await serve();
   else handOver(node);
 });
 
 async function serve() {
-  // Compiled modules are kept from start to start. Saved early, since a killed process saves nothing.
+  // Keep compiled modules between starts. Flush them early, since a killed process saves nothing.
   module.enableCompileCache(join(root, 'node_modules/.cache/compiled'));
   setTimeout(() => module.flushCompileCache(), 3_000).unref();
   followStarter(() => {
     process.kill(process.pid, 'SIGTERM');
-    // Whoever it was may already start the next server, and a cut is something every part of this one survives.
+    // The killed starter may already be starting the next server, and every part of this one survives a hard stop.
     setTimeout(() => process.exit(1), 1_000).unref();
   });
   await import(new URL('../src/main.ts', import.meta.url).href);
 }
 
 /**
- * When npm or our other half is killed, nobody would be left to stop the server: so it stops by itself.
+ * Stop the server when its starter disappears: when npm or our parent process is killed, nothing else would stop it.
  * @param {() => void} stop
  */
 function followStarter(stop) {
@@ -45,13 +45,16 @@ function followStarter(stop) {
   }
 }
 
-/** Between npm and us there may be a shell: when npm is killed it is then the shell that gets another parent. */
+/**
+ * Identify our parent processes. There may be a shell between npm and us: when npm is killed, it is the shell that gets
+ * another parent.
+ */
 function parentProcesses() {
   try {
     const [, shell] = readFileSync(`/proc/${process.ppid}/cmdline`, 'utf8').split('\0');
     if (shell !== '-c') return String(process.ppid);
     const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8');
-    // After the name, which may hold anything and ends with a bracket: state, then parent.
+    // After the name, which may contain anything and ends with a bracket, come the state and the parent.
     return `${process.ppid} ${stat.slice(stat.lastIndexOf(')')).split(' ')[2]}`;
   } catch {
     return String(process.ppid);
@@ -59,14 +62,14 @@ function parentProcesses() {
 }
 
 /**
- * The first start, or one without npm, runs on whatever Node the machine has: the server gets the right one. It ends
- * when our side of the channel closes, however we end.
+ * Run the server as a child on the right Node: the first start, or one without npm, runs on whatever Node the machine
+ * has. The child ends when our side of the channel closes, however this process ends.
  * @param {string} node
  */
 function handOver(node) {
   const self = join(root, 'scripts/start.mjs');
   const child = spawn(node, [self], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
-  // Ctrl-C reaches the server by itself; sent again as SIGTERM it changes nothing there.
+  // Ctrl-C reaches the server directly; sending it again as SIGTERM changes nothing there.
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => child.kill('SIGTERM'));
   followStarter(() => child.kill('SIGTERM'));
   child.once('exit', (code) => {

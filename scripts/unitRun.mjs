@@ -1,4 +1,5 @@
-// The systemd unit in a Debian whose process 1 is systemd, with Debian's PostgreSQL; a part of `npm run container-check`.
+// Runs the systemd unit in a Debian whose process 1 is systemd, with Debian's PostgreSQL; a part of `npm run
+// container-check`.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -65,8 +66,9 @@ export async function runUnit({ folder, project, system, env }) {
 }
 
 /**
- * Namespaces of their own, the system as root, then systemd as process 1, which ends with its parent. Mounts are shared,
- * as systemd expects of whoever starts it in a container: else services do not see their credentials.
+ * Create separate namespaces, make the system the root, then run systemd as process 1, which ends with its parent.
+ * Mounts are shared, as systemd expects from the program that starts it in a container: otherwise services do not see
+ * their credentials.
  */
 const BOOT = `echo $$ > "$2/cgroup.procs" && exec unshare --mount --pid --net --uts --ipc --cgroup --fork --kill-child \\
   --propagation private sh -c '
@@ -75,7 +77,7 @@ const BOOT = `echo $$ > "$2/cgroup.procs" && exec unshare --mount --pid --net --
     mount -t tmpfs -o mode=1777 tmpfs tmp && ip link set lo up && mkdir -p .old && pivot_root . .old && umount -l /.old &&
     mount --make-rshared / && exec env -i container=podman PATH=${PATH} /lib/systemd/systemd' sh "$1"`;
 
-/** A control group for systemd to divide; without one of our own it would use that of this machine. */
+/** Create a control group for systemd to divide; without its own, it would use that of this machine. */
 function controlGroup() {
   const top = ['/sys/fs/cgroup/unified', '/sys/fs/cgroup'].find((path) => existsSync(join(path, 'cgroup.procs')));
   if (top === undefined)
@@ -101,7 +103,7 @@ async function removeGroup(/** @type {string} */ group) {
   throw new SetupError(`${group} could not be removed.`);
 }
 
-/** Waits until systemd and PostgreSQL run. */
+/** Wait until systemd and PostgreSQL run. */
 async function waitUntilBooted(/** @type {number} */ pid) {
   for (let tries = 0; tries < 120; tries += 1) {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
@@ -117,7 +119,7 @@ async function waitUntilBooted(/** @type {number} */ pid) {
 }
 
 /**
- * What the head of the unit file says, and an installation by npm.
+ * Follow the instructions at the head of the unit file, and install with npm.
  * @param {string} project
  * @param {string} system
  * @param {Record<string, string>} env

@@ -1,4 +1,4 @@
-/** Who may call what, for every endpoint there is: made from the routes, so that a new one is covered at once. */
+/** Access to every endpoint: the test matrix is derived from the routes, so that a new endpoint is covered at once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Endpoint } from './platform/contract.ts';
 import { CONSOLE_PAGES, LOGO } from './platform/http/files.ts';
@@ -7,11 +7,11 @@ import { type CompanyRowIds, createCompanyWithEveryResource, tableFingerprints }
 import { endpointTitle, idPlaces, sampleOf, send, sendSample, urlOf, withId } from './testing/sampleRequests.ts';
 import { createWorld, type World } from './testing/world.ts';
 
-/** All that answers without a session, apart from the console's own pages and assets. */
+/** All endpoints that answer without a session, apart from the console's own pages and assets. */
 const OPEN = {
   public: [
     'POST /v1/auth/login',
-    // The second step of a sign-in: the first one's cookie says whose password was right.
+    // The second step of a sign-in: the cookie of the first step names the operator whose password was right.
     'POST /v1/auth/login/second-factor',
     'POST /v1/auth/login/passkey',
     'GET /v1/installation',
@@ -44,7 +44,6 @@ const OPEN = {
   'session-or-hook': ['POST /v1/chatbot/webhook'],
 } as const;
 
-/** Nouns that are named already and have no rows yet: every id of theirs is unknown. */
 
 const MARK = 'Amber';
 const UNKNOWN = 9_000_000_000;
@@ -74,7 +73,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const idIn = (rows: CompanyRowIds) => (resource: string) => rows[resource] ?? 1;
-// Sockets answer 426 to a call that is no upgrade; doors.test.ts opens them without a session and beyond reach.
+// Sockets answer 426 to a call that is no upgrade; doors.test.ts opens them without a session and outside the caller's
+// companies.
 const calls = () => endpoints.filter((one) => !one.socket);
 const guarded = () => calls().filter((one) => ['session', 'admin', 'session-or-hook'].includes(one.access));
 
@@ -146,7 +146,7 @@ describe('without a session', () => {
     const webhook = endpoints.find((one) => one.access === 'session-or-hook');
     if (!webhook) throw new Error('There is no session-or-hook endpoint');
     for (const authorization of ['Bearer x', `Bearer ${'A'.repeat(43)}`]) {
-      // A wrong bearer is not made good by a cookie beside it.
+      // A valid cookie does not make up for a wrong bearer token.
       for (const cookie of ['', admin.cookie ?? '']) {
         const answer = await sendSample(world.url, webhook, sampleOf(webhook, idIn(ours)), {
           authorization,
@@ -217,7 +217,7 @@ describe('a member of another company', () => {
   });
 
   it('learns nothing of a foreign message by paging from it', async () => {
-    // Later than theirs: paging from it would show theirs.
+    // Move our message after theirs: paging from it would show theirs.
     await world.pool.query("update messages set thread_at = thread_at + interval '1 day' where id = $1", [
       ours.message,
     ]);
@@ -313,10 +313,10 @@ describe('a request from a foreign page', () => {
   });
 });
 
-/** It keeps what the vendor says of a session. */
+/** The one GET that stores something: the vendor's status of a session. */
 const LEARNS = 'GET /v1/channels/{id}/check-session';
 
-/** What a GET may write: the thread of a connection that is begun. */
+/** Fingerprint all tables except the one that a GET may write: the OAuth states of connections that were started. */
 async function allButStates(): Promise<Record<string, string>> {
   const { amocrm_states: _states, ...others } = await tableFingerprints(world.pool);
   return others;

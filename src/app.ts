@@ -1,4 +1,7 @@
-/** Puts the house together: rooms lean leftward by themselves; what must be called to the right is handed in here. */
+/**
+ * Assembles the app. Modules import only modules to their left; functions that they need from the right are injected
+ * here.
+ */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAccessChecker } from './access/accessChecker.ts';
@@ -79,14 +82,14 @@ import { scopes } from './scopes.ts';
 import { playgroundRoute } from './studio/playground.ts';
 
 const CONSOLE_FOLDER = join(import.meta.dirname, '../dist/console');
-/** What runs gets so long to end by itself when the server stops. */
+/** Seconds that running jobs may take to end when the server stops. */
 const JOBS_STOP_SECONDS = 6;
-/** For so many looks a row may say that it is in our hand while nobody here knows of it. */
+/** Number of sweeps for which a row may carry our claim without this process tracking it. */
 const LOST_AFTER_SWEEPS = 10;
-/** What is being answered then gets so long. */
+/** Seconds that open requests may take to end when the server stops. */
 const CLOSE_TIMEOUT_SECONDS = 2.5;
 
-/** Own origin; in the sandbox this machine's names on our port are one. */
+/** Accept our own origin; in the sandbox, all names of this machine on our port count as one. */
 function originCheck(config: Config, mode: Mode): (origin: string) => boolean {
   const own = new URL(config.publicUrl);
   return (origin) => {
@@ -105,19 +108,19 @@ function originCheck(config: Config, mode: Mode): (origin: string) => boolean {
 
 export interface App {
   readonly context: AppContext;
-  /** Every declared endpoint that is served; the matrices of tests are made from it. */
+  /** Every declared endpoint that is served; tests derive their matrices from it. */
   readonly routes: readonly Route[];
   readonly stop: () => Promise<void>;
 }
 
-/** What was begun before the house was built, and ends with it. */
+/** Services that were started before the app, and stop with it. */
 interface StartedServices {
-  /** The embedded one, where the configuration names no other. */
+  /** The embedded PostgreSQL, when the configuration names no other. */
   readonly postgres?: Postgres;
   readonly sandbox?: Promise<Sandbox>;
 }
 
-/** Starts a server: migrations, sandbox, HTTP, jobs, as the configuration says. Resolves when it is ready. */
+/** Start a server as configured: migrations, sandbox, HTTP, jobs. Resolves when it is ready. */
 export async function startApp(
   config: Config,
   log: Log,
@@ -132,7 +135,7 @@ export async function startApp(
   const stop = () => (stopping ??= stopOnce());
   try {
     if (postgres) cleanups.push(() => postgres.stop());
-    // A second process on the same database leaves the emulators to the first.
+    // A second process on the same database leaves the emulators running for the first.
     const closeSandbox = (sandbox: Sandbox) => sandbox.close(postgres ? 'stop' : 'leave');
     if (startedSandbox) cleanups.push(() => startedSandbox.then(closeSandbox, () => undefined));
     const url = config.databaseUrl ?? postgres?.url ?? '';
@@ -271,7 +274,7 @@ async function serve(
     await closeGracefully(server, CLOSE_TIMEOUT_SECONDS);
   });
 
-  // Only now: whoever holds our port holds our name, and earlier lives of it are over.
+  // Register only now: the instance that listens on our port owns our node name, so earlier instances of it have ended.
   await registerInstance(context, VERSION);
   const heartbeat = setInterval(() => {
     sendHeartbeat(context, runner?.lockedBy() ?? null).catch((error: unknown) =>
@@ -285,7 +288,7 @@ async function serve(
   if (sandbox && config.roles.includes('web')) {
     if (config.demo) await seedDemo(context);
     await followClock(context, sandbox.control);
-    // Before anybody looks at the account: what the emulators have forgotten is connected anew.
+    // Connect the demo's CRM before the first sync of the account: the emulators may have lost the connection.
     if (config.demo)
       await connectDemoCrm(context, sandbox.control).catch((error: unknown) =>
         log.warn({ error: String(error) }, "the demo's CRM is not connected yet"),
@@ -316,7 +319,7 @@ async function serve(
       log.warn({ error: String(error) }, 'the emulators are not connected yet'),
     );
   }
-  // First of all when it stops; jobs end meanwhile.
+  // Runs first when the server stops; jobs end meanwhile.
   cleanups.push(async () => {
     isDraining = true;
     drainEnd = pause(config.drainSeconds * 1000);

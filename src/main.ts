@@ -1,4 +1,4 @@
-/** The process: environment, signals, the sentence when it cannot start. */
+/** The process: environment, signals, and the error message when it cannot start. */
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { App } from './app.ts';
@@ -9,15 +9,18 @@ import { DataDirInUse, PostgresUnavailable } from './platform/postgres/errors.ts
 import { startPostgres } from './platform/postgres/supervisor.ts';
 import { emulatorsFolder, openSandbox } from './sandbox/openSandbox.ts';
 
-/** All in all, from the signal; what is then still under way is settled by the next life. */
+/** Milliseconds from the signal to the exit; the next instance settles what is then still under way. */
 const SHUTDOWN_TIMEOUT_MS = 9500;
 
-/** The database comes up while the rest of the program is being loaded, and so do the emulators where there were some. */
+/**
+ * Start the app. The database starts while the rest of the program is being loaded, and so do the emulators if they
+ * exist already.
+ */
 async function startFromConfig(config: Config, log: Log): Promise<App> {
   if (config.databaseUrl !== null) return (await import('./app.ts')).startApp(config, log);
   const loading = import('./app.ts');
   const postgres = await startPostgres({ dataDir: config.dataDir, log });
-  // Only now: the data directory is ours.
+  // Start the emulators only now: from here on the data directory is locked by this process.
   const sandbox =
     config.sandbox !== 'off' && existsSync(emulatorsFolder(config)) ? openSandbox(config, log) : undefined;
   sandbox?.catch(() => undefined);

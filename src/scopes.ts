@@ -1,4 +1,4 @@
-/** How each noun that an id may name leads to a company: put together from what the modules say of theirs. */
+/** Scopes: how each resource that an id may name leads to a company, collected from the modules. */
 
 import { companyAccess } from './access/accessChecker.ts';
 import { operatorScopes } from './access/scope.ts';

@@ -1,4 +1,4 @@
-/** The guide among the console's built files, and on the development server. */
+/** Vite plugin that adds the guide to the console's built files and to the development server. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
@@ -7,7 +7,7 @@ import { type GuideAssets, indexGuide, readGuide, renderGuide } from './render.t
 
 const FOLDER = join(import.meta.dirname, '../../docs/guide');
 const ICON = join(import.meta.dirname, '../console/favicon.svg');
-/** The build's input of this name is the pages' script and style. */
+/** Name of the build input with the pages' script and style. */
 const ENTRY = 'guide';
 
 /**

@@ -1,11 +1,11 @@
-/** What the guide consists of (`docs/guide/*.md`), in its order, and which part of it explains which page of the console. */
+/** The guide's topics (`docs/guide/*.md`), in order, and the topic that explains each page of the console. */
 
 interface GuideTopic {
-  /** The file's name without its ending, and the last part of the address: `/guide/channels`. */
+  /** The file's name without its extension, and the last part of the address: `/guide/channels`. */
   readonly slug: string;
   /** The file's first heading, English. */
   readonly title: string;
-  /** Keys of the console's pages that it explains, each with the heading to begin at (as in an address; '' is the top). */
+  /** Keys of the console's pages that it explains, each with the heading to open (as in an address; '' is the top). */
   readonly explains: Readonly<Record<string, string>>;
 }
 
@@ -82,11 +82,11 @@ export const guideTopics: readonly GuideTopic[] = [
   { slug: 'operations', title: 'Running Rapport', explains: {} },
 ];
 
-/** Where the guide stands; its first page, and above every topic. */
+/** Path of the guide: its first page, and the parent of every topic. */
 export const GUIDE = '/guide/';
 
 /**
- * Where the guide explains a page of the console.
+ * Return the address in the guide that explains a page of the console.
  * @param key the page's key
  * @returns an address within this site; the guide's first page for a key that no topic explains
  */

@@ -1,5 +1,5 @@
 /**
- * How large a picture is, so that a page keeps its place free while it loads.
+ * Read the size of a picture, so that a page reserves its space while it loads.
  * @param file a WebP picture as Chromium writes it: lossy, with or without transparency (RFC 9649)
  * @returns CSS pixels
  */

@@ -1,17 +1,17 @@
-/** The guide's Markdown made into pages of the product: once, when the console is built. */
+/** Renders the guide's Markdown into pages of the product, once, when the console is built. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Marked, type Tokens } from 'marked';
 import { GUIDE, guideTopics } from './contract.ts';
 
-/** Its first page. */
+/** Name of the guide's first page. */
 const INDEX = 'README';
-/** All topics on one page: the browser's own search finds everything there. */
+/** Name of the page with all topics: the browser's own search finds everything there. */
 const WHOLE = 'all';
 const CRUMB = 'Rapport guide';
 
 export interface GuideSource {
-  /** The file's name without its ending. */
+  /** The file's name without its extension. */
   readonly slug: string;
   readonly markdown: string;
 }
@@ -19,22 +19,22 @@ export interface GuideSource {
 export interface Heading {
   readonly depth: number;
   readonly text: string;
-  /** Its place in the address. */
+  /** Its fragment in the address. */
   readonly id: string;
 }
 
-/** Where the pages find what they are made of. */
+/** Addresses of the assets that the pages use. */
 export interface GuideAssets {
   readonly script: string;
   readonly styles: readonly string[];
   readonly icon: string;
-  /** The list that the search reads. */
+  /** The search index. */
   readonly index: string;
   /** @param name of a picture in `docs/guide/pictures` */
   readonly picture: (name: string) => { readonly url: string; readonly width: number; readonly height: number };
 }
 
-/** One place that the search finds. */
+/** An entry of the search index. */
 interface IndexEntry {
   readonly page: string;
   readonly heading: string;
@@ -42,7 +42,7 @@ interface IndexEntry {
   readonly text: string;
 }
 
-/** The files of a folder, the first page first, the others in the guide's order, those it does not list at the end. */
+/** Read the files of a folder: the first page first, the others in the guide's order, unlisted ones at the end. */
 export function readGuide(folder: string): readonly GuideSource[] {
   const order = [INDEX, ...guideTopics.map(({ slug }) => slug)];
   const place = (slug: string) => (order.includes(slug) ? order.indexOf(slug) : order.length);
@@ -52,7 +52,7 @@ export function readGuide(folder: string): readonly GuideSource[] {
     .sort((one, other) => place(one.slug) - place(other.slug) || one.slug.localeCompare(other.slug));
 }
 
-/** The headings of a text, named in addresses as GitHub names them. */
+/** List the headings of a text, with ids as GitHub generates them. */
 export function headingsOf(markdown: string): readonly Heading[] {
   const counts = new Map<string, number>();
   return new Marked().lexer(markdown).flatMap((token) => {
@@ -69,12 +69,12 @@ export function headingsOf(markdown: string): readonly Heading[] {
   });
 }
 
-/** The names of all pictures that a text shows, of both schemes. */
+/** List the names of all pictures that a text shows, for both colour schemes. */
 export function picturesOf(markdown: string): readonly string[] {
   return [...markdown.matchAll(/(?:src|srcset)="pictures\/([^"]+)"/g)].map(([, name]) => name ?? '');
 }
 
-/** Where its links lead, as they are written. */
+/** List the targets of its links, as written. */
 export function linksOf(markdown: string): readonly string[] {
   const found: string[] = [];
   const marked = new Marked();
@@ -85,7 +85,7 @@ export function linksOf(markdown: string): readonly string[] {
 }
 
 /**
- * All pages of the guide.
+ * Render all pages of the guide.
  * @returns their files by name: `channels.html`, the first one `index.html`
  */
 export function renderGuide(sources: readonly GuideSource[], assets: GuideAssets): ReadonlyMap<string, string> {
@@ -110,7 +110,7 @@ export function renderGuide(sources: readonly GuideSource[], assets: GuideAssets
   return files;
 }
 
-/** What the search looks through: each section's heading and words. */
+/** Build the search index: each section's heading and text. */
 export function indexGuide(sources: readonly GuideSource[]): readonly IndexEntry[] {
   return sources.flatMap((source) => {
     const page = titleOf(source);
@@ -170,18 +170,21 @@ function bodyOf(source: GuideSource, sources: readonly GuideSource[], assets: Gu
   return marked.parse(source.markdown, { async: false });
 }
 
-/** What the file of another page is among the product's pages; null: nothing that the product shows. */
+/** Convert a link to another file into an address within the product; null when the product does not show that file. */
 function targetOf(href: string, slugs: ReadonlySet<string>, prefix: string, slug: string): string | null {
   if (/^https?:/.test(href) || href.startsWith('/')) return href;
   if (href.startsWith('#')) return `#${prefix}${href.slice(1)}`;
   const [, to = '', heading = ''] = /^([\w-]+)\.md(#.+)?$/.exec(href) ?? [];
   if (to === '' || !slugs.has(to)) return null;
-  // On the page of all topics the way to another one is short.
+  // The page of all topics links to its own sections.
   if (prefix !== '' && to !== INDEX) return heading === '' ? `#${to}` : `#${to}-${heading.slice(1)}`;
   return to === slug && heading !== '' ? heading : `${addressOf(to)}${heading}`;
 }
 
-/** The only HTML in the guide: a picture in two schemes. The page shows the one of its own scheme, not the system's. */
+/**
+ * Render the only HTML in the guide: a picture for two colour schemes. The page shows that of its own scheme, not the
+ * system's.
+ */
 function pictureOf(html: string, { slug }: GuideSource, assets: GuideAssets): string {
   const [, dark, alt, light] =
     /^<picture>\s*<source media="\(prefers-color-scheme: dark\)" srcset="pictures\/([^"]+)" ?\/?>\s*<img alt="([^"]*)" src="pictures\/([^"]+)" ?\/?>\s*<\/picture>\s*$/.exec(
@@ -251,7 +254,7 @@ ${places.length < 2 ? '' : `<nav class="contents" aria-label="On this page"><p>O
 `;
 }
 
-/** The words of a text without their marks. */
+/** Return the text without its formatting marks. */
 function plain(tokens: readonly { type: string; raw?: string; text?: string }[]): string {
   const words: string[] = [];
   for (const token of tokens) {
@@ -265,7 +268,7 @@ function plain(tokens: readonly { type: string; raw?: string; text?: string }[])
   return words.join(tokens.some(({ type }) => type === 'paragraph' || type === 'list') ? ' ' : '');
 }
 
-/** The renderer's words may hold what it has escaped already. */
+/** The renderer's text may contain characters that it has escaped already. */
 function unescape(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|#39);/g, (whole, name: string) => SIGNS[name] ?? whole);
 }

@@ -1,4 +1,7 @@
-/** Takes away what no one needs any more: spent jobs and lives long over. Rows of the domain are not its business. */
+/**
+ * Deletes technical rows that are no longer needed: failed jobs and instances that ended long ago. Domain rows are
+ * never deleted here.
+ */
 import type { Sweep } from './runner.ts';
 
 const EVERY_MS = 15 * 60 * 1000;
@@ -11,7 +14,7 @@ export function cleanupSweep(): Sweep {
       const now = performance.now();
       if (now - lastRunAt < EVERY_MS) return;
       lastRunAt = now;
-      // A job is a wake-up call: one that failed for good has been followed by others.
+      // A job is a wake-up call: later jobs have replaced one that failed permanently.
       await pool.query(
         `delete from graphile_worker._private_jobs
           where attempts >= max_attempts and locked_at is null and run_at < clock_timestamp() - interval '1 hour'`,

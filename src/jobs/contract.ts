@@ -1,10 +1,12 @@
-/** Jobs of the runner as admins see them. Jobs are wake-up calls: what is to be done stands on the rows of its room. */
+/**
+ * Jobs of the runner as admins see them. Jobs are wake-up calls: the work itself is stored on the rows of its module.
+ */
 import { z } from 'zod';
 import { endpoint, errorReply, instant, reference } from '../platform/contract.ts';
 import { crud, readOnlyCrud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 
-/** `failed`: it is not tried again by itself. */
+/** States of a job; a `failed` one is not retried automatically. */
 export const jobStates = ['running', 'failed', 'ready', 'later'] as const;
 export type JobState = (typeof jobStates)[number];
 
@@ -18,9 +20,9 @@ const job = z.object({
   last_error: z.string().nullable(),
   run_at: instant,
   created_at: instant,
-  /** Name of the node that has it in hand. */
+  /** Name of the node that runs it. */
   node: z.string().nullable(),
-  /** Ids of rows alone, as text; whatever else a payload holds is left out. */
+  /** Ids of rows in the payload, as text; everything else in it is left out. */
   payload: z.string(),
 });
 export type Job = z.output<typeof job>;
@@ -40,7 +42,7 @@ const jobCrud = crud(
   { read: 'admin', write: 'admin' },
 );
 
-/** Jobs are made by what happens, never by hand. */
+/** Jobs are created by the program, never through the API. */
 export const jobs = readOnlyCrud(jobCrud);
 
 const jobParams = z.strictObject({ id: reference('job') });
@@ -66,7 +68,7 @@ export const removeJob = endpoint({
   replies: { 204: z.null(), 404: errorReply, 409: errorReply },
 });
 
-/** Work that waits for somebody outside, beside the jobs, of the node that answers. */
+/** The concurrency queues of the node that answers: work that waits for outside services. */
 export const readJobQueues = endpoint({
   operation: 'listJobLanes',
   method: 'GET',
@@ -76,7 +78,7 @@ export const readJobQueues = endpoint({
   replies: {
     200: z.object({
       node: z.string(),
-      /** Places of a lane. */
+      /** Slots of a queue. */
       width: z.int(),
       lanes: z.array(z.object({ name: z.string(), running: z.int(), waiting: z.int() })),
     }),

@@ -1,13 +1,16 @@
 /**
- * Lives of nodes. A row for each life with a heartbeat on the database's real clock; what a dead life had in hand is
- * freed by whoever notices, and at once by the next life of the same node.
+ * Instances: each run of a process has a row with a heartbeat on the database's real clock. Any worker that notices a
+ * dead instance releases what it had claimed; the next instance of the same node does so at once.
  */
 import { sql } from 'kysely';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { Sweep } from './runner.ts';
 
-/** Registers this life and ends earlier ones of the same node name: they cannot be alive, we hold their place. */
+/**
+ * Register this instance and end earlier ones of the same node name: they cannot be running, since this one listens on
+ * their port.
+ */
 export async function registerInstance(context: AppContext, version: string): Promise<void> {
   await context.transact(async (tx) => {
     await sql`update nodes set ended_at = clock_timestamp() where name = ${context.config.nodeName} and ended_at is null`.execute(
@@ -21,7 +24,7 @@ export async function registerInstance(context: AppContext, version: string): Pr
   });
 }
 
-/** The heartbeat. If others have declared this life dead, it takes a breath and is alive again; its work was freed. */
+/** Write the heartbeat. If others have declared this instance dead, it is marked alive again; its work was released. */
 export async function sendHeartbeat(context: AppContext, lockedBy: string | null): Promise<void> {
   await context.pool.query(
     'update nodes set beat_at = clock_timestamp(), locked_by = $2, ended_at = null where life = $1',
@@ -33,7 +36,7 @@ export async function unregisterInstance(context: AppContext): Promise<void> {
   await context.pool.query('update nodes set ended_at = clock_timestamp() where life = $1', [context.instanceId]);
 }
 
-/** Declares lives without a heartbeat dead and frees the jobs that no living worker holds. */
+/** Mark instances without a heartbeat as dead, and unlock the jobs that no live runner holds. */
 export async function reapDeadInstances(context: AppContext): Promise<void> {
   await context.transact(async (tx) => {
     await sql`
@@ -47,7 +50,7 @@ export async function reapDeadInstances(context: AppContext): Promise<void> {
   });
 }
 
-/** Names under which runners that are no more hold jobs. */
+/** Return the names of dead runners that still lock jobs. */
 async function findDeadRunners(reader: Reader | Tx, leaseSeconds: number): Promise<string[]> {
   const { rows } = await sql<{ locked_by: string }>`
     select distinct j.locked_by
@@ -61,7 +64,7 @@ async function findDeadRunners(reader: Reader | Tx, leaseSeconds: number): Promi
   return rows.map((row) => row.locked_by);
 }
 
-/** Every few sweeps is often enough. */
+/** Create the sweep that reaps dead instances. It runs four times per lease. */
 export function deadInstanceSweep(): Sweep {
   let last = Number.NEGATIVE_INFINITY;
   return {

@@ -6,7 +6,7 @@ import { type Job, jobs, readJobQueues, removeJob, retryJob } from './contract.t
 let world: World;
 let admin: Client;
 beforeAll(async () => {
-  // Nobody takes the jobs.
+  // Without a worker, no runner takes the jobs.
   world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
   admin = await world.operator('olga');
 });

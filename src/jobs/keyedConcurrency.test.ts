@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createKeyedConcurrency } from './keyedConcurrency.ts';
 
-/** Work that ends when it is told to. */
+/** Create work that runs until it is released. */
 function createBlockedWork(log: string[], name: string) {
   const end = Promise.withResolvers<void>();
   return {

@@ -1,17 +1,17 @@
 /**
- * Lanes: work that waits for somebody outside goes on beside the job that called for it, a few at a time for each one
- * that is waited for. Who hangs keeps those waiting who wait for him, and no job, whatever their number. [Without lanes:
- * 16 dialogues of a model that hangs held all 16 jobs, and nobody was received, answered or sent to meanwhile.]
+ * Keyed concurrency: work that waits for an outside service runs beside the job that submitted it, a few at a time for
+ * each service. A service that hangs delays only the work that waits for it, and never a job. [Without it: 16 dialogues
+ * of a model that hangs occupied all 16 jobs, and no message was received, answered or sent meanwhile.]
  */
 
 export interface KeyedConcurrency {
-  /** Begins the work now, or when a place in its lane is free. Work of a key that waits already is not doubled. */
+  /** Start the work now, or when its queue has a free slot. Work whose key is already waiting is dropped. */
   submit(queue: string, key: string, work: () => Promise<void>): void;
-  /** Whether work of this key waits for a place. */
+  /** Return whether work of this key waits for a slot. */
   isWaiting(key: string): boolean;
-  /** What each lane has in hand and waiting, the fullest first. */
+  /** Return the running and waiting counts of each queue, the fullest first. */
   states(): QueueState[];
-  /** Begins nothing more; resolves when what has begun has ended. */
+  /** Start nothing more. Resolves when the running work has ended. */
   stop(): Promise<void>;
 }
 
@@ -23,17 +23,18 @@ export interface QueueState {
 
 interface Queue {
   running: number;
-  /** By key, oldest first. */
+  /** Waiting work by key, oldest first. */
   readonly waiting: Map<string, () => Promise<void>>;
 }
 
-/** What a lane lets wait; beyond that the next sweep brings it again. */
+/** Maximum length of a queue; work beyond it is submitted again by the next sweep. */
 const MAX_WAITING = 1000;
 
 /**
- * @param width how many run at once in a lane
- * @param failed told what work throws: nobody else hears of it
- * @param counted told how much work runs and waits, whenever that changes
+ * Create the queues.
+ *
+ * `concurrency`: how many run at once in a queue. `onError` receives the errors of work: nothing else reports them.
+ * `onCount` receives the number of running and waiting pieces of work, whenever it changes.
  */
 export function createKeyedConcurrency(
   concurrency: number,

@@ -6,12 +6,12 @@ import { freshDatabase } from '../testing/postgres.ts';
 import { reserveRate } from './rateLimit.ts';
 
 let drop: () => Promise<void>;
-/** Two nodes: a pool each. */
+/** Two nodes, each with its own pool. */
 let nodes: AppContext[];
 beforeAll(async () => {
   const database = await freshDatabase();
   drop = database.drop;
-  // Pace needs the pool and nothing else of the ground.
+  // `reserveRate` needs only the pool of the context.
   nodes = [1, 2].map(
     () => ({ pool: new pg.Pool({ connectionString: database.url, max: 8 }) }) as unknown as AppContext,
   );
@@ -21,13 +21,13 @@ afterAll(async () => {
   await drop();
 });
 
-/** An account that has been silent for an hour: its burst is whole again. */
+/** Make the account look unused for an hour, so that its full burst is available again. */
 async function resetRate(node: AppContext, key: string, everyMs: number, burst: number): Promise<void> {
   await reserveRate(node, key, everyMs, burst);
   await node.pool.query("update paces set next_at = clock_timestamp() - interval '1 hour' where key = $1", [key]);
 }
 
-/** Books `count` slots at once from both nodes; gives the instants at which the calls may leave, ms, in order. */
+/** Reserve `count` calls at once from both nodes. Returns the instants at which the calls may leave, in ms, sorted. */
 async function reserveMany(key: string, count: number, everyMs: number, burst: number): Promise<number[]> {
   const at: number[] = [];
   await Promise.all(
@@ -42,7 +42,7 @@ async function reserveMany(key: string, count: number, everyMs: number, burst: n
   return at.sort((a, b) => a - b);
 }
 
-/** The node, with the clock's reading from the very statement that books: a busy machine may pause anywhere else. */
+/** Wrap the node so that the reserving statement also returns its clock: a busy machine may pause anywhere else. */
 function withClock(node: AppContext): { context: AppContext; reservedAt: () => number } {
   let at = Number.NaN;
   const query = async ({ text, values }: pg.QueryConfig) => {
@@ -54,7 +54,7 @@ function withClock(node: AppContext): { context: AppContext; reservedAt: () => n
   return { context: { pool: { query } } as unknown as AppContext, reservedAt: () => at };
 }
 
-/** Slack between two readings of the clock within one statement. */
+/** Tolerance between two readings of the clock within one statement. */
 const SLACK_MS = 5;
 
 function maxInWindow(at: readonly number[], windowMs: number): number {

@@ -1,10 +1,10 @@
-/** Pace of calls to an outside account, held across all nodes: one row per key, on the database's real clock. */
+/** Rate limit of calls to an outside account, shared by all nodes: one row per key, on the database's real clock. */
 import type { AppContext } from '../platform/appContext.ts';
 import { prepared } from '../platform/statements.ts';
 
 /**
- * Books the next slot and says how many milliseconds to wait for it. One call each `everyMs`; after a rest, `burst`
- * calls may go at once. In any window of W ms no more than `burst + W / everyMs` calls leave.
+ * Reserve the next call and return how many milliseconds to wait for it. Allows one call each `everyMs`; after a pause,
+ * `burst` calls may go at once. In any window of W ms no more than `burst + W / everyMs` calls leave.
  */
 export async function reserveRate(context: AppContext, key: string, everyMs: number, burst: number): Promise<number> {
   const { rows } = await context.pool.query<{ wait: number }>({

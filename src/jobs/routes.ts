@@ -8,7 +8,7 @@ import { type Job, jobRefusals, jobs, readJobQueues, removeJob, retryJob } from 
 import type { QueueState } from './keyedConcurrency.ts';
 import { deleteJob, JOB_LISTING, type LockedJob, lockJob, retryNow } from './store.ts';
 
-/** `lanesHere`: what runs beside the jobs of this node; nothing where it runs none. */
+/** Create the routes of jobs. `queueStates` returns the concurrency queues of this node; none where it runs no jobs. */
 export function jobRoutes(context: AppContext, queueStates: () => readonly QueueState[]): Route[] {
   const readJob = async (id: number): Promise<Job> => {
     const { items } = await readList<Job>(

@@ -1,4 +1,4 @@
-/** The runner of jobs when the database will not take what it says. */
+/** The job runner when the database refuses its writes. */
 import { afterAll, beforeAll, it } from 'vitest';
 import { createWorld, type World } from '../testing/world.ts';
 
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Jobs that have nothing to do, or that fail. */
+/** Add jobs that have nothing to do, or that fail. */
 const addJobs = (count: number, payload: object = { ids: [] }) =>
   world.pool.query(
     `select graphile_worker.add_job('receive', $2::json, max_attempts := 3) from generate_series(1, $1::int)`,
@@ -31,7 +31,7 @@ const lockedBy = async (): Promise<string | null> => {
 
 it('is replaced when its failures are refused, also where it never comes to an end by itself', async () => {
   const before = await lockedBy();
-  // As with a full disk. Two refusals on their way at once: the runner's own end then waits for itself for ever.
+  // Simulate a full disk. With two refusals in flight at once, the runner's shutdown waits for itself and never ends.
   await world.pool.query(`
     create function refuse_slowly() returns trigger language plpgsql as $$
       begin
@@ -42,7 +42,7 @@ it('is replaced when its failures are refused, also where it never comes to an e
     `create trigger refuse_slowly before update on graphile_worker._private_jobs for each row
        when (new.last_error is distinct from old.last_error) execute function refuse_slowly()`,
   );
-  // One job takes longer than the refusals of two others.
+  // Keep one job running longer than the refusals of two others take.
   const holder = await world.pool.connect();
   await holder.query('begin');
   await holder.query('lock table inbox in access exclusive mode');

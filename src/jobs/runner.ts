@@ -1,6 +1,6 @@
 /**
- * The engine room. Jobs are wake-up calls: what is to be done stands on domain rows, and a sweep once a second wakes
- * whatever is due, so a lost or doubled job costs a moment and never a message.
+ * The job runner. Jobs are wake-up calls: the work itself is stored on domain rows, and a sweep once a second enqueues
+ * whatever is due. A lost or duplicate job costs a moment and never a message.
  */
 import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,45 +13,48 @@ import { createKeyedConcurrency, type QueueState } from './keyedConcurrency.ts';
 export interface Task {
   readonly name: string;
   /**
-   * For work that waits for somebody outside: the lane of the one it waits for. The job then only begins it; it must be
-   * called for again by a sweep until it is done. Null: there is nothing to do any more.
+   * Return the concurrency key of work that waits for an outside service: the service that it waits for. The job then
+   * only submits the work; a sweep must enqueue it again until it is done. Null when there is nothing left to do.
    */
   concurrencyKey?(context: AppContext, payload: unknown): Promise<string | null>;
   run(context: AppContext, payload: unknown): Promise<void>;
 }
 
-/** Runs once a second on every worker node; has to be cheap when nothing is due. */
+/** A check that runs once a second on every worker node; must be cheap when nothing is due. */
 export interface Sweep {
   readonly name: string;
-  /** `isScheduledLater` tells of a job's key whether its work waits here for a place in its lane. */
+  /**
+   * Enqueue what is due. `isWaiting` returns whether the work of a job's key already waits in a concurrency queue of
+   * this process.
+   */
   run(context: AppContext, isWaiting: (key: string) => boolean): Promise<void>;
 }
 
-/** A notice on this channel has every worker sweep at once: a clock was moved. */
+/** Channel whose notifications make every worker sweep at once: a clock was moved. */
 export const SWEEP_CHANNEL = 'sweep';
 
 export interface SweepState {
   readonly name: string;
-  /** Seconds since it last ended well; since the start when it never did. */
+  /** Seconds since it last succeeded, or since the start when it never did. */
   readonly seconds: number;
-  /** What its last run failed with. */
+  /** Error message of its last run; null when that succeeded. */
   readonly error: string | null;
 }
 
 export interface JobRunner {
   /** Whether the runner takes jobs. */
   readonly isAlive: boolean;
-  /** The name under which this runner locks jobs. */
+  /** Return the name under which this runner locks jobs. */
   lockedBy(): string | null;
-  /** What runs beside the jobs. */
+  /** Return the state of the concurrency queues. */
   queueStates(): QueueState[];
-  /** When each sweep last ran to its end. */
+  /** Return when each sweep last succeeded. */
   sweeps(): SweepState[];
-  /** Lets running jobs end, at most `seconds`. */
+  /** Stop and let running jobs end, within `seconds`. */
   stop(seconds: number): Promise<void>;
 }
 
-/** Puts a job beside the write that calls for it. With a key, a waiting job of that key is not doubled. */
+/** Enqueue a job in the transaction of the write that needs it. A key makes it unique among waiting jobs. */
 export async function enqueue(tx: Tx, task: string, payload: object, key?: string): Promise<void> {
   await sql`select graphile_worker.add_job(${task}, ${JSON.stringify(payload)}::json, job_key := ${key ?? null}, max_attempts := 3)`.execute(
     tx,
@@ -59,9 +62,9 @@ export async function enqueue(tx: Tx, task: string, payload: object, key?: strin
 }
 
 /**
- * The same from the pool, for sweeps. One round trip for any number of jobs. What is ready to be taken, or in the hand of
- * the living, is left as it is: written again each second it would be in the way of those who complete it. [600 due
- * turns called for anew every 50 ms: a deadlock with the completions, which ends the runner, within a second.]
+ * Enqueue jobs from the pool, for sweeps. One round trip for any number of jobs. Skips jobs that are ready, or locked
+ * by the runner of a live instance: rewriting them each second would conflict with their completion. [600 due turns
+ * enqueued again every 50 ms: a deadlock with the completions, which ends the runner, within a second.]
  */
 export async function enqueueMany(
   { pool, metrics }: Pick<AppContext, 'pool' | 'metrics'>,
@@ -83,13 +86,13 @@ export async function enqueueMany(
 }
 
 /**
- * A runner that ends by itself gets so long. It may wait for a job that takes long, and when two of its failures were
- * refused by the database it waits for ever (seen with a full disk; graphile-worker 0.18.0 counts the second one twice). What it has
- * in hand is freed after the lease, since no living node bears its name any more.
+ * Milliseconds that a runner may take to end by itself. It may wait for a long job, and when the database refused two
+ * of its failures it never ends (seen with a full disk; graphile-worker 0.18.0 counts the second one twice). Its jobs
+ * are unlocked after the lease, since no live instance has its name any more.
  */
 const RUNNER_STOP_TIMEOUT_MS = 5000;
 
-/** Starts taking jobs and sweeping. */
+/** Start taking jobs and sweeping. */
 export async function startJobs(
   context: AppContext,
   url: string,
@@ -103,7 +106,7 @@ export async function startJobs(
     rawTypes: true,
     metrics,
   });
-  // What work throws has been told by then.
+  // Errors need no handling here: `runObserved` has logged and counted them.
   const keyedConcurrency = createKeyedConcurrency(
     config.concurrency,
     () => undefined,
@@ -155,12 +158,13 @@ export async function startJobs(
       pollInterval: 1000,
       preset: {
         worker: {
-          // Batched, a completion that the database refuses ends the runner, which is then replaced; one by one it would
-          // be an unhandled rejection, and the job would stay locked in this runner's name.
+          // With batching, a completion that the database refuses ends the runner, which is then replaced. Without it,
+          // it would be an unhandled rejection, and the job would stay locked in this runner's name.
           completeJobBatchDelay: 5,
           failJobBatchDelay: 0,
-          // Fetched together, not each for itself. What a runner holds and has not begun goes back when it ends, and by the
-          // lease when it dies. [With the delay above, 47 instead of 55 transactions for a message and its answer]
+          // Fetch jobs in batches. Jobs that a runner has fetched but not started are returned when it ends, and
+          // unlocked by the lease when it dies. [With the delay above, 47 instead of 55 transactions for a message and
+          // its answer]
           localQueue: { size: config.concurrency + 1, ttl: 20_000 },
         },
       },
@@ -170,7 +174,7 @@ export async function startJobs(
     });
     const current = runner;
     const ended = current.promise.catch(() => undefined);
-    // The runner gives up when its database is gone for long, or refuses what it says; a new one takes its place.
+    // The runner ends when its database is unavailable for long or refuses its writes; a new one replaces it.
     void Promise.race([ended, ending.promise.then(() => Promise.race([ended, pause(RUNNER_STOP_TIMEOUT_MS)]))]).then(
       async () => {
         if (stopping || runner !== current) return;
@@ -206,7 +210,7 @@ export async function startJobs(
   };
 }
 
-/** Sweeps until it is stopped. Each for itself: one that takes long, or hangs, keeps no other waiting. */
+/** Run the sweeps until stopped. Each has its own loop: one that takes long, or hangs, does not delay the others. */
 function startSweeping(
   context: AppContext,
   sweeps: readonly Sweep[],
@@ -226,7 +230,7 @@ function startSweeping(
   const loops = sweeps.map(async (sweep, index) => {
     const timer = createWakeableSleep();
     timers.push(timer);
-    // Spread over the period: begun together, they would each want a connection at the same moment.
+    // Spread the sweeps over the period: started together, each would want a connection at the same moment.
     await timer.sleep((index / sweeps.length) * period);
     while (!stopped) {
       const stopTimer = context.metrics.sweeps.startTimer({ sweep: sweep.name });
@@ -253,7 +257,7 @@ function startSweeping(
   };
 }
 
-/** A sleep that can be cut short; one that was rung for meanwhile is not begun. */
+/** A sleep that can be cut short. A wake-up between two sleeps skips the next one. */
 interface WakeableSleep {
   wake(): void;
   sleep(ms: number): Promise<void>;

@@ -1,4 +1,4 @@
-/** Jobs are nobody's but the admins'. */
+/** Jobs belong to no company; only admins may access them. */
 export const jobScopes = {
   job: {
     by: 'own',

@@ -1,11 +1,11 @@
-/** The SQL of what is done to jobs by hand. The runner's own tables are read; they are changed by its functions alone. */
+/** SQL of the admin's actions on jobs. The runner's own tables are only read; its functions change them. */
 import { sql } from 'kysely';
 import type { Tx } from '../platform/db.ts';
 
 const STATE = `case when t.locked_at is not null then 'running' when t.attempts >= t.max_attempts then 'failed'
                     when t.run_at <= clock_timestamp() then 'ready' else 'later' end`;
 
-/** Numbers and lists of numbers name rows. Whatever else there is may be a secret. */
+/** Numbers and lists of numbers are row ids. Any other value may be a secret. */
 const PAYLOAD = `coalesce((select string_agg(e.key || ' ' || left(e.value::text, 200), ', ' order by e.key)
                     from json_each(case when json_typeof(t.payload) = 'object' then t.payload else '{}' end) e
                    where e.value::text ~ '^(-?[0-9]+|\\[[-0-9, ]*\\])$'), '')`;
@@ -38,7 +38,7 @@ export interface LockedJob {
   running: boolean;
 }
 
-/** A job, held so that no runner takes it meanwhile; undefined: it is done. */
+/** Lock a job so that no runner takes it meanwhile; undefined when it is done. */
 export async function lockJob(tx: Tx, id: number): Promise<LockedJob | undefined> {
   const { rows } = await sql<LockedJob>`
     select k.identifier as task, t.key, t.attempts, left(t.last_error, 2000) as last_error, t.locked_at is not null as running

@@ -1,9 +1,9 @@
-/** What a transaction has to tell logs and metrics: told when it has committed, and never when it was rolled back. */
+/** Log lines and metric counts of a transaction: emitted after it commits, dropped when it is rolled back. */
 import type { Tx } from './db.ts';
 import type { Log } from './log.ts';
 import { currentTrace } from './trace.ts';
 
-/** What is counted by transactions; each is a counter of `Metrics`. */
+/** Counters that transactions raise; each is a counter of `Metrics`. */
 export interface CommitCounters {
   readonly stages: { readonly stage: string };
   readonly received: { readonly kind: string };
@@ -11,7 +11,7 @@ export interface CommitCounters {
   readonly statuses: { readonly status: string };
 }
 
-/** Where it is told. */
+/** Destination of the log lines and counts. */
 export interface CommitSink {
   readonly log: Log;
   readonly count: <Name extends keyof CommitCounters>(name: Name, labels: CommitCounters[Name]) => void;
@@ -25,13 +25,16 @@ function onCommit(tx: Tx, callback: (sink: CommitSink) => void): void {
   else pending.set(tx, [callback]);
 }
 
-/** A line for the log, under the present trace unless `facts` name another. Ids and kinds only: no texts, no addresses. */
+/**
+ * Log a line after the commit, under the current trace unless `facts` name another. Pass ids and kinds only: no texts,
+ * no addresses.
+ */
 export function logAfterCommit(tx: Tx, facts: Readonly<Record<string, unknown>>, sentence: string): void {
   const trace = currentTrace();
   onCommit(tx, ({ log }) => log.info(trace === undefined ? facts : { trace, ...facts }, sentence));
 }
 
-/** One more of something. */
+/** Raise a counter by one after the commit. */
 export function countAfterCommit<Name extends keyof CommitCounters>(
   tx: Tx,
   name: Name,
@@ -40,7 +43,7 @@ export function countAfterCommit<Name extends keyof CommitCounters>(
   onCommit(tx, ({ count }) => count(name, labels));
 }
 
-/** Tells what a transaction left to tell; whoever commits calls it afterwards. */
+/** Emit the log lines and counts of a transaction. The code that commits calls this afterwards. */
 export function flushAfterCommit(tx: Tx, sink: CommitSink): void {
   for (const callback of pending.get(tx) ?? []) callback(sink);
   pending.delete(tx);

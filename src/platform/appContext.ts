@@ -1,4 +1,4 @@
-/** What every verb stands on. Made once in `main.ts`; a test's world makes its own. */
+/** Dependencies of every verb. `app.ts` creates them once; a test's world creates its own. */
 
 import type { ClaimRegistry } from './claimRegistry.ts';
 import type { Config, Mode } from './config.ts';
@@ -19,7 +19,7 @@ export interface AppContext extends Db {
   readonly notifications: Notifications;
   readonly threads: Threads;
   readonly metrics: Metrics;
-  /** This life of this node: leases hang on its heartbeat. */
+  /** Id of this run of the process; its leases depend on its heartbeat. */
   readonly instanceId: string;
   readonly claims: ClaimRegistry;
 }

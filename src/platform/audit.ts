@@ -1,4 +1,4 @@
-/** The trail of what was done: who, what, before and after, in the transaction of the deed. */
+/** The audit log: who changed what, before and after, recorded in the transaction of the change. */
 import { sql } from 'kysely';
 import type { Tx } from './db.ts';
 
@@ -23,24 +23,24 @@ declare module './db.ts' {
   }
 }
 
-/** Whoever does something. */
+/** The operator who makes a change. */
 export interface Doer {
   readonly id: number;
   readonly login: string;
   /**
-   * Of one who was let in by a session: throws a refusal if he may not do this any more. Until the transaction ends nobody
-   * takes his rights away: whoever ends a session, a role or a membership waits for what is under way.
+   * Throws a refusal if an operator who signed in by a session may no longer make this change. Locks their rights until
+   * the transaction ends: a request that ends a session, a role or a membership waits for the changes under way.
    */
   readonly lockRights?: (tx: Tx, about: readonly About[]) => Promise<void>;
 }
 
-/** Who writes, and in which request. */
+/** The caller of a write and its request. */
 export interface WriteContext {
   readonly caller: Doer;
   readonly requestId: string;
 }
 
-/** The row that is changed, and whose it is. */
+/** The row that is changed, with its product and company. */
 export interface About {
   readonly noun: string;
   readonly rowId: number | null;
@@ -56,12 +56,15 @@ export interface NewAuditEntry extends About {
   readonly requestId?: string | null;
 }
 
-/** Writes one entry, if whoever did it may still do so. `before` and `after` must hold no secrets: rows as the API shows them. */
+/**
+ * Write one entry, if its caller may still make the change. `before` and `after` must contain no secrets: pass rows as
+ * the API shows them.
+ */
 export function recordAuditEntry(tx: Tx, entry: NewAuditEntry): Promise<void> {
   return recordAuditEntries(tx, [entry]);
 }
 
-/** Writes many entries in one statement. */
+/** Write many entries in one statement. */
 export async function recordAuditEntries(tx: Tx, entries: readonly NewAuditEntry[]): Promise<void> {
   for (const [doer, its] of Map.groupBy(entries, ({ caller }) => caller)) await doer?.lockRights?.(tx, its);
   const rows = entries.map((entry) => ({

@@ -96,7 +96,7 @@ it('gives up what has waited too long, unwritten, and tries nothing late again',
     { ...NO_TIMEOUT, timeoutMs: 20, onTimeout: () => new Error('late') },
   );
   const [zero, one, two] = [write(0), write(1), write(2)];
-  // The third waits for the first two.
+  // The third write waits for the first two.
   await expect(two).rejects.toThrow('late');
   blocker.resolve();
   await expect(zero).rejects.toThrow('late');

@@ -1,6 +1,6 @@
 /**
- * Many small writes that arrive together become one: what comes while a write is under way waits for the next. Each
- * caller still gets its own outcome, and only after the commit. Alone, a write goes at once. One write is under way at a
+ * Combine small writes that arrive together. Writes that arrive while one is under way wait for the next batch. Each
+ * caller gets its own outcome, and only after the commit. A lone write starts at once. Only one write is under way at a
  * time: with two, each half as large, 32 connections were served a seventh slower.
  */
 
@@ -8,22 +8,25 @@ interface WaitingWrite<In, Out> {
   readonly item: In;
   readonly resolve: (outcome: Out) => void;
   readonly reject: (error: unknown) => void;
-  /** On the clock of `performance.now()`. */
+  /** Milliseconds on the clock of `performance.now()`. */
   readonly deadline: number;
 }
 
 interface BatchOptions {
-  /** Of which errors trying fewer at once cannot help. */
+  /** Returns true for errors that a smaller batch cannot avoid. */
   readonly isFatal: (error: unknown) => boolean;
-  /** How long a write may wait for the one before it; then it is given up, with what `impatient` makes. Nothing of it is written. */
+  /**
+   * Milliseconds that a write may wait for the one before it. It is then rejected with the error of `onTimeout`, and
+   * nothing of it is written.
+   */
   readonly timeoutMs: number;
   readonly onTimeout: () => Error;
 }
 
 /**
- * Gives a function that writes one, through `write`, which writes up to `most` in one transaction and answers in the
- * order in which it was asked. When a write of several fails, they are tried in smaller parts, so that one that cannot be
- * written harms no other.
+ * Create a function that writes one item through `write`. `write` takes up to `maxBatch` items in one transaction and
+ * returns their outcomes in the same order. When a batch fails, it is retried in smaller parts, so one item that cannot
+ * be written does not fail the others.
  */
 export function batchWrites<In, Out>(
   write: (all: readonly In[]) => Promise<readonly Out[]>,
@@ -34,7 +37,7 @@ export function batchWrites<In, Out>(
   let isWriting = false;
   let timer: NodeJS.Timeout | null = null;
 
-  /** They came in order, so the first are the ones that have waited longest. */
+  /** Reject the writes whose deadline has passed. They are in order of arrival, so the first have waited longest. */
   function expireWaiting(): void {
     timer = null;
     const now = performance.now();
@@ -51,7 +54,7 @@ export function batchWrites<In, Out>(
     if (isWriting || waiting.length === 0) return;
     isWriting = true;
     const batch = waiting.splice(0, maxBatch);
-    // Whoever is left waits from now on.
+    // The remaining items are now waiting for this batch.
     scheduleTimeout();
     void writeBatch(batch).finally(() => {
       isWriting = false;
@@ -74,8 +77,8 @@ export function batchWrites<In, Out>(
   }
 
   /**
-   * What failed together is tried in halves, so that one that cannot be written is found in a few tries, and what merely
-   * met somebody else's lock costs two. [One by one, a hundred hooks after one deadlock: answered after 1 to 60 s.]
+   * Retry a failed batch in halves. An item that cannot be written is found in a few tries, and a batch that only met
+   * another transaction's lock costs two. [One by one, a hundred hooks after one deadlock: answered after 1 to 60 s.]
    */
   async function writeInHalves(batch: readonly WaitingWrite<In, Out>[]): Promise<void> {
     const middle = Math.ceil(batch.length / 2);
@@ -92,7 +95,7 @@ export function batchWrites<In, Out>(
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject, deadline: performance.now() + timeoutMs });
       if (isWriting) scheduleTimeout();
-      // The requests of one turn of the event loop go together.
+      // Requests of the same event loop turn go into one batch.
       if (waiting.length === 1) setImmediate(startNext);
     });
 }

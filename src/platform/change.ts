@@ -1,6 +1,6 @@
 /**
- * What PUT and PATCH mean, for every resource: an omitted field keeps its value, inside declared objects too; lists and
- * free maps are replaced as a whole; fields that only a read gives are accepted and ignored. Browser-safe.
+ * The meaning of PUT and PATCH, for every resource. An omitted field keeps its value, inside declared objects too.
+ * Lists and free maps are replaced as a whole. Read-only fields are accepted and ignored. Browser-safe.
  */
 import { z } from 'zod';
 
@@ -13,13 +13,13 @@ export type ChangeOf<T> = T extends string | number | boolean | null | undefined
       ? T
       : { [K in keyof T]?: ChangeOf<T[K]> | undefined };
 
-/** The body of PUT and PATCH, of a resource that is written as `U` and read as `I`. */
+/** The body of PUT and PATCH for a resource that is written as `U` and read as `I`. */
 export type ChangeShape<U extends z.ZodType, I extends z.ZodObject> = z.ZodType<
   ChangeOf<z.output<U>>,
   ChangeOf<z.input<U>> & { readonly [K in Exclude<keyof z.output<I>, keyof z.output<U>>]?: unknown }
 >;
 
-/** Without its default and without its null: what stands inside. */
+/** Unwrap a shape: remove its default, its null and its optionality. */
 export function unwrapShape(shape: z.ZodType): z.ZodType {
   return shape instanceof z.ZodDefault ||
     shape instanceof z.ZodPrefault ||
@@ -29,12 +29,12 @@ export function unwrapShape(shape: z.ZodType): z.ZodType {
     : shape;
 }
 
-/** A field that only a read gives: accepted and ignored. */
+/** A read-only field: accepted in a body and ignored. */
 export const readOnly = z.unknown().optional().meta({ readOnly: true });
 
 /**
- * The shape with every field optional and without defaults, at every depth of declared objects, and without the rules
- * that join its fields: those are asked of the merged whole.
+ * Make every field optional and remove its default, at every depth of declared objects. Rules across several fields are
+ * left out: they are checked on the merged whole.
  */
 export function partialShape<T extends z.ZodType>(shape: T): z.ZodType<ChangeOf<z.output<T>>, ChangeOf<z.input<T>>> {
   return makePartial(shape) as z.ZodType<ChangeOf<z.output<T>>, ChangeOf<z.input<T>>>;
@@ -52,7 +52,7 @@ const optionalFields = (shape: z.ZodObject): Record<string, z.ZodType> =>
     Object.entries(shape.shape).map(([key, field]) => [key, makePartial(field as z.ZodType).optional()]),
   );
 
-/** Makes the body of PUT and PATCH from the whole that is written and the item that is read. */
+/** Create the body of PUT and PATCH from the shape that is written and the item that is read. */
 export function changeShape<U extends z.ZodType, I extends z.ZodObject>(whole: U, item: I): ChangeShape<U, I> {
   const fields = whole instanceof z.ZodObject ? optionalFields(whole) : {};
   const others = Object.keys(item.shape).filter((key) => !Object.hasOwn(fields, key));
@@ -80,8 +80,8 @@ export type ChangeResult<T> =
   | { readonly success: false; readonly error: z.ZodError };
 
 /**
- * The whole that a row becomes: `given`, which has the shape of a change, put over `before`, the row as it is read.
- * Fails where the whole breaks a rule; what was stored against a rule before and is not named is no reason to fail.
+ * Merge `changes` into `before`, the row as it is read, and validate the result. Fails when the result breaks a rule,
+ * except where the row already broke that rule and the change does not name the field.
  */
 export function applyChange<U extends z.ZodType>(whole: U, before: object, changes: object): ChangeResult<z.output<U>> {
   const result = mergeFields(whole, before, changes);

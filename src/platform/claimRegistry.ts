@@ -1,26 +1,27 @@
 /**
- * What this life of the node has in hand. A row says so from before the work begins until it has ended, and the process
- * knows it as well. Where the database goes away in the middle of a commit its answer is lost: then a row may say what
- * nobody here knows, and would wait until this life is over.
+ * Claims that this instance is working on. A row carries its claim from before the work begins until it has ended, and
+ * this process remembers it as well. If the database connection is lost during a commit, its outcome is unknown: a row
+ * may then carry a claim of this instance that the process does not know, and it would stay claimed until the instance
+ * ends.
  */
 
-/** A row that says it is in this life's hand, and by what names the process would know it. */
+/** A row that this instance has claimed, and the names under which the process would track it. */
 export interface ClaimedRow {
   readonly id: number;
   readonly keys: readonly string[];
 }
 
 export interface ClaimRegistry {
-  /** Has something in hand for as long as `work` takes, in which the row comes to say so and ceases to. */
+  /** Track `name` while `work` runs. The row is claimed and released within `work`. */
   track<T>(name: string, work: () => Promise<T>): Promise<T>;
   /**
-   * Of the rows of a kind that say they are in hand now: those of which nothing was known here since they were first seen,
-   * a while ago. To be asked at every look.
+   * Find lost claims among the claimed rows of a kind: those that this process has not tracked since it first saw them,
+   * at least the grace period ago. Call it at every poll.
    */
   findLost(kind: string, rows: readonly ClaimedRow[]): number[];
 }
 
-/** @param patienceMs longer than it takes from a commit's end until whoever waits for it goes on */
+/** `graceMs`: milliseconds; must be longer than the time from the end of a commit until its caller continues. */
 export function createClaimRegistry(graceMs: number): ClaimRegistry {
   const active = new Map<string, number>();
   const unclaimedSince = new Map<string, ReadonlyMap<number, number>>();

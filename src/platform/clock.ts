@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Reader } from './db.ts';
 
 export const clock = {
-  /** Domain time as ISO-8601: the database's clock plus its one offset. */
+  /** Return the domain time as ISO-8601: the database's clock plus its one offset. */
   async now(reader: Reader): Promise<string> {
     const { rows } = await sql<{ now: string }>`select domain_now() as now`.execute(reader);
     const [row] = rows;

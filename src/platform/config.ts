@@ -1,4 +1,4 @@
-/** The environment, read once and turned into meaning. */
+/** The configuration: the environment, read once and validated. */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
@@ -10,75 +10,78 @@ export type Role = 'web' | 'worker';
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** The only origin accepted, and the base of addresses we hand out; no trailing slash. */
+  /** The only accepted origin, and the base of the addresses we publish; no trailing slash. */
   readonly publicUrl: string;
   readonly hasPublicUrl: boolean;
   readonly dataDir: string;
-  /** Null: the embedded PostgreSQL. */
+  /** Null for the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
-  /** The same database as the role that owns it and migrates it; null: `databaseUrl` does both. */
+  /** URL of the same database for the role that owns and migrates it; null when `databaseUrl` does both. */
   readonly migrationsUrl: string | null;
   readonly sandbox: 'on' | 'off' | 'public' | null;
   readonly roles: readonly Role[];
   readonly nodeName: string;
-  /** Whose word is taken for a client's address: nobody's, that of so many proxies in a row, or of these addresses. */
+  /** Proxies whose X-Forwarded-For is trusted: none, that many in a row, or those with these addresses. */
   readonly trustProxy: false | number | readonly string[];
   readonly secretKey: string | null;
-  /** Known besides it: former keys until `npm run rekey` is through, and the next one before it becomes current. */
+  /** Further known keys: former ones until `npm run rekey` has finished, and the next one before it becomes current. */
   readonly otherSecretKeys: readonly string[];
   readonly metricsToken: string | null;
   readonly replyDebounceSeconds: number;
-  /** How long an outgoing message that we do not know is kept before it counts as written by a human. */
+  /** Seconds to wait before an outgoing message that we do not know counts as written by a human. */
   readonly echoGraceSeconds: number;
-  /** How long a vendor may take to answer a send before its outcome counts as unknown. */
+  /** Seconds a vendor may take to answer a send before its outcome counts as unknown. */
   readonly sendTimeoutSeconds: number;
-  /** How long a model may be silent: before its first token, and between two. */
+  /** Seconds a model may be silent, before its first token and between two tokens. */
   readonly modelIdleTimeoutSeconds: number;
-  /** How long a server that was told to stop goes on serving, so that whoever stands before it sends others elsewhere. */
+  /** Seconds a server keeps serving after it was asked to stop, so that a load balancer can route to others. */
   readonly drainSeconds: number;
   readonly heartbeatSeconds: number;
   readonly leaseSeconds: number;
-  /** Pause between two sweeps over what is due. */
+  /** Seconds between two sweeps for due work. */
   readonly sweepIntervalSeconds: number;
-  /** Pause before the second try of a send that may pass, seconds; doubles, with jitter, up to 5 minutes. */
+  /** Seconds before the second attempt of a send that may succeed later; doubles, with jitter, up to 5 minutes. */
   readonly retryBaseSeconds: number;
   readonly vendorUrls: { readonly wazzup24: string; readonly chatpush: string; readonly amocrm: string };
-  /** Between two messages of one ChatPush account, seconds of the domain clock. */
+  /** Seconds between two messages of one ChatPush account, on the domain clock. */
   readonly chatpushIntervalSeconds: number;
-  /** How often a vendor is asked for its accounts' sessions, and first for what became of a message, seconds. */
+  /**
+   * Seconds between two polls of a vendor for its accounts' sessions, and before the first poll for a message's
+   * delivery.
+   */
   readonly vendorPollSeconds: number;
-  /** The installation's own integration with amoCRM; null: each account makes one by itself. */
+  /** The installation's own amoCRM integration; null when each account creates one. */
   readonly amocrmClient: { readonly id: string; readonly secret: string } | null;
-  /** How often the CRM is asked what changed, where it does not tell by itself. */
+  /** Seconds between two polls of the CRM for changes, where it does not send them itself. */
   readonly crmPollSeconds: number;
   readonly llmUrls: { readonly chatgpt: string; readonly gemini: string; readonly anthropic: string };
-  /** Hosts besides https ones that model calls may go to. */
+  /** Hosts that model calls may reach in addition to public https ones. */
   readonly llmHosts: readonly string[];
-  /** `vendor/model` by purpose; null: the chatbot's, or the program's own. */
+  /** `vendor/model` by purpose; null for the chatbot's model, or the program's default. */
   readonly defaultModels: Readonly<Record<'chatbot' | 'classification' | 'ping' | 'document', string | null>>;
-  /** Whether a sandbox makes the demo company. */
+  /** Whether a sandbox creates the demo company. */
   readonly demo: boolean;
   readonly logLevel: string;
-  /** How many jobs one worker process runs at once. */
+  /** Number of jobs that one worker process runs at once. */
   readonly concurrency: number;
   /**
-   * How many may be inside at once: hooks, calls that wait for the database, calls that wait for outside services, logins,
-   * and what stays open (live streams, sockets), in all and of one operator.
+   * Maximum number of requests in progress: hooks, calls that wait for the database, calls that wait for outside
+   * services, logins, and open connections (live streams, sockets), in total and of one operator.
    */
   readonly limits: Readonly<Record<'hooks' | 'calls' | 'outside' | 'logins' | 'streams' | 'streamsOfOperator', number>>;
-  /** Connections to the database, and how long somebody may wait for one. */
+  /** Number of connections to the database. */
   readonly databaseConnections: number;
   readonly databaseWaitSeconds: number;
-  /** Check every reply against its declared shape; a mismatch is a 500. For tests. */
+  /** Validate every reply against its declared shape; a mismatch is a 500. For tests. */
   readonly strictReplies: boolean;
 }
 
-/** A setting that cannot be right; the message says which and why. */
+/** An invalid setting; the message names it and the reason. */
 export class ConfigError extends Error {}
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1', '[::1]'];
 
-/** Whether a host name means this machine only. */
+/** Whether a host name refers to this machine only. */
 export function isLoopback(host: string): boolean {
   return LOOPBACK.includes(host);
 }
@@ -123,7 +126,10 @@ function readInteger(env: NodeJS.ProcessEnv, name: string, fallback: number, min
   return value;
 }
 
-/** The console stands at the root of its origin: cookies, the origin check and every address we hand out rely on it. */
+/**
+ * Require a plain origin. The console is served at its root: cookies, the origin check and every address we publish
+ * rely on it.
+ */
 function checkOrigin(name: string, raw: string): void {
   const { protocol, origin } = new URL(raw);
   if (protocol !== 'http:' && protocol !== 'https:')
@@ -132,8 +138,8 @@ function checkOrigin(name: string, raw: string): void {
 }
 
 /**
- * `on` is one proxy. Never all of them: what a client writes into X-Forwarded-For itself stands in front of what our
- * proxy adds, and would be taken for his address.
+ * Read the trusted proxies; `on` is one proxy. Never trust all of them: what a client writes into X-Forwarded-For
+ * precedes what our proxy adds, and would be taken for the client's address.
  */
 function readTrustProxy(env: NodeJS.ProcessEnv): Config['trustProxy'] {
   const raw = env.RAPPORT_TRUST_PROXY?.trim() ?? 'off';
@@ -156,7 +162,10 @@ function readAmocrmClient(env: NodeJS.ProcessEnv): Config['amocrmClient'] {
   return { id, secret };
 }
 
-/** What may stand in a file that only the server can read, named by the variable with `_FILE` behind it. */
+/**
+ * Variables whose value may be read from a file that only the server can read, named by the variable with the suffix
+ * `_FILE`.
+ */
 const FILE_VARIABLES = [
   'RAPPORT_SECRET_KEY',
   'RAPPORT_OTHER_SECRET_KEYS',
@@ -177,14 +186,14 @@ function resolveFileVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     } catch {
       throw new ConfigError(`The file of ${name}_FILE, ${file}, cannot be read.`);
     }
-    // Of the list alone an empty file is nothing unfinished.
+    // Only the list of other keys may be empty.
     if (resolved[name] === '' && name !== 'RAPPORT_OTHER_SECRET_KEYS')
       throw new ConfigError(`The file of ${name}_FILE, ${file}, is empty.`);
   }
   return resolved;
 }
 
-/** Reads the environment; an empty value is none. Throws ConfigError on what cannot be right. */
+/** Read the environment; an empty value counts as unset. Throws ConfigError on an invalid setting. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const env = resolveFileVariables(Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== '')));
   const host = env.HOST ?? '127.0.0.1';
@@ -251,18 +260,20 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       document: env.RAPPORT_DEFAULT_DOCUMENT_MODEL ?? null,
     },
     demo: env.RAPPORT_DEMO !== 'off',
-    // A person at a terminal reads the one sentence that it is ready, and what goes wrong.
+    // At a terminal, log only warnings and errors: the operator sees the line that the server is ready, and what goes
+    // wrong.
     logLevel: env.RAPPORT_LOG_LEVEL ?? (process.stdout.isTTY ? 'warn' : 'info'),
     concurrency: readInteger(env, 'RAPPORT_CONCURRENCY', 16, 1, 200),
-    // Whoever is let in is to be answered within a second. [bench/REPORT.md: with 32 inside 3,894 hooks or 1,846 lists a
-    // second were answered: at that pace the last of 1,000 hooks waits 0.26 s, the last of 256 calls 0.14 s.]
+    // Every admitted request should be answered within a second. [bench/REPORT.md: with 32 in progress, 3,894 hooks or
+    // 1,846 lists a second were answered: at that rate the last of 1,000 hooks waits 0.26 s, the last of 256 calls 0.14
+    // s.]
     limits: {
       hooks: readInteger(env, 'RAPPORT_MOST_HOOKS', 1000, 1, 100_000),
       calls: readInteger(env, 'RAPPORT_MOST_CALLS', 256, 1, 100_000),
       outside: readInteger(env, 'RAPPORT_MOST_OUTSIDE', 256, 1, 100_000),
       logins: readInteger(env, 'RAPPORT_MOST_LOGINS', 64, 1, 100_000),
       streams: readInteger(env, 'RAPPORT_MOST_STREAMS', 4000, 1, 100_000),
-      // A console has one for each tab, and one for each chat that is open in it.
+      // A console opens one for each tab, and one for each chat that is open in it.
       streamsOfOperator: readInteger(env, 'RAPPORT_MOST_STREAMS_OF_OPERATOR', 100, 1, 100_000),
     },
     databaseConnections: readInteger(env, 'RAPPORT_DATABASE_CONNECTIONS', 16, 2, 200),

@@ -1,18 +1,18 @@
 /**
- * The language in which rooms declare what crosses the wire. Browser-safe: server, console and the API document are
- * all derived from these declarations, so that a path, a bound or an access rule is written once.
+ * Declarations of what crosses the wire. Browser-safe: server, console and API document are all derived from them, so
+ * that a path, a bound or an access rule is written once.
  */
 import { z } from 'zod';
 import './validationMessages.ts';
 
 /**
  * Who may call an endpoint.
- * - `session`: any signed-in operator, within the companies he belongs to
+ * - `session`: any signed-in operator, within the companies they belong to
  * - `admin`: a signed-in admin
- * - `public`: nobody is asked who he is; the literal list of such endpoints is pinned by a test
- * - `hook`: a vendor, which proves itself by the secret in the address or a bearer
- * - `session-or-hook`: an operator, or a vendor account's secret as bearer
- * - `metrics`: bearer token of the metrics reader; open in the sandbox
+ * - `public`: anybody, without authentication; a test pins the literal list of such endpoints
+ * - `hook`: a vendor, authenticated by the secret in the address or a bearer token
+ * - `session-or-hook`: an operator, or a vendor account's secret as bearer token
+ * - `metrics`: the bearer token of the metrics reader; open in the sandbox
  * - `document`: open in the sandbox, a session in production
  * - `sandbox`: exists in the sandbox only, open there
  */
@@ -21,13 +21,13 @@ export type Access = 'session' | 'admin' | 'public' | 'hook' | 'session-or-hook'
 /**
  * What a request waits for.
  * - `call`: our own database
- * - `outside`: a service that is not ours (a model, a messenger's vendor, the CRM), so that it may take minutes
- * - `login`: a password's check
- * - `session`: nothing but who is signed in
- * - `hook`: a vendor's hook to be stored
- * - `public`: what a caller without session or secret may set off
- * - `stream`: its answer stays open
- * - `probe`: nothing; it tells how the process fares, also when nothing else is let in
+ * - `outside`: an outside service (a model, a messenger's vendor, the CRM), so it may take minutes
+ * - `login`: a password check
+ * - `session`: nothing but the lookup of the session
+ * - `hook`: storing a vendor's hook
+ * - `public`: work that a caller without session or secret may start
+ * - `stream`: its response stays open
+ * - `probe`: nothing; it reports the health of the process, also when all other requests are refused
  */
 export type Load = 'call' | 'outside' | 'login' | 'session' | 'hook' | 'public' | 'stream' | 'probe';
 
@@ -42,7 +42,7 @@ export interface Endpoint<
   B extends Shape = Shape,
   R extends Replies = Replies,
 > {
-  /** Its name in the API document, unique: clients' functions are called after it. `listLeads`, `changeLeadStage` */
+  /** Unique name in the API document; clients' functions are named after it. `listLeads`, `changeLeadStage` */
   readonly operation: string;
   readonly method: Method;
   /** `/v1/leads/{id}`; a trailing slash is accepted too. */
@@ -53,37 +53,43 @@ export interface Endpoint<
   readonly query: Q;
   readonly body: B;
   readonly replies: R;
-  /** Vendors' bodies are read loosely: unknown fields pass, JSON and form are accepted. */
+  /** Whether the body is validated loosely, as for vendors: unknown fields pass, JSON and form are accepted. */
   readonly loose: boolean;
   /** Body limit in bytes. */
   readonly limit: number;
-  /** Is upgraded to a socket; a plain call of it is 426. */
+  /** Whether the request is upgraded to a socket; a plain call of it is 426. */
   readonly socket: boolean;
-  /** Media type of a successful answer. */
+  /** Media type of a successful reply. */
   readonly media: Media;
-  /** What a request of it waits for, by which admission classes it. */
+  /** What a request waits for; admission classifies requests by it. */
   readonly load: Load;
-  /** Why an answer may take minutes, for example because a model writes it; null: a client gives up after seconds. */
+  /** Why a reply may take minutes, for example because a model writes it; null when a client gives up after seconds. */
   readonly slowReason: string | null;
-  /** Changes credentials: the session must have confirmed its operator's identity lately. A function asks the body. */
+  /**
+   * Whether it changes credentials: the session must have confirmed its operator's identity recently. A function
+   * decides by the body.
+   */
   readonly reauthentication: boolean | ((body: unknown) => boolean);
-  /** Open also to an operator who still has to add the second factor that the installation requires. */
+  /** Whether it is open to an operator who still has to add the second factor that the installation requires. */
   readonly enrolling: boolean;
-  /** Open also to an operator whose password somebody else has set, who has to choose another one first. */
+  /**
+   * Whether it is open to an operator whose password another operator has set, and who has to choose a new one first.
+   */
   readonly choosingPassword: boolean;
-  /** Speaks of one row that has a version: its answer carries `ETag`, and `If-Match` is honoured where it writes. */
+  /**
+   * Whether it concerns one row that has a version: its reply carries `ETag`, and `If-Match` is honoured where it
+   * writes.
+   */
   readonly versioned: boolean;
 }
 
-/**
- * Header of a request that the console makes by itself, with nobody at work: it does not count as use of the session.
- */
+/** Header of a request that the console makes in the background: it does not count as use of the session. */
 export const BACKGROUND_HEADER = 'x-rapport-background';
 
 export const emptyObject = z.strictObject({});
 export type EmptyObject = typeof emptyObject;
 
-/** 1 MB: the limit on every body that no endpoint narrows. */
+/** 1 MB: the limit on every body for which no endpoint sets a smaller one. */
 const BODY_LIMIT = 1024 * 1024;
 
 interface Declaration<P extends Shape, Q extends Shape, B extends Shape, R extends Replies> {
@@ -108,7 +114,7 @@ interface Declaration<P extends Shape, Q extends Shape, B extends Shape, R exten
   choosingPassword?: boolean;
 }
 
-/** Declares one endpoint. Without `access` it does not compile. */
+/** Declare one endpoint. Without `access` it does not compile. */
 export function endpoint<
   R extends Replies,
   P extends Shape = EmptyObject,
@@ -121,7 +127,7 @@ export function endpoint<
     path: declaration.path,
     access: declaration.access,
     summary: declaration.summary,
-    // The defaults are `Nothing`, which is what an omitted P, Q or B is inferred as.
+    // The defaults are `EmptyObject`, which is what an omitted P, Q or B is inferred as.
     params: declaration.params ?? (emptyObject as unknown as P),
     query: declaration.query ?? (emptyObject as unknown as Q),
     body: declaration.body ?? (emptyObject as unknown as B),
@@ -140,7 +146,7 @@ export function endpoint<
 }
 
 /**
- * Whether a call made with the session's cookie has to carry our own Origin: it may change something, or it opens a
+ * Whether a call made with the session's cookie must carry our own Origin: it may change something, or it opens a
  * socket, which any page may try.
  */
 export function needsOrigin(one: Endpoint): boolean {
@@ -153,17 +159,17 @@ export type BodyOf<E extends Endpoint> = z.output<E['body']>;
 export type ParamsInput<E extends Endpoint> = z.input<E['params']>;
 export type QueryInput<E extends Endpoint> = z.input<E['query']>;
 export type BodyInput<E extends Endpoint> = z.input<E['body']>;
-/** What a successful call answers (the union over 2xx replies). */
+/** The body of a successful reply (the union over 2xx replies). */
 export type AnswerOf<E extends Endpoint> = {
   [S in keyof E['replies']]: `${S & number}` extends `2${string}` ? z.output<E['replies'][S]> : never;
 }[keyof E['replies']];
 
-/** JSON Schema keyword under which an id says which noun it names; the scope check finds ids by it. */
+/** JSON Schema keyword that names the resource of an id; the scope check finds ids by it. */
 export const REFERENCE = 'x-reference';
 
 /**
- * A positive integer id of `noun`, wherever it stands: path, query or body. The server answers 404 when the row does
- * not exist or belongs to a company out of the caller's reach, so no handler checks it again.
+ * Declare a positive integer id of `resource` in a path, query or body. The server answers 404 when the row does not
+ * exist or belongs to a company that the caller cannot access, so handlers do not check it again.
  */
 export function reference(resource: string): z.ZodInt {
   return z
@@ -173,23 +179,23 @@ export function reference(resource: string): z.ZodInt {
     .meta({ [REFERENCE]: resource });
 }
 
-/** A positive integer id that is nobody's business to check: the row itself decides (lists of ids of other systems). */
+/** A positive integer id that is not checked: the row itself decides (lists of ids of other systems). */
 export const uncheckedId = z.int().positive().max(Number.MAX_SAFE_INTEGER);
 
 /** ISO-8601 UTC with milliseconds and `Z`. */
 export const instant = z.iso.datetime({ precision: 3 });
-/** The database counts from the year 1. */
+/** The earliest instant: the database counts from the year 1. */
 const FIRST_INSTANT = Date.parse('0001-01-01T00:00:00.000Z');
-/** What a client may send as a time: any ISO-8601 instant with a zone; read as UTC with milliseconds. */
+/** A time sent by a client: any ISO-8601 instant with a zone; read as UTC with milliseconds. */
 export const instantInput = z.iso
   .datetime({ offset: true })
   .refine((value) => Date.parse(value) >= FIRST_INSTANT, 'Enter a time after the year 1')
   .transform((value) => new Date(value).toISOString());
-/** When a message is to be sent: delays are added to it, and ISO-8601 ends with the year 9999. */
+/** The time to send a message. Delays are added to it, and ISO-8601 ends with the year 9999. */
 export const sendTime = instantInput.refine((value) => value < '9999', 'Enter a time before the year 9999');
 /** `YYYY-MM-DD`, UTC. */
 export const day = z.iso.date().refine((value) => value >= '0001-01-01', 'Enter a date after the year 1');
-/** A positive count that fits a column of 32 bits. */
+/** A positive count that fits into a 32-bit column. */
 export const smallCount = z
   .int()
   .positive()
@@ -197,15 +203,18 @@ export const smallCount = z
 /** 24-hour `HH:MM`. */
 export const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Please use 24-hour HH:MM format.');
 
-/** Trimmed, at least one character. */
+/** A trimmed text of at least one character. */
 export const name = z.string().trim().min(1).max(300);
-/** Kept as typed; blank counts as empty. */
+/** A text kept as typed; blank counts as empty. */
 export const text = z
   .string()
   .max(100_000)
   .refine((value) => value.trim() !== '', 'Enter at least 1 character');
 
-/** A key or token: travels in a header, so visible ASCII only. `…` in front: the mask that a read gave, sent back. */
+/**
+ * A key or token: sent in a header, so visible ASCII only. A leading `…` marks the mask that a read returned, sent
+ * back.
+ */
 export const secretKey = z
   .string()
   .trim()
@@ -215,7 +224,7 @@ export const secretKey = z
 
 const keyBody = z.object({ credentials: z.object({ api_key: z.string() }) });
 
-/** Whether a body brings a key, and not the mask in its place. */
+/** Whether a body contains a new key, not the mask in its place. */
 export function hasNewKey(body: unknown): boolean {
   const parsed = keyBody.safeParse(body);
   return parsed.success && !parsed.data.credentials.api_key.startsWith('…');
@@ -234,18 +243,21 @@ export function freeMap<V extends Shape>(value: V): z.ZodRecord<z.ZodString, V> 
 }
 
 /**
- * Gives a shape its name in the API document; clients' types are called after it. Wherever the shape is used, the
- * document refers to it by this name.
+ * Name a shape in the API document; clients' types are named after it. Wherever the shape is used, the document refers
+ * to it by this name.
  */
 export function nameShape(name: string, shape: Shape): void {
   z.globalRegistry.add(shape, { ...z.globalRegistry.get(shape), id: name });
 }
 
-/** The shape of every error but 422. */
+/** The shape of every error except 422. */
 export const errorReply = z.object({ detail: z.string() });
 nameShape('Refused', errorReply);
 
-/** A page of a list, called after its items: `LeadList`. `total` is null when the caller asked for `with_total=false`. */
+/**
+ * Declare a page of a list, named after its items: `LeadList`. `total` is null when the caller asked for
+ * `with_total=false`.
+ */
 export function listReply<T extends Shape>(item: T) {
   const list = z.object({
     items: z.array(item),
@@ -258,7 +270,7 @@ export function listReply<T extends Shape>(item: T) {
   return list;
 }
 
-/** One value, or a repeated parameter meaning any of. */
+/** Accept one value, or a repeated parameter that means any of them. */
 export function oneOrMany<T extends Shape>(value: T): z.ZodOptional<z.ZodArray<T>> {
   return z.array(value).max(100).optional();
 }

@@ -1,6 +1,6 @@
 /**
- * CRUD, declared once: from one declaration come the endpoints, and with them the server's routes (`resource()`) and
- * the console's list, form and delete (`ResourcePage`). Browser-safe.
+ * CRUD, declared once: one declaration yields the endpoints, and from them the server's routes (`resource()`) and the
+ * console's list, form and delete (`ResourcePage`). Browser-safe.
  */
 import { z } from 'zod';
 import { type ChangeShape, changeShape } from './change.ts';
@@ -21,35 +21,38 @@ import { timeZone } from './zones.ts';
 type Shape = z.ZodType;
 type ItemShape = z.ZodObject;
 
-/** Page sizes that the tables offer; the wire takes any limit from 1 to 100. */
+/** Page sizes that the tables offer; the API accepts any limit from 1 to 100. */
 export const PAGE_SIZES = [10, 25, 50, 100] as const;
 const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 100;
 
 interface CrudDeclaration<I extends ItemShape, C extends Shape, U extends Shape, F extends z.ZodRawShape> {
-  /** Singular, as in `reference(noun)`. The item's shape, unless it has a name, is called after it in the API document: `LeadEvent`. */
+  /**
+   * Singular, as in `reference(resource)`. The item's shape, unless it has a name, is named after it in the API
+   * document: `LeadEvent`.
+   */
   resource: string;
-  /** Plural, in the sentences of the console: `No {plural} found`. */
+  /** Plural, as in the console's texts: `No {plural} found`. */
   plural: string;
   path: `/v1/${string}/`;
   item: I;
   create: C;
-  /** The whole that a PUT or PATCH leaves behind; each names what it changes of it. */
+  /** The whole row after a PUT or PATCH; each names the fields that it changes. */
   update: U;
   /**
-   * Equality filters beside those of the item's own ids, enums and booleans, and instead of them where a field is called
-   * otherwise than its noun.
+   * Equality filters in addition to those of the item's own ids, enums and booleans. They replace one of those where a
+   * field is named differently from its resource.
    */
   filters: F;
-  /** Columns a list can be ordered by. The first one is the default, descending. */
+  /** Columns that a list can be ordered by. The first one is the default, descending. */
   orderBy: readonly [string, ...string[]];
-  /** Columns that `search` looks into; none: the list has no `search`. */
+  /** Columns that `search` searches; when empty, the list has no `search`. */
   search: readonly string[];
-  /** Fields of the item that take a look at other tables: a list has them only when asked `with_{field}`. */
+  /** Fields of the item that read other tables: a list includes them only on request, by `with_{field}`. */
   optionalFields?: readonly string[];
 }
 
-/** Days of `created_timezone`, both inclusive. */
+/** Days in the time zone `created_timezone`, both inclusive. */
 const dateFilters = {
   created_from: day.optional(),
   created_to: day.optional(),
@@ -61,11 +64,11 @@ const paging = {
   limit: z.int().positive().max(MAX_LIMIT).default(DEFAULT_LIMIT),
   order: z.enum(['asc', 'desc']).default('desc'),
   ...dateFilters,
-  /** `false` spares the count; `total` is then null. */
+  /** `false` skips the count; `total` is then null. */
   with_total: z.boolean().default(true),
 };
 
-/** The wide form of a list's query, which the server's list builder reads. */
+/** The general type of a list's query, which the server's list builder reads. */
 export interface ListQuery {
   page: number;
   limit: number;
@@ -86,7 +89,7 @@ type OrderedShape<F extends z.ZodRawShape> = FilterShape<F> &
   typeof paging & { order_by: z.ZodDefault<z.ZodEnum<Record<string, string>>> };
 type ListQueryShape<F extends z.ZodRawShape> = z.ZodObject<OrderedShape<F> & { search: z.ZodOptional<z.ZodString> }>;
 
-/** What narrows a list, without its pages and order. */
+/** The filters of a list, without page and order. */
 type FilterQueryShape<F extends z.ZodRawShape> = z.ZodObject<
   FilterShape<F> & typeof dateFilters & { search: z.ZodOptional<z.ZodString> }
 >;
@@ -108,7 +111,7 @@ export interface Crud<
   readonly orderBy: readonly [string, ...string[]];
   readonly search: readonly string[];
   readonly optionalFields: readonly string[];
-  /** The list's query without pages and order: for what is done with all that a list finds. */
+  /** The list's query without page and order: for actions on all rows that a list finds. */
   readonly filterQuery: FilterQueryShape<AllFilters<I, F>>;
   readonly list: Endpoint<
     EmptyObject,
@@ -119,7 +122,7 @@ export interface Crud<
   readonly create: Endpoint<EmptyObject, EmptyObject, C, { 201: I; 404: ErrorReply; 409: ErrorReply }>;
   readonly get: Endpoint<IdParams, EmptyObject, EmptyObject, { 200: I; 404: ErrorReply }>;
   readonly replace: Endpoint<IdParams, EmptyObject, ChangeShape<U, I>, { 200: I; 404: ErrorReply; 409: ErrorReply }>;
-  /** PATCH, the same as PUT: either keeps what is left out. */
+  /** PATCH, the same as PUT: both keep omitted fields. */
   readonly change: Endpoint<IdParams, EmptyObject, ChangeShape<U, I>, { 200: I; 404: ErrorReply; 409: ErrorReply }>;
   readonly remove: Endpoint<IdParams, EmptyObject, EmptyObject, { 204: z.ZodNull; 404: ErrorReply; 409: ErrorReply }>;
 }
@@ -128,8 +131,8 @@ const arrayFilters = <F extends z.ZodRawShape>(filters: F): FilterShape<F> =>
   Object.fromEntries(Object.entries(filters).map(([key, value]) => [key, oneOrMany(value as Shape)])) as FilterShape<F>;
 
 /**
- * The query that every list takes: pages, days, equality on its filters, and an order, by default the first of `orderBy`.
- * For lists whose rows have no id of their own in the address; those of `crud()` have it already.
+ * Declare the query that every list takes: page, days, equality filters and order, by default the first of `orderBy`.
+ * Use it for lists whose rows have no id of their own in the address; lists of `crud()` have it already.
  */
 export function listQuery<F extends z.ZodRawShape>(
   filters: F,
@@ -144,11 +147,11 @@ export function listQuery<F extends z.ZodRawShape>(
   }) as unknown as z.ZodObject<OrderedShape<F>>;
 }
 
-/** Who may do what; reading and writing differ for channels and companies. */
+/** Who may read and who may write; the two differ for channels and companies. */
 interface CrudAccess {
   read: 'session' | 'admin';
   write: 'session' | 'admin';
-  /** What of creating and changing changes credentials. */
+  /** Whether creating and changing count as a change of credentials. */
   reauthentication?: Endpoint['reauthentication'];
 }
 
@@ -160,7 +163,7 @@ const pascalCase = (words: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('');
 
-/** Declares the five endpoints of a noun. */
+/** Declare the five endpoints of a resource. */
 export function crud<I extends ItemShape, C extends Shape, U extends Shape, F extends z.ZodRawShape>(
   declaration: CrudDeclaration<I, C, U, F>,
   access: CrudAccess = { read: 'session', write: 'session' },
@@ -261,7 +264,9 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
   };
 }
 
-/** Of rows that nobody makes or changes by their noun: what lists and reads them. */
+/**
+ * Select the parts of a CRUD declaration that list and read: for rows that are not created or changed through the API.
+ */
 export function readOnlyCrud<I extends ItemShape, C extends Shape, U extends Shape, F extends z.ZodRawShape>(
   declared: Crud<I, C, U, F>,
 ): Pick<Crud<I, C, U, F>, 'resource' | 'plural' | 'orderBy' | 'search' | 'list' | 'get'> {

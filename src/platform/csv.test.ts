@@ -12,7 +12,7 @@ it('whatever was defused comes back as it was', () => {
   );
 });
 
-/** What each cell would be for a spreadsheet that divides at `;`, tabs or line breaks, and drops quotes and blanks in front. */
+/** The cells as read by a spreadsheet that splits at `;`, tabs or line breaks, and drops leading quotes and blanks. */
 const cellsOf = (text: string): string[] => text.split(/[;\t\r\n]/).map((cell) => cell.replace(/^["\s]+/, ''));
 
 describe('a cell', () => {

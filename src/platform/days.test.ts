@@ -1,4 +1,4 @@
-/** Calendar days of zones, held against `Temporal`. */
+/** Calendar days of zones, compared with `Temporal`. */
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { dayAt, formatDay, instantAt, parseDay } from './days.ts';
 import { isZone, timeZone } from './zones.ts';
 
 const HOUR = 3_600_000;
-/** Zones that differ in when and by how much clocks are changed. */
+/** Zones that differ in when their clocks change, and by how much. */
 const ZONES = [
   'UTC',
   'Europe/Moscow',

@@ -1,29 +1,29 @@
 /**
- * Calendar days of a time zone. A day begins at the first instant whose clock shows its midnight or later, and ends where
- * the next one begins: it has 23 or 25 hours where clocks change, and every instant lies in exactly one day. Days are
- * numbered since 1970-01-01; instants are milliseconds since 1970 UTC.
+ * Calendar days of a time zone. A day begins at the first instant whose clock shows its midnight or later, and ends
+ * where the next one begins: it has 23 or 25 hours where clocks change, and every instant lies in exactly one day. Days
+ * are numbered from 1970-01-01; instants are milliseconds since 1970 UTC.
  */
 import { Temporal } from 'temporal-polyfill';
 
 export const DAY_MS = 86_400_000;
 
-/** A span in which a zone keeps one distance to UTC. */
+/** A period during which a zone keeps one offset from UTC, in milliseconds. */
 export interface OffsetPeriod {
   readonly from: number;
   readonly to: number;
   readonly offset: number;
 }
 
-/** What `Temporal` says of a zone, kept as plain numbers: a rehearsal asks half a million times. */
+/** Offset periods from `Temporal`, cached as plain numbers: a simulation reads them half a million times. */
 const periodsByZone = new Map<string, OffsetPeriod[]>();
 
-/** Zones are asked for between these instants. */
+/** Transitions are looked up between these instants. */
 const FIRST = Date.UTC(2000, 0, 1);
 const LAST = Date.UTC(2100, 0, 1);
-/** No clock is changed by more. */
+/** The largest possible change of a clock. */
 const LARGEST_CHANGE_MS = 2 * DAY_MS;
 
-/** The spans of a zone, in their order and without gaps. */
+/** Return the offset periods of a zone, in order and without gaps. */
 export function offsetPeriods(zone: string): readonly OffsetPeriod[] {
   const cached = periodsByZone.get(zone);
   if (cached) return cached;
@@ -42,7 +42,7 @@ export function offsetPeriods(zone: string): readonly OffsetPeriod[] {
   return periods;
 }
 
-/** The place of the span that `at` lies in. */
+/** Return the index of the period that contains `at`. */
 export function periodIndexAt(periods: readonly OffsetPeriod[], at: number): number {
   let low = 0;
   let high = periods.length - 1;
@@ -55,8 +55,8 @@ export function periodIndexAt(periods: readonly OffsetPeriod[], at: number): num
 }
 
 /**
- * The first instant at which the clock of a zone shows a time of a day or a later one. A time that a change of clocks
- * leaves out is the instant of the change; of one that comes twice it is the first.
+ * Return the first instant at which the clock of a zone shows a time of a day or a later one. A time that a clock
+ * change skips maps to the instant of the change; a time that occurs twice maps to the first.
  *
  * @param minutes since midnight
  */
@@ -71,21 +71,21 @@ export function instantAt(zone: string, day: number, minutes = 0): number {
   }
 }
 
-/** The day of a zone that an instant lies in. */
+/** Return the day of a zone that contains an instant. */
 export function dayAt(zone: string, at: number): number {
   const periods = offsetPeriods(zone);
   let day = Math.floor((at + (periods[periodIndexAt(periods, at)]?.offset ?? 0)) / DAY_MS);
-  // Clocks that are put back over midnight show the day before once more.
+  // Clocks set back across midnight show the previous day once more.
   while (instantAt(zone, day + 1) <= at) day++;
   return day;
 }
 
-/** `YYYY-MM-DD` of a day. */
+/** Format a day as `YYYY-MM-DD`. */
 export function formatDay(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The day that `YYYY-MM-DD` names. */
+/** Parse `YYYY-MM-DD` into a day. */
 export function parseDay(text: string): number {
   return Math.floor(Date.parse(`${text}T00:00:00.000Z`) / DAY_MS);
 }

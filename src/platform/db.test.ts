@@ -109,7 +109,7 @@ describe('an error', () => {
     expect(isUnavailable(await failure(nowhere.pool.query('select 1')))).toBe(true);
     await nowhere.close();
     expect(isUnavailable(new Error('anything'))).toBe(false);
-    // The pool goes on after a connection was cut.
+    // The pool keeps working after a connection was cut.
     expect((await db.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   });
 });

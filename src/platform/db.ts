@@ -1,4 +1,4 @@
-/** The database: pools, transactions, and the types of what comes back. */
+/** The database: pools, transactions and the types of results. */
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import { type CommitSink, flushAfterCommit } from './afterCommit.ts';
@@ -8,23 +8,26 @@ import type { Metrics } from './metrics.ts';
 import { sendNotifications } from './notifications.ts';
 import { isStalePlan, limitPreparedStatements, withPreparedStatements } from './statements.ts';
 
-/** Every table, by name. Each room adds its own by declaration merging, beside its store. */
+/** All tables, by name. Each module adds its own by declaration merging, beside its store. */
 // biome-ignore lint/suspicious/noEmptyInterface: rooms fill it in by declaration merging
 export interface Tables {}
 
-/** Reads: the pool or a transaction. */
+/** A reader: the pool or a transaction. */
 export type Reader = Kysely<Tables>;
-/** The licence to write. */
+/** A transaction. Only code that has one may write. */
 export type Tx = Transaction<Tables> & { readonly isTransaction: true };
 
 export interface Db {
   readonly pool: pg.Pool;
-  /** Connections that vendors' hooks alone use: whatever else waits for the database, they do not wait behind it. */
+  /** Connections for vendors' hooks alone: hooks do not wait behind other work for the database. */
   readonly hookPool: pg.Pool;
   readonly reader: Reader;
-  /** Reads who is signed in and whose a secret is, over connections of their own: they wait behind nobody else. */
+  /**
+   * Reader for sessions and the owners of secrets. It has its own connections, so authentication does not wait behind
+   * other work.
+   */
   readonly authReader: Reader;
-  /** Runs `work` in a transaction; repeats it when the database found a deadlock or a serialisation conflict. */
+  /** Run `work` in a transaction. Repeats it after a deadlock or a serialisation conflict. */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -32,8 +35,8 @@ export interface Db {
 const OID = { int8: 20, timestamptz: 1184, date: 1082, numeric: 1700 };
 
 /**
- * PostgreSQL's text of a timestamptz in UTC to ISO-8601 with milliseconds and Z. Text and not Date: measured at 1.7
- * times the rows per second, and no precision is invented.
+ * Convert PostgreSQL's text of a timestamptz in UTC to ISO-8601 with milliseconds and Z. Text instead of Date: measured
+ * at 1.7 times the rows per second, and no precision is invented.
  */
 export function isoFromText(value: string): string {
   // 2026-01-02 03:04:05.6+00
@@ -56,7 +59,7 @@ const types: pg.CustomTypesConfig = {
       : (parsers[oid] ?? pg.types.getTypeParser(oid))) as pg.CustomTypesConfig['getTypeParser'],
 };
 
-/** SQLSTATEs after which the same transaction may well pass. */
+/** SQLSTATEs after which the same transaction may succeed. */
 const RETRYABLE = new Set(['40001', '40P01']);
 const MAX_RETRIES = 5;
 
@@ -64,7 +67,7 @@ function sqlState(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Name of the unique or foreign key that refused a write, when that is what happened. */
+/** Return the unique, foreign key or check constraint that refused a write; null for any other error. */
 export function violatedConstraint(error: unknown): { kind: 'unique' | 'foreign' | 'check'; name: string } | null {
   const state = sqlState(error);
   const name = error instanceof Error && 'constraint' in error ? String(error.constraint) : '';
@@ -74,11 +77,11 @@ export function violatedConstraint(error: unknown): { kind: 'unique' | 'foreign'
   return null;
 }
 
-/** Whether an error means that the database is away, not that the statement was wrong. */
+/** Whether an error means that the database is unavailable, not that the statement was wrong. */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined && /^(08|57P0[123]|53)/.test(state)) return true;
-  // Whatever ends the session itself: being refused at the door, among others.
+  // Any error that ends the session itself, such as a refused connection.
   if (error instanceof Error && 'severity' in error && error.severity === 'FATAL') return true;
   if (state !== undefined && ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(state))
     return true;
@@ -94,21 +97,21 @@ interface PoolOptions {
   readonly max: number;
   readonly name: string;
   readonly rawTypes?: boolean;
-  /** How long somebody may wait for a connection. */
+  /** Seconds a caller may wait for a connection. */
   readonly waitSeconds?: number;
-  /** How long a statement may take. */
+  /** Seconds a statement may take. */
   readonly statementSeconds?: number;
-  /** Statements are planned once, not for the values of each call. */
+  /** Whether statements are planned once, not for the values of each call. */
   readonly genericPlan?: boolean;
   readonly metrics?: Metrics | undefined;
 }
 
-/** Whether the database gave a statement up because it took too long, or waited too long for others. */
+/** Whether the database cancelled a statement because it took too long, or waited too long for a lock. */
 export function isTooSlow(error: unknown): boolean {
   return ['57014', '55P03'].includes(sqlState(error) ?? '');
 }
 
-/** Opens a pool on `url`. Timestamps come as ISO strings, bigints as numbers. */
+/** Open a pool on `url`. Timestamps are returned as ISO strings, bigints as numbers. */
 export function openPool(url: string, log: Log, options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -121,9 +124,9 @@ export function openPool(url: string, log: Log, options: PoolOptions): pg.Pool {
     options: `-c timezone=UTC${options.genericPlan ? ' -c plan_cache_mode=force_generic_plan' : ''}`,
     ...(options.rawTypes ? {} : { types }),
   });
-  // Without a listener the process would die when PostgreSQL restarts.
+  // Without a listener the process would crash when PostgreSQL restarts.
   pool.on('error', (error) => {
-    // At the end the server may cut what we are just closing.
+    // While the pool is closing, the server may cut a connection that we are about to close.
     if (!pool.ending) log.warn({ error: error.message, pool: options.name }, 'database connection lost');
   });
   pool.on('connect', (client) => {
@@ -141,7 +144,7 @@ type ConnectCallback = (
   done: (release?: unknown) => void,
 ) => void;
 
-/** Tells how long each had to wait who found all connections taken. */
+/** Report how long each caller waited that found all connections in use. */
 function measurePoolWaits(pool: pg.Pool, max: number, onWait: (seconds: number) => void): void {
   const connectNow = pool.connect.bind(pool);
   function connect(): Promise<pg.PoolClient>;
@@ -160,23 +163,23 @@ function measurePoolWaits(pool: pg.Pool, max: number, onWait: (seconds: number) 
 }
 
 /**
- * Hooks are written one batch after another; the second connection is for the moment in which the first breaks. There is
- * one way to carry their statement out, so that planning it for each batch is in vain [a sixth of its time].
+ * Hooks are written one batch at a time; the second connection is for the moment when the first breaks. Their statement
+ * has only one possible plan, so planning it for each batch is wasted [a sixth of its time].
  */
 const HOOK_POOL = { max: 2, name: 'rapport intake', statementSeconds: 10, genericPlan: true };
 
-/** Each of these statements is one look at an index. */
+/** Each of these statements is one index lookup. */
 const AUTH_POOL = { max: 2, name: 'rapport access', statementSeconds: 5 };
 
 interface DbOptions {
   readonly max?: number;
-  /** How long somebody may wait for a connection. */
+  /** Seconds a caller may wait for a connection. */
   readonly waitSeconds?: number;
-  /** Told what transactions count, and how long connections were waited for. */
+  /** Receives the counts of transactions and the waiting times for connections. */
   readonly metrics?: Metrics;
 }
 
-/** Opens the product's pools on `url`. */
+/** Open the pools on `url`. */
 export function openDb(url: string, log: Log, { max = 16, waitSeconds = 5, metrics }: DbOptions = {}): Db {
   const pool = openPool(url, log, { max, name: 'rapport', waitSeconds, metrics });
   const intake = openPool(url, log, { ...HOOK_POOL, waitSeconds, metrics });

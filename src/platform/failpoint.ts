@@ -1,6 +1,6 @@
 /**
- * Named points on the path of a message at which a test can have the process killed, as by a power cut.
- * `RAPPORT_FAILPOINT=name:3` kills at the third pass of `name`; `RAPPORT_FAILPOINT_LOG=file` only notes every pass.
+ * Named points on the path of a message at which a test can kill the process, as a power cut would.
+ * `RAPPORT_FAILPOINT=name:3` kills at the third pass of `name`; `RAPPORT_FAILPOINT_LOG=file` only logs every pass.
  */
 import { appendFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-/** By what a list can be narrowed: every id, enum and boolean field of its rows, read off their shape. Browser-safe. */
+/** Filters of a list: every id, enum and boolean field of its rows, derived from their shape. Browser-safe. */
 import { z } from 'zod';
 import { unwrapShape } from './change.ts';
 import { reference } from './contract.ts';
@@ -15,7 +15,7 @@ type FilterOf<K, T> = K extends 'id' | `${string}_id`
         : z.ZodType<T, T>
       : never;
 
-/** The filters of a list of such rows, by field. */
+/** The filters of a list of rows with this shape, by field. */
 export type FiltersOf<I extends z.ZodObject> = {
   [K in keyof z.output<I> as [FilterOf<K, NonNullable<z.output<I>[K]>>] extends [never] ? never : K]: FilterOf<
     K,
@@ -23,12 +23,12 @@ export type FiltersOf<I extends z.ZodObject> = {
   >;
 };
 
-/** An id of another system, or of nobody. */
+/** An id of another system, or one that references no resource. */
 const textId = z.string().trim().min(1).max(200);
 
 /**
- * Filters of the rows' own fields. `id` is one of `noun`, `lead_id` one of a lead; where a field is called otherwise
- * than its noun, the list says so itself.
+ * Derive the filters of the rows' own fields. `id` refers to `resource`, `lead_id` to a lead; where a field is named
+ * differently from its resource, the list declares the filter itself.
  */
 export function filtersOf<I extends z.ZodObject>(item: I, resource: string): FiltersOf<I> {
   const filters: Record<string, z.ZodType> = {};

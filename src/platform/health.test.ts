@@ -19,7 +19,7 @@ const get = async (path: string) => {
   return [status, text];
 };
 
-/** What `/readyz` answers while no job runner is there. */
+/** The reply of `/readyz` without a job runner. */
 async function withoutRunner(): Promise<unknown> {
   const { app } = world;
   if (!app) throw new Error('no server');
@@ -67,12 +67,12 @@ describe('health', () => {
     const database = new URL(world.databaseUrl).pathname.slice(1);
     const outside = new pg.Client({ connectionString: inject('testServer').adminUrl });
     await outside.connect();
-    // Nobody may connect, and whoever was is cut.
+    // Allow no new connection, and cut the existing ones.
     await outside.query(`alter database ${database} allow_connections false`);
     await outside.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database]);
     const away = '{"detail":"The database does not answer"}';
     await world.waitUntil(async () => (await get('/readyz'))[1] === away, 'the server to notice');
-    // The job runner comes to an end for want of it: that is not what is to be mended.
+    // The job runner ends without a database, but the database is the cause to report.
     expect(await withoutRunner()).toEqual({ status: 503, body: { detail: 'The database does not answer' } });
     expect(await get('/healthz')).toEqual([200, alive]);
     const answer = await admin.fetch('/v1/companies/');

@@ -1,4 +1,4 @@
-/** Whether the process lives, is ready, and how it fares. */
+/** Health of the process: liveness, readiness, metrics. */
 import { z } from 'zod';
 import type { AppContext } from './appContext.ts';
 import { endpoint, errorReply, nameShape } from './contract.ts';
@@ -40,17 +40,17 @@ export const metrics = endpoint({
   replies: { 200: z.string(), 401: errorReply },
 });
 
-/** What the house knows of itself. */
+/** State of the app that the health checks report. */
 export interface HealthState {
   readonly isRunnerAlive: () => boolean;
-  /** Told to stop: still serving, but whoever stands before it shall send nobody here any more. */
+  /** Whether the app was asked to stop: it still serves, but load balancers shall route no more requests to it. */
   readonly isDraining: () => boolean;
   /**
-   * What the node has no room for. An overloaded node is ready all the same, and says so in its status: taken out of a
-   * balancer's turn, it would push its share on the others until they are out too.
+   * Request classes that the node has no free slots for. An overloaded node still reports ready, and mentions it in its
+   * status: if a balancer removed it, its share would overload the others until they are out too.
    */
   readonly fullClasses: () => readonly string[];
-  /** Brings up to date what is read only when somebody asks for metrics. */
+  /** Update the gauges that are read only when metrics are requested. */
   readonly refreshGauges: () => Promise<void>;
 }
 
@@ -60,7 +60,9 @@ export function healthRoutes(
 ): Route[] {
   const expectedMigrations = migrationNames();
   let migrationsAreCurrent = false;
-  /** Somebody else waits for a connection already: the one that listens tells whether the database is there. */
+  /**
+   * Whether callers are already waiting for a connection: the listening connection then shows that the database is up.
+   */
   const isPoolBusy = () => migrationsAreCurrent && context.notifications.isConnected && context.pool.waitingCount > 0;
   return [
     route(healthz, async () => ok(200, { status: 'alive', version: VERSION })),
@@ -74,7 +76,7 @@ export function healthRoutes(
         migrationsAreCurrent = missing.length === 0;
         if (missing.length > 0) return ok(503, { detail: `Migrations are missing: ${missing.join(', ')}` });
       } catch {
-        // Without it the job runner does not run either: the cause is told, not what follows from it.
+        // Without the database the job runner does not run either: report the cause, not its consequence.
         return ok(503, { detail: 'The database does not answer' });
       }
       if (idle) return idle;

@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const KEY = 'a secret key of at least thirty-two characters';
-/** As embedded, unless `DATABASE_URL` is given. */
+/** The configuration with the embedded PostgreSQL, unless `DATABASE_URL` is given. */
 const config = (env: Record<string, string> = {}) => readConfig({ RAPPORT_DATA_DIR: dataDir, ...env });
 const ENV = { DATABASE_URL: 'postgresql://somewhere', RAPPORT_SECRET_KEY: KEY };
 const HTTPS = { RAPPORT_PUBLIC_URL: 'https://rapport.example' };
@@ -46,7 +46,7 @@ describe('the mode', () => {
 
   it('is what RAPPORT_SANDBOX says, and stays', async () => {
     expect(await resolveMode(pool, config({ ...ENV, RAPPORT_SANDBOX: 'on' }))).toBe('sandbox');
-    // The database knows.
+    // The database has stored the mode.
     expect(await resolveMode(pool, config({ ...ENV, ...HTTPS }))).toBe('sandbox');
     expect(await sentence(resolveMode(pool, config({ RAPPORT_SANDBOX: 'off', ...HTTPS })))).toBe(
       'This database is a sandbox installation; RAPPORT_SANDBOX=off does not fit it.',

@@ -1,4 +1,4 @@
-/** What this installation is: its mode and its secret key, both decided once. */
+/** The installation's mode and secret key, both decided once. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const KEY_CHECK_LOCATION = 'installation.key_check.1';
 const HASH_KEY_LOCATION = 'installation.hash_key_sealed.1';
 const CHECK_VALUE = 'rapport';
 
-/** The mode that the database stores; a new database gets it from the environment. */
+/** Return the mode that the database stores; set it from the environment in a new database. */
 export async function resolveMode(pool: pg.Pool, config: Config): Promise<Mode> {
   const configuredMode: Mode =
     config.sandbox === null
@@ -36,12 +36,14 @@ export async function resolveMode(pool: pg.Pool, config: Config): Promise<Mode> 
     throw new ConfigError('RAPPORT_PUBLIC_URL is required in production, and has to begin with https://.');
   }
   if (rows[0]?.mode) return mode;
-  // Only what was not refused is written: the mode of a database never changes again.
+  // Write the mode only after all checks: the mode of a database never changes again.
   const { rowCount } = await pool.query('update installation set mode = $1 where id = 1 and mode is null', [mode]);
   return rowCount === 1 ? mode : resolveMode(pool, config);
 }
 
-/** The secret key: from the environment, else from the data directory, where a new embedded installation makes it. */
+/**
+ * Read the secret key from the environment, else from the data directory, where a new embedded installation creates it.
+ */
 function readSecretKey(config: Config, mayCreate: boolean): string {
   if (config.secretKey !== null) return config.secretKey;
   const file = join(config.dataDir, 'secret.key');
@@ -60,7 +62,7 @@ function readSecretKey(config: Config, mayCreate: boolean): string {
   return newKey;
 }
 
-/** Every secret key that is known, the current one first. */
+/** Read all known secret keys, the current one first. */
 export function readSecretKeys(config: Config, mayCreate = false): readonly [string, ...string[]] {
   const keys: [string, ...string[]] = [readSecretKey(config, mayCreate), ...config.otherSecretKeys];
   if (keys.some((key) => key.length < MIN_KEY_LENGTH))
@@ -68,7 +70,7 @@ export function readSecretKeys(config: Config, mayCreate = false): readonly [str
   return keys;
 }
 
-/** Opens the seal, and refuses keys none of which is this installation's. */
+/** Open the secret cipher. Refuses to start when none of the keys belongs to this installation. */
 export async function openSecretCipher(pool: pg.Pool, config: Config): Promise<SecretCipher> {
   const { rows } = await pool.query<{ key_check: string | null; hash_key_sealed: string | null }>(
     'select key_check, hash_key_sealed from installation where id = 1',
@@ -84,7 +86,7 @@ export async function openSecretCipher(pool: pg.Pool, config: Config): Promise<S
         cipher.encryptSecret(firstHashKey(key).toString('base64url'), HASH_KEY_LOCATION),
       ],
     );
-    // Another server was quicker; its key has to be ours.
+    // Another server has stored its check first; its key has to be the same as ours.
     return rowCount === 1 ? cipher : openSecretCipher(pool, config);
   }
   const originalKey = [key, ...others].find((one) => canDecrypt(createSecretCipher(one), stored));
@@ -92,7 +94,7 @@ export async function openSecretCipher(pool: pg.Pool, config: Config): Promise<S
     throw new ConfigError('The secret key is not the one that this database was made with.');
   const encryptedHashKey = rows[0]?.hash_key_sealed ?? null;
   if (encryptedHashKey === null) {
-    // Made by 1.0.0, whose hashes are under a key that follows from its secret key.
+    // The installation was created by 1.0.0, which derived the hash key from its secret key.
     await pool.query('update installation set hash_key_sealed = $1 where id = 1 and hash_key_sealed is null', [
       cipher.encryptSecret(firstHashKey(originalKey).toString('base64url'), HASH_KEY_LOCATION),
     ]);
@@ -108,7 +110,7 @@ function canDecrypt(cipher: SecretCipher, stored: string): boolean {
   try {
     return cipher.decryptSecret(stored, KEY_CHECK_LOCATION) === CHECK_VALUE;
   } catch {
-    // The tag does not fit: another key.
+    // The authentication tag does not match: another key.
     return false;
   }
 }

@@ -4,8 +4,8 @@ import { currentTrace } from './trace.ts';
 export type Log = Logger;
 
 /**
- * Structured logs, one JSON object a line, on stdout unless another destination is given. Secrets are never handed to it;
- * the paths below are the net. What is logged while a message is worked on carries its trace.
+ * Create a structured log, one JSON object a line, on stdout unless another destination is given. Never pass it
+ * secrets; the redacted paths below are only a safety net. Lines logged while a message is processed carry its trace.
  */
 export function createLog(level: string, bindings: Record<string, unknown> = {}, destination?: DestinationStream): Log {
   const options = {

@@ -1,6 +1,6 @@
 /**
- * What is measured as it happens. Labels have few values each, known beforehand: vendors, outcomes, names of tasks, never
- * a person or a row. What is read from the database when somebody asks is `reports/gauges.ts`.
+ * Metrics measured as events happen. Labels have few values each, known beforehand: vendors, outcomes, names of tasks,
+ * never a person or a row. Metrics that are read from the database on request are in `monitoring/gauges.ts`.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { CommitCounters } from './afterCommit.ts';
@@ -25,7 +25,7 @@ export interface Metrics {
   readonly streams: Gauge;
   readonly sockets: Gauge<'chat'>;
   readonly poolWaits: Histogram<'pool'>;
-  /** Counts what a transaction left to count. */
+  /** Raise a counter on behalf of a committed transaction. */
   count<Name extends keyof CommitCounters>(name: Name, labels: CommitCounters[Name]): void;
   readonly refused: Counter<'crowd'>;
 }
@@ -33,7 +33,7 @@ export interface Metrics {
 const QUICK = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 const SLOW = [0.05, 0.25, 1, 3, 10, 30, 120];
 
-/** One registry for each server, so that several can live in one process. */
+/** Create the metrics. Each server has its own registry, so that several can run in one process. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -21,7 +21,7 @@ afterEach(async () => {
 const applied = async (): Promise<string[]> =>
   (await pool.query<{ name: string }>('select name from migrations order by name')).rows.map((row) => row.name);
 
-/** The schema of a database that was migrated in one go. */
+/** The schema of a database that was migrated in one run. */
 async function whole(): Promise<string> {
   const { adminUrl, template } = inject('testServer');
   const database = await cloneTemplate(adminUrl, template);
@@ -68,7 +68,7 @@ describe('migrations', () => {
     const script = `import { migrate } from ${JSON.stringify(join(import.meta.dirname, 'migrate.ts'))};
 await migrate(process.env.DATABASE_URL); console.log('done');`;
     const names = await migrationNames();
-    // Killed as soon as the given number of migrations is there: somewhere within the next one.
+    // Kill the process as soon as the given number of migrations is applied: somewhere within the next one.
     for (let there = 0; there < names.length; there += 2) {
       const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
         env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE_DIR, DATABASE_URL: empty.url },
@@ -88,7 +88,7 @@ await migrate(process.env.DATABASE_URL); console.log('done');`;
   });
 
   it('undo a step that fails, whole, and go on from there', async () => {
-    // The step's own table stands in its way.
+    // The table that the migration would create exists already.
     await pool.query('create table leads (id int)');
     await expect(migrate(empty.url)).rejects.toThrow(/leads/);
     const done = await applied();

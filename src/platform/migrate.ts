@@ -1,4 +1,4 @@
-/** Migrations: numbered plain SQL, forward only, each in one transaction with its own entry. */
+/** Migrations: numbered plain SQL files, forward only, each applied in one transaction with its own entry. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Logger, runMigrations } from 'graphile-worker';
@@ -6,10 +6,10 @@ import pg from 'pg';
 import { APP_ROLE } from './postgres/roles.ts';
 
 const FOLDER = join(import.meta.dirname, '../../migrations');
-/** Any constant: whoever migrates holds this advisory lock. */
+/** Key of the advisory lock that a migrating process holds; any constant. */
 const LOCK = 7_267_001;
 
-/** The database lacks migrations, and our role may not run them. */
+/** The database lacks migrations, and our role may not apply them. */
 export class MigrationsMissing extends Error {
   override name = 'MigrationsMissing';
   constructor(names: readonly string[]) {
@@ -20,7 +20,7 @@ export class MigrationsMissing extends Error {
   }
 }
 
-/** The migrations in the code, in order. */
+/** Return the names of the migrations in the code, in order. */
 export async function migrationNames(): Promise<string[]> {
   const names = (await readdir(FOLDER)).filter((file) => /^\d{4}_\w+\.sql$/.test(file)).sort();
   if (names.length === 0) throw new Error(`No migrations in ${FOLDER}`);
@@ -28,7 +28,7 @@ export async function migrationNames(): Promise<string[]> {
 }
 
 /**
- * Brings the database to the schema of this code; safe to run by several processes at once and after a kill at any
+ * Migrate the database to the schema of this code. Safe to run by several processes at once and after a kill at any
  * point. Throws when the database is newer than the code.
  *
  * @param only these migrations and no others: the schema of an older version, for what that version has saved
@@ -68,14 +68,14 @@ export async function migrate(url: string, only?: readonly string[]): Promise<vo
       await client.query('insert into migrations (name) values ($1)', [name]);
       await client.query('commit');
     }
-    // An older version's tables lack what the rights are of.
+    // An older schema lacks tables that the grants name.
     if (only === undefined) await grantToApp(client);
   } finally {
     await client.end();
   }
 }
 
-/** Whether this role makes tables: the app's own does not, where migrations have another. */
+/** Whether this role may create tables: the app's own role may not, where migrations have another. */
 async function mayCreate(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ may: boolean }>(
     "select has_schema_privilege(current_user, 'public', 'create') as may",
@@ -91,7 +91,7 @@ async function readApplied(client: pg.Client): Promise<{ name: string }[]> {
   return (await client.query<{ name: string }>('select name from migrations')).rows;
 }
 
-/** Tells the app's role, where there is one, what it may do with the tables as they are now. */
+/** Grant the app's role, where it exists, its rights on the current tables. */
 async function grantToApp(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [APP_ROLE]);
   if (rowCount === 0) return;

@@ -1,7 +1,7 @@
 import { migrate } from './migrate.ts';
 import { openCommandDatabase, runCommand } from './postgres/commandLine.ts';
 
-// `npm run migrate`: brings the database up to date before nodes start whose role may not do it.
+// `npm run migrate`: migrate the database before nodes start whose role may not do so.
 await runCommand(async () => {
   const database = await openCommandDatabase('join');
   try {

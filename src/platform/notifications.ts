@@ -1,6 +1,6 @@
 /**
- * What happens on one node is heard on all: PostgreSQL's NOTIFY, listened to on one connection of its own. A lost
- * connection is made again, and whoever listens is told that something may have been missed.
+ * Notifications between nodes: PostgreSQL's NOTIFY, received on a connection of its own. A lost connection is opened
+ * again, and listeners learn that they may have missed notifications.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -9,9 +9,12 @@ import type { Tx } from './db.ts';
 import type { Log } from './log.ts';
 
 export interface Notifications {
-  /** Hears every notice on `channel`; `missed` is called when some may have been lost. Returns how to stop. */
+  /**
+   * Listen to `channel`. `onMissed` is called when notifications may have been lost. Returns a function that stops
+   * listening.
+   */
   on(channel: string, onMessage: (payload: string) => void, onMissed: () => void): () => void;
-  /** False while the connection is down: what was remembered may be stale. */
+  /** False while the connection is down: cached state may be stale. */
   readonly isConnected: boolean;
   close(): Promise<void>;
 }
@@ -21,7 +24,7 @@ interface Listener {
   onMissed: () => void;
 }
 
-/** Listens on `channels` from now on. */
+/** Open the connection and listen on `channels`. */
 export async function openNotifications(url: string, channels: readonly string[], log: Log): Promise<Notifications> {
   const listeners = new Map<string, Set<Listener>>();
   let client: pg.Client | null = null;
@@ -84,23 +87,23 @@ export async function openNotifications(url: string, channels: readonly string[]
   };
 }
 
-/** The channel on which rows that consoles may be showing are announced. */
+/** Channel for changes of rows that consoles may be showing. */
 export const LIVE_CHANNEL = 'live';
 
-/** What an announcement says: rows of a noun within a product that were stored or changed. */
+/** Rows of one topic within a product that were created or changed. */
 export interface ChangeNotification {
   readonly topic: string;
   readonly product: number;
   readonly ids: readonly number[];
 }
 
-/** So many ids fit into one notice of 8000 bytes. */
+/** Number of ids that fit into one notification of 8000 bytes. */
 const MAX_IDS = 500;
 
-/** Of a transaction that has not committed: topic and product → ids. */
+/** Notifications of uncommitted transactions: topic and product → ids. */
 const pending = new WeakMap<Tx, Map<string, { topic: string; product: number; ids: Set<number> }>>();
 
-/** Announces changed rows to every node when the transaction commits. Ids only: each node reads what it needs. */
+/** Notify every node of changed rows when the transaction commits. Sends ids only: each node reads what it needs. */
 export function notify(tx: Tx, topic: string, product: number, ids: readonly number[]): void {
   const byKey = pending.get(tx) ?? new Map<string, { topic: string; product: number; ids: Set<number> }>();
   pending.set(tx, byKey);
@@ -110,7 +113,7 @@ export function notify(tx: Tx, topic: string, product: number, ids: readonly num
   for (const id of ids) entry.ids.add(id);
 }
 
-/** Sends what the transaction has announced, in one statement; whoever commits calls it last. */
+/** Send the pending notifications of a transaction, in one statement. The code that commits calls this last. */
 export async function sendNotifications(tx: Tx): Promise<void> {
   const notices: string[] = [];
   for (const { topic, product, ids } of pending.get(tx)?.values() ?? []) {

@@ -1,4 +1,4 @@
-/** The files of ops/ name what is there, and say what the code says. */
+/** The files of ops/ name only what exists, and agree with the code. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const text = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const all = (of: string, pattern: RegExp): string[] => [...of.matchAll(pattern)].map(([, found = '']) => found);
 
-/** Variables that the server reads, and those that may stand in files. */
+/** Variables that config.ts reads, from the environment or from files. */
 const VARIABLES = new Set(
   all(text('src/platform/config.ts'), /\b((?:RAPPORT_[A-Z0-9_]+|DATABASE_(?:MIGRATIONS_)?URL|HOST|PORT))\b/g).filter(
     (name) => !name.endsWith('_'),
@@ -27,14 +27,15 @@ describe('the operations guide', () => {
   );
 
   it('has a row for each setting, and no other', () => {
-    // Of the container and of chaos; not settings of the server.
+    // Variables of the container and of the chaos tests are not settings of the server, so the table has no row for
+    // them.
     expect([...VARIABLES].filter((name) => !rows.has(name))).toEqual([]);
     expect([...rows.keys()].filter((name) => !isConfigVariable(name))).toEqual([]);
     for (const [name, { what }] of rows) expect(what.length, name).toBeGreaterThan(10);
   });
 
   it('names the defaults that the code has', () => {
-    // A number in the column is what readConfig takes when nothing is given.
+    // A number in the column is the default of readConfig.
     const configured = new Map<string, unknown>();
     const source = text('src/platform/config.ts');
     for (const [, name = '', fallback = ''] of source.matchAll(

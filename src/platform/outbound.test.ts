@@ -50,7 +50,7 @@ describe('an address', () => {
     '::ffff:127.0.0.1',
     '::FFFF:10.0.0.1',
     '::ffff:7f00:1',
-    // A public address may be written so, but nobody does.
+    // A public address in this form is valid, but never used in practice.
     '::ffff:808:808',
     '::ffff:a9fe:a9fe',
     '0:0:0:0:0:ffff:7f00:1',
@@ -200,7 +200,7 @@ describe('a request', () => {
       .request(`${base}${path}`, { method: 'GET', timeoutMs: 200 })
       .catch((e: unknown) => e);
     expect(error).toBeInstanceOf(Error);
-    // It may have been done: the outcome is unknown, not "not sent".
+    // The request may have been processed: the outcome is unknown, not "not sent".
     expect(wasNotSent(error)).toBe(false);
     expect(performance.now() - startedAt).toBeLessThan(3000);
   });

@@ -1,6 +1,7 @@
 /**
- * The one door to the outside. https only (loopback in the sandbox, and hosts named in the settings), no redirects, the
- * address checked at the moment of connecting, size and time capped.
+ * Outbound HTTP: every request to the outside goes through here. Allows https only (plus loopback in the sandbox, and
+ * hosts named in the settings), follows no redirects, checks the address at the moment of connecting, and limits size
+ * and time.
  */
 import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
@@ -11,7 +12,7 @@ export interface OutboundRequest {
   readonly method: string;
   readonly headers?: Record<string, string>;
   readonly body?: string;
-  /** Milliseconds until the head of the answer, and again until its end. */
+  /** Milliseconds until the head and body of the answer have arrived. */
   readonly timeoutMs: number;
 }
 
@@ -22,28 +23,31 @@ export interface OutboundAnswer {
 }
 
 export interface Outbound {
-  /** One whole request; the answer is read up to 2 MB. Throws on anything but an answer: the outcome is then unknown. */
+  /** Make one request and read its answer up to 2 MB. Throws on anything but an answer: the outcome is then unknown. */
   request(url: string, request: OutboundRequest): Promise<OutboundAnswer>;
-  /** A `fetch` for libraries that stream; `extraHosts` may be reached although they are not public. */
+  /** A `fetch` for libraries that stream, under the same rules. */
   readonly fetch: typeof globalThis.fetch;
   close(): Promise<void>;
 }
 
-/** The request was not made at all: nothing left this machine. */
+/** The request was not made at all: nothing was sent. */
 export class NotSent extends Error {}
 
-/** A name that leads nowhere public. Whether it exists within this network is nobody's business. */
+/** A host name without a public address. The error does not reveal whether the name exists within this network. */
 class NoPublicAddress extends NotSent {
   constructor(host: string) {
     super(`${host} has no public address.`);
   }
 }
 
-/** A name is refused no sooner: names of this network are found quickly, missing ones are asked for elsewhere. */
+/**
+ * Minimum time before a name is refused, in milliseconds. Names of this network resolve quickly and unknown ones do
+ * not; the delay hides the difference.
+ */
 const MIN_REFUSAL_MS = 250;
 
 const MAX_ANSWER = 2 * 1024 * 1024;
-/** Of a stream: a token of four letters comes in 300 bytes of wire. */
+/** Limit for a stream: a token of four letters takes 300 bytes on the wire. */
 const MAX_STREAM = 8 * 1024 * 1024;
 
 const privateRanges = new BlockList();
@@ -52,7 +56,7 @@ for (const [net, bits] of [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // Public by its number, and yet inner: Azure's host, which hands out certificates and settings of the machine.
+  // In a public range, yet internal: Azure's host, which serves certificates and settings of the machine.
   ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
@@ -96,26 +100,26 @@ export function isPublicAddress(address: string): boolean {
   if (/^::ffff:/i.test(address)) return false;
   const family = isIP(address);
   if (family === 0) return false;
-  // Of IPv6 one eighth is the public internet; in the rest are the many forms of an IPv4 address.
+  // One eighth of IPv6 is the public internet; the rest contains the many forms of an IPv4 address.
   if (family === 6) return globalRange.check(address, 'ipv6') && !privateRanges.check(address, 'ipv6');
   return !privateRanges.check(address, 'ipv4');
 }
 
 interface OutboundRules {
-  /** Loopback may be reached, over plain http too. */
+  /** Whether loopback may be reached, over plain http too. */
   readonly loopback: boolean;
-  /** Hosts that may be reached wherever they are, over plain http too. */
+  /** Hosts that may be reached at any address, over plain http too. */
   readonly hosts: readonly string[];
 }
 
-/** What `dns.lookup` answers when it is asked for all addresses of a name. */
+/** The form of `dns.lookup` that returns all addresses of a name. */
 type Resolve = (
   host: string,
   options: LookupAllOptions,
   callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
 ) => void;
 
-/** Opens the door. `resolve`: who is asked for the addresses of a name; the system, but for tests. */
+/** Create the outbound client. `resolve` looks up the addresses of a name: the system's resolver, except in tests. */
 export function createOutbound(rules: OutboundRules, resolve: Resolve = systemLookup): Outbound {
   const isAllowedHost = (host: string): boolean => rules.hosts.includes(host) || (rules.loopback && isLoopback(host));
 
@@ -134,15 +138,15 @@ export function createOutbound(rules: OutboundRules, resolve: Resolve = systemLo
   }
 
   const agent = new Agent({
-    // No bound here: a vendor that hangs would hold them all, against those who ask it for another model or by another
-    // key. How many ask at once is bounded where they ask.
+    // No limit here: a vendor that hangs would hold all connections, and requests for another model or with another key
+    // would wait. The callers limit how many requests they make at once.
     connections: null,
     connectTimeout: 5000,
     keepAliveTimeout: 10_000,
     maxResponseSize: MAX_STREAM,
     connect: {
-      // A name that resolves to an inner address is refused at the moment of connecting, so that it cannot change between
-      // a check and the connection.
+      // Refuse a name that resolves to an internal address at the moment of connecting, so that it cannot change
+      // between a check and the connection.
       lookup(host, lookupOptions, callback) {
         const startedAt = performance.now();
         resolve(host, { ...lookupOptions, all: true }, (error, found) => {
@@ -192,8 +196,8 @@ export function createOutbound(rules: OutboundRules, resolve: Resolve = systemLo
 }
 
 /**
- * Whether our own rules kept a request from being made: `rule` by what the address itself says, `name` because its name
- * leads nowhere public, which may pass when a name server was away.
+ * Return which of our own rules kept a request from being made: `rule` for the address itself, `name` because its name
+ * has no public address, which may change if a name server was unavailable; null when none did.
  */
 export function refusalReason(error: unknown): 'rule' | 'name' | null {
   for (let one: unknown = error; one instanceof Error; one = one.cause) {
@@ -203,7 +207,7 @@ export function refusalReason(error: unknown): 'rule' | 'name' | null {
   return null;
 }
 
-/** Whether an error of `request` means that nothing was sent, so that a repeat cannot double. */
+/** Whether an error of `request` means that nothing was sent, so that a retry cannot send twice. */
 export function wasNotSent(error: unknown): boolean {
   for (let one: unknown = error; one instanceof Error; one = one.cause) {
     if (one instanceof NotSent) return true;

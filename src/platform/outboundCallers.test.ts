@@ -1,4 +1,4 @@
-/** Nothing leaves but by the one door, and no name that leads inside gets through it. */
+/** All outbound requests go through `outbound.ts`, and no name that resolves to an internal address gets through it. */
 import { type LookupAddress } from 'node:dns';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { createOutbound, refusalReason, wasNotSent } from './outbound.ts';
 
 const SOURCES = join(import.meta.dirname, '..');
-/** Run elsewhere than in the server of production: pages, proofs, the sandbox. */
+/** Files that do not run in the production server: pages, proofs, the sandbox. */
 const ELSEWHERE = /^(?:sandbox|testing|proofs|ui|console)\/|\/pages\/|\.test\.tsx?$|\.testing\.ts$/;
 const CALLS =
   /(?<![.\w])fetch\(|from '(?:node:)?(?:https?|http2|dgram|tls|undici|ws)'|new (?:WebSocket|EventSource|XMLHttpRequest)\(/;
@@ -22,7 +22,7 @@ describe('the outside', () => {
           .split('\n')
           .some((line) => CALLS.test(line) && !/^\s*(?:\*|\/\/|\/\*|import type)/.test(line)),
       );
-    // The first passes on what goes through the `fetch` that it is given: the door's.
+    // `llm/fingerprint.ts` only wraps the `fetch` that it is given, which is that of `outbound.ts`.
     expect(callers.sort()).toEqual(['llm/fingerprint.ts', 'platform/outbound.ts']);
   });
 });

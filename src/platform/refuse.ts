@@ -1,22 +1,22 @@
 /**
- * Refusals: everything the product declines to do, as a code. A room lists its codes in its contract; the status and
- * the sentence stand beside the code, nowhere else. Browser-safe.
+ * Refusals: everything the product declines to do, as a code. A module lists its codes in its contract; the status and
+ * the sentence are beside the code, nowhere else. Browser-safe.
  */
 
 export interface RefusalKind {
   /** HTTP status. */
   readonly status: number;
-  /** What the operator reads; `{name}` is filled from the refusal's values. */
+  /** Text for the operator; `{name}` is filled from the refusal's values. */
   readonly sentence: string;
 }
 export type RefusalKinds = Readonly<Record<string, RefusalKind>>;
 export type RefusalValues = Readonly<Record<string, string | number>>;
 
-/** An expected refusal. Thrown by verbs, turned into an HTTP reply in one place. */
+/** An expected refusal. Verbs throw it; one place turns it into an HTTP reply. */
 export class Refusal extends Error {
   readonly code: string;
   readonly status: number;
-  /** Seconds after which another try may succeed; sent as Retry-After. */
+  /** Seconds after which a retry may succeed; sent as Retry-After. */
   readonly retryAfter: number | undefined;
 
   constructor(code: string, status: number, message: string, retryAfter?: number) {
@@ -28,7 +28,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Makes the refusal `code` of a room's list: `throw refuse(leadRefusals, 'lead.inactive')`. */
+/** Create the refusal `code` of a module's list: `throw refuse(leadRefusals, 'lead.inactive')`. */
 export function refuse<K extends RefusalKinds>(
   kinds: K,
   code: keyof K & string,
@@ -41,7 +41,7 @@ export function refuse<K extends RefusalKinds>(
   return new Refusal(code, kind.status, message, retryAfter);
 }
 
-/** Refusals that any room may need. */
+/** Refusals that any module may use. */
 export const commonRefusals = {
   not_found: { status: 404, sentence: 'There is no such {noun}.' },
   unauthorized: { status: 401, sentence: 'Please sign in.' },

@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The seal of a server with these keys, the first one current. */
+/** The cipher of a server with these keys, the first one current. */
 const cipherOf = (current: string, ...others: string[]): Promise<SecretCipher> =>
   openSecretCipher(
     pool,
@@ -71,18 +71,18 @@ describe('rekeying', () => {
     const before = await stored();
     const hash = (await cipherOf(FORMER)).hash('an address');
     const both = await cipherOf(NEXT, FORMER);
-    // Seven keys, a client secret, the check of the key, the key of hashes.
+    // Seven API keys, a client secret, the key check, the hash key.
     expect(await rekey(pool, both, 3)).toEqual({ reencrypted: 10, unreadable: [] });
     const alone = await cipherOf(NEXT);
     const after = await stored();
     expect(after.map(({ id, sealed }) => alone.decryptSecret(sealed, place(id)))).toEqual(
       [1, 2, 3, 4, 5, 6, 7].map((n) => `key ${n}`),
     );
-    // No editor's version became old by it, and what is found by its hash is still found.
+    // Row versions are unchanged, and hash lookups still match.
     expect(after.map(({ revision }) => revision)).toEqual(before.map(({ revision }) => revision));
     expect(alone.hash('an address').equals(hash)).toBe(true);
     await expect(cipherOf(FORMER)).rejects.toThrow('The secret key is not the one that this database was made with.');
-    // Nothing is left to do, and nothing is done.
+    // A second run has nothing to do and changes nothing.
     expect(await rekey(pool, alone)).toEqual({ reencrypted: 0, unreadable: [] });
     expect(await stored()).toEqual(after);
   });

@@ -1,8 +1,8 @@
-/** Seals every secret of the database under the current key, while servers run. */
+/** Encrypt every secret of the database under the current key, while servers run. */
 import type pg from 'pg';
 import type { SecretCipher } from './secretCipher.ts';
 
-/** What was done: values sealed again, and places whose value no known key opens. */
+/** The number of values encrypted again, and the locations of values that no known key decrypts. */
 export interface RekeyResult {
   readonly reencrypted: number;
   readonly unreadable: readonly string[];
@@ -11,7 +11,7 @@ export interface RekeyResult {
 interface EncryptedColumn {
   readonly table: string;
   readonly column: string;
-  /** SQL of the row's part in the value's place: its primary key as text. */
+  /** SQL expression for the row's part of a value's location: its primary key as text. */
   readonly key: string | null;
 }
 
@@ -20,7 +20,7 @@ interface EncryptedRow {
   readonly sealed: string;
 }
 
-/** Sealed columns are known by their names, so a new one is covered without a list. */
+/** Finds encrypted columns by their names, so that a new one is covered without a list. */
 const COLUMNS = `
   select c.relname as "table", quote_ident(a.attname) as "column",
          (select case when k.atttypid = 'bytea'::regtype then format('encode(t.%I, ''hex'')', k.attname)
@@ -33,8 +33,9 @@ const COLUMNS = `
    order by 1, 2`;
 
 /**
- * Seals all values under the current key, `most` of a table in each transaction. A value that changes meanwhile is left
- * to the next pass; passes end when nothing is left to do, so it can be stopped and started again at any point.
+ * Encrypt all values under the current key, `batchSize` of a table in each transaction. A value that changes meanwhile
+ * is left to the next pass. Passes end when nothing is left to do, so the command can be stopped and started again at
+ * any point.
  */
 export async function rekey(pool: pg.Pool, cipher: SecretCipher, batchSize = 200): Promise<RekeyResult> {
   const { rows: columns } = await pool.query<EncryptedColumn>(COLUMNS);
@@ -87,7 +88,7 @@ function reencrypt(
   }
 }
 
-/** Only over the value that was read: whoever wrote another one meanwhile is not overwritten. */
+/** Update only rows that still hold the value that was read: a value written meanwhile is not overwritten. */
 async function writeUpdates(
   pool: pg.Pool,
   { table, column, key }: EncryptedColumn & { key: string },

@@ -4,7 +4,7 @@ import { openSecretCipher } from './installation.ts';
 import { openCommandDatabase, runCommand } from './postgres/commandLine.ts';
 import { rekey } from './rekey.ts';
 
-// `npm run rekey`: beside running servers, which know both keys, or on a stopped installation.
+// `npm run rekey`: runs beside servers that know both keys, or on a stopped installation.
 await runCommand(async () => {
   const database = await openCommandDatabase('join');
   const pool = new pg.Pool({ connectionString: database.url, max: 1 });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { AppContext } from './appContext.ts';
 import { isTooSlow, isUnavailable } from './db.ts';
 
-/** Repeats a database step for as long as the database is away, or somebody holds for long what it needs. */
+/** Repeat a database step while the database is unavailable or another transaction holds a needed lock for long. */
 export async function retryWhileDatabaseUnavailable<T>(context: AppContext, step: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

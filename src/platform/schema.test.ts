@@ -19,7 +19,7 @@ afterAll(async () => {
   await drop();
 });
 
-/** Tables that are written by SQL alone: no query is built over them, so they have no row type. */
+/** Tables that only raw SQL uses: no query is built on them, so they have no row type. */
 const WITHOUT_TYPE = [
   'first_messages',
   'first_slots',
@@ -84,7 +84,7 @@ describe('the schema', () => {
       expect([tables, sensitivity]).toEqual([tables, expect.stringMatching(/^(Secret|Personal|Internal|Operational)/)]);
       expect([tables, rest.filter((cell) => cell !== '').length]).toEqual([tables, 3]);
     }
-    // What is sealed or hashed is secret.
+    // Tables with encrypted or hashed columns must be classified as secret.
     for (const [table, columns] of Object.entries(await columnsOfTables(pool)))
       if (columns.some(({ name }) => name.endsWith('_sealed') || name === 'password_hash' || name === 'token_hash'))
         expect([table, rows.find(([tables]) => tables?.includes(`\`${table}\``))?.[1]]).toEqual([

@@ -40,7 +40,7 @@ describe('a seal', () => {
       const changed = parts.with(index, `${parts[index]?.startsWith('A') ? 'B' : 'A'}${parts[index]?.slice(1)}`);
       expect(() => cipher.decryptSecret(changed.join('.'), PLACE)).toThrow();
     }
-    // A shortened tag must not be taken for a weaker one.
+    // A shortened tag must be rejected, not accepted as a weaker one.
     expect(() => cipher.decryptSecret(parts.with(4, (parts[4] ?? '').slice(0, 6)).join('.'), PLACE)).toThrow();
     for (const text of ['', 'plain', 'v1', 'v1.a.b', 'v1.a.b.c', 'v2.a.b.c', 'v2.a.b.c.d', 'v3.a.b.c.d'])
       expect(() => cipher.decryptSecret(text, PLACE)).toThrow();
@@ -54,13 +54,13 @@ describe('a seal', () => {
     expect(current.startsWith(next.currentPrefix)).toBe(true);
     expect(former.startsWith(next.currentPrefix)).toBe(false);
     expect(() => cipher.decryptSecret(current, PLACE)).toThrow('under a key that is not known');
-    // Told to be another key's, it opens under neither.
+    // A value relabelled with another key's id cannot be decrypted under either key.
     const [version, , ...rest] = former.split('.');
     expect(() => next.decryptSecret([version, next.currentPrefix.split('.')[1], ...rest].join('.'), PLACE)).toThrow();
   });
 
   it('opens what 1.0.0 closed, which names no key, at its place alone', () => {
-    // Sealed by 1.0.0 under KEY at PLACE.
+    // Encrypted by 1.0.0 with KEY for PLACE.
     const old = 'v1.lhu6-i3THp_WArNF.5DQu0ilbN5rCrUg.NxKjEscobX6G_eu8LQHcSQ';
     for (const knows of [cipher, createSecretCipher(`next ${KEY}`, { others: [KEY] })]) {
       expect(knows.decryptSecret(old, PLACE)).toBe('the-api-key');

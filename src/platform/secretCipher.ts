@@ -1,18 +1,18 @@
 /**
- * Secrets at rest: AES-256-GCM under the installation's key. Where a secret stands (table, column, row) is bound in as
- * additional data, so a ciphertext moved to another row does not open. Each value names the key that it is sealed under,
- * so that several keys are known at once while `npm run rekey` moves all values to the current one.
+ * Secrets at rest: AES-256-GCM under the installation's key. The location of a secret (table, column, row) is bound in
+ * as additional data, so a ciphertext moved to another row cannot be decrypted. Each value names its key, so that
+ * several keys can be known while `npm run rekey` moves all values to the current one.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 export interface SecretCipher {
-  /** Seals under the current key. `place` is `table.column.id`; `npm run rekey` builds it from the primary key. */
+  /** Encrypt under the current key. `location` is `table.column.id`; `npm run rekey` builds it from the primary key. */
   encryptSecret(plain: string, location: string): string;
-  /** Throws when the text was not sealed at this place under a known key. */
+  /** Decrypt a value. Throws when it was not encrypted for this location under a known key. */
   decryptSecret(encrypted: string, location: string): string;
-  /** A keyed hash, by which a secret can be found again without being readable. Stays the same when keys change. */
+  /** Return a keyed hash, by which a secret can be found without being readable. Stays the same when keys change. */
   hash(plain: string): Buffer;
-  /** What every value that is sealed under the current key begins with. */
+  /** Prefix of every value that is encrypted under the current key. */
   readonly currentPrefix: string;
 }
 
@@ -29,17 +29,17 @@ interface Key {
 const derive = (secretKey: string, purpose: string, bytes = 32): Buffer =>
   Buffer.from(hkdfSync('sha256', secretKey, 'rapport', purpose, bytes));
 
-/** The hash key that 1.0.0 derived from its secret key; an installation keeps that of its first key. */
+/** Derive the hash key as 1.0.0 did from its secret key; an installation keeps that of its first key. */
 export const firstHashKey = (secretKey: string): Buffer => derive(secretKey, 'hash');
 
 interface CipherOptions {
-  /** Known besides the current one: former ones, or the next one. */
+  /** Further known keys: former ones, or the next one. */
   readonly others?: readonly string[];
-  /** Default: that of the current key. */
+  /** Default: the hash key of the current key. */
   readonly hashKey?: Buffer;
 }
 
-/** Makes a seal from the installation's secret key (any string of at least 32 characters). */
+/** Create a cipher from the installation's secret key (any string of at least 32 characters). */
 export function createSecretCipher(
   secretKey: string,
   { others = [], hashKey = firstHashKey(secretKey) }: CipherOptions = {},
@@ -53,13 +53,13 @@ export function createSecretCipher(
   const prefix = `${VERSION}.${current.id}.`;
   const additionalData = (id: string, location: string): Buffer => Buffer.from(`${VERSION}.${id}.${location}`);
 
-  /** A value of 1.0.0 fits one of the keys: the tag tells which. */
+  /** Decrypt a value of 1.0.0 by trying every key: the tag shows which one matches. */
   function decryptWithoutKeyId(parts: readonly string[], location: string): string {
     for (const { key } of keys) {
       try {
         return decrypt(key, parts, Buffer.from(location));
       } catch {
-        // Sealed under another one.
+        // Encrypted under another key.
       }
     }
     throw new Error(`No known key opens the secret at ${location}`);
@@ -97,10 +97,10 @@ function decrypt(key: Buffer, parts: readonly string[], additional: Buffer): str
   return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
 }
 
-/** How a secret is shown: `…` and its last four characters. */
+/** Mask a secret for display: `…` and its last four characters, which only a secret of more than 8 shows. */
 export function mask(secret: string): string {
   return `…${secret.length > 8 ? secret.slice(-4) : ''}`;
 }
 
-/** Whether this is what a read gave in a secret's place. */
+/** Whether a value is the mask that a read returns in place of a secret. */
 export const isMasked = (secret: string): boolean => secret.startsWith('…');

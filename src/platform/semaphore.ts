@@ -1,4 +1,4 @@
-/** Lets a few in at a time; the others wait in order, as long as it takes. */
+/** Limits how many pieces of work run at a time; the others wait in order, without a time limit. */
 export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>;
 
 export function createSemaphore(width: number): Semaphore {
@@ -10,7 +10,7 @@ export function createSemaphore(width: number): Semaphore {
     try {
       return await work();
     } finally {
-      // The place goes to who waits, without being free in between.
+      // Pass the slot directly to the next waiter, without releasing it in between.
       const next = waiting.shift();
       if (next) next();
       else inside -= 1;

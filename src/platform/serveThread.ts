@@ -1,8 +1,8 @@
-/** The other end of `threads.ts`: what runs in a thread. */
+/** The thread side of `threads.ts`. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ThreadData, ThreadError, ThreadKind, ThreadReply } from './threads.ts';
 
-/** Answers each piece of work of the kind that this module was started for. */
+/** Handle each task of the kind that this module was started for. */
 export function serveThread<Input, Output>(
   _kind: ThreadKind<Input, Output>,
   createHandler: (data: ThreadData) => (input: Input) => Output | Promise<Output>,
@@ -26,7 +26,7 @@ async function answer<Input, Output>(
   }
 }
 
-/** With what the other side decides by: SQLSTATE and severity, a refusal's status. */
+/** Serialize an error with the fields that the other side decides by: SQLSTATE and severity, a refusal's status. */
 function serializeError(error: unknown): ThreadError {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error), fields: {} };
   const fields = Object.entries(error).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value));

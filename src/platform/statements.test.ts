@@ -35,7 +35,7 @@ it('a connection keeps a few hundred statements, whatever their texts', async ()
       n,
     );
   expect(await prepared()).toBe(MAX_PREPARED.other);
-  // In a transaction that has failed none can be given up: that is done later.
+  // In a failed transaction no statement can be dropped: that happens later.
   await db
     .transact(async (tx) => {
       await sql`select 1 / 0`.execute(tx).catch(() => undefined);

@@ -1,4 +1,7 @@
-/** Statements that the database keeps parsed, and planned where one plan serves: by name, so many a connection. */
+/**
+ * Prepared statements: the database keeps them parsed by name, and planned where one plan fits, up to a limit per
+ * connection.
+ */
 import { createHash } from 'node:crypto';
 import type { PostgresDialectConfig } from 'kysely';
 import type pg from 'pg';
@@ -11,13 +14,15 @@ export interface Statement {
 }
 
 /**
- * Statements that a connection keeps at once, those of lists and all others. The least recently used gives way. A list's
- * varies with the filters that are given, and the plan of one takes up to 100 KB of the connection's memory. [2,146 lists
- * with other filters each took 16 connections from 31 MB to 3.6 GB]
+ * Number of prepared statements that a connection keeps, for lists and for all others. The least recently used is
+ * dropped first. A list's statement varies with the given filters, and the plan of one takes up to 100 KB of the
+ * connection's memory. [2,146 lists with other filters each took 16 connections from 31 MB to 3.6 GB]
  */
 export const MAX_PREPARED = { list: 24, other: 300 } as const;
 
-/** Names that this process remembers; they follow from the text, so that forgetting one costs a hash. */
+/**
+ * Number of names that this process caches; a name is derived from the text, so that a dropped one costs only a hash.
+ */
 const MAX_NAMES = 2000;
 
 const statements = new Map<string, Statement>();
@@ -34,17 +39,20 @@ function remember(text: string, prefix: string): Statement {
   return statement;
 }
 
-/** A named statement for this text; the name follows from the text, so all nodes and restarts agree. */
+/** Return a named statement for this text; the name is derived from the text, so that all nodes and restarts agree. */
 export const prepared = (text: string): Statement => remember(text, '');
 
-/** The same for a text that depends on what somebody asks for. */
+/** Return a named statement for a list, whose text depends on the request. */
 export const preparedList = (text: string): Statement => remember(text, LIST);
 
-/** A migration of a newer node changed what a kept statement answers; the statement is gone with its connection. */
+/**
+ * Whether an error means that a newer node's migration has changed the result of a prepared statement; the statement is
+ * dropped with its connection.
+ */
 export const isStalePlan = (error: unknown): boolean =>
   error instanceof Error && /cached plan must not change result type/.test(error.message);
 
-/** Has a connection give up the least recently used statements beyond `MOST_KEPT`. */
+/** Make a connection drop its least recently used statements beyond `MAX_PREPARED`. */
 export function limitPreparedStatements(client: pg.Client | pg.PoolClient): void {
   const preparedNames = { list: new Set<string>(), other: new Set<string>() };
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;
@@ -58,7 +66,7 @@ export function limitPreparedStatements(client: pg.Client | pg.PoolClient): void
     if (names.size <= MAX_PREPARED[kind] || oldest === undefined) return;
     names.delete(oldest);
     query(`deallocate "${oldest}"`, (error: Error | null) => {
-      // In a transaction that has failed nothing can be given up: it is kept, and given up later.
+      // In a failed transaction no statement can be dropped: keep it, and drop it later.
       if (error) names.add(oldest);
       else forgetParsed(client, oldest);
     });
@@ -72,7 +80,7 @@ export function limitPreparedStatements(client: pg.Client | pg.PoolClient): void
   Reflect.set(client, 'query', limitedQuery);
 }
 
-/** The driver remembers what it has had parsed, and would not have it parsed again. */
+/** Clear the driver's record of a parsed statement; otherwise it would not have it parsed again. */
 function forgetParsed(client: pg.Client | pg.PoolClient, name: string): void {
   const connection: unknown = Reflect.get(client, 'connection');
   if (typeof connection !== 'object' || connection === null) return;
@@ -80,7 +88,7 @@ function forgetParsed(client: pg.Client | pg.PoolClient, name: string): void {
   if (typeof parsed === 'object' && parsed !== null) Reflect.deleteProperty(parsed, name);
 }
 
-/** The pool as the query builder sees it: every statement with values is a named one. */
+/** Wrap the pool for the query builder: every statement with values becomes a named one. */
 export function withPreparedStatements(pool: pg.Pool): Pool {
   const wrappedClients = new WeakMap<pg.PoolClient, pg.PoolClient>();
   return {
@@ -99,7 +107,7 @@ function wrapClient(client: pg.PoolClient): pg.PoolClient {
   let isStale = false;
   const query = async (text: string, values: readonly unknown[]) => {
     try {
-      // What takes no values is short or rare: `begin`, `commit`, looks at a clock.
+      // Statements without values are short or rare: `begin`, `commit`, reads of the clock.
       return await client.query(values.length > 0 ? { ...prepared(text), values: [...values] } : text);
     } catch (error) {
       isStale ||= isStalePlan(error);

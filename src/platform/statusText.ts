@@ -1,6 +1,6 @@
 /**
- * Names of HTTP statuses, as the server sends them as reason phrases. HTTP/2 has none, so the console's
- * 'Backend error {status}: {statusText}' and the API document read them from here. Browser-safe.
+ * Reason phrases of HTTP statuses, as the server sends them. HTTP/2 has none, so the console's 'Backend error {status}:
+ * {statusText}' and the API document read them from here. Browser-safe.
  */
 const STATUS_TEXT: Readonly<Record<number, string>> = {
   400: 'Bad Request',
@@ -33,7 +33,7 @@ const STATUS_TEXT: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
-/** The standard reason phrase of a status on our server's wire; one that the table lacks is named by its class. */
+/** Return the reason phrase that our server sends for a status; a status that the table lacks is named by its class. */
 export function statusText(status: number): string {
   return STATUS_TEXT[status] ?? (status >= 500 ? 'Server Error' : 'Unexpected Answer');
 }

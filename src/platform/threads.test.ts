@@ -11,11 +11,11 @@ afterEach(() => threads.close());
 
 const echo = (key: string, text: string) => threads.run(testKind, { key, input: { do: 'echo', text } });
 
-/** A piece of work that runs until it is let go. */
+/** Start a task that runs until it is released. */
 function startBlocked(key: string, signal?: AbortSignal) {
   const shared = new Int32Array(new SharedArrayBuffer(8));
   const done = threads.run(testKind, { key, input: { do: 'hold', signal: shared }, ...(signal ? { signal } : {}) });
-  // Some are dropped on purpose.
+  // Some tasks are dropped on purpose.
   done.catch(() => undefined);
   return {
     done,
@@ -38,7 +38,7 @@ describe('work in a thread', () => {
   it('that takes longer than its budget is ended, and the next one runs', async () => {
     const short = { ...testKind, budgetMs: 300 };
     await expect(threads.run(short, { key: 'a', input: { do: 'spin' } })).rejects.toThrow(BudgetExceeded);
-    // Of a kind with time: starting a thread takes some on a busy machine.
+    // Use the kind with the larger budget: starting a thread takes time on a busy machine.
     const other = createThreads('');
     expect(await other.run(testKind, { key: 'a', input: { do: 'echo', text: 'next' } })).toBe('next');
     await other.close();
@@ -52,7 +52,7 @@ describe('work in a thread', () => {
     b1.letGo();
     await b1.done;
     await c1.whenStarted();
-    // There was a thread for it twice by now.
+    // A thread has been free for it twice by now.
     expect([a2.hasStarted(), threads.running(testKind)]).toEqual([false, 2]);
     a1.letGo();
     await a2.whenStarted();

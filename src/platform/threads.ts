@@ -1,51 +1,51 @@
 /**
- * Work that would keep the event loop from everybody else runs in threads of its own, with a time budget. Each kind of
- * work has its threads; they start when they are needed and end when they were idle for a while. Of one key (a company)
- * one piece runs at a time, so that nobody's work takes the threads from others.
+ * Threads for work that would block the event loop, with a time budget. Each kind of work has its own threads; they
+ * start when needed and end after being idle for a while. Only one task of a key (a company) runs at a time, so that
+ * one company's work cannot take the threads of others.
  */
 import { Worker } from 'node:worker_threads';
 import { commonRefusals, refuse } from './refuse.ts';
 
-/** A kind of work. Made once, at the top of a module. */
+/** A kind of work. Created once, at the top of a module. */
 export interface ThreadKind<Input, Output> {
   readonly name: string;
   /** A module that calls `serveThread`. */
   readonly module: URL;
-  /** How many threads it may have. */
+  /** Maximum number of threads. */
   readonly threads: number;
-  /** Wall-clock time of one piece of work, without its wait in the queue. */
+  /** Wall-clock milliseconds of one task, without its wait in the queue. */
   readonly budgetMs: number;
-  /** What one thread may allocate. */
+  /** Megabytes that one thread may allocate. */
   readonly heapMb: number;
-  /** How many pieces may wait, of one key and of all; whoever comes then is refused. */
+  /** Maximum number of waiting tasks, of one key and of all; any further task is refused. */
   readonly waiting: { readonly ofKey: number; readonly ofAll: number };
-  /** Only for the types. */
+  /** Used only for its types. */
   readonly types?: (input: Input) => Output;
 }
 
 export interface Threads {
   /**
-   * Has a thread do a piece of work. Throws `BudgetExceeded`, the refusal `overloaded` (503) when too much waits, and what
-   * the work itself throws. A piece that still waits when `signal` aborts is dropped.
+   * Run a task in a thread. Throws `BudgetExceeded`, the refusal `overloaded` (503) when too many tasks wait, and any
+   * error of the task itself. A task that still waits when `signal` aborts is dropped.
    */
   run<Input, Output>(
     kind: ThreadKind<Input, Output>,
     work: { readonly key: string; readonly input: Input; readonly signal?: AbortSignal },
   ): Promise<Output>;
-  /** How many pieces of a kind are running. */
+  /** Return the number of running tasks of a kind. */
   running(kind: ThreadKind<never, unknown>): number;
   close(): Promise<void>;
 }
 
-/** What a thread is started with. */
+/** Data that a thread is started with. */
 export interface ThreadData {
   readonly databaseUrl: string;
 }
 
-/** The work took more time or memory than its kind may take; its thread was ended. */
+/** The task took more time or memory than its kind allows; its thread was terminated. */
 export class BudgetExceeded extends Error {}
 
-/** An error on its way between threads: cloning would drop its fields. */
+/** An error in transit between threads: structured cloning would drop its fields. */
 export interface ThreadError {
   readonly name: string;
   readonly message: string;
@@ -69,7 +69,7 @@ interface Pool {
   close(): Promise<void>;
 }
 
-/** Makes the threads of a process; they read the database at `databaseUrl`. */
+/** Create the threads of a process; they read the database at `databaseUrl`. */
 export function createThreads(databaseUrl: string): Threads {
   const pools = new Map<string, Pool>();
   let closed = false;
@@ -78,7 +78,7 @@ export function createThreads(databaseUrl: string): Threads {
       if (closed) throw refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS);
       const pool = pools.get(kind.name) ?? createPool(kind, { databaseUrl });
       pools.set(kind.name, pool);
-      // The module at the other end is typed by the same kind.
+      // The thread's module is typed by the same kind.
       return (await pool.run(key, input, signal)) as never;
     },
     running: (kind) => pools.get(kind.name)?.running() ?? 0,
@@ -90,10 +90,10 @@ export function createThreads(databaseUrl: string): Threads {
 }
 
 function createPool(kind: ThreadKind<never, unknown>, workerData: ThreadData): Pool {
-  /** Of each key that has any; keys take turns. */
+  /** Waiting tasks by key; keys take turns. */
   const waiting = new Map<string, ThreadTask[]>();
   const busyKeys = new Set<string>();
-  /** With the timer that ends it. */
+  /** Idle threads, each with the timer that terminates it. */
   const idle = new Map<Worker, NodeJS.Timeout>();
   const all = new Set<Worker>();
   let waitingCount = 0;
@@ -105,7 +105,7 @@ function createPool(kind: ThreadKind<never, unknown>, workerData: ThreadData): P
       if (busyKeys.has(key)) continue;
       const task = tasks.shift();
       waiting.delete(key);
-      // Behind all others.
+      // Move the key behind all others.
       if (tasks.length > 0) waiting.set(key, tasks);
       if (!task) continue;
       waitingCount--;
@@ -130,7 +130,7 @@ function createPool(kind: ThreadKind<never, unknown>, workerData: ThreadData): P
       resourceLimits: { maxOldGenerationSizeMb: kind.heapMb },
     });
     all.add(worker);
-    // Whatever it fails with, its piece of work is told by `perform`.
+    // `runTask` reports the failure of a thread to its task.
     worker.on('error', () => undefined);
     worker.once('exit', () => {
       all.delete(worker);
@@ -139,7 +139,7 @@ function createPool(kind: ThreadKind<never, unknown>, workerData: ThreadData): P
     return worker;
   }
 
-  /** The one that was used last. */
+  /** Take the idle thread that was used last. */
   function takeIdleWorker(): Worker | undefined {
     const worker = [...idle.keys()].at(-1);
     if (!worker) return undefined;

@@ -1,10 +1,10 @@
 /**
- * What is wrong with a value, in our words: one place for the server's 422, the sockets and the console's forms.
- * Browser-safe. Importing `contract.ts` puts it to use for every shape.
+ * Messages for invalid values: one place for the server's 422, the sockets and the console's forms. Browser-safe.
+ * Importing `contract.ts` applies them to every shape.
  */
 import { z } from 'zod';
 
-/** A violation with the place it belongs to. */
+/** A violation and the path of the value. */
 export interface Violation {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -39,7 +39,7 @@ const kindOf = (expected: string): string => KIND_NAMES[expected] ?? 'another ki
 const countOf = (count: number | bigint, one: string): string =>
   `${count.toLocaleString('en-US')} ${one}${Number(count) === 1 ? '' : 's'}`;
 
-/** `a, b or c` */
+/** Join words as `a, b or c`. */
 const joinWithOr = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`;
 
@@ -56,7 +56,7 @@ function boundMessage(
   return side === 'least' ? `Enter a number greater than ${limit}` : `Enter a number less than ${limit}`;
 }
 
-/** The sentence of an issue for which the shape has none of its own. */
+/** Return the message of an issue for which the shape has none of its own. */
 function messageOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -91,7 +91,7 @@ function messageOf(issue: z.core.$ZodRawIssue): string {
 
 z.config({ customError: messageOf });
 
-/** Far from what was meant: another kind of value altogether. */
+/** Whether the value is of another kind altogether, so this form was hardly meant. */
 const isOtherKind = (issue: z.core.$ZodIssue): boolean => issue.code === 'invalid_type' && issue.path.length === 0;
 
 function distance(branch: readonly z.core.$ZodIssue[]): number {
@@ -119,13 +119,13 @@ function violationsIn(issues: readonly z.core.$ZodIssue[], above: readonly Prope
           : `This must be ${joinWithOr([...new Set(kinds)])}`;
       return [{ path, message, type: 'invalid_type' }];
     }
-    // Of several forms the one that was most likely meant; of equals the last, which asks for more.
+    // Choose the form of a union that was most likely meant; among equals the last, which requires more.
     const [closest = []] = issue.errors.toReversed().toSorted((one, other) => distance(one) - distance(other));
     return violationsIn(closest, at);
   });
 }
 
-/** What is wrong, place by place. Of a union only what is wrong with the closest of its forms. */
+/** List the violations by path. For a union, list only those of its closest form. */
 export function violationsOf(error: z.core.$ZodError): Violation[] {
   return violationsIn(error.issues, []);
 }

@@ -1,4 +1,4 @@
-/** The version that runs: the one place is package.json. */
+/** The running version, defined in package.json only. */
 import manifest from '../../package.json' with { type: 'json' };
 
 export const VERSION: string = manifest.version;

@@ -1,9 +1,8 @@
-/** Time zones by name. The same for both halves. */
+/** Time zones by name, shared by server and console. */
 import { z } from 'zod';
 
 const validity = new Map<string, boolean>();
 
-/** Whether there is a time zone of this name. */
 export function isZone(zone: string): boolean {
   const cached = validity.get(zone);
   if (cached !== undefined) return cached;

@@ -1,4 +1,4 @@
-/** What a page of the guide does by itself: its search, and following the colour scheme. Without it the pages are whole. */
+/** Script of a guide page: its search, and following the colour scheme. The pages are complete without it. */
 import './page.css';
 
 interface Entry {
@@ -26,10 +26,10 @@ if (field !== null && list !== null) {
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 dark.addEventListener('change', followScheme);
-// Another tab of the console has chosen.
+// Another tab of the console may have changed the scheme.
 window.addEventListener('storage', followScheme);
 
-/** As the script that sets it before the first paint. */
+/** Follow the chosen colour scheme, by the same rule as the script that sets it before the first paint. */
 function followScheme(): void {
   const chosen = localStorage.getItem('rapport-color-scheme');
   const scheme = chosen === 'light' || chosen === 'dark' ? chosen : dark.matches ? 'dark' : 'light';
@@ -40,7 +40,7 @@ async function showResults(input: HTMLInputElement, into: HTMLUListElement): Pro
   const query = input.value.trim().toLowerCase();
   entries ??= fetch(input.dataset['index'] ?? '').then((answer) => answer.json());
   const all = await entries;
-  // Somebody has typed on meanwhile: that call shows what is found.
+  // The query has changed meanwhile: the later call shows its results.
   if (query !== input.value.trim().toLowerCase()) return;
   const found =
     query === '' ? [] : all.filter((one) => matches(one, query)).sort((a, b) => rank(a, query) - rank(b, query));
@@ -55,7 +55,7 @@ function matches(entry: Entry, query: string): boolean {
   return query.split(/\s+/).every((word) => whole.includes(word));
 }
 
-/** Headings before words. */
+/** Rank matches in headings before matches in the text. */
 function rank(entry: Entry, query: string): number {
   return entry.heading.toLowerCase().includes(query) ? 0 : 1;
 }
