@@ -46,7 +46,7 @@ class ChatError extends Error {}
 /** The operator is no longer signed in. */
 class SignedOut extends Error {}
 
-/** An unavailable database, for example, is no reason to end the conversation. */
+/** Return whether an error leaves access unclear, such as an unavailable database. The conversation then goes on. */
 const isUnrelatedError = (error: unknown): boolean => !(error instanceof SignedOut || error instanceof ChatError);
 
 interface Conversation {

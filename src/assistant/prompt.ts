@@ -1,5 +1,5 @@
 /**
- * Build the model's input: its instructions, the page's tools, and all content written by others between marks that
+ * Build the model's input: its instructions, those of the page, and all content written by others between marks that
  * they cannot predict. Pure.
  */
 import { randomBytes } from 'node:crypto';

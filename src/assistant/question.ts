@@ -30,7 +30,7 @@ export const question = z.object({
   from: z.int(),
   rounds: z.int(),
   tokens: z.int(),
-  /** Invalid calls with the reason, to be returned to the model. The operator is not asked about them. */
+  /** Calls refused as invalid or too many, with the reason for the model. The operator is not asked about them. */
   refused: z.array(z.object({ id: z.string(), tool: z.string(), reason: z.string() })),
 });
 export type Question = z.output<typeof question>;

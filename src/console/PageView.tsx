@@ -88,8 +88,7 @@ function PageOf({ pageKey: key }: { pageKey: string }) {
         </PageFrame>
       )}
     >
-      {/* The key unmounts the previous page while the next one loads. Kept hidden, it would not set its title
-          again. */}
+      {/* The key unmounts the previous page while the next one loads. A hidden page would not set its title again. */}
       <Suspense key={key} fallback={<PageFrame title={t(page.title)}>{null}</PageFrame>}>
         {rows.reduceRight<ReactNode>(
           (inner, row) => (

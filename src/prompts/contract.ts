@@ -58,7 +58,7 @@ const promptCreate = z.strictObject({
   group_id: reference('prompt_group').nullable().default(null),
   rag_description: description.default(null),
 });
-/** `version` is the version that was read. The request is refused if someone else saved in between. */
+/** If `version` is given, the request is refused when someone else has saved since that version was read. */
 const promptReplace = promptCreate.extend({ version: smallCount.optional() });
 
 export const prompts = crud({

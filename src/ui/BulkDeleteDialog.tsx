@@ -51,7 +51,7 @@ export function BulkDeleteDialog(props: BulkDeleteDialogProps) {
           const status = error instanceof ApiError ? error.status : null;
           // Another operator has already deleted it, which is the desired result.
           if (status === 404) deletedIds.push(id);
-          // Without a connection or a session, every further call would fail the same way.
+          // Without a response or a session, every further call would fail the same way.
           else if (status === 0 || status === 401 || status === 408)
             throw Object.assign(new PartialDeleteError(deletedIds), { cause: error });
           else {

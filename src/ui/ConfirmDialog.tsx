@@ -10,7 +10,7 @@ interface ConfirmDialogProps<A> {
   text: string;
   /** Label of the confirm button. */
   confirm: string;
-  /** Color of the confirm button; red for actions that cannot be undone. */
+  /** Colour of the confirm button; red for actions that cannot be undone. */
   color?: 'accent' | 'red';
   run: () => Promise<A>;
   onDone: (answer: A) => void;

@@ -1,4 +1,4 @@
-/** A bar chart with one bar per day, in one or two colors. Screen readers get it as a table. */
+/** A bar chart with one bar per day, in one or two colours. Screen readers get it as a table. */
 import { Text, VisuallyHidden } from '@mantine/core';
 import classes from './DayBars.module.css';
 import { formatCalendarDay } from './format.ts';

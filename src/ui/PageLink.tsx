@@ -6,7 +6,7 @@ import { hrefOf, type PageParams, usePage } from './page.ts';
 interface PageLinkProps {
   to: string;
   params?: PageParams;
-  /** The link is inside a sentence and is underlined, so that color is not its only mark. */
+  /** The link is inside a sentence and is underlined, so that colour is not its only mark. */
   inText?: boolean;
   children: ReactNode;
 }

@@ -14,7 +14,7 @@ import { queryClient } from './query.ts';
 import { cssVariables, theme } from './theme.ts';
 import classes from './UiProvider.module.css';
 
-/** Uses the same key as the script that sets the color scheme before the first paint. */
+/** Uses the same key as the script that sets the colour scheme before the first paint. */
 const colorScheme = localStorageColorSchemeManager({ key: 'rapport-color-scheme' });
 
 export function UiProvider({ children }: { children: ReactNode }) {

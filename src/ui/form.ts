@@ -92,7 +92,7 @@ export function validateField(field: Field, value: FieldValue): string | null {
   return field.validate?.(value) ?? null;
 }
 
-/** Build the request body: numbers are converted, texts trimmed, and empty values sent as null. */
+/** Build the request body: numbers are converted, single-line texts trimmed, and empty values sent as null. */
 export function bodyOf(fields: readonly Field[], values: FormValues): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const field of fields) {

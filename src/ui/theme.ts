@@ -1,6 +1,6 @@
 /**
- * The design tokens: every color, size and duration of the console is a token of this theme or one of the CSS variables
- * below. Colors meet WCAG AA contrast in both schemes.
+ * The design tokens: every colour, size and duration of the console is a token of this theme or one of the CSS
+ * variables below. Colours meet WCAG AA contrast in both schemes.
  */
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, rem } from '@mantine/core';
 
@@ -46,7 +46,7 @@ const dark: MantineColorsTuple = [
   '#0f0e0d',
 ];
 
-/** Names of the state colors that modules use for their stages and statuses. */
+/** Names of the state colours that modules use for their stages and statuses. */
 export type Tone = 'gray' | 'accent' | 'blue' | 'teal' | 'green' | 'yellow' | 'orange' | 'red' | 'grape';
 const TONES: readonly Tone[] = ['gray', 'accent', 'blue', 'teal', 'green', 'yellow', 'orange', 'red', 'grape'];
 
@@ -170,7 +170,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
 });
 
-/** Colors of light badges and buttons. Mantine's own pairs miss AA for several colors. */
+/** Colours of light badges and buttons. Mantine's own pairs miss AA for several colours. */
 function lightTones(text: string, shade: string): Record<string, string> {
   return Object.fromEntries(
     TONES.flatMap((tone) => [

@@ -51,7 +51,7 @@ export function useForm(fields: readonly Field[], initial: FormValues, externalV
     },
     blur: (name) => {
       const field = fields.find((one) => one.name === name);
-      // An unchanged field is not validated on blur, and a server error on it stays.
+      // Skip unchanged fields, and keep an error that is already shown, such as one from the server.
       if (field && values[name] !== initial[name] && errors[name] === undefined) {
         setFieldError(name, validateField(field, values[name]));
       }

@@ -56,7 +56,7 @@ export function takePageSnapshot(everywhere: ConsoleTools): PageSnapshot {
 const parametersOf = (parameters: unknown): PageSnapshot['page_tools'][number]['parameters'] =>
   parameters === undefined ? { type: 'object', properties: {} } : JSON.parse(JSON.stringify(parameters));
 
-/** Identify the row a page shows by its parameters that end in `Id`. Other parameters only affect the view. */
+/** Identify what a page shows by its key and its parameters that end in `Id`. Other parameters only affect the view. */
 const identityOf = (search: string): string => {
   const idParams = [...new URLSearchParams(search)].filter(([name]) => name === 'page' || name.endsWith('Id'));
   return JSON.stringify(idParams.toSorted(([one], [other]) => one.localeCompare(other)));
