@@ -80,7 +80,7 @@ describe('a question', () => {
     await received();
     const asked = (await world.control.entriesOf('completion')).at(-1)?.messages as { role: string; content: string }[];
     expect(asked.map((one) => one.role)).toEqual(['system', 'user', 'assistant', 'user']);
-    // What a page showed is told with the question that was asked on it, not for ever.
+    // Page content is sent only with the question asked on that page, not with later ones.
     expect(asked[1]?.content).toBe('Operator:\nHello');
     expect(asked[3]?.content).toMatch(
       /^<data (\w{18})>\nLimits of the chosen product.\n\{"daily_limit":30\}\n<\/data \1>\nOperator:\nAnd thank you$/,
@@ -120,7 +120,7 @@ describe('a question', () => {
       },
       { action: 'proposed', operator: 'root', after: expect.objectContaining({ call_id: call?.call_id }) },
     ]);
-    // What was done is done: nobody finds it again, and its name is spent.
+    // A result is accepted once: the question is deleted, and the call id is no longer known.
     say({ tool_call: { call_id: call?.call_id, call_result: { status: 'set' } } });
     expect((await next()).content.message).toBe('This call is not known, or too old to be answered');
     expect((await world.pool.query('select * from assistant_questions')).rows).toEqual([]);
@@ -141,7 +141,7 @@ describe('a question', () => {
 });
 
 describe('a proposal', () => {
-  /** A model that calls every tool of the page at once, this once. */
+  /** Ask a model that calls every tool of the page at once, for this question only. */
   async function two(name: string): Promise<{ talk: AssistantSocket; calls: ToolCall[] }> {
     const session = await talk(chat(name));
     await world.control.setFaults([{ kind: 'openai.hostile', times: 1 }]);
@@ -197,7 +197,7 @@ describe('a proposal', () => {
     await world.pool.query("update assistant_questions set asked_at = asked_at - interval '10 minutes'");
     again.send(result(second));
     expect(await again.next()).toMatchObject({ is_error: true, is_finished: true });
-    // It is free for another question.
+    // The chat is free for another question.
     again.send({ content: 'Hello', ...PAGE });
     expect((await again.receiveUntilLast()).at(-1)?.is_error).toBe(false);
     const { talk: third } = await two('fresh');

@@ -1,4 +1,4 @@
-/** The assistant on its socket: words and results in, answers and proposals out. One question at a time. */
+/** The assistant's socket: receives questions and tool results, sends answers and proposals. One question at a time. */
 import type { ModelMessage } from 'ai';
 import type { WebSocket } from 'ws';
 import type { AppContext } from '../platform/appContext.ts';
@@ -27,26 +27,26 @@ import {
   storeResult,
 } from './store.ts';
 
-/** RFC 6455: 1008, a policy was broken; here: nobody is signed in any more, or too much came at once. */
+/** RFC 6455 close code 1008 (policy violation): the operator is signed out, or too many frames arrived at once. */
 const CLOSE_POLICY = 1008;
-/** Frames that wait to be read: no panel sends so many. */
+/** Limit of queued frames. No panel sends that many. */
 const MAX_QUEUED_FRAMES = 50;
-/** Characters of earlier talk that the model is told again; what is older is forgotten. */
+/** Limit of conversation history sent to the model, in characters. Older questions are dropped. */
 const MAX_HISTORY = 60_000;
 export function masterChatRoute(context: AppContext, callerOf: FindCaller): Route {
   return socketRoute(masterChat, (socket, { caller, query, raw, requestId }) => {
-    // Without a name nobody can come back to it.
+    // Without a given chat id the conversation cannot be resumed.
     const chat = { operatorId: caller.id, productId: query.product_id, chatId: query.chat_id ?? ids.next() };
     runConversation({ context, socket, chat, requestId, signedIn: () => callerOf(raw.cookies) });
   });
 }
 
-/** What cannot be done, in words for the one who asked. */
+/** A request that cannot be fulfilled, with a message for the operator. */
 class ChatError extends Error {}
-/** Nobody is signed in any more. */
+/** The operator is no longer signed in. */
 class SignedOut extends Error {}
 
-/** A database that does not answer is no reason to end anything. */
+/** Return whether an error leaves access unclear, such as an unavailable database. The conversation then goes on. */
 const isUnrelatedError = (error: unknown): boolean => !(error instanceof SignedOut || error instanceof ChatError);
 
 interface Conversation {
@@ -71,13 +71,13 @@ function runConversation({ context, socket, chat, requestId, signedIn }: Convers
   };
   const fail = (message: string) => send({ message }, { is_error: true, is_finished: !answering && !proposed });
   const failed = (error: unknown) => {
-    // What was to be recorded was refused: his rights ended while it was done.
+    // Recording was refused because the operator's access ended in the meantime.
     if (error instanceof SignedOut || error instanceof Refusal) return socket.close(CLOSE_POLICY, 'Signed out');
     if (error instanceof ChatError) return fail(error.message);
     context.log.error({ error: String(error), requestId }, 'assistant failed');
     fail('Something went wrong on our side');
   };
-  /** One after the other, so that results that come together are taken together. */
+  /** Run tasks one after another, so that results that arrive together are processed in order. */
   const queue = (work: () => Promise<void>) => {
     if (waiting >= MAX_QUEUED_FRAMES) return socket.close(CLOSE_POLICY, 'Too much at once');
     waiting += 1;
@@ -114,7 +114,7 @@ function runConversation({ context, socket, chat, requestId, signedIn }: Convers
     startAnswer({ words, page, messages, from: history.length, rounds: 0, tokens: 0, refused: [] });
   }
 
-  /** Runs beside the queue: it may be stopped. */
+  /** Start an answer outside the queue, so that it can be stopped. */
   function startAnswer(asked: Question): void {
     const controller = new AbortController();
     answering = controller;
@@ -125,7 +125,7 @@ function runConversation({ context, socket, chat, requestId, signedIn }: Convers
       .then((onDone) => onDone(), failed);
   }
 
-  /** Gives what is told when the answer is over. */
+  /** Generate an answer. Returns a function that sends its final frame. */
   async function answer(asked: Question, signal: AbortSignal): Promise<() => void> {
     const { product, caller } = await questionSemaphore(authorizeCaller);
     let text = '';
@@ -143,7 +143,7 @@ function runConversation({ context, socket, chat, requestId, signedIn }: Convers
         send({ message: piece, message_type: 'delta' });
       },
     }).finally(stopWatching);
-    // Nothing is proposed to somebody who may not do it any more.
+    // Check access again, so that no proposal reaches an operator who has lost it.
     await questionSemaphore(authorizeCaller);
     if (step.kind === 'failed' && signal.aborted) {
       remember(asked, text === '' ? [] : [{ role: 'assistant', content: text }]);
@@ -159,7 +159,7 @@ function runConversation({ context, socket, chat, requestId, signedIn }: Convers
     return () => send({ message: step.text, tool_calls: calls.map(toWireCall) });
   }
 
-  /** The operator and the product, if both are still what they were. */
+  /** Return the operator and the product, if the operator is still signed in and may access the product. */
   async function authorizeCaller() {
     const caller = await signedIn();
     if (!caller || caller.id !== chat.operatorId) throw new SignedOut();
@@ -193,7 +193,10 @@ function runConversation({ context, socket, chat, requestId, signedIn }: Convers
     return { caller, action, noun: 'assistant_call', rowId: null, productId: chat.productId, after, requestId };
   }
 
-  /** The chat's question and the call of it whose turn it is. Throws `Refused` where that is another one, or none. */
+  /**
+   * Return the chat's question and the call with this id. Throws `ChatError` unless that call is the next one to be
+   * answered.
+   */
   async function requireNextCall(
     tx: Tx,
     callId: string,
@@ -243,7 +246,7 @@ function runConversation({ context, socket, chat, requestId, signedIn }: Convers
     startAnswer(next);
   }
 
-  /** Whoever comes back finds what still waits for him; the words around it are gone. */
+  /** Send the proposals that still wait for an answer when a chat is resumed. The texts around them are lost. */
   async function showPending(): Promise<void> {
     const stored = await context.transact((tx) => lockQuestion(tx, chat, PROPOSAL_MS));
     const calls = stored?.calls.filter((one) => !one.answered) ?? [];
@@ -286,7 +289,7 @@ const toWireCall = ({ tool, arguments: args, call_id, index, confirm, confirmed 
 
 const pageOf = ({ page_description, page_data }: PageSnapshot) => ({ page_description, page_data });
 
-/** Forgets whole questions, the oldest first. */
+/** Drop whole questions from the history, oldest first. */
 function truncateHistory(messages: ModelMessage[]): ModelMessage[] {
   let remaining = messages;
   while (JSON.stringify(remaining).length > MAX_HISTORY) {

@@ -1,4 +1,4 @@
-/** The assistant's socket: what the console's panel sends, and what comes back. */
+/** The assistant's socket: frames that the console's panel sends and receives. */
 import { z } from 'zod';
 import { endpoint, errorReply, freeMap, reference } from '../platform/contract.ts';
 
@@ -9,22 +9,22 @@ export const masterChat = endpoint({
   access: 'session',
   summary: 'The assistant: it sees what a page tells of itself and proposes what the page can do',
   query: z.strictObject({
-    /** Whoever comes again under it finds the proposals that still wait for an answer. */
+    /** Conversation to resume. Reconnecting with the same id returns the proposals that still wait for an answer. */
     chat_id: z
       .string()
       .regex(/^[\w-]{1,100}$/)
       .optional(),
-    /** Whose model and keys are used. */
+    /** Product whose model and keys are used. */
     product_id: reference('product'),
   }),
   socket: true,
   replies: { 101: z.null(), 404: errorReply, 426: errorReply },
 });
 
-/** How long a proposal may be answered, milliseconds. */
+/** Time to answer a proposal, in milliseconds. */
 export const PROPOSAL_MS = 10 * 60_000;
 
-/** Characters. */
+/** Size limits, in characters. */
 const MAX_DATA = 100_000;
 const MAX_RESULT = 60_000;
 const MAX_TOOLS = 100;
@@ -39,12 +39,12 @@ const pageTool = z.strictObject({
   description: z.string().max(4000),
   /** JSON Schema of an object. */
   parameters: freeMap(z.json()).default({ type: 'object', properties: {} }),
-  /** The operator is asked first. Who says nothing of it asks. */
+  /** Whether the operator must confirm the call. Defaults to true. */
   confirm: z.boolean().default(true),
 });
 export type ToolDefinition = z.output<typeof pageTool>;
 
-/** What a page tells of itself. */
+/** What a page publishes about itself. */
 const page = {
   page_description: z.string().max(10_000).default(''),
   page_data: data,
@@ -53,7 +53,7 @@ const page = {
     .max(MAX_TOOLS)
     .refine((tools) => new Set(tools.map(({ name }) => name)).size === tools.length, 'Two tools of one name')
     .default([]),
-  /** Guidance of this page for the assistant. */
+  /** Instructions for the assistant on this page. */
   page_system_prompt: z.string().max(20_000).default(''),
 };
 const wholePage = z.strictObject(page);
@@ -61,7 +61,7 @@ export type PageSnapshot = z.output<typeof wholePage>;
 
 const callId = z.uuid();
 
-/** What the panel says on the socket. */
+/** A frame sent by the panel. */
 export const frame = z.union([
   z.strictObject({ content: z.string().trim().min(1).max(20_000), ...page }),
   z.strictObject({
@@ -71,13 +71,13 @@ export const frame = z.union([
         .json()
         .refine((value) => JSON.stringify(value).length <= MAX_RESULT, `At most ${MAX_RESULT} characters`),
     }),
-    /** The page as it is now, where it is not what it was. */
+    /** The page as it is now, if it has changed. */
     page: wholePage.optional(),
   }),
-  /** The operator has confirmed this call: it is about to be carried out, and by nobody else. */
+  /** The operator has confirmed this call, and this tab is about to execute it exclusively. */
   z.strictObject({ confirm: callId }),
   z.strictObject({ stop: z.literal(true) }),
-  /** What was said is forgotten, and what was proposed is off. */
+  /** Clears the conversation and cancels its proposals. */
   z.strictObject({ clear: z.literal(true) }),
 ]);
 export type Frame = z.output<typeof frame>;
@@ -89,11 +89,11 @@ const toolCall = z.object({
   /** Calls are answered in this order. */
   index: z.int(),
   /**
-   * Whether the page on which it was proposed asks the operator first; another page that asks less changes nothing.
-   * Without it the operator is asked.
+   * Whether the operator must confirm the call, as declared by the page on which it was proposed. Another page that
+   * declares less does not change this. Defaults to true.
    */
   confirm: z.boolean().default(true),
-  /** Of a proposal that is shown again: it was confirmed before, and what became of it is not known. */
+  /** Set on a proposal shown again: it was confirmed before, and its outcome is unknown. */
   confirmed: z.boolean().optional(),
 });
 export type ToolCall = z.output<typeof toolCall>;
@@ -101,17 +101,17 @@ export type ToolCall = z.output<typeof toolCall>;
 export const chunk = z.object({
   content: z.object({
     message: z.string(),
-    /** `delta`: a piece of the answer; `full`: the whole of it, or of what went wrong. */
+    /** `delta`: a piece of the answer; `full`: the whole answer or error. */
     message_type: z.enum(['delta', 'full']),
     tool_calls: z.array(toolCall),
   }),
-  /** Nothing more comes until the operator speaks. */
+  /** Nothing more is sent until the operator writes. */
   is_finished: z.boolean(),
   is_error: z.boolean(),
-  /** Answers `confirm`: this call may be carried out now. */
+  /** Reply to `confirm`: this call may be executed now. */
   confirmed: callId.optional(),
 });
 export type Chunk = z.output<typeof chunk>;
 
-/** In place of a result: the operator said no. */
+/** Sent instead of a result: the operator denied the call. */
 export const rejection = z.object({ status: z.literal('rejected'), reason: z.string() });

@@ -1,4 +1,4 @@
-/** A model that obeys whoever it reads: what it makes of what leads and documents say stays a proposal. */
+/** A model that obeys all text it reads: whatever leads and documents make it do remains a proposal. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAssistantSocket, PAGE } from '../testing/assistantSocket.ts';
 import type { Client } from '../testing/client.ts';
@@ -6,7 +6,7 @@ import { INJECTIONS, LONG_INJECTIONS } from '../testing/promptInjections.ts';
 import { createWorld, type World } from '../testing/world.ts';
 
 const TEXTS = [...INJECTIONS, ...LONG_INJECTIONS];
-/** Stands in everything of a company that is none of the caller's business. */
+/** Marker in all data of a company that the caller may not access. */
 const FOREIGN = 'only-for-the-other-company';
 const PAGE_TOOLS = [
   ...PAGE.page_tools,
@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Everything but what this room itself writes down. */
+/** Return a checksum of all data except the assistant's own tables. */
 async function stored(): Promise<string> {
   const tables = [
     'leads',
@@ -68,7 +68,7 @@ async function stored(): Promise<string> {
   return JSON.stringify(rows.map((one) => one.rows));
 }
 
-/** Several texts on one page, as they would stand in a list. */
+/** Several texts per page, as in a list. */
 const PAGES = Array.from({ length: Math.ceil(TEXTS.length / 8) }, (_, index) => TEXTS.slice(index * 8, index * 8 + 8));
 
 describe('hostile texts', () => {
@@ -116,7 +116,7 @@ it('each of them was a proposal in the trail, and none was confirmed', async () 
   expect(rows.map(({ action }) => action)).toEqual(['denied', 'proposed']);
   expect(rows[0]?.count).toBe(rows[1]?.count);
   expect(rows[0]?.count).toBeGreaterThan(PAGES.length);
-  // What the model was shown is what the pages told, of this company.
+  // The model received the content of the pages, and only of this company.
   expect(TEXTS.length).toBeGreaterThanOrEqual(40);
   const modelInput = JSON.stringify((await world.control.entriesOf('completion')).map((one) => one.messages));
   expect(modelInput).toContain('What is on this page?');

@@ -4,7 +4,7 @@ import { deleteExpiredQuestions } from './store.ts';
 
 const EVERY_MS = 60_000;
 
-/** Takes away proposals that nobody may answer any more, with what their pages showed. */
+/** Delete proposals that can no longer be answered, along with the page contents stored with them. */
 export function assistantSweep(): Sweep {
   let lastRunAt = Number.NEGATIVE_INFINITY;
   return {

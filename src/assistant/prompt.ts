@@ -1,6 +1,6 @@
 /**
- * What the model is told: who it is, what the page may do, and everything that others wrote between marks that they
- * cannot know. Pure.
+ * Build the model's input: its instructions, those of the page, and all content written by others between marks that
+ * they cannot predict. Pure.
  */
 import { randomBytes } from 'node:crypto';
 import type { PageSnapshot } from './contract.ts';
@@ -22,17 +22,22 @@ What you read:
 
 Answer briefly, in the operator's language, in plain text.`;
 
-/** The system text for a page. */
+/** Return the system prompt for a page. */
 export function systemPrompt(page: PageSnapshot): string {
   const guidance = page.page_system_prompt.trim();
   return guidance === '' ? RULES : `${RULES}\n\nOn this page:\n${guidance}`;
 }
 
-/** The operator's words with the page they were said on. `mark` is drawn anew each time, so that no data can close it. */
+/**
+ * Build the operator's message along with the page it refers to. `mark` is random each time, so that no page content
+ * can close the data block.
+ */
 export function userMessage(page: PageSnapshot, words: string, mark = randomBytes(9).toString('hex')): string {
   const pageData = typeof page.page_data === 'string' ? page.page_data : JSON.stringify(page.page_data);
   return `<data ${mark}>\n${page.page_description}\n${pageData}\n</data ${mark}>\nOperator:\n${words}`;
 }
 
-/** The same words once they have been answered: what the page showed then is not told again. */
+/**
+ * Build the operator's message for the history, once it is answered. The page content of that time is not sent again.
+ */
 export const historyMessage = (words: string): string => `Operator:\n${words}`;

@@ -1,4 +1,4 @@
-/** One question of the operator, with the rounds of tools that its answer takes. It can be put away and taken up again. */
+/** One question of the operator, with the rounds of tool calls that its answer takes. It can be stored and resumed. */
 import type { ModelMessage, ToolResultPart } from 'ai';
 import { z } from 'zod';
 import type { PromptRunInput } from '../conversations/runPrompt.ts';
@@ -9,35 +9,35 @@ import type { PageSnapshot, ToolDefinition } from './contract.ts';
 import { systemPrompt } from './prompt.ts';
 import { checkCall, toolSet } from './tools.ts';
 
-/** How many answers with calls of tools may follow one question. */
+/** Limit of answers with tool calls per question. */
 const MAX_ROUNDS = 8;
-/** Tokens of one question, in and out, over all its rounds. */
+/** Token limit per question, input and output of all rounds. */
 const MAX_TOKENS = 400_000;
-/** Tokens of one answer. */
+/** Token limit per answer. */
 const MAX_ANSWER_TOKENS = 8_000;
-/** Calls in one answer; a model that calls more is told so. */
+/** Limit of calls per answer. Further calls are refused with a message to the model. */
 const MAX_CALLS = 10;
 
 const message = z.custom<ModelMessage>((value) => typeof value === 'object' && value !== null && 'role' in value);
 
-/** What a question needs to go on: JSON. */
+/** State of a question, stored as JSON. */
 export const question = z.object({
   words: z.string(),
   page: z.custom<PageSnapshot>((value) => typeof value === 'object' && value !== null),
-  /** The conversation so far, this question's own message and all that followed it. */
+  /** The conversation so far, including this question's message and everything after it. */
   messages: z.array(message),
-  /** Where the question's own message stands among them. */
+  /** Index of this question's message in `messages`. */
   from: z.int(),
   rounds: z.int(),
   tokens: z.int(),
-  /** Results of calls that nobody has to be asked about: they could not be meant. */
+  /** Calls refused as invalid or too many, with the reason for the model. The operator is not asked about them. */
   refused: z.array(z.object({ id: z.string(), tool: z.string(), reason: z.string() })),
 });
 export type Question = z.output<typeof question>;
 
-/** A call that the page is to carry out. */
+/** A call for the page to execute. */
 export interface Proposal {
-  /** The model's own name of it. */
+  /** The model's id of the call. */
   readonly id: string;
   readonly definition: ToolDefinition;
   readonly args: Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ interface StepOptions {
   readonly signal: AbortSignal;
 }
 
-/** Asks the model until it answers, or wants something that the page has to do. Costs up to 120 s a round. */
+/** Run the model until it answers or calls a tool of the page. A round takes up to 120 s. */
 export async function advance(context: AppContext, initial: Question, options: StepOptions): Promise<Step> {
   let now = initial;
   for (;;) {
@@ -112,7 +112,7 @@ interface Result {
   readonly result: unknown;
 }
 
-/** The question with the results of all calls of its last answer. */
+/** Add the results of all calls in the last answer to the question. */
 export function withResults(now: Question, results: readonly Result[]): Question {
   const content: ToolResultPart[] = [
     ...results.map(({ id, tool, result }) => ({
@@ -131,7 +131,7 @@ export function withResults(now: Question, results: readonly Result[]): Question
   return { ...now, refused: [], messages: [...now.messages, { role: 'tool', content }] };
 }
 
-/** The model's answer as it has to be told again: without results, and with objects for arguments, as vendors demand. */
+/** Convert the model's answer for sending it back: drop the results, and make arguments objects, as vendors require. */
 function replayableMessages(messages: readonly ModelMessage[]): ModelMessage[] {
   return messages.flatMap((one) => {
     if (one.role !== 'assistant') return [];

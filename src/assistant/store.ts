@@ -1,4 +1,4 @@
-/** Every SQL statement about what the assistant has proposed. All times are of the database's real clock. */
+/** All SQL statements for the assistant's proposals. All times use the database's real clock. */
 import { type Generated, sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
 
@@ -31,7 +31,7 @@ declare module '../platform/db.ts' {
   }
 }
 
-/** Whose conversation. Another operator's, under the same name, is another one. */
+/** A conversation. The same chat id of another operator is a different one. */
 export interface Chat {
   readonly operatorId: number;
   readonly productId: number;
@@ -56,18 +56,18 @@ export interface StoredCall extends NewCall {
 export interface Question {
   readonly id: number;
   readonly state: unknown;
-  /** In their order. */
+  /** Ordered by index. */
   readonly calls: readonly StoredCall[];
 }
 
-/** Drops what nobody may answer any more, of whomever. */
+/** Delete expired questions of all operators. */
 export async function deleteExpiredQuestions(reader: Reader, ms: number): Promise<void> {
   await sql`
     delete from assistant_questions
      where asked_at < clock_timestamp() - make_interval(secs => ${ms}::float8 / 1000)`.execute(reader);
 }
 
-/** Keeps a question with its calls, in place of the chat's last one. */
+/** Store a question with its calls, replacing the chat's previous one. */
 export async function insertQuestion(tx: Tx, chat: Chat, state: unknown, calls: readonly NewCall[]): Promise<void> {
   await deleteQuestion(tx, chat);
   await sql`
@@ -87,7 +87,7 @@ export async function deleteQuestion(tx: Tx, chat: Chat): Promise<void> {
      where operator_id = ${chat.operatorId} and chat_id = ${chat.chatId}`.execute(tx);
 }
 
-/** The chat's question that still waits, held against everybody else until the transaction ends. */
+/** Return the chat's open question with its calls, and lock it until the transaction ends. */
 export async function lockQuestion(tx: Tx, chat: Chat, ms: number): Promise<Question | undefined> {
   const { rows } = await sql<{ id: number; state: unknown }>`
     select id, state from assistant_questions
@@ -107,7 +107,7 @@ export async function markConfirmed(tx: Tx, callId: string): Promise<void> {
   await sql`update assistant_calls set confirmed_at = clock_timestamp() where call_id = ${callId}`.execute(tx);
 }
 
-/** Keeps a call's result, and the question as it goes on from there. */
+/** Store a call's result and the updated question. */
 export async function storeResult(tx: Tx, callId: string, result: unknown, state: unknown): Promise<void> {
   await sql`
     update assistant_questions set state = ${JSON.stringify(state)}::json

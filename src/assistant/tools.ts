@@ -1,15 +1,15 @@
-/** The tools of a page as the model is offered them, and whether a call of one can be meant. */
+/** Offer a page's tools to the model, and check the calls it makes. */
 import { jsonSchema, type ToolSet, tool } from 'ai';
 import { z } from 'zod';
 import { refuseUnstorable } from '../platform/http/json.ts';
 import { violationsOf } from '../platform/validationMessages.ts';
 import type { ToolDefinition } from './contract.ts';
 
-/** What a schema may not bring along: expressions of whoever sent it would run here, and references may go round. */
+/** Schema keywords that are removed: a sender's regular expressions would run here, and references may be circular. */
 const EXPRESSIONS = new Set(['pattern', 'format', '$ref', '$schema']);
 const TABLES = new Set(['patternProperties', '$defs', 'definitions']);
 
-/** For the model's request. The calls are handed over, nothing is carried out here. */
+/** Build the tools of a model request. Calls are passed on to the page and not executed here. */
 export function toolSet(tools: readonly ToolDefinition[]): ToolSet {
   return Object.fromEntries(
     tools.map(({ name, description, parameters }) => [
@@ -23,14 +23,14 @@ export type CallCheck =
   | { readonly ok: true; readonly definition: ToolDefinition; readonly args: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly reason: string };
 
-/** Whether a call names a tool of this page with arguments that fit; the reason is for the model. */
+/** Check that a call names a tool of this page and its arguments fit. The reason is written for the model. */
 export function checkCall(tools: readonly ToolDefinition[], name: string, input: unknown): CallCheck {
   const definition = tools.find((one) => one.name === name);
   if (!definition) return { ok: false, reason: `There is no tool ${name.slice(0, 64)} on this page` };
   const args = z.record(z.string(), z.unknown()).safeParse(input ?? {});
   if (!args.success) return { ok: false, reason: 'The arguments have to be a JSON object' };
   try {
-    // As it came: what has been read already may have lost such a key on the way.
+    // Check the raw input, because parsing may already have dropped a forbidden key.
     refuseUnstorable('body', input);
   } catch {
     return { ok: false, reason: 'The arguments hold a key or a character that is not allowed' };
@@ -43,7 +43,7 @@ export function checkCall(tools: readonly ToolDefinition[], name: string, input:
   return { ok: false, reason: `The arguments do not fit: ${reasons.join('; ')}` };
 }
 
-/** A schema that this reader does not understand checks nothing here: the page's own reading of arguments still does. */
+/** Build the validator of a tool. A schema that cannot be converted accepts anything here; the page still validates. */
 function schemaOf({ parameters }: ToolDefinition): z.ZodType {
   try {
     return z.fromJSONSchema(z.record(z.string(), z.json()).parse(stripExpressions({ ...parameters, type: 'object' })));

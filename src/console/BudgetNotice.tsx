@@ -13,7 +13,7 @@ import { shouldNotify } from './budgetNotifications.ts';
 const REFETCH_MS = 60_000;
 const TOAST_MS = 15_000;
 
-/** Says above every page that the company's budget for models is nearly or wholly spent; else nothing. */
+/** Banner above every page when the company's model budget is nearly or fully spent. Renders nothing otherwise. */
 export function BudgetNotice({ companyId }: { companyId: number }) {
   const { data } = useEndpoint(readBudget, { params: { id: companyId } }, { refetchInterval: REFETCH_MS });
   useEffect(() => {

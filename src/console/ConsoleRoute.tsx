@@ -13,7 +13,9 @@ import { checkSession, endSession, useSession } from './session.ts';
 const ChoosePasswordPage = lazy(() => import('../access/pages/ChoosePasswordPage.tsx'));
 const EnrolmentPage = lazy(() => import('../access/pages/EnrolmentPage.tsx'));
 
-/** The console, for those who are signed in; the others go to the login page and come back to what they wanted. */
+/**
+ * The console for signed-in operators. Others are sent to the login page and return to the requested page afterwards.
+ */
 export function ConsoleRoute() {
   const { history } = useRouter();
   const session = useSession();
@@ -47,8 +49,9 @@ export function ConsoleRoute() {
 }
 
 /**
- * The same element in both states: what is drawn while the session is checked stays. Of another operator it is another
- * element, so that nothing the former one typed is left on the screen, or kept as a draft of the latter.
+ * Render the console. The element is the same while the session is checked and after, so the page on screen stays.
+ * Another operator gets a new element, so that nothing the previous one typed stays on screen or is stored as the new
+ * one's draft.
  */
 function renderShell(operator: OperatorSelf, checking: string | null) {
   return (
@@ -59,7 +62,7 @@ function renderShell(operator: OperatorSelf, checking: string | null) {
   );
 }
 
-/** Nothing else is open until a password that somebody else has set is replaced. */
+/** Blocks everything else until a password set by someone else is replaced. */
 function PasswordChoice({ operator }: { operator: OperatorSelf }) {
   return (
     <Suspense fallback={<Notice title={t('Loading')} order={1} />}>
@@ -68,7 +71,7 @@ function PasswordChoice({ operator }: { operator: OperatorSelf }) {
   );
 }
 
-/** Nothing else is open until the required second factor is there. */
+/** Blocks everything else until the required second factor is set up. */
 function Enrolment() {
   const session = useSession();
   if (session.state !== 'in') return null;

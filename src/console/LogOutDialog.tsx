@@ -1,11 +1,11 @@
-/** Asks before logging out discards what is not saved. */
+/** Ask before logging out discards unsaved changes. */
 import { Button, Group, List, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { t } from '../ui/i18n.ts';
 import { endSession } from './session.ts';
 
 interface LogOutDialogProps {
-  /** What it is called, each. */
+  /** Names of the unsaved documents. */
   unsaved: readonly string[];
   onClose: () => void;
 }
@@ -15,7 +15,7 @@ export default function LogOutDialog({ unsaved, onClose }: LogOutDialogProps) {
   const logOut = async () => {
     setLeaving(true);
     await endSession();
-    // Still here: it failed, and the reason is in a toast.
+    // Still mounted, so the logout failed. A toast shows the reason.
     setLeaving(false);
   };
   return (

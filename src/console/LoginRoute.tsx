@@ -8,12 +8,12 @@ import { useEndpoint } from '../ui/query.ts';
 import { returnAddress } from './returnAddress.ts';
 import { startSession, useSession } from './session.ts';
 
-/** The login page, for those who are not signed in; the others go on to what they wanted. */
+/** The login page. Operators who are already signed in continue to the requested page. */
 export function LoginRoute() {
   const { history } = useRouter();
   const session = useSession();
   const signedIn = session.state === 'in';
-  // Asked for along with the session, and waited for: the page that comes is whole.
+  // Load the installation info along with the session and wait for it, so that the page appears complete.
   const installationInfo = useEndpoint(installation, {}, { staleTime: Number.POSITIVE_INFINITY });
   useEffect(() => {
     if (signedIn) history.replace(returnAddress(history.location.search));

@@ -1,4 +1,7 @@
-/** The bottom of the side menu: the sandbox's line, company and product with Change, the assistant's switch, the operator's own menu. */
+/**
+ * The bottom of the side menu: the sandbox link, company and product with Change, the assistant toggle and the
+ * operator's menu.
+ */
 import { Button, type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import {
   IconBuilding,

@@ -1,4 +1,4 @@
-/** The page that the address names. */
+/** Render the page that the address names. */
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { CatchBoundary } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
@@ -88,7 +88,7 @@ function PageOf({ pageKey: key }: { pageKey: string }) {
         </PageFrame>
       )}
     >
-      {/* Keyed, so that the former page is gone while the next one loads: kept hidden, it would not say its title again. */}
+      {/* The key unmounts the previous page while the next one loads. A hidden page would not set its title again. */}
       <Suspense key={key} fallback={<PageFrame title={t(page.title)}>{null}</PageFrame>}>
         {rows.reduceRight<ReactNode>(
           (inner, row) => (
@@ -103,7 +103,7 @@ function PageOf({ pageKey: key }: { pageKey: string }) {
   );
 }
 
-/** The place of a page that cannot be asked for yet. */
+/** Placeholder for a page whose data cannot be requested yet. */
 function PageSkeleton({ text }: { text: string }) {
   return (
     <Stack gap="md">

@@ -1,4 +1,4 @@
-/** The command palette: pages, the guide, leads by name or address, companies and products, and what was opened last. */
+/** The command palette: pages, guide topics, leads by name or address, companies and products, and recent items. */
 import '@mantine/spotlight/styles.layer.css';
 import { useDebouncedValue, useHotkeys, useLocalStorage } from '@mantine/hooks';
 import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight';
@@ -38,12 +38,15 @@ interface Recent {
 
 const SEARCH_DEBOUNCE_MS = 200;
 const MAX_RECENT = 6;
-/** Of the guide's topics, so that leads do not sink below them; whoever types 'guide' gets all. */
+/** Limit of guide topics, so that leads stay visible below them. Typing 'guide' shows all topics. */
 const MAX_TOPICS = 3;
 
 const [store, palette] = createSpotlight();
 
-/** Opens at its first rendering, then by its own Ctrl+K, which closes it too: mounted, it gives the focus back. */
+/**
+ * Opens on first render, then by its own Ctrl+K, which also closes it. It stays mounted so that it can restore the
+ * focus.
+ */
 export default function Palette() {
   const [typed, setTyped] = useState('');
   const list = useId();
@@ -70,7 +73,7 @@ export default function Palette() {
 }
 
 interface CommandsProps {
-  /** Id of the list, for those who cannot see which line is marked. */
+  /** Id of the list element, for screen readers to find the selected option. */
   list: string;
   typed: string;
   onClose: () => void;
@@ -158,7 +161,7 @@ function Commands({ list, typed, onClose }: CommandsProps) {
     );
   const groups = [
     { name: t('Recent'), commands: recentCommands },
-    // What is known at once stands above what is looked up, so that nothing moves under the marked line.
+    // Instant results come above searched ones, so that nothing shifts under the selected option.
     { name: t('Pages'), commands: pageCommands },
     { name: t('Guide'), commands: guideCommands },
     { name: t('Leads'), commands: leadCommands },
@@ -190,7 +193,7 @@ function Commands({ list, typed, onClose }: CommandsProps) {
                   key={command.id}
                   role="option"
                   aria-selected={index === selected}
-                  // It takes an id for itself and gives its element none.
+                  // Spotlight.Action consumes the id without passing it to its element.
                   renderRoot={(props) => <button type="button" {...props} id={optionId(index)} />}
                   label={command.label}
                   {...(command.hint === undefined ? {} : { description: command.hint })}

@@ -1,4 +1,6 @@
-/** Opens a page with an id only for a row of the chosen product, or company; else says whose it is. */
+/**
+ * Show a page only if the row in its address belongs to the chosen product or company. Otherwise say whose row it is.
+ */
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { companies } from '../companies/contract.ts';
@@ -40,7 +42,7 @@ export function RowScopeGuard({ page, row, children }: RowScopeGuardProps) {
   return children;
 }
 
-/** The address names no row, or none that the operator can see. */
+/** Shown when the address names no row, or none that the operator may see. */
 function RowNotFound({ page, row, title }: { page: PageEntry; row: PageRow; title: string }) {
   const { back } = usePage();
   const list = t(findPage(row.list)?.title ?? row.list);
@@ -84,7 +86,10 @@ function OtherProductNotice({ page, singular, productId }: OtherScopeProps & { p
   );
 }
 
-/** A row of a company can be worked on in any of its products. */
+/**
+ * Notice for a row of another company. The row can be edited in any product of its company, so it switches to the
+ * first.
+ */
 function OtherCompanyNotice({ page, singular, companyId }: OtherScopeProps & { companyId: number }) {
   const { company, switchTo } = useScope();
   const found = useEndpoint(companies.get, { params: { id: companyId } });
@@ -120,7 +125,7 @@ interface OtherScopeNoticeProps {
   title: string;
   text: string | null;
   label: string;
-  /** Undefined: there is nothing to switch to. */
+  /** Undefined: there is no product to switch to. */
   run: (() => void) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Reads the chosen company and product, and lets the operator choose others. */
+/** Load the chosen company and product and let the operator choose others. */
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import type { OperatorSelf } from '../access/contract.ts';
 import { companies } from '../companies/contract.ts';
@@ -12,17 +12,17 @@ import { useEndpoint } from '../ui/query.ts';
 import { type Scope, ScopeContext } from '../ui/scope.ts';
 import { menuKeyOf } from './registry.ts';
 
-/** Seldom needed, so it does not weigh on the first load. */
+/** Loaded on demand, because it is rarely needed. */
 const SelectionDialog = lazy(() => import('../companies/pages/SelectionDialog.tsx'));
 
 const WRONG_COMPANY_ERROR = new Error(t('The chosen product belongs to another company.'));
 
-/** The sandbox's clock can be moved at any time, by anyone. */
+/** How often to read the sandbox's clock, which anyone can move at any time. */
 const CLOCK_REFETCH_MS = 10_000;
 
 interface ScopeProviderProps {
   operator: OperatorSelf;
-  /** In words; null: it is known that the operator is signed in. */
+  /** Progress text while the session is being checked; null once the operator is known to be signed in. */
   checking: string | null;
   children: ReactNode;
 }
@@ -33,7 +33,7 @@ export function ScopeProvider({ operator, checking, children }: ScopeProviderPro
   const selected = useSelectedScope(choice, isChecked);
   const sandbox = useSandbox(isChecked);
   const loadingText = checking ?? (selected.loading ? t('Loading') : null);
-  // Null: nobody has opened or closed it yet, so it stands as the start demands.
+  // Null until the operator opens or closes the dialog. Until then it opens if no product is available.
   const [dialogRequest, setDialogRequest] = useState<boolean | null>(null);
   const { key } = usePage();
 
@@ -53,10 +53,10 @@ export function ScopeProvider({ operator, checking, children }: ScopeProviderPro
   );
 
   function onChoose(companyId: number, productId: number) {
-    // The page may have a question to ask.
+    // Close the dialog first, because the page may ask about unsaved changes.
     setDialogRequest(false);
     choose(companyId, productId, () => {
-      // Ids in the address belong to the former product, so only the page is kept.
+      // Ids in the address belong to the previous product, so keep only the page.
       if (choice.productId !== null && choice.productId !== productId && key !== '') {
         window.history.replaceState(null, '', hrefOf(menuKeyOf(key)));
       }
@@ -81,13 +81,13 @@ export function ScopeProvider({ operator, checking, children }: ScopeProviderPro
   );
 }
 
-/** Opens the same page in another product. */
+/** Reload the current page in another product. */
 function switchTo(companyId: number, productId: number): void {
   choose(companyId, productId, () => window.location.reload());
 }
 
 function useSelectedScope({ companyId, productId }: Choice, isChecked: boolean) {
-  // A company alone is kept: the pages that need no product work in it.
+  // A company without a product is valid: pages that need no product work with it.
   const hasCompany = companyId !== null;
   const hasProduct = hasCompany && productId !== null;
   const company = useEndpoint(companies.get, { params: { id: companyId ?? 0 } }, { enabled: hasCompany && isChecked });
@@ -96,7 +96,7 @@ function useSelectedScope({ companyId, productId }: Choice, isChecked: boolean) 
     product.data !== undefined && company.data !== undefined && product.data.company_id !== company.data.id;
   const error = isWrongCompany
     ? WRONG_COMPANY_ERROR
-    : // What is shown stays when only a later reading fails.
+    : // Loaded data stays visible when only a later read fails.
       ((company.data ? null : company.error) ?? (product.data ? null : product.error));
   const { refetch: readCompany } = company;
   const { refetch: readProduct } = product;
@@ -120,7 +120,7 @@ function useSandbox(isChecked: boolean): boolean {
   const clock = useEndpoint(
     readClock,
     {},
-    // Who has moved it in another tab comes back to the right time.
+    // Read the clock again on focus, because it may have been moved in another tab.
     { enabled: sandbox, refetchInterval: CLOCK_REFETCH_MS, refetchOnWindowFocus: true, staleTime: 0 },
   );
   const offset = clock.data?.offset_seconds ?? 0;

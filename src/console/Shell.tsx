@@ -1,4 +1,4 @@
-/** The frame around every page: side menu, main area, assistant panel. */
+/** The frame around every page: side menu, main area and assistant panel. */
 import { ActionIcon, Burger, Button, Drawer, type DrawerRootProps, Text } from '@mantine/core';
 import { useDisclosure, useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { IconSparkles } from '@tabler/icons-react';
@@ -38,7 +38,7 @@ function Frame() {
   const narrow = useMediaQuery(NARROW_SCREEN, false, READ_IMMEDIATELY);
   const isPanelDrawer = useMediaQuery(TOO_NARROW_FOR_PANEL, false, READ_IMMEDIATELY);
   const { operator, product, loadingText: waiting } = useScope();
-  // Each operator of a shared browser has it as he left it; at first it leaves the room to the page.
+  // Stored per operator, for shared browsers. Closed by default to leave the space to the page.
   const [isPanelDocked, setPanelDocked] = useLocalStorage({
     key: `rapport-assistant-${operator.id}`,
     defaultValue: false,
@@ -48,10 +48,10 @@ function Frame() {
   const [assistantDrawer, assistant] = useDisclosure(false);
   const [menuDrawer, menu] = useDisclosure(false);
   const [shortcuts, shortcutList] = useDisclosure(false);
-  // From its first opening on it listens to its key itself.
+  // Mounted when first opened. From then on it handles its key itself.
   const [paletteLoaded, palette] = useDisclosure(false);
   const { key, params } = usePage();
-  // Once for all pages: whatever they show of the product's leads and dialogues stays up to date.
+  // Subscribed once for all pages, so that the leads and dialogues they show stay current.
   useDialogueLive(product?.id ?? null);
 
   const toggleAssistant = () => (isPanelDrawer ? assistant.toggle() : setPanelDocked(!isPanelDocked));
@@ -61,7 +61,7 @@ function Frame() {
   useShortcut(']', t('Show or hide the assistant panel'), toggleAssistant);
 
   const { close: closeMenu } = menu;
-  // A drawer has done its work when the page behind it changes.
+  // Close the menu drawer when the page changes.
   const pageState = JSON.stringify([key, params]);
   useEffect(() => {
     if (pageState) closeMenu();
@@ -147,7 +147,7 @@ function AssistantButton({ onOpen }: { onOpen: () => void }) {
 
 interface PanelsProps {
   isPanelDocked: boolean;
-  /** The button that opens the assistant, in the head of the page; null: it is open, or opened elsewhere. */
+  /** Button in the page header that opens the assistant; null if the assistant is open or has another button. */
   assistantButton: ReactNode;
   onClose: () => void;
 }

@@ -1,4 +1,4 @@
-/** What the keyboard can do right now, and the way into the guide. */
+/** Help dialog with the active keyboard shortcuts and the guide's topics. */
 import { Anchor, Button, Kbd, Modal, SimpleGrid, Table, Title } from '@mantine/core';
 import { GUIDE, guideOf, guideTopics } from '../guide/contract.ts';
 import { t } from '../ui/i18n.ts';

@@ -1,4 +1,4 @@
-/** The side menu: groups of pages, and at the bottom who works in what. */
+/** The side menu: groups of pages, and company, product and operator at the bottom. */
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconChevronDown, IconPin, IconPinnedOff, IconSettings } from '@tabler/icons-react';
@@ -14,11 +14,11 @@ import classes from './SideMenu.module.css';
 
 interface SideMenuProps extends MenuFooterProps {
   pinned?: boolean;
-  /** Without it the menu stands in a drawer and is always wide. */
+  /** Toggles pinning. Without it the menu is inside a drawer and always wide. */
   onPin?: () => void;
 }
 
-/** A pointer that only passes over does not unfold the menu. */
+/** Delay before the menu unfolds, so that a pointer passing over it does not unfold it. */
 const UNFOLD_AFTER_MS = 100;
 const FOLD_AFTER_MS = 250;
 
@@ -54,7 +54,7 @@ export function SideMenu({ pinned = true, onPin, ...foot }: SideMenuProps) {
   );
 }
 
-/** Whether a menu that is not pinned is unfolded: by the pointer, or because the keyboard is in it. */
+/** Unfold an unpinned menu while the pointer is over it or the keyboard focus is inside. */
 function useUnfold() {
   const [unfolded, setUnfolded] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -78,7 +78,7 @@ function useUnfold() {
   };
 }
 
-/** Which groups the operator has opened or closed; the others stand as they are by default. */
+/** Remember which groups the operator has opened or closed. Other groups keep their default. */
 function useGroupOpened(name: string, byDefault: boolean): [opened: boolean, toggle: () => void] {
   const [opened, setOpened] = useLocalStorage<Record<string, boolean>>({
     key: 'rapport-menu-groups',

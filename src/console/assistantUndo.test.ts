@@ -1,4 +1,4 @@
-/** What the tools of pages do to what is stored, and how it is taken back: against the real product. */
+/** Checks what the tools of pages change and how they undo it, against the real server. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { channels, type ProductChannel } from '../channels/contract.ts';
 import { readOwnership } from '../channels/ownershipContract.ts';
@@ -50,7 +50,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Calls a tool that can be taken back; its undo stands for as long as nobody changed anything. */
+/** Call a tool that can be undone. Its undo is valid as long as nobody has changed the data since. */
 async function use(tools: readonly ToolWithHandler[], name: string, args: Record<string, unknown> = {}) {
   const result = await pageTools(...tools).handlers[name]?.call(args);
   if (!(result instanceof Undoable)) throw new Error(`${name} cannot be taken back`);
@@ -149,7 +149,7 @@ test('a channel and its account are shared, given to another company and taken b
     shared_company_ids: [world.companyId],
     account_shared_company_ids: [other],
   });
-  // Its account cannot be taken back from a company that owns a channel of it, nor the channel from linked products.
+  // The account cannot be withdrawn from a company that owns one of its channels, nor the channel from linked products.
   await expect(tools['stop_sharing_channel']?.call(account)).rejects.toThrow();
   await expect(tools['stop_sharing_channel']?.call({ id, company_id: world.companyId })).rejects.toThrow();
   await result.undo.run();
@@ -219,7 +219,7 @@ test('a schedule, follow-ups and settings of a product are stored, and go back t
   await none.run();
   expect((await call(schedules.list, { query: { product_id: [id] } })).total).toBe(0);
   expect(await none.unchanged()).toBe(false);
-  // What was deleted is made anew, under another id.
+  // A deleted row is created again with another id.
   const deleted = scheduleUndo(id, week, null);
   expect(await deleted.unchanged()).toBe(true);
   await deleted.run();
@@ -275,7 +275,7 @@ test('the text of a prompt is proposed as a diff, and taken back from the editor
   const replacing = '“Mara” is in use now. “Vera” replaces it as soon as it is saved.';
   const tools = promptTools({ view, saved: null, changed: false, replacing, save });
   const { handlers } = pageTools(...tools);
-  // What is confirmed in the panel says what it replaces.
+  // The proposal in the panel says which prompt it replaces.
   expect(tools.find(({ tool }) => tool.name === 'save_prompt')?.tool.description).toContain(replacing);
   expect(handlers['edit_prompt']?.diff?.({ text: 'New' })).toEqual({ before: 'Old', after: 'New' });
   await handlers['edit_prompt']?.call({ text: 'New' });

@@ -1,4 +1,7 @@
-/** Which states of a budget are told aloud: each once a day in this browser, and never a lesser one after a greater. */
+/**
+ * Decide which budget states to announce with a toast. Each is announced once a day per browser, and never after a more
+ * severe one.
+ */
 import { z } from 'zod';
 import type { Budget } from '../llm/budgetContract.ts';
 
@@ -7,7 +10,7 @@ const RANK: Readonly<Record<Budget['state'], number>> = { none: 0, fine: 0, warn
 const STORAGE_KEY = 'rapport-budget-told';
 const notificationsSchema = z.record(z.string(), z.object({ day: z.string(), rank: z.number() }));
 
-/** Whether to tell it now; remembers that it was told. */
+/** Return whether to announce the state now, and record that it was announced. */
 export function shouldNotify(
   storage: Pick<Storage, 'getItem' | 'setItem'>,
   companyId: number,

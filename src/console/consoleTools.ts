@@ -1,4 +1,4 @@
-/** What the assistant may do on every page: go to another one, and find somebody or something by name. */
+/** The assistant's tools on every page: open another page, and search by name. */
 import { useMemo } from 'react';
 import { z } from 'zod';
 import { GUIDE, guideOf, guideTopics } from '../guide/contract.ts';
@@ -13,11 +13,11 @@ import { search } from './search.ts';
 
 type Tools = Required<Pick<PageContext, 'tools' | 'handlers'>>;
 
-/** What some pages have to be told. */
+/** Parameters that some pages require. */
 const PARAMETERS =
   'lead-detail {leadId; blank: a new lead}, prompt-detail {promptId; blank: a new prompt}, prepared-message-detail {messageId; blank: a new one}, crm-lead-contacts and crm-lead-events {leadId, leadName}, crm-contact-dialogues {contactId, contactName}, dialogue-chat {dialogueId, dialogueName}, send-message {contactId, contactName}, crm-integration {integrationId}, settings-product {tab: models, outreach or general}';
 
-/** Pages that the operator may open, and what keeps him from one. */
+/** Return the pages that the operator's role may open. */
 export function accessiblePages(
   role: Scope['operator']['role'],
   all: readonly PageEntry[] = pages,
@@ -75,13 +75,13 @@ export function consoleTools(
   );
 }
 
-/** The page key stands in the address beside the parameters: none of them may take its place. */
+/** Remove `page` from the parameters, because it would override the page key in the address. */
 function withoutPageKey(input: PageParams): PageParams {
   const { page: _page, ...params } = input;
   return params;
 }
 
-/** What the shell offers on every page. */
+/** Return the tools that the console offers on every page. */
 export function useConsoleTools(): Tools {
   const page = usePage();
   const scope = useScope();

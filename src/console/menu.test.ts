@@ -15,7 +15,7 @@ describe('the menu', () => {
     const keys = Object.fromEntries(menuOf(pages, 'admin').map((group) => [group.name, group.pages.map((p) => p.key)]));
     expect(keys).toEqual({
       main: ['dashboard'],
-      // The system is ours.
+      // The system page is our own addition.
       Admin: ['channels', 'crm-companies', 'crm-products', 'system'],
       Company: ['crm-integrations', 'crm-company-llms'],
       Product: [
@@ -23,7 +23,7 @@ describe('the menu', () => {
         'prompts',
         'prompt-groups',
         'prepared-messages',
-        // Ours, beside the pages of the specification.
+        // Our own addition to the pages of the specification.
         'document-prompts',
         'crm-leads',
         'crm-dialogues',
@@ -89,7 +89,7 @@ describe('the registry', () => {
   });
 
   test('a page outside the menu marks one inside it', () => {
-    // One's own account is reached from the account's menu, which marks nothing.
+    // The account page is opened from the account menu, so it highlights no page of the side menu.
     for (const page of pages.filter(({ key }) => key !== 'account')) {
       const marked = findPage(menuKeyOf(page.key));
       expect(marked?.group, page.key).not.toBeNull();

@@ -1,4 +1,4 @@
-/** The side menu's order: which groups, in which order, with which pages. Pure. */
+/** Order of the side menu: its groups and their pages. Pure. */
 import type { PageEntry } from '../ui/pages.ts';
 
 export type MenuPage = Extract<PageEntry, { label: string }>;
@@ -11,7 +11,8 @@ export interface MenuGroupView {
 }
 
 /**
- * Groups: main first, then Admin, then the rest alphabetically; pages by their `order`. A member has no Admin group.
+ * Build the menu. Groups: main first, then Admin, then the rest alphabetically; pages by their `order`. Members have no
+ * Admin group.
  */
 export function menuOf(pages: readonly PageEntry[], role: 'admin' | 'member'): readonly MenuGroupView[] {
   const inMenu = pages.filter((page): page is MenuPage => page.group !== null);
@@ -24,21 +25,21 @@ export function menuOf(pages: readonly PageEntry[], role: 'admin' | 'member'): r
     .map((name) => ({ name, pages: of(name), settings: name === 'Product' ? of('Settings') : [] }));
 }
 
-/** What one may go to by its name: the menu's pages in its order, then the lists that no page of the menu is. */
+/** Return the pages that can be opened by name: the menu's pages in menu order, then the lists outside the menu. */
 export function pagesByName(
   pages: readonly PageEntry[],
   role: 'admin' | 'member',
 ): readonly { readonly key: string; readonly label: string }[] {
   const inMenu = menuOf(pages, role).flatMap((group) => [
     ...group.pages,
-    // Their labels say only of what they are the settings.
+    // Labels of settings pages are only clear inside their group, so use the titles.
     ...group.settings.map(({ key, title }) => ({ key, label: title })),
   ]);
   const lists = pages.filter(({ key }) => LISTS.has(key));
   return [...inMenu, ...lists.map(({ key, title }) => ({ key, label: title }))];
 }
 
-/** Pages outside the menu that need no row to be opened on. */
+/** Pages outside the menu that open without a row. */
 const LISTS: ReadonlySet<string> = new Set(['contacts', 'leads-import']);
 
 function rank(group: string): number {

@@ -1,4 +1,4 @@
-/** Every page of the console by its key. */
+/** All pages of the console, by key. */
 
 import { operatorPages } from '../access/pages/pages.ts';
 import { channelPages } from '../channels/pages/pages.ts';
@@ -15,7 +15,7 @@ import { promptPages } from '../prompts/pages/pages.ts';
 import { studioPages } from '../studio/pages/pages.ts';
 import type { PageEntry } from '../ui/pages.ts';
 
-/** Opens when the address names no page. */
+/** Page that opens when the address names none. */
 export const DEFAULT_PAGE = 'chatbot';
 
 export const pages: readonly PageEntry[] = [
@@ -40,7 +40,7 @@ export function findPage(key: string): PageEntry | undefined {
   return byKey.get(key);
 }
 
-/** The menu page that is marked while `key` is open. */
+/** Return the menu page that is highlighted while `key` is open. */
 export function menuKeyOf(key: string): string {
   const page = byKey.get(key);
   return page?.group === null ? (page.parent ?? key) : key;

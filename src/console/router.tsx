@@ -1,10 +1,12 @@
-/** Two addresses: the login page, and one for the whole console, whose pages are keys in the query string. */
+/**
+ * The router's two addresses: the login page, and one for the whole console, whose pages are keys in the query string.
+ */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { t } from '../ui/i18n.ts';
 import { Notice } from '../ui/Notice.tsx';
 
 const root = createRootRoute();
-// Each visitor loads the one he needs; it is on its way while the session is still being checked.
+// Each route loads its own code, which is fetched while the session is still being checked.
 const loginRoute = createRoute({
   getParentRoute: () => root,
   path: '/auth/login',
@@ -18,7 +20,7 @@ const consoleRoute = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([loginRoute, consoleRoute]),
-  // Parameters are plain text: the router's own way would read `leadId=7` as a number and write names as JSON.
+  // Parameters are plain text. The router's default would read `leadId=7` as a number and write names as JSON.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {
     const tail = new URLSearchParams(search).toString();

@@ -1,4 +1,4 @@
-/** What is found by a few letters: leads of the product by name and by address, and products by name. */
+/** Search by text: leads of the product by name and address, and products by name. */
 
 import { contacts, leads } from '../leads/contract.ts';
 import { products } from '../products/contract.ts';
@@ -11,7 +11,7 @@ interface SearchResults {
   readonly products: readonly { id: number; name: string; company_id: number }[];
 }
 
-/** @param productId whose leads; null: nobody's. */
+/** @param productId product whose leads are searched; null: no leads. */
 export async function search(productId: number | null, text: string, signal?: AbortSignal): Promise<SearchResults> {
   const query = { search: text, limit: MAX_RESULTS, with_total: false };
   const ofProduct = productId === null ? null : { ...query, product_id: [productId] };

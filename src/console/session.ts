@@ -1,4 +1,4 @@
-/** The session as this tab knows it: checked on load, ended by any 401. */
+/** The session as known to this tab: checked on load, ended by any 401. */
 import { useSyncExternalStore } from 'react';
 import { logout, type OperatorSelf, operatorSelf, validate } from '../access/contract.ts';
 import { ApiError, call, onConnectionRefused, onSessionExpired } from '../ui/api.ts';
@@ -9,18 +9,23 @@ import { queryClient } from '../ui/query.ts';
 import { toast } from '../ui/toast.ts';
 
 export type Session =
-  /** `known`: who was signed in here last. The frame around the pages is drawn for him meanwhile. */
+  /**
+   * `previousOperator`: who was last signed in here. The frame around the pages is rendered for them while checking.
+   */
   | { state: 'checking'; previousOperator: OperatorSelf | null }
   | { state: 'in'; operator: OperatorSelf }
-  /** `left`: by logging out, so there is nowhere to return to. */
+  /** `byLogout`: the operator logged out, so the login page does not return to the previous page. */
   | { state: 'out'; byLogout: boolean }
   | { state: 'unreachable'; error: ApiError };
 
-/** Tells a session that has run out from a visitor who never signed in, and other tabs that the session has ended. */
+/**
+ * Storage key that distinguishes an expired session from a visitor who never signed in, and tells other tabs that the
+ * session has ended.
+ */
 const SIGNED_IN_KEY = 'rapport-signed-in';
-/** Stands in its place when the session ran out: every tab comes back to what it shows. */
+/** Value that replaces the operator when the session expired. Every tab then returns to its page after login. */
 const EXPIRED_MARK = 'ran-out';
-/** A console left open is checked again when it is looked at after this long. */
+/** Check a session again when the tab becomes visible after this long. */
 const CHECK_AGAIN_AFTER_MS = 5 * 60_000;
 const CHECK_UNREACHABLE_EVERY_MS = 3000;
 
@@ -41,7 +46,7 @@ export function useSession(): Session {
 }
 
 /**
- * Asks the server who is signed in, once for all who ask at the same time. Called on load, by the Retry of the
+ * Ask the server who is signed in. Concurrent callers share one request. Called on load, by the Retry button of the
  * 'unreachable' screen, and after a refused socket or stream.
  */
 export function checkSession(): Promise<void> {
@@ -66,7 +71,7 @@ async function fetchSession(): Promise<void> {
   }
 }
 
-/** After a successful login. What another operator has left in the cache goes. */
+/** Start the session after a successful login. Clears the cache left by another operator. */
 export function startSession(operator: OperatorSelf): void {
   if (session.state === 'in' && session.operator.id === operator.id) {
     checkedAt = Date.now();
@@ -82,19 +87,19 @@ export function startSession(operator: OperatorSelf): void {
   setSession({ state: 'in', operator });
 }
 
-/** Ends the session here and on the server. What the operator has not saved is discarded: ask before. */
+/** End the session here and on the server. Discards the operator's drafts, so ask first. */
 export async function endSession(): Promise<void> {
   try {
     await call(logout);
   } catch (error) {
-    // A 401 says that it had ended already.
+    // A 401 means that the session had already ended.
     if (!(error instanceof ApiError) || error.status !== 401) return toast.failure(error);
   }
   if (session.state === 'in') deleteDraftsOf(session.operator.id);
   clearSession(true);
 }
 
-/** Begins to watch for 401s, other tabs and long absences, and checks the session. */
+/** Watch for 401s, other tabs and long absences, and check the session. */
 export function watchSession(): void {
   trackActivity();
   onSessionExpired(expireSession);
@@ -114,7 +119,7 @@ export function watchSession(): void {
   void checkSession();
 }
 
-/** Who was signed in when this browser was last used; null: nobody, or nobody who is known any more. */
+/** Read who was signed in when this browser was last used; null if nobody was or the record is unreadable. */
 function readPreviousOperator(): OperatorSelf | null {
   try {
     return operatorSelf.parse(JSON.parse(localStorage.getItem(SIGNED_IN_KEY) ?? 'null'));

@@ -1,4 +1,4 @@
-/** What holds for the tools of every page, whichever it is. */
+/** Rules for the assistant's tools of all pages. */
 import { expect, test, vi } from 'vitest';
 import { channelTools } from '../channels/pages/channelTools.ts';
 import { linkContext } from '../channels/pages/linkContext.ts';
@@ -33,7 +33,7 @@ import { checkPageContext, type PageContext } from '../ui/pageContext.ts';
 import { pageTools, type ToolWithHandler } from '../ui/pageTool.ts';
 import { consoleTools } from './consoleTools.ts';
 
-/** Nothing that these tests do may reach any of it. */
+/** Stub for every action of the tools. These tests must never trigger one. */
 const never = vi.fn(() => Promise.reject(new Error('It was done')));
 const undo = () => ({ unchanged: never, run: never });
 const NOWHERE = { current: null };
@@ -137,7 +137,7 @@ test.each(Object.entries(PAGES))('the tools of %s can be offered', async (_page,
     expect(description.length, name).toBeLessThan(4000);
     expect(parameters, name).toMatchObject({ type: 'object', additionalProperties: false });
     expect(irreversible === undefined || confirm === true, name).toBe(true);
-    // What a page does not know is refused, not left out.
+    // Unknown arguments are refused, not ignored.
     await expect(handlers[name]?.call({ nonsense: 1 }), name).rejects.toThrow('The arguments do not fit');
   }
   expect(never).not.toHaveBeenCalled();

@@ -1,38 +1,38 @@
-/** Which prompt of a product is in use, and which one another would replace. */
+/** Determine which prompts of a product are active, and which one another would replace. */
 import type { Prompt, PromptType, PromptUse } from './contract.ts';
 
-/** Types of which a product uses one: the newest without a group. */
+/** Types of which a product uses only one prompt: the newest without a group. */
 export const singleTypes = ['prompt', 'qualification', 'refusal_qualification'] as const satisfies PromptType[];
 
-/** What decides which place in the product a prompt can take. */
+/** The fields that decide which slot of the product a prompt fills. */
 export type PromptPlacement = Pick<Prompt, 'type' | 'group_id' | 'name'>;
-/** A prompt as it is stored, for comparing its age. */
+/** The fields that decide which of two prompts is newer. */
 export type PromptAge = Pick<Prompt, 'id' | 'created_at'>;
 
 /**
- * The place that one prompt of the product holds at a time: 'the product's prompt' of a type, or the subprompt of a
- * name. Null: any number of such prompts are used beside each other, by reference.
+ * Return the slot that only one prompt of the product fills at a time: 'the product's prompt' of a type, or the
+ * subprompt of a name. Null: any number of such prompts are used side by side, by reference.
  */
 export function placeOf({ type, group_id, name }: PromptPlacement): string | null {
   if (type === 'subprompt') return `subprompt ${name.trim()}`;
   return group_id === null && singleTypes.some((one) => one === type) ? type : null;
 }
 
-/** Whether `a` comes before `b` where the newest is used. The server orders by the same: created_at, then id. */
+/** Return whether `a` is newer than `b`. The server uses the same order: created_at, then id. */
 export function isNewer(a: PromptAge, b: PromptAge): boolean {
   return a.created_at === b.created_at ? a.id > b.id : a.created_at > b.created_at;
 }
 
 export interface Replacement {
-  /** Used now and no longer once it is saved. */
+  /** The prompt that is active now and no longer after saving. */
   readonly replaced: { readonly id: number; readonly name: string } | null;
-  /** Used from then on. Null: none is. `saved`: the one that is saved. */
+  /** The prompt that is active after saving; null: none. `saved`: the one being saved. */
   readonly successor: 'saved' | { readonly id: number; readonly name: string } | null;
 }
 
 /**
- * What changes hands when a prompt is saved as `next`. `before`: as it is stored; null: it is new. Null when no prompt
- * is replaced by another one.
+ * Return which prompts are replaced when a prompt is saved as `next`. `before` is the stored prompt; null: a new one.
+ * Empty if none is replaced.
  */
 export function replacements(
   uses: readonly PromptUse[],

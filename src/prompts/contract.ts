@@ -1,4 +1,4 @@
-/** Prompts and what hangs on them: groups, prepared messages, document prompts. */
+/** The contract of prompts, prompt groups, prepared messages and document prompts. */
 import { z } from 'zod';
 import {
   endpoint,
@@ -33,17 +33,17 @@ export const prompt = z.object({
   name: z.string(),
   product_id: z.int(),
   created_at: instant,
-  /** Login of whoever saved the present text; null: nobody who signed in. */
+  /** Login of the operator who saved the current text; null if it was not saved by a signed-in operator. */
   author: z.string().nullable(),
   type: z.enum(promptTypes),
   group_id: z.int().nullable(),
-  /** What the model reads to decide whether it wants this text. */
+  /** Description from which the model decides whether to look up this text. */
   rag_description: z.string().nullable(),
-  /** Of the text: raised when another text is saved. */
+  /** Version of the text, incremented when the text changes. */
   version: z.int(),
-  /** Of the row: raised by each change, of its name, type or group too. It is what `ETag` gives. */
+  /** Version of the row, incremented by each change, including name, type and group. Returned as `ETag`. */
   revision: rowVersion,
-  /** When the present text was saved. */
+  /** When the current text was saved. */
   saved_at: instant,
 });
 export type Prompt = z.output<typeof prompt>;
@@ -58,7 +58,7 @@ const promptCreate = z.strictObject({
   group_id: reference('prompt_group').nullable().default(null),
   rag_description: description.default(null),
 });
-/** With `version`, the one that was read: refused when somebody saved in between. */
+/** If `version` is given, the request is refused when someone else has saved since that version was read. */
 const promptReplace = promptCreate.extend({ version: smallCount.optional() });
 
 export const prompts = crud({
@@ -85,7 +85,10 @@ export const promptOfProduct = endpoint({
   replies: { 200: prompt, 404: errorReply },
 });
 
-/** What uses a prompt: the product itself, a setting that refers to it, a text that includes it, the model by its description. */
+/**
+ * What uses a prompt: the product itself, a setting that refers to it, a text that includes it, or the model by its
+ * description.
+ */
 export const useKinds = ['product', 'classification', 'ping_step', 'document_prompt', 'included', 'lookup'] as const;
 export type UseKind = (typeof useKinds)[number];
 
@@ -95,11 +98,14 @@ const promptUse = z.object({
   type: z.enum(promptTypes),
   created_at: instant,
   use: z.enum(useKinds),
-  /** False: what uses it is switched off. */
+  /** False: the feature that uses it is switched off. */
   is_on: z.boolean(),
-  /** The place of which the product has one, as `placeOf` names it; null: others are used beside it. */
+  /**
+   * The slot that only one prompt of the product fills, as named by `placeOf`; null: others are used side by side with
+   * it.
+   */
   place: z.string().nullable(),
-  /** Which prompt would take that place without this one; null: none. */
+  /** The prompt that would fill the slot without this one; null if there is none. */
   next: z.object({ id: z.int(), name: z.string() }).nullable(),
 });
 export type PromptUse = z.output<typeof promptUse>;

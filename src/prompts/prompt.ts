@@ -1,4 +1,4 @@
-/** The prompt of a product, and how it is filled in. */
+/** Read a product's prompt and render it. */
 import type { Reader, Tx } from '../platform/db.ts';
 import { BudgetExceeded, type Threads } from '../platform/threads.ts';
 import type { PromptType } from './contract.ts';
@@ -6,7 +6,7 @@ import { renderKind } from './renderKind.ts';
 import { insertPrompt, newestPrompt, type PromptText, promptById, subprompts } from './store.ts';
 import { renderTemplate, subpromptNames, type TemplateInput, type TemplateResult } from './template.ts';
 
-/** What a template may name. Nothing else is in reach. */
+/** Variables available to a template. Nothing else is accessible. */
 export interface TemplateValues {
   readonly lead: { name: string; first_name: string; stage: string; crm_fields: Record<string, unknown> };
   readonly contact: { contact: string; type: string };
@@ -17,10 +17,10 @@ export interface TemplateValues {
   readonly now: string;
 }
 
-/** The template cannot be rendered; the message says where. */
+/** The template cannot be rendered. The message says where. */
 export class TemplateError extends Error {}
 
-/** A message would go out with a hole in it. */
+/** A message would be sent with an empty variable. */
 export class EmptyVariable extends Error {
   readonly variable: string;
   constructor(variable: string) {
@@ -29,7 +29,7 @@ export class EmptyVariable extends Error {
   }
 }
 
-/** 'The product's prompt' of a type: the newest without a group. */
+/** Read 'the product's prompt' of a type: the newest without a group. */
 export function readProductPrompt(
   reader: Reader,
   productId: number,
@@ -38,12 +38,12 @@ export function readProductPrompt(
   return newestPrompt(reader, productId, type);
 }
 
-/** A prompt by its id, with the product it belongs to. */
+/** Read a prompt by its id, with the product it belongs to. */
 export function readPrompt(reader: Reader, id: number): Promise<(PromptText & { product_id: number }) | undefined> {
   return promptById(reader, id);
 }
 
-/** Stores a new prompt with its first version. */
+/** Store a new prompt with its first version. */
 export function createPrompt(
   tx: Tx,
   prompt: { productId: number; name: string; type: PromptType; text: string; author: string | null },
@@ -51,21 +51,21 @@ export function createPrompt(
   return insertPrompt(tx, prompt);
 }
 
-/** What a template is rendered with. */
+/** Dependencies for rendering a template. */
 export interface Renderer {
   readonly reader: Reader;
-  /** Null: this runs in a thread already, or the template is our own. */
+  /** Null: rendering already runs in a thread, or the template is our own. */
   readonly threads: Threads | null;
 }
 
-/** Whose template it is: subprompts are the product's, threads are shared fairly between companies. */
+/** The product of a template. Its subprompts can be included, and its company gets a fair share of the threads. */
 export interface Owner {
   readonly id: number;
   readonly company_id: number;
 }
 
 /**
- * Renders a prompt once: values are never rendered again, so nothing that a lead wrote is ever a template. An empty
+ * Render a prompt once. Values are never rendered again, so nothing that a lead wrote becomes a template. An empty
  * variable renders empty. `{% render 'Name' %}` includes a subprompt of the product. Throws TemplateError.
  */
 export async function renderPrompt(
@@ -78,8 +78,8 @@ export async function renderPrompt(
 }
 
 /**
- * Renders a prepared message, in which no variable may be empty unless it has a `default`. Throws EmptyVariable with
- * its name, or TemplateError.
+ * Render a prepared message, in which no variable may be empty unless it has a `default`. Throws EmptyVariable with its
+ * name, or TemplateError.
  */
 export async function renderMessage(
   renderer: Renderer,
@@ -90,12 +90,12 @@ export async function renderMessage(
   return render(renderer, product, { text, values, forbidEmpty: true });
 }
 
-/** Subprompts of one template, and how deep they may include each other. */
+/** Limits on the subprompts of one template and on their nesting. */
 const MAX_SUBPROMPTS = 100;
 const MAX_DEPTH = 10;
 /**
- * A text of this length without loops and subprompts takes a millisecond or two at most, less than a thread would have
- * to be waited for.
+ * Length up to which a text without loops and subprompts is rendered inline. That takes at most a millisecond or two,
+ * less than waiting for a thread.
  */
 const MAX_INLINE_LENGTH = 20_000;
 
@@ -124,7 +124,7 @@ async function renderInThread(threads: Threads, key: string, input: TemplateInpu
   }
 }
 
-/** The subprompts that a text includes, and those that these include. */
+/** Read the subprompts that a text includes, recursively. */
 async function readSubprompts(reader: Reader, productId: number, text: string): Promise<Record<string, string>> {
   const parts = new Map<string, string>();
   let pendingNames = new Set(subpromptNames(text));

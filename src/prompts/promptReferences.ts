@@ -1,4 +1,4 @@
-/** What other rooms ask about prompts and prepared messages. */
+/** The functions of this module that other modules call about prompts and prepared messages. */
 import type { Reader, Tx } from '../platform/db.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import type { ProductConfig } from '../products/contract.ts';
@@ -18,7 +18,7 @@ import {
   promptsById,
 } from './store.ts';
 
-/** Nouns of this room that settings elsewhere point to. */
+/** Resources of this module that settings of other modules refer to. */
 export type ReferencedResource = 'prompt' | 'prepared_message' | 'document_prompt';
 
 const TABLES = {
@@ -28,7 +28,10 @@ const TABLES = {
   document_prompt: 'document_prompts',
 } as const;
 
-/** Refuses (404) ids that are not the product's: within reach is not enough, a setting stays within its product. */
+/**
+ * Require that the ids belong to the product; refuse with 404 otherwise. Access to a row is not enough, because a
+ * setting may only refer to rows of its own product.
+ */
 export async function requireSameProduct(
   tx: Tx,
   noun: keyof typeof TABLES,
@@ -41,7 +44,10 @@ export async function requireSameProduct(
   if (foreign.length > 0) throw refuse(commonRefusals, 'not_found', { noun: noun.replaceAll('_', ' ') });
 }
 
-/** Prompts of a product that settings of another room refer to, and whether what refers to them is switched on. */
+/**
+ * A source of references: the prompts of a product that settings of another module refer to, and whether that feature
+ * is on.
+ */
 export interface PromptReferenceSource {
   readonly use: UseKind;
   readonly read: (reader: Reader, productId: number) => Promise<{ promptIds: readonly number[]; isOn: boolean }>;
@@ -52,7 +58,7 @@ const documentUse: PromptReferenceSource = {
   read: async (reader, productId) => ({ promptIds: await findPromptsOfDocuments(reader, productId), isOn: true }),
 };
 
-/** Every use of a product's prompts. `referring`: those that other rooms know of. */
+/** Return every use of a product's prompts. `referring`: sources of references in other modules. */
 export async function findPromptUses(
   reader: Reader,
   productId: number,
@@ -82,7 +88,7 @@ export async function findPromptUses(
       ...one,
       prompt_id: id,
       use: one.type === 'subprompt' ? 'included' : 'product',
-      // What confirms a classification is asked only where there is one.
+      // Prompts that confirm a classification are used only when classification is on.
       is_on: one.type === 'prompt' || one.type === 'subprompt' || classifies,
       place,
       next: next ? { id: next.id, name: next.name } : null,
@@ -97,7 +103,7 @@ export async function findPromptUses(
   return found;
 }
 
-/** Counts the settings of one kind that point to a row: `{ what: 'ping step(s)', count: 2 }`. */
+/** Counts the settings of one kind that refer to a row: `{ what: 'ping step(s)', count: 2 }`. */
 export type CountUses = (
   tx: Tx,
   resource: ReferencedResource,
@@ -105,7 +111,7 @@ export type CountUses = (
   productId: number,
 ) => Promise<{ what: string; count: number }>;
 
-/** Refuses (409) to delete what settings still point to, and says which and how many. */
+/** Refuse (409) to delete a row that settings still refer to, and say which and how many. */
 export async function refuseIfUsed(
   tx: Tx,
   uses: readonly CountUses[],
@@ -122,21 +128,21 @@ export async function refuseIfUsed(
     throw refuse(promptRefusals, 'prompt.used', { noun: noun.replaceAll('_', ' '), uses: found.join(', ') });
 }
 
-/** Refuses a product's config that points to messages or documents of another product. */
+/** Refuse a product config that refers to messages or documents of another product. */
 export async function checkProductConfig(tx: Tx, config: ProductConfig, productId: number | null): Promise<void> {
   const messaging = config.messaging_config;
-  // A product that is about to be made has nothing yet: whatever is named is another's.
+  // A new product has no rows yet, so any referenced row belongs to another product.
   await requireSameProduct(tx, 'prepared_message', [messaging?.initial_message_prepared_message_id], productId ?? 0);
   await requireSameProduct(tx, 'document_prompt', [messaging?.initial_message_document_prompt_id], productId ?? 0);
 }
 
-/** First messages that point to a prepared message or document prompt. */
+/** Count the first-message settings that refer to a prepared message or document prompt. */
 export const firstMessageUses: CountUses = async (tx, resource, id, productId) => ({
   what: 'first message setting(s)',
   count: resource === 'prompt' ? 0 : await countFirstMessages(tx, resource, id, productId),
 });
 
-/** A prepared message of a product. */
+/** Read a prepared message of a product. */
 export function readPreparedMessage(
   reader: Reader,
   id: number,
@@ -145,7 +151,7 @@ export function readPreparedMessage(
   return findPrepared(reader, id, productId);
 }
 
-/** A document prompt of a product, with its prompt. */
+/** Read a document prompt of a product, with its prompt. */
 export async function readDocumentPrompt(
   reader: Reader,
   id: number,
@@ -156,7 +162,7 @@ export async function readDocumentPrompt(
   return found && prompt ? { name: found.name, document_type: found.document_type, prompt } : undefined;
 }
 
-/** Texts of a product that the model may look up by their descriptions. */
+/** Read the texts of a product that the model may look up by description. */
 export function describedPrompts(reader: Reader, productId: number): ReturnType<typeof findDescribed> {
   return findDescribed(reader, productId);
 }

@@ -2,8 +2,8 @@ import type { ThreadKind } from '../platform/threads.ts';
 import type { TemplateInput, TemplateResult } from './template.ts';
 
 /**
- * Filling in templates that have loops or are long. The template's own budget ends it in time; this one is for what that
- * does not see, and long enough for a machine that is busy with something else.
+ * Thread kind for rendering templates that are long or have loops. The template's own budget normally stops it in time.
+ * This one covers what that budget cannot see, and is long enough for a machine that is busy with other work.
  */
 export const renderKind: ThreadKind<TemplateInput, TemplateResult> = {
   name: 'render',

@@ -98,7 +98,7 @@ describe('which prompt is in use', () => {
     const byId = async () => Object.fromEntries((await usesNow()).map((one) => [one.prompt_id, one]));
     const of_a = (use: string, is_on = true) => expect.objectContaining({ use, is_on });
 
-    // Nothing is classified, so nothing asks for a confirmation.
+    // Classification is off, so no prompt has to confirm it.
     expect((await byId())[newer.id]).toMatchObject({ is_on: false, next: { id: older.id, name: older.name } });
     const config = { interval_minutes: 5, prompt_id: judge.id };
     const classifying = await vera.call(classificationConfigs.create, { body: { product_id, config } });
@@ -144,12 +144,12 @@ describe('which prompt is in use', () => {
     await vera.call(prompts.change, { params: { id: second.id }, body: { type: 'refusal_qualification' } });
     const uses = await usesNow();
     expect(uses.find((one) => one.place === 'refusal_qualification')?.prompt_id).toBe(second.id);
-    // Going back, and a rename.
+    // Reverting the change, and a rename.
     expect(replacements(uses, { ...second, ...next }, { ...next, type: 'ping' })).toEqual([
       { replaced: { id: second.id, name }, successor: { id: first.id, name: 'First' } },
     ]);
     expect(replacements(uses, { ...second, ...next }, { ...next, name: 'Another' })).toEqual([]);
-    // An older one that becomes of the type is behind the newer.
+    // An older prompt that gets the type stays behind the newer one.
     expect(replacements(uses, { ...first, type: 'ping' }, { ...next, name: 'First' })).toEqual([]);
     for (const { id } of [first, second]) await vera.call(prompts.remove, { params: { id } });
   });
@@ -164,7 +164,7 @@ describe('a prompt', () => {
     await vera.call(prompts.change, { params: { id }, body: { text: 'Third' } });
     await vera.call(prompts.change, { params: { id }, body: { name: 'Another name' } });
     await vera.call(prompts.change, { params: { id }, body: { text: 'Third' } });
-    // Going back is a new version too.
+    // Restoring an old text creates a new version too.
     await olga.call(prompts.change, { params: { id }, body: { text: 'First' } });
     const history = await vera.call(versionsOfPrompt, { query: { prompt_id: id } });
     expect(history.body).toMatchObject({
@@ -176,7 +176,7 @@ describe('a prompt', () => {
         { version: 1, text: 'First', author: 'vera' },
       ],
     });
-    // Another prompt has versions of the same numbers.
+    // Another prompt has versions with the same numbers.
     await createRow({ name: 'Somebody else’s', text: 'Not to be shown here' });
     const second = await vera.call(versionsOfPrompt, { query: { prompt_id: id, page: 2, limit: 3 } });
     expect(second.body).toMatchObject({ total: 4, items: [{ version: 1, text: 'First', author: 'vera' }] });

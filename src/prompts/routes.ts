@@ -30,14 +30,14 @@ import { countDocumentPrompts, countPromptsOfGroup, insertVersion, newestPrompt 
 
 const PRODUCT_SCOPE = 't.product_id in (select id from products where company_id = any($))';
 
-/** Document prompts point to prompts; other uses are counted by the rooms that know of them. */
+/** Counts the document prompts that refer to a prompt. Other modules count their own uses. */
 const documentPromptUses: CountUses = async (tx, resourceName, id) => ({
   what: 'document prompt(s)',
   count: resourceName === 'prompt' ? await countDocumentPrompts(tx, id) : 0,
 });
 
 interface ExternalUses {
-  /** Count what settings of other rooms point to a prompt, prepared message or document prompt. */
+  /** Count the settings of other modules that refer to a prompt, prepared message or document prompt. */
   readonly counters: readonly CountUses[];
   readonly referenceSources: readonly PromptReferenceSource[];
 }
@@ -87,7 +87,7 @@ function textRoutes(context: AppContext, uses: readonly CountUses[]): Route[] {
     id: 't.id',
   });
 
-  /** The columns of a change; a new text is a new version, and an old one is never lost. */
+  /** Return the columns to update. A new text is stored as a new version, so old texts are never lost. */
   async function change(
     tx: Tx,
     before: Prompt,
@@ -138,7 +138,8 @@ function textRoutes(context: AppContext, uses: readonly CountUses[]): Route[] {
           conditions: { prompt_id: 't.prompt_id = $' },
           search: [],
           scopeCondition: null,
-          // A version alone is no prompt's: pages behind the first are found by this.
+          // Include the prompt id, because a version number is only unique within its prompt and paging needs a unique
+          // key.
           id: '(t.prompt_id, t.version)',
         },
         { ...query, prompt_id: [query.prompt_id] },

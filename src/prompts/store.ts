@@ -64,7 +64,7 @@ declare module '../platform/db.ts' {
   }
 }
 
-/** What a prompt says, as the conversation needs it. */
+/** A prompt's text and version, as conversations need it. */
 export interface PromptText {
   id: number;
   name: string;
@@ -72,7 +72,7 @@ export interface PromptText {
   version: number;
 }
 
-/** The newest prompt of a type without a group: 'the product's prompt'. */
+/** Read 'the product's prompt' of a type: the newest without a group. */
 export function newestPrompt(reader: Reader, productId: number, type: PromptType): Promise<PromptText | undefined> {
   return reader
     .selectFrom('prompts')
@@ -85,10 +85,10 @@ export function newestPrompt(reader: Reader, productId: number, type: PromptType
     .executeTakeFirst();
 }
 
-/** More than this many descriptions no model reads with care. */
+/** Limit of descriptions sent to the model. Models do not read more with care. */
 const MAX_DESCRIBED = 100;
 
-/** Prompts in a group that are described to the model, oldest first. */
+/** Read the prompts in a group that have a description, oldest first. */
 export async function findDescribed(
   reader: Reader,
   productId: number,
@@ -115,7 +115,7 @@ export function promptById(reader: Reader, id: number): Promise<(PromptText & { 
     .executeTakeFirst();
 }
 
-/** The newest subprompt of each name, as far as there is one. */
+/** Read the newest subprompt of each name. Names without a subprompt are left out. */
 export async function subprompts(
   reader: Reader,
   productId: number,
@@ -130,7 +130,7 @@ export async function subprompts(
 
 type Candidate = Pick<Prompt, 'id' | 'name' | 'type' | 'group_id' | 'created_at'>;
 
-/** Prompts that can hold a place of which the product has one, the newest first. */
+/** Read the prompts that can fill a single slot of the product, newest first. */
 export function findPlacedPrompts(reader: Reader, productId: number): Promise<Candidate[]> {
   return reader
     .selectFrom('prompts')
@@ -153,7 +153,7 @@ export async function promptsById(reader: Reader, ids: readonly number[]): Promi
     .execute();
 }
 
-/** Names of the subprompts that texts of the product include. */
+/** Return the names of the subprompts that texts of the product include. */
 export async function includedNames(reader: Reader, productId: number): Promise<Set<string>> {
   const { rows } = await sql<{ name: string }>`
     select distinct found[1] as name
@@ -163,7 +163,7 @@ export async function includedNames(reader: Reader, productId: number): Promise<
   return new Set(rows.map((row) => row.name));
 }
 
-/** Prompts that document prompts of the product write with. */
+/** Return the prompts that the product's document prompts use. */
 export async function findPromptsOfDocuments(reader: Reader, productId: number): Promise<number[]> {
   const rows = await reader
     .selectFrom('document_prompts')
@@ -174,7 +174,7 @@ export async function findPromptsOfDocuments(reader: Reader, productId: number):
   return rows.map((row) => row.prompt_id);
 }
 
-/** Stores a new prompt with its first version. */
+/** Store a new prompt with its first version. */
 export async function insertPrompt(
   tx: Tx,
   prompt: { productId: number; name: string; type: PromptType; text: string; author: string | null },
@@ -199,7 +199,7 @@ export async function insertPrompt(
   return row.id;
 }
 
-/** Keeps a saved text for ever. */
+/** Store a saved text permanently. */
 export async function insertVersion(
   tx: Tx,
   version: { promptId: number; version: number; text: string; author: string | null },
@@ -210,7 +210,7 @@ export async function insertVersion(
     .execute();
 }
 
-/** How many rows a condition finds. */
+/** Run a counting query and return its count. */
 async function count(tx: Tx, query: ReturnType<typeof sql<{ count: number }>>): Promise<number> {
   return (await query.execute(tx)).rows[0]?.count ?? 0;
 }
@@ -223,7 +223,7 @@ export function countDocumentPrompts(tx: Tx, promptId: number): Promise<number> 
   return count(tx, sql<{ count: number }>`select count(*) from document_prompts where prompt_id = ${promptId}`);
 }
 
-/** Which of these rows are not the product's. */
+/** Return the ids that are not rows of the product. */
 export async function foreignRows(
   reader: Reader,
   table: 'prompts' | 'prompt_groups' | 'prepared_messages' | 'document_prompts',

@@ -1,26 +1,26 @@
-/** A template is filled in: bounded in time, size and reach. Pure, so that it can run in any thread. */
+/** Render a template with limits on time, size and accessible data. Pure, so that it can run in any thread. */
 import { Context, Liquid, RenderError, Tokenizer, TypeGuards } from 'liquidjs';
 
-/** Processor time that one template may take; a loop that does nothing takes it too. */
+/** CPU time limit of one template in milliseconds. Even an empty loop uses CPU time. */
 export const RENDER_MS = 50;
-/** Characters of a filled-in template: more than any model reads. */
+/** Length limit of a rendered template, in characters. More than any model reads. */
 const MAX_OUTPUT = 1_000_000;
-/** Asking for the time costs as much as half a turn of an empty loop. */
+/** Number of iterations per time check. Reading the CPU time costs as much as half an iteration of an empty loop. */
 const ITERATIONS_PER_CHECK = 32;
 
 export interface TemplateInput {
   readonly text: string;
-  /** What the template may name. Nothing else is in reach. */
+  /** Variables available to the template. Nothing else is accessible. */
   readonly values: object;
-  /** Texts of subprompts by name, as far as they exist. */
+  /** Texts of the existing subprompts, by name. */
   readonly parts: Readonly<Record<string, string>>;
-  /** Nothing may be put out empty. */
+  /** Refuse to render an empty value. */
   readonly forbidEmpty: boolean;
 }
 
 export type TemplateResult =
   | { readonly kind: 'filled'; readonly text: string }
-  /** With `whole`: the variable that is empty. */
+  /** With `forbidEmpty`: the variable that is empty. */
   | { readonly kind: 'empty'; readonly variable: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -46,15 +46,15 @@ const FILTERS = [
 ];
 const TAGS = ['if', 'for', 'case', 'render', 'unless', 'comment', 'raw'];
 
-/** A variable that is put out empty: rendering ends there, and the engine tells which place it is at. */
+/** An empty value was rendered. Thrown to stop rendering; the engine adds the position. */
 class EmptyOutput extends Error {}
 
-/** Names of subprompts that a text includes. They stand in quotes: no value chooses one. */
+/** Return the names of the subprompts that a text includes. Names are quoted literals, so no value can choose one. */
 export function subpromptNames(text: string): string[] {
   return [...text.matchAll(/\{%-?\s*render\s*(?:'([^']*)'|"([^"]*)")/g)].map((found) => found[1] ?? found[2] ?? '');
 }
 
-/** Fills a template in. */
+/** Render a template. */
 export function renderTemplate({ text, values, parts, forbidEmpty }: TemplateInput): TemplateResult {
   let output = 0;
   const emit = (value: unknown): string => {
@@ -77,7 +77,7 @@ export function renderTemplate({ text, values, parts, forbidEmpty }: TemplateInp
   for (const tag of Object.keys(engine.tags)) if (!TAGS.includes(tag)) delete engine.tags[tag];
   try {
     const parsed = engine.parse(text);
-    // As globals: an included subprompt sees these and nothing else of its includer.
+    // Passed as globals, so that an included subprompt sees these values and nothing else of its includer.
     const context = new Context({}, engine.options, { sync: true, globals: { ...values } }, { liquid: engine });
     context.renderLimit.check = createTimeBudget();
     const filled: unknown = engine.renderSync(parsed, context);
@@ -92,13 +92,13 @@ export function renderTemplate({ text, values, parts, forbidEmpty }: TemplateInp
   }
 }
 
-/** As the engine writes a value. */
+/** Convert a value to text the way the engine does. */
 function toText(value: unknown): string {
   if (value === null || value === undefined) return '';
   return Array.isArray(value) ? value.map(toText).join('') : String(value);
 }
 
-/** The engine's file system: the subprompts that were read before. */
+/** The engine's file system, which contains the preloaded subprompts. */
 function subpromptFiles(parts: ReadonlyMap<string, string>) {
   const readFileSync = (name: string) => parts.get(name) ?? '';
   const existsSync = (name: string) => parts.has(name);
@@ -113,7 +113,10 @@ function subpromptFiles(parts: ReadonlyMap<string, string>) {
   };
 }
 
-/** Called by the engine before each block and each element. Time of this thread alone: a busy machine takes none of it. */
+/**
+ * Create a time check that the engine calls before each block and each element. It measures CPU time of this thread
+ * only, so load on the machine does not count.
+ */
 function createTimeBudget(): () => void {
   const startedAt = process.threadCpuUsage();
   let iterations = 0;
@@ -125,7 +128,9 @@ function createTimeBudget(): () => void {
   };
 }
 
-/** What stands in the braces at which rendering ended, without its filters: as it is written, in a subprompt too. */
+/**
+ * Return the source text of the output at which rendering stopped, without its filters. Works inside subprompts too.
+ */
 function variableAt({ token }: RenderError): string {
   if (!TypeGuards.isOutputToken(token)) return 'A variable';
   const [begin, end] = token.contentRange;

@@ -1,6 +1,6 @@
-/** What a template may name, and where it names something else. Pure; server and editor use the same. */
+/** The variables that templates may use, and detection of others. Pure; shared by server and editor. */
 
-/** Variables that are filled in; `lead.crm_fields.*` takes any field. */
+/** Known variables. `lead.crm_fields.*` accepts any field. */
 export const TEMPLATE_VARIABLES = [
   'lead.name',
   'lead.first_name',
@@ -14,18 +14,18 @@ export const TEMPLATE_VARIABLES = [
   'now',
 ] as const;
 
-/** Under these anything may be named. */
+/** Any name is accepted below these. */
 const OPEN_NAMESPACES = ['lead.crm_fields', 'document'];
 
 export interface UnknownVariable {
   readonly path: string;
-  /** Where it stands in the text, in UTF-16 units. */
+  /** Position in the text, in UTF-16 code units. */
   readonly from: number;
   readonly to: number;
 }
 
-// Neither reads past another beginning: else each of many beginnings would look for its end to the end of the text, which
-// held everybody up for two seconds with 100,000 braces.
+// Neither pattern reads past another opening brace. Otherwise each opening would search for its end through the rest of
+// the text, which blocked the process for two seconds with 100,000 braces.
 const PLACEHOLDER = /\{\{-?((?:(?!\{[{%])[\s\S])*?)-?\}\}|\{%-?((?:(?!\{[{%])[\s\S])*?)-?%\}/g;
 const RAW = /\{%-?\s*(raw|comment)\s*-?%\}(?:(?!\{%-?\s*\1\s*-?%\})[\s\S])*?\{%-?\s*end\1\s*-?%\}/g;
 const QUOTED = /'[^']*'|"[^"]*"/g;
@@ -68,7 +68,7 @@ const TAG_WORDS = new Set([
   'as',
 ]);
 
-/** Every variable of a template that nothing fills in. */
+/** Return the variables of a template that are not known. */
 export function unknownVariables(template: string): UnknownVariable[] {
   const blank = (match: string) => ' '.repeat(match.length);
   const text = template.replace(RAW, blank);
@@ -77,7 +77,7 @@ export function unknownVariables(template: string): UnknownVariable[] {
   for (const place of text.matchAll(PLACEHOLDER)) {
     const inside = (place[1] ?? place[2] ?? '').replace(QUOTED, blank);
     const start = place.index + place[0].indexOf(place[1] ?? place[2] ?? '', 2);
-    // Names of filters stand after a bar, and their named arguments before a colon.
+    // Blank out filter names, which follow a bar, and named arguments, which precede a colon.
     const expression = inside.replace(/\|\s*\w+/g, blank).replace(/\b\w+\s*:/g, blank);
     for (const word of expression.matchAll(WORD)) {
       const path = word[0].replace(/\[\d+\]/g, '');
@@ -95,6 +95,6 @@ export function unknownVariables(template: string): UnknownVariable[] {
 function isTemplateVariable(path: string): boolean {
   if (OPEN_NAMESPACES.some((one) => path === one || path.startsWith(`${one}.`))) return true;
   const names: readonly string[] = TEMPLATE_VARIABLES;
-  // `lead` alone, and what lists know of themselves.
+  // `lead` alone, and the `size` of lists.
   return names.includes(path) || names.some((one) => one.startsWith(`${path}.`) || path === `${one}.size`);
 }

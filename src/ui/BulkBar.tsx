@@ -1,4 +1,4 @@
-/** What can be done with the chosen rows; stands over the foot of the list, so that nothing moves when it comes. */
+/** Actions for the selected rows. The bar floats over the foot of the list, so nothing shifts when it appears. */
 import { Button, CloseButton, Group, Paper, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -10,9 +10,9 @@ import { toast } from './toast.ts';
 
 interface BulkBarProps {
   count: number;
-  /** How many the list finds. */
+  /** Number of rows that match the list's search and filters. */
   total: number;
-  /** Chooses everything that the list finds. */
+  /** Selects every row that matches the list's search and filters. */
   chooseAll: () => Promise<void>;
   clear: () => void;
   children: ReactNode;

@@ -8,18 +8,18 @@ import { toast } from './toast.ts';
 
 interface BulkDeleteDialogProps {
   ids: readonly number[];
-  /** What they are called, one and many. */
+  /** Names of the rows, singular and plural. */
   singular: string;
   plural: string;
-  /** What goes with them, counted, in a sentence. */
+  /** A sentence that counts what is deleted along with the rows. */
   cascadeCounts?: ((ids: readonly number[]) => Promise<string | null>) | undefined;
   remove: (id: number) => Promise<unknown>;
-  /** Told what is gone; what was refused stays chosen. */
+  /** Called with the ids that were deleted. Rows whose deletion was refused stay selected. */
   onDone: (deletedIds: readonly number[]) => void;
   onClose: () => void;
 }
 
-/** The connection was lost on the way: what was gone by then. */
+/** The connection was lost during a bulk deletion. `ids` are the rows deleted by then. */
 class PartialDeleteError extends Error {
   readonly ids: readonly number[];
   constructor(ids: readonly number[]) {
@@ -28,7 +28,9 @@ class PartialDeleteError extends Error {
   }
 }
 
-/** Asks once and deletes one by one; what is refused stays and says why. Mount it to open it. */
+/**
+ * Ask once, then delete the rows one by one. Rows that cannot be deleted stay, with the reason. Mount it to open it.
+ */
 export function BulkDeleteDialog(props: BulkDeleteDialogProps) {
   const { ids, singular, plural, cascadeCounts, remove } = props;
   const [opened, setOpened] = useState(true);
@@ -47,9 +49,9 @@ export function BulkDeleteDialog(props: BulkDeleteDialogProps) {
           deletedIds.push(id);
         } catch (error) {
           const status = error instanceof ApiError ? error.status : null;
-          // What somebody else has deleted meanwhile is gone as wished.
+          // Another operator has already deleted it, which is the desired result.
           if (status === 404) deletedIds.push(id);
-          // Without an answer or a session each of them would fail alike.
+          // Without a response or a session, every further call would fail the same way.
           else if (status === 0 || status === 401 || status === 408)
             throw Object.assign(new PartialDeleteError(deletedIds), { cause: error });
           else {

@@ -2,12 +2,12 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 
 interface CascadeCountsProps {
-  /** What is deleted: counted anew for another. */
+  /** Identifies what is deleted. A new key starts a new count. */
   queryKey: readonly unknown[];
   count: () => Promise<string | null>;
 }
 
-/** What goes with a deletion, counted, in a sentence; its place is kept while it is counted. */
+/** A sentence that counts what a deletion also removes. Reserves its space while the count loads. */
 export function CascadeCounts({ queryKey, count }: CascadeCountsProps) {
   const counts = useQuery({ queryKey: ['alongside', ...queryKey], queryFn: count, gcTime: 0 });
   return (

@@ -10,7 +10,7 @@ interface ColumnChooserProps<T> {
   onChange: (choice: ColumnVisibility) => void;
 }
 
-/** Which columns a table shows. */
+/** Menu for choosing the visible columns of a table. */
 export function ColumnChooser<T>({ columns, choice, onChange }: ColumnChooserProps<T>) {
   const primary = primaryColumn(columns);
   const visible = new Set(visibleColumns(columns, choice).map((column) => column.key));
@@ -41,7 +41,7 @@ export function ColumnChooser<T>({ columns, choice, onChange }: ColumnChooserPro
   );
 }
 
-/** The operator's choice of columns for a page, remembered in this browser. */
+/** The operator's column choice for a page, stored in this browser. */
 export function useColumnChoice(key: string): [ColumnVisibility, (choice: ColumnVisibility) => void] {
   const [choice, setChoice] = useLocalStorage<ColumnVisibility>({
     key: `rapport-columns-${key}`,

@@ -6,18 +6,18 @@ import { t } from './i18n.ts';
 
 interface ConfirmDialogProps<A> {
   title: string;
-  /** What follows from it. */
+  /** What the action will do. */
   text: string;
-  /** The button's word. */
+  /** Label of the confirm button. */
   confirm: string;
-  /** Colour of the button; red for what cannot be undone. */
+  /** Colour of the confirm button; red for actions that cannot be undone. */
   color?: 'accent' | 'red';
   run: () => Promise<A>;
   onDone: (answer: A) => void;
   onClose: () => void;
 }
 
-/** Asks, does, and shows a refusal where one asked. Mount it to open it. */
+/** Ask for confirmation, run the action and show its error inside the dialog. Mount it to open it. */
 export function ConfirmDialog<A>(props: ConfirmDialogProps<A>) {
   const [opened, setOpened] = useState(true);
   const running = useMutation({

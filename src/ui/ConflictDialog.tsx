@@ -1,4 +1,4 @@
-/** Somebody else saved what is being edited: both documents against each other, and the operator decides. */
+/** Another operator saved the document being edited. Shows both versions side by side, and the operator chooses one. */
 import { Button, Group, Loader, Modal, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
@@ -11,14 +11,14 @@ import type { OptionSource } from './optionSource.ts';
 const Diff = lazy(() => import('./Diff.tsx'));
 
 interface ConflictDialogProps {
-  /** Who changed it and when, as the server says; null: it says nothing. */
+  /** Who changed it and when, in the server's words; null when the server gave none. */
   sentence: string | null;
-  /** Null: it was deleted. */
+  /** Null: the document was deleted. */
   theirs: readonly DocumentField[] | null;
   mine: readonly DocumentField[];
-  /** Keep working on one's own document. */
+  /** Keep editing one's own version. */
   onMine: () => void;
-  /** Put theirs into its place. */
+  /** Replace one's own version with theirs. */
   onTheirs: () => void;
 }
 
@@ -29,7 +29,7 @@ export default function ConflictDialog({ sentence, theirs, mine, onMine, onTheir
       opened
       onClose={onMine}
       size="xl"
-      // Over a page that asks something else at the same time.
+      // Above any other dialog that the page shows at the same time.
       zIndex={300}
       title={
         theirs === null
@@ -75,7 +75,7 @@ export default function ConflictDialog({ sentence, theirs, mine, onMine, onTheir
   );
 }
 
-/** `Changed by demo at 22 Nov, 17:44`: the server writes the moment as ISO-8601. */
+/** Replaces the server's ISO-8601 timestamp with local time: `Changed by demo at 22 Nov, 17:44`. */
 const withLocalTimes = (sentence: string): string =>
   sentence.replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/, (iso) => `${formatDate(iso)}, ${formatTime(iso)}`).replace(/\.$/, '');
 
@@ -110,7 +110,7 @@ function Side({ name, field }: { name: string; field: DocumentField | undefined 
   );
 }
 
-/** A row that is chosen, by its name. */
+/** The name of a referenced row. */
 function ReferencedName({ value, source }: { value: string; source: OptionSource }) {
   const { data } = useQuery({
     queryKey: [...source.itemKey, value],

@@ -4,7 +4,7 @@ import { t } from './i18n.ts';
 
 const COLORS: Readonly<Record<SocketState, string>> = { connected: 'green', connecting: 'yellow', disconnected: 'red' };
 
-/** What a chat's connection is like. */
+/** Badge with the connection state of a chat. */
 export function ConnectionBadge({ state, ...rest }: { state: SocketState } & Pick<BadgeProps, 'className' | 'size'>) {
   return (
     <Badge {...rest} color={COLORS[state]} role="status">

@@ -12,7 +12,7 @@ interface CrmFieldsInputProps {
   onChange: (entries: readonly CrmEntry[]) => void;
 }
 
-/** Lines of key and value. */
+/** Editor for CRM fields: one key and value per line. */
 export function CrmFieldsInput({ label, description, error, value, onChange }: CrmFieldsInputProps) {
   const box = useRef<HTMLDivElement>(null);
   const change = (at: number, part: Partial<CrmEntry>) =>

@@ -1,6 +1,6 @@
 /**
- * A table of rows: sticky head, sorting, keyboard. Its columns have fixed shares of the width, so that nothing moves
- * when rows come in place of their skeletons or the next page in place of the last.
+ * A table of rows with a sticky head, sorting and keyboard navigation. Column widths are fixed shares, so nothing
+ * shifts when rows replace their skeletons or the next page replaces the previous one.
  */
 import { Checkbox, Skeleton, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
@@ -14,26 +14,26 @@ import type { Row } from './resource.ts';
 import { idsBetween, setSelected, toggleSelected } from './selection.ts';
 import { useShortcut } from './shortcuts.ts';
 
-/** How a row opens: an address that can be opened in a new tab, or an action. */
+/** What opening a row does: follow an address, which also works in a new tab, or run an action. */
 export interface RowTarget {
   href?: string;
   open: () => void;
 }
 
 interface DataTableProps<T extends Row> {
-  /** What the rows are, for those who cannot see the page. */
+  /** Describes the rows to screen readers. */
   caption: string;
   columns: readonly Column<T>[];
   /** Undefined while the first rows load. */
   rows: readonly T[] | undefined;
-  /** The rows are those of a former page or search. */
+  /** The rows still belong to the previous page or search. */
   stale?: boolean;
   skeletons?: number;
   sort?: { by: string; order: Order; onChange: (by: string, order: Order) => void };
   rowTarget?: (row: T) => RowTarget | null;
   /** Controls at the end of a row. */
   tools?: (row: T) => ReactNode;
-  /** Rows can be chosen: with their boxes, with Space, and a stretch of them with Shift. */
+  /** Makes rows selectable: with checkboxes, with Space, and as a range with Shift. */
   selection?: SelectionProps<T>;
 }
 
@@ -43,7 +43,7 @@ interface SelectionProps<T> {
   nameOf: (row: T) => string;
 }
 
-/** Width of one share, of the column of tools and of that of boxes. */
+/** Widths in rem: one share, the tools column and the checkbox column. */
 const SHARE_REM = 5;
 const TOOLS_REM = 3;
 const BOX_REM = 2.75;
@@ -61,7 +61,7 @@ export function DataTable<T extends Row>(props: DataTableProps<T>) {
 
   const ids = rows?.map((row) => row.id) ?? [];
   const onPage = selection ? ids.filter((id) => selection.chosen.has(id)).length : 0;
-  // A stretch takes the state of the row at which it ends.
+  // A range takes the new state of the row at which it ends.
   const choose = (id: number, isRange: boolean) => {
     if (!selection) return;
     const { chosen } = selection;
@@ -70,7 +70,7 @@ export function DataTable<T extends Row>(props: DataTableProps<T>) {
     if (isRange && from !== null) selection.choose(setSelected(chosen, idsBetween(ids, from, id), !chosen.has(id)));
     else selection.choose(toggleSelected(chosen, id));
   };
-  // From anywhere on the page into the table; in it the arrows walk.
+  // Move the focus into the table from anywhere on the page. Inside the table, the arrow keys move between rows.
   useShortcut('ArrowDown', t('Go to the rows'), () => {
     body.current?.querySelector<HTMLElement>('[data-row-opener][tabindex="0"]')?.focus();
   });
@@ -85,7 +85,7 @@ export function DataTable<T extends Row>(props: DataTableProps<T>) {
   };
 
   return (
-    // Without anything in it that takes the focus the keyboard could not scroll it.
+    // Without a focusable element inside, the table could not be scrolled by keyboard.
     <div className={classes.scroll} {...(rowTarget ? {} : { tabIndex: 0 })}>
       <Table
         className={classes.table}
@@ -209,7 +209,7 @@ interface RowOpenerProps {
   children: ReactNode;
 }
 
-/** What names a row also opens it; one of them is in the tab order, arrows reach the others. */
+/** The main cell, which opens its row. One row is in the tab order; the arrow keys reach the others. */
 function RowOpener({ target, inTabOrder, onFocus, children }: RowOpenerProps) {
   const common = {
     className: classes.open,
@@ -249,10 +249,10 @@ function SkeletonRows({ count, columns }: { count: number; columns: number }) {
   ));
 }
 
-/** A click anywhere on a row opens it, but not one that belongs to a control in it or ends a selection of text. */
+/** Open a row on a click anywhere in it, except on its controls or at the end of a text selection. */
 function openByClick(event: MouseEvent, opens: RowTarget): void {
   const target = event.target;
-  // Clicks in menus and dialogs bubble here through React's tree though they lie elsewhere on the page.
+  // React bubbles clicks from menus and dialogs to here even though they are elsewhere in the DOM.
   if (!(target instanceof Node) || !event.currentTarget.contains(target)) return;
   if (target instanceof Element && target.closest('a, button, input, label, [role="menu"]')) return;
   if ((window.getSelection()?.toString() ?? '') !== '') return;
@@ -263,7 +263,7 @@ function openByClick(event: MouseEvent, opens: RowTarget): void {
   }
 }
 
-/** Space on a row chooses it; whether that was so. */
+/** Select the focused row with Space. Returns whether the key was handled. */
 function selectRowByKey(
   event: KeyboardEvent<HTMLElement>,
   ids: readonly number[],
@@ -303,7 +303,7 @@ function nextRowIndex(key: string, at: number, count: number): number | null {
   }
 }
 
-/** A cell whose text does not fit says it whole to the pointer. */
+/** Show the full text of a truncated cell as its tooltip. */
 function showFullTextOnHover(event: PointerEvent): void {
   const cell = event.target instanceof Element ? event.target.closest('td') : null;
   if (!cell) return;

@@ -1,20 +1,20 @@
-/** A bar for each day, of one or two colours; read out as a table. */
+/** A bar chart with one bar per day, in one or two colours. Screen readers get it as a table. */
 import { Text, VisuallyHidden } from '@mantine/core';
 import classes from './DayBars.module.css';
 import { formatCalendarDay } from './format.ts';
 import { t } from './i18n.ts';
 
 interface DayBarsProps {
-  /** What is counted; names the table. */
+  /** What is counted; the caption of the table. */
   caption: string;
-  /** The parts of a bar, from the bottom up. */
+  /** Names of the parts of a bar, from the bottom up. */
   series: readonly [string] | readonly [string, string];
-  /** Oldest first, each with a value for every part. */
+  /** Oldest first, each with one value per part. */
   days: readonly { readonly day: string; readonly values: readonly number[] }[];
-  /** The zone whose days they are. */
+  /** Time zone of the days. */
   zone: string;
   format: (value: number) => string;
-  /** What the highest bar says. */
+  /** Label of the highest bar. */
   formatHighest: (highest: string) => string;
 }
 

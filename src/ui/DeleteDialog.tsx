@@ -6,16 +6,16 @@ import { Failure } from './Failure.tsx';
 import { t } from './i18n.ts';
 
 interface DeleteDialogProps {
-  /** What is deleted, with its article or name: `the lead “Anna”`. */
+  /** What is deleted, with its article and name: `the lead “Anna”`. */
   what: string;
   remove: () => Promise<unknown>;
-  /** What goes with it, counted, in a sentence. */
+  /** A sentence that counts what is deleted along with it. */
   cascadeCounts?: () => Promise<string | null>;
   onDone: () => void;
   onClose: () => void;
 }
 
-/** Asks before something is deleted; a refusal is shown where one asked. Mount it to open it. */
+/** Ask before something is deleted and show an error inside the dialog. Mount it to open it. */
 export function DeleteDialog({ what, remove, cascadeCounts, onDone, onClose }: DeleteDialogProps) {
   const [opened, setOpened] = useState(true);
   const removing = useMutation({

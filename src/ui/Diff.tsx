@@ -1,4 +1,4 @@
-/** Two texts against each other, by line, with the words that differ. Loaded where it is needed: it brings a library. */
+/** A diff of two texts by line, with the changed words marked. Load it lazily: it brings a library. */
 import { Group, NumberInput, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import classes from './Diff.module.css';
@@ -8,7 +8,7 @@ import { t } from './i18n.ts';
 interface DiffProps {
   before: string;
   after: string;
-  /** Lines around a change to begin with, 3 to 10. */
+  /** Initial number of lines shown around a change, 3 to 10. */
   context?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Times on two clocks: the operator's and another zone's. */
+/** Times in two zones: the operator's and another one. */
 import { Tooltip } from '@mantine/core';
 import { useNow } from './clock.ts';
 import { browserTimeZone, formatExact, formatRelative, formatTime, formatZone } from './format.ts';
@@ -7,11 +7,11 @@ import { t } from './i18n.ts';
 interface DualTimestampProps {
   /** ISO-8601; null shows a dash. */
   iso: string | null;
-  /** IANA zone of the other clock; null: only the operator's. */
+  /** IANA name of the other zone; null shows the operator's only. */
   zone: string | null;
 }
 
-/** An instant, relative, with the exact time on both clocks on hover. */
+/** A relative time, with the exact time in both zones on hover. */
 export function DualTimestamp({ iso, zone }: DualTimestampProps) {
   const at = useNow();
   if (iso === null) return <span>–</span>;
@@ -32,7 +32,7 @@ export function DualTimestamp({ iso, zone }: DualTimestampProps) {
   );
 }
 
-/** What a clock in `zone` shows now: `14:05 GMT+3`. */
+/** The current time in `zone`: `14:05 GMT+3`. */
 export function ZoneClock({ zone }: { zone: string }) {
   const iso = new Date(useNow()).toISOString();
   return (

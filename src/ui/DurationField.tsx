@@ -1,4 +1,4 @@
-/** A length of time as people say it, `3 days`; its value is minutes. */
+/** Input for a duration with a unit, such as `3 days`. Its value is in minutes. */
 import { NumberInput, type NumberInputProps, Select } from '@mantine/core';
 import { useState } from 'react';
 import classes from './DurationField.module.css';
@@ -6,11 +6,11 @@ import { type DurationUnit, minutesIn, unitOf } from './duration.ts';
 import { t } from './i18n.ts';
 
 interface DurationFieldProps extends Omit<NumberInputProps, 'value' | 'onChange' | 'label' | 'max'> {
-  /** What the length is, before its unit: `After`. */
+  /** Label without the unit: `After`. */
   label: string;
-  /** Whole minutes; null: nothing is typed. */
+  /** Whole minutes; null when the input is empty. */
   minutes: number | null;
-  /** The largest, in minutes. */
+  /** Maximum in minutes. */
   maxMinutes: number;
   onMinutes: (minutes: number | null) => void;
 }
@@ -19,7 +19,7 @@ const UNITS: readonly DurationUnit[] = ['minutes', 'hours', 'days'];
 
 export function DurationField({ label, minutes, maxMinutes, onMinutes, className, ...rest }: DurationFieldProps) {
   const [preferredUnit, setUnit] = useState<DurationUnit>(() => unitOf(minutes));
-  // What came from elsewhere and is no whole number of the unit is shown in one of which it is.
+  // A value set from outside may not be a whole number of the chosen unit. Show it in a unit where it is.
   const unit = minutes === null || minutes % minutesIn(preferredUnit) === 0 ? preferredUnit : unitOf(minutes);
   const size = minutesIn(unit);
   const names: Readonly<Record<DurationUnit, string>> = { minutes: t('minutes'), hours: t('hours'), days: t('days') };
@@ -44,7 +44,7 @@ export function DurationField({ label, minutes, maxMinutes, onMinutes, className
         onChange={(value) => {
           const next = UNITS.find((one) => one === value) ?? 'minutes';
           setUnit(next);
-          // The number stays: whoever typed 3 and then chose days means three days.
+          // The number stays and only the unit changes: typing 3 and then choosing days means three days.
           if (minutes !== null) onMinutes(Math.min((minutes / size) * minutesIn(next), maxMinutes));
         }}
       />

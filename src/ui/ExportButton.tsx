@@ -11,17 +11,17 @@ import { toast } from './toast.ts';
 
 interface ExportButtonProps<T extends Row> {
   crud: Pick<ReadableResource<T>, 'list' | 'plural'>;
-  /** The columns in view. */
+  /** The visible columns. */
   columns: readonly Column<T>[];
-  /** Filters, search and order in view. */
+  /** The current filters, search and order. */
   query: Readonly<Record<string, unknown>>;
 }
 
 const PAGE_LIMIT = 100;
-/** More belongs into a report, not into a browser's memory. */
+/** Row limit of an export, because all rows are held in the browser's memory. */
 const MAX_ROWS = 50_000;
 
-/** Saves every row that the present view finds, in its order and with its columns. */
+/** Save every row that matches the current view as CSV, with its order and columns. */
 export function ExportButton<T extends Row>({ crud, columns, query }: ExportButtonProps<T>) {
   const [busy, setBusy] = useState(false);
   const save = async () => {
@@ -59,7 +59,7 @@ export function ExportButton<T extends Row>({ crud, columns, query }: ExportButt
   );
 }
 
-/** What a column says of a row, in plain text. */
+/** The plain text of a cell. */
 function cellText<T extends Row>(column: Column<T>, row: T): string | number {
   const rendered = column.render(row);
   if (typeof rendered === 'string' || typeof rendered === 'number') return rendered;

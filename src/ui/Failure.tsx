@@ -5,15 +5,15 @@ import { t } from './i18n.ts';
 
 interface FailureProps {
   error: Error;
-  /** What failed, in a sentence; the call's own title then stands beneath it. */
+  /** What failed, in a sentence. The title of the error is then shown below it. */
   what?: string;
   onRetry?: () => void;
 }
 
-/** A failed call, in place: the title, the server's sentence beneath it, and a way to try again. */
+/** An error shown in place: its title, the server's message below it, and a retry button. */
 export function Failure({ error, what, onRetry }: FailureProps) {
   const apiError = error instanceof ApiError ? error : null;
-  // A 401 is answered by the redirect to the login page.
+  // A 401 redirects to the login page instead.
   if (apiError?.status === 401) return null;
   return (
     <Alert color="red" icon={<IconAlertCircle />} title={what ?? apiError?.title ?? error.message} role="alert">

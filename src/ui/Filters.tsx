@@ -1,4 +1,4 @@
-/** Filters as chips: each opens its choice, shows what is chosen, and is taken off with its cross. */
+/** Filters as chips. A chip opens its input, shows the chosen values and is cleared with its cross. */
 import { Button, Checkbox, CloseButton, Group, Popover, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
@@ -75,7 +75,7 @@ function FilterChip({ filter, values, onChange }: FilterChipProps) {
   );
 }
 
-/** What is chosen, in words. */
+/** The chosen values as text. */
 function SelectedText({ filter, values }: { filter: Filter; values: ListState['filters'] }): ReactNode {
   switch (filter.kind) {
     case 'options': {
@@ -189,10 +189,10 @@ interface TypedValueProps {
   onChange: (typed: string) => void;
 }
 
-/** Applied with Enter or on leaving: every key would be another list. */
+/** Text input that applies on Enter or on blur, because applying on every key would load a list each time. */
 function TypedValue({ label, digits, value, onChange }: TypedValueProps) {
   const [typed, setTyped] = useState(value);
-  // A comma parts values in the address.
+  // Commas separate values in the address, so they are removed.
   const clean = typed.trim().replaceAll(digits ? /\D/g : /,/g, '');
   const apply = () => {
     if (clean !== value) onChange(clean);

@@ -10,25 +10,28 @@ import { useSubmit } from './useSubmit.ts';
 interface FormDialogProps<A> {
   title: string;
   fields: readonly Field[];
-  /** What the controls begin with; later changes are ignored. */
+  /** Initial values of the controls. Later changes are ignored. */
   initial: FormValues;
   /**
-   * Of a row that others change too: what the controls would begin with now. Read right before it is sent, so that
-   * only what was changed here is changed there.
+   * Reads the current values of a row that others may change too. Called right before sending, so that only the fields
+   * changed in this form are overwritten.
    */
   reload?: () => Promise<FormValues>;
   submitLabel?: string;
-  /** What follows the controls, for what they hold. */
+  /** Content below the controls, built from their current values. */
   footer?: (values: FormValues) => ReactNode;
   send: (body: Record<string, unknown>) => Promise<A>;
   onDone: (answer: A) => void;
-  /** After the dialog is gone, saved or not. */
+  /** Called after the dialog has closed, whether it was saved or not. */
   onClose: () => void;
-  /** Where what is typed is kept until it is saved or discarded: `lead/7`. Without it, or with a password, it is not. */
+  /**
+   * Key under which unsaved input is stored: `lead/7`. Without a key, or when the form has a password field, nothing is
+   * stored.
+   */
   draftKey?: string | undefined;
 }
 
-/** The generic form dialog. Mount it to open it. */
+/** A dialog with a generic form. Mount it to open it. */
 export function FormDialog<A>(props: FormDialogProps<A>) {
   const { title, fields, submitLabel = t('Save'), footer, reload, send, onDone, onClose } = props;
   const [initial] = useState(props.initial);

@@ -21,7 +21,10 @@ import { ReferenceSelect } from './ReferenceSelect.tsx';
 import { ReferencesSelect } from './ReferencesSelect.tsx';
 import type { FormState } from './useForm.ts';
 
-/** Marks the buttons that end a form: a click on them must not be moved away by an error that appears on leaving. */
+/**
+ * Marks the buttons at the end of a form. Pressing one does not validate the field that loses focus, because an error
+ * message appearing there would move the button away from the pointer.
+ */
 export const FORM_END = { 'data-form-end': true };
 
 export function FormFields({ form }: { form: FormState }) {
@@ -49,7 +52,7 @@ export function FormFields({ form }: { form: FormState }) {
   );
 }
 
-/** The fields that few need, folded away unless one of them has an error. */
+/** Rarely used fields, collapsed unless one of them has an error. */
 function Advanced({ form }: { form: FormState }) {
   const fields = form.fields.filter((field) => field.advanced);
   const [opened, setOpened] = useState(false);
@@ -86,14 +89,14 @@ function FieldControl({ field, form, first }: { field: Field; form: FormState; f
   const common = {
     label: field.label,
     required: field.required ?? false,
-    // The browser's own bubble would speak before ours.
+    // Replaces the browser's native validation message, which would appear before ours.
     withAsterisk: field.required ?? false,
     error,
     onBlur: (event: FocusEvent) => {
       const towards = event.relatedTarget;
       if (!(towards instanceof Element && towards.closest('[data-form-end]'))) form.blur(field.name);
     },
-    // A dialog puts the cursor there too. Not into a choice: it would open over the form.
+    // Dialogs use the same attribute for their initial focus. A select is skipped because it would open over the form.
     ...(first && field.kind !== 'select' ? { 'data-autofocus': true } : {}),
     ...(field.description === undefined ? {} : { description: field.description }),
     ...('placeholder' in field && field.placeholder !== undefined ? { placeholder: field.placeholder } : {}),

@@ -1,15 +1,14 @@
-/** A quiet full-area note: a state in a sentence, and the one button that helps. */
+/** A message that fills an area: a short statement and at most one button. */
 import { Center, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { setTitle } from './title.ts';
 
 interface NoticeProps {
   title: string;
-  /** A second sentence beneath. */
+  /** A second sentence below the title. */
   text?: string | null;
-  /** The button. */
   action?: ReactNode;
-  /** Heading level that fits the surroundings; 1: the whole screen, which names the browser's tab too. */
+  /** Heading level. 1: the notice fills the screen and also sets the browser's title. */
   order?: 1 | 2;
 }
 

@@ -3,14 +3,14 @@ import { useState } from 'react';
 
 interface NumberFieldProps extends Omit<NumberInputProps, 'value' | 'onChange' | 'onBlur'> {
   value: number;
-  /** What an emptied field means when it is left: nothing stays blank that is saved as a number. */
+  /** Value set when the field is left empty, because it is saved as a number. */
   empty: number;
   onChange: (value: number) => void;
 }
 
-/** A number that is always one: while it is typed it may be half, when it is left it is whole. */
+/** Number input whose value is always a number. Incomplete input is kept as text until the field loses focus. */
 export function NumberField({ value, empty, onChange, ...rest }: NumberFieldProps) {
-  /** What stands there while it is no number: nothing, `1.`, `-`. */
+  /** The text while it is not a number: empty, `1.` or `-`. */
   const [incompleteText, setIncompleteText] = useState<string | null>(null);
   return (
     <NumberInput

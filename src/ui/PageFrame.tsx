@@ -1,4 +1,6 @@
-/** The frame of every page: heading, way back, way into the guide, actions, and the part that scrolls. Sets the browser's title. */
+/**
+ * The frame of every page: heading, back button, guide link, actions and a scrolling body. Sets the browser's title.
+ */
 import { ActionIcon, Group, Title } from '@mantine/core';
 import { IconArrowLeft, IconHelp } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
@@ -10,13 +12,13 @@ import { setTitle } from './title.ts';
 
 interface PageFrameProps {
   title: string;
-  /** Beside the title: a badge, a count. */
+  /** Shown beside the title: a badge or a count. */
   aside?: ReactNode;
-  /** Shows the arrow. */
+  /** Shows the back arrow and handles it. */
   onBack?: () => void;
-  /** Buttons on the right of the heading. */
+  /** Buttons to the right of the heading. */
   actions?: ReactNode;
-  /** The page fills the height and scrolls inside itself (tables, chats); default: the frame scrolls. */
+  /** The page fills the height and scrolls its own parts, such as a table or a chat. By default the frame scrolls. */
   fill?: boolean;
   children: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** A link to a page of the console: opens in place, and in a new tab as any link does. */
+/** A link to a page of the console. Navigates in place, and opens in a new tab like any other link. */
 import { Anchor } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
 import { hrefOf, type PageParams, usePage } from './page.ts';
@@ -6,12 +6,12 @@ import { hrefOf, type PageParams, usePage } from './page.ts';
 interface PageLinkProps {
   to: string;
   params?: PageParams;
-  /** Within a sentence: known as a link by more than its colour. */
+  /** The link is inside a sentence and is underlined, so that colour is not its only mark. */
   inText?: boolean;
   children: ReactNode;
 }
 
-/** Whether a click on a link is meant for this tab. */
+/** Return whether a click on a link should navigate this tab. */
 export function isPlainClick(event: MouseEvent): boolean {
   return event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
 }

@@ -1,4 +1,4 @@
-/** A page whose contents are on their way, or could not be loaded. */
+/** A page whose content is loading or failed to load. */
 import { Skeleton, Stack, Text } from '@mantine/core';
 import { Failure } from './Failure.tsx';
 import { t } from './i18n.ts';
@@ -9,11 +9,11 @@ import { useLogError } from './query.ts';
 
 interface PageLoadingProps {
   title: string;
-  /** What is loaded, for 'Loading {entity}...'. */
+  /** Name of the content, for 'Loading {entity}...'. */
   entity: string;
-  /** What the page is for; the assistant hears it until the page itself speaks. */
+  /** Purpose of the page. The assistant gets it until the page publishes its own context. */
   description: string;
-  /** Null while it loads. */
+  /** Null while the content loads. */
   error: Error | null;
   onRetry: () => void;
   onBack?: () => void;

@@ -8,7 +8,7 @@ import classes from './Pager.module.css';
 import { NARROW_SCREEN } from './theme.ts';
 
 interface PagerProps {
-  /** What stands beside the choice of rows: a count, or what is happening. */
+  /** Text beside the page size: a row count or the loading state. */
   caption: string;
   total: number;
   /** Zero-based. */
@@ -18,12 +18,12 @@ interface PagerProps {
   onSize: (size: number) => void;
 }
 
-/** The foot of a list: how many rows, how many at once, which page. */
+/** The footer of a list: page size, row count and pages. */
 export function Pager({ caption, total, page, size, onPage, onSize }: PagerProps) {
   const narrow = useMediaQuery(NARROW_SCREEN, false, { getInitialValueInEffect: false });
   return (
     <footer className={classes.pager}>
-      {/* What has a fixed width stands first, what grows when the rows come grows into the empty middle. */}
+      {/* The fixed-width control comes first. The caption grows into the empty middle when the rows arrive. */}
       <NativeSelect
         size="xs"
         aria-label={t('Rows per page')}
@@ -57,7 +57,7 @@ export function Pager({ caption, total, page, size, onPage, onSize }: PagerProps
   );
 }
 
-/** `26–50 of 312 leads` */
+/** Build the caption of a page of rows: `26–50 of 312 leads`. */
 export function rowsCaption(total: number, page: number, size: number, plural: string): string {
   if (total === 0) return t('No {{entity}}', { entity: plural });
   return t('{{from}}–{{to}} of {{total}} {{entity}}', {

@@ -3,7 +3,7 @@ import { t } from './i18n.ts';
 import { splitInvisibleCharacters } from './invisibleCharacters.ts';
 import classes from './PlainText.module.css';
 
-/** A text that somebody else wrote: as it is, its invisible characters marked. */
+/** A text written by someone else, shown unchanged with its invisible characters marked. */
 export const PlainText = memo(function PlainText({ text }: { text: string }) {
   const pieces = splitInvisibleCharacters(text);
   if (pieces.every((piece) => piece.kind === 'text')) return text;

@@ -6,12 +6,12 @@ import { t } from './i18n.ts';
 
 interface QueryListProps<L extends { items: readonly unknown[] }> {
   query: UseQueryResult<L, Error>;
-  /** Plural of what is listed. */
+  /** Plural name of the listed items. */
   entity: string;
   children: (list: L) => ReactNode;
 }
 
-/** A short list within a page, in each of its states: loading, failed, empty, there. */
+/** A short list within a page, in each of its states: loading, failed, empty or loaded. */
 export function QueryList<L extends { items: readonly unknown[] }>({ query, entity, children }: QueryListProps<L>) {
   if (query.data === undefined) {
     if (query.error) return <Failure error={query.error} onRetry={() => query.refetch()} />;

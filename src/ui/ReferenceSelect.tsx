@@ -8,19 +8,19 @@ import { toast } from './toast.ts';
 
 interface ReferenceSelectProps extends Omit<SelectProps, 'data' | 'value' | 'onChange' | 'searchable' | 'filter'> {
   source: OptionSource;
-  /** The chosen row's id as text; '' for none. */
+  /** Id of the chosen row as text; '' for none. */
   value: string;
   onChange: (value: string) => void;
 }
 
 const SEARCH_DEBOUNCE_MS = 250;
 
-/** Chooses a row by its name; the server searches. */
+/** Select a row by name. The server does the search. */
 export function ReferenceSelect({ source, value, onChange, ...props }: ReferenceSelectProps) {
   const chosen = useSelectedOption(source, value);
   const [typed, setTyped] = useState('');
   const [opened, setOpened] = useState(false);
-  // The field holds the chosen name until something else is typed: that is no search.
+  // The input holds the chosen row's name until the operator types something else. That name is not a search.
   const searchText = chosen && typed === chosen.label ? '' : typed;
   const [search] = useDebouncedValue(searchText, SEARCH_DEBOUNCE_MS);
   const results = useQuery({
@@ -42,7 +42,7 @@ export function ReferenceSelect({ source, value, onChange, ...props }: Reference
       searchable
       allowDeselect={false}
       data={missing ? [chosen, ...options] : options}
-      // The server has searched already.
+      // The server has already filtered the options.
       filter={({ options }) => options}
       value={value === '' ? null : value}
       onChange={(next) => onChange(next ?? '')}
@@ -50,7 +50,7 @@ export function ReferenceSelect({ source, value, onChange, ...props }: Reference
       onSearchChange={setTyped}
       onDropdownOpen={() => {
         setOpened(true);
-        // What failed once is tried again with each opening.
+        // Retry a failed search each time the dropdown opens.
         if (results.isError) void results.refetch();
       }}
       nothingFoundMessage={failed ?? noResultsText(results.isFetching || search !== searchText)}
@@ -60,7 +60,7 @@ export function ReferenceSelect({ source, value, onChange, ...props }: Reference
   );
 }
 
-/** The name of a row, for tables: nothing while it loads, its number when it is gone. */
+/** The name of a row, for tables. Empty while it loads; the row's id when the row no longer exists. */
 export function ReferenceName({ source, id }: { source: OptionSource; id: number }) {
   const { data, isPending } = useOption(source, String(id));
   if (isPending) return null;

@@ -15,7 +15,7 @@ interface ReferencesSelectProps
 
 const SEARCH_DEBOUNCE_MS = 250;
 
-/** Chooses several rows by their names; the server searches. */
+/** Select several rows by name. The server does the search. */
 export function ReferencesSelect({ source, value, onChange, ...props }: ReferencesSelectProps) {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, SEARCH_DEBOUNCE_MS);
@@ -43,7 +43,7 @@ export function ReferencesSelect({ source, value, onChange, ...props }: Referenc
       searchValue={typed}
       onSearchChange={setTyped}
       onDropdownOpen={() => {
-        // What failed once is tried again with each opening.
+        // Retry a failed search each time the dropdown opens.
         if (results.isError) void results.refetch();
       }}
       nothingFoundMessage={

@@ -1,4 +1,4 @@
-/** A list of a resource: search, filters, columns, table, pages; all of its state stands in the address. */
+/** A list of a resource with search, filters, columns and pages. Its state is kept in the address. */
 import { Button } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { BulkBar } from './BulkBar.tsx';
@@ -27,33 +27,33 @@ export interface ResourceListProps<T extends Row> {
   crud: Omit<ReadableResource<T>, 'get' | 'resource'>;
   columns: readonly Column<T>[];
   filters?: readonly Filter[];
-  /** Narrows the list besides what the operator chooses; not shown. */
+  /** Conditions that apply in addition to the operator's filters and are not shown. */
   fixedQuery?: Readonly<Record<string, unknown>>;
   rowTarget?: (row: T) => RowTarget | null;
   tools?: (row: T) => ReactNode;
-  /** The one button of the empty list. */
+  /** Button of the empty list. */
   createButton?: ReactNode;
-  /** How rows come to be, in a sentence, where the list is empty and no button of it makes one. */
+  /** Explains where the rows come from. Shown when the list is empty and no button creates a row. */
   emptyText?: string;
-  /** Rows can be chosen, and this is what can be done with them. */
+  /** Makes rows selectable and provides the bulk actions. */
   bulk?: BulkActions<T>;
-  /** What is said when the list cannot be loaded, above the call's own words. */
+  /** Error title when the list cannot be loaded. The server's message is shown below it. */
   failureText?: string;
-  /** Told what is on the screen, for the assistant. */
+  /** Called with the visible rows, for the assistant. */
   onRowsChange?: (visible: VisibleRows<T>) => void;
 }
 
 export interface VisibleRows<T> {
   rows: readonly T[];
   total: number;
-  /** Others have been asked for. */
+  /** The rows are outdated, and newer ones have been requested. */
   stale: boolean;
 }
 
-/** What can be done with the chosen rows. */
+/** Actions for the selected rows. */
 export interface BulkActions<T> {
   nameOf: (row: T) => string;
-  /** All ids that the list finds; without it they are read page by page. */
+  /** Reads the ids of all matching rows. Without it they are read page by page. */
   allIds?: (query: Readonly<Record<string, unknown>>) => Promise<readonly number[]>;
   actions: (chosen: { ids: readonly number[]; keepSelected: (remaining: readonly number[]) => void }) => ReactNode;
 }
@@ -96,7 +96,7 @@ export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
   const total = list.data?.total ?? 0;
   const stale = list.isPlaceholderData;
 
-  // Deletions and links can lead past the end.
+  // Deletions and links can lead past the last page.
   const lastExistingPage = rows?.length === 0 && !stale && total > 0 ? lastPage(total, state.size) : null;
   useEffect(() => {
     if (lastExistingPage !== null) change({ page: lastExistingPage });

@@ -1,4 +1,4 @@
-/** The page of a noun: its list, and its form and deletion in dialogs. */
+/** The page of a resource: its list, with dialogs for its form and deletion. */
 import { Button } from '@mantine/core';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -24,11 +24,11 @@ import { toast } from './toast.ts';
 
 interface ResourceForm<T extends Row> {
   crud: Pick<WritableResource<T>, 'create' | 'replace' | 'get'>;
-  /** Fields for a row; null: a new one. */
+  /** Fields of the form for a row; null for a new row. */
   fields: (row: T | null) => readonly Field[];
-  /** What a new row begins with. */
+  /** Initial values of a new row. */
   preset?: FormValues;
-  /** The assistant may fill it in as well: nothing in it is a secret. */
+  /** Whether the assistant may fill in the form. Only for forms without secrets. */
   allowAssistant?: boolean;
 }
 
@@ -36,42 +36,42 @@ interface ResourcePageProps<T extends Row>
   extends Omit<ResourceListProps<T>, 'crud' | 'tools' | 'rowTarget' | 'createButton' | 'onRowsChange' | 'bulk'> {
   crud: ReadableResource<T>;
   title: string;
-  /** What one row is called; without it the wire's word. */
+  /** Name of one row. Defaults to the resource name. */
   singular?: string;
-  /** What this page is for, in a sentence; for the assistant. */
+  /** Purpose of the page in a sentence, for the assistant. */
   description: string;
   nameOf: (row: T) => string;
-  /** The page a row opens; without it the form. */
+  /** The page that opens a row. Without it, a row opens in the form. */
   rowLink?: (row: T) => { page: string; params: PageParams };
   form?: ResourceForm<T>;
-  /** The button that makes a new row, where that is neither a form nor a page. */
+  /** Button that creates a row, when neither a form nor a page does. */
   createButton?: ReactNode;
-  /** Where a new row is made on a page of its own. */
+  /** The page that creates a row, if there is one. */
   newLink?: { page: string; params: PageParams };
   removal?: {
     crud: Pick<DeletableResource<T>, 'remove'>;
     cascadeCounts?: (row: T) => Promise<string | null>;
-    /** What goes with several, counted, in a sentence. */
+    /** A sentence that counts what is deleted along with several rows. */
     bulkCascadeCounts?: (ids: readonly number[]) => Promise<string | null>;
   };
-  /** What can be done with several rows at once; without it they can be deleted where one can. */
+  /** Bulk actions. Defaults to deletion, if rows can be deleted. */
   bulk?: Omit<BulkActions<T>, 'nameOf'>;
-  /** Besides edit and delete. */
+  /** Row actions in addition to edit and delete. */
   actions?: (row: T) => readonly RowAction[];
   canWrite?: boolean;
   onBack?: () => void;
-  /** Buttons of the heading, before `New`. */
+  /** Buttons in the heading, before `New`. */
   buttons?: ReactNode;
   aside?: ReactNode;
-  /** Between the heading and the list: tabs, a summary. */
+  /** Content between the heading and the list: tabs or a summary. */
   above?: ReactNode;
-  /** What the assistant may do here besides narrowing the list, opening and deleting rows. */
+  /** Tools for the assistant in addition to filtering the list and opening and deleting rows. */
   assistant?: readonly ToolWithHandler[];
-  /** What the assistant is told of a row besides id and name. */
+  /** Fields of a row for the assistant, in addition to id and name. */
   assistantFields?: (row: T) => object;
 }
 
-// A list is read far more often than changed, so its dialogs come when they are asked for.
+// Load the dialogs on demand, because lists are read far more often than changed.
 const FormDialog = lazy(async () => ({ default: (await import('./FormDialog.tsx')).FormDialog }));
 const DeleteDialog = lazy(async () => ({ default: (await import('./DeleteDialog.tsx')).DeleteDialog }));
 
@@ -267,7 +267,7 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
   );
 }
 
-/** What is on the screen, compact, for the assistant. */
+/** Summarize the visible rows for the assistant. */
 function summaryOf<T extends Row>(
   title: string,
   params: Readonly<Record<string, string>>,

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { t } from './i18n.ts';
 
-/** Says that what was typed before is on the page again. */
+/** Notice that unsaved changes were restored. */
 export function RestoredNotice({ onDiscard, onClose }: { onDiscard: () => void; onClose: () => void }) {
   return (
     <Alert

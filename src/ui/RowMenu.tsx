@@ -10,7 +10,7 @@ export interface RowAction {
   danger?: boolean;
 }
 
-/** What can be done with a row. */
+/** Menu with the actions of a row. */
 export function RowMenu({ name, actions }: { name: string; actions: readonly RowAction[] }) {
   if (actions.length === 0) return null;
   return (

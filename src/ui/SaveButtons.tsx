@@ -1,19 +1,19 @@
-/** The buttons of a settings page: back to what is saved, take it away, save. */
+/** The buttons of a settings page: delete, reset and save. */
 import { Button } from '@mantine/core';
 import { IconDeviceFloppy, IconRestore, IconTrash, IconX } from '@tabler/icons-react';
 import { t } from './i18n.ts';
 
 interface SaveButtonsProps {
-  /** The words of the button that saves. */
+  /** Label of the save button. */
   label: string;
   /** Whether anything differs from what is saved. */
   changed: boolean;
-  /** Whether it can be saved although nothing was changed: there is nothing saved so far. */
+  /** Nothing is saved yet, so saving without changes is allowed. */
   isNew?: boolean;
   saving: boolean;
   onSave: () => unknown;
   onReset: () => void;
-  /** Leaves without having made anything, in the place of Reset. */
+  /** Shows Cancel instead of Reset: leaves the page without creating anything. */
   cancels?: boolean;
   removal?: { label: string; onRemove: () => void } | null;
 }
@@ -22,7 +22,7 @@ export function SaveButtons(props: SaveButtonsProps) {
   const { label, changed, isNew = false, saving, onSave, onReset, cancels = false, removal = null } = props;
   return (
     <>
-      {/* Apart from Save and quiet: its dialog says, in red, what goes. */}
+      {/* Set apart from Save and not red. The confirmation dialog states in red what is deleted. */}
       {removal && (
         <Button
           size="xs"

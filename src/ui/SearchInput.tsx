@@ -14,7 +14,7 @@ interface SearchInputProps {
 
 const SEARCH_DEBOUNCE_MS = 250;
 
-/** Searches while one types; `/` puts the cursor here, Esc clears. */
+/** Search input that searches while typing. `/` focuses it, Esc clears it. */
 export function SearchInput({ value, onChange, label, className }: SearchInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(value);
@@ -26,7 +26,7 @@ export function SearchInput({ value, onChange, label, className }: SearchInputPr
   const reportDebounced = useDebouncedCallback(report, SEARCH_DEBOUNCE_MS);
   useShortcut('/', t('Search'), () => input.current?.select());
 
-  // The address changed under us: a link, the way back, 'Clear filters'.
+  // The address was changed elsewhere: by a link, the back button or 'Clear filters'.
   useEffect(() => {
     if (value === reported.current) return;
     reported.current = value;

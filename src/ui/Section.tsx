@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 
 interface SectionProps {
   title: string;
-  /** Links or buttons on the right of the heading. */
+  /** Links or buttons to the right of the heading. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** A part of a page with a heading of its own. */
+/** A part of a page with its own heading. */
 export function Section({ title, actions, children }: SectionProps) {
   return (
     <Paper withBorder p="md" component="section" aria-label={title}>

@@ -1,4 +1,4 @@
-/** An instant as people read it, relative, with the exact time on hover. */
+/** A relative time, with the exact time on hover. */
 import { Tooltip } from '@mantine/core';
 import { useNow } from './clock.ts';
 import { formatDateTime, formatExact, formatRelative } from './format.ts';
@@ -6,9 +6,9 @@ import { formatDateTime, formatExact, formatRelative } from './format.ts';
 interface TimestampProps {
   /** ISO-8601; null shows a dash. */
   iso: string | null;
-  /** Write the date and time instead of the distance. */
+  /** Show date and time instead of a relative time. */
   absolute?: boolean;
-  /** Zone of the absolute form and of the hint; default the operator's own. */
+  /** Time zone of the absolute form and of the hint. Defaults to the operator's own. */
   zone?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Everything a browser entry needs around its pages: look, language, queries, dialogs, toasts. */
+/** Providers that every browser entry needs: theme, language, queries, dialogs and toasts. */
 import '@mantine/core/styles.layer.css';
 import '@mantine/notifications/styles.layer.css';
 import '@fontsource-variable/inter/wght.css';
@@ -14,7 +14,7 @@ import { queryClient } from './query.ts';
 import { cssVariables, theme } from './theme.ts';
 import classes from './UiProvider.module.css';
 
-/** The same key is read by the script that sets the scheme before the first paint. */
+/** Uses the same key as the script that sets the colour scheme before the first paint. */
 const colorScheme = localStorageColorSchemeManager({ key: 'rapport-color-scheme' });
 
 export function UiProvider({ children }: { children: ReactNode }) {

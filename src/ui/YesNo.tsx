@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { IconCheck, IconMinus } from '@tabler/icons-react';
 import type { Filter } from './filter.ts';
 
-/** A yes or no in a table: told apart by icon and word; quiet, because it stands on every row. */
+/** A boolean in a table, as an icon and a word. Unobtrusive, because it appears on every row. */
 export function YesNo({ value, yes, no }: { value: boolean; yes: string; no: string }) {
   const Icon = value ? IconCheck : IconMinus;
   return (
@@ -12,7 +12,7 @@ export function YesNo({ value, yes, no }: { value: boolean; yes: string; no: str
   );
 }
 
-/** The filter of a boolean. */
+/** Build the filter for a boolean column. */
 export function yesNoFilter(name: string, label: string, yes: string, no: string): Filter {
   const options = [
     { value: 'true', label: yes },

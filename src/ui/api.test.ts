@@ -23,7 +23,7 @@ const enter = endpoint({
   replies: { 204: z.null(), 401: z.string() },
 });
 
-/** What the network answers; the requests it was asked are returned. */
+/** Stub the network's responses. Returns the requests that were made. */
 function answer(respond: (request: Request) => Response | Promise<Response>): Request[] {
   const asked: Request[] = [];
   vi.stubGlobal('fetch', (address: string, init: RequestInit) => {
@@ -77,7 +77,7 @@ describe('call', () => {
     expect(error.sentence).toBe('The page may be older than the server: reload it and try again.');
   });
 
-  /** A server that never answers; like `fetch`, it fails as soon as the signal aborts. */
+  /** A server that never responds. Like `fetch`, it rejects as soon as the signal aborts. */
   const silent = () =>
     vi.stubGlobal('fetch', (_address: string, { signal }: RequestInit) => {
       const { promise, reject } = Promise.withResolvers<Response>();

@@ -1,4 +1,4 @@
-/** The typed client of the contract: one function, one kind of error. */
+/** The typed client of the HTTP contract, with a single error type. */
 import { z } from 'zod';
 import {
   type AnswerOf,
@@ -19,29 +19,29 @@ export type FieldError = z.output<typeof fieldError>;
 
 const errorBody = z.object({ detail: z.union([z.string(), z.array(fieldError)]) });
 
-/** What the headers of a failed reply tell, and the title where it is not the status's own. */
+/** Headers of a failed response, and a title when it differs from the one of the status. */
 interface FailureFacts {
   requestId?: string | null;
   code?: string | null;
   title?: string;
 }
 
-/** How long an answer may take, milliseconds. */
+/** Timeout of a call in milliseconds. */
 const TIMEOUT_MS = 15_000;
-/** Of an endpoint that is declared slow: a model, a vendor or many rows are at work. */
+/** Timeout of endpoints declared slow, which wait for a model, a vendor or many rows. */
 const SLOW_TIMEOUT_MS = 180_000;
 
-/** Every failed call. `message` is the server's sentence, else the title. */
+/** A failed call. `message` is the server's message, or the title if there is none. */
 export class ApiError extends Error {
   /** HTTP status; 0: the server could not be reached, 408: it did not answer in time. */
   readonly status: number;
-  /** 'Backend error {status}: {statusText}'; without an answer 'Network error'. */
+  /** 'Backend error {status}: {statusText}', or 'Network error' without a response. */
   readonly title: string;
-  /** What the server says, one sentence; null when it says nothing. */
+  /** The server's message in one sentence; null if there is none. */
   readonly sentence: string | null;
   readonly fields: readonly FieldError[];
   readonly requestId: string | null;
-  /** Which refusal it is, as the contract lists them; null when it is none. */
+  /** Refusal code as listed in the contract; null if the error is not a refusal. */
   readonly code: string | null;
 
   constructor(
@@ -66,35 +66,38 @@ export class ApiError extends Error {
   }
 }
 
-/** Why the server refused what was typed, to be said beside its field; null: it was not that. */
+/** Return why the server rejected the input, to show beside its field. Null for any other error. */
 export function refusalOf(error: Error | null): string | null {
   if (!(error instanceof ApiError)) return null;
   return error.status === 409 || error.status === 422 ? (error.fields[0]?.msg ?? error.sentence) : null;
 }
 
-/** A query whose names are not known to the compiler (any list, seen through `Crud`) takes any. */
+/**
+ * Query parameters of a call. A query whose names are unknown at compile time (any list seen through `Crud`) accepts
+ * any.
+ */
 type Loose<T> = string extends keyof T
   ? Readonly<Record<string, unknown>>
   : { [K in keyof T]?: T[K] | null | undefined };
-/** Optional where an empty object would do, else required. */
+/** Makes the property optional if an empty object is valid, else required. */
 type OptionalIfEmpty<Name extends string, T> =
   Record<never, never> extends T ? { [K in Name]?: T } : { [K in Name]: T };
 
 export type CallArgs<E extends Endpoint> = OptionalIfEmpty<'params', ParamsInput<E>> &
   OptionalIfEmpty<'body', BodyInput<E>> & {
-    /** Null and undefined values are dropped, arrays repeated. */
+    /** Null and undefined values are dropped; arrays become repeated parameters. */
     query?: Loose<QueryInput<E>> | undefined;
     signal?: AbortSignal | undefined;
-    /** ETag of the version that is written over; null: whatever is there. */
+    /** ETag of the version to overwrite; null overwrites any version. */
     ifMatch?: string | null | undefined;
   };
-/** `[]` when the endpoint needs nothing, so that `call(logout)` reads as it should. */
+/** `[]` when the endpoint needs no arguments, so that `call(logout)` compiles. */
 export type ArgsTail<E extends Endpoint> =
   Record<never, never> extends CallArgs<E> ? [args?: CallArgs<E>] : [args: CallArgs<E>];
 
 let sessionExpiredHandler: () => void = () => {};
 
-/** Registers what happens when a call finds that the session is over. One registration, by the console. */
+/** Register the handler for an expired session. The console registers one. */
 export function onSessionExpired(handler: () => void): void {
   sessionExpiredHandler = handler;
 }
@@ -102,8 +105,8 @@ export function onSessionExpired(handler: () => void): void {
 let reauthenticationHandler: () => Promise<boolean> = async () => false;
 
 /**
- * Registers what happens when the server asks the operator to confirm who he is: true once he has, and the call is
- * repeated. One registration, by the console.
+ * Register the handler for when the server asks the operator to confirm their identity. If it resolves to true, the
+ * call is repeated. The console registers one.
  */
 export function onReauthenticationRequired(handler: () => Promise<boolean>): void {
   reauthenticationHandler = handler;
@@ -111,20 +114,22 @@ export function onReauthenticationRequired(handler: () => Promise<boolean>): voi
 
 let connectionRefusedHandler: () => void = () => {};
 
-/** Registers what happens when a socket or stream could not be opened. One registration, by the console. */
+/** Register the handler for a socket or stream that could not be opened. The console registers one. */
 export function onConnectionRefused(handler: () => void): void {
   connectionRefusedHandler = handler;
 }
 
-/** Reports a socket or stream that the server did not open. A browser does not say why: the session may be over. */
+/**
+ * Report a socket or stream that could not be opened. Browsers do not expose the reason: the session may have expired.
+ */
 export function reportConnectionRefused(): void {
   connectionRefusedHandler();
 }
 
 /**
- * Calls an endpoint with the session's cookie and answers its parsed 2xx body (null for 204).
- * Throws `ApiError`: status 0 when the network fails, 408 when no answer comes within 15 s (3 min where the endpoint is
- * declared slow). Throws the `AbortError` itself when `signal` aborts.
+ * Call an endpoint with the session cookie and return its parsed 2xx body (null for 204). Throws `ApiError`: status 0
+ * when the network fails, 408 when no response arrives within 15 s (3 min for endpoints declared slow). Throws the
+ * `AbortError` itself when `signal` aborts.
  */
 export async function call<E extends Endpoint>(endpoint: E, ...[args]: ArgsTail<E>): Promise<AnswerOf<E>> {
   const { params, query, ...rest } = untyped(args);
@@ -140,11 +145,11 @@ export async function call<E extends Endpoint>(endpoint: E, ...[args]: ArgsTail<
       title,
     });
   }
-  // The schema stands under this very status, so its output is in the union that AnswerOf takes.
+  // The schema was looked up by this status, so its output is in the union of `AnswerOf`.
   return answer.data as AnswerOf<E>;
 }
 
-/** Calls an endpoint whose answer is a text for saving, and gives it as it is. Throws as `call` does. */
+/** Call an endpoint that returns a text file and return the text unchanged. Throws like `call`. */
 export async function callText<E extends Endpoint>(endpoint: E, ...[args]: ArgsTail<E>): Promise<string> {
   const { params, query, ...rest } = untyped(args);
   const { response, text } = await request(endpoint, urlOf(endpoint, params, query), rest);
@@ -152,13 +157,13 @@ export async function callText<E extends Endpoint>(endpoint: E, ...[args]: ArgsT
   return text;
 }
 
-/** The `ifMatch` of a write over a row as it was read; null: it has no version. */
+/** Return the `ifMatch` for overwriting a row as it was read; null if the row has no version. */
 export function ifMatchOf(row: object): string | null {
   const version = versionOf(row);
   return version === null ? null : etagOf(version);
 }
 
-/** `/v1/leads/7?stage=initial&stage=started`: the address of a call. */
+/** Build the address of a call: `/v1/leads/7?stage=initial&stage=started`. */
 export function urlOf(
   endpoint: Endpoint,
   params: Readonly<Record<string, unknown>> = {},
@@ -183,7 +188,7 @@ interface UntypedArgs {
   ifMatch?: string | null | undefined;
 }
 
-/** Reads the arguments without their types, which inside a generic function are unresolved conditionals. */
+/** Drop the types of the arguments, which are unresolved conditional types inside a generic function. */
 function untyped(args: object | undefined): UntypedArgs {
   return args ?? {};
 }
@@ -231,16 +236,16 @@ function timeoutError(endpoint: Endpoint, limit: number): ApiError {
 }
 
 function errorFromResponse(endpoint: Endpoint, response: Response, text: string): ApiError {
-  // A 401 of a public endpoint speaks of what was sent to it, not of the session.
+  // A 401 from a public endpoint refers to the submitted credentials, not to the session.
   if (response.status === 401 && endpoint.access !== 'public') sessionExpiredHandler();
   const { headers } = response;
   const code = headers.get('x-refusal');
-  // Required since the session began: the console asks again who is signed in, and shows what has to be done first.
+  // The requirement came up after the session began. The console reloads the operator and shows the required step.
   if (code === 'second_factor_missing' || code === 'password_change_due') connectionRefusedHandler();
   return parseError(response.status, text, { requestId: headers.get('x-request-id'), code });
 }
 
-/** Turns a failed reply into an error: a sentence, a list of fields, or a plain text body. */
+/** Convert a failed response into an error. The body is a sentence, a list of field errors, or plain text. */
 export function parseError(status: number, text: string, headers: FailureFacts = {}): ApiError {
   const body = errorBody.safeParse(parseJson(text));
   if (!body.success) {

@@ -1,6 +1,7 @@
 /**
- * A look-up of single keys that asks for all keys of the same moment at once: `read` gets at most `most` of them, each
- * once. A key that `read` does not answer is rejected; a failed `read` fails its keys.
+ * Create a loader that batches lookups of single keys. All keys requested within one task go to `read` together, at
+ * most `maxBatch` per call and each only once. Keys missing from the result are rejected; a failed `read` rejects all
+ * of its keys.
  */
 export function createBatchLoader<K, V>(
   read: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,
@@ -30,7 +31,7 @@ export function createBatchLoader<K, V>(
   return (key) => {
     if (pending === null) {
       pending = new Map();
-      // Rows ask one after the other while they are mounted: those of one list do so within one task.
+      // Rows request their keys one after another while they mount. The rows of one list do so within one task.
       setTimeout(flush);
     }
     const existing = pending.get(key);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { onConnectionRefused } from './api.ts';
 import { openChatSocket } from './chatSocket.ts';
 
-/** A server's end of a socket, as the browser shows it. */
+/** A WebSocket stub that is controlled from the server's side. */
 class FakeSocket {
   static readonly OPEN = 1;
   static instances: FakeSocket[] = [];

@@ -1,4 +1,4 @@
-/** A chat's socket: its state, its errors in the console's words, and the way back after a break. */
+/** The WebSocket of a chat: its state, its errors as shown to the operator, and reconnection. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { reportConnectionRefused } from './api.ts';
 import { t } from './i18n.ts';
@@ -8,10 +8,10 @@ export type SocketState = 'connecting' | 'connected' | 'disconnected';
 export interface ChatSocket {
   readonly state: SocketState;
   readonly error: string | null;
-  /** Whether it was sent; why not stands in `error`. */
+  /** Returns whether the frame was sent. If not, `error` says why. */
   send: (frame: unknown) => boolean;
   dismiss: () => void;
-  /** Begins anew, with all attempts. */
+  /** Reconnects with a fresh set of attempts. */
   retry: () => void;
 }
 
@@ -20,15 +20,15 @@ const RETRY_DELAY_MS = 1000;
 const NORMAL_CLOSURE = 1000;
 
 interface Listener {
-  /** A parsed message. */
+  /** Called with each parsed message. */
   onFrame: (frame: unknown) => void;
-  /** The connection is there again: what was said before is gone with the old one. */
+  /** The connection is back. Anything from the previous connection is gone. */
   onReconnected: () => void;
-  /** What came could not be read: whatever was awaited may never come. */
+  /** A message could not be parsed. An expected answer may never arrive. */
   onUnreadable: () => void;
 }
 
-/** What the operator is told where the connection or a message fails. */
+/** Error texts for a failed connection and a failed send. */
 interface FailureTexts {
   readonly connect: string;
   readonly send: string;
@@ -36,7 +36,7 @@ interface FailureTexts {
 
 const DEFAULT_FAILURE_TEXTS: FailureTexts = { connect: t('Failed to connect'), send: t('Failed to send message') };
 
-/** Holds a socket to `path` open while the caller is mounted. */
+/** Keep a WebSocket to `path` open while the caller is mounted. */
 export function useChatSocket(
   path: string | null,
   listener: Listener,
@@ -94,13 +94,13 @@ export function useChatSocket(
 }
 
 interface Connection {
-  /** False when there is no open socket. Throws when the socket refuses the text. */
+  /** Returns false when no socket is open. Throws when the socket rejects the text. */
   send: (text: string) => boolean;
   close: () => void;
 }
 
 interface ConnectionOptions {
-  /** The first opening follows an earlier connection: what was said before is gone. */
+  /** The first connection follows an earlier one, whose messages are gone. */
   isReconnecting: boolean;
   /** Shown when the very first attempt fails. */
   connectFailure: string;
@@ -109,7 +109,7 @@ interface ConnectionOptions {
   listener: () => Listener;
 }
 
-/** Opens a socket to `address`, and again after an abnormal close: at most three times until a message arrives. */
+/** Open a socket to `address` and reconnect after an abnormal close, at most three times until a message arrives. */
 export function openChatSocket(address: string, options: ConnectionOptions): Connection {
   const { connectFailure, setState, setError, listener } = options;
   let socket: WebSocket | null = null;
@@ -138,7 +138,7 @@ export function openChatSocket(address: string, options: ConnectionOptions): Con
       wasOpen = true;
     };
     newSocket.onmessage = ({ data }: MessageEvent<unknown>) => {
-      // Only a message shows that the server serves this socket: one that accepts and drops it is not tried forever.
+      // Reset only on a message. A server that accepts a socket and drops it must not be retried forever.
       attempts = 0;
       try {
         listener().onFrame(JSON.parse(String(data)));

@@ -1,21 +1,21 @@
-/** The console's idea of now: the browser's clock plus an offset, where the server's clock of events has been moved. */
+/** The console's current time: the browser's clock plus an offset, when the server's event clock has been moved. */
 import { useSyncExternalStore } from 'react';
 
 let offset = 0;
 const listeners = new Set<() => void>();
 
-/** Milliseconds since the epoch on the server's clock of events, as well as the browser knows it. */
+/** Return the server's event time in milliseconds since the epoch, as far as the browser knows it. */
 export function now(): number {
   return Date.now() + offset;
 }
 
-/** Tells by how much the server's clock of events is ahead of real time. */
+/** Set how far the server's event clock is ahead of real time, in seconds. */
 export function setClockOffset(seconds: number): void {
   offset = seconds * 1000;
   for (const listener of listeners) listener();
 }
 
-/** `now()` that renders again every `everyMs`, rounded down to it. All watchers of one pace tick together. */
+/** `now()` rounded down to `everyMs`, with a new render each time it changes. */
 export function useNow(everyMs = 30_000): number {
   return useSyncExternalStore(
     (listener) => {

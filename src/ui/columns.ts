@@ -1,4 +1,4 @@
-/** Columns of a table, and which of them are shown. */
+/** Columns of a table, and the choice of visible ones. */
 import type { ReactNode } from 'react';
 
 export interface Column<T> {
@@ -6,29 +6,29 @@ export interface Column<T> {
   key: string;
   label: string;
   render: (row: T) => ReactNode;
-  /** Name by which the server orders. Without it the column cannot be sorted by. */
+  /** The server's name for ordering by this column. Without it the column is not sortable. */
   sort?: string;
-  /** Share of the width; 1 holds a badge or a short time, 2 (the default) a name, 4 a sentence. */
+  /** Share of the width: 1 fits a badge or a short time, 2 (the default) a name, 4 a sentence. */
   span?: number;
-  /** Numbers stand on the right. */
+  /** Aligns the cells to the right, for numbers. */
   number?: boolean;
-  /** Names the row and opens it; always shown. The first column when no column says so. */
+  /** The column names the row and opens it, and is always visible. Defaults to the first column. */
   primary?: boolean;
-  /** Not shown until it is chosen. */
+  /** Hidden until the operator chooses it. */
   hiddenByDefault?: boolean;
-  /** What the list has to be asked for it to be there: `{ with_cost: true }`. */
+  /** Query parameters that make the list include this column's data: `{ with_cost: true }`. */
   listQuery?: Readonly<Record<string, boolean>>;
 }
 
-/** By column key: what the operator chose against the table's own idea. */
+/** Visibility by column key, for columns where the operator overrode the default. */
 export type ColumnVisibility = Readonly<Record<string, boolean>>;
 
-/** Key of the column that names a row. */
+/** Return the key of the column that names a row. */
 export function primaryColumn<T>(columns: readonly Column<T>[]): string | undefined {
   return (columns.find((column) => column.primary) ?? columns[0])?.key;
 }
 
-/** The columns to show, in their order. */
+/** Return the visible columns in their order. */
 export function visibleColumns<T>(columns: readonly Column<T>[], choice: ColumnVisibility): Column<T>[] {
   const main = primaryColumn(columns);
   return columns.filter((column) => column.key === main || (choice[column.key] ?? !column.hiddenByDefault));

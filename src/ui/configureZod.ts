@@ -1,6 +1,7 @@
 /**
- * Has to be the first import of every browser entry: Zod decides when a schema is built whether it may compile code,
- * which the Content-Security-Policy forbids, and contracts build their schemas as they load.
+ * Disable Zod's JIT. This must be the first import of every browser entry: Zod decides whether it may compile code when
+ * a schema is built, and contracts build their schemas as they load. The Content-Security-Policy forbids compiling
+ * code.
  */
 import { config } from 'zod';
 

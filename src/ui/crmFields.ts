@@ -1,24 +1,24 @@
-/** The rules of the editor for free maps of text to text, number or list of text. */
+/** Rules of the CRM field editor, which edits a map from text to text, number or list of text. */
 import { parseNumericText } from '../platform/numericText.ts';
 
 export type CrmValue = string | number | readonly string[];
 export type CrmFields = Readonly<Record<string, CrmValue>>;
 
-/** One line of the editor. `stored` is what the line was read from: a line left as it was keeps its value to the letter. */
+/** One line of the editor. `stored` is the value the line was read from, which an unchanged line keeps exactly. */
 export interface CrmEntry {
   key: string;
   text: string;
   stored: CrmValue | null;
 }
 
-/** A value as the editor shows it: lists with `, ` between their items. */
+/** Format a value for the editor. List items are joined with `, `. */
 export function formatCrmValue(value: CrmValue): string {
   return typeof value === 'object' ? value.join(', ') : String(value);
 }
 
 /**
- * What a typed text means. Commas make a list of its trimmed, non-empty items. A text that is a number becomes one;
- * codes and phones (`007`, `+371…`, twenty-digit ids) stay as they were typed.
+ * Parse a typed value. Text with commas becomes a list of its trimmed, non-empty items. Text that is a number becomes a
+ * number; codes and phone numbers (`007`, `+371…`, twenty-digit ids) stay text.
  */
 export function parseCrmValue(text: string): CrmValue {
   const trimmed = text.trim();
@@ -36,12 +36,12 @@ function isCompleteEntry(entry: CrmEntry): boolean {
   return entry.key.trim() !== '' && entry.text.trim() !== '';
 }
 
-/** The lines of the editor for a stored map. */
+/** Convert a stored map to editor lines. */
 export function toCrmEntries(fields: CrmFields): CrmEntry[] {
   return Object.entries(fields).map(([key, value]) => ({ key, text: formatCrmValue(value), stored: value }));
 }
 
-/** The map that the lines stand for. */
+/** Convert editor lines to a map. */
 export function parseCrmFields(entries: readonly CrmEntry[]): CrmFields {
   return Object.fromEntries(
     entries
@@ -50,13 +50,13 @@ export function parseCrmFields(entries: readonly CrmEntry[]): CrmFields {
   );
 }
 
-/** Keys that stand on more than one line; only the last would survive. */
+/** Return the keys used on more than one line, because only the last of them would be kept. */
 export function duplicateCrmKeys(entries: readonly CrmEntry[]): string[] {
   const keys = entries.filter(isCompleteEntry).map((entry) => entry.key.trim());
   return [...new Set(keys.filter((key, index) => keys.indexOf(key) !== index))];
 }
 
-// A blank value that came from elsewhere (an import) is not dropped by an edit of another line.
+// A blank value from elsewhere, such as an import, survives an edit of another line.
 function isUnchangedBlank(entry: CrmEntry): boolean {
   return entry.stored !== null && entry.key.trim() !== '' && formatCrmValue(entry.stored) === entry.text;
 }

@@ -1,4 +1,4 @@
-/** What changed between two texts, line by line with the words that differ. Pure. */
+/** Line diff of two texts, with the changed words marked. Pure. */
 import { diffWordsWithSpace, structuredPatch } from 'diff';
 import { splitInvisibleCharacters } from './invisibleCharacters.ts';
 
@@ -9,20 +9,22 @@ export interface DiffPart {
 
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed';
-  /** Number of the line in the old text, the new one, or both; null where it is not. */
+  /** Line number in the old and the new text; null where the line does not exist. */
   readonly before: number | null;
   readonly after: number | null;
   readonly parts: readonly DiffPart[];
 }
 
-/** Lines around a change that are shown with it. */
+/** Bounds for the number of lines shown around a change. */
 export const MIN_CONTEXT = 3;
 export const MAX_CONTEXT = 10;
 
-/** The places that differ, each with `context` lines around it (kept within 3 and 10); empty: the texts are the same. */
+/**
+ * Return the changed places, each with `context` lines around it (clamped to 3 to 10). Empty if the texts are equal.
+ */
 export function diffLines(before: string, after: string, context: number = MIN_CONTEXT): DiffLine[][] {
   const lines = Math.min(Math.max(Math.round(context), MIN_CONTEXT), MAX_CONTEXT);
-  // A text without a last line break is not one with a changed last line.
+  // A missing final line break must not count as a change of the last line.
   const whole = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);
   const patch = structuredPatch('', '', whole(before), whole(after), '', '', { context: lines });
   return patch.hunks.map((hunk) => {
@@ -39,7 +41,7 @@ export function diffLines(before: string, after: string, context: number = MIN_C
   });
 }
 
-/** Lines that replace as many others tell which of their words differ. */
+/** Mark the changed words where lines were replaced by the same number of lines. */
 function diffWordsWithinLines(lines: readonly DiffLine[]): DiffLine[] {
   const diffed = [...lines];
   for (let at = 0; at < diffed.length; ) {
@@ -71,7 +73,7 @@ function diffWordsWithinLines(lines: readonly DiffLine[]): DiffLine[] {
 
 const textOf = (line: DiffLine): string => line.parts.map((part) => part.text).join('');
 
-/** A text with its invisible characters written out: `⟨U+200B⟩`. */
+/** Write out the invisible characters of a text: `⟨U+200B⟩`. */
 export function showInvisibleCharacters(text: string): string {
   return splitInvisibleCharacters(text)
     .map((piece) => (piece.kind === 'text' ? piece.text : `⟨${piece.code}⟩`))

@@ -1,12 +1,12 @@
 import type { OptionSource } from './optionSource.ts';
 
-/** A part of a document, for whoever compares two of them. */
+/** A field of a document, for comparing two versions. */
 export interface DocumentField {
-  /** As the page names it. */
+  /** Label as shown on the page. */
   readonly label: string;
   readonly value: string;
-  /** A text, which is compared word by word. */
+  /** A long text, compared word by word. */
   readonly isText?: boolean;
-  /** Where the value is the id of a row: where that is found. */
+  /** Where to find the row's name when the value is a row id. */
   readonly source?: OptionSource;
 }

@@ -1,23 +1,25 @@
 /**
- * What an operator has typed and not saved, kept in this browser until it is saved or discarded: `rapport.draft.3.prompt/7`
- * is what operator 3 typed into prompt 7. It is not encrypted. Nobody else who signs in here is shown it.
+ * Unsaved input of operators, stored in this browser until it is saved or discarded: `rapport.draft.3.prompt/7` is what
+ * operator 3 typed into prompt 7. Drafts are not encrypted, but the console shows them to no other operator.
  */
 import { z } from 'zod';
 
 const PREFIX = 'rapport.draft.';
-/** Characters of one draft, as it is stored. */
+/** Size limit of one stored draft, in characters. */
 export const MAX_DRAFT_LENGTH = 500_000;
-/** Characters of all drafts: less than half of what browsers give a site. The oldest give way. */
+/**
+ * Size limit of all drafts in characters, less than half of what browsers give a site. The oldest are evicted first.
+ */
 export const MAX_ALL_DRAFTS_LENGTH = 2_000_000;
-/** A draft that nobody came back to. */
+/** A draft expires after 30 days without changes. */
 export const DRAFT_TTL_MS = 30 * 86_400_000;
 
 const draftSchema = z.object({
-  /** When it was last typed in, unix ms. */
+  /** Time of the last change, unix ms. */
   at: z.number(),
-  /** What it is called where unsaved changes are listed. */
+  /** Name of the draft in the list of unsaved changes. */
   what: z.string(),
-  /** ETag of the document that was edited; null: there was none. */
+  /** ETag of the document that was edited; null if there was none. */
   base: z.string().nullable(),
   value: z.unknown(),
 });
@@ -26,7 +28,9 @@ export type StoredDraft = z.output<typeof draftSchema>;
 const operatorKey = (operatorId: number): string => `${PREFIX}${operatorId}.`;
 const storageKey = (operatorId: number, draftKey: string): string => `${operatorKey(operatorId)}${draftKey}`;
 
-/** Keeps a draft in the place of the former one. False: it is too long, or the browser stores nothing. */
+/**
+ * Store a draft, replacing the previous one. Returns false if it is too long or the browser's storage is unavailable.
+ */
 export function storeDraft(operatorId: number, draftKey: string, newDraft: Omit<StoredDraft, 'at'>): boolean {
   const key = storageKey(operatorId, draftKey);
   const text = JSON.stringify({ ...newDraft, at: Date.now() } satisfies StoredDraft);
@@ -40,12 +44,12 @@ export function storeDraft(operatorId: number, draftKey: string, newDraft: Omit<
     localStorage.setItem(key, text);
     return true;
   } catch {
-    // Without storage what is typed lives as long as the page does.
+    // Without storage, the input lasts as long as the page.
     return false;
   }
 }
 
-/** The draft of a place; null: there is none that can be read. */
+/** Read a draft; null if there is none or it cannot be read. */
 export function readDraft(operatorId: number, draftKey: string): StoredDraft | null {
   try {
     return parseDraft(localStorage.getItem(storageKey(operatorId, draftKey)));
@@ -54,27 +58,27 @@ export function readDraft(operatorId: number, draftKey: string): StoredDraft | n
   }
 }
 
-/** The draft is saved or discarded. */
+/** Delete a draft after it was saved or discarded. */
 export function deleteDraft(operatorId: number, draftKey: string): void {
   removeKeys([storageKey(operatorId, draftKey)]);
 }
 
-/** What an operator has not saved, by name. */
+/** Return the names of an operator's drafts. */
 export function draftTitlesOf(operatorId: number): string[] {
   return storageKeysOf(operatorId).flatMap((key) => parseDraft(localStorage.getItem(key))?.what ?? []);
 }
 
-/** Discards all that an operator has not saved. */
+/** Delete all drafts of an operator. */
 export function deleteDraftsOf(operatorId: number): void {
   removeKeys(storageKeysOf(operatorId));
 }
 
-/** Removes what is old and what cannot be read, of every operator. */
+/** Delete expired and unreadable drafts of all operators. */
 export function deleteExpiredDrafts(): void {
   try {
     removeKeys(allStorageKeys().filter((key) => parseDraft(localStorage.getItem(key)) === null));
   } catch {
-    // Nothing is stored, so nothing is swept.
+    // Without storage there are no drafts to delete.
   }
 }
 
@@ -92,7 +96,7 @@ function allStorageKeys(): string[] {
   );
 }
 
-/** The oldest of these keys, as many as do not fit into `room` characters. */
+/** Return the oldest keys that must go so that the others fit into `capacity` characters. */
 function keysToEvict(keys: readonly string[], capacity: number): string[] {
   const sizes = keys.map((key) => ({ key, size: localStorage.getItem(key)?.length ?? 0 }));
   let excess = sizes.reduce((sum, { size }) => sum + size, 0) - capacity;
@@ -123,6 +127,6 @@ function removeKeys(keys: readonly string[]): void {
   try {
     for (const key of keys) localStorage.removeItem(key);
   } catch {
-    // Nothing is stored, so nothing is removed.
+    // Without storage there is nothing to delete.
   }
 }

@@ -1,7 +1,7 @@
-/** Lengths of time in words. Pure. */
+/** Format and convert durations. Pure. */
 import { t } from './i18n.ts';
 
-/** `2 d 4 h 5 min`; what is zero is left out. */
+/** Format minutes as `2 d 4 h 5 min`. Zero parts are left out. */
 export function formatMinutes(minutes: number): string {
   const days = Math.floor(minutes / 1440);
   const hours = Math.floor((minutes % 1440) / 60);
@@ -18,12 +18,12 @@ export type DurationUnit = 'minutes' | 'hours' | 'days';
 
 const MINUTES: Readonly<Record<DurationUnit, number>> = { minutes: 1, hours: 60, days: 1440 };
 
-/** How many minutes one of a unit has. */
+/** Return the number of minutes in a unit. */
 export function minutesIn(unit: DurationUnit): number {
   return MINUTES[unit];
 }
 
-/** The unit in which a length is said with the smallest whole number; 60 minutes stay minutes. */
+/** Return the largest unit in which a duration is a whole number. Up to 60 minutes stay minutes. */
 export function unitOf(minutes: number | null): DurationUnit {
   if (minutes === null || minutes <= 60) return 'minutes';
   if (minutes % 1440 === 0) return 'days';

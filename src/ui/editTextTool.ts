@@ -1,10 +1,10 @@
-/** The tool of a page that edits a text: what it proposes is shown as a diff, and stays unsaved in the editor. */
+/** The assistant's tool for pages that edit a text. Its proposal is shown as a diff and stays unsaved in the editor. */
 import { z } from 'zod';
 import { t } from './i18n.ts';
 import { pageTool, type ToolWithHandler } from './pageTool.ts';
 import { changeDraft, type Draft, type ViewRef } from './undo.ts';
 
-/** Guidance on pages where a prompt is edited. */
+/** Instructions for the assistant on pages that edit a prompt. */
 export const MINIMAL_EDITS_PROMPT =
   'When the operator asks for a change of the text, discuss it first, and call the editing tool only after the operator has explicitly approved the change. ' +
   'Propose only minimal edits: at most 5 to 10 changed lines. Give the whole text, with every other line exactly as it is in the editor, variables and blank lines included. ' +

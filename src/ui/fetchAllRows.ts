@@ -1,4 +1,4 @@
-/** Everything that a list finds, and the ids of it. */
+/** Read all rows of a list, or their ids. */
 import { useQuery } from '@tanstack/react-query';
 import { call } from './api.ts';
 import { t } from './i18n.ts';
@@ -6,7 +6,7 @@ import { keyOf } from './query.ts';
 import type { ListOf, ReadableResource, Row } from './resource.ts';
 
 const PAGE_LIMIT = 100;
-/** More at once belongs into several narrower selections. */
+/** Limit of rows in one selection. */
 export const MAX_SELECTED = 10_000;
 
 async function fetchAllRows<T extends Row>(
@@ -24,7 +24,7 @@ async function fetchAllRows<T extends Row>(
   }
 }
 
-/** Throws when they are more than one selection holds. */
+/** Read the ids of all matching rows. Throws if there are more than `MAX_SELECTED`. */
 export async function fetchAllIds<T extends Row>(
   list: ReadableResource<T>['list'],
   query: Readonly<Record<string, unknown>>,
@@ -33,7 +33,10 @@ export async function fetchAllIds<T extends Row>(
   return rows.map((row) => row.id);
 }
 
-/** How many rows of a list hang on any of `ids`, by the filter of that name. Each row hangs on one of them. */
+/**
+ * Count the rows whose `filter` matches any of `ids`. Each row may match only one id, because the counts of batches add
+ * up.
+ */
 export async function countRowsOf(list: ListOf<unknown>, filter: string, ids: readonly number[]): Promise<number> {
   let count = 0;
   for (let from = 0; from < ids.length; from += PAGE_LIMIT) {
@@ -43,13 +46,13 @@ export async function countRowsOf(list: ListOf<unknown>, filter: string, ids: re
   return count;
 }
 
-/** Every row of a list that is short by its nature, for those who need them all by their ids. */
+/** Read every row of a list that is short by nature, for callers that look rows up by id. */
 export function useAllRows<T extends Row>(
   crud: Pick<ReadableResource<T>, 'list'>,
   query: Readonly<Record<string, unknown>>,
 ) {
   return useQuery<T[]>({
-    // Begins like the list's own key, so that what makes that stale makes this stale too.
+    // Shares the prefix of the list's key, so that invalidating the list also invalidates this query.
     queryKey: [...keyOf(crud.list), 'every', query],
     queryFn: () => fetchAllRows(crud.list, query),
   });

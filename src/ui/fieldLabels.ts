@@ -1,8 +1,8 @@
-/** The words of the pages for names that stand in rows and in calls of the assistant's tools. Pure. */
+/** Labels for the field names of rows and of assistant tool calls. Pure. */
 import { formatDateTime } from './format.ts';
 import { t } from './i18n.ts';
 
-/** Names whose words on the pages are others than their own. */
+/** Field names whose label is not the name itself. */
 const FIELD_LABELS: Readonly<Record<string, string>> = {
   crm_fields: 'Fields',
   crm_id: 'CRM card',
@@ -57,7 +57,7 @@ const FIELD_LABELS: Readonly<Record<string, string>> = {
   ping_config: 'Follow-ups',
 };
 
-/** `crm_fields` → `Fields`, `initial_message` → `Initial message`. */
+/** Return the label of a field: `crm_fields` → `Fields`, `initial_message` → `Initial message`. */
 export function fieldLabel(name: string): string {
   const customLabel = Object.hasOwn(FIELD_LABELS, name) ? FIELD_LABELS[name] : undefined;
   if (customLabel !== undefined) return t(customLabel);
@@ -67,12 +67,12 @@ export function fieldLabel(name: string): string {
 
 export interface FieldLine {
   readonly path: string;
-  /** `First messages: Send at`. */
+  /** Label including its parents: `First messages: Send at`. */
   readonly label: string;
   readonly value: string;
 }
 
-/** What a row or the arguments of a call hold, a line for each value. */
+/** Flatten a row or a tool call's arguments into one line per value. */
 export function flattenFields(value: unknown, path: readonly string[] = []): FieldLine[] {
   if (typeof value === 'object' && value !== null && !isPlainList(value)) {
     const entries = Array.isArray(value)
@@ -85,13 +85,13 @@ export function flattenFields(value: unknown, path: readonly string[] = []): Fie
 
 export interface FieldChange {
   readonly label: string;
-  /** Null: it was not there. */
+  /** Null: the field did not exist before. */
   readonly before: string | null;
-  /** Null: it is not there any more. */
+  /** Null: the field no longer exists. */
   readonly after: string | null;
 }
 
-/** The fields that differ, in the order of the row as it is now. */
+/** Return the fields that differ, in the order of the row after the change. */
 export function diffFields(before: unknown, after: unknown): FieldChange[] {
   const former = new Map((isEmpty(before) ? [] : flattenFields(before)).map((line) => [line.path, line]));
   const now = new Map((isEmpty(after) ? [] : flattenFields(after)).map((line) => [line.path, line]));

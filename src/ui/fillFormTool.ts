@@ -1,4 +1,4 @@
-/** The tool of a page that fills in some fields of its form; nothing is saved by that. */
+/** The assistant's tool for filling in fields of a page's form. It saves nothing. */
 import type { z } from 'zod';
 import type { FormValues } from './form.ts';
 import { t } from './i18n.ts';
@@ -9,7 +9,7 @@ import type { FormState } from './useForm.ts';
 interface FillFormTool {
   readonly name: string;
   readonly description: string;
-  /** By the names of the form's fields, each of which may be left out. */
+  /** Arguments named after the form's fields. Each of them is optional. */
   readonly input: z.ZodObject;
   readonly view: ViewRef<Draft<FormValues>>;
 }
@@ -29,7 +29,7 @@ export function fillFormTool({ name, description, input, view }: FillFormTool): 
   });
 }
 
-/** Keeps `view` at those fields of the form that `input` names. */
+/** Keep `view` in sync with the form fields that `input` names. */
 export function useFormViewRef(view: ViewRef<Draft<FormValues>>, form: FormState, input: z.ZodObject): void {
   useViewRef(view, {
     value: Object.fromEntries(Object.keys(input.shape).map((name) => [name, form.values[name]])),

@@ -1,4 +1,4 @@
-/** What a list can be narrowed by. */
+/** Filters of a list. */
 import type { Option } from './form.ts';
 import { addDays, formatShortDay, today } from './format.ts';
 import { t } from './i18n.ts';
@@ -8,30 +8,30 @@ import type { OptionSource } from './optionSource.ts';
 export type Filter = { label: string } & (
   | { kind: 'options'; name: string; options: readonly Option[] }
   | { kind: 'source'; name: string; source: OptionSource }
-  /** Exactly what is typed; `digits`: an id. */
+  /** Matches exactly what is typed. `digits`: the value is an id. */
   | { kind: 'text'; name: string; digits?: boolean }
-  /** `created_from` and `created_to`: days of the chosen product's time zone, both inclusive. */
+  /** `created_from` and `created_to`: days in the chosen product's time zone, both inclusive. */
   | { kind: 'created' }
 );
 
 type Values = ListState['filters'];
 
-/** Names on the wire. */
+/** Return the filter's query parameter names. */
 export function filterParamNames(filter: Filter): string[] {
   return filter.kind === 'created' ? ['created_from', 'created_to'] : [filter.name];
 }
 
-/** The values with some of them put in; an empty list takes a filter out. */
+/** Merge changed values into the filter values. An empty list removes a filter. */
 export function mergeFilterValues(values: Values, changed: Values): Values {
   return Object.fromEntries(Object.entries({ ...values, ...changed }).filter(([, list]) => list.length > 0));
 }
 
-/** Whether the filter narrows the list. */
+/** Return whether the filter has a value. */
 export function isActive(filter: Filter, values: Values): boolean {
   return filterParamNames(filter).some((name) => (values[name] ?? []).length > 0);
 }
 
-/** Days that are chosen most, as the two ends of a span; `today` is the day that it is in the product's zone. */
+/** The most used date ranges. `today` is the current day in the product's time zone. */
 export function dayPresets(today: string): { label: string; from: string; to: string }[] {
   return [
     { label: t('Today'), from: today, to: today },
@@ -40,7 +40,7 @@ export function dayPresets(today: string): { label: string; from: string; to: st
   ];
 }
 
-/** A chosen span of days in words: `Today`, `Since 3 Nov`, `3 Nov – 9 Nov`. */
+/** Format a chosen date range: `Today`, `since 3 Nov`, `3 Nov – 9 Nov`. */
 export function formatDayRange(from: string | undefined, to: string | undefined, zone: string): string {
   const preset = dayPresets(today(zone)).find((one) => one.from === from && one.to === to);
   if (preset) return preset.label;

@@ -159,7 +159,7 @@ test('what was changed is put on the row as it is now; the rest of it stays', ()
   expect(bodyOf(fields, rebaseChanges(fields, { before, now }, stored))).toEqual({
     ...bodyOf(fields, stored),
     note: 'other words',
-    // One was changed, one came here, one came there; `tags` was taken away here.
+    // One field was changed, one added here, one added by others; `tags` was removed here.
     crm_fields: { budget: 900, city: 'Vilnius', floor: 3 },
   });
   expect(rebaseChanges(fields, { before, now: before }, stored)).toEqual(stored);

@@ -1,4 +1,4 @@
-/** Generic forms: the kinds of fields, and the rules by which what is typed is checked and becomes a body. */
+/** Generic forms: the kinds of fields, their validation, and the conversion of typed values into a request body. */
 import { z } from 'zod';
 import { violationsOf } from '../platform/validationMessages.ts';
 import { ApiError } from './api.ts';
@@ -14,48 +14,48 @@ export interface Option {
 }
 
 interface FieldBase {
-  /** Where the value stands in the body; dots lead inside: `credentials.api_key`. */
+  /** Path of the value in the body. Dots lead into objects: `credentials.api_key`. */
   name: string;
   label: string;
   description?: string;
   required?: boolean;
-  /** Seldom needed: folded away at the end of the form. */
+  /** Rarely used: collapsed at the end of the form. */
   advanced?: boolean;
-  /** Sent when it is left empty, where null would not do. */
+  /** Value sent when the field is left empty. Defaults to null. */
   empty?: '';
-  /** Runs on non-empty values only. Answers a sentence, or null. */
+  /** Runs on non-empty values only. Returns an error message, or null. */
   validate?: (value: FieldValue) => string | null;
 }
 
 export type Field = FieldBase &
   (
     | { kind: 'text'; placeholder?: string }
-    /** `rows`: the least it shows. */
+    /** `rows`: minimum number of visible rows. */
     | { kind: 'textarea'; placeholder?: string; rows?: number }
     | { kind: 'number'; min?: number; max?: number; integer?: boolean }
     | { kind: 'boolean' }
     | { kind: 'select'; options: readonly Option[] }
-    /** A row chosen by its name; the value is its id. */
+    /** Selects a row by name; the value is its id. */
     | { kind: 'select'; source: OptionSource }
-    /** Shown, not sent. */
+    /** Displayed, not sent. */
     | { kind: 'readonly' }
-    /** Sent as it came, not shown. */
+    /** Sent unchanged, not displayed. */
     | { kind: 'hidden' }
     | { kind: 'crm_fields' }
-    /** Not shown while it is typed; sent as it was typed. */
+    /** Masked while typing and sent untrimmed. */
     | { kind: 'password' }
-    /** Rows chosen by their names; the value is their ids. */
+    /** Selects rows by name; the value is their ids. */
     | { kind: 'several'; source: OptionSource }
   );
 
 const ERROR_LOCATIONS = ['body', 'query', 'path'];
 
-/** What a control holds. A `hidden` field holds whatever the row held. */
+/** Value of a control. A `hidden` field keeps whatever the row had. */
 export type FieldValue = unknown;
 export type FormValues = Readonly<Record<string, FieldValue>>;
 export type FormErrors = Readonly<Record<string, string>>;
 
-/** What the controls hold for a row (null: a new one). `preset` fills fields that the row does not have. */
+/** Build the control values for a row (null: a new one). `preset` fills fields that the row does not have. */
 export function valuesOf(fields: readonly Field[], row: object | null, preset: FormValues = {}): FormValues {
   return Object.fromEntries(
     fields.map((field) => {
@@ -65,7 +65,7 @@ export function valuesOf(fields: readonly Field[], row: object | null, preset: F
   );
 }
 
-/** Every error of the form, by field name. */
+/** Validate all fields and return the errors by field name. */
 export function validateForm(fields: readonly Field[], values: FormValues): FormErrors {
   const errors: Record<string, string> = {};
   for (const field of fields) {
@@ -75,7 +75,9 @@ export function validateForm(fields: readonly Field[], values: FormValues): Form
   return errors;
 }
 
-/** The error of one field, or null. Empty values are asked for only when required; validators see the others. */
+/**
+ * Return the error of one field, or null. Empty values are only checked for being required; validators check the rest.
+ */
 export function validateField(field: Field, value: FieldValue): string | null {
   if (field.kind === 'readonly' || field.kind === 'hidden') return null;
   if (isEmpty(field, value)) return field.required ? t('{{label}} is required', { label: field.label }) : null;
@@ -90,7 +92,7 @@ export function validateField(field: Field, value: FieldValue): string | null {
   return field.validate?.(value) ?? null;
 }
 
-/** The body: numbers converted, names trimmed, what is left empty sent as null. */
+/** Build the request body: numbers are converted, single-line texts trimmed, and empty values sent as null. */
 export function bodyOf(fields: readonly Field[], values: FormValues): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const field of fields) {
@@ -101,7 +103,7 @@ export function bodyOf(fields: readonly Field[], values: FormValues): Record<str
   return body;
 }
 
-/** The values by the names of their fields, for whoever compares two states of a form. */
+/** Return the values with their field labels, for comparing two states of a form. */
 export function describeForm(fields: readonly Field[], values: FormValues): DocumentField[] {
   return fields.flatMap((field): DocumentField[] => {
     const { name, label } = field;
@@ -131,14 +133,14 @@ export function describeForm(fields: readonly Field[], values: FormValues): Docu
   });
 }
 
-/** Whether anything would be sent differently than it came. */
+/** Return whether the request body would differ. */
 export function isChanged(fields: readonly Field[], before: FormValues, now: FormValues): boolean {
   return JSON.stringify(bodyOf(fields, before)) !== JSON.stringify(bodyOf(fields, now));
 }
 
 /**
- * What the controls would hold had the form been opened on the row as it is now (`stored`) and only that been changed
- * which was: from `before` to `now`. CRM fields count one by one.
+ * Rebase the changes made from `before` to `now` onto `stored`, the row as it is now. Unchanged fields take the stored
+ * value. CRM fields are compared one by one.
  */
 export function rebaseChanges(
   fields: readonly Field[],
@@ -159,7 +161,7 @@ interface FieldIssue {
   msg: string;
 }
 
-/** What is wrong with which field, as the server or the contract's schema says; nothing for any other error. */
+/** Return the field errors of a server response or of a contract schema; none for any other error. */
 export function fieldErrorsOf(error: unknown): readonly FieldIssue[] {
   if (error instanceof ApiError) return error.fields;
   if (!(error instanceof z.ZodError)) return [];
@@ -167,8 +169,8 @@ export function fieldErrorsOf(error: unknown): readonly FieldIssue[] {
 }
 
 /**
- * Where the server's validation errors belong. `loc` begins with `body`, `query` or `path`, or not; what stands inside a field's value
- * (`crm_fields`, `city`) belongs to that field; what belongs to none is said above the form.
+ * Assign the server's validation errors to fields. `loc` may begin with `body`, `query` or `path`. An error inside a
+ * field's value (`crm_fields`, `city`) belongs to that field. Errors that match no field are shown above the form.
  */
 export function assignErrors(
   fields: readonly Field[],
@@ -207,7 +209,7 @@ function controlValue(field: Field, value: unknown): FieldValue {
     case 'crm_fields':
       return toCrmEntries(isCrmFields(value) ? value : {});
     case 'textarea':
-      // As its control holds it, so that nothing is changed before something was typed.
+      // Normalized as the control does it, so that an untouched field does not count as changed.
       return normalizeLineEndings(toText(value));
     case 'text':
     case 'password':
@@ -262,12 +264,12 @@ function bodyValue(field: Field, value: FieldValue): unknown {
   }
 }
 
-/** The ids that a `several` control holds. */
+/** Return the ids in the value of a `several` control. */
 export function asIds(value: FieldValue): readonly number[] {
   return Array.isArray(value) ? value.map(Number).filter(Number.isInteger) : [];
 }
 
-/** The lines that a `crm_fields` control holds. */
+/** Return the lines in the value of a `crm_fields` control. */
 export function asCrmEntries(value: FieldValue): readonly CrmEntry[] {
   return Array.isArray(value) ? value : [];
 }

@@ -1,4 +1,4 @@
-/** What the assistant may do with the form of a list: make a row, and change one. */
+/** The assistant's tools for a list's form: create a row and change one. */
 import { z } from 'zod';
 import { uncheckedId } from '../platform/contract.ts';
 import { call } from './api.ts';
@@ -10,19 +10,19 @@ import type { Row, WritableResource } from './resource.ts';
 import { nullIfNotFound, storedUndo } from './undo.ts';
 
 interface FormToolsOptions<T extends Row> {
-  /** Singular, as the operator reads it. */
+  /** Singular name, as shown to the operator. */
   readonly singular: string;
   readonly crud: Pick<WritableResource<T>, 'resource' | 'create' | 'replace' | 'get' | 'remove'>;
-  /** Of a new row. */
+  /** Fields of a new row. */
   readonly fields: readonly Field[];
-  /** What a new row begins with. */
+  /** Initial values of a new row. */
   readonly preset: FormValues;
   readonly nameOf: (row: T) => string;
-  /** After rows have changed. */
+  /** Called after rows have changed. */
   readonly refresh: () => Promise<unknown>;
 }
 
-/** Only for nouns without secrets: the assistant sees and gives every field of the form. */
+/** Create the tools. Only for resources without secrets: the assistant reads and writes every field of the form. */
 export function formTools<T extends Row>({
   singular,
   crud,
@@ -78,7 +78,7 @@ export function formTools<T extends Row>({
   ];
 }
 
-/** The fields of the form, by the contract's own rules: all of them, and each by itself. */
+/** Build the contract's schemas for the form's fields: all fields for a new row, each one optional for a change. */
 function schemasOf(
   resource: string,
   body: z.ZodType,
@@ -101,7 +101,7 @@ function schemasOf(
   return schemas;
 }
 
-/** Written out once for each form. */
+/** Schemas by form, so that each is built only once. */
 const schemaCache = new Map<string, { whole: z.ZodObject; part: z.ZodObject }>();
 
 function withoutDefault(schema: z.ZodType): z.ZodType {
@@ -110,7 +110,7 @@ function withoutDefault(schema: z.ZodType): z.ZodType {
   return inner;
 }
 
-/** Of a row what its form sends. */
+/** Keep the fields of a row that its form sends. */
 function bodyOfRow(crud: { readonly replace: { readonly body: z.ZodType } }, row: object): Record<string, unknown> {
   const { body } = crud.replace;
   const names = body instanceof z.ZodObject ? Object.keys(body.shape) : [];

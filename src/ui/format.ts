@@ -1,36 +1,39 @@
-/** Dates, times and numbers as people read them, through `Intl`. Times come as ISO-8601 instants. */
+/** Format dates, times and numbers for display with `Intl`. Times are ISO-8601 instants. */
 import { now } from './clock.ts';
 import { language, t } from './i18n.ts';
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** The operator's own zone, IANA name. */
+/** Return the browser's time zone as an IANA name. */
 export function browserTimeZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** `20 Nov 2026`; the year is left out when it is the current one. */
+/** Format a date: `20 Nov 2026`. The current year is left out. */
 export function formatDate(iso: string, zone?: string): string {
   const sameYear = yearOf(Date.parse(iso), zone) === yearOf(now(), zone);
   return formatInstant(iso, zone, { day: 'numeric', month: 'short', ...(sameYear ? {} : { year: 'numeric' }) });
 }
 
-/** `14:05` */
+/** Format a time: `14:05`. */
 export function formatTime(iso: string, zone?: string): string {
   return formatInstant(iso, zone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 }
 
-/** `Today, 14:05`, `Yesterday, 14:05`, else `20 Nov 2026, 14:05` */
+/** Format date and time: `Today, 14:05`, `Yesterday, 14:05`, else `20 Nov 2026, 14:05`. */
 export function formatDateTime(iso: string, zone?: string): string {
   return `${todayOrYesterday(dayOf(iso, zone), zone) ?? formatDate(iso, zone)}, ${formatTime(iso, zone)}`;
 }
 
-/** `Friday, 20 November 2026, 14:05:09 GMT+3`: for the hint over a shortened time. */
+/** Format the exact time for tooltips: `Friday, 20 November 2026, 14:05:09 GMT+3`. */
 export function formatExact(iso: string, zone?: string): string {
   return formatInstant(iso, zone, { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
 }
 
-/** `just now`, `5 min. ago`, `in 2 hr.`; beyond a week the date itself. `at` is milliseconds, default now. */
+/**
+ * Format a relative time: `just now`, `5 min. ago`, `in 2 hr.`; the date beyond a week. `at` is in milliseconds and
+ * defaults to now.
+ */
 export function formatRelative(iso: string, at: number = now()): string {
   const seconds = Math.round((Date.parse(iso) - at) / 1000);
   const size = Math.abs(seconds);
@@ -42,17 +45,17 @@ export function formatRelative(iso: string, at: number = now()): string {
   return relative.format(Math.round(seconds / 86_400), 'day');
 }
 
-/** `2026-11-20`: the calendar day of an instant in a zone, for grouping by day. */
+/** Return the calendar day of an instant in a zone, for grouping by day: `2026-11-20`. */
 export function dayOf(iso: string, zone?: string): string {
   return new Intl.DateTimeFormat('sv-SE', withTimeZone(zone, { dateStyle: 'short' })).format(Date.parse(iso));
 }
 
-/** `Today`, `Yesterday`, else `Friday, 20 November`. */
+/** Format the day of an instant: `Today`, `Yesterday`, else `Friday, 20 November`. */
 export function formatDay(iso: string, zone?: string): string {
   return formatCalendarDay(dayOf(iso, zone), zone);
 }
 
-/** The same for a calendar day of a zone, `2026-11-20`. */
+/** Format a calendar day (`2026-11-20`) of a zone like `formatDay`. */
 export function formatCalendarDay(day: string, zone?: string): string {
   const sameYear = day.slice(0, 4) === today(zone).slice(0, 4);
   const year = sameYear ? {} : { year: 'numeric' as const };
@@ -62,24 +65,24 @@ export function formatCalendarDay(day: string, zone?: string): string {
   );
 }
 
-/** `20 Nov`, with the year where it is another: a calendar day of a zone. */
+/** Format a calendar day of a zone: `Today`, `Yesterday`, else `20 Nov`, with the year unless it is the current one. */
 export function formatShortDay(day: string, zone?: string): string {
   return todayOrYesterday(day, zone) ?? formatDate(noonOf(day), 'UTC');
 }
 
-/** The calendar day that it is now in a zone: `2026-11-20`. */
+/** Return the current calendar day in a zone: `2026-11-20`. */
 export function today(zone?: string): string {
   return dayOf(new Date(now()).toISOString(), zone);
 }
 
-/** The instant at which clocks in a zone show `time` (`14:05`) on a day, to the offset that holds about noon. */
+/** Return the instant at which clocks in a zone show `time` (`14:05`) on a day. Uses the zone's UTC offset at noon. */
 export function instantOfTime(day: string, time: string, zone: string): string {
   const noon = Date.parse(noonOf(day));
   const localNoon = Date.parse(`${dayOf(noonOf(day), zone)}T${formatTime(noonOf(day), zone)}:00.000Z`);
   return new Date(Date.parse(`${day}T${time}:00.000Z`) - (localNoon - noon)).toISOString();
 }
 
-/** The calendar day so many days after another one, or before it. */
+/** Return the calendar day `days` after the given one. Negative values go back. */
 export function addDays(day: string, days: number): string {
   return new Date(Date.parse(noonOf(day)) + days * 86_400_000).toISOString().slice(0, 10);
 }
@@ -92,12 +95,12 @@ function todayOrYesterday(day: string, zone: string | undefined): string | null 
   return day === addDays(now, -1) ? t('Yesterday') : null;
 }
 
-/** `1,234` */
+/** Format a number: `1,234`. */
 export function formatNumber(value: number): string {
   return new Intl.NumberFormat(language()).format(value);
 }
 
-/** `$1,234.50`; of less than a cent enough digits to see it, `$0.00012`. */
+/** Format dollars: `$1,234.50`. Amounts below a cent get five decimals: `$0.00012`. */
 export function formatDollars(value: number): string {
   if (value > 0 && value < MIN_SHOWN_AMOUNT) return `<$${MIN_SHOWN_AMOUNT.toFixed(SMALL_AMOUNT_DIGITS)}`;
   const digits = value > 0 && value < 0.01 ? SMALL_AMOUNT_DIGITS : 2;
@@ -107,7 +110,7 @@ export function formatDollars(value: number): string {
 const SMALL_AMOUNT_DIGITS = 5;
 const MIN_SHOWN_AMOUNT = 0.00001;
 
-/** `4:05`, `2:04:05`, `3 d 2:04:05`: what is left of a countdown, in seconds; never negative. */
+/** Format the remaining seconds of a countdown: `4:05`, `2:04:05`, `3 d 2:04:05`. Never negative. */
 export function formatCountdown(seconds: number): string {
   const remaining = Math.max(0, Math.round(seconds));
   const days = Math.floor(remaining / 86_400);
@@ -119,7 +122,7 @@ export function formatCountdown(seconds: number): string {
   return days > 0 ? t('{{days}} d {{clock}}', { days, clock }) : clock;
 }
 
-/** `GMT+3`: the short name of a zone at an instant. */
+/** Return the short name of a zone at an instant: `GMT+3`. */
 export function formatZone(zone: string, iso: string = new Date(now()).toISOString()): string {
   const parts = formatterOf(zone, { timeZoneName: 'shortOffset' }).formatToParts(Date.parse(iso));
   return parts.find((part) => part.type === 'timeZoneName')?.value ?? zone;
@@ -130,9 +133,9 @@ function formatInstant(iso: string, zone: string | undefined, options: Intl.Date
   return Number.isNaN(at) ? iso : formatterOf(zone, options).format(at);
 }
 
-/** Building a format costs fifty times what using it does, and lists use it on every row. */
+/** Return a cached formatter. Creating one costs fifty times as much as using it, and lists use it on every row. */
 function formatterOf(zone: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  // British English puts the day before the month, which nobody can misread.
+  // British English puts the day before the month, and its dates cannot be misread.
   const locale = language() === 'en' ? 'en-GB' : language();
   const key = `${locale} ${zone ?? ''} ${JSON.stringify(options)}`;
   const cached = formatters.get(key);
@@ -142,7 +145,7 @@ function formatterOf(zone: string | undefined, options: Intl.DateTimeFormatOptio
   return formatter;
 }
 
-/** A zone this browser does not know is shown in the operator's own. */
+/** Add the zone to the options. A zone unknown to this browser falls back to the operator's own. */
 function withTimeZone(zone: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormatOptions {
   if (zone === undefined) return options;
   try {

@@ -1,12 +1,12 @@
-/** Where the guide explains what is being looked at: told by whoever knows the pages, shown in their heads. */
+/** The link to the guide for the current page. The console sets it, and page headings show it. */
 import { createContext, useContext } from 'react';
 
 const GuideContext = createContext<string | null>(null);
 
-/** Around a page: the address at which the guide explains it. */
+/** Provides the guide's address for the pages inside it. */
 export const GuideProvider = GuideContext.Provider;
 
-/** That address; null where nobody has told one. */
+/** Return the guide's address; null outside a `GuideProvider`. */
 export function useGuideUrl(): string | null {
   return useContext(GuideContext);
 }

@@ -1,4 +1,6 @@
-/** Every sentence an operator reads goes through `t()`, keyed by its English text: a language is one more file. */
+/**
+ * Translation of all texts shown to operators through `t()`. Keys are the English texts, so a new language is one file.
+ */
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
@@ -8,22 +10,22 @@ void i18next.use(initReactI18next).init({
   resources: { en: { translation: {} } },
   keySeparator: false,
   nsSeparator: false,
-  // React escapes what it shows.
+  // React already escapes values.
   interpolation: { escapeValue: false },
-  // Sentences are needed while modules load, before anything could await.
+  // Modules call `t()` while they load, before anything could be awaited.
   initAsync: false,
   react: { useSuspense: false },
 });
 
 /**
- * The sentence in the operator's language. For numbers give `count` and the singular:
- * `t('{{count}} leads', { count, defaultValue_one: '{{count}} lead' })`.
+ * Translate a text into the operator's language. For numbers, give `count` and the singular: `t('{{count}} leads', {
+ * count, defaultValue_one: '{{count}} lead' })`.
  */
 export function t(english: string, values: Readonly<Record<string, string | number>> = {}): string {
   return i18next.t(english, { ...values });
 }
 
-/** BCP 47 tag that dates and numbers are written in. */
+/** Return the BCP 47 tag for formatting dates and numbers. */
 export function language(): string {
   return i18next.language;
 }

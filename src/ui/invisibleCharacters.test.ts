@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { splitInvisibleCharacters } from './invisibleCharacters.ts';
 
-/** The text with what nobody sees written out. */
+/** Return the text with its invisible characters written out. */
 const rendered = (text: string): string =>
   splitInvisibleCharacters(text)
     .map((piece) => (piece.kind === 'text' ? piece.text : `<${piece.code}>`))

@@ -1,13 +1,13 @@
-/** Characters that nobody sees: what they are called, and where they stand in a text. Pure. */
+/** Find and name invisible characters in a text. Pure. */
 
-/** A piece of a text: as it is, or one invisible character. */
+/** A piece of a text: either visible text or one invisible character. */
 export type TextPiece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'invisible'; readonly char: string; readonly code: string; readonly name: string };
 
 /**
- * Controls but tab and line breaks, soft hyphen, zero-width and bidirectional signs, fillers that look like nothing,
- * variation selectors, tags. Spaces that show as spaces are none.
+ * Control characters except tab and line breaks, the soft hyphen, zero-width and bidirectional characters, blank
+ * fillers, variation selectors and tags. Ordinary spaces are not included.
  */
 const INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is looked for
@@ -29,7 +29,10 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [0xfeff, 'zero-width no-break space'],
 ]);
 
-/** The text in pieces. What belongs to a visible sign (the joiners of an emoji, of Persian script) stays in it. */
+/**
+ * Split a text into pieces. Invisible characters that are part of a visible one, such as the joiners in an emoji or in
+ * Persian script, stay in the text.
+ */
 export function splitInvisibleCharacters(text: string): TextPiece[] {
   const pieces: TextPiece[] = [];
   let from = 0;
@@ -53,12 +56,12 @@ function isPartOfVisibleSign(before: string, char: string, after: string): boole
     return (emoji && /\p{Extended_Pictographic}/u.test(firstOf(after))) || joinsLetters(before, after);
   }
   if (point === 0x200c) return joinsLetters(before, after);
-  // Flags of England, Scotland and Wales: a black flag, tags, the closing tag.
+  // Flags of England, Scotland and Wales: a black flag, tags and the closing tag.
   if (point >= 0xe0020 && point <= 0xe007f) return /\u{1f3f4}[\u{e0020}-\u{e007e}]*$/u.test(before);
   return false;
 }
 
-/** Between letters of the scripts that are written with joiners. */
+/** Return whether the character stands between letters of a script that is written with joiners. */
 function joinsLetters(before: string, after: string): boolean {
   const script =
     /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Malayalam}\p{Script=Sinhala}]/u;

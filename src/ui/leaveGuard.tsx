@@ -3,40 +3,40 @@ import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { t } from './i18n.ts';
 
-/** What is typed where it is kept in the browser. */
+/** Storage of unsaved input in the browser. */
 interface DraftStorage {
-  /** What is edited, where one page edits one thing after the other. */
+  /** Key of the edited document, for pages that edit one document after another. */
   draftKey: string | null;
-  /** Nothing of it is needed any more. */
+  /** Deletes the stored input. */
   forget: () => void;
-  /** Whether closing the tab would lose nothing. */
+  /** Returns whether closing the tab would lose nothing. */
   isStored: () => boolean;
 }
 
 export interface LeaveGuard {
   /** Runs `leave` at once, or after the operator has agreed to lose the changes. */
   ask: (leave: () => void) => void;
-  /** From here on nothing is lost by leaving: the changes are saved. */
+  /** Turns the guard off, because the changes are saved. */
   release: () => void;
-  /** The question; to be rendered. */
+  /** The confirmation dialog, to be rendered. */
   question: ReactNode;
 }
 
-/** Of each guard in view: takes over a step that would lose something, and answers whether it did. */
+/** Active guards. Each intercepts a step that would lose changes and returns whether it did. */
 const activeGuards = new Set<(leave: () => void) => boolean>();
 
-/** Runs `leave`, which the browser's address does not tell of, at once or after the operator has agreed to lose changes. */
+/** Run `leave` at once or after the operator has agreed to lose changes. For steps that do not change the address. */
 export function askBeforeLeaving(leave: () => void): void {
   for (const intercept of activeGuards) if (intercept(() => askBeforeLeaving(leave))) return;
   leave();
 }
 
 /**
- * Asks before unsaved changes are lost: by closing, by going to another page, by closing the tab. What is `kept` in the
- * browser is not lost with the tab, and is forgotten when the changes are discarded or saved.
+ * Ask before unsaved changes are lost by closing a dialog, leaving the page or closing the tab. Input in `draftStorage`
+ * survives closing the tab; it is deleted when the changes are discarded or saved.
  */
 export function useLeaveGuard(unsaved: boolean, draftStorage: DraftStorage | null = null): LeaveGuard {
-  // Read when leaving, not when rendering: a save and the step to the next page come without a render between them.
+  // A ref, because a save and the navigation after it can happen without a render in between.
   const released = useRef(false);
   const [leaving, setLeaving] = useState<{ leave: () => void } | null>(null);
   const isBlocking = () => unsaved && !released.current;
@@ -46,7 +46,7 @@ export function useLeaveGuard(unsaved: boolean, draftStorage: DraftStorage | nul
     withResolver: true,
   });
   const draftKey = draftStorage?.draftKey ?? null;
-  // What was agreed to holds for what stood there then.
+  // The operator's consent covers only the document and the changes it was given for.
   useEffect(() => {
     released.current = false;
   }, [unsaved, draftKey]);
@@ -89,7 +89,7 @@ export function useLeaveGuard(unsaved: boolean, draftStorage: DraftStorage | nul
         title={t('Unsaved changes')}
         size="sm"
         centered
-        // Over a dialog the two share a `Modal.Stack`, or one Esc would reach both.
+        // Above another dialog, both need the same `Modal.Stack`; otherwise one Esc would close both.
         stackId="leave"
         closeButtonProps={{ 'aria-label': t('Close') }}
       >

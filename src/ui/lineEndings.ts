@@ -1,2 +1,2 @@
-/** A text as an editor holds it: every line ends with `\n`, whatever it was stored with (`\r\n`, `\r`). */
+/** Convert line endings (`\r\n`, `\r`) to `\n`, as text editors do. */
 export const normalizeLineEndings = (text: string): string => text.replaceAll(/\r\n?/g, '\n');

@@ -1,4 +1,4 @@
-/** The state of a list (search, filters, order, page) as it stands in the address, so that reload and links keep it. */
+/** A list's state (search, filters, order, page) in the address, so that reloads and links keep it. */
 import { PAGE_SIZES } from '../platform/crud.ts';
 
 const DEFAULT_SIZE = 25;
@@ -9,22 +9,22 @@ export interface ListState {
   search: string;
   orderBy: string;
   order: Order;
-  /** Zero-based; in the address, on the screen and on the wire pages count from one. */
+  /** Zero-based here; the address, the screen and the API count from one. */
   page: number;
   size: number;
-  /** Any of the values, by filter name. */
+  /** Accepted values by filter name. A row matches if it has any of them. */
   filters: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What of the address belongs to the list. */
+/** The parts of the address that belong to the list. */
 export interface ListShape {
   orderBy: readonly [string, ...string[]];
-  /** Names of the filters, as on the wire. */
+  /** Names of the filters, as in the API. */
   filters: readonly string[];
   searchable: boolean;
 }
 
-/** Reads the address; whatever is malformed there counts as absent. */
+/** Read the list state from the address. Malformed parameters are ignored. */
 export function readListState(params: Readonly<Record<string, string | undefined>>, shape: ListShape): ListState {
   const sort = params.sort ?? '';
   const column = sort.startsWith('-') ? sort.slice(1) : sort;
@@ -43,7 +43,7 @@ export function readListState(params: Readonly<Record<string, string | undefined
   };
 }
 
-/** What the address has to hold for the state; undefined takes a parameter out. Defaults are left out. */
+/** Return the address parameters for the state. Undefined removes a parameter; defaults are left out. */
 export function writeListState(state: ListState, shape: ListShape): Record<string, string | undefined> {
   const sort = `${state.order === 'desc' ? '-' : ''}${state.orderBy}`;
   return {
@@ -55,12 +55,12 @@ export function writeListState(state: ListState, shape: ListShape): Record<strin
   };
 }
 
-/** The state after `change`; anything but turning the page goes back to the first one. */
+/** Apply a change to the state. Any change except a page change returns to the first page. */
 export function changeListState(state: ListState, change: Partial<ListState>): ListState {
   return { ...state, page: 0, ...change };
 }
 
-/** The query of the list endpoint. Days are single values, of `zone`; everything else is any of. */
+/** Build the query of the list endpoint. Days are single values in `zone`; other filters match any of their values. */
 export function listQuery(
   state: ListState,
   zone: string,
@@ -80,18 +80,18 @@ export function listQuery(
   };
 }
 
-/** What of a query says which rows are found, without their order and pages. */
+/** Return the conditions of a query, without order and paging. */
 export function withoutPaging(query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { page: _page, limit: _limit, order_by: _orderBy, order: _order, ...narrowing } = query;
   return narrowing;
 }
 
-/** Whether anything narrows the list. */
+/** Return whether a search or filter is set. */
 export function hasConditions(state: ListState): boolean {
   return state.search.trim() !== '' || Object.keys(state.filters).length > 0;
 }
 
-/** The last page that exists, zero-based. */
+/** Return the last existing page, zero-based. */
 export function lastPage(total: number, size: number): number {
   return Math.max(0, Math.ceil(total / size) - 1);
 }

@@ -1,4 +1,6 @@
-/** What the assistant may do with any list: search, narrow and order it, open a row, delete one, as the operator could. */
+/**
+ * The assistant's tools for any list: search, filter and order it, open a row and delete one, as the operator could.
+ */
 import { z } from 'zod';
 import { day, uncheckedId } from '../platform/contract.ts';
 import type { Filter } from './filter.ts';
@@ -8,7 +10,7 @@ import { pageTool, type ToolWithHandler } from './pageTool.ts';
 
 type ListToolsShape = Pick<ListShape, 'orderBy' | 'searchable'>;
 
-/** @param show changes the address, and gives what is found then; @param params what stands in it now. */
+/** @param show changes the address and returns the rows found; @param params the current address parameters. */
 export function listTools(
   entity: string,
   shape: ListToolsShape,
@@ -27,19 +29,19 @@ export function listTools(
 }
 
 interface RowToolsOptions<T> {
-  /** Singular, as the operator reads it. */
+  /** Singular name, as shown to the operator. */
   readonly singular: string;
   readonly read: (id: number) => Promise<T>;
   readonly nameOf: (row: T) => string;
-  /** Null: a row cannot be opened. */
+  /** Null: rows cannot be opened. */
   readonly open: ((row: T) => void) | null;
-  /** Null: a row cannot be deleted. */
+  /** Null: rows cannot be deleted. */
   readonly remove: ((row: T) => Promise<unknown>) | null;
 }
 
 const ID_INPUT = z.strictObject({ id: uncheckedId });
 
-/** @param rows how one of them is read, opened and deleted. */
+/** @param rows how to read, open and delete a row. */
 export function rowTools<T>({ singular, read, nameOf, open, remove }: RowToolsOptions<T>): ToolWithHandler[] {
   return [
     ...(open
@@ -75,7 +77,7 @@ export function rowTools<T>({ singular, read, nameOf, open, remove }: RowToolsOp
   ];
 }
 
-/** Written out once for each list, whatever is drawn how often. */
+/** Schemas by list, so that each is built only once however often the page renders. */
 const inputCache = new Map<string, z.ZodObject>();
 
 function inputOf(shape: ListToolsShape, filters: readonly Filter[]): z.ZodObject {
@@ -92,7 +94,7 @@ function inputOf(shape: ListToolsShape, filters: readonly Filter[]): z.ZodObject
   return input;
 }
 
-/** The address for what is wished. */
+/** Build the address parameters for a tool call. */
 function addressParams(
   args: Readonly<Record<string, unknown>>,
   shape: ListToolsShape,
@@ -139,13 +141,13 @@ function fieldsOf(filter: Filter): [string, z.ZodType][] {
   }
 }
 
-/** So many characters of a page's rows the assistant is told. */
+/** Size limit for the rows sent to the assistant, in characters. */
 const MAX_ASSISTANT_CHARACTERS = 20_000;
 const MAX_TEXT_LENGTH = 300;
 
 /**
- * Rows as the assistant is told of them: empty fields left out, long texts cut, and so many rows as fit; it says what
- * was left out.
+ * Prepare rows for the assistant: drop empty fields, shorten long texts, and include as many rows as fit. `left_out`
+ * counts the others.
  */
 export function rowsForAssistant(
   rows: readonly object[],
@@ -162,7 +164,7 @@ export function rowsForAssistant(
   return { rows: included };
 }
 
-/** A value with its long texts cut, and without what is empty. */
+/** Shorten the long texts of a value and drop its empty fields. */
 export function truncateTexts(value: unknown): unknown {
   if (typeof value === 'string')
     return value.length > MAX_TEXT_LENGTH ? `${value.slice(0, MAX_TEXT_LENGTH)}… (${value.length} characters)` : value;

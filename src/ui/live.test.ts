@@ -41,11 +41,11 @@ it('asks whether the session is over when the stream is refused, not when the co
     (state) => states.push(state),
   );
   FakeEventSource.last?.onopen();
-  // As after a lost connection: the browser would connect again by itself.
+  // Like a lost connection: the browser would reconnect by itself.
   FakeEventSource.last?.onerror();
   expect(refused).toBe(0);
   vi.runOnlyPendingTimers();
-  // As after an answer that is no stream.
+  // Like a response that is not an event stream.
   FakeEventSource.last?.close();
   FakeEventSource.last?.onerror();
   expect(refused).toBe(1);

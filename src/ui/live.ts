@@ -1,6 +1,6 @@
 /**
- * A live stream of server-sent events. All tabs of a browser share one connection, because a browser gives a host no
- * more than six: the tab that holds the lock listens, the others hear it over a channel.
+ * A live stream of server-sent events, shared by all tabs of a browser. Browsers allow at most six connections per
+ * host, so the tab that owns the lock connects and broadcasts the events to the others.
  */
 import { useEffect, useSyncExternalStore } from 'react';
 import { reportConnectionRefused } from './api.ts';
@@ -8,14 +8,14 @@ import { reportConnectionRefused } from './api.ts';
 export type LiveState = 'connecting' | 'connected' | 'disconnected';
 
 /**
- * What the hook itself says after every break, and when it joins a stream: something may have been missed, or changed
- * since what is shown was read.
+ * Event emitted by the hook after every reconnect and when it joins a stream. Events may have been missed, or data may
+ * have changed since it was read.
  */
 const RESYNC = { type: 'resync' };
 
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 30_000;
-/** How long the listening tab may be silent when asked before the lock is taken from it. */
+/** Time the connected tab has to answer before another tab takes over its lock. */
 const ANSWER_TIMEOUT_MS = 3000;
 
 type TabMessage = { kind: 'event'; event: unknown } | { kind: 'state'; state: LiveState } | { kind: 'ask' };
@@ -23,11 +23,11 @@ type TabMessage = { kind: 'event'; event: unknown } | { kind: 'state'; state: Li
 const NOOP = () => {};
 
 /**
- * Calls `onEvent` with the parsed JSON of every event of the stream at `address`, and with `{ type: 'resync' }` after
- * every break. Null: no stream. Answers the state of the connection.
+ * Subscribe to a stream of server-sent events. Calls `onEvent` with the parsed JSON of every event at `address`, and
+ * with `{ type: 'resync' }` after every reconnect. Null: no stream. Returns the state of the connection.
  *
- * `onEvent` has to be the same function at every render. Several callers may give the same one, as when a page asks for
- * the stream that the frame around it follows already: it still hears every event once.
+ * `onEvent` must be the same function at every render. Several callers may pass the same function, for example a page
+ * and the frame around it; it is still called once per event.
  */
 export function useLive(address: string | null, onEvent: (event: unknown) => void): LiveState {
   useEffect(() => (address === null ? NOOP : sharedStreamOf(address).listen(onEvent)), [address, onEvent]);
@@ -53,9 +53,9 @@ function sharedStreamOf(address: string): SharedStream {
   return stream;
 }
 
-/** One per address and tab; open as long as anyone in this tab listens. */
+/** Create the stream of an address in this tab. It is open while it has listeners. */
 function createSharedStream(address: string): SharedStream {
-  /** How many callers gave the function. */
+  /** Number of callers per listener function. */
   const listeners = new Map<(event: unknown) => void, number>();
   const watchers = new Set<() => void>();
   let state: LiveState = 'connecting';
@@ -93,13 +93,16 @@ function createSharedStream(address: string): SharedStream {
   };
 }
 
-/** Takes part in the sharing of one connection: listens itself when this tab holds the lock, else hears the others. */
+/**
+ * Join the shared connection: connect when this tab gets the lock, otherwise receive the broadcasts of the tab that has
+ * it.
+ */
 function joinSharedConnection(
   address: string,
   emit: (event: unknown) => void,
   setState: (state: LiveState) => void,
 ): () => void {
-  // Locks exist in secure contexts only; elsewhere every tab has a connection of its own.
+  // Locks exist in secure contexts only. Elsewhere every tab opens its own connection.
   if (!('locks' in navigator)) return openStream(address, emit, setState);
 
   const name = `live ${address}`;
@@ -140,7 +143,7 @@ function joinSharedConnection(
   const requestLock = (steal: boolean) => {
     const options = steal ? { steal: true } : { signal: queue.signal };
     navigator.locks.request(name, options, lead).catch(() => {
-      // Another tab took the lock, because this one had been asleep; or the page is leaving.
+      // Another tab took over the lock because this one did not answer, or the page is closing.
       endLeadership();
       if (!ended && !queue.signal.aborted) requestLock(false);
     });
@@ -180,7 +183,7 @@ function joinSharedConnection(
   };
 }
 
-/** One EventSource, opened again with growing pauses: the browser itself gives up for good after an HTTP error. */
+/** Open an EventSource and reopen it with growing delays, because browsers give up permanently after an HTTP error. */
 export function openStream(
   address: string,
   emit: (event: unknown) => void,
@@ -202,7 +205,7 @@ export function openStream(
       if (event !== undefined) emit(event);
     };
     source.onerror = () => {
-      // After an answer that is no stream the browser gives up by itself; after a lost connection it would try again.
+      // Browsers close the source after an invalid response, but would retry a lost connection themselves.
       if (source?.readyState === EventSource.CLOSED) reportConnectionRefused();
       source?.close();
       setState('disconnected');

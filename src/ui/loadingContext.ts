@@ -1,10 +1,10 @@
-/** What a page tells the assistant while it has nothing to show. */
+/** Context for the assistant on a page that has nothing to show. */
 
 import { t } from './i18n.ts';
 import type { PageContext } from './pageContext.ts';
 import { NO_ARGUMENTS, pageTool, pageTools } from './pageTool.ts';
 
-/** The context of a page that is loading, or failed to. */
+/** Build the context of a page that is loading or failed to load. */
 export function loadingContext(description: string, error: Error | null, retry: () => void): PageContext {
   return {
     description,
@@ -27,11 +27,11 @@ interface EmptyContextOptions {
   readonly description: string;
   /** Why there is nothing to show. */
   readonly state: string;
-  /** Where there is something. */
+  /** The page that has content. */
   readonly goTo: { readonly name: string; readonly title: string; readonly run: () => void };
 }
 
-/** The context of a page that has nothing to show, and leads to another one. */
+/** Build the context of a page that is empty and links to another page. */
 export function emptyContext({ description, state, goTo }: EmptyContextOptions): PageContext {
   return {
     description,

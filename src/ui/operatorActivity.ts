@@ -1,13 +1,13 @@
 /**
- * Whether somebody is at work in this tab. What a console that was left open asks by itself (lists that refresh, a live
- * stream that comes back) does not keep the session in use.
+ * Detect whether the operator is active in this tab. Requests that an unattended console makes by itself, such as
+ * refreshing lists or reconnecting a live stream, do not keep the session alive.
  */
 const INPUTS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const;
 const ACTIVE_FOR_MS = 60_000;
 
 let lastInputAt = Date.now();
 
-/** Begins to notice what the operator does. */
+/** Start listening for operator input. */
 export function trackActivity(): void {
   const recordInput = (): void => {
     lastInputAt = Date.now();
@@ -15,7 +15,7 @@ export function trackActivity(): void {
   for (const input of INPUTS) window.addEventListener(input, recordInput, { capture: true, passive: true });
 }
 
-/** Whether the operator has done something in the last minute; the page's opening counts. */
+/** Return whether the operator was active within the last minute. Opening the page counts as activity. */
 export function isOperatorActive(): boolean {
   return Date.now() - lastInputAt < ACTIVE_FOR_MS;
 }

@@ -1,4 +1,4 @@
-/** Where a control finds the rows that can be chosen, by name. */
+/** A source of selectable rows for a control, found by name. */
 import { ApiError, call } from './api.ts';
 import type { ReadableResource, Row } from './resource.ts';
 
@@ -10,24 +10,30 @@ interface SelectOption {
 export interface OptionSource {
   /** Prefix of the cache keys of `search`. */
   readonly listKey: readonly unknown[];
-  /** Prefix of the cache keys of `one`. */
+  /** Prefix of the cache keys of `get`. */
   readonly itemKey: readonly unknown[];
-  /** The first rows whose text matches; all of them when `text` is blank. */
+  /** Returns the first rows that match `text`. A blank text matches all rows. */
   readonly search: (text: string, signal: AbortSignal) => Promise<SelectOption[]>;
-  /** What is said when the rows cannot be loaded. */
+  /** Error message when the rows cannot be loaded. */
   readonly failureText: string | null;
-  /** The row of an id; null when there is none (any more). */
+  /** Returns the row with the given id; null if it does not exist (any more). */
   readonly get: (id: number, signal: AbortSignal) => Promise<SelectOption | null>;
 }
 
 const MAX_OPTIONS = 50;
 
-/** Prefix of all that is cached of a resource's names: apart from its rows, whose cache holds whole answers. */
+/**
+ * Return the prefix of a resource's cached names. They are cached apart from its rows, whose cache holds whole
+ * responses.
+ */
 export function namesKey(resource: { readonly list: { readonly path: string } }): readonly unknown[] {
   return ['names', resource.list.path];
 }
 
-/** The rows of a resource, named by `labelOf`, narrowed by `query`; `failed`: the sentence when they cannot be loaded. */
+/**
+ * Create an option source for a resource, with labels from `labelOf` and filtered by `query`. `failureText` is the
+ * message when the rows cannot be loaded.
+ */
 export function optionSource<T extends Row>(
   resource: ReadableResource<T>,
   labelOf: (row: T) => string,

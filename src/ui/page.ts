@@ -1,11 +1,11 @@
 /**
- * Where the operator is: a page key and its parameters in the query string of one address, so that reload, back and
- * links work. A list's state (filters, sorting, page) is parameters too.
+ * The current page of the console: a page key and parameters in the query string, so that reload, back and links work.
+ * A list's state (filters, sorting, page) is kept in the parameters too.
  */
 import { useRouter, useRouterState } from '@tanstack/react-router';
 import { useMemo } from 'react';
 
-/** Values to put into the address; null, undefined and '' are left out. */
+/** Parameters for the address. Null, undefined and '' are left out. */
 export type PageParams = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 interface GoOptions {
@@ -13,23 +13,26 @@ interface GoOptions {
 }
 
 export interface CurrentPage {
-  /** The page key; '' when the address names none. */
+  /** The page key; '' when the address has none. */
   readonly key: string;
   readonly params: Readonly<Record<string, string>>;
-  /** Opens a page with these parameters and no others. */
+  /** Opens a page with exactly these parameters. */
   readonly go: (key: string, params?: PageParams, options?: GoOptions) => void;
   /**
-   * Goes back to a page: through the browser's history when the operator came from there, so that the list is found
-   * as it was left; else as `go`.
+   * Goes back to a page. Uses the browser's history if the operator came from that page, so that its list keeps its
+   * state; otherwise works like `go`.
    */
   readonly back: (key: string, params?: PageParams) => void;
-  /** Changes some parameters of this page in place, without a step in the browser's history. */
+  /** Changes parameters of this page without adding a history entry. */
   readonly setParams: (params: PageParams) => void;
-  /** The same where nothing typed is lost by it, so that the leave guard does not ask: another tab of the page. */
+  /**
+   * Works like `setParams`, but without the leave guard. Use it when no input is lost, such as for switching tabs of a
+   * page.
+   */
   readonly setView: (params: PageParams) => void;
 }
 
-/** `/?page=lead-detail&leadId=7`: for links, which can be opened in a new tab. */
+/** Build the address of a page for a link: `/?page=lead-detail&leadId=7`. */
 export function hrefOf(key: string, params: PageParams = {}): string {
   const search = new URLSearchParams({ page: key });
   for (const [name, value] of Object.entries(params)) {
@@ -38,7 +41,7 @@ export function hrefOf(key: string, params: PageParams = {}): string {
   return `/?${search}`;
 }
 
-/** The id that a parameter holds: a positive integer, or null. */
+/** Parse an id parameter: a positive integer, or null. */
 export function parseId(param: string | undefined): number | null {
   return /^[1-9]\d{0,14}$/.test(param ?? '') ? Number(param) : null;
 }
@@ -74,7 +77,7 @@ export function usePage(): CurrentPage {
   }, [history, search]);
 }
 
-/** Whether an address is the page `key` with at least these parameters. */
+/** Return whether an address is the page `key` with at least these parameters. */
 function isPageAddress(href: string | undefined, key: string, params: PageParams): boolean {
   if (href === undefined) return false;
   const actual = new URLSearchParams(href.slice(href.indexOf('?')));

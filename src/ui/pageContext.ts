@@ -1,6 +1,6 @@
 /**
- * What a page tells the assistant: what it is, what it shows, and what may be done on it. One page speaks at a time,
- * the one mounted last.
+ * The context that a page publishes to the assistant: its purpose, its content and its tools. Only one page publishes
+ * at a time, the one mounted last.
  */
 import { useEffect, useId, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
@@ -9,28 +9,28 @@ import { t } from './i18n.ts';
 export interface PageTool {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of the arguments; none: it takes none. */
+  /** JSON Schema of the arguments; undefined if there are none. */
   readonly parameters?: Readonly<Record<string, unknown>>;
-  /** It changes something: the operator confirms each call of it. */
+  /** The tool changes something, so the operator confirms each call. */
   readonly confirm?: boolean;
-  /** Why it cannot be undone, told before it is confirmed; none: it can. */
+  /** Why the change cannot be undone, shown before the confirmation. Undefined if it can be undone. */
   readonly irreversible?: string;
 }
 
-/** What a text would become, for 'Show Diff'. */
+/** A text before and after a change, for 'Show Diff'. */
 export interface TextChange {
   readonly before: string;
   readonly after: string;
 }
 
-/** How a deed is taken back. */
+/** How to undo a change. */
 export interface Undo {
-  /** Whether what was done still stands as it was left: only then it is taken back. */
+  /** Returns whether the changed data is still as the change left it. Undo runs only then. */
   unchanged: () => boolean | Promise<boolean>;
   run: () => void | Promise<unknown>;
 }
 
-/** A handler's result together with how to take back what it did. */
+/** The result of a handler, with the way to undo its change. */
 export class Undoable {
   readonly result: unknown;
   readonly undo: Undo;
@@ -41,32 +41,34 @@ export class Undoable {
 }
 
 export interface PageToolHandler {
-  /** Does it; gives what the assistant is told, or an `Undoable`. Throws what the operator is told. */
+  /**
+   * Runs the tool. Returns the result for the assistant, or an `Undoable`. Thrown messages are shown to the operator.
+   */
   readonly call: (args: Readonly<Record<string, unknown>>) => Promise<unknown>;
-  /** Of a tool of the diff type: the text it changes, before and after. Throws on arguments it cannot read. */
+  /** Returns the text before and after the change, for diff tools. Throws on invalid arguments. */
   readonly diff?: (args: Readonly<Record<string, unknown>>) => TextChange;
-  /** A dynamic handler serves tools that the assistant brings itself; the page need not declare them. */
+  /** The handler serves tools that the assistant defines itself, so the page need not declare them. */
   readonly dynamic?: boolean;
 }
 
 export interface PageContext {
-  /** What this page is for, one or two sentences. */
+  /** Purpose of the page in one or two sentences. */
   readonly description: string;
-  /** What it shows right now, in words or compact JSON. */
+  /** Current content of the page, as text or compact JSON. */
   readonly summary: string;
-  /** Guidance for the assistant on this page, besides what holds everywhere. */
+  /** Instructions for the assistant on this page, in addition to the general ones. */
   readonly systemPrompt?: string;
   readonly tools: readonly PageTool[];
-  /** By tool name. */
+  /** Handlers by tool name. */
   readonly handlers?: Readonly<Record<string, PageToolHandler>>;
 }
 
-/** What the assistant sees: a context, or why it is none. */
+/** The published context, or the error that prevented it. */
 export type PublishedContext = { context: PageContext; error: null } | { context: null; error: string | null };
 
 const NONE: PublishedContext = { context: null, error: null };
 
-/** Null when sound, else 'Invalid page context: …'. */
+/** Validate a context. Returns null if it is valid, else 'Invalid page context: …'. */
 export function checkPageContext(context: PageContext): string | null {
   const handlers = context.handlers ?? {};
   if (context.description.trim() === '') return invalidContext(t('the description is empty'));
@@ -94,7 +96,7 @@ const listeners = new Set<() => void>();
 function publish(ownerId: string | null, next: PublishedContext): void {
   const same = owner === ownerId && fingerprint(next) === fingerprint(published);
   owner = ownerId;
-  // Handlers close over the page's latest state, so they are replaced even when nothing visible changed.
+  // Handlers close over the page's latest state, so replace them even when nothing visible changed.
   if (same && published.context !== null && next.context !== null) {
     Object.assign(published.context, { handlers: next.context.handlers ?? {} });
     return;
@@ -111,11 +113,11 @@ function fingerprint({ context, error }: PublishedContext): string {
 let renderCount = 0;
 const renderListeners = new Set<() => void>();
 
-/** Until the page shows what was changed, so that the next call of a tool finds it. */
+/** Wait until the page has rendered a change, so that the next tool call sees it. */
 export async function waitForRender(): Promise<void> {
-  // The query cache tells its readers after the current task.
+  // The query cache notifies its observers after the current task.
   await new Promise((resolve) => setTimeout(resolve));
-  // What waits to be drawn is drawn along with what cannot wait.
+  // A synchronous render also flushes the pending ones.
   flushSync(() => {
     renderCount += 1;
     for (const listener of renderListeners) listener();
@@ -127,7 +129,7 @@ function subscribeToRender(listener: () => void): () => void {
   return () => renderListeners.delete(listener);
 }
 
-/** Every page calls it, on every render; the assistant gets what the last render said. */
+/** Publish the page's context to the assistant. Every page calls this on every render. */
 export function usePageContext(context: PageContext): void {
   const id = useId();
   useSyncExternalStore(subscribeToRender, () => renderCount);
@@ -143,10 +145,10 @@ export function usePageContext(context: PageContext): void {
   );
 }
 
-/** What the page in view has published up to now, for whoever acts on it later than it is drawn. */
+/** Return the context of the current page. For callers that use it after rendering. */
 export const publishedContext = (): PublishedContext => published;
 
-/** What the page in view has published. */
+/** Subscribe to the context of the current page. */
 export function usePublishedContext(): PublishedContext {
   return useSyncExternalStore(
     (listener) => {

@@ -1,9 +1,9 @@
-/** What the console adds to the head of every page: a button that belongs to no page. */
+/** Slot in the header of every page for a button of the console. */
 import { createContext, type ReactNode, useContext } from 'react';
 
 const PageHeaderSlot = createContext<ReactNode>(null);
 
-/** Around the pages. */
+/** Provides the slot's content to the pages inside it. */
 export const PageHeaderSlotProvider = PageHeaderSlot.Provider;
 
 export function usePageHeaderSlot(): ReactNode {

@@ -1,35 +1,35 @@
-/** Rows that the address of a page names by their ids. */
+/** Rows that a page's address names by id. */
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { Endpoint } from '../platform/contract.ts';
 import { ApiError, call } from './api.ts';
 import { keyOf } from './query.ts';
 
-/** What a row belongs to. */
+/** The product or company that a row belongs to. */
 export type RowOwner = { readonly product_id: number } | { readonly company_id: number };
 
 interface RowOwnerResult {
-  /** Undefined while it is not known. */
+  /** Undefined until it is known. */
   readonly owner: RowOwner | undefined;
-  /** There is no such row, or the operator may not see it. */
+  /** The row does not exist, or the operator may not see it. */
   readonly isMissing: boolean;
 }
 
 export interface PageRow {
-  /** The parameter that holds its id. */
+  /** Address parameter with the row's id. */
   readonly param: string;
-  /** Singular: `lead`. */
+  /** Singular name: `lead`. */
   readonly singular: string;
-  /** The page to choose another one from. */
+  /** Page for choosing another row. */
   readonly list: string;
-  /** The page opens without one too: as a form that creates one, or as a list of all. */
+  /** The page also opens without a row: as a form for a new one, or as a list of all. */
   readonly optional: boolean;
-  /** Reads the row as the page itself does, so that it is asked for once. */
+  /** Reads the row with the same query as the page, so that it is requested only once. */
   readonly query: (id: number) => {
     readonly queryKey: readonly unknown[];
     readonly queryFn: (context: { signal: AbortSignal }) => Promise<unknown>;
   };
-  /** What the row that was read belongs to. */
+  /** Returns the owner of a cached row. */
   readonly cachedOwner: (cache: QueryClient, id: number) => RowOwner | undefined;
 }
 
@@ -40,7 +40,7 @@ interface PageRowDeclaration<T> extends Pick<PageRow, 'param' | 'singular' | 'li
   read: ReadById<T>;
 }
 
-/** Declares a row that a page's address names; `read` is the endpoint that the page shows it from. */
+/** Declare a row that a page's address names. `read` is the endpoint from which the page loads it. */
 export function pageRow<T>(declaration: PageRowDeclaration<T>, ownerOf: (row: T) => RowOwner): PageRow {
   const { read, optional = false, ...row } = declaration;
   return {
@@ -57,7 +57,7 @@ export function pageRow<T>(declaration: PageRowDeclaration<T>, ownerOf: (row: T)
   };
 }
 
-/** Whose row it is that the address names; `id` null: it names none. */
+/** Return the owner of the row in the address. `id` null: the address names no row. */
 export function useRowOwner(row: PageRow, id: number | null): RowOwnerResult {
   const cache = useQueryClient();
   const { data, error } = useQuery({ ...row.query(id ?? 0), enabled: id !== null });

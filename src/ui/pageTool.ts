@@ -1,4 +1,4 @@
-/** Tools of a page, each declared once: its arguments by zod, what it does, and how that is taken back. */
+/** Declare the assistant's tools of a page in one place: arguments as a Zod schema, action and undo. */
 import { z } from 'zod';
 import { t } from './i18n.ts';
 import {
@@ -14,28 +14,28 @@ interface ToolBase<Input extends z.ZodObject> {
   readonly name: string;
   readonly description: string;
   readonly input: Input;
-  /** The diff type: the text it changes, before and after. */
+  /** For diff tools: returns the text before and after the change. */
   readonly diff?: (args: z.output<Input>) => TextChange;
 }
 
 interface ReadTool<Input extends z.ZodObject> extends ToolBase<Input> {
   readonly confirm?: false;
   readonly irreversible?: never;
-  /** Gives what the assistant is told. */
+  /** Returns the result for the assistant. */
   readonly run: (args: z.output<Input>) => Promise<unknown>;
 }
 
-/** It changes something: the operator confirms each call of it. */
+/** A tool that changes something, so the operator confirms each call. */
 interface WriteTool<Input extends z.ZodObject> extends ToolBase<Input> {
   readonly confirm: true;
   readonly irreversible?: never;
-  /** Throws, in words, where it did nothing. */
+  /** Throws a message for the operator if it changed nothing. */
   readonly run: (args: z.output<Input>) => Promise<Undoable>;
 }
 
 interface IrreversibleTool<Input extends z.ZodObject> extends ToolBase<Input> {
   readonly confirm: true;
-  /** Why it cannot be undone, told before it is confirmed. */
+  /** Why the change cannot be undone, shown before the confirmation. */
   readonly irreversible: string;
   readonly run: (args: z.output<Input>) => Promise<unknown>;
 }
@@ -48,13 +48,13 @@ export interface ToolWithHandler {
   readonly handler: PageToolHandler;
 }
 
-/** For tools without arguments. */
+/** Input schema of tools without arguments. */
 export const NO_ARGUMENTS = z.strictObject({});
 
-/** Schemas that stand in a module are written out once, whatever is drawn how often. */
+/** JSON Schemas by Zod schema, so that module-level schemas are converted only once however often the page renders. */
 const schemaCache = new WeakMap<z.ZodType, Readonly<Record<string, unknown>>>();
 
-/** Declares a tool. Its handler reads the arguments by `input` and throws, in words, when they do not fit. */
+/** Declare a tool. Its handler parses the arguments with `input` and throws a readable message if they are invalid. */
 export function pageTool<Input extends z.ZodObject>(declaration: ToolDeclaration<Input>): ToolWithHandler {
   const { name, description, input, confirm, irreversible, diff, run } = declaration;
   const read = (args: Readonly<Record<string, unknown>>): z.output<Input> => {
@@ -83,7 +83,7 @@ export function pageTool<Input extends z.ZodObject>(declaration: ToolDeclaration
   };
 }
 
-/** Tools as a page context has them. */
+/** Convert tools to the form of a page context. */
 export function pageTools(...tools: readonly ToolWithHandler[]): Required<Pick<PageContext, 'tools' | 'handlers'>> {
   return {
     tools: tools.map(({ tool }) => tool),
@@ -99,7 +99,7 @@ function schemaOf(input: z.ZodType): Readonly<Record<string, unknown>> {
   return schema;
 }
 
-/** Why arguments are not taken, in words. */
+/** Build a readable error for invalid arguments. */
 export function argumentsError({ issues }: z.ZodError): Error {
   const reasons = issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`));
   return new Error(t('The arguments do not fit: {{reasons}}', { reasons: reasons.join('; ') }));

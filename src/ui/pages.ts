@@ -1,4 +1,4 @@
-/** What a room tells the console about its pages. */
+/** The page declarations that a module exports to the console. */
 import type { ComponentType, LazyExoticComponent } from 'react';
 import type { PageRow } from './pageRow.ts';
 
@@ -7,22 +7,22 @@ type MenuGroup = 'main' | 'Product' | 'Settings' | 'Company' | 'Admin';
 interface Page {
   /** The page key in the address: `?page=crm-leads`. */
   readonly key: string;
-  /** Heading and browser title, English. */
+  /** Heading and browser title, in English. */
   readonly title: string;
-  /** What has to be chosen before the page makes sense; without it: 'No Product Selected'. */
+  /** The selection that the page requires. Without it the console shows 'No Product Selected'. */
   readonly needs: 'product' | 'company' | null;
-  /** Rows that the address names. The page opens only for those of the chosen product, or company. */
+  /** Rows that the address names. The page opens only if they belong to the chosen product or company. */
   readonly rows?: readonly PageRow[];
-  /** `lazy(() => import('./LeadsPage.tsx'))` */
+  /** The lazy component: `lazy(() => import('./LeadsPage.tsx'))`. */
   readonly component: LazyExoticComponent<ComponentType>;
 }
 
 interface MenuPage extends Page {
   /** `Settings` is the collapsible list inside the Product group. */
   readonly group: MenuGroup;
-  /** The menu's word for it, English. */
+  /** Menu label, in English. */
   readonly label: string;
-  /** A tabler icon. */
+  /** A Tabler icon. */
   readonly icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
   /** Position within its group. */
   readonly order: number;
@@ -30,7 +30,7 @@ interface MenuPage extends Page {
 
 interface HiddenPage extends Page {
   readonly group: null;
-  /** The menu page that stays marked while this one is open. */
+  /** The menu page that stays highlighted while this page is open. */
   readonly parent?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Reading and writing through the contract with TanStack Query. */
+/** Read and write through the contract with TanStack Query. */
 import {
   hashKey,
   keepPreviousData,
@@ -13,14 +13,14 @@ import { useEffect, useState } from 'react';
 import type { AnswerOf, Endpoint } from '../platform/contract.ts';
 import { ApiError, type ArgsTail, type CallArgs, call } from './api.ts';
 
-/** The one cache of the browser tab. */
+/** The query cache of this browser tab. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // The live stream says what changed; focus and mount alone ask for nothing.
+      // The live stream reports changes, so focus and mount alone refetch nothing.
       staleTime: 30_000,
       refetchOnWindowFocus: false,
-      // Only a lost network is worth one more try: what the server refuses it refuses again.
+      // Retry only after a network failure, because a refused request would be refused again.
       retry: (failures, error) => failures < 1 && error instanceof ApiError && error.status === 0,
       retryDelay: 1000,
       networkMode: 'always',
@@ -29,8 +29,8 @@ export const queryClient = new QueryClient({
   },
 });
 
-// Answers of one moment are shown in one go. One by one, a list of a hundred rows that each wait for one were a hundred
-// renders within each other, and React gives up after fifty.
+// Deliver all responses of one task together. Delivered one by one, a list of a hundred rows that each wait for a
+// response would cause a hundred nested renders, and React stops after fifty.
 let pendingNotifications: (() => void)[] = [];
 notifyManager.setScheduler((notify) => {
   if (pendingNotifications.push(notify) > 1) return;
@@ -56,17 +56,20 @@ interface EndpointOptions {
   staleTime?: number;
   refetchOnWindowFocus?: boolean;
   refetchOnMount?: 'always';
-  /** Keep showing the former page while the next one loads. For lists. */
+  /** Keep showing the previous page while the next one loads. For lists. */
   keepPrevious?: boolean;
 }
 
-/** Key of a cached answer; without `args` it is the prefix of every answer of the endpoint, for `invalidateQueries`. */
+/**
+ * Return the cache key of an endpoint's response. Without `args` it is the prefix for all of them, for
+ * `invalidateQueries`.
+ */
 export function keyOf<E extends Endpoint>(endpoint: E, args?: Args<E>): readonly unknown[] {
   const name = `${endpoint.method} ${endpoint.path}`;
   return args === undefined ? [name] : [name, args];
 }
 
-/** Reads a GET endpoint. Args that are not ready yet go with `enabled: false`. */
+/** Read a GET endpoint. Pass `enabled: false` while the args are not ready. */
 export function useEndpoint<E extends Endpoint>(
   endpoint: E,
   args: Args<E>,
@@ -81,22 +84,25 @@ export function useEndpoint<E extends Endpoint>(
   });
 }
 
-/** Of a query whose answer is edited: it is read anew at each visit. */
+/** Options for a query whose response is edited: it is refetched each time the page opens. */
 export const ALWAYS_REFETCH = { staleTime: 0, refetchOnMount: 'always' } as const;
 
 type FreshQuery<T> = Pick<UseQueryResult<T>, 'error' | 'refetch'> & { readonly data: T | undefined };
 
-/** Its data from the first reading of this visit on: who edits an older answer undoes what was changed since. */
+/**
+ * Return a query's data only once it has been fetched since the page opened. Editing older data would undo later
+ * changes.
+ */
 export function useFreshData<T>(query: UseQueryResult<T>, key: readonly unknown[]): FreshQuery<T> {
   const queryHash = hashKey(key);
   const [loadedHash, setLoadedHash] = useState<string | null>(null);
-  // Later readings may fail: what stands on the page stays.
+  // A later fetch may fail; the data on the page stays.
   const isLoaded = loadedHash === queryHash || (query.isFetchedAfterMount && query.isSuccess);
   if (isLoaded && loadedHash !== queryHash) setLoadedHash(queryHash);
   return { data: isLoaded ? query.data : undefined, error: query.error, refetch: query.refetch };
 }
 
-/** A GET endpoint whose answer is edited. */
+/** Read a GET endpoint whose response is edited. */
 export function useFreshQuery<E extends Endpoint>(
   endpoint: E,
   args: Args<E>,
@@ -105,27 +111,27 @@ export function useFreshQuery<E extends Endpoint>(
   return useFreshData(useEndpoint(endpoint, args, { ...ALWAYS_REFETCH, enabled }), keyOf(endpoint, args));
 }
 
-/** Puts what a write has answered where it is read. A reading that is under way may be older: it is given up. */
+/** Put the response of a write into the cache. A read in progress may return older data, so it is cancelled. */
 export function setCachedAnswer(cache: QueryClient, key: readonly unknown[], now: unknown): void {
   void cache.cancelQueries({ queryKey: key, exact: true });
   cache.setQueryData(key, now);
 }
 
-/** Logs a failure that the page does without, once. */
+/** Log a failure that the page can do without, once. */
 export function useLogError(error: Error | null, what: string): void {
   useEffect(() => {
     if (error !== null) console.warn(what, error);
   }, [error, what]);
 }
 
-/** Writes through an endpoint: `const change = useCall(changeStage); change.mutate({ params: { id }, query })`. */
+/** Write through an endpoint: `const change = useCall(changeStage); change.mutate({ params: { id }, query })`. */
 export function useCall<E extends Endpoint>(endpoint: E): UseMutationResult<AnswerOf<E>, Error, ArgsTail<E>[0]> {
   return useMutation<AnswerOf<E>, Error, ArgsTail<E>[0]>({
     mutationFn: (args) => call<E>(endpoint, ...tail<E>(args)),
   });
 }
 
-/** The argument list of `call`, whose length depends on a type that is unresolved in a generic function. */
+/** Build the argument list of `call`. Its length depends on a type that is unresolved inside a generic function. */
 function tail<E extends Endpoint>(args: unknown): ArgsTail<E> {
   return [args] as unknown as ArgsTail<E>;
 }

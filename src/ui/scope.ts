@@ -1,4 +1,4 @@
-/** Who works in what: the signed-in operator and the chosen company and product. The console provides it. */
+/** The signed-in operator with the chosen company and product. The console provides it. */
 import { createContext, useContext } from 'react';
 
 interface Named {
@@ -9,16 +9,16 @@ interface Named {
 export interface Scope {
   readonly operator: { readonly id: number; readonly login: string; readonly role: 'admin' | 'member' };
   readonly company: Named | null;
-  /** Its days, and the times that are not an operator's or a lead's, are those of its time zone. */
+  /** Days, and times that belong to neither an operator nor a lead, use the product's time zone. */
   readonly product: (Named & { readonly timezone: string }) | null;
   /** The chosen company or product could not be loaded. */
   readonly failure: { readonly error: Error; readonly retry: () => void } | null;
   readonly sandbox: boolean;
-  /** What is waited for, in words, before a page can be shown; null: nothing. */
+  /** What must load before a page can be shown, as text; null if nothing. */
   readonly loadingText: string | null;
   /** Opens 'Select company & product'. */
   readonly openSelection: () => void;
-  /** Works in another product from now on; the page stays. */
+  /** Switches to another product and stays on the page. */
   readonly switchTo: (companyId: number, productId: number) => void;
 }
 
@@ -30,7 +30,7 @@ export function useScope(): Scope {
   return scope;
 }
 
-/** The time zone of the chosen product; UTC without one. */
+/** Return the time zone of the chosen product; UTC without a product. */
 export function useProductZone(): string {
   return useScope().product?.timezone ?? 'UTC';
 }

@@ -1,4 +1,6 @@
-/** Which rows of a list are chosen. It outlives paging and sorting, and ends when something else is looked for. */
+/**
+ * The selected rows of a list. The selection survives paging and sorting, and ends when the search or filters change.
+ */
 import { useState } from 'react';
 
 export interface Selection {
@@ -9,7 +11,7 @@ export interface Selection {
 
 const NOTHING: ReadonlySet<number> = new Set();
 
-/** `found` names what the list looks for: another one empties the selection. */
+/** Return the selection of a list. `listKey` identifies the search and filters; a new key clears the selection. */
 export function useSelection(listKey: string): Selection {
   const [state, setState] = useState({ found: listKey, chosen: NOTHING });
   return {
@@ -19,12 +21,12 @@ export function useSelection(listKey: string): Selection {
   };
 }
 
-/** The set with a row put in or taken out. */
+/** Add or remove a row. */
 export function toggleSelected(chosen: ReadonlySet<number>, id: number): ReadonlySet<number> {
   return setSelected(chosen, [id], !chosen.has(id));
 }
 
-/** The set with rows put in or taken out. */
+/** Add or remove rows. */
 export function setSelected(
   chosen: ReadonlySet<number>,
   ids: readonly number[],
@@ -38,7 +40,7 @@ export function setSelected(
   return next;
 }
 
-/** The rows from one to the other, in the order of the list, whichever comes first. */
+/** Return the rows between two ids, inclusive, in list order. Either id may come first. */
 export function idsBetween(ids: readonly number[], one: number, other: number): number[] {
   const [from, to] = [ids.indexOf(one), ids.indexOf(other)];
   if (from < 0 || to < 0) return [other];

@@ -1,18 +1,21 @@
-/** Keyboard shortcuts: never stolen from an input, listed on `?`. */
+/** Keyboard shortcuts. They do not fire inside inputs, and `?` lists them. */
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { t } from './i18n.ts';
 
 export interface Shortcut {
   /** As `KeyboardEvent.key`: '/', '?', 'n'; with 'mod+' for Ctrl or Cmd. */
   readonly key: string;
-  /** What it does, for the list. */
+  /** Description for the list. */
   readonly label: string;
 }
 
 let shortcuts: readonly Shortcut[] = [];
 const listeners = new Set<() => void>();
 
-/** Runs `run` on the key while the caller is mounted, unless the focus is in a field or a dialog is open. */
+/**
+ * Call `run` when the key is pressed while the caller is mounted, unless a field has the focus or a dialog is open. A
+ * 'mod+' key fires there too.
+ */
 export function useShortcut(key: string, label: string, run: () => void): void {
   const latest = useRef(run);
   useEffect(() => {
@@ -22,7 +25,7 @@ export function useShortcut(key: string, label: string, run: () => void): void {
     const shortcut: Shortcut = { key, label };
     setShortcuts([...shortcuts, shortcut]);
     const onKey = (event: KeyboardEvent) => {
-      // What has its own meaning where the focus is has had it.
+      // The focused element has already handled the key.
       if (event.defaultPrevented || !matches(event, key) || (!key.startsWith('mod+') && isTypingOrInDialog(event)))
         return;
       event.preventDefault();
@@ -36,14 +39,14 @@ export function useShortcut(key: string, label: string, run: () => void): void {
   }, [key, label]);
 }
 
-/** Saves on Cmd+S or Ctrl+S, wherever the cursor is; not what lies behind an open dialog. */
+/** Save on Cmd+S or Ctrl+S wherever the cursor is, but not while a dialog covers the page. */
 export function useSaveShortcut(save: () => void): void {
   useShortcut('mod+s', t('Save'), () => {
     if (!isDialogOpen()) save();
   });
 }
 
-/** The shortcuts that work right now. */
+/** Return the shortcuts that are active now. */
 export function useShortcuts(): readonly Shortcut[] {
   return useSyncExternalStore(
     (listener) => {
@@ -63,7 +66,7 @@ function matches(event: KeyboardEvent, key: string): boolean {
   const mod = key.startsWith('mod+');
   if (event.altKey || mod !== (event.ctrlKey || event.metaKey)) return false;
   const expectedKey = (mod ? key.slice(4) : key).toLowerCase();
-  // On a Cyrillic or Greek layout a letter's key has another name; where it lies says which one is meant.
+  // On a Cyrillic or Greek layout the key has another name, so compare its position.
   return (
     event.key.toLowerCase() === expectedKey || (!isAscii(event.key) && event.code === `Key${expectedKey.toUpperCase()}`)
   );
@@ -75,7 +78,7 @@ function isTypingOrInDialog(event: KeyboardEvent): boolean {
   const target = event.target;
   if (target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)))
     return true;
-  // On a control the arrows are the control's.
+  // On a control, the arrow keys belong to the control.
   if (event.key.startsWith('Arrow') && target !== document.body) return true;
   return isDialogOpen();
 }

@@ -1,10 +1,10 @@
 /**
- * The look, in one file: every colour, size and duration of the console is a token of this theme or one of the CSS
- * variables below. Contrast was chosen for WCAG AA on both schemes.
+ * The design tokens: every colour, size and duration of the console is a token of this theme or one of the CSS
+ * variables below. Colours meet WCAG AA contrast in both schemes.
  */
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, rem } from '@mantine/core';
 
-/** Deep indigo. White on shade 7 (filled, light scheme) 8.8:1, on shade 5 (filled, dark scheme) 4.8:1. */
+/** Deep indigo. Contrast of white: 8.8:1 on shade 7 (filled, light scheme), 4.8:1 on shade 5 (filled, dark scheme). */
 const accent: MantineColorsTuple = [
   '#eef0fc',
   '#dfe2f8',
@@ -32,7 +32,7 @@ const gray: MantineColorsTuple = [
   '#1f1d1a',
 ];
 
-/** Warm neutrals for the dark scheme, from text (0) to the deepest ground (9). */
+/** Warm neutrals for the dark scheme, from text (0) to the darkest background (9). */
 const dark: MantineColorsTuple = [
   '#dedad4',
   '#c4bfb8',
@@ -46,13 +46,13 @@ const dark: MantineColorsTuple = [
   '#0f0e0d',
 ];
 
-/** Names of the state colours that rooms choose from in their tables of stages and statuses. */
+/** Names of the state colours that modules use for their stages and statuses. */
 export type Tone = 'gray' | 'accent' | 'blue' | 'teal' | 'green' | 'yellow' | 'orange' | 'red' | 'grape';
 const TONES: readonly Tone[] = ['gray', 'accent', 'blue', 'teal', 'green', 'yellow', 'orange', 'red', 'grape'];
 
-/** Below this the side menu is a drawer (a phone, or a laptop at 200 % zoom). */
+/** Below this width the side menu is a drawer (a phone, or a laptop at 200 % zoom). */
 export const NARROW_SCREEN = '(max-width: 48em)';
-/** Below this the assistant's panel is a drawer. */
+/** Below this width the assistant's panel is a drawer. */
 export const TOO_NARROW_FOR_PANEL = '(max-width: 64em)';
 
 export const theme = createTheme({
@@ -88,7 +88,7 @@ export const theme = createTheme({
       defaultProps: { radius: 'md', transitionProps: { duration: 120 }, overlayProps: { backgroundOpacity: 0.35 } },
     },
     Drawer: { defaultProps: { transitionProps: { duration: 150 } } },
-    // Its first item takes the focus: an empty element for it would be a stranger among the items of a menu.
+    // The first item takes the focus. The placeholder element for it would be an extra child among the menu items.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, transitionProps: { duration: 100 }, shadow: 'md' } },
     Popover: { defaultProps: { transitionProps: { duration: 100 }, shadow: 'md' } },
     Select: { defaultProps: { comboboxProps: { transitionProps: { duration: 100 }, shadow: 'md' } } },
@@ -101,20 +101,20 @@ export const theme = createTheme({
   },
 });
 
-/** White on Mantine's own red is 3.9:1 in light and 2.8:1 in dark; on this 5.5:1. */
+/** Contrast of white: on Mantine's own red 3.9:1 in light and 2.8:1 in dark; on this one 5.5:1. */
 const filledRed = {
   '--mantine-color-red-filled': 'var(--mantine-color-red-9)',
   '--mantine-color-red-filled-hover': 'color-mix(in srgb, var(--mantine-color-red-9) 88%, var(--mantine-color-black))',
 };
 
-/** The variables beyond Mantine's own. Use them as `var(--rapport-…)`. */
+/** CSS variables in addition to Mantine's own. Use them as `var(--rapport-…)`. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {
     '--rapport-menu-wide': rem(240),
     '--rapport-menu-narrow': rem(64),
     '--rapport-row': rem(40),
     '--rapport-menu-row': rem(30),
-    // Fingers need more room than a mouse.
+    // Touch needs a larger target than a mouse.
     '--rapport-menu-row-touch': rem(40),
     '--rapport-menu-drawer': rem(300),
     '--rapport-mark': rem(32),
@@ -170,13 +170,13 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
 });
 
-/** Light badges and buttons: Mantine's own pairs miss AA for several colours. */
+/** Colours of light badges and buttons. Mantine's own pairs miss AA for several colours. */
 function lightTones(text: string, shade: string): Record<string, string> {
   return Object.fromEntries(
     TONES.flatMap((tone) => [
       [`--mantine-color-${tone}-light`, `var(--mantine-color-${tone}-${shade})`],
       [`--mantine-color-${tone}-light-hover`, `var(--mantine-color-${tone}-2)`],
-      // The darkest shades of yellow, orange, green and teal still miss AA on their own tint (2.7 to 4.3 to 1).
+      // The darkest shades of yellow, orange, green and teal still miss AA on their own tint (2.7:1 to 4.3:1).
       [
         `--mantine-color-${tone}-light-color`,
         `color-mix(in srgb, var(--mantine-color-${tone}-${text}) 65%, var(--mantine-color-black))`,

@@ -1,4 +1,4 @@
-/** Time zones to choose from. */
+/** Time zones for selection. */
 import { isZone } from '../platform/zones.ts';
 import { t } from './i18n.ts';
 
@@ -7,7 +7,7 @@ interface ZoneOption {
   label: string;
 }
 
-/** Those that are chosen most. */
+/** The most used zones. */
 function commonZones(): ZoneOption[] {
   return [
     { value: 'Europe/Moscow', label: t('Moscow (GMT+3)') },
@@ -19,12 +19,12 @@ function commonZones(): ZoneOption[] {
   ];
 }
 
-/** What a zone is called: `Moscow (GMT+3)`, `Europe/Riga`. */
+/** Return the display name of a zone: `Moscow (GMT+3)`, `Europe/Riga`. */
 export function zoneName(zone: string): string {
   return commonZones().find(({ value }) => value === zone)?.label ?? zone.replaceAll('_', ' ');
 }
 
-/** Names that Chromium still lists by what the places were once called (checked 2026-11). */
+/** Current names of zones that Chromium still lists under their old names (checked 2026-11). */
 const RENAMED: Readonly<Record<string, string>> = {
   'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
   'America/Godthab': 'America/Nuuk',
@@ -44,15 +44,15 @@ function currentZoneName(zone: string): string {
   return currentName !== undefined && isZone(currentName) ? currentName : zone;
 }
 
-/** All zones by name, and the chosen one in any case. */
+/** Return all zones by name, always including the chosen one. */
 export function allZones(chosen: string | null): ZoneOption[] {
   const zones = new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(currentZoneName)]);
-  // Zones have older names that work but are not listed.
+  // Older zone names are valid but not listed.
   if (chosen !== null) zones.add(chosen);
   return [...zones].map((value) => ({ value, label: value.replaceAll('_', ' ') }));
 }
 
-/** The usual ones, then every other that the browser knows, and the chosen one in any case. */
+/** Return the common zones, then all others that the browser knows, always including the chosen one. */
 export function zoneOptions(chosen: string): { group: string; items: ZoneOption[] }[] {
   const common = commonZones();
   const others = new Set([...Intl.supportedValuesOf('timeZone').map(currentZoneName), chosen]);
@@ -63,7 +63,7 @@ export function zoneOptions(chosen: string): { group: string; items: ZoneOption[
   ];
 }
 
-/** Whose clock it is: `Moscow time`, `New York time`, `UTC`. */
+/** Return the name of a zone's time: `Moscow time`, `New York time`, `UTC`. */
 export function zoneTimeName(zone: string): string {
   const [area = '', ...places] = zone.split('/');
   const place = places.at(-1)?.replaceAll('_', ' ');

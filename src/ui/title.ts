@@ -1,4 +1,4 @@
-/** Names the browser's tab: every screen says its own, or the former one's would stay. */
+/** Set the title of the browser tab. Every screen must set its own, or the previous one's would stay. */
 export function setTitle(title: string): void {
   document.title = `${title} · Rapport`;
 }

@@ -1,4 +1,4 @@
-/** Short messages in the corner: success, error, info. */
+/** Short messages in the corner: success, error and info. */
 import { notifications } from '@mantine/notifications';
 import { ApiError } from './api.ts';
 import { t } from './i18n.ts';
@@ -6,7 +6,7 @@ import { t } from './i18n.ts';
 const DURATION_MS = 4000;
 
 interface ToastOptions {
-  /** Milliseconds; 0 stays until it is closed. */
+  /** Milliseconds; 0 keeps the toast until it is closed. */
   duration?: number;
 }
 
@@ -16,7 +16,7 @@ const COLOR: Readonly<Record<Kind, string>> = { success: 'green', error: 'red', 
 function show(kind: Kind, message: string, options: ToastOptions = {}, title?: string): void {
   const duration = options.duration ?? DURATION_MS;
   notifications.show({
-    // The same sentence twice is one toast that lives longer.
+    // A repeated message reuses its toast and restarts its timer.
     id: `${kind} ${title ?? ''} ${message}`,
     ...(title === undefined ? {} : { title }),
     message,
@@ -31,7 +31,7 @@ export const toast = {
   success: (text: string, options?: ToastOptions) => show('success', text, options),
   error: (text: string, options?: ToastOptions) => show('error', text, options),
   info: (text: string, options?: ToastOptions) => show('info', text, options),
-  /** A failed call: 'Backend error …' with the server's sentence beneath; a 401 is told by the redirect already. */
+  /** Shows a failed call: 'Backend error …' with the server's message below. A 401 is skipped because it redirects. */
   failure: (error: unknown) => {
     if (!(error instanceof ApiError)) return show('error', error instanceof Error ? error.message : String(error));
     if (error.status === 401) return;

@@ -1,15 +1,15 @@
-/** How what a tool did is taken back: a draft on the page, or what was stored. */
+/** Undo for changes made by tools: of a draft on the page, or of stored data. */
 import { useLayoutEffect } from 'react';
 import { ApiError } from './api.ts';
 import { t } from './i18n.ts';
 import { type Undo, Undoable } from './pageContext.ts';
 
-/** What a page says of itself to tools, which run and are taken back long after it was drawn; null: it is gone. */
+/** A page's current value for tools, which run and are undone long after the page rendered. Null: the page is gone. */
 export interface ViewRef<T> {
   current: T | null;
 }
 
-/** The views of a page, told apart by the id of what it shows. */
+/** Create a lookup of view references by the id of the row that the page shows. */
 export function viewRefsById<T>(): (id: number) => ViewRef<T> {
   const refs = new Map<number, ViewRef<T>>();
   return (id) => {
@@ -19,13 +19,13 @@ export function viewRefsById<T>(): (id: number) => ViewRef<T> {
   };
 }
 
-/** What is edited on a page, plain, and the way to put something else in its place. */
+/** The edited value of a page as plain data, with a setter. */
 export interface Draft<T> {
   readonly value: T;
   readonly set: (value: T) => void;
 }
 
-/** Keeps `view` at what the page shows for as long as it is there. */
+/** Keep `view` at the page's current value while it is mounted. */
 export function useViewRef<T>(view: ViewRef<T>, value: T): void {
   useLayoutEffect(() => {
     view.current = value;
@@ -38,7 +38,7 @@ export function useViewRef<T>(view: ViewRef<T>, value: T): void {
   );
 }
 
-/** Puts `next` on the page; it can be taken back while the page still shows just that. */
+/** Set `next` on the page. The change can be undone while the page still shows exactly that. */
 export function changeDraft<T>(view: ViewRef<Draft<T>>, next: T, result: unknown): Undoable {
   const page = view.current;
   if (page === null) throw new Error(t('The page is not open any more.'));
@@ -47,7 +47,7 @@ export function changeDraft<T>(view: ViewRef<Draft<T>>, next: T, result: unknown
   return new Undoable(result, draftUndo(view, before, next));
 }
 
-/** Undo of what became `left` on the page and was `before`. */
+/** Create the undo for a page value that changed from `before` to `after`. */
 export function draftUndo<T>(view: ViewRef<Draft<T>>, before: T, after: T): Undo {
   return {
     unchanged: () => view.current !== null && isDeepEqual(view.current.value, after),
@@ -56,21 +56,21 @@ export function draftUndo<T>(view: ViewRef<Draft<T>>, before: T, after: T): Undo
 }
 
 interface StoredUndoOptions<T> {
-  /** As the tool left it. */
+  /** The data as the tool left it. */
   readonly after: T;
   readonly read: () => Promise<T>;
-  /** Puts the former back. */
+  /** Restores the previous data. */
   readonly restore: () => Promise<unknown>;
 }
 
-/** Undo of what was stored: while it reads as it was left. */
+/** Create the undo for stored data. It applies while the data is still as the tool left it. */
 export function storedUndo<T>({ after, read, restore }: StoredUndoOptions<T>): Undo {
   return {
     unchanged: async () => {
       try {
         return isDeepEqual(await read(), after);
       } catch {
-        // Nobody knows how it stands, so nothing is put over it.
+        // The current state is unknown, so nothing may overwrite it.
         return false;
       }
     },
@@ -78,7 +78,9 @@ export function storedUndo<T>({ after, read, restore }: StoredUndoOptions<T>): U
   };
 }
 
-/** Undo of settings that were stored from a page which edits them: besides, nothing else may be typed there since. */
+/**
+ * Create the undo for settings stored from an editing page. It also requires that nothing else was typed there since.
+ */
 export function settingUndo<T, S>(view: ViewRef<Draft<T>>, typed: T, stored: StoredUndoOptions<S>): Undo {
   const undo = storedUndo(stored);
   return {
@@ -88,7 +90,7 @@ export function settingUndo<T, S>(view: ViewRef<Draft<T>>, typed: T, stored: Sto
   };
 }
 
-/** What a call reads; null: it is not there (any more). */
+/** Return the row of a read, or null if it does not exist (any more). */
 export async function nullIfNotFound<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
@@ -98,7 +100,7 @@ export async function nullIfNotFound<T>(reading: Promise<T>): Promise<T | null> 
   }
 }
 
-/** Whether two plain values say the same, in whatever order their keys stand. */
+/** Return whether two plain values are equal, regardless of key order. */
 export function isDeepEqual(a: unknown, b: unknown): boolean {
   return stableJson(a) === stableJson(b);
 }

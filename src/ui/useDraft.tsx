@@ -1,7 +1,6 @@
 /**
- * What is stored and edited on a page: the draft on the screen, what it began from, and the ways between the two. A
- * draft is kept in the browser until it is saved or discarded, and what others save meanwhile is never written over
- * without a question.
+ * Editing of stored data on a page: the draft, the version it started from, and saving. A draft is kept in the browser
+ * until it is saved or discarded, and changes that others save meanwhile are never overwritten without asking.
  */
 import { lazy, type ReactNode, type SetStateAction, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import type { z } from 'zod';
@@ -15,15 +14,15 @@ import { isDeepEqual } from './undo.ts';
 
 const ConflictDialog = lazy(() => import('./ConflictDialog.tsx'));
 
-/** How a draft is written down, `P` being plain data: without what only the page needs of it. */
+/** Converts a draft to and from plain data `P`, without the parts that only the page needs. */
 export interface DraftCodec<D, P> {
-  /** What is read back; of another version of the console it may not fit. */
+  /** Schema of the stored draft. One from another version of the console may not match. */
   readonly schema: z.ZodType<P>;
   readonly serialize: (draft: D) => P;
   readonly deserialize: (plain: P) => D;
 }
 
-/** Of a draft that is plain data. */
+/** Create the codec of a draft that is plain data. */
 export const plainDraftCodec = <D,>(schema: z.ZodType<D>): DraftCodec<D, D> => ({
   schema,
   serialize: (draft) => draft,
@@ -31,67 +30,67 @@ export const plainDraftCodec = <D,>(schema: z.ZodType<D>): DraftCodec<D, D> => (
 });
 
 interface DraftOptions<S, D, P> {
-  /** What is edited: `schedule/3`. Another place is another document. Null: there is nothing to edit yet. */
+  /** Key of the document: `schedule/3`. Another key is another document. Null: there is nothing to edit yet. */
   readonly draftKey: string | null;
-  /** What it is called where unsaved changes are listed. */
+  /** Name in the list of unsaved changes. */
   readonly what: string;
-  /** As it was read; null: nothing is stored. */
+  /** The data as read; null: nothing is stored. */
   readonly loaded: S;
   readonly draftOf: (stored: S) => D;
   readonly codec: DraftCodec<D, P>;
-  /** What of a draft counts as a change; without it all of it. */
+  /** Returns the part of a draft that counts as a change. Defaults to all of it. */
   readonly compared?: (draft: D) => unknown;
-  /** What others may save meanwhile; without it nobody else can. */
+  /** For documents that others may change too: how to reload and describe them. */
   readonly shared?: {
     readonly reload: () => Promise<S>;
     readonly describe: (draft: D) => readonly DocumentField[];
   };
-  /** Puts what is stored now wherever else it is shown. */
+  /** Called with the stored version, to update other places that show it. */
   readonly onStored?: (now: S) => void;
-  /** Something else on the page would be lost, and is not kept. */
+  /** The page has other unsaved input that is not kept in the browser. */
   readonly alsoUnsaved?: boolean;
-  /** Drafts are not kept: they hold secrets. */
+  /** The draft contains secrets, so it is not kept in the browser. */
   readonly secret?: boolean;
 }
 
 export interface DraftState<S, D> {
   readonly stored: S;
   readonly draft: D;
-  /** Something on the screen would be lost. */
+  /** Whether there are unsaved changes. */
   readonly changed: boolean;
   readonly setDraft: (next: SetStateAction<D>) => void;
   /**
-   * Puts what is stored now into the place of what was. Whoever asks for a save calls the one that he had when he
-   * asked: what was typed after that stays on the page, and stays unsaved.
+   * Replaces the stored version after a save. Call the function from the render in which the save began: anything typed
+   * since then stays on the page, unsaved.
    */
   readonly setStored: (now: S) => void;
-  /** Back to what is stored. */
+  /** Resets the draft to the stored version. */
   readonly restore: () => void;
   /**
-   * Stores what is on the page by `write`, which is given the version that it writes over, and takes what it answers.
-   * Throws what `write` throws; `ConflictError` where somebody else saved meanwhile, which the page then asks about.
+   * Saves the draft with `write`, which gets the ETag of the version to overwrite, and adopts the result. Throws what
+   * `write` throws, or `ConflictError` if someone else saved meanwhile; the page then shows the conflict dialog.
    */
   readonly save: (write: (ifMatch: string | null) => Promise<S>) => Promise<S>;
-  /** Its `question` asks about leaving, and about what others saved. */
+  /** Leave guard. Its `question` also renders the conflict dialog. */
   readonly guard: LeaveGuard;
-  /** Says that unsaved changes were restored; to be rendered above what is edited. */
+  /** Notice that unsaved changes were restored, to be rendered above the form. */
   readonly notice: ReactNode;
 }
 
-/** Somebody else saved meanwhile: the page asks whose document to go on with. */
+/** Someone else saved meanwhile. The page asks which version to continue with. */
 export class ConflictError extends Error {}
 
 interface DraftSnapshot<S, D> {
   readonly draftKey: string | null;
   readonly stored: S;
   readonly draft: D;
-  /** The draft was there when the page opened. */
+  /** The draft was restored when the page opened. */
   readonly isRestored: boolean;
-  /** What somebody else saved meanwhile, until the operator has decided. */
+  /** The version that someone else saved meanwhile, until the operator decides. */
   readonly conflict: { readonly theirs: S; readonly sentence: string | null } | null;
 }
 
-/** Edits what was `found`. A row that changes under the page is followed while nothing is typed there. */
+/** Edit `loaded`. Changes made elsewhere appear on the page as long as it has no unsaved input. */
 export function useDraft<S extends object | null, D, P>(editing: DraftOptions<S, D, P>): DraftState<S, D> {
   const { draftKey, what, loaded, draftOf, codec, shared, onStored, alsoUnsaved = false, secret = false } = editing;
   const compared = editing.compared ?? codec.serialize;
@@ -121,7 +120,7 @@ export function useDraft<S extends object | null, D, P>(editing: DraftOptions<S,
       setSnapshot((former) => ({ ...former, draft: isUpdater(next) ? next(former.draft) : next })),
     [],
   );
-  /** Changes what is held, unless the page has gone on to another document since. */
+  /** Update the state, unless the page has moved on to another document. */
   const update = (next: (former: DraftSnapshot<S, D>) => Partial<DraftSnapshot<S, D>>) =>
     setSnapshot((former) => (former.draftKey === draftKey ? { ...former, ...next(former) } : former));
   const setStored = (now: S) => {
@@ -139,7 +138,7 @@ export function useDraft<S extends object | null, D, P>(editing: DraftOptions<S,
   const json = JSON.stringify(codec.serialize(draft));
   const { isStored, forget } = useDraftStorage(
     draftKey === null || secret ? null : { operatorId: operator.id, draftKey, what, base, json, changed },
-    // Until the operator has decided, the draft is still one of the older document.
+    // Until the operator decides, the draft is still based on the older document.
     conflict !== null,
   );
   const guard = useLeaveGuard(changed || alsoUnsaved, { draftKey, forget, isStored: () => isStored() && !alsoUnsaved });
@@ -161,7 +160,7 @@ export function useDraft<S extends object | null, D, P>(editing: DraftOptions<S,
       throw new ConflictError(sentence ?? '', { cause: error });
     }
   };
-  /** What somebody else stored since, where that is why a save was refused. */
+  /** Return the version someone else stored, if that is why the save was refused. */
   const changedMeanwhile = async (refusal: unknown): Promise<S | undefined> => {
     if (!shared || !(refusal instanceof ApiError) || (refusal.status !== 409 && refusal.status !== 404))
       return undefined;
@@ -188,7 +187,7 @@ export function useDraft<S extends object | null, D, P>(editing: DraftOptions<S,
                 sentence={conflict.sentence}
                 theirs={conflict.theirs && shared.describe(draftOf(conflict.theirs))}
                 mine={shared.describe(draft)}
-                // The next save says that theirs has been seen.
+                // The next save is based on their version, so it overwrites it.
                 onMine={() => update(() => ({ stored: conflict.theirs, conflict: null }))}
                 onTheirs={() => {
                   const { theirs } = conflict;
@@ -210,7 +209,7 @@ export function useDraft<S extends object | null, D, P>(editing: DraftOptions<S,
 /** Null: nothing is stored. */
 const storedVersion = (stored: object | null): string | null => stored && ifMatchOf(stored);
 
-/** A draft is plain data, never a function. */
+/** A draft is plain data, never a function, so a function is an updater. */
 function isUpdater<D>(next: SetStateAction<D>): next is (former: D) => D {
   return typeof next === 'function';
 }
@@ -220,19 +219,21 @@ interface DraftStorageOptions {
   readonly draftKey: string;
   readonly what: string;
   readonly base: string | null;
-  /** The plain draft as JSON. */
+  /** The serialized draft as JSON. */
   readonly json: string;
   readonly changed: boolean;
 }
 
-/** Keeps a draft in the browser for as long as it differs from what is stored. Null: there is none to keep. */
+/** Keep a draft in the browser while it differs from the stored version. Null: there is nothing to keep. */
 function useDraftStorage(
   options: DraftStorageOptions | null,
   isPaused: boolean,
 ): { isStored: () => boolean; forget: () => void } {
   const { operatorId = 0, draftKey = null, what = '', base = null, json = '', changed = false } = options ?? {};
   const isStored = useRef(false);
-  /** The place whose draft is saved or discarded; what still stands there is about to go. */
+  /**
+   * Key of the draft that was just saved or discarded. Its text may still be on the page but must not be stored again.
+   */
   const discardedKey = useRef<string | null>(null);
   useEffect(() => {
     if (!changed) discardedKey.current = null;
@@ -254,7 +255,7 @@ function useDraftStorage(
   };
 }
 
-/** A text that is kept while it is typed, and found again without a word: what is about to be sent. */
+/** Keep a text in the browser while it is typed, and restore it without a notice. For a message about to be sent. */
 export function usePersistedText({
   draftKey,
   what,
@@ -278,7 +279,7 @@ export function usePersistedText({
   return [snapshot.text, change];
 }
 
-/** The draft once `stored` is there: that, unless something was typed since the page showed `shown`. What was stays. */
+/** Return the draft after a save: the stored version, or what was typed since the draft was submitted. */
 export function rebaseDraft<D>(
   { typed, submitted, stored }: { typed: D; submitted: D; stored: D },
   compared: (draft: D) => unknown,
@@ -286,7 +287,7 @@ export function rebaseDraft<D>(
   return isDeepEqual(compared(typed), compared(submitted)) ? stored : typed;
 }
 
-/** Calls `follow` with a row that was read anew and differs, as soon as nothing typed would be lost by that. */
+/** Call `onReload` when the row was reloaded and differs, once no unsaved input would be lost. */
 function useReloadedRow<S>(
   loaded: S,
   { stored, changed }: { stored: S; changed: boolean },

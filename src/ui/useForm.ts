@@ -15,22 +15,22 @@ export interface FormState {
   fields: readonly Field[];
   values: FormValues;
   errors: FormErrors;
-  /** What the server said that belongs to no field. */
+  /** Server errors that belong to no field. */
   generalErrors: readonly string[];
   changed: boolean;
-  /** Puts a value in; the field's error goes. */
+  /** Sets a value and clears the field's error. */
   set: (name: string, value: FieldValue) => void;
-  /** Checks a field that was edited, on leaving it. */
+  /** Validates an edited field when it loses focus. */
   blur: (name: string) => void;
-  /** Checks everything; true when it may be sent. */
+  /** Validates all fields. Returns true if the form may be sent. */
   validate: () => boolean;
-  /** Places what a 422 or the contract's schema says beside the fields. Answers false for any other error. */
+  /** Shows the errors of a 422 or of the contract's schema beside the fields. Returns false for any other error. */
   showServerErrors: (error: unknown) => boolean;
 }
 
 type Values = readonly [FormValues, (next: SetStateAction<FormValues>) => void];
 
-/** State of a generic form that begins with `initial`; its values may be held elsewhere. */
+/** State of a generic form that starts with `initial`. The caller may keep the values itself. */
 export function useForm(fields: readonly Field[], initial: FormValues, externalValues?: Values): FormState {
   const own = useState(initial);
   const [values, setValues] = externalValues ?? own;
@@ -51,7 +51,7 @@ export function useForm(fields: readonly Field[], initial: FormValues, externalV
     },
     blur: (name) => {
       const field = fields.find((one) => one.name === name);
-      // An untouched field is not scolded; what the server said about it stays.
+      // Skip unchanged fields, and keep an error that is already shown, such as one from the server.
       if (field && values[name] !== initial[name] && errors[name] === undefined) {
         setFieldError(name, validateField(field, values[name]));
       }
@@ -74,8 +74,8 @@ export function useForm(fields: readonly Field[], initial: FormValues, externalV
 }
 
 /**
- * For a page that checks what it edits as one: `left` is the draft as it was when a field was left last. What is wrong
- * with both is shown; what is wrong only now is still being typed.
+ * For pages that validate a draft as a whole. `draftAtBlur` is the draft when a field last lost focus. Show the errors
+ * found in both drafts; an error in the current draft alone is still being typed.
  */
 export function useDraftOnBlur<T>(draft: T): { draftAtBlur: T; blur: () => void } {
   const [draftAtBlur, setDraftAtBlur] = useState(draft);

@@ -1,7 +1,10 @@
 import { changeListState, type ListShape, type ListState, readListState, writeListState } from './listState.ts';
 import { usePage } from './page.ts';
 
-/** The list's state in the address. `change` goes back to the first page unless it turns the page. */
+/**
+ * Return the list's state from the address and its setter. The setter returns to the first page unless it sets the
+ * page.
+ */
 export function useListState(shape: ListShape): [ListState, (change: Partial<ListState>) => void] {
   const page = usePage();
   const state = readListState(page.params, shape);

@@ -1,4 +1,4 @@
-/** A generic form whose text outlives the page: kept in the browser until it is sent or discarded. */
+/** A generic form whose input is kept in the browser until it is sent or discarded. */
 import { type ReactNode, useMemo, useState } from 'react';
 import { z } from 'zod';
 import { bodyOf, type Field, type FormValues, rebaseChanges } from './form.ts';
@@ -6,11 +6,11 @@ import type { LeaveGuard } from './leaveGuard.tsx';
 import { type DraftCodec, useDraft } from './useDraft.tsx';
 import { type FormState, useForm } from './useForm.ts';
 
-/** Values of a form, as they are kept. */
+/** Stored values of a form. */
 export const formValues = z.record(z.string(), z.unknown());
 
 interface StoredFormValues {
-  /** What the form began with: of a row that others changed meanwhile, only what was typed is put over it. */
+  /** The initial values. If others changed the row meanwhile, only the fields typed here overwrite it. */
   readonly before: FormValues;
   readonly now: FormValues;
 }
@@ -18,14 +18,14 @@ interface StoredFormValues {
 const storedSchema = z.object({ before: formValues, now: formValues });
 
 interface PersistedFormOptions {
-  /** Where it is kept: `lead/7`; null: nowhere. */
+  /** Key of the stored draft: `lead/7`. Null: not stored. */
   readonly draftKey: string | null;
-  /** What it is called where unsaved changes are listed. */
+  /** Name in the list of unsaved changes. */
   readonly what: string;
   readonly fields: readonly Field[];
-  /** What the controls begin with; the same object each time. */
+  /** Initial values of the controls. Must be the same object at every render. */
   readonly initial: FormValues;
-  /** Something else in the form would be lost. */
+  /** The form has other unsaved input that is not kept. */
   readonly alsoUnsaved?: boolean;
 }
 

@@ -3,14 +3,14 @@ import { bodyOf, fieldErrorsOf, validateForm } from './form.ts';
 import type { FormState } from './useForm.ts';
 
 interface Submit {
-  /** Checks the form and sends it, once. */
+  /** Validates the form and sends it. Ignored while it is being sent. */
   submit: () => void;
   pending: boolean;
-  /** Why it failed, when that is not said beside a field. */
+  /** The error of the last attempt, unless it is shown beside a field. */
   error: Error | null;
 }
 
-/** Sends a generic form. `send` gets the body; what it answers goes to `onDone`. */
+/** Send a generic form. `send` gets the body; its result is passed to `onDone`. */
 export function useSubmit<A>(
   form: FormState,
   send: (body: Record<string, unknown>) => Promise<A>,
@@ -33,7 +33,7 @@ export function useSubmit<A>(
   };
 }
 
-/** Sends a generic form where the assistant asks for it. Throws, in words, why it cannot be sent. */
+/** Send a generic form for the assistant. Throws a readable message if it cannot be sent. */
 export async function sendForm<A>(form: FormState, send: (body: Record<string, unknown>) => Promise<A>): Promise<A> {
   const errors = Object.values(validateForm(form.fields, form.values));
   form.validate();
@@ -46,7 +46,7 @@ export async function sendForm<A>(form: FormState, send: (body: Record<string, u
   }
 }
 
-/** After the errors are on the screen. */
+/** Focus the first field with an error, after the errors have rendered. */
 function focusFirstError(): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus());
 }

@@ -1,4 +1,4 @@
-/** The assistant's panel: the conversation, and what the page in view has told it. */
+/** The assistant's panel: the conversation, and what the current page has published to the assistant. */
 import { ActionIcon, Group, Loader, Title, Tooltip } from '@mantine/core';
 import { IconEraser, IconInfoCircle, IconX } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useState } from 'react';

@@ -1,4 +1,7 @@
-/** The conversation with the assistant. It lives beside the pages: none of them is drawn anew when a word arrives. */
+/**
+ * The state of the conversation with the assistant. It is kept beside the pages, so that they do not render again with
+ * each received chunk.
+ */
 import {
   createContext,
   type ReactNode,
@@ -28,27 +31,27 @@ import { type ConsoleTools, findHandler, runHandler, takePageSnapshot, takeStabl
 
 const CHAT_KEY = 'rapport-assistant-chat';
 const PLACE_KEY = 'rapport-assistant-place';
-/** In front of what the bot says of a tool that failed. */
+/** Prefix of notes about failed tool calls. */
 const FAILURE = '✗';
 
 export interface Assistant {
   readonly flow: ConversationState;
   readonly socket: ChatSocket;
   readonly mayAsk: boolean;
-  /** No product is chosen: there is nothing to talk about, and no connection to miss. */
+  /** No product is chosen, so there is no conversation and no connection. */
   readonly hasNoProduct: boolean;
-  /** The page on which this was proposed; null: not known. */
+  /** Returns the page on which the call was proposed; null if unknown. */
   placeOf: (call: ToolCall) => Place | null;
-  /** The tool of the page in view that carries this call out, where it has one. */
+  /** Returns the tool and handler of the current page for the call, if it has them. */
   toolOf: (call: ToolCall) => { readonly tool: PageTool | undefined; readonly handler: PageToolHandler | undefined };
-  /** Connects; until then nothing is. */
+  /** Opens the connection. There is none before the first call. */
   wake: () => void;
-  /** Whether it was sent. */
+  /** Sends a question. Returns whether it was sent. */
   ask: (words: string) => boolean;
   stop: () => void;
   confirm: (call: ToolCall) => void;
   deny: (call: ToolCall, reason: string) => void;
-  /** Says that it is not known what became of a call. */
+  /** Reports that the outcome of a call is unknown. */
   settle: (call: ToolCall) => void;
   undo: (call: ToolCall) => Promise<void>;
   canUndo: (call: ToolCall) => boolean;
@@ -63,7 +66,7 @@ interface Place {
 
 const AssistantContext = createContext<Assistant | null>(null);
 
-/** The conversation with the assistant. Throws outside its provider: a mistake in the program. */
+/** Return the conversation with the assistant. Throws outside its provider, which is a programming error. */
 export function useAssistant(): Assistant {
   const assistant = useContext(AssistantContext);
   if (!assistant) throw new Error('No AssistantProvider around this');
@@ -72,12 +75,12 @@ export function useAssistant(): Assistant {
 
 interface ProviderProps {
   productId: number | null;
-  /** Tools that every page has. */
+  /** Tools available on every page. */
   everywhere: ConsoleTools;
   children: ReactNode;
 }
 
-/** One conversation for each tab, so that it is found again after a reload. */
+/** Return this tab's conversation id, which survives a reload. */
 function chatId(): string {
   const stored = sessionStorage.getItem(CHAT_KEY);
   if (stored !== null) return stored;
@@ -96,7 +99,7 @@ function readPlaces(): z.output<typeof places> | null {
   }
 }
 
-/** A proposal belongs to the page that the model was told of; it may be shown again on another one. */
+/** Remember the page a proposal belongs to, because it may be shown again on another page. */
 function rememberPlace(calls: readonly ToolCall[], place: string): void {
   const stored = readPlaces()?.calls ?? [];
   if (calls.length === 0 || calls.some(({ call_id }) => stored.includes(call_id))) return;
@@ -108,7 +111,7 @@ const placeOf = ({ call_id }: ToolCall): string | null => {
   return stored?.calls.includes(call_id) ? stored.place : null;
 };
 
-/** Where to go for it. */
+/** Convert the stored address to a page link. */
 function linkTo(place: string | null): Place | null {
   const { page, ...params } = Object.fromEntries(new URLSearchParams(place ?? ''));
   return page === undefined ? null : { to: page, params };
@@ -118,7 +121,7 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
   const [flow, dispatch] = useReducer(reduceConversation, EMPTY_CONVERSATION);
   const [awake, setAwake] = useState(false);
   const [id] = useState(chatId);
-  // What must be at hand later than it was drawn.
+  // Refs, because callbacks need the latest values after the render.
   const tools = useRef(everywhere);
   useEffect(() => {
     tools.current = everywhere;
@@ -170,7 +173,7 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
   useEffect(() => {
     if (running === undefined || state !== 'connected') return;
     const { call } = running;
-    // Answered here before the connection broke: only the telling is left.
+    // Answered before the connection broke; only sending the result is left.
     if (results.current.has(call.call_id)) {
       const result = results.current.get(call.call_id);
       const status = rejection.safeParse(result).success ? 'denied' : 'done';

@@ -1,4 +1,4 @@
-/** What was said and proposed, and where the operator writes. */
+/** The conversation: messages, proposals and the input. */
 import { Alert, Button, Group, Loader, Stack, Text, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertCircle, IconArrowUp, IconPlayerStop } from '@tabler/icons-react';
@@ -11,13 +11,13 @@ import { useAssistant } from './AssistantProvider.tsx';
 import { currentCall, type Entry } from './conversationState.ts';
 import { Proposal } from './Proposal.tsx';
 
-/** So long a page may take before it is said to tell nothing. */
+/** Delay before the panel says that the page publishes no context, in milliseconds. */
 const PAGE_LOAD_MS = 400;
 
 export default function Conversation() {
   const { flow, socket, hasNoProduct } = useAssistant();
   const { context, error } = usePublishedContext();
-  // Between two pages there is none for a moment.
+  // Between two pages there is briefly no context.
   const [isSilent] = useDebouncedValue(context === null && error === null, PAGE_LOAD_MS);
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -84,7 +84,7 @@ function ConversationEntry({ entry }: { entry: Entry }) {
   );
 }
 
-/** What went wrong, and the way back. */
+/** Error message with a reconnect button. */
 function ConnectionError({ error }: { error: string | null }) {
   const { socket, dismiss } = useAssistant();
   if (error === null && socket.state !== 'disconnected') return null;

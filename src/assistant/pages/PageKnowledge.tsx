@@ -1,4 +1,4 @@
-/** What the page in view has told the assistant: what it is, what can be done on it, what it shows. */
+/** What the current page publishes to the assistant: its purpose, its tools and its content. */
 import { Alert, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { t } from '../../ui/i18n.ts';
 import { type PageContext, usePublishedContext } from '../../ui/pageContext.ts';
@@ -7,7 +7,7 @@ import classes from './AssistantPanel.module.css';
 export default function PageKnowledge() {
   const { context, error } = usePublishedContext();
   return (
-    // It scrolls, so it has to be within the keyboard's reach.
+    // Scrollable, so it must be focusable by keyboard.
     <section className={classes.body} aria-label={t('What the assistant knows')} tabIndex={0}>
       {error !== null && (
         <Alert color="red" role="alert">
@@ -51,7 +51,7 @@ function Context({ context }: { context: PageContext }) {
           </Stack>
         )}
       </section>
-      {/* Last, because it grows when the page's rows come. */}
+      {/* Last, because it grows when the page's rows arrive. */}
       {context.summary !== '' && (
         <section>
           <Title order={3}>{t('What it shows')}</Title>
@@ -62,7 +62,7 @@ function Context({ context }: { context: PageContext }) {
   );
 }
 
-/** Pages tell what they show in words or as JSON; JSON is laid out to be read. */
+/** Show a page's summary. Pages publish text or JSON; JSON is pretty-printed. */
 function Summary({ summary }: { summary: string }) {
   const json = formatJson(summary);
   if (json === null) return <Text className={classes.summary}>{summary}</Text>;

@@ -1,4 +1,4 @@
-/** One call of a tool: exactly what would be done, and the operator's yes or no. */
+/** A proposed tool call: exactly what it would do, with buttons to confirm or deny it. */
 import { Alert, Badge, Button, Group, Loader, Paper, Stack, Text, Textarea } from '@mantine/core';
 import { IconArrowBackUp, IconCheck } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
@@ -13,7 +13,7 @@ import type { CallEntry, CallStatus } from './conversationState.ts';
 
 const Diff = lazy(() => import('../../ui/Diff.tsx'));
 
-/** Characters of the arguments that are shown unasked. */
+/** Number of characters of the arguments shown initially. */
 const PREVIEW = 100;
 
 const STATUS_LABELS: Readonly<Record<CallStatus, string>> = {
@@ -38,7 +38,7 @@ const COLORS: Readonly<Partial<Record<CallStatus, string>>> = {
 export function Proposal({ entry }: { entry: CallEntry }) {
   const { call, status } = entry;
   const { toolOf, canUndo, undo } = useAssistant();
-  // Drawn anew when the page tells something else of itself.
+  // Subscribe, so that the proposal renders again when the page publishes a new context.
   usePublishedContext();
   const { tool } = toolOf(call);
   const lines = flattenFields(call.arguments);
@@ -46,7 +46,7 @@ export function Proposal({ entry }: { entry: CallEntry }) {
     Object.keys(call.arguments).length === 0 ? '' : lines.map(({ label, value }) => `${label}: ${value}`).join(' · ');
   const isCut = Array.from(compact).length > PREVIEW;
   const [whole, setWhole] = useState(false);
-  // What only looks, and went well, is worth a line.
+  // A successful call that changes nothing takes a single line.
   if (tool && tool.confirm !== true && status !== 'failed')
     return (
       <Group gap="xs" wrap="nowrap" component="section" aria-label={t('Done: {{tool}}', { tool: call.name })}>
@@ -121,7 +121,10 @@ const cut = (text: string): string => {
   return signs.length <= PREVIEW ? text : `${signs.slice(0, PREVIEW).join('')}…`;
 };
 
-/** Yes, no, and what it would change. `seen`: all of the arguments are on the screen, or were; so is a whole diff. */
+/**
+ * Confirm, deny and diff buttons. `seen`: all arguments are visible. Confirm stays enabled once they or the whole diff
+ * have been visible.
+ */
 function Answer({ entry: { call }, seen }: { entry: CallEntry; seen: boolean }) {
   const { toolOf, placeOf, confirm, deny, socket } = useAssistant();
   const { tool, handler } = toolOf(call);

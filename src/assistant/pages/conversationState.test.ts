@@ -57,7 +57,7 @@ describe('an answer', () => {
     const whole = reduceConversation(half, chunk('Good day'));
     expect(summaryOf(whole)).toEqual(['Please', 'Good day']);
     expect(mayAsk(whole)).toBe(true);
-    // What is said next is another answer.
+    // The next chunk belongs to another answer.
     expect(summaryOf(reduceConversation(whole, chunk('And')))).toEqual(['Please', 'Good day', 'And']);
   });
 
@@ -76,7 +76,7 @@ describe('calls', () => {
     expect(summaryOf(two)).toEqual(['Please', 'I will', 'change asked', 'set later']);
     expect(mayAsk(two)).toBe(false);
     const between = reduceConversation(two, to('change-0', 'denied'));
-    // The result is on its way.
+    // The result is being sent.
     expect(
       mayAsk(
         reduceConversation({ ...EMPTY_CONVERSATION, ...play(chunk('', {}, [call('set', 0)])) }, to('set-0', 'denied')),

@@ -1,22 +1,22 @@
 /**
- * How a conversation with the assistant goes on, as the panel shows it: what was said, what is proposed, and whose turn
- * it is. Calls are answered one after the other, by their index. Pure.
+ * State of the conversation with the assistant as the panel shows it: messages, proposals and whose turn it is. Calls
+ * are answered one after another, by index. Pure.
  */
 import type { Chunk, ToolCall } from '../contract.ts';
 
 export type CallStatus =
-  /** The operator has to say yes or no. */
+  /** Waits for the operator to confirm or deny it. */
   | 'asked'
-  /** Its turn has not come. */
+  /** Waits for earlier calls. */
   | 'later'
-  /** Confirmed; the server has not yet said that it is ours to carry out. */
+  /** Confirmed by the operator; the server has not yet allowed this tab to execute it. */
   | 'confirming'
   | 'running'
   | 'done'
   | 'failed'
   | 'denied'
   | 'undone'
-  /** Confirmed before the connection broke: what became of it is not known here. */
+  /** Confirmed before the connection broke, so its outcome is unknown. */
   | 'unknown';
 
 export interface CallEntry {
@@ -32,11 +32,11 @@ export type Entry =
 
 export interface ConversationState {
   readonly entries: readonly Entry[];
-  /** An answer is awaited: from the model, or to what was sent. */
+  /** Waiting for an answer from the model or for a reply to a frame. */
   readonly answering: boolean;
-  /** The last entry is the beginning of an answer. */
+  /** The last entry is a partial answer. */
   readonly streaming: boolean;
-  /** What went wrong, in words; null: nothing. */
+  /** Error message; null if there is none. */
   readonly error: string | null;
   readonly next: number;
 }
@@ -52,27 +52,27 @@ export const EMPTY_CONVERSATION: ConversationState = {
 export type ConversationEvent =
   | { readonly kind: 'asked'; readonly text: string }
   | { readonly kind: 'heard'; readonly chunk: Chunk; readonly asksFirst: (call: ToolCall) => boolean }
-  /** A call goes on to another state; `note` appears beneath it as a note of the bot. */
+  /** A call changes its status. `note` is added below the call. */
   | { readonly kind: 'call'; readonly callId: string; readonly status: CallStatus; readonly note?: string }
-  /** The result of a call went out: the next call's turn, or the model's. */
+  /** The result of a call was sent. Next is another call or the model. */
   | { readonly kind: 'answered'; readonly asksFirst: (call: ToolCall) => boolean }
   | { readonly kind: 'failed'; readonly error: string | null }
-  /** The connection is there again: texts are gone with the old one, what can be undone stays. */
+  /** The connection is back. Texts of the old one are gone; calls that can be undone stay. */
   | { readonly kind: 'reconnected'; readonly undoable: ReadonlySet<string> }
   | { readonly kind: 'disconnected' }
   | { readonly kind: 'cleared' };
 
-/** The states of a call that is not over. */
+/** Statuses of an unfinished call. */
 const OPEN: ReadonlySet<CallStatus> = new Set(['asked', 'later', 'confirming', 'running', 'unknown']);
 
 const SETTLED: ReadonlySet<CallStatus> = new Set(['done', 'failed', 'denied']);
 
 export const isOpen = (entry: Entry): entry is CallEntry => entry.kind === 'call' && OPEN.has(entry.status);
 
-/** The call whose turn it is. */
+/** The call that is next to be answered. */
 export const currentCall = (flow: ConversationState): CallEntry | undefined => flow.entries.find(isOpen);
 
-/** Whether the operator may write: nothing is awaited, and nothing waits for a yes or no. */
+/** Return whether the operator may write: no answer is pending and no proposal is open. */
 export const mayAsk = (flow: ConversationState): boolean => !flow.answering && currentCall(flow) === undefined;
 
 export function reduceConversation(flow: ConversationState, event: ConversationEvent): ConversationState {
@@ -121,7 +121,7 @@ function applyChunk(flow: ConversationState, chunk: Chunk, asksFirst: (call: Too
   return addCalls({ ...updated, answering: false }, calls, asksFirst);
 }
 
-/** Either the question is over with all that was proposed, or a word of ours was not taken. */
+/** Either the question has ended along with its proposals, or a single frame was refused. */
 function applyError(flow: ConversationState, isOver: boolean): ConversationState {
   const entries = flow.entries.map((entry): Entry => {
     if (!isOpen(entry)) return entry;
@@ -131,7 +131,7 @@ function applyError(flow: ConversationState, isOver: boolean): ConversationState
   return { ...flow, entries, answering: !isOver && flow.answering };
 }
 
-/** The answer that is being given, changed; where none is, one begins. */
+/** Change the answer being streamed, or begin a new one. */
 function appendText(flow: ConversationState, text: (before: string) => string, streaming: boolean): ConversationState {
   const last = flow.entries.at(-1);
   if (!flow.streaming || last?.kind !== 'assistant')
@@ -156,7 +156,7 @@ function addCalls(
   return startNextCall({ ...flow, entries: [...flow.entries, ...added], next }, asksFirst);
 }
 
-/** Gives the first call that is not over its turn. */
+/** Activate the first unfinished call. */
 function startNextCall(flow: ConversationState, asksFirst: (call: ToolCall) => boolean): ConversationState {
   const first = currentCall(flow);
   if (first?.status !== 'later') return flow;
@@ -171,9 +171,9 @@ function updateCall(
   const entries = flow.entries.flatMap((entry): Entry[] => {
     if (entry.kind !== 'call' || entry.call.call_id !== callId) return [entry];
     const now: CallEntry = { ...entry, status };
-    // Beneath its own call: others that were proposed with it come after.
+    // Directly below its call, because calls proposed with it follow.
     return note === undefined ? [now] : [now, { kind: 'note', key: flow.next, text: note }];
   });
-  // Its result is on its way: until it is out, nobody else's turn comes.
+  // The result is being sent. The next call starts once it is sent.
   return { ...flow, entries, next: flow.next + 1, answering: SETTLED.has(status) || flow.answering };
 }

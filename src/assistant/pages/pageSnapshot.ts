@@ -1,4 +1,4 @@
-/** What a page tells of itself, as the assistant's socket takes it, and what its tools do when they are called. */
+/** Capture what a page publishes, in the form of the assistant's socket, and run its tools. */
 
 import { t } from '../../ui/i18n.ts';
 import {
@@ -11,22 +11,22 @@ import {
 } from '../../ui/pageContext.ts';
 import type { PageSnapshot } from '../contract.ts';
 
-/** Tools that every page has. */
+/** Tools available on every page. */
 export type ConsoleTools = Required<Pick<PageContext, 'tools' | 'handlers'>>;
 
-/** Characters of what a page shows; the rest is cut off, and the assistant is told so. */
+/** Size limit of a page's content, in characters. Longer content is cut, with a note to the assistant. */
 const MAX_DATA = 90_000;
-/** Characters of a result. */
+/** Size limit of a result, in characters. */
 const MAX_RESULT = 50_000;
 
-/** The page in view with the console's own tools. */
+/** Return the current page with the console's own tools. */
 function visiblePage(everywhere: ConsoleTools): Required<Pick<PageContext, 'tools' | 'handlers'>> & {
   readonly context: PageContext | null;
 } {
   const { context } = publishedContext();
   return {
     context,
-    // A page's own tool goes before one of the same name that every page has.
+    // A page's tool takes precedence over a console tool with the same name.
     tools: [
       ...(context?.tools ?? []),
       ...everywhere.tools.filter(({ name }) => !context?.tools.some((one) => one.name === name)),
@@ -52,20 +52,20 @@ export function takePageSnapshot(everywhere: ConsoleTools): PageSnapshot {
   };
 }
 
-/** As it travels: plain JSON. */
+/** Convert the schema to plain JSON. */
 const parametersOf = (parameters: unknown): PageSnapshot['page_tools'][number]['parameters'] =>
   parameters === undefined ? { type: 'object', properties: {} } : JSON.parse(JSON.stringify(parameters));
 
-/** Which row a page is about stands in parameters that end so; what else is in its address only says how it is shown. */
+/** Identify what a page shows by its key and its parameters that end in `Id`. Other parameters only affect the view. */
 const identityOf = (search: string): string => {
   const idParams = [...new URLSearchParams(search)].filter(([name]) => name === 'page' || name.endsWith('Id'));
   return JSON.stringify(idParams.toSorted(([one], [other]) => one.localeCompare(other)));
 };
 
 /**
- * The tool that carries a call out, where the page in view is the one it was proposed on: a call that says 'this lead'
- * must not meet another one. Tools that every page has are at home everywhere.
- * @param place query of the console's address when it was proposed; null: not known
+ * Find the tool and handler for a call. A page's own tool runs only on the page where the call was proposed, because a
+ * call for 'this lead' must not run on another lead. Console tools run anywhere.
+ * @param place query string of the console when the call was proposed; null: unknown
  */
 export function findHandler(
   { name }: { readonly name: string },
@@ -83,7 +83,7 @@ export type Outcome =
   | { readonly ok: true; readonly result: unknown; readonly undo: Undo | null }
   | { readonly ok: false; readonly reason: string };
 
-/** Carries a call out. A failure is a value: the operator and the assistant are both told. */
+/** Execute a call. A failure is returned as a value, so that both the operator and the assistant see it. */
 export async function runHandler(
   handler: PageToolHandler | undefined,
   args: Readonly<Record<string, unknown>>,
@@ -98,14 +98,17 @@ export async function runHandler(
   }
 }
 
-/** JSON of a bearable length. */
+/** Convert a result to JSON of limited length. */
 function asResult(result: unknown): unknown {
   const text = JSON.stringify(result ?? { status: 'done' });
   if (text.length <= MAX_RESULT) return JSON.parse(text);
   return { status: 'done', cut: t('The result is too long to be told whole'), beginning: text.slice(0, MAX_RESULT) };
 }
 
-/** A page loads in parts: waits until it has told of itself and says the same for a moment. At most three seconds. */
+/**
+ * Wait until the page has published its context and stays unchanged for a moment, because pages load in parts. Waits at
+ * most three seconds.
+ */
 export async function takeStableSnapshot(everywhere: ConsoleTools): Promise<string> {
   const end = performance.now() + 3000;
   let previous = '';

@@ -5,7 +5,7 @@ import { t } from '../../ui/i18n.ts';
 import { useLeaveGuard } from '../../ui/leaveGuard.tsx';
 import { ClassificationForm, useClassification } from './ClassificationForm.tsx';
 
-/** Says whether dialogues are classified, and opens its settings. */
+/** Button that shows whether dialogues are classified and opens the settings. */
 export function ClassificationButton({ productId }: { productId: number }) {
   const [opened, setOpened] = useState(false);
   const [changed, setChanged] = useState(false);

@@ -14,10 +14,10 @@ import { useForm } from '../../ui/useForm.ts';
 import { useSubmit } from '../../ui/useSubmit.ts';
 import { promptsOf } from './promptLabels.tsx';
 
-/** Ten minutes: long enough for a burst to end, short enough for today's work. */
+/** Default delay. Ten minutes lets a burst of messages end, yet classifies the same day. */
 const USUAL_MINUTES = 10;
 
-/** How a product classifies its dialogues; its configuration exists or not. */
+/** Read a product's classification settings. Classification is on if a configuration exists. */
 export function useClassification(productId: number) {
   return useEndpoint(
     classificationConfigs.list,
@@ -28,14 +28,14 @@ export function useClassification(productId: number) {
 
 interface ClassificationFormProps {
   productId: number;
-  /** Chosen where nothing is configured yet. */
+  /** Preselected when nothing is configured yet. */
   promptId: number | null;
-  /** Told whether something is unsaved; the same function each time. */
+  /** Called when unsaved changes appear or disappear. Must be the same function at every render. */
   onChanged: (changed: boolean) => void;
   onDone?: () => void;
 }
 
-/** Switches classification on and off, and says when and by which prompt. */
+/** Form that turns classification on or off and sets its delay and prompt. */
 export function ClassificationForm({ productId, promptId, onChanged, onDone }: ClassificationFormProps) {
   const found = useClassification(productId);
   if (found.data === undefined) {
@@ -49,7 +49,7 @@ export function ClassificationForm({ productId, promptId, onChanged, onDone }: C
   const config = found.data.items[0] ?? null;
   return (
     <Settings
-      // Another's change is begun from, not written over.
+      // Start over from another operator's change instead of overwriting it.
       key={JSON.stringify(config?.config ?? null)}
       productId={productId}
       config={config}
@@ -86,7 +86,7 @@ function Settings({
     return () => onChanged(false);
   }, [changed, onChanged]);
   const isOn = form.values.is_on === true;
-  // What is off needs neither prompt nor interval.
+  // When classification is off, neither prompt nor interval is required.
   const asked = { ...form, fields: isOn ? fields : fields.slice(0, 1), check: () => !isOn || form.validate() };
   const sending = useSubmit(
     { ...asked, fields },

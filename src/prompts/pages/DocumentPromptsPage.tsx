@@ -12,7 +12,7 @@ import { Timestamp } from '../../ui/Timestamp.tsx';
 import { type DocumentPrompt, documentPrompts } from '../contract.ts';
 import { promptsOf } from './promptLabels.tsx';
 
-/** Which prompts write which documents for a lead. */
+/** Page of the prompts that write documents for leads. */
 export default function DocumentPromptsPage() {
   const { product } = useScope();
   const productId = product?.id ?? 0;

@@ -1,4 +1,4 @@
-/** A text filled in for leads of the product, beside where it is written: what each would read, and who would get nothing. */
+/** Previews of a text filled in for leads of the product: what each would read, and who would get nothing. */
 import { Alert, Loader, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
@@ -15,19 +15,19 @@ import { ReferenceSelect } from '../../ui/ReferenceSelect.tsx';
 import classes from './prompts.module.css';
 
 const TYPING_MS = 400;
-/** Leads that a text is shown for. */
+/** Number of previews. */
 const LEADS = 3;
 
 interface LeadPreviewsProps {
   productId: number;
   text: string;
-  /** A message is not sent to whom one of its variables is empty; in a prompt it stays empty. */
+  /** A message with an empty variable is not sent to the lead; in a prompt an empty variable stays empty. */
   kind: 'prompt' | 'message';
-  /** Beneath each other, where there is little room. */
+  /** Stacks the previews, for narrow places. */
   narrow?: boolean;
 }
 
-/** Shows a text for three leads, at first the newest; others can be chosen. */
+/** Show a text for three leads, initially the newest. Others can be chosen. */
 export function LeadPreviews({ productId, text, kind, narrow = false }: LeadPreviewsProps) {
   const [chosen, setChosen] = useState<Readonly<Record<number, string>>>({});
   const [settled] = useDebouncedValue(text, TYPING_MS);
@@ -36,7 +36,7 @@ export function LeadPreviews({ productId, text, kind, narrow = false }: LeadPrev
   if (newest.error) return <Failure error={newest.error} onRetry={() => newest.refetch()} />;
   if (!newest.data) return <Loader size="sm" />;
   const ids = newest.data.items.map((one) => String(one.id));
-  // A product without leads shows somebody made up.
+  // A product without leads gets a preview with a sample lead.
   const places = ids.length === 0 ? [''] : ids;
   return (
     <SimpleGrid cols={narrow ? 1 : { base: 1, sm: places.length }} spacing="sm">

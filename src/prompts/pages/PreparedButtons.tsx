@@ -1,4 +1,4 @@
-/** Beside a choice of a prepared message: write a new one, or edit the chosen one, in place. */
+/** Buttons beside a prepared message select: write a new message or edit the chosen one, in place. */
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../../ui/api.ts';
@@ -10,9 +10,9 @@ import { PreparedDialog } from './PreparedDialog.tsx';
 interface PreparedButtonsProps {
   productId: number;
   type: PreparedMessage['type'];
-  /** The chosen one's id; null: none. */
+  /** Id of the chosen message; null: none. */
   chosen: number | null;
-  /** Chooses what was written. */
+  /** Selects the saved message. */
   onChoose: (id: number) => void;
 }
 

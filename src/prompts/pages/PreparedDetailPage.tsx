@@ -27,7 +27,7 @@ import { LeadPreviews } from './LeadPreviews.tsx';
 import { PREPARED_FIELDS, preparedForm, preparedTools, preparedView } from './preparedTools.ts';
 import { preparedTypeOptions } from './promptLabels.tsx';
 
-/** Pages that lead here and are gone back to: each as it was left. */
+/** Pages that link here. Back returns to the one the operator came from. */
 const SOURCES: readonly { readonly page: string; readonly params?: PageParams }[] = [
   { page: 'prepared-messages' },
   { page: 'settings-ping' },
@@ -35,7 +35,7 @@ const SOURCES: readonly { readonly page: string; readonly params?: PageParams }[
   { page: 'settings', params: { tab: 'outreach' } },
 ];
 
-/** One prepared message; without a `messageId` in the address the form that creates one. */
+/** Page of one prepared message. Without a `messageId` in the address, it is the form for a new one. */
 export default function PreparedDetailPage() {
   const page = usePage();
   const idParam = page.params.messageId ?? '';

@@ -1,4 +1,4 @@
-/** A prepared message written or edited where it is used, without leaving the page. */
+/** Dialog for writing or editing a prepared message without leaving the page. */
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../ui/api.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
@@ -14,7 +14,7 @@ import { LeadPreviews } from './LeadPreviews.tsx';
 interface PreparedDialogProps {
   productId: number;
   type: PreparedMessage['type'];
-  /** Null: a new one. */
+  /** Null: a new message. */
   message: PreparedMessage | null;
   onSaved: (message: PreparedMessage) => void;
   onClose: () => void;

@@ -5,7 +5,7 @@ import { useFreshQuery } from '../../ui/query.ts';
 import { prompts } from '../contract.ts';
 import { PromptEditing } from './PromptEditing.tsx';
 
-/** One prompt and its history; without a `promptId` in the address the form that creates one. */
+/** Page of one prompt and its history. Without a `promptId` in the address, it is the form for a new one. */
 export default function PromptDetailPage() {
   const page = usePage();
   const idParam = page.params.promptId ?? '';

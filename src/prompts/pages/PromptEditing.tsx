@@ -31,14 +31,14 @@ import { PromptText } from './promptText.tsx';
 import { PROMPT_FIELDS, promptFieldsTool, promptForm, promptTools, promptView } from './promptTools.ts';
 import { consequenceOf, readPromptsInUse, UseLines, useConsequenceQuestion, usePromptsInUse } from './promptUses.tsx';
 
-/** Edits a prompt; null: a new one. */
+/** Editor of a prompt; null: a new one. */
 export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
   const page = usePage();
   const cache = useQueryClient();
   const { product } = useScope();
   const productId = prompt?.product_id ?? product?.id ?? 0;
   const fields = useMemo(() => promptFields(productId), [productId]);
-  // Of the settings beneath, which are saved by themselves.
+  // Refers to the settings below the text, which are saved separately.
   const [hasUnsavedSettings, setHasUnsavedSettings] = useState(false);
   const draftOf = (stored: Prompt | null) =>
     valuesOf(fields, stored, { product_id: productId, type: 'prompt', text: '' });

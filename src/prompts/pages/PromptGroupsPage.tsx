@@ -9,7 +9,7 @@ import { useScope } from '../../ui/scope.ts';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { type PromptGroup, promptGroups } from '../contract.ts';
 
-/** Groups of texts that the model may look up. */
+/** Page of the groups of texts that the model can look up. */
 export default function PromptGroupsPage() {
   const { product } = useScope();
   const page = usePage();

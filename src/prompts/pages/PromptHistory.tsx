@@ -13,14 +13,14 @@ const Diff = lazy(() => import('../../ui/Diff.tsx'));
 
 interface PromptHistoryProps {
   prompt: Prompt;
-  /** There are changes in the editor that a restored text would take away. */
+  /** The editor has unsaved changes that a restored text would discard. */
   unsaved: boolean;
   onRestored: (now: Prompt) => void;
 }
 
 const PER_PAGE = 25;
 
-/** Every text that was saved; one of them can be made the present one, as a new version. */
+/** All saved versions of a prompt. Restoring one saves it as a new version. */
 export function PromptHistory({ prompt, unsaved, onRestored }: PromptHistoryProps) {
   const [limit, setLimit] = useState(PER_PAGE);
   const [openVersion, setOpenVersion] = useState<number | null>(null);

@@ -5,15 +5,15 @@ import type { Prompt, PromptType } from '../contract.ts';
 import { ClassificationForm } from './ClassificationForm.tsx';
 
 interface PromptPurposeProps {
-  /** Null: not saved as this type yet. */
+  /** Null: not saved with this type yet. */
   prompt: Prompt | null;
   type: PromptType;
   productId: number;
-  /** Told whether a setting is unsaved; the same function each time. */
+  /** Called when a setting becomes unsaved or saved. Must be the same function at every render. */
   onChanged: (changed: boolean) => void;
 }
 
-/** What a prompt that judges conversations is for, and what follows from it; nothing for the others. */
+/** Explains the purpose and effects of prompts that judge conversations. Renders nothing for other types. */
 export function PromptPurpose({ prompt, type, productId, onChanged }: PromptPurposeProps) {
   switch (type) {
     case 'classification':

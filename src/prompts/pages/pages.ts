@@ -1,4 +1,4 @@
-/** The pages of prompts and prepared messages, for the console's registry. */
+/** The pages of prompts and prepared messages. */
 import { IconFileText, IconMessageCog, IconPrompt, IconVocabulary } from '@tabler/icons-react';
 import { lazy } from 'react';
 import { pageRow } from '../../ui/pageRow.ts';

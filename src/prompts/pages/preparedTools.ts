@@ -1,4 +1,4 @@
-/** What the assistant may do where a prepared message is edited. */
+/** The assistant's tools for editing a prepared message. */
 import { z } from 'zod';
 import { call, ifMatchOf } from '../../ui/api.ts';
 import { editTextTool } from '../../ui/editTextTool.ts';
@@ -16,27 +16,27 @@ interface PreparedInView extends Draft<string> {
   readonly onDeleted: () => void;
 }
 
-/** By the message's id; 0: a new one. */
+/** The open editor by message id; 0: a new message. */
 export const preparedView = viewRefsById<PreparedInView>();
 
 const fields = preparedMessages.create.body.shape;
-/** What of a prepared message is filled in besides its text. */
+/** Fields of a prepared message besides its text. */
 export const PREPARED_FIELDS = z.strictObject({
   name: fields.name.optional(),
   type: fields.type.unwrap().optional(),
   is_follow_up: fields.is_follow_up.unwrap().optional(),
 });
 
-/** The fields of the form, by the message's id; 0: a new one. */
+/** The form's fields by message id; 0: a new message. */
 export const preparedForm = viewRefsById<Draft<FormValues>>();
 
 interface Editing {
   readonly view: ViewRef<PreparedInView>;
   readonly form: ViewRef<Draft<FormValues>>;
-  /** As it is stored; null: a new one. */
+  /** The stored message; null: a new one. */
   readonly saved: PreparedMessage | null;
   readonly changed: boolean;
-  /** Saves what stands on the page; throws why it cannot be. */
+  /** Saves what is on the page. Throws the reason if it cannot be saved. */
   readonly save: () => Promise<PreparedMessage>;
 }
 
@@ -73,7 +73,7 @@ export function preparedTools({
   );
 }
 
-/** Puts back what was before; null: the message was created. */
+/** Create the undo of a save. `before` null: the message was created, so undo deletes it. */
 function undoOf(before: PreparedMessage | null, after: PreparedMessage): Undo {
   const params = { id: after.id };
   const undo = storedUndo<PreparedMessage | null>({

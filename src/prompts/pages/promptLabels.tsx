@@ -1,4 +1,4 @@
-/** How prompts and prepared messages are called. */
+/** Display names of prompt and prepared message types. */
 import type { Option } from '../../ui/form.ts';
 import { t } from '../../ui/i18n.ts';
 import { type OptionSource, optionSource } from '../../ui/optionSource.ts';

@@ -1,4 +1,7 @@
-/** The text of a prompt in its editor, with what nothing fills in named beneath: on the prompt's page and in the playground. */
+/**
+ * The editor of a prompt's text with its unknown variables listed below. Used on the prompt's page and in the
+ * playground.
+ */
 import { Badge, Group, Skeleton } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
 import { t } from '../../ui/i18n.ts';
@@ -10,7 +13,7 @@ const TemplateEditor = lazy(() => import('../../ui/editor/TemplateEditor.tsx'));
 interface PromptTextProps {
   value: string;
   onChange: (value: string) => void;
-  /** On Cmd+S, wherever the cursor is on the page. */
+  /** Called on Cmd+S or Ctrl+S, wherever the cursor is on the page. */
   onSave: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** What the assistant may do where a prompt is edited. */
+/** The assistant's tools for editing a prompt. */
 import { z } from 'zod';
 import { call, ifMatchOf } from '../../ui/api.ts';
 import { editTextTool } from '../../ui/editTextTool.ts';
@@ -10,20 +10,20 @@ import { NO_ARGUMENTS, pageTool, type ToolWithHandler } from '../../ui/pageTool.
 import { type Draft, nullIfNotFound, storedUndo, type ViewRef, viewRefsById } from '../../ui/undo.ts';
 import { type Prompt, prompts } from '../contract.ts';
 
-/** The text of a prompt in an editor. */
+/** The text of a prompt in an open editor. */
 export interface PromptInView extends Draft<string> {
-  /** Something on the page would be lost. */
+  /** The page has unsaved changes. */
   readonly changed: boolean;
   readonly onSaved: (now: Prompt) => void;
-  /** The prompt is not there any more. */
+  /** Called when the prompt was deleted. */
   readonly onDeleted: () => void;
 }
 
-/** By the prompt's id; 0: a new one. */
+/** The open editor by prompt id; 0: a new prompt. */
 export const promptView = viewRefsById<PromptInView>();
 
 const fields = prompts.create.body.shape;
-/** What of a prompt is filled in besides its text. */
+/** Fields of a prompt besides its text. */
 export const PROMPT_FIELDS = z.strictObject({
   name: fields.name.optional(),
   type: fields.type.unwrap().optional(),
@@ -33,10 +33,10 @@ export const PROMPT_FIELDS = z.strictObject({
     .describe(t('What the model reads to decide whether it wants this text.')),
 });
 
-/** The fields of the editor, by the prompt's id; 0: a new one. */
+/** The editor's fields by prompt id; 0: a new prompt. */
 export const promptForm = viewRefsById<Draft<FormValues>>();
 
-/** Of the page of one prompt, where its other fields stand too. */
+/** Create the tool for the page of one prompt, which also edits its other fields. */
 export function promptFieldsTool(view: ViewRef<Draft<FormValues>>): ToolWithHandler {
   return fillFormTool({
     name: 'fill_in_prompt',
@@ -50,12 +50,12 @@ export function promptFieldsTool(view: ViewRef<Draft<FormValues>>): ToolWithHand
 
 interface Editing {
   readonly view: ViewRef<PromptInView>;
-  /** As it is stored; null: a new one. */
+  /** The stored prompt; null: a new one. */
   readonly saved: Prompt | null;
   readonly changed: boolean;
-  /** What saving changes about which prompts are in use; null: nothing. Shown before it is confirmed. */
+  /** How saving changes which prompts are active, shown before the confirmation; null if it does not. */
   readonly replacing: string | null;
-  /** Saves what stands on the page; throws why it cannot be. */
+  /** Saves what is on the page. Throws the reason if it cannot be saved. */
   readonly save: () => Promise<Prompt>;
 }
 
@@ -81,7 +81,7 @@ export function promptTools({ view, saved, changed, replacing, save }: Editing):
   ];
 }
 
-/** Only while nothing else is typed in its editor. */
+/** Undo is allowed only while its editor has no unsaved changes. */
 const hasNoUnsavedText = (id: number): boolean => promptView(id).current?.changed !== true;
 
 function undoCreation(created: Prompt) {

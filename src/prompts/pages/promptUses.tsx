@@ -1,4 +1,4 @@
-/** Which prompts of a product are in use, in words, and what a save would change about that. */
+/** Show which prompts of a product are in use, and how saving would change that. */
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -14,19 +14,19 @@ import { promptTypeLabel } from './promptLabels.tsx';
 
 const argsOf = (productId: number) => ({ params: { product_id: productId } });
 
-/** Kept with the lists of prompts: whatever makes them be read anew may have changed the uses. */
+/** Cached under the key of the prompt lists, because whatever invalidates those may have changed the uses. */
 const inUse = (productId: number) => ({
   queryKey: [...keyOf(prompts.list), 'in use', productId],
   queryFn: () => call(promptsInUse, argsOf(productId)),
   staleTime: 0,
 });
 
-/** The uses of a product's prompts, read at each visit: settings of other pages decide about them too. */
+/** Read the uses of a product's prompts each time the page opens, because settings on other pages change them too. */
 export function usePromptsInUse(productId: number) {
   return useQuery({ ...inUse(productId), enabled: productId > 0 });
 }
 
-/** As they are at this moment. */
+/** Read the current uses, bypassing the cache. */
 export function readPromptsInUse(cache: QueryClient, productId: number): Promise<{ items: PromptUse[] }> {
   return cache.fetchQuery(inUse(productId));
 }
@@ -44,7 +44,7 @@ const OFF: Readonly<Partial<Record<UseKind, string>>> = {
   ping_step: 'Follow-ups are off.',
 };
 
-/** 'In use' for a prompt that something uses; nothing for one that nothing does. */
+/** 'In use' badge of a prompt, or nothing if the prompt is unused. */
 export function UseBadge({ uses, promptId }: { uses: readonly PromptUse[]; promptId: number }) {
   const own = uses.filter((one) => one.prompt_id === promptId);
   if (own.length === 0) return null;
@@ -55,7 +55,7 @@ export function UseBadge({ uses, promptId }: { uses: readonly PromptUse[]; promp
   );
 }
 
-/** What uses a prompt, or why nothing does. */
+/** List what uses a prompt, or explain why nothing does. */
 export function UseLines({ prompt, productId }: { prompt: Prompt; productId: number }) {
   const read = usePromptsInUse(productId);
   if (read.data === undefined) {
@@ -112,7 +112,7 @@ function reasonOf({ type, group_id }: Prompt): string {
   return 'there is a newer one.';
 }
 
-/** What saving a prompt as `next` changes about which prompts are in use, in sentences; null: nothing. */
+/** Describe how saving a prompt as `next` changes which prompts are in use; null if it does not. */
 export function consequenceOf(uses: readonly PromptUse[], before: Prompt | null, next: PromptPlacement): string | null {
   const lines = replacements(uses, before, next).map(({ replaced, successor }) => {
     const former = replaced?.name ?? '';
@@ -134,7 +134,7 @@ export function consequenceOf(uses: readonly PromptUse[], before: Prompt | null,
   return lines.length === 0 ? null : lines.join(' ');
 }
 
-/** What deleting a prompt changes about which prompts are in use, in a sentence; null: nothing. */
+/** Describe how deleting a prompt changes which prompts are in use; null if it does not. */
 export async function consequenceOfDeleting(prompt: Prompt): Promise<string | null> {
   const { items } = await call(promptsInUse, argsOf(prompt.product_id));
   const active = items.find((one) => one.prompt_id === prompt.id && one.place !== null);
@@ -143,13 +143,13 @@ export async function consequenceOfDeleting(prompt: Prompt): Promise<string | nu
   return t('It is in use. “{{name}}” takes its place.', { name: active.next.name });
 }
 
-/** Asks before a change that puts another prompt into use. */
+/** Ask before a change that replaces the active prompt. */
 export function useConsequenceQuestion() {
   const [pendingQuestion, setPendingQuestion] = useState<{ text: string; confirm: string; go: () => void } | null>(
     null,
   );
   return {
-    /** Goes on at once where nothing changes hands. */
+    /** Continues at once when no prompt is replaced. */
     ask: (text: string | null, confirm: string, go: () => void) => {
       if (text === null) go();
       else setPendingQuestion({ text, confirm, go });

@@ -1,6 +1,6 @@
 /**
- * A text editor for templates: offers the variables there are, marks those that nothing fills in. Heavy, so it is loaded
- * where it is needed: `lazy(() => import('./TemplateEditor.tsx'))`.
+ * A text editor for templates that completes variables and marks unknown ones. It is large, so load it lazily: `lazy(()
+ * => import('./TemplateEditor.tsx'))`.
  */
 import { autocompletion, type Completion, type CompletionContext } from '@codemirror/autocomplete';
 import { type EditorState, type Extension, StateField } from '@codemirror/state';
@@ -18,13 +18,13 @@ interface Mark {
 }
 
 interface TemplateEditorProps {
-  /** What the control is called. */
+  /** Accessible name of the editor. */
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** Variables to offer inside `{{ }}`. */
+  /** Variables to complete inside `{{ }}`. */
   variables: readonly string[];
-  /** Where the text names what nothing fills in. */
+  /** Returns the places in the text that name an unknown variable. */
   findUnknown: (text: string) => readonly Mark[];
   hint?: string;
 }
@@ -32,7 +32,7 @@ interface TemplateEditorProps {
 export default function TemplateEditor({ label, value, onChange, variables, findUnknown, hint }: TemplateEditorProps) {
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
-  // The editor lives longer than a render: it reads the latest of these.
+  // The editor outlives a render, so it reads the latest props from a ref.
   const latest = useRef({ onChange, variables, unknownIn: findUnknown });
   useEffect(() => {
     latest.current = { onChange, variables, unknownIn: findUnknown };
@@ -48,7 +48,7 @@ export default function TemplateEditor({ label, value, onChange, variables, find
       extensions: [
         minimalSetup,
         EditorView.lineWrapping,
-        // It can be reached by keyboard as it is; only some checks want to see it said.
+        // The editor is focusable anyway. Some accessibility checks require the explicit attribute.
         EditorView.contentAttributes.of({ 'aria-label': first.current.label, spellcheck: 'true', tabindex: '0' }),
         placeholder(first.current.hint ?? ''),
         autocompletion({ override: [(context) => completions(context, latest.current.variables)], icons: false }),
@@ -64,7 +64,7 @@ export default function TemplateEditor({ label, value, onChange, variables, find
 
   useEffect(() => {
     const { current: editor } = view;
-    // It holds line feeds alone: another end of a line is no change.
+    // The editor uses `\n` only, so a different line ending is not a change.
     if (!editor || editor.state.doc.toString() === normalizeLineEndings(value)) return;
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
   }, [value]);
