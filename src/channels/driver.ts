@@ -64,7 +64,7 @@ export interface HookItem {
   readonly mediaKind: string;
   readonly mediaUrl: string | null;
   readonly isGroup: boolean;
-  /** True if the bot needs no reply to it: system notices, missed calls. */
+  /** True if there is nothing to reply to: system notices, missed calls. */
   readonly isSilent: boolean;
   /** Name of the sender, as the messenger shows it. */
   readonly name: string | null;

@@ -27,8 +27,8 @@ import {
 
 /**
  * Lock a channel until the transaction ends and return the company of a product that may be linked to it. Refuses a
- * product whose company may not use the channel. If an admin links a channel that no company owns or uses yet, the
- * product's company becomes its owner.
+ * product whose company may not use the channel. If an admin links a channel that has no owner and that no other
+ * company uses, the product's company becomes its owner.
  */
 export async function requireLinkable(tx: Tx, channelId: number, productId: number, caller: Caller): Promise<number> {
   const channel = await lockOwnedChannel(tx, channelId);

@@ -46,6 +46,6 @@ export const recordRejectedKey = (tx: Tx, accountId: number, reason: string): Pr
 /** Stop the channel's first messages automatically. Returns false if they were stopped before. */
 export const stopFirstMessagesOf = (tx: Tx, channelId: number, reason: string): Promise<boolean> =>
   stopChannelFirstMessages(tx, channelId, reason);
-/** Resume the channel's first messages automatically, after a sign of life from the channel. */
+/** Resume the channel's first messages, because the channel was heard from again. */
 export const resumeFirstMessagesOf = (tx: Tx, channelId: number): Promise<boolean> =>
   resumeChannelFirstMessages(tx, channelId, false);

@@ -26,7 +26,10 @@ export interface CrmLead {
   readonly contacts: readonly CrmContact[];
 }
 
-/** `present`: the lead exists already; only its status is updated, and its CRM id if it had none. */
+/**
+ * `present`: the lead exists already. Only its status and a missing CRM id are updated, and neither if it has another
+ * CRM id.
+ */
 export type CrmImportResult =
   | { readonly outcome: 'created' | 'present'; readonly leadId: number }
   | { readonly outcome: 'forgotten' };

@@ -7,7 +7,7 @@ import type { SecretCipher } from '../platform/secretCipher.ts';
 import { deleteLeads, lockLeads, readAddresses } from './store.ts';
 import { suppressAddresses } from './suppressedAddresses.ts';
 
-/** Erases leads from rows that outlive them; called in the same transaction, before the leads are deleted. */
+/** Erase leads from rows that outlive them. Called in the same transaction, before the leads are deleted. */
 export type EraseLeads = (tx: Tx, leadIds: readonly number[]) => Promise<void>;
 
 /**

@@ -31,10 +31,10 @@ const SCOPE_CONDITION = 't.product_id in (select id from products where company_
 export interface LeadDependencies {
   readonly cancelPending: CancelPending;
   readonly eraseLeads: EraseLeads;
-  /** Keeps a stage change out of the CRM. */
+  /** Keep a stage change out of the CRM. */
   readonly skipCrmSync: (tx: Tx, leadId: number) => Promise<void>;
   readonly countConversations: CountConversations;
-  /** Returns those of the leads that have a dialogue. */
+  /** Return those of the leads that have a dialogue. */
   readonly findLeadsWithConversation: (reader: Reader, leadIds: readonly number[]) => Promise<number[]>;
 }
 

@@ -7,7 +7,7 @@ import { readBudget, readPrices, writeBudget, writePrices } from './budgetContra
 import { costOfDialogue, costOfLead, readSpending } from './costContract.ts';
 import { costOf, spendingOf } from './costs.ts';
 
-/** Resumes replies that waited for the budget; called in the transaction that changed a company's budget. */
+/** Resume replies that waited for the budget. Called in the transaction that changed a company's budget. */
 export type ResumeReplies = (tx: Tx, companyId: number) => Promise<void>;
 
 export function budgetRoutes(context: AppContext, resume: ResumeReplies): Route[] {

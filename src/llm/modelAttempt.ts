@@ -65,7 +65,7 @@ export type Attempt =
       readonly temperature?: boolean;
     };
 
-/** Maximum bytes of text, reasoning and arguments in one answer, which is kept in memory. */
+/** Maximum bytes of text, reasoning and arguments in one answer: more than a person reads, and it is kept in memory. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 
 export async function attemptModelCall(

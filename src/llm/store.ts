@@ -84,7 +84,10 @@ export async function insertCredential(
   return id;
 }
 
-/** Record that a test of the credential succeeded. Replies waiting for a working key resume. */
+/**
+ * Record that a test of the credential succeeded. The trigger `outreach_of_credential` on this table then replans
+ * outreach that waits for a working key.
+ */
 export async function markCredentialWorking(tx: Tx, id: number): Promise<void> {
   await sql`update company_llms set worked_at = domain_now() where id = ${id}`.execute(tx);
 }

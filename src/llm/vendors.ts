@@ -10,15 +10,15 @@ export interface ModelAccess {
   readonly apiKey: string;
   /** Without a trailing slash: `https://api.openai.com/v1`. */
   readonly baseUrl: string;
-  /** The checked `fetch` for outbound requests. */
+  /** The app's only way to make outbound requests. */
   readonly fetch: typeof globalThis.fetch;
 }
 
 interface Vendor {
   model(access: ModelAccess, name: string): LanguageModel;
-  /** Builds the request that lists the vendor's models. */
+  /** Build the request that lists the vendor's models. */
   listRequest(access: ModelAccess): { url: string; headers: Record<string, string> };
-  /** Extracts the names of the chat models from the answer to that request. */
+  /** Extract the names of the chat models from the answer to that request. */
   parseNames(answer: unknown): string[];
   readonly highestTemperature: number;
   /** Whether a model accepts no temperature. */

@@ -11,7 +11,7 @@ import { vendorLabel } from './channelDisplay.tsx';
 /** The refusal after which the operator may retry with `replace`. */
 const REGISTERED_ELSEWHERE: keyof typeof channelRefusals = 'channel.hook_elsewhere';
 
-/** Registers our webhook for a channel; takes the registration over from another system if the operator confirms. */
+/** Register our webhook for a channel; take the registration over from another system if the operator confirms. */
 export function RegisterHookDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const cache = useQueryClient();
   const [elsewhere, setElsewhere] = useState(false);

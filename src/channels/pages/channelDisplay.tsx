@@ -129,7 +129,7 @@ export function SessionBadge({ channel }: { channel: Pick<Channel, 'state' | 'is
   return remedy === null ? badge : <Tooltip label={remedy}>{badge}</Tooltip>;
 }
 
-/** Shows that a channel stopped first messages automatically, with the reason on hover. */
+/** Show that a channel stopped first messages automatically, with the reason on hover. */
 export function FirstMessagesBadge({ channel }: { channel: Pick<Channel, 'firsts_stopped_reason'> }) {
   if (channel.firsts_stopped_reason === null) return null;
   return (
@@ -141,7 +141,7 @@ export function FirstMessagesBadge({ channel }: { channel: Pick<Channel, 'firsts
   );
 }
 
-/** Shows what limits the channel's first messages beyond its products' quotas, with the reason on hover. */
+/** Show what limits the channel's first messages beyond its products' quotas, with the reason on hover. */
 export function FirstMessagesNote({ channel }: { channel: Pick<Channel, 'firsts_stopped_reason' | 'config'> }) {
   const stopped = channel.firsts_stopped_reason;
   const ramp = readRamp(channel.config);

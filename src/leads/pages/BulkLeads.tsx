@@ -16,7 +16,7 @@ import { stageLabel, stageOptions } from './stage.tsx';
 
 interface Selection {
   ids: readonly number[];
-  /** Sets the selection that remains afterwards. */
+  /** Set the selection that remains afterwards. */
   keepSelected: (remaining: readonly number[]) => void;
 }
 

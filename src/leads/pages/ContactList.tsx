@@ -24,7 +24,7 @@ interface ContactListProps {
   title: string;
   description: string;
   productId: number | null;
-  /** Shows only this lead's contacts. */
+  /** The lead whose contacts are shown; without it, those of the product. */
   lead?: { id: number; data: Lead | undefined };
   /** Kept in the address of a contact's dialogues, for the way back. */
   returnParams?: PageParams;

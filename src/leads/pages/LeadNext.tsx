@@ -15,7 +15,7 @@ import type { Lead } from '../contract.ts';
 import { leadDialoguesArgs } from './leadQueries.ts';
 import { describeNext, type Next } from './nextStep.ts';
 
-/** Events refresh the page at once; changed settings and passing time do not. */
+/** How often to refetch. Events refresh the page at once, but changed settings and passing time do not. */
 const REFRESH_MS = 30_000;
 
 /** The next message to the lead, or why there is none. */

@@ -5,7 +5,7 @@ import { t } from '../../ui/i18n.ts';
 import { useEndpoint } from '../../ui/query.ts';
 import { costOfDialogue, costOfLead, type Sums } from '../costContract.ts';
 
-/** Shows `$0.12 · 14 runs`; if the request fails, no figure. */
+/** Show `$0.12 · 14 runs`; if the request fails, no figure. */
 export function ModelCost({ of, id }: { of: 'lead' | 'dialogue'; id: number }) {
   const { data } = useEndpoint(of === 'lead' ? costOfLead : costOfDialogue, { params: { id } });
   return (
