@@ -166,7 +166,7 @@ function extIdOf({ vendor, channelId, chatId, messageId }: EntryOf<'inbound' | '
 const fieldsOf = (item: unknown): Record<string, unknown> =>
   typeof item === 'object' && item !== null ? Object.fromEntries(Object.entries(item)) : {};
 
-/** 1: every message the vendor reported is stored; every message that counts as sent has left. */
+/** 1: what the vendor reported is stored; what we accepted has left, or has a status in which an operator sees it. */
 function checkNothingLost(facts: Facts): string[] {
   const broken: string[] = [];
   const stored = new Map(facts.messages.filter((one) => one.side === 'user').map((one) => [one.ext_id, one]));
