@@ -1,4 +1,4 @@
-/** Vendor accounts: one for each API key, with the secret in its hook address. */
+/** Vendor accounts: one per API key, each with its own secret in its hook address. */
 
 import type { AppContext } from '../platform/appContext.ts';
 import type { Reader, Tx } from '../platform/db.ts';
@@ -20,7 +20,7 @@ import {
 const apiKeyLocation = (id: number): string => `vendor_accounts.api_key_sealed.${id}`;
 const hookSecretLocation = (id: number): string => `vendor_accounts.hook_secret_sealed.${id}`;
 
-/** The account of an API key; made, with a secret of its own, when the key is new. */
+/** Find the account of an API key, or create one with its own secret when the key is new. */
 export async function findOrCreateAccount(
   context: AppContext,
   tx: Tx,
@@ -49,7 +49,9 @@ export interface HookOwner {
   readonly vendor: ChannelVendor;
 }
 
-/** The accounts behind hook secrets, by the secrets' hashes; null: a forged or an old address. */
+/**
+ * Create the cache that finds accounts by the hashes of their hook secrets. Null: the address is forged or outdated.
+ */
 export function createHookOwners(context: AppContext): SecretOwnerCache<HookOwner> {
   return createSecretOwnerCache({
     async lookUp(hashes) {
@@ -60,7 +62,7 @@ export function createHookOwners(context: AppContext): SecretOwnerCache<HookOwne
   });
 }
 
-/** Whose a bearer is that stands in the place of a session. */
+/** Create the lookup that resolves a bearer token used instead of a session. */
 export function createBearerCheck(owners: SecretOwnerCache<HookOwner>): OwnerLookup<string, Party> {
   const partyOf = ({ id }: HookOwner): Party => `account:${id}`;
   return {
@@ -81,13 +83,13 @@ async function findOrThrow(reader: Reader, id: number): Promise<AccountRow> {
   return account;
 }
 
-/** The API key of an account. */
+/** Read the decrypted API key of an account. */
 export async function readApiKey(context: AppContext, accountId: number): Promise<string> {
   const account = await findOrThrow(context.reader, accountId);
   return context.cipher.decryptSecret(account.api_key_sealed, apiKeyLocation(accountId));
 }
 
-/** The address that the account's vendor has to send hooks to. */
+/** Return the address to which the account's vendor must send hooks. */
 export async function hookAddress(context: AppContext, accountId: number): Promise<string> {
   const account = await findOrThrow(context.reader, accountId);
   const secret = context.cipher.decryptSecret(account.hook_secret_sealed, hookSecretLocation(accountId));

@@ -1,4 +1,4 @@
-/** A Telegram bot cannot write to somebody who never wrote to it: whether a channel is one, its vendor tells. */
+/** A Telegram bot cannot write to someone who never wrote to it; the vendor reports whether a channel is a bot. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../testing/client.ts';
 import { createOutreachWorld, HOUR, type OutreachWorld } from '../testing/outreachWorld.ts';

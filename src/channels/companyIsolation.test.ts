@@ -1,4 +1,4 @@
-/** A number belongs to its company, whether it is linked or not: what a member of another company tries with it. */
+/** A number belongs to its company, linked or not: attempts of a member of another company to use it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companies } from '../companies/contract.ts';
 import { dialogues } from '../conversations/contract.ts';
@@ -80,7 +80,7 @@ describe('a number that was unlinked', () => {
 });
 
 describe('one channel linked at the same moment', () => {
-  /** Makes both calls while nobody can insert a link yet, and lets them go on when each waits or is refused. */
+  /** Make all calls while a lock prevents inserting links, and release it once each call waits or is refused. */
   async function sendConcurrently(calls: (() => Promise<{ status: number }>)[]): Promise<number[]> {
     const client = await world.pool.connect();
     try {
@@ -124,7 +124,7 @@ describe('one channel linked at the same moment', () => {
     const credentials = { api_key: 'key-of-a-new-account', channel_id: 'new' };
     const body = { name: 'New', vendor: 'wazzup24', channel_type: 'whatsapp', credentials } as const;
     const id = idOf(await admin.call(channels.create, { body }));
-    // Either company may own channels of the account, so nothing but the channel's own row decides.
+    // Either company may own channels of the account, so only the channel's own row decides.
     await world.pool.query(
       `insert into vendor_account_companies (account_id, company_id)
        select c.account_id, k.id from channels c, companies k where c.id = $1`,

@@ -1,4 +1,4 @@
-/** Channels: the numbers we write from, and their links to products. */
+/** Channels: the numbers and accounts we write from, and their links to products. */
 import { z } from 'zod';
 import { partialShape, readOnly } from '../platform/change.ts';
 import {
@@ -23,7 +23,7 @@ export type ChannelType = (typeof channelTypes)[number];
 export const channelVendors = ['wazzup24', 'chatpush'] as const;
 export type ChannelVendor = (typeof channelVendors)[number];
 
-/** What one hook may tell at most. Vendors tell of one message, or of a few that came together. */
+/** Maximum items in one hook. Vendors send one message, or a few that came together. */
 export const MAX_HOOK_ITEMS = 500;
 
 const vendorRef = z.string().trim().min(1).max(1000);
@@ -38,16 +38,16 @@ const channelItem = z.object({
   config: z.record(z.string(), z.unknown()),
   channel_type: z.enum(channelTypes),
   vendor: z.enum(channelVendors),
-  /** The company that owns it; null: an admin has to choose one. Members do not see an owner beyond their reach. */
+  /** The company that owns it; null: an admin has to choose one. Members do not see an owner they have no access to. */
   company_id: z.int().nullable(),
   company_name: z.string().nullable(),
-  /** Further companies that may use it; members see their own among them. */
+  /** Further companies that may use it; members see only their own among them. */
   shared_company_ids: z.array(z.int()),
   is_active: z.boolean(),
   is_session_active: z.boolean(),
-  /** The vendor's own word for the session, as last heard. */
+  /** The vendor's own word for the session, as last received. */
   state: z.string().nullable(),
-  /** Why it sends no first messages by itself now; null: it does. */
+  /** Why the channel stopped first messages automatically; null: it has not. */
   firsts_stopped_reason: z.string().nullable(),
   firsts_stopped_at: instant.nullable(),
   created_at: instant,
@@ -55,23 +55,23 @@ const channelItem = z.object({
 });
 export type Channel = z.output<typeof channelItem>;
 
-/** First messages of a new number: so many on its first day, so many more on each later one. */
+/** First messages of a new number: `start` on its first day, `step` more on each later day. */
 export const ramp = z.object({ start: z.int().min(1).max(100_000), step: z.int().min(0).max(100_000) });
 export type Ramp = z.output<typeof ramp>;
 
-/** Free but for what Rapport reads in it. */
+/** Any keys are allowed; only those that Rapport reads are validated. */
 const channelConfig = freeMap(z.unknown()).superRefine((config, context) => {
   const read = ramp.nullish().safeParse(config['ramp']);
   for (const { message, path } of read.error?.issues ?? [])
     context.addIssue({ code: 'custom', message, path: ['ramp', ...path] });
 });
 
-/** How a new number begins, from the channel's config: first messages on its first day, and more on each later one. */
+/** Read the ramp of a new number from the channel's config; null if there is none. */
 export function readRamp(config: Readonly<Record<string, unknown>>): Ramp | null {
   return ramp.safeParse(config['ramp']).data ?? null;
 }
 
-/** First messages that a number may send on the day `day` of its ramp; the first is 0. */
+/** Return the first messages that a number may send on day `day` of its ramp; the first day is 0. */
 export const rampLimitOn = ({ start, step }: Ramp, day: number): number => start + step * day;
 
 const channelWrite = z.strictObject({
@@ -91,7 +91,7 @@ export const channels = crud(
     path: '/v1/channels/',
     item: channelItem,
     create: channelWrite.extend({
-      /** Without it: the owner of the account with this key, else the only company there is. */
+      /** Default: the owner of the account with this key, else the only company. */
       company_id: reference('company').nullable().default(null),
     }),
     update: channelWrite,
@@ -125,7 +125,7 @@ const session = z.object({
   is_session_active: z.boolean(),
   /** The vendor's own word. */
   state: z.string().nullable(),
-  /** A picture to pair with, as an address that holds it itself, while the vendor shows one. */
+  /** The QR code to pair with, as a data URL, while the vendor shows one. */
   qr: z.string().nullable(),
 });
 nameShape('ChannelSession', session);
@@ -235,12 +235,12 @@ export const createProductChannel = endpoint({
   replies: { 201: productChannel, 404: errorReply, 409: errorReply },
 });
 
-/** What names the link is not left out: its product, and its channel here or in the query. */
+/** The product identifies the link and is required; the channel is given here or in the query. */
 const linkChange = {
   path: '/v1/product-channels/',
   access: 'session',
   query: z.strictObject({
-    /** The channel of the old link, where the new one has another. */
+    /** The channel of the existing link, if the update changes the channel. */
     channel_id: reference('channel').optional(),
   }),
   body: z.strictObject({

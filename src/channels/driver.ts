@@ -1,8 +1,11 @@
-/** What every messaging vendor's driver does, in our words. What is particular to a vendor stays in its own folder. */
+/**
+ * The interface of every messaging vendor's driver, in Rapport's terms. Vendor-specific details stay in the vendor's
+ * folder.
+ */
 import type { Outbound } from '../platform/outbound.ts';
 import type { ChannelType } from './contract.ts';
 
-/** With what a call to the vendor is made. */
+/** What a call to the vendor needs. */
 export interface VendorCall {
   readonly outbound: Outbound;
   readonly baseUrl: string;
@@ -17,18 +20,18 @@ export interface SendRequest {
   /** Normalised address of the contact: digits or username. */
   readonly address: string;
   readonly text: string;
-  /** Ours on this message. Inside the vendor's key window the same key is the same message. */
+  /** Our key of this message. Within the vendor's key window, the same key is the same message. */
   readonly key: string;
-  /** Where the vendor may tell what became of it; null: it tells by its hook alone. */
+  /** Where the vendor may post the delivery status; null: it reports only by hook. */
   readonly callbackUrl: string | null;
   readonly timeoutMs: number;
 }
 
-/** What a refusal is about decides who has to act. `passing` ones are tried again. */
+/** What a refusal concerns, which decides who has to act. `passing` refusals are retried. */
 export type RefusalAbout = 'message' | 'recipient' | 'channel' | 'account' | 'passing';
 
 export type SendOutcome =
-  /** `messageId` null: accepted earlier under this key, the vendor does not say under which id. */
+  /** `messageId` null: accepted earlier under this key; the vendor does not report the id. */
   | { readonly kind: 'accepted'; readonly messageId: string | null; readonly chatId: string | null }
   | {
       readonly kind: 'rejected';
@@ -37,50 +40,52 @@ export type SendOutcome =
       readonly reason: string;
       readonly retryAfterSeconds: number | null;
     }
-  /** Nobody can tell whether it was accepted. */
+  /** It is unknown whether the vendor accepted the message. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
 export type HookKind = 'message' | 'status' | 'channel';
 
-/** One thing that a vendor's hook said. */
+/** One item reported by a vendor's hook. */
 export interface HookItem {
   readonly kind: HookKind;
-  /** The vendor's reference of the channel; null where the vendor leaves it out (statuses). */
+  /** The vendor's reference of the channel; null where the vendor omits it (statuses). */
   readonly channelRef: string | null;
-  /** The vendor's message id; for a channel's state something unique to the notice. */
+  /** The vendor's message id; for a channel's state, an id unique to the notice. */
   readonly extId: string;
-  /** For messages and statuses `inbound`, `sent`, `delivered`, `read` or `error`; for channels the vendor's state word. */
+  /**
+   * For messages and statuses `inbound`, `sent`, `delivered`, `read` or `error`; for channels the vendor's state word.
+   */
   readonly status: string;
   readonly chatId: string | null;
   /** The vendor's time, ISO-8601 UTC. */
   readonly occurredAt: string | null;
   readonly text: string;
-  /** `text`, or what stands in the brackets: `image`, `voice message`, … */
+  /** `text`, or the kind shown in brackets: `image`, `voice message`, … */
   readonly mediaKind: string;
   readonly mediaUrl: string | null;
   readonly isGroup: boolean;
-  /** True when the bot has nothing to answer: system notices, missed calls. */
+  /** True if there is nothing to reply to: system notices, missed calls. */
   readonly isSilent: boolean;
-  /** Name of the writer, as the messenger shows it. */
+  /** Name of the sender, as the messenger shows it. */
   readonly name: string | null;
-  /** Phone (`phoneFromVendor`), username or `id:…` of the other party; null where the chat id is all that there is. */
+  /** Phone (`phoneFromVendor`), username or `id:…` of the other party; null if only the chat id is known. */
   readonly address: string | null;
   readonly errorCode: string | null;
   readonly errorReason: string | null;
-  /** Who has to act on the error; left out where only the message is concerned. */
+  /** Who has to act on the error; omitted where only the message is concerned. */
   readonly errorAbout?: RefusalAbout;
-  /** For outgoing ones: whether a program sent it, ours or another. Left out where the vendor does not tell. */
+  /** For outgoing messages: whether a program sent it, ours or another. Omitted where the vendor does not report it. */
   readonly viaApi?: boolean;
-  /** The key that we gave the message, where the vendor repeats it. */
+  /** The key we gave the message, where the vendor repeats it. */
   readonly key?: string;
-  /** A picture to pair with, as an address that holds it itself. */
+  /** The QR code to pair with, as a data URL. */
   readonly qr?: string;
 }
 
-/** The `status` of a channel's notice that says only that something changed: the account is read anew. */
+/** The `status` of a channel notice that only reports a change: the account is read again. */
 export const REFRESH_SESSIONS = 'ask again';
 
-/** What a vendor answers when asked about one of our messages. */
+/** A vendor's answer to a poll for the status of one of our messages. */
 export type DeliveryStatus = Pick<HookItem, 'errorCode' | 'errorReason' | 'errorAbout'> & {
   readonly status: 'sent' | 'delivered' | 'read' | 'error';
 };
@@ -90,21 +95,21 @@ export interface VendorChannel {
   readonly title: string;
   readonly address: string | null;
   readonly state: string;
-  /** The vendor's word for how the messenger is reached: a person's number, a bot. */
+  /** The vendor's word for how the messenger is reached: a personal number, a bot. */
   readonly transport: string;
-  /** Null: a messenger that we do not speak. */
+  /** Null: a messenger that Rapport does not support. */
   readonly type: ChannelType | null;
 }
 
-/** A channel as far as its vendor's rules depend on it. */
+/** The properties of a channel that its vendor's rules depend on. */
 export interface ChannelKind {
   readonly type: ChannelType;
   readonly ref: string;
-  /** Its `transport` is the vendor's word, once the vendor has told it. */
+  /** Its `transport` is the vendor's word, once the vendor has reported it. */
   readonly config: unknown;
 }
 
-/** A vendor's answer that was no success; the reason is fit to be shown. */
+/** An unsuccessful answer of a vendor; the reason may be shown to operators. */
 export class VendorRefused extends Error {
   readonly code: string;
   constructor(code: string, reason: string) {
@@ -114,8 +119,8 @@ export class VendorRefused extends Error {
 }
 
 /**
- * One send each `everyMs`, with so many saved up, on the real clock; or one at a time, and the next falls due as
- * much later on the domain clock as the settings say.
+ * How fast an account may send. `real`: one send per `everyMs`, with up to `burst` saved up, on the real clock.
+ * `domain`: one send at a time; the next falls due after the configured interval on the domain clock.
  */
 export type RateLimit =
   | { readonly clock: 'real'; readonly everyMs: number; readonly burst: number }
@@ -123,29 +128,32 @@ export type RateLimit =
 
 export interface Driver {
   readonly name: string;
-  /** How long after the first use of a key a repeat is still recognised for certain, milliseconds. */
+  /** How long after the first use of a key the vendor is certain to recognise a repeat, milliseconds. */
   readonly keyWindowMs: number;
-  /** Sends that may leave per account. */
+  /** How fast an account may send. */
   readonly rateLimit: RateLimit;
-  /** Whether an account's sessions are asked for, since the vendor does not tell all that happens to them. */
+  /** Whether to poll the account's sessions, because the vendor does not report every change. */
   readonly pollsSessions: boolean;
   readonly reportsRead: boolean;
-  /** Longest text in one message, characters. */
+  /** Return the maximum length of one message, characters. */
   textLimit(type: ChannelType): number;
-  /** Whether such a channel can write to somebody who never wrote to it. */
+  /** Check whether such a channel can write to someone who never wrote to it. */
   canWriteFirst(channel: ChannelKind): boolean;
   send(call: VendorCall, request: SendRequest): Promise<SendOutcome>;
-  /** Reads a hook's body loosely; what is not understood is left out. Never throws. */
+  /** Parse a hook's body leniently; unrecognised items are omitted. Never throws. */
   parseHook(body: unknown): HookItem[];
   /**
-   * The address the vendor sends hooks to where it knows only one; else `ours` when it sends all that we need there, or
-   * null. Throws VendorRefused, or the network's error.
+   * Return the registered hook address. If the vendor knows only one address, return that one; else return `ours` if
+   * the vendor sends everything we need there, or null. Throws VendorRefused, or the network's error.
    */
   readHookAddress(call: VendorCall, ours: string): Promise<string | null>;
-  /** Has the vendor send hooks to `address`. Throws like `readHookAddress`. */
+  /** Register `address` for the vendor's hooks. Throws like `readHookAddress`. */
   registerHook(call: VendorCall, address: string): Promise<void>;
-  /** The account's channels. Throws like `readHookAddress`. */
+  /** List the account's channels. Throws like `readHookAddress`. */
   listChannels(call: VendorCall): Promise<VendorChannel[]>;
-  /** What became of a message, for vendors that do not tell it all by themselves; null: no such message. Throws likewise. */
+  /**
+   * Poll the status of a message, for vendors that do not report all of it; null: no such message. Throws like
+   * `readHookAddress`.
+   */
   fetchDeliveryStatus?(call: VendorCall, messageId: string): Promise<DeliveryStatus | null>;
 }

@@ -12,15 +12,15 @@ export function driverOf(vendor: ChannelVendor): Driver {
   return drivers[vendor];
 }
 
-/** The vendors whose accounts' sessions are asked for. */
+/** Vendors whose accounts' sessions are polled. */
 export const polledVendors: readonly ChannelVendor[] = channelVendors.filter((one) => drivers[one].pollsSessions);
 
-/** How calls to a vendor's account are made. */
+/** Build what calls to a vendor's account need. */
 export function vendorCall(context: AppContext, vendor: ChannelVendor, apiKey: string): VendorCall {
   return { outbound: context.outbound, baseUrl: context.config.vendorUrls[vendor], apiKey };
 }
 
-/** How fast sends may leave a channel's account by the real clock; null: not by that one. */
+/** Return the rate limit of a channel's account on the real clock; null if that clock does not limit it. */
 export async function readAccountRateLimit(
   reader: Reader,
   channelId: number,
@@ -36,8 +36,8 @@ interface Account {
 }
 
 /**
- * The account's turn to send, where the vendor's pace is a due time on the domain clock: taken in the transaction that
- * claims the message. False: not yet, and nothing was taken.
+ * Reserve the account's next send, where the vendor's rate limit is a due time on the domain clock. Runs in the
+ * transaction that claims the message. Returns false if it is too early; nothing is reserved then.
  */
 export async function reserveSend(context: AppContext, tx: Tx, account: Account): Promise<boolean> {
   if (driverOf(account.vendor).rateLimit.clock === 'real') return true;
@@ -45,8 +45,8 @@ export async function reserveSend(context: AppContext, tx: Tx, account: Account)
 }
 
 /**
- * The vendor has answered a send, and counts from when it came: a call may have been long on its way, or had to be
- * repeated.
+ * Restart the interval after the vendor has answered a send. The vendor counts from when the call arrived, and a call
+ * may take long or have to be repeated.
  */
 export async function restartSendInterval(context: AppContext, tx: Tx, account: Account): Promise<void> {
   if (driverOf(account.vendor).rateLimit.clock === 'real') return;

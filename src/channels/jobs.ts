@@ -1,4 +1,4 @@
-/** Jobs and sweeps of this room: the sessions of accounts whose vendor does not tell all by itself. */
+/** Jobs and sweeps of channels: poll the sessions of accounts whose vendor does not report every change. */
 import { z } from 'zod';
 import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
 import { VendorRefused } from './driver.ts';
@@ -17,7 +17,8 @@ export const channelTasks: readonly Task[] = [
       try {
         await readSessions(context, account);
       } catch (error) {
-        // A vendor that refuses or is silent is asked again in a minute; a refused token is told by the next send.
+        // A vendor that refuses or does not answer is polled again a minute later; the next send reports a rejected
+        // token.
         if (!(error instanceof VendorRefused || error instanceof TypeError || isTimeout(error))) throw error;
         context.log.info({ account, reason: error instanceof Error ? error.message : '' }, 'sessions are not told');
       }

@@ -45,7 +45,7 @@ export function linkRoutes(context: AppContext): Route[] {
     conditions: { inbound_enabled: 't.inbound_enabled = $' },
     search: [],
     scopeCondition: 't.product_id in (select id from products where company_id = any($))',
-    // A channel alone is no link: pages behind the first are found by this.
+    // A channel id alone does not identify a link: the cursor of later pages needs both ids.
     id: '(t.product_id, t.channel_id)',
   };
   async function change({ query, body, caller, requestId, ifMatch }: Call<typeof replaceProductChannel>) {
@@ -60,8 +60,8 @@ export function linkRoutes(context: AppContext): Route[] {
         if (newLink === null) return before;
         if (newLink.channel_id !== oldChannelId) await requireLinkable(tx, newLink.channel_id, product_id, caller);
         await refuseSecondInbound(tx, newLink);
-        // In place, where the old row would go only for the new one to come: nobody finds the product without it,
-        // and of two edits at once neither meets a row that is gone.
+        // Updates in place instead of deleting and inserting: no reader finds the product without the link, and of two
+        // concurrent edits neither meets a deleted row.
         await changeLink(tx, oldChannelId, toRow(newLink));
         const after = await findLinkOrRefuse(tx, product_id, newLink.channel_id);
         const entry = { caller, noun: 'product_channel', rowId: newLink.channel_id, productId: product_id, requestId };
@@ -113,7 +113,7 @@ export function linkRoutes(context: AppContext): Route[] {
   ];
 }
 
-/** At most one product takes what strangers write on a channel. */
+/** Refuse a second product for inbound messages: at most one product receives what strangers write on a channel. */
 async function refuseSecondInbound(tx: Tx, { product_id, channel_id, config }: Link): Promise<void> {
   if (!config.inbound_enabled) return;
   const inboundOwner = await selectInboundProduct(tx, channel_id);
@@ -121,7 +121,7 @@ async function refuseSecondInbound(tx: Tx, { product_id, channel_id, config }: L
     throw refuse(channelRefusals, 'link.inbound_taken', { product: inboundOwner.name });
 }
 
-/** Two at once: the indexes decide. */
+/** Turn violations of the unique indexes into refusals. The indexes decide between concurrent writes. */
 async function refuseLinkConflicts<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
@@ -134,7 +134,7 @@ async function refuseLinkConflicts<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What is written of a link. */
+/** The stored part of a link. */
 type Link = Omit<ProductChannel, 'version'>;
 
 const toRow = ({ product_id, channel_id, config }: Link): LinkRow => ({ product_id, channel_id, ...config });
@@ -151,7 +151,7 @@ async function findLinkOrRefuse(tx: Tx, productId: number, channelId: number): P
   return toProductChannel(link);
 }
 
-/** The link, locked until the transaction ends, of a version that the caller knows. */
+/** Lock the link until the transaction ends and check the caller's expected version. */
 async function lockLinkOrRefuse(
   tx: Tx,
   productId: number,

@@ -1,4 +1,4 @@
-/** Links between products and channels: made, replaced, taken away; nothing that waits is lost by it. */
+/** Links between products and channels: created, replaced, deleted; messages waiting to be sent are not lost. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sendNew } from '../inbox/chatbotContract.ts';
 import { products } from '../products/contract.ts';

@@ -1,4 +1,4 @@
-/** Who owns channels and accounts, who may use them, and what each endpoint that names one makes of it. */
+/** Ownership of channels and accounts: who may use them, and how each endpoint that names one behaves. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companies } from '../companies/contract.ts';
 import { dialogues } from '../conversations/contract.ts';
@@ -28,14 +28,14 @@ import { changeOwnership, type Ownership, readOwnership } from './ownershipContr
 
 let world: World;
 let admin: Client;
-/** Of the company whose channels they are. */
+/** A member of the company that owns the channels. */
 let owner: Client;
-/** Of the other company. */
+/** A member of the other company. */
 let other: Client;
 let ours: number;
 let theirs: number;
 let rows: CompanyRowIds;
-/** Made while there was one company. */
+/** Created while there was only one company. */
 let ofOnlyCompany: Channel;
 let keys = 0;
 
@@ -119,7 +119,7 @@ describe('a channel that is shared', () => {
     expect((await updateOwners(id, { shared_company_ids: [theirs] })).status).toBe(200);
     expect((await link(other, rows['product'] ?? 0, id)).status).toBe(201);
     const channelSeen = (await other.call(channels.get, { params: { id } })).body;
-    // Whose it is, is not the other company's business.
+    // The other company must not see the owner.
     expect(channelSeen).toMatchObject({ company_id: null, company_name: null, shared_company_ids: [theirs] });
     expect((await updateOwners(id, { shared_company_ids: [] })).status).toBe(409);
     expect((await unlink(other, rows['product'] ?? 0, id)).status).toBe(204);
@@ -246,7 +246,7 @@ describe('messages submitted through a session', () => {
   it('are refused where the account belongs to others, has a channel of others, or one with dialogues of others', async () => {
     const sharedChannelId = idOf(await create({ company_id: ours }, 'key-lent'));
     await updateOwners(sharedChannelId, { account_company_id: theirs, account_shared_company_ids: [ours] });
-    // Shared with its company, the account is within reach; a further channel of the other company is not.
+    // The account is shared with the owner's company, so it is accessible; another channel of the other company is not.
     expect((await submit(owner, sharedChannelId)).status).toBe(200);
     await create({ company_id: theirs }, 'key-lent');
     expect((await submit(owner, sharedChannelId)).status).toBe(404);
@@ -265,11 +265,11 @@ describe('messages submitted through a session', () => {
 
 describe('every endpoint, socket and hook that names a channel', () => {
   let endpoints: readonly Endpoint[];
-  /** One channel of each state; the other company may use the shared one only. */
+  /** One channel in each state; the other company may use only the shared one. */
   let states: Record<'unlinked' | 'relinked' | 'linked' | 'shared' | 'open', number>;
   const reachedByOther = ['shared'] as const;
   const reachedByOwner = ['unlinked', 'relinked', 'linked', 'shared'] as const;
-  /** These name a channel otherwise than by a reference; each has its own test above or below. */
+  /** These name a channel otherwise than by a reference; each has its own test in this file. */
   const OTHERWISE = ['POST /v1/chatbot/webhook'];
 
   const headersOf = ({ cookie }: Client) => ({ cookie, origin: world.url });
@@ -279,7 +279,7 @@ describe('every endpoint, socket and hook that names a channel', () => {
     );
   const NO_CHANNEL = '404 {"detail":"There is no such channel."}';
 
-  /** Calls an endpoint with everything of one's own and this channel. */
+  /** Call an endpoint with the caller's own rows and this channel. */
   async function ask(one: Endpoint, place: IdPlace, channel: number, by: Client, ownId: (entity: string) => number) {
     const sample = withId(one, sampleOf(one, ownId), place, channel, ownId);
     if (one.socket) return `${await rejectionStatus(world, urlOf(one, sample), headersOf(by))}`;
@@ -384,7 +384,7 @@ describe('every endpoint, socket and hook that names a channel', () => {
     expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
-  // Last: these calls take effect.
+  // Runs last: these calls take effect.
   it('answers a member whose company may use it', async () => {
     const wrong: string[] = [];
     const mine: CompanyRowIds = { ...rows, company: ours, product: world.productId };

@@ -1,4 +1,4 @@
-/** Who may use a channel and its vendor account: their owner, and the companies that an admin shared them with. */
+/** Access to a channel and its vendor account: their owner, and the companies that an admin shared them with. */
 
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
@@ -26,9 +26,9 @@ import {
 } from './ownershipStore.ts';
 
 /**
- * Locks a channel until the transaction ends and gives the company of a product that may be linked to it. Refuses a
- * product whose company may not use the channel. A channel that nobody owns or uses yet becomes the product's company's,
- * if an admin links it.
+ * Lock a channel until the transaction ends and return the company of a product that may be linked to it. Refuses a
+ * product whose company may not use the channel. If an admin links a channel that has no owner and that no other
+ * company uses, the product's company becomes its owner.
  */
 export async function requireLinkable(tx: Tx, channelId: number, productId: number, caller: Caller): Promise<number> {
   const channel = await lockOwnedChannel(tx, channelId);
@@ -43,7 +43,7 @@ export async function requireLinkable(tx: Tx, channelId: number, productId: numb
   return company;
 }
 
-/** The owner of a new channel: the company that was named, else the account's owner, else the only company there is. */
+/** Choose the owner of a new channel: the company named, else the account's owner, else the only company. */
 export async function chooseOwner(tx: Tx, accountId: number, companyId: number | null): Promise<number | null> {
   const account = await lockOwnedAccount(tx, accountId);
   const company = companyId ?? account?.company_id ?? (await onlyCompany(tx));
@@ -52,8 +52,8 @@ export async function chooseOwner(tx: Tx, accountId: number, companyId: number |
 }
 
 /**
- * Lets a company have channels of an account that has no owner yet; the first one becomes its owner. Throws
- * `account.not_shared` where the account belongs to others.
+ * Let a company have channels of an account that has no owner yet; the first such company becomes its owner. Throws
+ * `account.not_shared` if the account belongs to others.
  */
 export async function allowOnAccount(tx: Tx, accountId: number, companyId: number): Promise<void> {
   const account = await lockOwnedAccount(tx, accountId);
@@ -63,7 +63,9 @@ export async function allowOnAccount(tx: Tx, accountId: number, companyId: numbe
   else await setAccountCompanies(tx, accountId, [...account.companies, companyId]);
 }
 
-/** Changes owner and shares of a channel and its account, and records it. What is left out stays. */
+/**
+ * Change owner and shares of a channel and its account, and record it in the audit log. Omitted fields stay unchanged.
+ */
 export async function updateOwnership(
   context: AppContext,
   channelId: number,
@@ -78,7 +80,7 @@ export async function updateOwnership(
     if (!account) throw new Error(`No vendor account ${channel.account_id}`);
     const { account_company_id: accountOwner } = change;
     const allowed = allowedCompanies(account, accountOwner, change.account_shared_company_ids);
-    // Who loses the account loses it last: the channel may move with it.
+    // Remove access to the account last: the channel may move to another company in the same change.
     await setAccountCompanies(tx, account.id, [...account.companies, ...allowed]);
     if (accountOwner !== undefined) await setAccountOwner(tx, account.id, accountOwner);
     await changeChannel(tx, channel, change);
@@ -92,7 +94,7 @@ export async function updateOwnership(
   });
 }
 
-/** Who owns and shares a channel. Throws `not_found`. */
+/** Read who owns and shares a channel. Throws `not_found`. */
 export async function readOwnershipOrRefuse(
   tx: Parameters<typeof selectOwnership>[0],
   channelId: number,
@@ -130,7 +132,10 @@ async function changeChannel(
   await setChannelCompanies(tx, channel.id, companies);
 }
 
-/** The owner and those it is shared with, after a change. An earlier owner that is not named keeps nothing by itself. */
+/**
+ * Return the owner and the companies it is shared with, after a change. A previous owner keeps access only if it is
+ * named.
+ */
 function allowedCompanies(before: Owned, owner: number | undefined, shared: readonly number[] | undefined): number[] {
   const company = owner ?? before.company_id;
   const others = shared ?? before.companies.filter((one) => one !== before.company_id);

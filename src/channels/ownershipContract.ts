@@ -1,13 +1,13 @@
-/** Who owns a channel and its vendor account, and which companies they are shared with. */
+/** Ownership of a channel and its vendor account, and the companies they are shared with. */
 import { z } from 'zod';
 import { endpoint, errorReply, nameShape, reference } from '../platform/contract.ts';
 
 const ownership = z.object({
-  /** The company that the channel belongs to; null: an admin has to choose one. */
+  /** The company that owns the channel; null: an admin has to choose one. */
   company_id: z.int().nullable(),
   /** Further companies whose products may be linked to the channel. */
   shared_company_ids: z.array(z.int()),
-  /** The company that the vendor account, with its key and its webhook, belongs to. */
+  /** The company that owns the vendor account, with its key and its webhook. */
   account_company_id: z.int().nullable(),
   /** Further companies that may have channels of the account. */
   account_shared_company_ids: z.array(z.int()),

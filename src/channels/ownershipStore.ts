@@ -1,4 +1,4 @@
-/** Every SQL statement about who owns channels and vendor accounts, and with whom they are shared. */
+/** Every SQL statement about ownership and sharing of channels and vendor accounts. */
 import { sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { Ownership } from './ownershipContract.ts';
@@ -26,19 +26,19 @@ export interface Owned {
   companies: number[];
 }
 
-/** The channel, locked until the transaction ends: against others who link, share or delete it. */
+/** Lock the channel until the transaction ends, against concurrent links, shares and deletes. */
 export async function lockOwnedChannel(tx: Tx, id: number): Promise<(Owned & { account_id: number }) | undefined> {
   const { rows } = await sql<Omit<Owned, 'companies'> & { account_id: number }>`
     select id, account_id, company_id from channels where id = ${id} for no key update`.execute(tx);
   const [row] = rows;
   if (!row) return undefined;
-  // Asked once the row is locked: what the lock was waited for is seen.
+  // Query after the row is locked, to see what the transaction that held the lock committed.
   const { rows: shares } = await sql<{ company_id: number }>`
     select company_id from channel_companies where channel_id = ${id}`.execute(tx);
   return { ...row, companies: shares.map(({ company_id }) => company_id) };
 }
 
-/** The account, locked until the transaction ends. */
+/** Lock the account until the transaction ends. */
 export async function lockOwnedAccount(tx: Tx, id: number): Promise<Owned | undefined> {
   const { rows } = await sql<Omit<Owned, 'companies'>>`
     select id, company_id from vendor_accounts where id = ${id} for no key update`.execute(tx);
@@ -49,7 +49,7 @@ export async function lockOwnedAccount(tx: Tx, id: number): Promise<Owned | unde
   return { ...row, companies: shares.map(({ company_id }) => company_id) };
 }
 
-/** The companies whose products are linked to a channel or have dialogues on it. */
+/** List the companies whose products are linked to a channel or have dialogues on it. */
 export async function companiesUsing(reader: Reader, channelId: number): Promise<number[]> {
   const { rows } = await sql<{ company_id: number }>`
     select company_id from product_channels where channel_id = ${channelId}
@@ -61,7 +61,7 @@ export async function companiesUsing(reader: Reader, channelId: number): Promise
   return rows.map(({ company_id }) => company_id);
 }
 
-/** Products linked to a channel, by company. */
+/** Count the products linked to a channel, by company. */
 export async function linksByCompany(reader: Reader, channelId: number): Promise<Map<number, number>> {
   const { rows } = await sql<{ company_id: number; count: number }>`
     select company_id, count(*) as count from product_channels where channel_id = ${channelId} group by company_id`.execute(
@@ -70,7 +70,7 @@ export async function linksByCompany(reader: Reader, channelId: number): Promise
   return new Map(rows.map(({ company_id, count }) => [company_id, count]));
 }
 
-/** Whether a product's company may use a channel. */
+/** Check whether a product's company may use a channel. */
 export async function canProductUse(reader: Reader, productId: number, channelId: number): Promise<boolean> {
   const { rows } = await sql<{ may: boolean }>`
     select exists (select 1 from products p join channel_companies s on s.company_id = p.company_id
@@ -78,7 +78,7 @@ export async function canProductUse(reader: Reader, productId: number, channelId
   return rows[0]?.may ?? false;
 }
 
-/** The installation's only company; null: there are several, or none. */
+/** Return the installation's only company; null if there are several, or none. */
 export async function onlyCompany(reader: Reader): Promise<number | null> {
   const { rows } = await sql<{ id: number }>`select id from companies order by id limit 2`.execute(reader);
   return rows.length === 1 ? (rows[0]?.id ?? null) : null;
@@ -98,7 +98,7 @@ export async function setAccountOwner(tx: Tx, id: number, companyId: number): Pr
   await sql`update vendor_accounts set company_id = ${companyId} where id = ${id}`.execute(tx);
 }
 
-/** An account without an owner gets that of its channels, once they all have the same one. */
+/** Set the owner of an account without one to the owner of its channels, once all of them have the same owner. */
 export async function inferAccountOwner(tx: Tx, id: number): Promise<void> {
   await sql`
     update vendor_accounts a set company_id = o.company_id
@@ -107,7 +107,7 @@ export async function inferAccountOwner(tx: Tx, id: number): Promise<void> {
      where a.id = o.account_id and a.company_id is null`.execute(tx);
 }
 
-/** Exactly these companies may use the channel from now on. */
+/** Replace the set of companies that may use the channel. */
 export async function setChannelCompanies(tx: Tx, id: number, companies: readonly number[]): Promise<void> {
   await sql`delete from channel_companies where channel_id = ${id} and company_id <> all(${[...companies]}::bigint[])`.execute(
     tx,
@@ -116,7 +116,7 @@ export async function setChannelCompanies(tx: Tx, id: number, companies: readonl
             on conflict do nothing`.execute(tx);
 }
 
-/** Exactly these companies may have channels of the account from now on. */
+/** Replace the set of companies that may have channels of the account. */
 export async function setAccountCompanies(tx: Tx, id: number, companies: readonly number[]): Promise<void> {
   await sql`delete from vendor_account_companies
              where account_id = ${id} and company_id <> all(${[...companies]}::bigint[])`.execute(tx);
@@ -124,7 +124,7 @@ export async function setAccountCompanies(tx: Tx, id: number, companies: readonl
             on conflict do nothing`.execute(tx);
 }
 
-/** A channel of the account whose owner is none of these companies. */
+/** Find a channel of the account whose owner is none of these companies. */
 export async function findChannelOutside(
   reader: Reader,
   accountId: number,
@@ -136,7 +136,7 @@ export async function findChannelOutside(
   return rows[0];
 }
 
-/** Who owns a channel and its account, and with whom they are shared. */
+/** Read who owns a channel and its account, and the companies they are shared with. */
 export async function selectOwnership(reader: Reader, channelId: number): Promise<Ownership | undefined> {
   const { rows } = await sql<Ownership>`
     select c.company_id,

@@ -1,4 +1,4 @@
-/** Channels of both vendors: found, connected, asked how they stand, and told so when something happens. */
+/** Channels of both vendors: list, connect, check sessions, and show state changes. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CHATPUSH_TOKEN, type Chatpush, CUSTOMER, connectChatpush } from '../testing/chatpush.ts';
 import type { Client } from '../testing/client.ts';
@@ -84,7 +84,7 @@ describe('a session', () => {
   ] as const)('of %s with %j is told when asked for', async (messenger, change, state) => {
     const { id } = chatpush[messenger];
     expect((await sessionOf(id)).body).toEqual({ is_session_active: true, state: 'active', qr: null });
-    // Nobody is told of Telegram's; of WhatsApp's the hook is lost.
+    // Telegram changes send no hook; the WhatsApp hook is dropped.
     await world.control.setFaults([{ kind: 'hooks.drop' }]);
     await world.control.putChatpush(CHATPUSH_TOKEN, { customerId: CUSTOMER, bot: true, ...change });
     expect((await sessionOf(id)).body).toEqual({ is_session_active: false, state, qr: null });

@@ -1,4 +1,4 @@
-/** Pairing: which channels an account has, how their sessions stand, and where one is paired. */
+/** Pairing: list an account's channels, check their sessions, return a pairing link. */
 import type { AppContext } from '../platform/appContext.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
@@ -26,7 +26,7 @@ export function pairingRoutes(context: AppContext): Route[] {
     }),
     route(pairingLink, async ({ params }) => {
       const { vendor } = await findOrRefuse(params.id);
-      // Wazzup24's API has none; ChatPush names one, at an address that is nowhere documented.
+      // Wazzup24's API has no pairing link; ChatPush mentions one, at an undocumented address.
       throw refuse(channelRefusals, 'channel.no_pairing_link', { vendor: driverOf(vendor).name });
     }),
     route(pairing, async ({ body }) => {

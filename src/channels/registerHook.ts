@@ -1,4 +1,4 @@
-/** Has a vendor send its hooks to us. */
+/** Registers our webhook with a vendor. */
 import type { AppContext } from '../platform/appContext.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { hookAddress, readApiKey } from './account.ts';
@@ -8,8 +8,8 @@ import { findChannel, markHookRegistered, saveTransport, setChannelState } from 
 import { refuseVendorErrors } from './vendorErrors.ts';
 
 /**
- * Registers our address with the channel's vendor; one key has one address, so another's is only taken over with
- * `replace`. Answers whether it was there already. Reads the channel's state on the way.
+ * Register our address with the channel's vendor. One key has one address, so another's is only replaced with
+ * `replace`. Returns whether ours was registered already. Also saves the channel's state.
  */
 export async function registerChannelHook(
   context: AppContext,

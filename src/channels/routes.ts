@@ -17,13 +17,13 @@ import { registerChannelHook } from './registerHook.ts';
 import { CHANNEL_SCOPE_CONDITION } from './scope.ts';
 import { countLinks, findChannel, findChannelByRef, requestAccountPoll, resumeChannelFirstMessages } from './store.ts';
 
-/** The transport is the vendor's to tell: what an operator writes neither sets nor loses it. */
+/** Keep the transport, which only the vendor reports: an operator's config neither sets nor removes it. */
 function withTransport(config: Channel['config'], transport: unknown): Channel['config'] {
   const { transport: _transport, ...rest } = config;
   return transport === undefined ? rest : { ...rest, transport };
 }
 
-/** Members see channels without credentials, and of the companies that own and share them their own. */
+/** Hide a channel's credentials from members, and companies that are not theirs among its owner and shares. */
 function hideFromMember(channel: Channel, caller: Caller): Channel {
   const visible = caller.admin ? channel : { ...channel, credentials: null };
   const { companies } = caller;
@@ -92,7 +92,7 @@ export function channelRoutes(context: AppContext): Route[] {
       const row = await findChannel(tx, before.id);
       if (!row) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
       const { api_key: key, channel_id: ref } = credentials;
-      // A key never follows to another vendor by itself.
+      // A stored key is never sent to another vendor without being entered again.
       if (body.vendor !== before.vendor && isMasked(key)) throw refuse(channelRefusals, 'channel.credentials_again');
       const apiKey = isMasked(key) ? await readApiKey(context, row.account_id) : key;
       const accountId = await findOrCreateAccount(context, tx, body.vendor, apiKey);
@@ -106,7 +106,7 @@ export function channelRoutes(context: AppContext): Route[] {
     crudRoutes.remove(async (tx, before) => {
       const count = await countLinks(tx, before.id);
       if (count > 0) throw refuse(channelRefusals, 'channel.linked', { count });
-      // Dialogues keep their channel: it leaves the lists and sends nothing more.
+      // Dialogues keep their channel: it can be deactivated, but not deleted.
       const { rows } = await sql<{ used: boolean }>`
         select exists (select 1 from dialogues where channel_id = ${before.id}) as used`.execute(tx);
       if (rows[0]?.used) throw refuse(channelRefusals, 'channel.has_dialogues');

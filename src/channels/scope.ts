@@ -1,6 +1,6 @@
 import type { AccessRules } from '../access/accessChecker.ts';
 
-/** A channel of one's own companies, or shared with one of them; `$` stands for the company ids. */
+/** Matches channels of the caller's own companies, or shared with one of them; `$` is replaced by the company ids. */
 export const CHANNEL_SCOPE_CONDITION = `exists (select 1 from channel_companies s
   where s.channel_id = t.id and s.company_id = any($))`;
 

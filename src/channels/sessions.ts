@@ -1,4 +1,4 @@
-/** The sessions of an account's channels, as its vendor tells them when asked. */
+/** Polls the vendor for the sessions of an account's channels. */
 import type { AppContext } from '../platform/appContext.ts';
 import { notify } from '../platform/notifications.ts';
 import { readApiKey } from './account.ts';
@@ -6,10 +6,10 @@ import type { VendorChannel } from './driver.ts';
 import { driverOf, vendorCall } from './drivers.ts';
 import { findAccount, findChannelsOfAccount, saveTransport, selectInboundProduct, setChannelState } from './store.ts';
 
-/** A channel that the vendor does not name any more. */
+/** State of a channel that the vendor does not list any more. */
 const NOT_FOUND_STATE = 'gone';
 
-/** Asks the vendor and keeps what it says. Throws VendorRefused, or the network's error. */
+/** Poll the vendor and save the states it reports. Throws VendorRefused, or the network's error. */
 export async function readSessions(context: AppContext, accountId: number): Promise<VendorChannel[]> {
   const account = await findAccount(context.reader, accountId);
   if (!account) return [];

@@ -79,7 +79,7 @@ export function findAccountByKey(
     .executeTakeFirst();
 }
 
-/** The accounts that have one of these hook secrets. */
+/** Find the accounts that have one of these hook secrets. */
 export async function findAccountsBySecrets(
   reader: Reader,
   hashes: readonly Buffer[],
@@ -99,7 +99,7 @@ export function findAccount(reader: Reader, id: number): Promise<AccountRow | un
     .executeTakeFirst();
 }
 
-/** An id ahead of the insert: sealed columns are bound to it. */
+/** Reserve an id before the insert: sealed columns are bound to it. */
 export async function nextAccountId(tx: Tx): Promise<number> {
   const { rows } = await sql<{
     id: number;
@@ -125,7 +125,7 @@ export async function markHookRegistered(tx: Tx, accountId: number): Promise<voi
   );
 }
 
-/** The key was refused: nothing of this account is sent until a new one is entered. */
+/** Record that the vendor rejected the key: nothing of this account is sent until a new key is entered. */
 export async function rejectAccountKey(tx: Tx, accountId: number, reason: string): Promise<void> {
   await tx.updateTable('vendor_accounts').set({ dead_reason: reason }).where('id', '=', accountId).execute();
 }
@@ -155,14 +155,14 @@ export function findChannelByRef(reader: Reader, accountId: number, ref: string)
     .executeTakeFirst();
 }
 
-/** Sends of a channel wait `seconds` (real clock), and everyone sees why. */
+/** Pause sends of a channel for `seconds` (real clock), and show the reason. */
 export async function pauseChannel(tx: Tx, channelId: number, seconds: number, reason: string): Promise<void> {
   await sql`update channels
                set paused_until = clock_timestamp() + make_interval(secs => ${seconds}), pause_reason = ${reason}
              where id = ${channelId}`.execute(tx);
 }
 
-/** The vendor's word on a channel's session, and the picture to pair with when it sent one. */
+/** Save the vendor's state of a channel's session, and the QR code to pair with if there is one. */
 export async function setChannelState(tx: Tx, channelId: number, state: string, qr: string | null): Promise<void> {
   const active = state.toLowerCase() === 'active';
   await sql`update channels
@@ -175,7 +175,7 @@ export async function setChannelState(tx: Tx, channelId: number, state: string, 
              where id = ${channelId}`.execute(tx);
 }
 
-/** How the vendor reaches the messenger: whether a channel can write first may depend on it. */
+/** Save how the vendor reaches the messenger: whether a channel can write first may depend on it. */
 export async function saveTransport(tx: Tx, channelId: number, transport: string): Promise<void> {
   await sql`update channels set config = config || jsonb_build_object('transport', ${transport}::text)
              where id = ${channelId} and config ->> 'transport' is distinct from ${transport}`.execute(tx);
@@ -205,7 +205,7 @@ const LINK_COLUMNS = [
   'revision as version',
 ] as const;
 
-/** A link as it is stored. */
+/** A link as stored, with its version. */
 export type StoredLink = LinkRow & { version: number };
 
 export function findLink(reader: Reader, productId: number, channelId: number): Promise<StoredLink | undefined> {
@@ -217,7 +217,7 @@ export function findLink(reader: Reader, productId: number, channelId: number): 
     .executeTakeFirst();
 }
 
-/** The link, held until the transaction ends. */
+/** Lock the link until the transaction ends. */
 export function lockLink(tx: Tx, productId: number, channelId: number): Promise<StoredLink | undefined> {
   return tx
     .selectFrom('product_channels')
@@ -228,7 +228,7 @@ export function lockLink(tx: Tx, productId: number, channelId: number): Promise<
     .executeTakeFirst();
 }
 
-/** Puts the link in the place of the product's link to `oldChannelId`. */
+/** Update the product's link to `oldChannelId` in place. */
 export async function changeLink(tx: Tx, oldChannelId: number, link: LinkRow): Promise<void> {
   await tx
     .updateTable('product_channels')
@@ -238,7 +238,7 @@ export async function changeLink(tx: Tx, oldChannelId: number, link: LinkRow): P
     .execute();
 }
 
-/** Name of the product that takes a channel's inbound messages. */
+/** Find the product that receives a channel's inbound messages from strangers. */
 export async function selectInboundProduct(
   reader: Reader,
   channelId: number,
@@ -262,7 +262,7 @@ export async function deleteLink(tx: Tx, productId: number, channelId: number): 
   return result.numDeletedRows > 0n;
 }
 
-/** An active channel of this type linked to the product: the oldest. */
+/** Find the oldest active channel of this type linked to the product. */
 export async function selectUsableChannel(
   reader: Reader,
   productId: number,
@@ -275,7 +275,7 @@ export async function selectUsableChannel(
   return rows[0]?.id;
 }
 
-/** The channel sends no first messages until it is heard of again, or an operator resumes them. */
+/** Stop the channel's first messages until it is heard from again, or an operator resumes them. */
 export async function stopChannelFirstMessages(tx: Tx, channelId: number, reason: string): Promise<boolean> {
   const { rows } = await sql`
     update channels set firsts_stopped_at = domain_now(), firsts_stopped_reason = ${reason}
@@ -283,7 +283,7 @@ export async function stopChannelFirstMessages(tx: Tx, channelId: number, reason
   return rows.length > 0;
 }
 
-/** First messages go again; `byHand`: what was not acknowledged so far no longer counts. */
+/** Resume first messages. With `isManual`, messages unacknowledged so far no longer count. */
 export async function resumeChannelFirstMessages(tx: Tx, channelId: number, isManual: boolean): Promise<boolean> {
   const { rows } = await sql`
     update channels set firsts_stopped_at = null, firsts_stopped_reason = null,
@@ -292,7 +292,10 @@ export async function resumeChannelFirstMessages(tx: Tx, channelId: number, isMa
   return rows.length > 0;
 }
 
-/** Takes the account's turn to send, so that the next is due `seconds` later on the domain clock; false: not yet. */
+/**
+ * Reserve the account's send, so that the next is due `seconds` later on the domain clock. Returns false if it is too
+ * early.
+ */
 export async function reserveAccountSend(tx: Tx, accountId: number, seconds: number): Promise<boolean> {
   const { rows } = await sql`
     update vendor_accounts set next_send_at = domain_now() + make_interval(secs => ${seconds})
@@ -300,7 +303,7 @@ export async function reserveAccountSend(tx: Tx, accountId: number, seconds: num
   return rows.length > 0;
 }
 
-/** The next turn comes `seconds` from now, if it does not come later anyway. */
+/** Defer the account's next send to at least `seconds` from now. */
 export async function deferAccountSend(tx: Tx, accountId: number, seconds: number): Promise<void> {
   await sql`
     update vendor_accounts set next_send_at = greatest(next_send_at, domain_now() + make_interval(secs => ${seconds}))
@@ -308,8 +311,9 @@ export async function deferAccountSend(tx: Tx, accountId: number, seconds: numbe
 }
 
 /**
- * Accounts of these vendors whose sessions were not asked for lately, with channels in use; taken at once. Of the others
- * those with a Telegram channel of which the vendor has not told yet whether it is a bot.
+ * Claim accounts of these vendors with active channels whose sessions were not polled within `seconds`. Also claims
+ * accounts of other vendors with an active Telegram channel whose transport (bot or not) the vendor has not reported
+ * yet.
  */
 export async function claimAccountsToPoll(
   reader: Reader,
@@ -327,12 +331,12 @@ export async function claimAccountsToPoll(
   return rows.map((row) => row.id);
 }
 
-/** The account's sessions are to be asked for at the next look. */
+/** Mark the account's sessions to be polled by the next sweep. */
 export async function requestAccountPoll(tx: Tx, accountId: number): Promise<void> {
   await tx.updateTable('vendor_accounts').set({ read_at: null }).where('id', '=', accountId).execute();
 }
 
-/** The channels of an account with what is known of their sessions. */
+/** List the channels of an account with the last known state of their sessions. */
 export function findChannelsOfAccount(
   reader: Reader,
   accountId: number,
@@ -345,7 +349,7 @@ export function findChannelsOfAccount(
     .execute();
 }
 
-/** The session of a channel as last heard. */
+/** Read the session of a channel as last reported. */
 export function findSession(
   reader: Reader,
   channelId: number,

@@ -1,9 +1,9 @@
-/** Calls that an operator waits for: what a vendor refuses, and that it is silent, is told as a refusal of ours. */
+/** Turns a vendor's refusals and timeouts into refusals of ours, for calls that an operator waits for. */
 import { refuse } from '../platform/refuse.ts';
 import { channelRefusals } from './contract.ts';
 import { VendorRefused } from './driver.ts';
 
-/** Throws `channel.vendor_refused` with the vendor's reason, or `channel.vendor_silent`. */
+/** Run a vendor call. Throws `channel.vendor_refused` with the vendor's reason, or `channel.vendor_silent`. */
 export async function refuseVendorErrors<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

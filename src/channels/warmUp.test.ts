@@ -1,4 +1,4 @@
-/** A new number's ramp, in its channel's config. */
+/** A new number's ramp in its channel's config. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, type World } from '../testing/world.ts';
 import { channels } from './contract.ts';

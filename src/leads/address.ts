@@ -1,12 +1,13 @@
-/** Addresses: one way of writing each, so that the same person is recognised. */
+/** Addresses: one normal form for each, so that the same lead is recognised. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { ContactType } from './contract.ts';
 
 const USERNAME = /^[a-z][a-z0-9_]{3,31}$/;
 
 /**
- * The normal form of a contact as people write it: digits with country code, or a lower-case Telegram username; null when
- * it is neither. Without a plus, eleven digits that begin with 8 and any ten are Russian; a leading 0 is no number's own.
+ * Normalise a contact as people type it: digits with country code, or a lower-case Telegram username; null when it is
+ * neither. Without a plus, eleven digits beginning with 8 and any ten digits are treated as Russian; ten digits
+ * beginning with 0 are not.
  */
 export function normaliseAddress(type: ContactType, contact: string): string | null {
   const trimmed = contact.trim();
@@ -25,9 +26,9 @@ export function normaliseAddress(type: ContactType, contact: string): string | n
 }
 
 /**
- * A phone that a vendor tells, as somebody would have to write it. Vendors always give the country code and never a plus:
- * ten digits are Norwegian or Danish there, eleven that begin with 8 Vietnamese. Those get their plus, so that they are
- * not taken for Russian.
+ * Convert a phone number from a vendor to the form in which a person would have to type it. Vendors always include the
+ * country code and never a plus: ten digits are Norwegian or Danish, eleven beginning with 8 Vietnamese. Those get a
+ * plus, so that they are not taken for Russian.
  */
 export function phoneFromVendor(digits: string): string {
   const normalised = normaliseAddress('whatsapp', digits);

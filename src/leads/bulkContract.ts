@@ -1,12 +1,12 @@
-/** Many leads at once: first what would happen, then the deed, on exactly the leads that were counted. */
+/** Bulk actions on leads: count the effects first, then apply the action to exactly the counted leads. */
 import { z } from 'zod';
 import { endpoint, errorReply, nameShape, reference } from '../platform/contract.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { leads, stages } from './contract.ts';
 
-/** Leads that one selection holds at most. */
+/** Maximum leads in one selection. */
 export const MAX_SELECTED = 10_000;
-/** Leads of one call: one transaction, short enough to hold nobody up. */
+/** Maximum leads in one call: one transaction, short enough not to block others. */
 export const BULK_SIZE = 200;
 
 const bulkAction = z.discriminatedUnion('kind', [
@@ -34,12 +34,12 @@ export const leadIds = endpoint({
 
 export const bulkCount = z.object({
   leads: z.int(),
-  /** Of them, those for whom something changes. */
+  /** The number of leads that the action changes. */
   affected: z.int(),
   contacts: z.int(),
   dialogues: z.int(),
   messages: z.int(),
-  /** The bot's messages that wait to go out. */
+  /** The bot's messages that are scheduled but not sent. */
   waiting: z.int(),
 });
 export type BulkCount = z.output<typeof bulkCount>;

@@ -1,4 +1,4 @@
-/** One action on many leads. */
+/** Routes that apply one action to many leads. */
 
 import type { AppContext } from '../platform/appContext.ts';
 import type { WriteContext } from '../platform/audit.ts';
@@ -13,7 +13,7 @@ import { removeLeads } from './removeLeads.ts';
 import type { LeadDependencies } from './routes.ts';
 import { countAffectedLeads } from './store.ts';
 
-/** What hangs on leads in rooms that lean on this one. */
+/** Counts the conversations of leads; injected because those modules depend on this one. */
 export type CountConversations = (
   reader: Reader,
   leadIds: readonly number[],
@@ -38,7 +38,7 @@ export function bulkRoutes(context: AppContext, dependencies: LeadDependencies):
       return ok(200, { leads: ids.length, ...leadCounts, ...conversationCounts });
     }),
     route(runBulk, async ({ body, caller, requestId }) => {
-      // In one order, so that two at once never wait for each other.
+      // Sorted, so that two concurrent calls lock leads in the same order and cannot deadlock.
       const ids = [...new Set(body.ids)].sort((one, other) => one - other);
       const affected = await context.transact((tx) =>
         applyToLeads(tx, context, dependencies, ids, body.action, { caller, requestId }),
@@ -48,7 +48,7 @@ export function bulkRoutes(context: AppContext, dependencies: LeadDependencies):
   ];
 }
 
-/** Gives the number of leads for whom something changed. */
+/** Apply the action to the leads and return how many of them changed. */
 async function applyToLeads(
   tx: Tx,
   context: AppContext,

@@ -1,4 +1,4 @@
-/** What moves a lead: its stage, and whether it is talked to at all. Each in the caller's transaction, with its event. */
+/** Changes a lead's stage and active state. Each function runs in the caller's transaction and inserts its event. */
 import { countAfterCommit } from '../platform/afterCommit.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
@@ -15,12 +15,12 @@ import {
   updateLead,
 } from './store.ts';
 
-/** Who or what moved the lead, for the event. */
+/** Who or what changed the lead, for the event. */
 export type Actor = string;
 
 /**
- * Called in the same transaction when the bot must fall silent towards a lead: its waiting messages are cancelled. `how`:
- * what operators have waiting too, or a human takes the dialogues over for this reason.
+ * Cancels a lead's waiting messages, in the same transaction, when the bot must stop writing to it. `includeOperators`
+ * also cancels messages of operators; `handOverReason` hands the dialogues over to a human for this reason.
  */
 export type CancelPending = (
   tx: Tx,
@@ -36,8 +36,8 @@ async function lockOrRefuse(tx: Tx, id: number): Promise<LeadRow> {
 }
 
 /**
- * Moves a lead to `stage`; the same stage again changes nothing. `reason`, where somebody gave one, goes with the event.
- * Gives the lead as it was.
+ * Move a lead to `stage` and return the lead as it was. If the lead already has this stage, nothing changes. A `reason`
+ * is added to the event.
  */
 export async function changeStage(
   tx: Tx,
@@ -65,8 +65,8 @@ export async function changeStage(
 }
 
 /**
- * Moves a lead back into the stage from which `by` moved it, where nobody has moved it since; it counts as eligible for
- * as long as before.
+ * Move a lead back to the stage from which `by` moved it, unless it was moved again since. Its eligibility date stays
+ * as it was.
  */
 export async function revertStage(
   tx: Tx,
@@ -83,7 +83,9 @@ export async function revertStage(
   await setEligibleSince(tx, id, since);
 }
 
-/** The bot writes nothing more to this lead. `optOut` records that the lead asked for it. Gives the lead as it was. */
+/**
+ * Stop the bot from writing to this lead and return the lead as it was. `optOut` records that the lead asked for it.
+ */
 export async function deactivate(
   tx: Tx,
   id: number,
@@ -102,7 +104,7 @@ export async function deactivate(
   return lead;
 }
 
-/** Records that a lead was switched on or off by an edit of its fields. */
+/** Record that an edit of its fields activated or deactivated a lead. */
 export async function recordActiveChange(
   tx: Tx,
   lead: { id: number; product_id: number },

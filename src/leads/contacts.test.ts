@@ -1,4 +1,4 @@
-/** A person is known again by the address, however it was written and whoever told it; how leads are found. */
+/** A lead is recognised by its address, whatever its notation or source; filters of the lead list. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../testing/client.ts';
 import { hookUrl, inboundItem, postHook } from '../testing/messageRows.ts';
@@ -29,7 +29,7 @@ async function createContact(contact: string): Promise<Contact> {
   return (await olga.call(contacts.create, { body })).body as Contact;
 }
 
-/** Somebody writes; answers the contact he is taken for. */
+/** Deliver an inbound message and return the contact it was assigned to. */
 async function receiveMessage(
   chatId: string,
   more: Record<string, unknown> = {},

@@ -1,4 +1,4 @@
-/** Leads: the people we talk to; their contacts and what happened to them. */
+/** Leads: the people we talk to, their contacts and their events. */
 import { z } from 'zod';
 import { endpoint, errorReply, freeMap, instant, listReply, name, nameShape, reference } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
@@ -34,13 +34,13 @@ export const lead = z.object({
   status: z.string().nullable(),
   stage: z.enum(stages),
   is_active: z.boolean(),
-  /** Its stage is still to be written to the CRM. */
+  /** Whether the lead's stage still has to be written to the CRM. */
   crm_pending: z.boolean(),
   version: rowVersion,
 });
 export type Lead = z.output<typeof lead>;
 
-/** What to enter where a contact is no address of its type. */
+/** The hint shown when a contact is not a valid address of its type. */
 export const ADDRESS_HINT: Readonly<Record<ContactType, string>> = {
   telegram: 'Enter a Telegram username or a phone number with its country code',
   whatsapp: 'Enter a phone number with its country code',
@@ -74,7 +74,7 @@ export type LeadEventType = (typeof leadEventTypes)[number];
 export const leadEvent = z.object({
   id: z.int(),
   lead_id: z.int(),
-  /** Read along for lists. */
+  /** Included so that lists can show it. */
   lead_name: z.string(),
   event: z.object({ event_type: z.enum(leadEventTypes), event_data: z.record(z.string(), z.unknown()) }),
   created_at: instant,
@@ -139,7 +139,7 @@ export const contact = z.object({
   contact_type: z.enum(contactTypes),
   is_main: z.boolean(),
   created_at: instant,
-  /** Read along for lists. */
+  /** Included so that lists can show it. */
   lead_name: z.string(),
   version: rowVersion,
 });

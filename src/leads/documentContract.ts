@@ -1,4 +1,4 @@
-/** Documents of leads: texts that the bot may use. */
+/** Documents of leads: texts that prompts may use. */
 import { z } from 'zod';
 import { instant, name, reference } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
@@ -12,7 +12,7 @@ export const leadDocument = z.object({
   lead_id: z.int(),
   product_id: z.int(),
   name: z.string(),
-  /** What a template calls it: `document.<type>`. */
+  /** The name in templates: `document.<type>`. */
   type: z.string(),
   document: content,
   document_url: z.string().nullable(),

@@ -8,7 +8,7 @@ const EVENTS: Listing = {
   select: {
     id: 't.id',
     lead_id: 't.lead_id',
-    // Not a join: looked up for the rows of the page only.
+    // A subquery instead of a join: it runs only for the rows of the page.
     lead_name: '(select l.name from leads l where l.id = t.lead_id)',
     event: "jsonb_build_object('event_type', t.event_type, 'event_data', t.event_data)",
     created_at: 't.created_at',
@@ -19,7 +19,7 @@ const EVENTS: Listing = {
   id: 't.id',
 };
 
-/** What happened to leads: of one, and of all. */
+/** List events, of one lead or of all leads. */
 export function leadEventRoutes(context: AppContext): Route[] {
   return [
     route(eventsOfLead, async ({ params, query }) => {

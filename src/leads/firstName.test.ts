@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { firstName } from './firstName.ts';
 
 it.each([
-  // Western
+  // Western names
   ['Tom Lopez', 'Tom'],
   ['Mrs. Mary Ann Smith', 'Mary'],
   ['Jean-Luc Picard', 'Jean-Luc'],
@@ -14,7 +14,7 @@ it.each([
   ['maria', 'Maria'],
   ['ANNA-MARIA BERG', 'Anna-Maria'],
   ['Anna 🌸', 'Anna'],
-  // Russian, in either order
+  // Russian names, with either name first
   ['Иван Иванов', 'Иван'],
   ['Иванов Иван', 'Иван'],
   ['Иванов Иван Иванович', 'Иван'],

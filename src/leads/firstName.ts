@@ -1,22 +1,25 @@
-/** The first name in a lead's name. The same for both halves. */
+/** Extracts the first name from a lead's name. Shared by server and browser. */
 
-/** Marks of a company, in any script; a person is not addressed by one. */
+/** Words that mark a company name, in any script. */
 const COMPANY_WORDS = new Set(
   `ооо оао зао ао пао ип тоо нко llc ltd limited inc corp corporation gmbh ag kg sa srl bv oy ab co plc company group
    studio shop store agency bank hotel clinic school фирма компания группа студия магазин салон агентство банк отель
    клиника школа завод центр клуб`.split(/\s+/),
 );
-/** Stands where a name is not known. */
+/** Placeholders used where a name is not known. */
 const PLACEHOLDERS = new Set(
   `lead client customer guest unknown user test nobody name contact deal лид клиент покупатель гость неизвестно неизвестный
    тест имя контакт сделка заявка без`.split(/\s+/),
 );
 /** Forms of address and titles before a name. */
 const TITLES = new Set('mr mrs ms miss mx dr prof sir herr frau г-н г-жа господин госпожа доктор д-р проф'.split(' '));
-/** Begin a family name, so that the given name is not there. */
+/** Particles that begin a family name: the first word is not a given name. */
 const PARTICLES = new Set('van von der de del della di da dos du la le el al bin ibn'.split(' '));
 
-/** Common given names, in both scripts: they tell 'Ivanov Ivan' from 'Ivan Ivanov', and 'Marina' from a family name. */
+/**
+ * Common given names, in both scripts. They distinguish 'Ivanov Ivan' from 'Ivan Ivanov', and 'Marina' from a family
+ * name.
+ */
 const GIVEN_NAMES = new Set(
   `александр алексей анатолий андрей антон аркадий арсений артём артем артур богдан борис вадим валентин валерий василий
    вениамин виктор виталий владимир владислав всеволод вячеслав геннадий георгий герман глеб григорий давид данил даниил
@@ -43,16 +46,16 @@ const GIVEN_NAMES = new Set(
 );
 
 const PATRONYMIC = /(?:[оеё]вич|ьич|мич|[оеё]вна|ична|оглы|кызы|[oe]vich|yevich|[oe]vna|ichna|oglu|kyzy)$/u;
-/** Family names that hardly anything else ends like. */
+/** Endings that hardly anything but family names has. */
 const FAMILY_NAME =
   /(?:[оеё]ва?|ск(?:ий|ая|ой)|цк(?:ий|ая|ой)|енко|чук|ых|швили|дзе|[oe]va?|[st]sk(?:y|iy|ii|i|aya|aia)|enko|chuk|ykh|shvili|dze)$/u;
-/** Endings of family names and of given names alike. */
+/** Endings that family names and given names share. */
 const MAYBE_FAMILY_NAME = /(?:[иы]на?|юк|ян|[iy]na?|yuk|yan|ian)$/u;
 
 /**
- * The name by which a person is addressed, out of a name as it was typed or imported: `Anna` of 'Anna Petrova',
- * 'Петрова Анна Сергеевна', 'Petrova, Anna' and 'Mrs Anna Petrova'. Empty where there is none, or where it cannot be
- * told from the family name: a company, a lone family name, initials, a nickname with digits.
+ * Return the name to address a lead by, from a name as typed or imported: `Anna` for 'Anna Petrova', 'Петрова Анна
+ * Сергеевна', 'Petrova, Anna' and 'Mrs Anna Petrova'. Returns an empty string if there is none or it cannot be
+ * distinguished from the family name: a company, a lone family name, initials, a nickname with digits.
  */
 export function firstName(name: string): string {
   const plain = name
@@ -71,7 +74,7 @@ export function firstName(name: string): string {
 
 const wordsOf = (part: string): string[] => part.split(/\s+/).filter((word) => word !== '' && !TITLES.has(keyOf(word)));
 const keyOf = (word: string): string => word.toLowerCase().replaceAll(/[().]/g, '');
-/** Letters with hyphens or apostrophes between them; no initial. */
+/** Check for letters with hyphens or apostrophes between them; an initial is not a name. */
 const isName = (word: string): boolean =>
   /^\p{L}[\p{L}\p{M}]*(?:[-'’]\p{L}[\p{L}\p{M}]*)*$/u.test(word) && (word.length > 1 || /\p{Lo}/u.test(word));
 
@@ -82,7 +85,7 @@ function chooseWord(words: readonly string[]): string | undefined {
   const patronymic = keys.findIndex((word, index) => index > 0 && PATRONYMIC.test(word));
   const isGivenName = (index: number) => GIVEN_NAMES.has(keys[index] ?? '');
   if (isGivenName(0)) return first;
-  // Behind a given name stands the name of the father, in either order of the others.
+  // The patronymic follows the given name, whether the family name comes first or last.
   if (patronymic > 0) return words[patronymic - 1];
   const [one = '', two = ''] = keys;
   if (FAMILY_NAME.test(one) || PATRONYMIC.test(one))
@@ -90,7 +93,7 @@ function chooseWord(words: readonly string[]): string | undefined {
   return MAYBE_FAMILY_NAME.test(one) && isGivenName(1) ? second : first;
 }
 
-/** As a name is written, where it came all in one case. */
+/** Capitalise a word that is all upper or all lower case. */
 function fixCase(word: string): string {
   if (word !== word.toLowerCase() && word !== word.toUpperCase()) return word;
   return word

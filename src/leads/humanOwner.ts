@@ -1,13 +1,16 @@
-/** Leads that are a human's as a whole: nobody writes to them first, and their dialogues begin owned by a human. */
+/**
+ * Leads handled by a human as a whole: the bot sends them no first message, and their new dialogues are owned by a
+ * human.
+ */
 import { sql } from 'kysely';
 import type { Tx } from '../platform/db.ts';
 
-/** A human has the lead, for this reason, until it is given back. */
+/** Hand the lead over to a human for this reason, until it is returned to the bot. */
 export async function handOverToHuman(tx: Tx, id: number, reason: string): Promise<void> {
   await sql`update leads set human_reason = ${reason}, human_since = domain_now() where id = ${id}`.execute(tx);
 }
 
-/** The bot may write first again; who speaks in dialogues that have begun stays as it is. */
+/** Let the bot write first again. The owners of existing dialogues do not change. */
 export async function returnToBot(tx: Tx, id: number): Promise<void> {
   await sql`
     update leads set human_reason = null, human_since = null where id = ${id} and human_reason is not null`.execute(tx);

@@ -1,16 +1,16 @@
-/** Leads from a file: rows as they stand there, and what became of each. */
+/** Lead import from a file: the rows as read, and the outcome of each. */
 import { z } from 'zod';
 import { endpoint, errorReply, nameShape, reference } from '../platform/contract.ts';
 import { crmFields } from './contract.ts';
 
-/** Rows of one call: one transaction. */
+/** Maximum rows in one call: one transaction. */
 export const IMPORT_SIZE = 500;
 
 const cell = z.string().max(2000).default('');
 
-/** A row as typed; what is wrong with it is told row by row, so nothing but its shape is bound here. */
+/** A row as typed. Only its shape is validated here; other errors are reported per row. */
 export const importRow = z.strictObject({
-  /** Its line in the file: by it the answer names the row. */
+  /** The row's line in the file, which identifies the row in the answer. */
   line: z.int().positive().max(10_000_000),
   name: cell,
   whatsapp: cell,
@@ -21,14 +21,14 @@ export const importRow = z.strictObject({
 });
 export type ImportRow = z.output<typeof importRow>;
 
-/** Cells that can be wrong. `row`: what is missing stands in no cell. */
+/** Cells that can have an error. `row`: the error belongs to no single cell. */
 export const importFields = ['name', 'whatsapp', 'telegram', 'crm_id', 'timezone', 'row'] as const;
 export type ImportField = (typeof importFields)[number];
 
 /**
- * - `created`: a lead was made of it (in a dry run: would be)
- * - `present`: somebody with one of its addresses, or its id in the CRM, is a lead of the product already
- * - `forgotten`: somebody with one of its addresses was deleted from the product
+ * - `created`: a lead was created from it (in a dry run: would be)
+ * - `present`: the product already has a lead with one of its addresses or its CRM id
+ * - `forgotten`: a lead with one of its addresses was deleted from the product
  * - `invalid`: see `errors`
  */
 const importOutcomes = ['created', 'present', 'forgotten', 'invalid'] as const;
@@ -36,7 +36,7 @@ const importOutcomes = ['created', 'present', 'forgotten', 'invalid'] as const;
 export const importedRow = z.object({
   line: z.int(),
   outcome: z.enum(importOutcomes),
-  /** The lead that was made or is there already. */
+  /** The lead that was created or exists already. */
   lead_id: z.int().nullable(),
   errors: z.array(z.object({ field: z.enum(importFields), msg: z.string() })),
 });
@@ -52,7 +52,7 @@ export const importLeads = endpoint({
   slowReason: 'Stores hundreds of leads with their contacts.',
   body: z.strictObject({
     product_id: reference('product'),
-    /** One for the whole file: by it what it brought can be taken back. */
+    /** One key for the whole file; it identifies the leads to remove when the import is undone. */
     import_key: z.uuid(),
     dry_run: z.boolean().default(false),
     rows: z.array(importRow).min(1).max(IMPORT_SIZE),
@@ -71,7 +71,7 @@ export const undoImport = endpoint({
   replies: {
     200: z.object({
       removed: z.int(),
-      /** Left as they are: talked with, or changed since. */
+      /** Leads not removed, because they have a dialogue or were changed since. */
       kept: z.int(),
     }),
     404: errorReply,

@@ -1,4 +1,4 @@
-/** Leads as the CRM brings them, and what it says of them afterwards. */
+/** Imports leads from the CRM, and saves what the CRM reports about them later. */
 import { sql } from 'kysely';
 import { recordAuditEntry } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
@@ -11,7 +11,7 @@ import { findSuppressed } from './suppressedAddresses.ts';
 
 export interface CrmContact {
   readonly type: ContactType;
-  /** As it stands in the CRM. */
+  /** As written in the CRM. */
   readonly contact: string;
   readonly address: string;
 }
@@ -22,16 +22,19 @@ export interface CrmLead {
   readonly name: string;
   readonly crmFields: Readonly<Record<string, string | number | string[]>>;
   readonly status: string | null;
-  /** The first of each messenger becomes its main one. */
+  /** The first contact of each messenger becomes its main one. */
   readonly contacts: readonly CrmContact[];
 }
 
-/** `present`: the person is here already, and nothing of him was changed but his number in the CRM, where he had none. */
+/**
+ * `present`: the lead exists already. Only its status and a missing CRM id are updated, and neither if it has another
+ * CRM id.
+ */
 export type CrmImportResult =
   | { readonly outcome: 'created' | 'present'; readonly leadId: number }
   | { readonly outcome: 'forgotten' };
 
-/** Takes a lead out of the CRM, in the caller's transaction. */
+/** Import a lead from the CRM, in the caller's transaction. */
 export async function importLead(tx: Tx, cipher: SecretCipher, lead: CrmLead, by: string): Promise<CrmImportResult> {
   await lockImports(tx, lead.productId);
   const addresses = [...new Set(lead.contacts.map((one) => one.address))];
@@ -64,7 +67,7 @@ export async function importLead(tx: Tx, cipher: SecretCipher, lead: CrmLead, by
   return { outcome: 'created', leadId };
 }
 
-/** Adds contacts to a lead that has none of these; the first of each messenger is the main one. */
+/** Add contacts to a lead that has none of these; the first of each messenger becomes the main one. */
 export async function addContacts(
   tx: Tx,
   lead: { id: number; product_id: number },
@@ -80,16 +83,16 @@ export async function addContacts(
   }
 }
 
-/** Notes the name of the CRM's step; null: the card is gone. */
+/** Save the name of the CRM's step; null: the card was deleted. */
 export async function saveCrmStatus(tx: Tx, leadId: number, status: string | null): Promise<void> {
   await sql`update leads set status = ${status} where id = ${leadId} and status is distinct from ${status}`.execute(tx);
 }
 
-/** Records that somebody moved the card in the CRM. */
+/** Record that the card was moved in the CRM. */
 export async function recordCrmStatus(tx: Tx, lead: LeadRow, change: Record<string, unknown>): Promise<void> {
   await insertEvent(tx, lead, 'crm_status_changed', change);
 }
 
-/** Tells the consoles that a lead looks different. */
+/** Notify consoles that a lead has changed. */
 export const notifyLeadChanged = (tx: Tx, lead: Pick<LeadRow, 'id' | 'product_id'>): void =>
   notify(tx, 'lead', lead.product_id, [lead.id]);

@@ -1,4 +1,4 @@
-/** Leads out of files, and back. */
+/** Routes that import leads from files and undo an import. */
 
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntries, type WriteContext } from '../platform/audit.ts';
@@ -33,7 +33,7 @@ export function importRoutes(
         const withDialogues = new Set(await findLeadsWithConversation(tx, untouched));
         const ids = untouched.filter((id) => !withDialogues.has(id));
         if (ids.length > 0) {
-          // No hash stays: nobody asked to be forgotten, and the mended file is to be taken.
+          // Stores no address hashes: the leads did not ask to be deleted, and the corrected file must be importable.
           await eraseLeads(tx, ids);
           await deleteLeads(tx, ids);
           const entry = { caller, action: 'import undone', noun: 'lead', productId, requestId };
@@ -69,13 +69,13 @@ async function importRows(
   }
 
   const newRows: { lead: ImportedLead; row: ImportedRow }[] = [];
-  /** Of this very call, by their marks. */
+  /** The new rows of this call, by identity key. */
   const rowByMark = new Map<string, ImportedRow>();
   const rows = checked.map(({ line, lead, errors }): ImportedRow => {
     if (lead === null) return { line, outcome: 'invalid', lead_id: null, errors };
     const identityKeys = identityKeysOf(lead);
     const existing = identityKeys.flatMap((identityKey) => existingByMark.get(identityKey) ?? [])[0];
-    // The same call again, after its answer was lost, is told what it did.
+    // If the same call is repeated after its answer was lost, report what the first one did.
     if (existing) {
       const isSameImport = existing.import_key === key && !body.dry_run;
       return { line, outcome: isSameImport ? 'created' : 'present', lead_id: existing.lead_id, errors: [] };

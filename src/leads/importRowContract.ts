@@ -1,4 +1,7 @@
-/** What makes a row of a file a lead: one rule for the page that shows it and the server that stores it. Pure. */
+/**
+ * Turns a row of a file into a lead, with the same rules for the page that shows it and the server that stores it.
+ * Pure.
+ */
 import { normaliseAddress } from './address.ts';
 import { type ContactType, contactTypes, leads } from './contract.ts';
 import type { ImportedRow, ImportRow } from './importContract.ts';
@@ -24,7 +27,7 @@ export type CheckedRow =
 const MESSENGERS: Readonly<Record<ContactType, string>> = { whatsapp: 'WhatsApp', telegram: 'Telegram' };
 const bounds = leads.create.body.shape;
 
-/** The lead that a row stands for, or all that is wrong with it. */
+/** Return the lead that a row describes, or all errors of the row. */
 export function checkRow(row: ImportRow): CheckedRow {
   const errors: ImportedRow['errors'] = [];
   const name = bounds.name.safeParse(row.name);
@@ -46,7 +49,7 @@ export function checkRow(row: ImportRow): CheckedRow {
   if (!timezone.success) errors.push({ field: 'timezone', msg: 'Unknown time zone' });
 
   const isBare = row.whatsapp.trim() === '' && row.telegram.trim() === '' && crmId === '';
-  // Nobody could be written to, and nobody known again when the file comes a second time.
+  // Such a lead could neither be written to nor recognised when the file is imported again.
   if (isBare) errors.push({ field: 'row', msg: 'A WhatsApp or Telegram address or a CRM id is required' });
   if (errors.length > 0) return { lead: null, errors };
   return {
@@ -61,7 +64,7 @@ export function checkRow(row: ImportRow): CheckedRow {
   };
 }
 
-/** By what a person is known again: an address, whichever messenger it is for, or the id in the CRM. */
+/** Return the keys that identify a lead: each address, regardless of the messenger, and the CRM id. */
 export function identityKeysOf(lead: ImportedLead): string[] {
   const addresses = lead.contacts.map((one) => `address ${one.address}`);
   return lead.crmId === null ? addresses : [...addresses, `crm ${lead.crmId}`];

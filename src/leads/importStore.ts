@@ -1,9 +1,9 @@
-/** The SQL of an import. */
+/** Every SQL statement of the import. */
 import { sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { ImportedLead } from './importRowContract.ts';
 
-/** Two imports into one product go one after the other: what the first brings the second finds. */
+/** Serialise imports into a product, so that the second one sees the leads of the first. */
 export async function lockImports(tx: Tx, productId: number): Promise<void> {
   await sql`select 1 from products where id = ${productId} for no key update`.execute(tx);
 }
@@ -14,7 +14,7 @@ export interface ExistingLead {
   readonly import_key: string | null;
 }
 
-/** Leads of the product that have one of these addresses, for either messenger, or ids in the CRM. */
+/** Find leads of the product that have one of these addresses, on any messenger, or one of these CRM ids. */
 export async function findExistingLeads(
   reader: Reader,
   productId: number,
@@ -32,14 +32,14 @@ export async function findExistingLeads(
   return rows;
 }
 
-/** Makes leads with their contacts in two statements; gives their ids in the order of the leads. */
+/** Insert leads with their contacts, in two statements; returns the ids in the order of the leads. */
 export async function insertLeads(
   tx: Tx,
   productId: number,
   importKey: string,
   importedLeads: readonly ImportedLead[],
 ): Promise<number[]> {
-  // Drawn before, so that it is known which contact is whose.
+  // Reserve the ids first, to assign contacts to their leads.
   const { rows } = await sql<{ id: number }>`
     select nextval(pg_get_serial_sequence('leads', 'id')) as id from generate_series(1, ${importedLeads.length}::int)`.execute(
     tx,
@@ -66,7 +66,7 @@ export async function insertLeads(
   return ids;
 }
 
-/** What a file brought. `untouched`: as it came, as far as this room can see. */
+/** List the leads of an import. `untouched`: not changed since, as far as the tables of this module show. */
 export async function readImportedLeads(
   tx: Tx,
   productId: number,

@@ -1,4 +1,4 @@
-/** Where the list of leads comes from. */
+/** The columns, scope and search of the lead list. */
 export const leadListing = {
   table: 'leads',
   from: 'leads t',

@@ -1,11 +1,14 @@
-/** What an operator does to a lead: the same as the conversation does, and in the audit trail besides. */
+/** Changes to leads made by operators: the same as the conversation's, plus an entry in the audit log. */
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import { type CancelPending, changeStage, deactivate } from './changeStage.ts';
 import type { Stage } from './contract.ts';
 import { returnToBot } from './humanOwner.ts';
 
-/** Moves a lead, which gives one that a human had taken over back; gives whether that changed anything. Throws `not_found`. */
+/**
+ * Move a lead to a stage and return it to the bot if a human had taken it over. Returns whether the stage changed.
+ * Throws `not_found`.
+ */
 export async function changeStageAsOperator(
   tx: Tx,
   id: number,
@@ -28,7 +31,7 @@ export async function changeStageAsOperator(
   return before.stage !== stage;
 }
 
-/** Deactivates a lead; gives whether that changed anything. Throws `not_found`. */
+/** Deactivate a lead and return whether that changed anything. Throws `not_found`. */
 export async function deactivateAsOperator(
   tx: Tx,
   id: number,

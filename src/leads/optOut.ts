@@ -1,6 +1,6 @@
 /**
- * A plain wish to be left alone, recognised at receipt before any model is asked. Deliberately narrow: what is only
- * perhaps such a wish is left to the conversation; what is plainly one must never be answered with an offer.
+ * Recognises plain opt-out requests on receipt, before any model runs. Deliberately narrow: a doubtful request is left
+ * to the conversation; a plain one must never be answered with an offer.
  */
 
 const WORD_START = '(?:^|[\\s.,!?;:)(«"\'-])';
@@ -36,9 +36,11 @@ const PHRASES = [
 ];
 
 const OPT_OUT_PHRASE = new RegExp(`${WORD_START}(?:${PHRASES.join('|')})${WORD_END}`, 'iu');
-/** Words that are such a wish only when they are the whole message. */
+/** Words that are an opt-out request only when they are the whole message. */
 const OPT_OUT_MESSAGE = /^[\s.,!]*(?:stop|стоп|quit|cancel|end|отписка|отмена рассылки|спам)[\s.,!]*$/iu;
-/** What turns the wish around: a question about it, the wish of somebody else, or one about the hour only. */
+/**
+ * Phrases that negate a request: a question about it, a request by someone else, or one that concerns only the time.
+ */
 const NEGATED = new RegExp(
   [
     "не отпис|how (?:do|can) i|как (?:мне )?(?:отпис|перестать)|don['’]?t stop|не перестава|не забудьте",
@@ -48,10 +50,10 @@ const NEGATED = new RegExp(
   'iu',
 );
 
-/** Whether the text is plainly a wish to be left alone. */
+/** Check whether the text is a plain opt-out request. */
 export function isOptOut(text: string): boolean {
   const normal = text.normalize('NFKC').replaceAll('ё', 'е').slice(0, 500);
   if (OPT_OUT_MESSAGE.test(normal)) return true;
-  // Sentence by sentence: a question beside the wish does not take it back.
+  // Checked sentence by sentence: a question next to the request does not cancel it.
   return normal.split(/[.!?\n]+/).some((sentence) => OPT_OUT_PHRASE.test(sentence) && !NEGATED.test(sentence));
 }

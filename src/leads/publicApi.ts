@@ -1,4 +1,4 @@
-/** Leads and contacts as other rooms need them. */
+/** The public API of leads and contacts for other modules. */
 import { sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { SecretCipher } from '../platform/secretCipher.ts';
@@ -25,19 +25,22 @@ export function lockLeadById(tx: Tx, id: number): Promise<LeadRow | undefined> {
   return lockLead(tx, id);
 }
 
-/** A lead as the API shows it. */
+/** Read a lead in the form of the API. */
 export async function readLeadForApi(reader: Reader, id: number): Promise<Lead | null> {
   const columns = Object.entries(leadListing.select).map(([field, column]) => `${column} as "${field}"`);
   const { rows } = await sql<Lead>`select ${sql.raw(columns.join())} from leads t where t.id = ${id}`.execute(reader);
   return rows[0] ?? null;
 }
 
-/** Reads a lead and keeps it from changing until the transaction ends; several may do so at once. */
+/** Read a lead and lock it against changes until the transaction ends; several transactions may do so at once. */
 export function lockLeadForShare(tx: Tx, id: number): Promise<LeadRow | undefined> {
   return selectLeadForShare(tx, id);
 }
 
-/** A lead made from whoever wrote to us, with the address as its main contact. Throws when it is no address. */
+/**
+ * Create a lead for the sender of an inbound message, with the address as its main contact. Throws if it is not an
+ * address.
+ */
 export async function createLeadWithContact(
   tx: Tx,
   input: { productId: number; name: string; stage: Stage; contact: string; type: ContactType; address?: string },
@@ -56,12 +59,12 @@ export async function createLeadWithContact(
   return { leadId, contactId };
 }
 
-/** The text of a lead's newest document of each type. */
+/** Read the text of a lead's newest document of each type. */
 export function documentsOfLead(reader: Reader, leadId: number): Promise<Record<string, string>> {
   return readNewestDocuments(reader, leadId);
 }
 
-/** Keeps a text that was written for a lead. */
+/** Save a text as a document of a lead. */
 export function saveDocument(
   tx: Tx,
   document: { leadId: number; productId: number; name: string; type: string; text: string },
@@ -69,7 +72,7 @@ export function saveDocument(
   return insertDocument(tx, document);
 }
 
-/** Whether the address belonged to somebody who was deleted from the product. */
+/** Check whether the address belonged to a lead that was deleted from the product. */
 export async function isSuppressed(
   reader: Reader,
   cipher: SecretCipher,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Tables in which a text still stands somewhere. */
+/** List the tables that still contain a text. */
 async function tablesWith(text: string): Promise<string[]> {
   const { rows } = await world.pool.query<{ name: string }>(
     "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1",

@@ -1,4 +1,4 @@
-/** Leads are taken out whole: the person, what was said, and the copies of it. */
+/** Deletes leads completely: the lead, the conversations, and the copies of their content. */
 import { recordAuditEntries, type WriteContext } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
@@ -7,12 +7,12 @@ import type { SecretCipher } from '../platform/secretCipher.ts';
 import { deleteLeads, lockLeads, readAddresses } from './store.ts';
 import { suppressAddresses } from './suppressedAddresses.ts';
 
-/** Called in the same transaction, before the rows go: takes the people out of what outlives them. */
+/** Erase leads from rows that outlive them. Called in the same transaction, before the leads are deleted. */
 export type EraseLeads = (tx: Tx, leadIds: readonly number[]) => Promise<void>;
 
 /**
- * Deletes leads with contacts, dialogues, messages and events, all or none; the trail says that it was done, and not
- * to whom. Of an address a keyed hash stays. Throws `not_found` when one of them is not there.
+ * Delete leads with contacts, dialogues, messages and events, all or none. The audit log records the deletion, but not
+ * the lead's data. A keyed hash of each address stays. Throws `not_found` if one of the leads does not exist.
  */
 export async function removeLeads(
   tx: Tx,

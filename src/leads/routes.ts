@@ -27,14 +27,14 @@ import { clearMainContact, findContactByAddress, lockLeads } from './store.ts';
 
 const SCOPE_CONDITION = 't.product_id in (select id from products where company_id = any($))';
 
-/** What the room needs of those that lean on it: the bot's silence, what outlives a person, and the count of his talks. */
+/** Functions of modules that depend on this one, injected by the app. */
 export interface LeadDependencies {
   readonly cancelPending: CancelPending;
   readonly eraseLeads: EraseLeads;
-  /** What a lead was just moved to stays here: the CRM is not told. */
+  /** Keep a stage change out of the CRM. */
   readonly skipCrmSync: (tx: Tx, leadId: number) => Promise<void>;
   readonly countConversations: CountConversations;
-  /** Which of these leads have a dialogue. */
+  /** Return those of the leads that have a dialogue. */
   readonly findLeadsWithConversation: (reader: Reader, leadIds: readonly number[]) => Promise<number[]>;
 }
 
@@ -97,7 +97,7 @@ export function leadRoutes(context: AppContext, dependencies: LeadDependencies):
   ];
 }
 
-/** A lead has an address once for each messenger. */
+/** Refuse an address that the lead already has on this messenger. */
 async function refuseDuplicate(
   tx: Tx,
   contact: Pick<Contact, 'lead_id' | 'contact_type'>,
@@ -120,7 +120,7 @@ function contactRoutes(context: AppContext): Route[] {
       contact_type: 't.contact_type',
       is_main: 't.is_main',
       created_at: 't.created_at',
-      // Not a join: looked up for the rows of the page only.
+      // A subquery instead of a join: it runs only for the rows of the page.
       lead_name: '(select l.name from leads l where l.id = t.lead_id)',
       version: 't.revision',
     },
@@ -138,7 +138,7 @@ function contactRoutes(context: AppContext): Route[] {
     return address;
   }
 
-  /** A contact is shown with its lead. */
+  /** Contacts are shown with their lead, so their changes are published for the lead. */
   const notifyLeadChanged = async (tx: Tx, contact: Contact) =>
     notify(tx, 'lead', contact.product_id, [contact.lead_id]);
 
@@ -155,7 +155,7 @@ function contactRoutes(context: AppContext): Route[] {
       if (body.lead_id !== before.lead_id || body.product_id !== before.product_id) {
         throw refuse(leadRefusals, 'contact.lead_fixed');
       }
-      // An unchanged text keeps its address: a hidden number's (`id:…`) is none that could be typed.
+      // An unchanged contact keeps its address: a hidden number's (`id:…`) cannot be typed.
       const isSame = body.contact === before.contact && body.contact_type === before.contact_type;
       const address = isSame ? null : addressOf(body);
       if (address !== null) await refuseDuplicate(tx, body, address, before.id);

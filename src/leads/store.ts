@@ -90,22 +90,22 @@ export function findLead(reader: Reader, id: number): Promise<LeadRow | undefine
   return reader.selectFrom('leads').select(LEAD_COLUMNS).where('id', '=', id).executeTakeFirst();
 }
 
-/** Reads a lead and holds its row until the transaction ends. */
+/** Read a lead and lock its row until the transaction ends. */
 export function lockLead(tx: Tx, id: number): Promise<LeadRow | undefined> {
   return tx.selectFrom('leads').select(LEAD_COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/** Reads a lead and keeps others from changing it until the transaction ends. */
+/** Read a lead and lock it against changes until the transaction ends. */
 export function selectLeadForShare(tx: Tx, id: number): Promise<LeadRow | undefined> {
   return tx.selectFrom('leads').select(LEAD_COLUMNS).where('id', '=', id).forShare().executeTakeFirst();
 }
 
-/** Reads leads and holds their rows until the transaction ends; always in one order, so that two never wait for each other. */
+/** Read leads and lock their rows until the transaction ends. Always in order of id, to avoid deadlocks. */
 export function lockLeads(tx: Tx, ids: readonly number[]): Promise<LeadRow[]> {
   return tx.selectFrom('leads').select(LEAD_COLUMNS).where('id', 'in', ids).orderBy('id').forUpdate().execute();
 }
 
-/** Contacts, events, dialogues and messages go with the rows. */
+/** Delete leads; contacts, events, dialogues and messages are deleted by cascade. */
 export async function deleteLeads(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.deleteFrom('leads').where('id', 'in', ids).execute();
 }
@@ -143,7 +143,7 @@ export async function insertEvent(
     .execute();
 }
 
-/** The newest change of a lead's stage. */
+/** Read the newest stage change of a lead. */
 export async function lastStageChange(
   reader: Reader,
   leadId: number,
@@ -154,7 +154,7 @@ export async function lastStageChange(
   return rows[0];
 }
 
-/** Since when a lead counts as one that may be written to first. */
+/** Read since when a lead has been eligible for a first message. */
 export async function readEligibleSince(reader: Reader, id: number): Promise<string | null> {
   const { rows } = await sql<{ since: string }>`select eligible_since as since from leads where id = ${id}`.execute(
     reader,
@@ -162,7 +162,7 @@ export async function readEligibleSince(reader: Reader, id: number): Promise<str
   return rows[0]?.since ?? null;
 }
 
-/** A lead that was taken back among these has not become one anew. */
+/** Set the eligibility date, so that a reverted lead does not count as newly eligible. Null keeps the current date. */
 export async function setEligibleSince(tx: Tx, id: number, since: string | null): Promise<void> {
   await sql`update leads set eligible_since = coalesce(${since}::timestamptz, eligible_since) where id = ${id}`.execute(
     tx,
@@ -204,7 +204,7 @@ export async function insertContact(
   return row.id;
 }
 
-/** The contact becomes the main one of its type: the others of the lead step back first. */
+/** Clear the main contact of this type, before another one becomes the main one. */
 export async function clearMainContact(tx: Tx, leadId: number, type: ContactType): Promise<void> {
   await tx
     .updateTable('contacts')
@@ -215,7 +215,7 @@ export async function clearMainContact(tx: Tx, leadId: number, type: ContactType
     .execute();
 }
 
-/** The lead's contact that holds this address. */
+/** Find the lead's contact with this address. */
 export async function findContactByAddress(
   reader: Reader,
   leadId: number,
@@ -232,11 +232,11 @@ export async function findContactByAddress(
   return row?.id;
 }
 
-/** Types of documents that a template sees at most, and characters of each. */
+/** Maximum document types for a template, and maximum characters of each. */
 const MAX_TYPES = 50;
 const MAX_TEXT_CHARS = 50_000;
 
-/** The newest document of each type, as type to text. */
+/** Read the newest document of each type, as a map from type to text. */
 export async function readNewestDocuments(reader: Reader, leadId: number): Promise<Record<string, string>> {
   const { rows } = await sql<{ type: string; text: string }>`
     select distinct on (type) type, left(document->>'text_data', ${MAX_TEXT_CHARS}) as text
@@ -254,7 +254,7 @@ export async function insertDocument(
             ${JSON.stringify({ text_data: document.text })}::jsonb)`.execute(tx);
 }
 
-/** Of these leads: for how many the action changes something, and how many contacts they have. */
+/** Count for how many of these leads the action changes something, and their contacts. */
 export async function countAffectedLeads(
   reader: Reader,
   ids: readonly number[],

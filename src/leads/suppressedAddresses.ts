@@ -1,4 +1,4 @@
-/** Addresses of deleted people: kept as keyed hashes, by which one is known again and cannot be read. */
+/** Addresses of deleted leads, stored as keyed hashes: recognisable, but not readable. */
 import { sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { SecretCipher } from '../platform/secretCipher.ts';
@@ -8,10 +8,10 @@ interface Address {
   readonly address: string;
 }
 
-// Without the messenger: a person who was deleted is not to be written to over the other one either.
+// The messenger is not part of the hash: a deleted lead must not be contacted on another messenger either.
 const hashOf = (cipher: SecretCipher, address: string): Buffer => cipher.hash(`address ${address}`);
 
-/** Keeps the hashes of these addresses, each for its product. */
+/** Store the hashes of these addresses, each for its product. */
 export async function suppressAddresses(tx: Tx, cipher: SecretCipher, addresses: readonly Address[]): Promise<void> {
   await sql`
     insert into forgotten_addresses (product_id, address_hash)
@@ -20,7 +20,7 @@ export async function suppressAddresses(tx: Tx, cipher: SecretCipher, addresses:
     on conflict do nothing`.execute(tx);
 }
 
-/** Which of these addresses belonged to somebody who was deleted from the product. */
+/** Return those of the addresses that belonged to a lead deleted from the product. */
 export async function findSuppressed(
   reader: Reader,
   cipher: SecretCipher,

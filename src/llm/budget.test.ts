@@ -44,7 +44,7 @@ const limit = (usd_per_day: number | null) =>
 
 describe('what a run costs', () => {
   it('follows from the price of the longest name that its model begins with', async () => {
-    // 2.5 and 10 dollars for gpt-4o, 0.15 and 0.6 for gpt-4o-mini.
+    // Prices: 2.5 and 10 dollars for gpt-4o, 0.15 and 0.6 for gpt-4o-mini.
     expect(await run('gpt-4o-2024-08-06', 1_000_000, 100_000)).toBe(3.5);
     expect(await run('gpt-4o-mini', 1_000_000, 1_000_000)).toBe(0.75);
     expect(await run('nobody-knows', 10, 10)).toBeNull();

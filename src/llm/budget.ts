@@ -1,14 +1,14 @@
-/** Whether a company may still spend on models today. Asked before every call of one, here and nowhere else. */
+/** Whether a company may still spend on models today. The only place of this check; it runs before every model call. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { type Budget, type Price, WARNING_SHARE } from './budgetContract.ts';
 
-/** What a paused answer says, with the limit after it. */
+/** The text of a paused reply; the limit is appended. */
 export const BUDGET_SPENT = 'Today’s budget for models is spent';
 
 const TODAY = sql`(domain_now() at time zone 'UTC')::date`;
-/** Of the company `c`. */
+/** Today's spending of company `c`. */
 const SPENT_TODAY = sql`(
   select coalesce(sum(s.cost), 0) from llm_spending s where s.company_id = c.id and s.day = ${TODAY})`;
 
@@ -31,7 +31,7 @@ function stateOf(limit: number | null, spent: number): Budget['state'] {
   return spent >= limit * WARNING_SHARE ? 'warning' : 'fine';
 }
 
-/** Why a company may not spend now, or null when it may. */
+/** Return why a company may not spend now; null if it may. */
 export async function budgetBlockReason(reader: Reader, companyId: number): Promise<string | null> {
   const { rows } = await sql<{ limit: number | null }>`
     select c.llm_daily_budget as limit from companies c
@@ -52,27 +52,30 @@ export async function pricesOf(reader: Reader): Promise<Price[]> {
   return rows;
 }
 
-/** The price of a run: of the model, or of the longest name that its name begins with. `r`: the run's columns. */
+/**
+ * The cost of a run at the price of its model: the price with the longest name that is a prefix of the model's name.
+ * `r`: the run's columns.
+ */
 export const COST = sql`(
   select (r.token_input_usage * p.input_per_million + r.token_output_usage * p.output_per_million) / 1000000
     from llm_prices p
    where p.vendor = r.model_vendor and starts_with(r.model_name, p.model)
    order by length(p.model) desc limit 1)`;
 
-/** How far back runs without a price get one when it becomes known. */
+/** How many days back unpriced runs are priced when a price is added. */
 const REPRICED_DAYS = 31;
 
-/** What a run is counted under, of the columns of `r` and its product `p`. */
+/** The keys under which a run is counted, from the columns of `r` and its product `p`. */
 const SPENDING_KEYS = sql`
   p.company_id, (r.created_at at time zone 'UTC')::date as day, r.product_id, r.purpose, r.model_vendor as vendor,
   r.model_name as model`;
-/** Of runs `r`: how many, how many without a known price, tokens in and out, cost. */
+/** Aggregates over runs `r`: number, number without a known price, tokens in and out, cost. */
 export const SUMS = `
   count(*) as runs, count(*) filter (where r.cost is null and r.token_input_usage is not null) as unpriced,
   coalesce(sum(r.token_input_usage), 0) as input_tokens, coalesce(sum(r.token_output_usage), 0) as output_tokens,
   coalesce(sum(r.cost), 0) as cost`;
 
-/** Adds runs to what their companies spent. `runs`: a table or a common table expression with the runs' columns. */
+/** Add runs to the spending of their companies. `runs`: a table or a common table expression with the runs' columns. */
 export const countRuns = (runs: string): RawBuilder<unknown> => sql`
   insert into llm_spending (company_id, day, product_id, purpose, vendor, model,
                             runs, unpriced, input_tokens, output_tokens, cost)
@@ -84,7 +87,7 @@ export const countRuns = (runs: string): RawBuilder<unknown> => sql`
     output_tokens = llm_spending.output_tokens + excluded.output_tokens,
     cost = llm_spending.cost + excluded.cost`;
 
-/** Replaces the prices. What ran lately without one is priced, and counts as spent on its day. */
+/** Replace the prices. Recent runs without a price are priced, and count as spent on their day. */
 export async function replacePrices(tx: Tx, prices: readonly Price[]): Promise<void> {
   await sql`delete from llm_prices`.execute(tx);
   await sql`
@@ -107,7 +110,7 @@ export async function replacePrices(tx: Tx, prices: readonly Price[]): Promise<v
       unpriced = greatest(llm_spending.unpriced - excluded.runs, 0)`.execute(tx);
 }
 
-/** Prices and counts runs that were put in as rows: those of a new demo. */
+/** Price and count runs that were inserted as rows, such as those of a new demo. */
 export async function countStoredRuns(tx: Tx): Promise<void> {
   await sql`update llm_runs r set cost = ${COST} where r.cost is null and r.token_input_usage is not null`.execute(tx);
   await countRuns('llm_runs').execute(tx);

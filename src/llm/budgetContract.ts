@@ -1,4 +1,4 @@
-/** What models cost: prices, a company's spending and its limit. All in US dollars. */
+/** The costs of models: prices, a company's spending and its limit. All in US dollars. */
 import { z } from 'zod';
 import { day, endpoint, errorReply, nameShape, reference } from '../platform/contract.ts';
 import { llmVendors } from '../products/contract.ts';
@@ -7,7 +7,7 @@ const perMillion = z.number().min(0).max(100_000);
 
 const price = z.strictObject({
   vendor: z.enum(llmVendors),
-  /** Also the beginning of a name: `gpt-4o` is the price of `gpt-4o-2024-08-06`, unless that has its own. */
+  /** May be a prefix: `gpt-4o` also prices `gpt-4o-2024-08-06`, unless that has its own price. */
   model: z.string().trim().min(1).max(200),
   input_per_million: perMillion,
   output_per_million: perMillion,
@@ -42,18 +42,18 @@ export const writePrices = endpoint({
   replies: { 200: prices },
 });
 
-/** The share of the budget from which on everybody is warned. */
+/** The share of the budget from which a warning is shown. */
 export const WARNING_SHARE = 0.8;
 
 export const budget = z.object({
   /** Null: no limit. */
   usd_per_day: z.number().nullable(),
-  /** The UTC day that is being counted, of the domain clock. */
+  /** The current UTC day on the domain clock. */
   today: day,
   spent_today: z.number(),
-  /** `spent`: replies pause until the next day, or until the budget is raised. */
+  /** `spent`: replies are paused until the next day, or until the budget is raised. */
   state: z.enum(['none', 'fine', 'warning', 'spent']),
-  /** The last thirty days on which something was spent, newest first. */
+  /** The last thirty days with any spending, newest first. */
   days: z.array(z.object({ day, cost: z.number() })),
 });
 export type Budget = z.output<typeof budget>;

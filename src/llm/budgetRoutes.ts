@@ -7,7 +7,7 @@ import { readBudget, readPrices, writeBudget, writePrices } from './budgetContra
 import { costOfDialogue, costOfLead, readSpending } from './costContract.ts';
 import { costOf, spendingOf } from './costs.ts';
 
-/** Called in the transaction that changed a company's budget: what waited for money goes on. */
+/** Resume replies that waited for the budget. Called in the transaction that changed a company's budget. */
 export type ResumeReplies = (tx: Tx, companyId: number) => Promise<void>;
 
 export function budgetRoutes(context: AppContext, resume: ResumeReplies): Route[] {

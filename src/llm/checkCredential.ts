@@ -1,4 +1,4 @@
-/** Whether a key works: one cheap call, and the vendor's own words when it does not. */
+/** Tests a key with one cheap call; returns the vendor's own error text if it fails. */
 
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
@@ -9,7 +9,7 @@ import { attemptModelCall } from './modelAttempt.ts';
 import { credentialById, markCredentialWorking } from './store.ts';
 import { vendors } from './vendors.ts';
 
-/** The cheapest of each vendor that has a price in the list. */
+/** The cheapest model of each vendor that has a price in the list. */
 const CHEAPEST_MODELS: Readonly<Record<LlmVendor, string>> = {
   chatgpt: 'gpt-4o-mini',
   gemini: 'gemini-2.5-flash',

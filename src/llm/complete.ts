@@ -1,4 +1,4 @@
-/** One answer of a language model, whatever happens: a value, never an exception. */
+/** Gets one answer of a language model. Every outcome is a value, never an exception. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ModelMessage, ToolSet } from 'ai';
 import type { AppContext } from '../platform/appContext.ts';
@@ -19,13 +19,13 @@ export interface CompletionRequest {
   readonly system: string;
   readonly messages: readonly ModelMessage[];
   readonly tools?: ToolSet;
-  /** How many answers with calls of tools may come before the last one. */
+  /** Maximum answers with tool calls before the last one. */
   readonly rounds?: number;
-  /** Calls of tools are handed over with the answer, carried out by somebody else. */
+  /** Return tool calls with the answer; the caller executes them. */
   readonly returnsToolCalls?: boolean;
-  /** The longest answer, tokens; by default as long as the model likes. */
+  /** Maximum length of the answer, tokens; by default the model decides. */
   readonly maxTokens?: number;
-  /** Told each piece of text as it comes. After the first one nothing is tried again. */
+  /** Called with each piece of text as it arrives. After the first one the request is not retried. */
   readonly onText?: (text: string) => void;
 }
 
@@ -38,23 +38,23 @@ interface CallStats {
 
 export type Completion =
   | (CallStats & ToolCallOutput & { readonly kind: 'answered'; readonly text: string })
-  /** `lasting`: another try will not help until somebody changes something. */
+  /** `isPermanent`: retrying will not help until someone changes something. */
   | (CallStats & {
       readonly kind: 'failed';
       readonly isPermanent: boolean;
       readonly reason: string;
-      /** The company may spend nothing more today; the vendor was not asked. */
+      /** The company's budget for today is spent; the vendor was not called. */
       readonly paused?: boolean;
     });
 
-/** All in all, milliseconds. */
+/** Limit for all attempts together, milliseconds. */
 const TOTAL_TIMEOUT_MS = 120_000;
 const MAX_ATTEMPTS = 3;
 
-/** What a credential's key is sealed under. */
+/** The location to which a credential's encrypted key is bound. */
 export const keyLocation = (id: number): string => `company_llms.api_key_sealed.${id}`;
 
-/** Stores an active credential of a company. */
+/** Store an active credential of a company. */
 export function addCredential(
   context: AppContext,
   tx: Tx,
@@ -65,10 +65,10 @@ export function addCredential(
   return insertCredential(tx, row, (id) => context.cipher.encryptSecret(credential.apiKey, keyLocation(id)));
 }
 
-/** A stored key that does not open: sealed under another secret key, or moved here from another row. */
+/** A stored key that cannot be decrypted: encrypted under another secret key, or copied here from another row. */
 export const UNREADABLE_KEY = 'The stored key cannot be read: enter it again';
 
-/** Opens a stored credential; null when it does not open. */
+/** Decrypt a stored credential; null if it cannot be decrypted. */
 export function openCredential(
   context: AppContext,
   vendor: LlmVendor,
@@ -88,7 +88,7 @@ export function openCredential(
   };
 }
 
-/** Asks the model; two quick repeats on 429, 5xx and time-outs. */
+/** Call the model. Retries at most twice, on 429, 5xx and timeouts. */
 export async function complete(
   context: AppContext,
   request: CompletionRequest,
@@ -164,7 +164,7 @@ export async function complete(
     if (!outcome.isRetryable || !mayRetry) {
       context.metrics.models.observe({ vendor, outcome: 'failed' }, ms() / 1000);
       const { isPermanent, reason } = outcome;
-      // Not the reason: vendors quote what they were shown.
+      // The reason is not logged: vendors quote the content they were sent.
       context.log.info({ vendor, model: request.model, ms: ms(), tries, lasting: isPermanent }, 'model failed');
       return { ...noTokens, kind: 'failed', isPermanent, reason, ms: ms(), metadata: { attempts: tries, ...notes } };
     }

@@ -1,4 +1,4 @@
-/** Language models: the runs behind what the bot says. */
+/** Language models: the runs behind the bot's messages. */
 import { z } from 'zod';
 import { hasNewKey, instant, nameShape, reference, secretKey } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
@@ -19,14 +19,14 @@ export const llmRun = z.object({
   token_output_usage: z.int().nullable(),
   metadata: z.record(z.string(), z.unknown()),
   error: z.string().nullable(),
-  /** US dollars; null: no price of the model is known. */
+  /** US dollars; null: the model has no known price. */
   cost: z.number().nullable(),
 });
 export type LlmRun = z.output<typeof llmRun>;
 nameShape('LlmRun', llmRun);
 
 const llmConfig = z.strictObject({
-  /** An OpenAI-compatible server of one's own; null: the vendor's. */
+  /** A self-hosted, OpenAI-compatible server; null: the vendor's own. */
   base_url: z
     .url({ protocol: /^https?$/ })
     .max(500)
@@ -60,7 +60,7 @@ export const companyLlms = crud(
       config: llmConfig.prefault({}),
       is_active: z.boolean().default(true),
     }),
-    /** A changed base URL asks for the key again. */
+    /** A changed base URL requires entering the key again. */
     update: z.strictObject({
       credentials: z.strictObject({ api_key: secretKey }),
       config: llmConfig,

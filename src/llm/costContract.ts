@@ -4,7 +4,7 @@ import { day, endpoint, errorReply, nameShape, reference } from '../platform/con
 
 const sums = z.object({
   runs: z.int(),
-  /** Runs with tokens whose model had no known price: what they cost is not in `cost`. */
+  /** Runs with tokens whose model had no known price; their cost is not included in `cost`. */
   unpriced: z.int(),
   input_tokens: z.int(),
   output_tokens: z.int(),
@@ -35,7 +35,7 @@ export const costOfDialogue = endpoint({
 
 const spent = sums.extend({
   day,
-  /** What for: `chatbot`, `classification`, `ping`, `document`, `playground`; `gone`: nobody knows any more. */
+  /** The purpose: `chatbot`, `classification`, `ping`, `document`, `playground`; `gone`: no longer known. */
   purpose: z.string(),
   vendor: z.string(),
   model: z.string(),
@@ -43,7 +43,7 @@ const spent = sums.extend({
 export type Spent = z.output<typeof spent>;
 
 export const spending = z.object({
-  /** The days of the answer, oldest first: the last 30 UTC days, the last of them today. */
+  /** The days of the answer, oldest first: the last 30 UTC days, ending today. */
   days: z.array(day),
   items: z.array(spent),
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A run of gpt-4o at 10 dollars a million tokens out. */
+/** Store a run of gpt-4o, which costs 10 dollars per million output tokens. */
 async function run(more: Partial<RunRow> = {}): Promise<number> {
   const app = world.app;
   if (!app) throw new Error('No server here');
@@ -66,7 +66,7 @@ describe('what a conversation costs', () => {
     const plain = await listed(`${messages.list.path}?dialogue_id=${dialogueId}`);
     expect(plain.map((one) => 'cost' in one)).toEqual([false, false]);
 
-    // An answer that failed has a cost too, and a document belongs to a lead without any dialogue.
+    // A failed answer has a cost too, and a document belongs to a lead without any dialogue.
     await run({ dialogue_id: dialogueId, error: 'Unusable: empty' });
     await run({ lead_id: anna.leadId, purpose: 'document' });
     await run({ dialogue_id: dialogueId, model_name: 'nobody-knows' });
@@ -156,7 +156,7 @@ it('is added up by indexes alone', async () => {
   await world.pool.query('vacuum analyze llm_runs');
   const client = await world.pool.connect();
   try {
-    // A handful of rows is read faster without an index; whether it could serve shows all the same.
+    // Few rows are read faster without an index; disabling the alternatives shows whether the index can be used.
     await client.query('set enable_seqscan = off; set enable_bitmapscan = off');
     for (const [text, index] of [
       ['select sum(r.cost) from llm_runs r where r.message_id = 1', 'llm_runs_message'],

@@ -1,10 +1,10 @@
-/** What models have cost. Each run has its cost from the moment it is stored; everything here adds those up. */
+/** Sums of model costs. Each run's cost is stored with the run; this module adds them up. */
 import { sql } from 'kysely';
 import type { Reader } from '../platform/db.ts';
 import { SUMS } from './budget.ts';
 import type { Spending, Spent, Sums } from './costContract.ts';
 
-/** SQL: what the runs behind a message, or of a dialogue, cost; null where none has a known price. `t`: that row. */
+/** SQL: the cost of the runs behind a message, or of a dialogue; null if none has a known price. `t`: that row. */
 export const MESSAGE_COST = '(select sum(r.cost) from llm_runs r where r.message_id = t.id)';
 export const DIALOGUE_COST = '(select sum(r.cost) from llm_runs r where r.dialogue_id = t.id)';
 
@@ -32,7 +32,7 @@ export async function spendingOf(reader: Reader, companyId: number): Promise<Spe
   return { days: days.rows.map((row) => row.day), items: items.rows };
 }
 
-/** What a product's models cost today, and in the last 30 UTC days. */
+/** Read what a product's models cost today, and in the last 30 UTC days. */
 export async function productCosts(
   reader: Reader,
   productId: number,

@@ -1,4 +1,4 @@
-/** One call of a model: streamed, with patience that ends. A value, never an exception. */
+/** One streamed call of a model, with timeouts. Every outcome is a value, never an exception. */
 import { APICallError, type LanguageModel, type ModelMessage, stepCountIs, streamText, type ToolSet } from 'ai';
 import { refusalReason } from '../platform/outbound.ts';
 
@@ -6,42 +6,42 @@ export interface ModelRequest {
   readonly model: LanguageModel;
   readonly system: string;
   readonly messages: readonly ModelMessage[];
-  /** Null: the model's own. */
+  /** Null: the model's default. */
   readonly temperature: number | null;
   readonly tools?: ToolSet | undefined;
-  /** How many answers with calls of tools may come before the last one. */
+  /** Maximum answers with tool calls before the last one. */
   readonly rounds?: number | undefined;
-  /** Calls of tools are handed over with the answer; otherwise an answer that ends in one is broken off. */
+  /** Return tool calls with the answer; otherwise an answer that ends in a tool call counts as broken off. */
   readonly returnsToolCalls?: boolean | undefined;
-  /** The longest answer, tokens. */
+  /** Maximum length of the answer, tokens. */
   readonly maxTokens?: number | undefined;
-  /** Told each piece of text as it comes. */
+  /** Called with each piece of text as it arrives. */
   readonly onText?: ((text: string) => void) | undefined;
 }
 
 export interface ModelTimeouts {
-  /** Seconds of silence: before the first token and between two. */
+  /** Maximum seconds of silence, before the first token and between tokens. */
   readonly idleSeconds: number;
-  /** Milliseconds for all of it. */
+  /** Maximum milliseconds for the whole call. */
   readonly totalMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** What the model wants done by a tool that is not carried out here. */
+/** A tool call by the model that is not executed here. */
 export interface ModelCall {
-  /** The model's own name of the call. */
+  /** The model's id of the call. */
   readonly id: string;
   readonly tool: string;
   readonly input: unknown;
-  /** Why it cannot be meant: no such tool, or arguments that are no JSON. */
+  /** Why the call is invalid: no such tool, or arguments that are not JSON. */
   readonly fault: string | null;
 }
 
-/** What comes with an answer that hands calls over. */
+/** Returned with an answer that may contain tool calls. */
 export interface ToolCallOutput {
-  /** In the model's order; empty: it is done. */
+  /** In the model's order; empty: the answer is complete. */
   readonly calls: readonly ModelCall[];
-  /** The answer as the model has to see it in the next request; JSON. */
+  /** The answer as the model must receive it in the next request; JSON. */
   readonly messages: readonly ModelMessage[];
 }
 
@@ -55,17 +55,17 @@ export type Attempt =
     } & ToolCallOutput)
   | {
       readonly kind: 'failed';
-      /** Another try at once may help. */
+      /** An immediate retry may help. */
       readonly isRetryable: boolean;
-      /** No try will help until somebody changes something. */
+      /** No retry will help until someone changes something. */
       readonly isPermanent: boolean;
       readonly reason: string;
       readonly retryAfterSeconds: number | null;
-      /** The vendor named the temperature as what is wrong. */
+      /** The vendor rejected the temperature. */
       readonly temperature?: boolean;
     };
 
-/** Bytes of text, thoughts and arguments in one answer; no person reads so much, and it is kept in memory. */
+/** Maximum bytes of text, reasoning and arguments in one answer: more than a person reads, and it is kept in memory. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 
 export async function attemptModelCall(
@@ -105,7 +105,7 @@ export async function attemptModelCall(
     for await (const part of result.fullStream) {
       if (part.type === 'error') return toFailure(part.error);
       if (part.type === 'abort') return abortedResult();
-      // What was said before a tool was called is not the answer.
+      // Text before a tool call is not part of the answer.
       if (part.type === 'start-step') {
         text = '';
         calls = [];
@@ -141,7 +141,7 @@ export async function attemptModelCall(
   } finally {
     clearTimeout(timer);
     clearTimeout(totalTimer);
-    // Whoever stops reading at an unreadable piece leaves the rest of the stream open, and a vendor may never end it.
+    // If reading stops at an unreadable piece, the rest of the stream stays open, and a vendor may never end it.
     timeout.abort();
   }
 }
@@ -176,12 +176,12 @@ function toFailure(error: unknown): Attempt {
   }
   const status = error.statusCode ?? 0;
   const vendorMessage = vendorReason(error.message);
-  // The word for it stands in the body: OpenAI answers a spent quota like a rate limit (error codes, 429).
+  // Only the body tells them apart: OpenAI answers a spent quota with the status of a rate limit (error codes, 429).
   const isSpent = /insufficient_quota/.test(error.responseBody ?? '');
   return {
     kind: 'failed',
     isRetryable: (status === 429 && !isSpent) || status >= 500 || status === 0,
-    // A wrong key, an unknown model, a refused request: somebody has to change something.
+    // A wrong key, an unknown model or an invalid request: someone has to change something.
     isPermanent: [400, 401, 403, 404].includes(status),
     reason: status === 0 ? 'The model vendor does not answer' : `The model vendor answered ${status}: ${vendorMessage}`,
     retryAfterSeconds: retryAfter(error),
@@ -189,14 +189,14 @@ function toFailure(error: unknown): Attempt {
   };
 }
 
-/** From the header, or from the details of Google's error (google.rpc.RetryInfo). */
+/** Read the delay from the header, or from the details of Google's error (google.rpc.RetryInfo). */
 function retryAfter({ responseHeaders, responseBody }: APICallError): number | null {
   const delay = responseHeaders?.['retry-after'] ?? /"retryDelay":\s*"(\d+(?:\.\d+)?)s"/.exec(responseBody ?? '')?.[1];
   const seconds = Number(delay);
   return Number.isFinite(seconds) && seconds > 0 ? seconds : null;
 }
 
-/** The vendor's own sentence, cut, and without anything that looks like a key. */
+/** Return the vendor's own error text, truncated, with anything that looks like a key removed. */
 export function vendorReason(message: string): string {
   return message.replace(/\b(sk|key)-[\w*-]+|\bAIza[\w-]+/gi, '…').slice(0, 300);
 }

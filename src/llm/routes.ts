@@ -14,7 +14,7 @@ import { llmSettingsFor } from './settings.ts';
 import { readLlmSettings, testCredential } from './settingsContract.ts';
 import { hasActiveCredential, nextCredentialId } from './store.ts';
 
-/** Credentials of companies. The key goes in and never comes out. */
+/** Routes of companies' credentials. A key is write-only. */
 export function llmRoutes(context: AppContext, resume: ResumeReplies): Route[] {
   const crudRoutes = resource(context, companyLlms, {
     table: 'company_llms',
@@ -84,11 +84,11 @@ export function llmRoutes(context: AppContext, resume: ResumeReplies): Route[] {
   ];
 }
 
-/** The vendor's own address is not stored. */
+/** Omit the base URL when it is the vendor's own. */
 const configOf = ({ config }: Pick<z.output<typeof companyLlms.update>, 'config'>): object =>
   config.base_url ? config : {};
 
-/** Two at once: the index decides, and the sentence is the same. */
+/** Turn a violation of the unique index into the same refusal. The index decides between concurrent writes. */
 function withActiveKeyRefusal(route: Route): Route {
   return {
     ...route,

@@ -1,4 +1,4 @@
-/** Which models there are: as the vendors list them to a company's keys, else a kept list. */
+/** Lists the available models: those the vendor lists for a company's key, else a built-in list. */
 import type { AppContext } from '../platform/appContext.ts';
 import { DEFAULT_PRODUCT_CONFIG, type LlmVendor, llmVendors } from '../products/contract.ts';
 import { modelFor } from '../products/product.ts';
@@ -17,12 +17,12 @@ const FALLBACK_LISTS: Readonly<Record<LlmVendor, readonly string[]>> = {
 
 const LIST_TIMEOUT_MS = 8000;
 const CACHE_MS = 10 * 60_000;
-/** A vendor that did not answer, or refused the key, is not asked again at once. */
+/** How long to wait before a vendor that failed or rejected the key is called again. */
 const CACHE_FAILURE_MS = 30_000;
 
 const cache = new Map<string, { until: number; names: readonly string[] }>();
 
-/** Asks a vendor which models can talk. Throws with the vendor's words. */
+/** List a vendor's chat models. Throws with the vendor's error text. */
 async function listModels(context: AppContext, vendor: LlmVendor, access: ModelAccess): Promise<string[]> {
   const { url, headers } = vendors[vendor].listRequest(access);
   const answer = await context.outbound.request(url, { method: 'GET', headers, timeoutMs: LIST_TIMEOUT_MS });
@@ -30,7 +30,7 @@ async function listModels(context: AppContext, vendor: LlmVendor, access: ModelA
   return vendors[vendor].parseNames(JSON.parse(answer.text)).toSorted();
 }
 
-/** The models of a vendor for a company; remembered for some minutes, by the credential as it stands. */
+/** Return a vendor's models for a company, cached for some minutes per credential and its current key and address. */
 async function modelsOf(
   context: AppContext,
   companyId: number | undefined,

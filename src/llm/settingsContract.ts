@@ -1,4 +1,4 @@
-/** Which models there are, what a key is good for, and an answer outside any dialogue. */
+/** Available models, the test of a key, and one answer outside any dialogue. */
 import { z } from 'zod';
 import { endpoint, errorReply, nameShape, reference, text } from '../platform/contract.ts';
 import { llmVendors } from '../products/contract.ts';
@@ -15,7 +15,7 @@ export const llmSettings = z.object({
 export type LlmSettings = z.output<typeof llmSettings>;
 nameShape('LlmSettings', llmSettings);
 
-/** What the console offers when the settings cannot be loaded. */
+/** Models that the console offers when the settings cannot be loaded. */
 export const FALLBACK_MODELS: LlmSettings['models'] = {
   chatgpt: ['gpt-4', 'gpt-3.5-turbo'],
   anthropic: ['claude-3-5-sonnet-20241022', 'claude-3-5-haiku-20241022'],
@@ -29,7 +29,7 @@ export const readLlmSettings = endpoint({
   load: 'outside',
   summary: 'Models by vendor, and those used where a product names none',
   query: z.strictObject({
-    /** Whose keys ask the vendors; without it the kept lists. */
+    /** The company whose keys are used to list the models; without it, the built-in lists. */
     company_id: reference('company').optional(),
   }),
   replies: { 200: llmSettings, 404: errorReply },
@@ -47,7 +47,7 @@ export const testCredential = endpoint({
   replies: {
     200: z.object({
       ok: z.boolean(),
-      /** The vendor's own words when it refused. */
+      /** The vendor's own error text if it refused. */
       reason: z.string().nullable(),
       model: z.string(),
       ms: z.int(),

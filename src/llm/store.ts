@@ -70,7 +70,7 @@ export function credentialById(
     .executeTakeFirst();
 }
 
-/** Stores a credential; the key is sealed under the row's own id. */
+/** Store a credential; the key is encrypted bound to the row's own id. */
 export async function insertCredential(
   tx: Tx,
   credential: { companyId: number; vendor: LlmVendor; config: { base_url?: string }; keyMask: string },
@@ -84,18 +84,21 @@ export async function insertCredential(
   return id;
 }
 
-/** A credential was tested well. Whoever waits for a key that works is woken by it. */
+/**
+ * Record that a test of the credential succeeded. The trigger `outreach_of_credential` on this table then replans
+ * outreach that waits for a working key.
+ */
 export async function markCredentialWorking(tx: Tx, id: number): Promise<void> {
   await sql`update company_llms set worked_at = domain_now() where id = ${id}`.execute(tx);
 }
 
 export type RunRow = Omit<LlmRunTable, 'id' | 'created_at' | 'metadata' | 'cost' | 'lead_id'> & {
   metadata: Record<string, unknown>;
-  /** Left out: the lead of the dialogue. */
+  /** Default: the lead of the dialogue. */
   lead_id?: number | null;
 };
 
-/** Stores a run with its cost, and counts it as spent by the company today, in one statement. */
+/** Store a run with its cost, and add it to the company's spending of today, in one statement. */
 export async function insertRun(tx: Reader, run: RunRow): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     with r as (
@@ -131,7 +134,7 @@ export async function linkRun(tx: Tx, runId: number, messageId: number): Promise
      where r.id = ${runId} and m.id = ${messageId}`.execute(tx);
 }
 
-/** The id of the next credential: its key is sealed under it before the row is written. */
+/** Reserve the id of the next credential: its key is encrypted bound to it before the insert. */
 export async function nextCredentialId(tx: Tx): Promise<number> {
   const { rows } = await sql<{
     id: number;
@@ -141,7 +144,7 @@ export async function nextCredentialId(tx: Tx): Promise<number> {
   return id;
 }
 
-/** Whether another credential of the company and vendor is active. */
+/** Check whether another credential of the company and vendor is active. */
 export async function hasActiveCredential(
   tx: Tx,
   companyId: number,

@@ -1,4 +1,4 @@
-/** What differs between the vendors of language models: addresses, lists of models, temperatures. */
+/** The differences between vendors of language models: addresses, lists of models, temperatures. */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
@@ -10,18 +10,18 @@ export interface ModelAccess {
   readonly apiKey: string;
   /** Without a trailing slash: `https://api.openai.com/v1`. */
   readonly baseUrl: string;
-  /** The one door to the outside. */
+  /** The app's only way to make outbound requests. */
   readonly fetch: typeof globalThis.fetch;
 }
 
 interface Vendor {
   model(access: ModelAccess, name: string): LanguageModel;
-  /** The request that lists the vendor's models. */
+  /** Build the request that lists the vendor's models. */
   listRequest(access: ModelAccess): { url: string; headers: Record<string, string> };
-  /** Names of the models that can talk, out of the answer to that request. */
+  /** Extract the names of the chat models from the answer to that request. */
   parseNames(answer: unknown): string[];
   readonly highestTemperature: number;
-  /** Whether a model takes no temperature at all. */
+  /** Whether a model accepts no temperature. */
   fixesTemperature(name: string): boolean;
 }
 
@@ -30,10 +30,10 @@ const geminiList = z.object({
   models: z.array(z.object({ name: z.string(), supportedGenerationMethods: z.array(z.string()).default([]) })),
 });
 
-/** OpenAI's list names everything it sells; these cannot hold a conversation. */
+/** OpenAI lists all its models; these cannot hold a conversation. */
 const NON_CHAT_MODELS =
   /embedding|whisper|tts|dall-e|image|moderation|realtime|audio|transcribe|babbage|davinci|instruct|search|codex|sora/i;
-/** Reasoning models take their own temperature only (OpenAI API reference, `temperature`). */
+/** Reasoning models accept only their default temperature (OpenAI API reference, `temperature`). */
 const REASONING = /^(o\d|gpt-5)/;
 
 export const vendors: Readonly<Record<LlmVendor, Vendor>> = {
@@ -72,13 +72,13 @@ export const vendors: Readonly<Record<LlmVendor, Vendor>> = {
       headers: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
     }),
     parseNames: (answer) => openaiList.parse(answer).data.map((one) => one.id),
-    // Messages API reference, `temperature`: from 0 to 1; gone with version 2026-10-21, which we do not ask for.
+    // Messages API reference, `temperature`: from 0 to 1; removed in version 2026-10-21, which we do not request.
     highestTemperature: 1,
     fixesTemperature: () => false,
   },
 };
 
-/** The temperature to send, and a word on it where it is not the one that was wanted. */
+/** Return the temperature to send, and a note if it differs from the requested one. */
 export function temperatureFor(
   vendor: LlmVendor,
   model: string,

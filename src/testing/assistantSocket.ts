@@ -1,4 +1,4 @@
-/** The assistant's socket and a page to speak of, for tests. */
+/** The assistant's socket and a sample page, for tests. */
 import { once } from 'node:events';
 import { type Chunk, chunk, type ToolCall } from '../assistant/contract.ts';
 import type { Client } from './client.ts';
@@ -6,7 +6,7 @@ import { openTestSocket, type TestSocket } from './testSocket.ts';
 import type { World } from './world.ts';
 
 export interface AssistantSocket extends TestSocket<Chunk> {
-  /** What is proposed next. Throws when it is something else. */
+  /** Return the next proposals. Throws if the next message proposes nothing. */
   nextProposals: () => Promise<ToolCall[]>;
   close: () => Promise<void>;
 }
@@ -35,7 +35,7 @@ export async function openAssistantSocket(
   };
 }
 
-/** A page with one tool that changes something and one that only looks. */
+/** A page with one tool that changes something and one that only reads. */
 export const PAGE = {
   page_description: 'Limits of the chosen product.',
   page_data: { daily_limit: 30 },

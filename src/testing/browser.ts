@@ -1,12 +1,13 @@
-/** A real browser for journeys: the system's Chromium, and a product in its own process to point it at. */
+/** A real browser for journeys: the system's Chromium, and the product in a separate process. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium } from '@playwright/test';
 
 /**
- * Of several lists the last one counts, so what Playwright switches off stands here too. Of ours: each window of a new
- * Chromium keeps two hidden pages ready for its address bar. [0.8 s of CPU for each page that a test opens]
+ * Only the last of several lists takes effect, so this one repeats the features that Playwright disables. Ours are
+ * added because each window of a new Chromium preloads two hidden pages for its address bar. [0.8 s of CPU for each
+ * page that a test opens]
  */
 const DISABLED_FEATURES = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -26,7 +27,7 @@ const DISABLED_FEATURES = [
   'WebUIOmniboxAimPopup',
 ];
 
-/** Without most of these Chromium looks for the network at every start. */
+/** Without most of these Chromium accesses the network at every start. */
 const ARGS = [
   `--disable-features=${DISABLED_FEATURES.join()}`,
   '--no-sandbox',
@@ -40,23 +41,23 @@ const ARGS = [
 
 export interface TestBrowser {
   readonly browser: Browser;
-  /** A fresh profile: nobody is signed in. Console errors of its pages land in `errors`. */
+  /** Open a new profile without a session. Console errors of its pages are collected in `errors`. */
   context(options?: { scheme?: 'light' | 'dark'; width?: number; height?: number }): Promise<BrowserContext>;
   readonly errors: string[];
-  /** The errors since it was last asked, without failed requests: those are on purpose, and the page tells of them. */
+  /** Return the errors since the last call, without failed requests: those are intended, and the page shows them. */
   takeErrors(): string[];
-  /** Closes all that is open in it: a test leaves nothing to the next. */
+  /** Close all open pages, so that a test leaves nothing to the next. */
   closePages(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A browser that is running, and the folder of its own that goes with it. */
+/** A running browser, with a function that ends it and removes its profile folder. */
 interface RunningBrowser {
   readonly browser: Browser;
   readonly end: () => Promise<void>;
 }
 
-/** Starts the Chromium that `npm test` found (`RAPPORT_CHROMIUM`), else the usual place's. */
+/** Start the Chromium that `npm test` found (`RAPPORT_CHROMIUM`), else the one at the usual path. */
 async function launch(): Promise<RunningBrowser> {
   const profile = mkdtempSync(join(tmpdir(), 'rapport-browser-'));
   const remove = (): void => rmSync(profile, { recursive: true, force: true });
@@ -78,7 +79,7 @@ async function launch(): Promise<RunningBrowser> {
 
 let shared: Promise<RunningBrowser> | null = null;
 
-/** The browser of this process, which ends with it: the test files of a worker come one after the other. */
+/** Share one browser per process, closed when the process ends: the test files of a worker run one after the other. */
 export async function shareBrowser(): Promise<TestBrowser> {
   shared ??= launch();
   const { browser } = await shared;
@@ -86,7 +87,7 @@ export async function shareBrowser(): Promise<TestBrowser> {
   return { ...own, close: own.closePages };
 }
 
-/** A browser for the caller alone. */
+/** Open a browser for the caller alone. */
 export async function openBrowser(): Promise<TestBrowser> {
   const { browser, end } = await launch();
   return { ...asTestBrowser(browser), close: end };
@@ -105,7 +106,7 @@ function asTestBrowser(browser: Browser): Omit<TestBrowser, 'close'> {
       const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: scheme,
-        // Nothing waits for an animation, and what is looked at stands still.
+        // Tests need not wait for animations, and pages do not move while they are checked.
         reducedMotion: 'reduce',
         locale: 'en-GB',
         timezoneId: 'UTC',

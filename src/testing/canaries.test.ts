@@ -9,7 +9,7 @@ describe('a world in which a secret is seen does not close quietly', () => {
   beforeEach(async () => {
     world = await createWorld();
   });
-  /** Secrets that were seen belong to the test. */
+  /** Expects closing to fail: the leaked secrets belong to the test. */
   const closing = () => expect(world.close()).rejects;
   let admin: Awaited<ReturnType<World['operator']>>;
   beforeEach(async () => {

@@ -1,31 +1,34 @@
 /**
- * Secrets go in and never come out. Every world knows the secrets that go into it, and looks for them in all that comes
- * out: replies and their headers, logs of any level, what processes print, what models are shown, and, when it closes,
- * every column of every table (what is sealed or hashed holds none in the clear). A world in which one was seen does not
- * close without an error.
+ * Secrets must never leave the product. Every world records its secrets and searches for them in all output: replies
+ * and their headers, logs of any level, output of processes, prompts of models and, when it closes, every column of
+ * every table (encrypted and hashed columns contain none in the clear). A world in which a secret was seen throws when
+ * it closes.
  */
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 
-/** Stands in every secret that tests choose for themselves. */
+/** Part of every secret that tests choose. */
 export const CANARY = 'c4n4ry';
 
 export interface Canaries {
-  /** This must not be seen from now on. What is too short to be told from other words is not looked for. */
+  /**
+   * Record a secret that must not be seen from now on. Secrets too short to be distinguished from other words are
+   * ignored.
+   */
   addSecret(secret: string | null | undefined): void;
-  /** Hides what stands in a request under the name of a secret: `api_key`, `password` and their like. */
+  /** Record the secrets of a request by their names: `api_key`, `password` and the like. */
   addSecretsFrom(body: unknown): void;
-  /** Looks for all secrets in a text. */
+  /** Search a text for all secrets. */
   scan(where: string, text: string): void;
-  /** Looks in every table. */
+  /** Search every table. */
   scanDatabase(pool: pg.Pool): Promise<void>;
-  /** Looks in what models were shown, and hides the hooks' secrets, which only the vendor and the sender know. */
+  /** Search the prompts of models, and record the hooks' secrets, which only the vendor and the sender know. */
   scanJournal(file: string): void;
-  /** What was seen, and where. */
+  /** Return the secrets that were seen, and where. */
   leaks(): readonly string[];
 }
 
-/** Names under which secrets are sent: by the contracts, `credentials.api_key` and `password`. */
+/** Names of fields that carry secrets; in the contracts, `credentials.api_key` and `password`. */
 const SECRET_NAMES = /^(?:api_?key|password|.*_secret|secret|.*_token)$/i;
 const MIN_SECRET_LENGTH = 8;
 
@@ -35,7 +38,7 @@ export function createCanaries(): Canaries {
 
   const canaries: Canaries = {
     addSecret(secret) {
-      // A masked one is what a read gave.
+      // A masked secret comes from a read.
       if (secret && secret.length >= MIN_SECRET_LENGTH && !secret.startsWith('…')) secrets.add(secret);
     },
     addSecretsFrom(body) {
@@ -66,7 +69,7 @@ export function createCanaries(): Canaries {
       for (const line of readFileSync(file, 'utf8').split('\n')) {
         if (line.includes('"kind":"webhooks"')) canaries.addSecret(/\/hooks\/\w+\/([\w-]+)/.exec(line)?.[1]);
         if (!line.includes('"kind":"completion"')) continue;
-        // By whose key it was asked stands there too.
+        // The journal also contains the key of the request.
         canaries.scan('what a model was shown', line.replace(/"account":"[^"]*"/, ''));
       }
     },
@@ -75,7 +78,7 @@ export function createCanaries(): Canaries {
   return canaries;
 }
 
-/** A row's text shows bytes in hexadecimal, and JSON within it with its quotes doubled. */
+/** A row's text shows bytes in hexadecimal, and nested JSON with doubled quotes. */
 function patterns(secret: string): string[] {
   const escaped = secret.replaceAll(/[\\%_]/g, '\\$&');
   return [`%${escaped}%`, `%${Buffer.from(secret).toString('hex')}%`];

@@ -19,11 +19,11 @@ export interface Chatpush {
   readonly whatsapp: ChannelIds;
   readonly telegram: ChannelIds;
   readonly bot: ChannelIds;
-  /** Where the vendor posts to. */
+  /** Return the address to which the vendor posts. */
   hookUrl(): Promise<string>;
 }
 
-/** Adds the account and its channels to a world that serves. */
+/** Add the account and its channels to a world with a server. */
 export async function connectChatpush(world: World): Promise<Chatpush> {
   const { app } = world;
   if (!app) throw new Error('The world has no server of its own');

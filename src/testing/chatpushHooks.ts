@@ -1,10 +1,10 @@
 /**
- * What ChatPush told, in the lists that Wazzup24 tells in, so that the promises are checked by one rule. Read off the
- * vendor's shapes by itself: it must not share a mistake with the driver.
+ * Converts ChatPush's hooks to the lists of Wazzup24's hooks, so that one rule checks the invariants. Parses the
+ * vendor's shapes independently of the driver, so as not to share its mistakes.
  */
 type Fields = Record<string, unknown>;
 
-/** The messages and statuses of a hook, whichever vendor's. */
+/** Return the messages and statuses of a hook of either vendor. */
 export function listsOf(body: Record<string, unknown>): Record<string, unknown[]> {
   if ('payload' in body || 'delivery' in body) return listsOfChatpush(body);
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Hooks of ChatPush in every shape that is known, each made anew so that a test may bend it. */
+/** Hooks of ChatPush in every known shape, each created on demand so that a test may change it. */
 export const payloads = {
   nested: () => ({
     type: 'whatsapp_incoming_msg',

@@ -1,9 +1,9 @@
-/** What a browser says to the API, in tests. */
+/** A client of the API as a browser uses it, for tests. */
 
 import type { BodyInput, Endpoint, ParamsInput, QueryInput } from '../platform/contract.ts';
 import type { Canaries } from './canaries.ts';
 
-/** What an answer of the API was: status, and the body as JSON where it is. */
+/** A reply of the API: status, headers, and the body, parsed if it is JSON. */
 export interface ApiAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -12,19 +12,19 @@ export interface ApiAnswer {
 
 /** A signed-in operator's browser: cookie, origin, JSON. */
 export interface Client {
-  /** A call by its declaration. */
+  /** Call an endpoint by its declaration. */
   call<E extends Endpoint>(
     endpoint: E,
     parts?: { params?: ParamsInput<E>; query?: Partial<QueryInput<E>>; body?: BodyInput<E> },
   ): Promise<ApiAnswer>;
-  /** Any request, as it stands. */
+  /** Send any request unchanged. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   readonly cookie: string;
 }
 
 /**
- * A browser that holds this cookie; an empty one is a stranger's. What it sends and gets is told to `canaries`, except
- * streams, which end when their reader wants.
+ * Create a client with this cookie; an empty one is unauthenticated. `canaries` checks its requests and replies, except
+ * streams, which end only when their reader closes them.
  */
 export function makeClient(url: string, cookie: string, canaries: Canaries): Client {
   return {

@@ -1,9 +1,9 @@
-/** Bending what vendors send: a value somewhere in it is put in the place of another, or taken out. */
+/** Corrupts what vendors send: replaces or removes one value at any depth. */
 import fc from 'fast-check';
 
 const REMOVED = 20;
 
-/** Where to bend: which entry at each depth; the last may take it out. */
+/** Where to corrupt: the index of the entry at each depth; the last step may remove it. */
 const paths = fc.array(fc.nat(REMOVED), { minLength: 1, maxLength: 5 });
 
 function corrupt(value: unknown, path: readonly number[], replacement: unknown): unknown {
@@ -20,6 +20,6 @@ function corrupt(value: unknown, path: readonly number[], replacement: unknown):
   );
 }
 
-/** A value bent at one place by anything at all. */
+/** Generate copies of a value, corrupted at one place by any value. */
 export const corruptionsOf = (whole: unknown): fc.Arbitrary<unknown> =>
   fc.tuple(paths, fc.anything()).map(([path, replacement]) => corrupt(whole, path, replacement));

@@ -1,4 +1,4 @@
-/** amoCRM in a world: connecting as a person does, and a product whose stages are mapped. */
+/** amoCRM in a world: connects as an operator does, and maps a product's stages. */
 import { z } from 'zod';
 import { getRedirect } from '../crm/amocrmContract.ts';
 import { crmIntegration, crmIntegrations, type IntegrationConfig, productIntegrations } from '../crm/contract.ts';
@@ -8,7 +8,7 @@ import type { Client } from './client.ts';
 import type { World } from './world.ts';
 
 export const PIPELINE = 50_001;
-/** Steps of the emulated pipeline by what they are mapped to. */
+/** Steps of the emulated pipeline by the stage they are mapped to. */
 export const STEPS = {
   initial: 60_001,
   started: 60_002,
@@ -19,7 +19,7 @@ export const STEPS = {
   success: 142,
   failed: 143,
 } as const;
-/** A step that no stage is mapped to. */
+/** A step without a mapped stage. */
 export const UNMAPPED = 60_005;
 
 export const CONFIG: IntegrationConfig = {
@@ -31,20 +31,20 @@ export const CONFIG: IntegrationConfig = {
 
 export { submitConsent };
 
-/** Begins a connection; gives the address at amoCRM. */
+/** Start a connection and return the address at amoCRM. */
 export async function startConnection(world: World, operator: Client, companyId = world.companyId): Promise<string> {
   const answer = await operator.call(getRedirect, { query: { company_id: companyId } });
   return z.object({ url: z.string() }).parse(answer.body).url;
 }
 
-/** The browser comes back. */
+/** Follow the redirect back to the product. */
 export async function followRedirect(operator: Client, location: string): Promise<{ status: number; text: string }> {
   const { pathname, search } = new URL(location);
   const answer = await operator.fetch(`${pathname}${search}`);
   return { status: answer.status, text: await answer.text() };
 }
 
-/** Connects the company's account; gives the integration's id. */
+/** Connect the company's account and return the integration's id. */
 export async function connectAmocrm(world: World, operator: Client, companyId = world.companyId): Promise<number> {
   const callback = await followRedirect(
     operator,
@@ -57,7 +57,7 @@ export async function connectAmocrm(world: World, operator: Client, companyId = 
   return integration.id;
 }
 
-/** Has the world's product use the integration. */
+/** Link the world's product to the integration. */
 export async function useIntegration(
   world: World,
   operator: Client,
@@ -69,7 +69,7 @@ export async function useIntegration(
   if (answer.status !== 201) throw new Error(`Not used: ${JSON.stringify(answer.body)}`);
 }
 
-/** Hook bodies as the vendor's pages and captured ones show them. */
+/** Hook bodies as shown in the vendor's documentation and as captured. */
 export const AMOCRM_SHAPES: readonly string[] = [
   'leads[add][0][id]=1001&leads[add][0][name]=Lead&leads[add][0][status_id]=60001&leads[add][0][price]=0&leads[add][0][responsible_user_id]=11&leads[add][0][last_modified]=1790000000&leads[add][0][modified_user_id]=11&leads[add][0][created_user_id]=11&leads[add][0][date_create]=1790000000&leads[add][0][pipeline_id]=50001&leads[add][0][account_id]=31000777&leads[add][0][custom_fields][0][id]=9001&leads[add][0][custom_fields][0][name]=City&leads[add][0][custom_fields][0][values][0][value]=X&leads[add][0][created_at]=1790000000&leads[add][0][updated_at]=1790000000&account[subdomain]=demo&account[id]=31000777&account[_links][self]=https://demo.amocrm.ru',
   'leads[status][0][id]=1001&leads[status][0][status_id]=60002&leads[status][0][pipeline_id]=50001&leads[status][0][old_status_id]=60001&leads[status][0][old_pipeline_id]=50001&account[subdomain]=demo',

@@ -1,4 +1,4 @@
-/** The schema of a database as one readable text: what all migrations together come to. */
+/** Describes a database's schema as one readable text: the result of all migrations. */
 import type pg from 'pg';
 
 interface Column {
@@ -16,7 +16,7 @@ interface Part {
 
 const OURS = "n.nspname = 'public'";
 
-/** Tables with their columns and constraints, then indexes, functions and triggers; in the order of the alphabet. */
+/** Describe tables with their columns, constraints and indexes, then functions and triggers, in alphabetical order. */
 export async function describeSchema(pool: pg.Pool | pg.Client): Promise<string> {
   const read = async <Row extends object>(text: string): Promise<Row[]> => (await pool.query<Row>(text)).rows;
   const columns = await read<Column>(`
@@ -26,7 +26,7 @@ export async function describeSchema(pool: pg.Pool | pg.Client): Promise<string>
       left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
      where ${OURS} and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
      order by c.relname, a.attnum`);
-  // From PostgreSQL 18 on NOT NULL is a constraint too; it stands with its column already.
+  // Since PostgreSQL 18 NOT NULL is a constraint too; it is shown with its column.
   const constraints = await read<Part>(`
     select c.relname as table, 'constraint ' || k.conname || ' ' || pg_get_constraintdef(k.oid) as definition
       from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
@@ -78,7 +78,7 @@ export interface ColumnFact {
   readonly nullable: boolean;
 }
 
-/** The columns of every table, by name. */
+/** Return the columns of every table, sorted by name. */
 export async function columnsOfTables(pool: pg.Pool): Promise<Record<string, ColumnFact[]>> {
   const { rows } = await pool.query<ColumnFact & { table: string }>(
     `select c.relname as table, a.attname as name, not a.attnotnull as nullable

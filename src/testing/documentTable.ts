@@ -1,13 +1,13 @@
-/** Tables of documents that name tests: the tests have to exist. */
+/** Checks document tables that name tests: the tests must exist. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The text of a file of the repository. */
+/** Read a file of the repository. */
 export const readRepositoryFile = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
-/** The cells of each row of a document's tables, header and rule lines left out. */
+/** Return the cells of each row of a document's tables, without header and separator lines. */
 export function tableRows(document: string): string[][] {
   const lines = document.split('\n');
   return lines.flatMap((line, index) => {
@@ -26,7 +26,7 @@ export interface NamedTest {
   readonly title: string;
 }
 
-/** The tests that a cell names: `` `src/some.test.ts`: title ``, several separated by `; `. */
+/** Parse the tests that a cell names: `` `src/some.test.ts`: title ``, several separated by `; `. */
 export function testsIn(cell: string): NamedTest[] {
   return cell.split(/; (?=`)/).map((one) => {
     const [, file, title] = /^`([^`]+\.test\.tsx?)`: (.+)$/.exec(one) ?? [];
@@ -37,7 +37,7 @@ export function testsIn(cell: string): NamedTest[] {
 
 const titles = new Map<string, string[]>();
 
-/** The titles of the tests of a file as they are written: quoted, or in a template. */
+/** Return the titles of a file's tests as written: quoted, or in a template. */
 function titlesIn(file: string): string[] {
   const cached = titles.get(file);
   if (cached) return cached;
@@ -53,7 +53,7 @@ function titlesIn(file: string): string[] {
   return found;
 }
 
-/** Whether the file exists and has a test whose title contains this one. */
+/** Check whether the file exists and has a test whose title contains this one. */
 export function testExists({ file, title }: NamedTest): boolean {
   return existsSync(join(ROOT, file)) && titlesIn(file).some((one) => one.includes(title));
 }

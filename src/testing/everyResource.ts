@@ -1,11 +1,11 @@
-/** A company with one row of every noun, and a fingerprint of everything that is stored. */
+/** Creates a company with one row of every resource, and fingerprints all tables. */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { ids } from '../platform/ids.ts';
 
 export type CompanyRowIds = Readonly<Record<string, number>>;
 
-/** Makes the company `name`; `name` stands in every text of its rows. Gives the id of the row of each noun. */
+/** Create the company `name`, with `name` in every text of its rows. Returns the id of each resource's row. */
 export async function createCompanyWithEveryResource(pool: pg.Pool, name: string): Promise<CompanyRowIds> {
   const insert = async (text: string, ...values: unknown[]): Promise<number> => {
     const { rows } = await pool.query<{ id: string }>(`insert into ${text} returning id`, values);
@@ -18,7 +18,7 @@ export async function createCompanyWithEveryResource(pool: pg.Pool, name: string
     product,
     `${name} prompt`,
   );
-  // One account, shared by all companies that are made here.
+  // One account, shared by all companies created here.
   await pool.query(
     'insert into vendor_account_companies (account_id, company_id) select id, $1 from vendor_accounts order by id limit 1',
     [company],
@@ -102,7 +102,7 @@ export async function createCompanyWithEveryResource(pool: pg.Pool, name: string
     company,
     `${name} sealed`,
   );
-  // A product of its own has the settings of which there is one, so that the first may still be given some.
+  // Settings that exist once per product belong to a second product, so that tests can still create them for the first.
   const configuredProduct = await insert('products (company_id, name) values ($1, $2)', company, `${name} settled`);
   const productIntegration = await insert(
     `product_integrations (product_id, crm_integration_id, company_id, config) values ($1, $2, $3,
@@ -166,10 +166,13 @@ export async function createCompanyWithEveryResource(pool: pg.Pool, name: string
   return { ...others, company, product, prompt, channel, lead, lead_event: event, contact, dialogue, message };
 }
 
-/** What moves by itself: heartbeats, pace, when a session was last used, which node plans a product and when next. */
+/**
+ * Tables that change on their own: heartbeats, rate limits, the last use of sessions, and when and on which node a
+ * product is planned.
+ */
 const VOLATILE_TABLES = ['nodes', 'paces', 'sessions', 'login_failures', 'outreach_products'];
 
-/** A fingerprint of each table's rows. Two equal ones: nothing was changed in between. */
+/** Return a fingerprint of each table's rows. Equal fingerprints mean that nothing changed in between. */
 export async function tableFingerprints(pool: pg.Pool): Promise<Record<string, string>> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by 1`,

@@ -1,10 +1,10 @@
-/** docs/find-your-way.md leads to the lines that it names, in at most two searches. */
+/** docs/find-your-way.md leads to the lines it names, in at most two searches. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readRepositoryFile, tableRows } from './documentTable.ts';
 
-/** So few files that a reader looks at all of them. */
+/** Few enough files to look at all of them. */
 const MAX_FOUND = 12;
 
 const sources = readdirSync(join(import.meta.dirname, '..'), { recursive: true, withFileTypes: true })

@@ -4,17 +4,17 @@ import { makeTemplate, openTestServer } from './testServer.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where databases can be made, and the name of the migrated template to clone. */
+    /** Where databases can be created, and the name of the migrated template to clone. */
     testServer: { adminUrl: string; template: string };
   }
 }
 
-/** Once per run: the server, and one migrated template that every test file clones. */
+/** Runs once per test run: opens the server, and makes one migrated template that every test file clones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const existingTemplate = process.env['RAPPORT_TEST_TEMPLATE'];
   const adminUrl = process.env['RAPPORT_TEST_DATABASE_URL'];
   if (existingTemplate && adminUrl) {
-    // Somebody runs us often, and keeps both from run to run.
+    // The caller keeps both from run to run.
     project.provide('testServer', { adminUrl, template: existingTemplate });
     return async () => undefined;
   }

@@ -1,6 +1,6 @@
 /**
- * What can be wrong with a call, read off its shape: every bound broken one at a time, and bodies made at random that
- * are now and then wrong. So a new endpoint is covered by being declared.
+ * Generates invalid input for a call from its schema: every constraint violated one at a time, and random bodies that
+ * are sometimes wrong. A new endpoint is covered once it is declared.
  */
 import fc from 'fast-check';
 import { REFERENCE } from '../platform/contract.ts';
@@ -8,13 +8,13 @@ import type { JsonSchema } from '../platform/http/shapes.ts';
 
 export interface InvalidInput {
   readonly path: readonly string[];
-  /** Which bound it breaks: `maxLength`. */
+  /** The violated constraint, such as `maxLength`. */
   readonly bound: string;
   readonly value: unknown;
 }
 
 const ABSENT = Symbol('absent');
-/** Limits beyond which the whole body would be too large. */
+/** Beyond this limit the whole body would be too large. */
 const LARGEST_TEXT = 250_000;
 
 const optionsOf = (schema: JsonSchema): JsonSchema[] => schema.anyOf ?? schema.oneOf ?? [schema];
@@ -22,7 +22,7 @@ const typesOf = (schema: JsonSchema): unknown[] =>
   optionsOf(schema).flatMap((one) => one.type ?? (one.enum ? ['string'] : []));
 const isNullable = (schema: JsonSchema): boolean => typesOf(schema).includes('null');
 
-/** Every bound of a shape, broken; `ABSENT` fields are left out by `withInvalidInput`. */
+/** Return every constraint of a schema, violated; `withInvalidInput` removes `ABSENT` fields. */
 export function invalidInputsOf(schema: JsonSchema, path: readonly string[] = []): InvalidInput[] {
   const found: InvalidInput[] = [];
   const add = (bound: string, value: unknown) => found.push({ path, bound, value });
@@ -63,7 +63,7 @@ export function invalidInputsOf(schema: JsonSchema, path: readonly string[] = []
   return found;
 }
 
-/** The value with the breakage in its place. */
+/** Return the value with the invalid input in its place. */
 export function withInvalidInput(
   value: unknown,
   { path, value: invalid }: Pick<InvalidInput, 'path' | 'value'>,
@@ -76,10 +76,10 @@ export function withInvalidInput(
   return base;
 }
 
-/** A key that no shape declares. */
+/** A key that no schema declares. */
 export const UNKNOWN_KEY = 'zz_unknown';
 
-/** Values of a shape, mostly right: wrong kinds, limits passed and unknown keys come now and then. */
+/** Generate values of a schema, mostly valid; sometimes with wrong types, exceeded limits or unknown keys. */
 export function inputsOf(schema: JsonSchema, idOf: (resource: string) => number): fc.Arbitrary<unknown> {
   return fc.oneof(
     { weight: 12, arbitrary: validInputsOf(schema, idOf) },

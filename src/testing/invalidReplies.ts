@@ -1,4 +1,4 @@
-/** What models say when they go wrong, each with a word of why it is not sent. */
+/** Invalid replies of models, each with a word of the reason why it is not sent. */
 import { SYSTEM_RULES } from '../conversations/systemPrompt.ts';
 import { PROMPT } from './world.ts';
 

@@ -13,7 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What the checker finds after these statements, which are taken back. */
+/**
+ * Return the numbers of the invariants that the checker finds violated after these statements, which are rolled back.
+ */
 async function foundAfter(...statements: string[]): Promise<string[]> {
   const client = await world.pool.connect();
   try {

@@ -1,8 +1,8 @@
 /**
- * The promises about messages, checked at rest: what the emulators' journal says happened outside is held against what
- * the database says. The journal is the truth of what reached a phone. Numbers are those of the product's promises:
- * 1 nothing lost, 2 nothing doubled, 3 order, 4 one answer per turn, 5 nothing claimed after the bot was silenced,
- * 6 echoes, 7 statuses climb, 8 a hook has one effect.
+ * The invariants of messages, checked when idle: compares the emulators' journal with the database. The journal is the
+ * truth about what reached a phone. The numbers are those of the product's promises: 1 nothing lost, 2 nothing doubled,
+ * 3 order, 4 one answer per turn, 5 nothing claimed after the bot was stopped, 6 echoes, 7 statuses only rise, 8 a hook
+ * has one effect.
  */
 import type pg from 'pg';
 import type { ControlClient } from '../sandbox/emulators/control.ts';
@@ -13,7 +13,7 @@ export interface InvariantsInput {
   readonly control: ControlClient;
   /** A pool, or one connection with its transaction. */
   readonly pool: pg.Pool | pg.PoolClient;
-  /** What the domain clock said at a real instant, milliseconds; not needed where it was never moved. */
+  /** Convert a real instant to the domain clock, milliseconds; not needed if the clock was never moved. */
   readonly domainOf?: (real: number) => number;
 }
 
@@ -30,7 +30,7 @@ interface MessageFacts {
   turn: number | null;
   batch: string | null;
   debounce_guard: boolean;
-  /** Whether it is a turn: words of the lead's, and not a day old. */
+  /** Whether it begins a turn: words of the lead, stored less than a day after they were written. */
   is_turn: boolean;
   /** Sent again by an operator, whichever turn it answered. */
   again: boolean;
@@ -71,8 +71,8 @@ interface Facts {
 }
 
 /**
- * Every promise that does not hold, as sentences that begin with the promise's number; empty when all hold. Call it when
- * nothing is under way (after `world.drain()`), with the domain clock unmoved or its moves known.
+ * Return a sentence for every violated invariant, beginning with its number; empty if all hold. Call it when idle
+ * (after `world.drain()`), with the domain clock unmoved or its moves known.
  */
 export async function brokenInvariants(input: InvariantsInput): Promise<string[]> {
   const facts = await loadFacts(input);
@@ -88,7 +88,7 @@ export async function brokenInvariants(input: InvariantsInput): Promise<string[]
   ].flatMap((check) => check(facts));
 }
 
-/** Throws with every promise that does not hold. */
+/** Throw if any invariant is violated, with all violations. */
 export async function expectInvariants(input: InvariantsInput): Promise<void> {
   const broken = await brokenInvariants(input);
   if (broken.length > 0) throw new Error(`Broken promises:\n${broken.slice(0, 30).join('\n')}`);
@@ -120,7 +120,7 @@ async function loadFacts({ control, pool, domainOf = (real) => real }: Invariant
        where e.event_type = 'deactivated' group by d.id`);
   return {
     journal,
-    // Claims are dated by the real clock, everything else by the domain's.
+    // Claims are dated by the real clock, everything else by the domain clock.
     messages: messages.rows.map((one) => ({ ...one, claimed: one.claimed === null ? null : domainOf(one.claimed) })),
     dialogues: dialogues.rows,
     inbox: inbox.rows,
@@ -138,14 +138,14 @@ const sentEntries = ({ journal }: Facts): Sent[] => [
   ...entriesOf(journal, 'undeliverable'),
 ];
 
-/** Which row a message of the vendor is: by the vendor's id, else by the key it was sent under. */
+/** Find the row of a vendor's message: by the vendor's id, else by the key it was sent under. */
 function rowOf({ messages }: Facts): (entry: Sent) => MessageFacts | undefined {
   const byExt = new Map(messages.filter((one) => one.ext_id !== null).map((one) => [one.ext_id, one]));
   const byKey = new Map(messages.filter((one) => one.side === 'bot').map((one) => [one.send_key, one]));
   return (entry) => byExt.get(entry.messageId) ?? byKey.get(entry.crmMessageId ?? '');
 }
 
-/** Hooks that were answered with success, each once. */
+/** Iterate over hooks that were answered with success, each once. */
 function* acknowledgedHooks({ journal }: Facts): Generator<Record<string, unknown[]>> {
   const delivered = new Set(
     entriesOf(journal, 'hook_answered')
@@ -155,7 +155,10 @@ function* acknowledgedHooks({ journal }: Facts): Generator<Record<string, unknow
   for (const hook of entriesOf(journal, 'hook_queued')) if (delivered.has(hook.hookId)) yield listsOf(hook.body);
 }
 
-/** The id under which an inbound message is stored: ChatPush's Telegram numbers stand within their chat. */
+/**
+ * Return the id under which an inbound message is stored. ChatPush's Telegram message ids are only unique within their
+ * chat.
+ */
 function extIdOf({ vendor, channelId, chatId, messageId }: EntryOf<'inbound' | 'typed'>): string {
   return vendor === 'chatpush' && !channelId.endsWith(':whatsapp') ? `${chatId}/${messageId}` : messageId;
 }
@@ -163,7 +166,7 @@ function extIdOf({ vendor, channelId, chatId, messageId }: EntryOf<'inbound' | '
 const fieldsOf = (item: unknown): Record<string, unknown> =>
   typeof item === 'object' && item !== null ? Object.fromEntries(Object.entries(item)) : {};
 
-/** 1: what the vendor told is stored; what we accepted left, or stands where an operator sees it. */
+/** 1: what the vendor reported is stored; what we accepted has left, or has a status in which an operator sees it. */
 function checkNothingLost(facts: Facts): string[] {
   const broken: string[] = [];
   const stored = new Map(facts.messages.filter((one) => one.side === 'user').map((one) => [one.ext_id, one]));
@@ -188,7 +191,7 @@ function checkNothingLost(facts: Facts): string[] {
   return broken;
 }
 
-/** 2: a row stands on the phone at most once, and nothing stands there without a row. */
+/** 2: a row is on the phone at most once, and nothing is there without a row. */
 function checkNoDuplicates(facts: Facts): string[] {
   const broken: string[] = [];
   const row = rowOf(facts);
@@ -207,7 +210,7 @@ function checkNoDuplicates(facts: Facts): string[] {
   return broken;
 }
 
-/** 3: what was due before another left, did not leave after it. */
+/** 3: a message that was due before another did not leave after it. */
 function checkOrder(facts: Facts): string[] {
   const broken: string[] = [];
   const row = rowOf(facts);
@@ -230,7 +233,7 @@ function checkOrder(facts: Facts): string[] {
   return broken;
 }
 
-/** 4: one answer for a turn, none for a turn that a newer message had ended, and every last turn settled. */
+/** 4: at most one answer per turn, none for a turn that a newer message ended, and every last turn is settled. */
 function checkAnswers(facts: Facts): string[] {
   const broken: string[] = [];
   const { messages, dialogues } = facts;
@@ -244,7 +247,7 @@ function checkAnswers(facts: Facts): string[] {
       const sent = replies.filter((one) => one.turn === turn && sentIds.has(one.id));
       const texts = new Set(sent.map((one) => one.batch ?? `single ${one.id}`));
       if (texts.size > 1) broken.push(`4: dialogue ${dialogue.id} got ${texts.size} answers to turn ${turn}`);
-      // The n-th message of the lead began turn n.
+      // The n-th message of the lead begins turn n.
       const ended = written[turn ?? 0];
       for (const one of sent)
         if (ended && one.debounce_guard && one.claimed !== null && one.claimed > ended.created)
@@ -266,7 +269,7 @@ function checkAnswers(facts: Facts): string[] {
   return broken;
 }
 
-/** 5: nothing of the bot is claimed once the dialogue is a human's or the lead is deactivated. */
+/** 5: no message of the bot is claimed after a human took over the dialogue or the lead was deactivated. */
 function checkNothingSentAfterHandOver({ messages, dialogues, deactivations }: Facts): string[] {
   const since = new Map<number, number>();
   for (const one of dialogues)
@@ -278,7 +281,10 @@ function checkNothingSentAfterHandOver({ messages, dialogues, deactivations }: F
     .map((one) => `5: message ${one.id} "${one.message}" was claimed after the bot had been silenced`);
 }
 
-/** 6: our own echo is no human; what a human wrote past us is stored as his and takes the dialogue over. */
+/**
+ * 6: our own echo is not a human; what a human wrote outside this system is stored as theirs and takes the dialogue
+ * over.
+ */
 function checkEchoes(facts: Facts): string[] {
   const broken: string[] = [];
   const ours = new Set(sentEntries(facts).map((entry) => entry.messageId));
@@ -303,7 +309,7 @@ function checkEchoes(facts: Facts): string[] {
 
 const RANK: Readonly<Record<string, number>> = { sent: 1, delivered: 2, read: 3 };
 
-/** 7: a message stands exactly as high as the vendor ever told. */
+/** 7: a message has exactly the highest status the vendor reported. */
 function checkStatuses(facts: Facts): string[] {
   const broken: string[] = [];
   const reported = new Map<unknown, Set<unknown>>();

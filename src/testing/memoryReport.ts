@@ -1,10 +1,10 @@
-/** What a watched server process says of its memory. */
+/** A server process's report of its memory. */
 import { z } from 'zod';
 
 export const memoryReportSchema = z.object({
   /** Bytes. */
   heapUsed: z.number(),
-  /** Open ones. */
+  /** Active timers. */
   timers: z.number(),
   sockets: z.number(),
 });

@@ -1,4 +1,4 @@
-/** What tests read straight from the tables: the rows behind a person's dialogue. */
+/** Reads rows behind a lead's dialogue directly from the tables. */
 import { randomUUID } from 'node:crypto';
 import type { TestLead, World } from './world.ts';
 import { WAZZUP_KEY } from './world.ts';
@@ -18,7 +18,7 @@ export interface MessageFacts {
   send_key: string;
 }
 
-/** Messages of a person, oldest first; `side` narrows them. */
+/** Read a lead's messages, oldest first; `side` filters them. */
 export async function messagesOf(world: World, lead: TestLead, side?: 'user' | 'bot'): Promise<MessageFacts[]> {
   const { rows } = await world.pool.query<MessageFacts>(
     `select id::int, side, author, status, reason, error_code, message, kind, turn, retry_count, ext_id, send_key
@@ -36,7 +36,7 @@ export interface DialogueFacts {
   turn_is_due: boolean;
 }
 
-/** The dialogue of a person; throws when there is none. */
+/** Read a lead's dialogue; throws if there is none. */
 export async function dialogueOf(world: World, lead: TestLead): Promise<DialogueFacts> {
   const { rows } = await world.pool.query<DialogueFacts>(
     `select owner, owner_reason, no_answer, turn, turn_due_at is not null as turn_is_due
@@ -48,14 +48,14 @@ export async function dialogueOf(world: World, lead: TestLead): Promise<Dialogue
   return row;
 }
 
-/** Where the vendor sends the world's hooks. */
+/** Return the address to which the vendor sends the world's hooks. */
 export async function hookUrl(world: World): Promise<string> {
   const account = (await world.control.accounts()).find((one) => one.key === WAZZUP_KEY);
   if (!account?.webhooksUri) throw new Error('The vendor has no address for hooks');
   return account.webhooksUri;
 }
 
-/** Posts a hook of Wazzup24 as it stands; answers the status and how many items were new. */
+/** Post a hook of Wazzup24 unchanged; returns the status and the number of new items. */
 export async function postHook(url: string, body: object): Promise<{ status: number; accepted: number | null }> {
   const response = await fetch(url, {
     method: 'POST',
@@ -67,7 +67,7 @@ export async function postHook(url: string, body: object): Promise<{ status: num
   return { status: response.status, accepted: typeof accepted === 'number' ? accepted : null };
 }
 
-/** One item of a hook's `messages`, as for a text that a person wrote; fields can be replaced. */
+/** Build one item of a hook's `messages` for an inbound text; fields can be overridden. */
 export function inboundItem(
   world: World,
   address: string,
@@ -89,7 +89,7 @@ export function inboundItem(
   };
 }
 
-/** How often a model was asked by now. */
+/** Count the model calls so far. */
 export async function countModelCalls(world: World): Promise<number> {
   return (await world.control.entriesOf('completion')).length;
 }

@@ -1,4 +1,4 @@
-/** A world in which outreach runs and time can be moved: for tests of first messages, follow-ups and expiry. */
+/** A world with outreach and a movable clock, for tests of first messages, follow-ups and expiry. */
 import { moveDomainClock } from '../sandbox/domainClock.ts';
 import { createWorld, type TestLead, type World, type WorldOptions } from './world.ts';
 
@@ -6,29 +6,29 @@ export const HOUR = 3600;
 export const DAY = 24 * HOUR;
 
 export interface OutreachWorld extends World {
-  /** Moves the domain clock through everything that falls due meanwhile. */
+  /** Move the domain clock forward, running everything that falls due meanwhile. */
   advanceClock(seconds: number): Promise<void>;
-  /** Moves it to the next instant at this time of day, UTC. */
+  /** Move the clock to the next instant at this time of day, UTC. */
   advanceClockTo(time: string): Promise<void>;
-  /** Settings of first messages; null: none. The rest of the product's config beside it. */
+  /** Set the settings of first messages; null: none. `rest` sets other fields of the product's config. */
   setFirstMessages(settings: object | null, rest?: object): Promise<void>;
   setFollowUps(steps: readonly object[], more?: { is_enabled?: boolean; onNoReply?: boolean }): Promise<void>;
   setWorkingHours(start: string, end: string, zone?: string): Promise<void>;
-  /** A lead that nobody has written to yet. */
+  /** Create a lead that has not been contacted yet. */
   createLead(
     name: string,
     options?: { messenger?: 'whatsapp' | 'telegram'; zone?: string; productId?: number },
   ): Promise<TestLead>;
-  /** The product's only channels from now on; it listens on them. */
+  /** Make these the product's only channels, with inbound messages enabled. */
   setChannels(...channels: number[]): Promise<void>;
   addPreparedMessage(message: string): Promise<number>;
   addPrompt(text: string): Promise<number>;
   stageOf(leadId: number): Promise<string | undefined>;
-  /** What the plan last said of a lead. */
+  /** Read the reason that the plan last gave for a lead. */
   reasonOf(leadId: number): Promise<string | undefined>;
-  /** First messages and follow-ups that went out, by time: when, by the domain clock, and to whom. */
+  /** List first messages and follow-ups that were sent, in order: when (domain clock), and to whom. */
   sentMessages(): Promise<{ at: string; lead: string; text: string; step: number | null }[]>;
-  /** Everything a test has made goes; the product has no settings. */
+  /** Delete leads, schedules, follow-ups and used quotas, and reset first-message settings, faults and time zones. */
   reset(): Promise<void>;
 }
 

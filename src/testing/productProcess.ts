@@ -1,4 +1,4 @@
-/** The whole product in its own process, as a person gets it: demo company, emulators, built console. */
+/** The whole product in a separate process, as users run it: demo company, emulators, built console. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,19 +15,19 @@ const MAIN = join(import.meta.dirname, '../main.ts');
 export interface Product {
   readonly url: string;
   readonly dataDir: string;
-  /** SIGKILL, and waits; the emulators live on, and what the vendors send meanwhile they send again. */
+  /** Send SIGKILL and wait. The emulators keep running, and vendors repeat the hooks they sent meanwhile. */
   kill(): Promise<void>;
-  /** Starts it again on the same port and data, and waits until it is ready. */
+  /** Start it again on the same port and data, and wait until it is ready. */
   start(): Promise<void>;
-  /** The emulated vendors, for what no page does; with a database of the caller's own. */
+  /** Return the emulated vendors, for actions that no page offers; with a database of the caller's own. */
   emulators(): Promise<ControlClient>;
-  /** Resolves when the demo's vendor sends its hooks to this server: it is ready a moment before that. */
+  /** Resolve when the demo's vendor sends its hooks to this server, which is a moment after it is ready. */
   waitForHooks(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Starts it and waits until it is ready. The debounce is short unless the environment says otherwise. Without a
+ * Start the product and wait until it is ready. The debounce is short unless the environment sets it. Without a
  * database it runs on its embedded one.
  */
 export async function startProduct(
@@ -106,7 +106,7 @@ async function startProcess(env: NodeJS.ProcessEnv, url: string): Promise<ChildP
   }
 }
 
-/** Phones that receive and read at once, and a vendor that does not pause before it repeats a hook. */
+/** Make phones receive and read at once, and the vendor repeat hooks without a long pause. */
 async function speedUpVendors(folder: string): Promise<void> {
   const { ensureEmulators } = await import('../sandbox/emulators/ensure.ts');
   const emulators = await ensureEmulators({ dir: join(folder, 'emulators'), log: () => undefined });
@@ -117,7 +117,7 @@ async function speedUpVendors(folder: string): Promise<void> {
   await emulators.release();
 }
 
-/** With a database of the environment the emulators are left to others: here nobody else uses them. */
+/** Stop the emulators. With an external database the server leaves them running for others; here there are none. */
 async function stopEmulators(folder: string): Promise<void> {
   const { ensureEmulators } = await import('../sandbox/emulators/ensure.ts');
   const emulators = await ensureEmulators({ dir: join(folder, 'emulators'), log: () => undefined });

@@ -1,4 +1,4 @@
-/** Reports in Markdown that are measured part by part: what was not measured now is kept from the report before. */
+/** Markdown reports measured in sections: sections that were not measured now are kept from the previous report. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,11 +9,11 @@ export interface Report {
   readonly title: string;
   /** One paragraph above all sections. */
   readonly intro: string;
-  /** The headings in their order. */
+  /** The headings in order. */
   readonly headings: readonly string[];
 }
 
-/** Cores, memory and Node of this machine, in words. */
+/** Describe cores, memory and Node version of this computer. */
 export function machine(): string {
   const [cpu] = cpus();
   return `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
@@ -26,10 +26,10 @@ const manifest = z
   }))
   .parse(JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')));
 
-/** The same with the database that comes with the product. */
+/** Describe this computer with the embedded database. */
 export const machineWithDatabase = (): string => `${machine()}, embedded PostgreSQL ${manifest.version}, fsync on`;
 
-/** Replaces one section, or adds it in its place. */
+/** Replace one section, or add it at its position in `headings`. */
 export function writeSection(report: Report, heading: string, text: string): void {
   const former = existsSync(report.file) ? readFileSync(report.file, 'utf8') : '';
   const sections = new Map(
@@ -38,7 +38,7 @@ export function writeSection(report: Report, heading: string, text: string): voi
       .slice(1)
       .map((section): [string, string] => [section.split('\n', 1)[0]?.slice(3) ?? '', section.trimEnd()]),
   );
-  // Where it lay while it was measured is nobody's business.
+  // Temporary paths of the measurement are not published.
   const body = text.trim().replaceAll(new RegExp(`${tmpdir()}/[^\\s"';,]*[^\\s"';,.]`, 'g'), '…');
   sections.set(heading, `## ${heading}\n\n${body}`);
   const ordered = report.headings.flatMap((one) => sections.get(one) ?? []);

@@ -1,6 +1,6 @@
 /**
- * Requests made from declarations: what a well-formed call of an endpoint looks like, and where in it ids stand. The
- * matrices of access and bad input are made of these, so that a new endpoint is covered without a new test.
+ * Builds sample requests from declarations: a well-formed call of an endpoint, and where it contains ids. The access
+ * and bad-input matrices use them, so that a new endpoint is covered without a new test.
  */
 import type { Endpoint } from '../platform/contract.ts';
 import { exampleOf } from '../platform/http/examples.ts';
@@ -27,7 +27,7 @@ const linkOf = (idOf: IdOf) => ({ channel_id: idOf('channel'), config: { delay_m
 
 export const IMPORT_KEY = '7f4df38a-3f5c-4b53-9c13-2c1b7f0a9d11';
 
-/** What a shape cannot say by itself: one of several fields, an address of the right kind. */
+/** Fields that a schema cannot express: one of several fields, an address of the right kind. */
 const SPECIAL_FIELDS: Readonly<Record<string, (idOf: IdOf) => Record<string, unknown>>> = {
   'POST /v1/auth/password': () => ({ current: PASSWORD, password: PASSWORD }),
   'POST /v1/operators/': () => ({ password: PASSWORD }),
@@ -53,7 +53,7 @@ const SPECIAL_FIELDS: Readonly<Record<string, (idOf: IdOf) => Record<string, unk
   'POST /v1/ping-configs/': stepOf,
 };
 
-/** An id that may stand only with, or without, a neighbour. */
+/** Ids that require, or exclude, another field. */
 const NEIGHBOUR_FIELDS: Readonly<Record<string, Record<string, unknown>>> = {
   prepared_message_id: { text: null },
   document_prompt_id: { text: null },
@@ -63,17 +63,17 @@ const NEIGHBOUR_FIELDS: Readonly<Record<string, Record<string, unknown>>> = {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether calls of this endpoint carry a body. */
+/** Check whether calls of this endpoint have a body. */
 export function takesBody(endpoint: Endpoint): boolean {
   return endpoint.method !== 'GET' && endpoint.method !== 'DELETE';
 }
 
-/** `GET /v1/leads/{id}` */
+/** Return the title of an endpoint: `GET /v1/leads/{id}`. */
 export function endpointTitle(endpoint: Endpoint): string {
   return `${endpoint.method} ${endpoint.path}`;
 }
 
-/** A well-formed call: what is required, and nothing else. `idOf` gives the id of a noun's row. */
+/** Build a well-formed call with the required fields only. `idOf` returns the id of a resource's row. */
 export function sampleOf(endpoint: Endpoint, idOf: IdOf): Sample {
   const special = SPECIAL_FIELDS[endpointTitle(endpoint)]?.(idOf) ?? {};
   const values = {
@@ -96,14 +96,14 @@ export interface IdPlace {
   readonly path: readonly string[];
 }
 
-/** Every place of a call where an id of a noun may stand. */
+/** List every place of a call that may contain an id of a resource. */
 export function idPlaces(endpoint: Endpoint): IdPlace[] {
   return (['params', 'query', 'body'] as const).flatMap((part) =>
     findReferences(jsonSchemaOf(endpoint[part], 'input')).map(({ resource, path }) => ({ part, resource, path })),
   );
 }
 
-/** The sample with `id` at a place; what lies on the way is made as the shape wants it. */
+/** Return the sample with `id` at a place; objects on the path are created from the schema. */
 export function withId(endpoint: Endpoint, sample: Sample, place: IdPlace, id: number, idOf: IdOf): Sample {
   const schema = jsonSchemaOf(endpoint[place.part], 'input');
   return { ...sample, [place.part]: setPath(sample[place.part], schema, place.path, id, idOf) };
@@ -130,7 +130,7 @@ function setPath(value: unknown, schema: JsonSchema, path: readonly string[], id
   };
 }
 
-/** The address of a call: path with its parameters, and the query. */
+/** Build the URL of a call: path with its parameters, and the query. */
 export function urlOf(endpoint: Endpoint, sample: Pick<Sample, 'params' | 'query'>): string {
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_all, key: string) =>
     encodeURIComponent(String(sample.params[key])),
@@ -150,7 +150,7 @@ export interface Reply {
   readonly headers: Headers;
 }
 
-/** Sends a request as it stands. A stream is closed as soon as it begins. */
+/** Send a request unchanged. A stream is closed as soon as it begins. */
 export async function send(
   base: string,
   method: string,
@@ -172,7 +172,7 @@ export async function send(
   return { status: response.status, text: await response.text(), headers: response.headers };
 }
 
-/** Sends a sample of an endpoint as JSON, with further headers. */
+/** Send a sample of an endpoint as JSON, with further headers. */
 export function sendSample(
   base: string,
   endpoint: Endpoint,
@@ -189,10 +189,13 @@ export function sendSample(
 const INTERNALS =
   /\bat .+\.(ts|js|mjs):\d|node_modules|\bselect\b.+\bfrom\b|insert into|\bpg_|postgres|syntax error|duplicate key|violates|ZodError|FST_/i;
 
-/** Whether a text tells of the inside: a stack, SQL, a library's own words. */
+/** Check whether a text exposes internals: a stack trace, SQL, a library's error text. */
 export const leaksInternals = (text: string): boolean => INTERNALS.test(text);
 
-/** What is wrong with an answer as such: a fault, or a refusal that says too much or cannot be found in the log; null: nothing. */
+/**
+ * Return what is wrong with a reply: a server error, a refusal that exposes internals or has no request id; null if
+ * nothing.
+ */
 export function responseFault(answer: Reply): string | null {
   if (answer.status >= 500) return `${answer.status} ${answer.text.slice(0, 200)}`;
   if (answer.status < 400) return null;

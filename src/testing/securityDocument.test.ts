@@ -1,4 +1,4 @@
-/** SECURITY.md names the proof of each requirement and control: it has to exist. */
+/** SECURITY.md names the proof of each requirement and control, which must exist. */
 import { expect, it } from 'vitest';
 import { fileExists, readRepositoryFile, tableRows, testExists, testsIn } from './documentTable.ts';
 

@@ -1,4 +1,4 @@
-/** Server processes for tests that kill them: `node src/main.ts` in a world that serves nothing itself. */
+/** Server processes for tests that kill them: `node src/main.ts` in a world without a server of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -13,28 +13,28 @@ const MAIN = join(import.meta.dirname, '../main.ts');
 export interface ServerProcess {
   readonly child: ChildProcess;
   readonly url: string;
-  /** Everything it wrote so far. */
+  /** Return its whole output so far. */
   output(): string;
-  /** Resolves when it serves; throws with its output when it ends before. */
+  /** Resolve when it is ready; throw with its output if it ends before. */
   waitUntilReady(timeoutMs?: number): Promise<void>;
-  /** What it holds in memory after a collection; of a watched one. */
+  /** Return what it holds in memory after a garbage collection; requires `watched`. */
   memoryReport(): Promise<MemoryReport>;
-  /** How it ended: the signal, or the exit code. Throws when it still runs after `withinMs`. */
+  /** Return the signal or the exit code with which it ended. Throw if it still runs after `timeoutMs`. */
   waitForExit(timeoutMs?: number): Promise<NodeJS.Signals | number | null>;
-  /** SIGKILL, and waits. */
+  /** Send SIGKILL and wait. */
   kill(): Promise<void>;
-  /** SIGTERM, and waits. */
+  /** Send SIGTERM and wait. */
   stop(): Promise<void>;
 }
 
 const MEMORY_PROBE = join(import.meta.dirname, 'memoryProbe.ts');
 
-/** Characters; no secret that is looked for is longer. */
+/** In characters. No secret is longer. */
 const MAX_SECRET_LENGTH = 500;
 
 /**
- * Starts a server process in a world made with `serve: false`. Not ready yet: see `ready`.
- * @param watched it can be asked what it holds in memory: see `held`
+ * Start a server process in a world created with `serve: false`. It is not ready yet: see `waitUntilReady`.
+ * @param watched whether it can report its memory: see `memoryReport`
  */
 export function startServer(world: World, extraEnv: Record<string, string> = {}, watched = false): ServerProcess {
   const env = world.env(extraEnv);
@@ -43,7 +43,8 @@ export function startServer(world: World, extraEnv: Record<string, string> = {},
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_COMPILE_CACHE: COMPILE_CACHE_DIR, ...env },
     stdio: ['ignore', 'pipe', 'pipe', ...(watched ? ['ipc' as const] : [])],
   });
-  // In pieces: a server under load prints megabytes, and looking at a growing text copies it whole for every line.
+  // Kept in chunks: a server under load prints megabytes, and searching one growing text would copy it whole for every
+  // line.
   const printed: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     let end = '';
@@ -51,7 +52,7 @@ export function startServer(world: World, extraEnv: Record<string, string> = {},
       printed.push(chunk);
       const since = end + chunk;
       world.canaries.scan('what a server printed', since);
-      // What was cut in the middle is seen with the next piece.
+      // A secret split between two chunks is found with the second.
       end = since.slice(-MAX_SECRET_LENGTH);
     });
   }
@@ -101,7 +102,7 @@ export function startServer(world: World, extraEnv: Record<string, string> = {},
   };
 }
 
-/** Has the vendor send its hooks to the server that runs now; once for a world, the address stays. */
+/** Register the vendor's hooks for the running server; once per world, because the address stays the same. */
 export async function connectHooks(world: World): Promise<void> {
   const admin = await world.operator();
   const answer = await admin.call(registerHook, { params: { id: world.whatsapp.id }, query: { replace: true } });

@@ -1,4 +1,4 @@
-/** docs/specification.md names a test for each requirement and each finding: they have to exist. */
+/** docs/specification.md names a test for each requirement and each finding, which must exist. */
 import { expect, it } from 'vitest';
 import { readRepositoryFile, tableRows, testExists, testsIn } from './documentTable.ts';
 

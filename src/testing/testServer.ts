@@ -8,19 +8,20 @@ import { DataDirInUse, PostgresUnavailable } from '../platform/postgres/errors.t
 import { APP_ROLE } from '../platform/postgres/roles.ts';
 import { type Postgres, startPostgres } from '../platform/postgres/supervisor.ts';
 
-/** A PostgreSQL server on which throw-away databases are made. */
+/** A PostgreSQL server for temporary databases. */
 export type TestServer = {
-  /** Connects to a database in which CREATE DATABASE and DROP DATABASE may be said. */
+  /** Connects to a database with permission for CREATE DATABASE and DROP DATABASE. */
   readonly adminUrl: string;
   readonly stop: () => Promise<void>;
 };
 
-/** A database of a test's own; `url` is that of its owner. `drop` cuts whoever is still connected. */
+/** A test's own database; `url` connects as its owner. `drop` terminates remaining connections. */
 export type TestDatabase = { readonly url: string; readonly drop: () => Promise<void> };
 
 /**
- * The server for tests and measurements: the one of RAPPORT_TEST_DATABASE_URL or DATABASE_URL, else an embedded one of
- * this checkout that is kept from run to run. It does not survive a power cut, and it need not.
+ * Open the server for tests and measurements: the one of RAPPORT_TEST_DATABASE_URL or DATABASE_URL, else an embedded
+ * one of this checkout that is kept from run to run. The embedded one would not survive a power failure, which is
+ * acceptable.
  */
 export async function openTestServer(): Promise<TestServer> {
   const configuredUrl = process.env.RAPPORT_TEST_DATABASE_URL || process.env.DATABASE_URL;
@@ -33,7 +34,7 @@ export async function openTestServer(): Promise<TestServer> {
   return { adminUrl: server.superuserUrl, stop: () => server.stop() };
 }
 
-/** The same database as the role that the app has there. A given server's gets the password of the admin. */
+/** Return the URL of the same database for the app's role. On a configured server the role has the admin's password. */
 export function appUrlOf(url: string): string {
   const app = new URL(url);
   app.username = APP_ROLE;
@@ -54,7 +55,7 @@ async function ensureAppRole(adminUrl: string): Promise<void> {
 }
 
 /**
- * Makes a template: an empty database, filled by `fill`, closed to connections so that it can be cloned at any time.
+ * Make a template: an empty database, filled by `fill` and closed to connections so that it can be cloned at any time.
  * @returns its name, and the means to drop it
  */
 export async function makeTemplate(
@@ -76,8 +77,8 @@ export async function makeTemplate(
 const seededName = (template: string): string => `${template}_seeded`;
 
 /**
- * A second template, cloned from the first and filled further. Whoever asks for it first makes it; others wait until it
- * is whole. It goes with the first.
+ * Clone a second template from the first and fill it further. The first caller makes it; others wait until it is
+ * complete. It is dropped with the first.
  * @returns its name
  */
 export async function seededTemplate(
@@ -95,7 +96,7 @@ export async function seededTemplate(
       [name],
     );
     if (rows[0]?.whole) return name;
-    // Begun by somebody who did not come to the end.
+    // A previous caller may have failed before completing it.
     await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
     await fill(urlOf(adminUrl, name));
@@ -106,15 +107,15 @@ export async function seededTemplate(
   }
 }
 
-/** Clones a template into a database of its own. */
+/** Clone a template into a new database. */
 export async function cloneTemplate(adminUrl: string, template: string): Promise<TestDatabase> {
   const name = newName('db');
-  // Without fsync files are copied in a third of the time that writing them to the log takes.
+  // Without fsync, copying files takes a third of the time of writing them to the log.
   await run(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   return { url: urlOf(adminUrl, name), drop: () => dropDatabase(adminUrl, name) };
 }
 
-/** Connections that are just closing may go by themselves: cut, they would throw into a test that is over. */
+/** Drop a database. Waits for connections that are closing: terminating them would throw into a finished test. */
 async function dropDatabase(adminUrl: string, name: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
@@ -152,7 +153,7 @@ async function run(adminUrl: string, statement: string): Promise<void> {
   }
 }
 
-/** Several runs at once on one checkout take a slot each. */
+/** Start the server in a free slot: several concurrent runs on one checkout take a slot each. */
 async function startInFreeSlot(): Promise<Postgres> {
   const checkout = createHash('sha256')
     .update(import.meta.dirname)
@@ -165,7 +166,7 @@ async function startInFreeSlot(): Promise<Postgres> {
     } catch (error) {
       if (error instanceof DataDirInUse) continue;
       if (!(error instanceof PostgresUnavailable) || !existsSync(dataDir)) throw error;
-      // Without fsync a crash of the machine may have damaged it; there is nothing in it to keep.
+      // Without fsync a system crash may have damaged it; it contains nothing worth keeping.
       rmSync(dataDir, { recursive: true, force: true });
       return await start(dataDir);
     }

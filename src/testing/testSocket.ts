@@ -1,4 +1,4 @@
-/** A bare socket to the product, for tests: what a client that follows the rules would say, and what it would not. */
+/** A plain WebSocket to the product, for tests of valid and invalid client behaviour. */
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import type { World } from './world.ts';
@@ -6,9 +6,9 @@ import type { World } from './world.ts';
 export interface TestSocket<Chunk> {
   readonly socket: WebSocket;
   send: (frame: unknown) => void;
-  /** Throws when the socket is closed and nothing is left to hear. */
+  /** Throw if the socket is closed and no chunk is left. */
   next: () => Promise<Chunk>;
-  /** The chunks up to and with the next last one. */
+  /** Return the chunks up to and including the next last one. */
   receiveUntilLast: () => Promise<Chunk[]>;
 }
 
@@ -20,7 +20,7 @@ interface TestSocketOptions<Chunk> {
 
 const socketUrl = (world: World, path: string): string => `${world.url.replace('http', 'ws')}${path}`;
 
-/** Opens a socket; what comes on it is looked through for secrets. */
+/** Open a socket; its messages are searched for secrets. */
 export async function openTestSocket<Chunk>(
   world: World,
   path: string,
@@ -60,10 +60,10 @@ export async function openTestSocket<Chunk>(
   };
 }
 
-/** The status with which a socket is refused. */
+/** Return the status with which a socket is rejected. */
 export async function rejectionStatus(world: World, path: string, headers: Record<string, string>): Promise<number> {
   const socket = new WebSocket(socketUrl(world, path), { headers });
-  // What is thrown away before it opened says so.
+  // Terminating a socket before it opens emits an error.
   socket.on('error', () => undefined);
   const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }];
   socket.terminate();

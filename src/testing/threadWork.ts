@@ -1,4 +1,4 @@
-/** What tests have a thread do. */
+/** The work of the test thread. */
 import { serveThread } from '../platform/serveThread.ts';
 import { testKind } from './threadKind.ts';
 
@@ -6,7 +6,7 @@ export type Work =
   | { readonly do: 'echo'; readonly text: string }
   | { readonly do: 'spin' }
   | { readonly do: 'fail' }
-  /** Says at 1 that it has begun, and waits until 0 is set. */
+  /** Sets index 1 to report that it has started, and waits until index 0 is set. */
   | { readonly do: 'hold'; readonly signal: Int32Array };
 
 function work(task: Work): string {

@@ -1,4 +1,5 @@
-// For `node --import`: gives generators that need a JavaScript TypeScript the one of version 6; ours is 7, which has none.
+// For `node --import`: gives generators that need a TypeScript with a JavaScript API version 6; ours is 7, which has
+// none.
 import { registerHooks } from 'node:module';
 
 registerHooks({

@@ -1,10 +1,10 @@
-/** Waits until there is nothing left to do: tests drain, they do not sleep. */
+/** Waits until there is no work left, so that tests need not sleep. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { App } from '../app.ts';
 import type { ControlClient } from '../sandbox/emulators/control.ts';
 
-/** Resolves when nothing was to be done three looks in a row. Throws with what is left after `withinMs`. */
+/** Resolve after three idle checks in a row. Throws with the remaining work after `timeoutMs`. */
 export async function waitUntilIdle(
   { pool, control, app }: { pool: pg.Pool; control: ControlClient; app: App },
   timeoutMs = 30_000,
@@ -24,15 +24,15 @@ export async function waitUntilIdle(
   }
 }
 
-/** Work beside the jobs of a server in this process. */
+/** Count the work of a server in this process that is not a job. */
 async function countRunningTasks({ context }: App): Promise<string> {
   const { values } = await context.metrics.keyedWork.get();
   return String(values[0]?.value ?? 0);
 }
 
 /**
- * What is still to be done; scheduled messages of the future and turns not yet due count too when due within a minute.
- * It has a name because planning it is the dear part: it was a third of all that the database did for a test.
+ * Counts remaining work. Scheduled messages and turns also count if they fall due within a minute. The statement has a
+ * name so that it is planned once: planning was a third of all that the database did for a test.
  */
 const BUSY_QUERY = {
   name: 'busy',

@@ -1,6 +1,6 @@
 /**
- * An oracle of working hours that knows nothing of how they are computed: it walks minute by minute and asks the
- * platform's formatter for the local time of each.
+ * An oracle for working hours, independent of their implementation: it walks minute by minute and asks the platform's
+ * formatter for each local time.
  */
 import { Temporal } from 'temporal-polyfill';
 import type { ScheduleConfig } from '../outreach/contract.ts';
@@ -21,7 +21,10 @@ const everyDay = (day: ReturnType<typeof workingDay>) => ({
   '6': day,
 });
 
-/** Clocks change on Saturdays and Sundays mostly, between midnight and four: windows that lie across, within and beside. */
+/**
+ * Clocks change mostly on Saturdays and Sundays between midnight and four, so these windows lie across, within and
+ * beside that time.
+ */
 const SCHEDULES: readonly ScheduleConfig[] = [
   {
     days: {
@@ -39,7 +42,7 @@ const SCHEDULES: readonly ScheduleConfig[] = [
   { days: { ...everyDay(workingDay('09:00', '18:00')), '5': OFF, '6': OFF } },
 ];
 
-/** Minutes since the local Monday's midnight, of each minute of a span. */
+/** Return the minutes since local Monday midnight for each minute of a span. */
 function localMinutes(zone: string, from: number, minutes: number): Int16Array {
   const local = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
@@ -58,7 +61,7 @@ function localMinutes(zone: string, from: number, minutes: number): Int16Array {
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-/** For each minute of the week whether it lies in the schedule's hours, by the text of its times. */
+/** Return for each minute of the week whether it lies in the schedule's hours, by comparing times as text. */
 function minutesInside({ days }: ScheduleConfig): boolean[] {
   return Array.from({ length: 7 * 1440 }, (_none, index) => {
     const key = String(Math.floor(index / 1440)) as keyof ScheduleConfig['days'];
@@ -69,10 +72,10 @@ function minutesInside({ days }: ScheduleConfig): boolean[] {
   });
 }
 
-/** Comparisons made for a day: each minute under each schedule, inside or not, and the next opening and closing. */
+/** Comparisons per day: each minute under each schedule, for open or closed, the next opening and the next closing. */
 export const COMPARISONS_PER_DAY = 1440 * SCHEDULES.length * 3;
 
-/** Compares every minute of a span: inside or not, and where the next opening and closing lie. Gives what differs. */
+/** Compare every minute of a span: open or closed, next opening, next closing. Returns the mismatches. */
 export function findMismatches(zone: string, from: number, days: number): string[] {
   const local = localMinutes(zone, from, (days * DAY) / MINUTE);
   return SCHEDULES.flatMap((schedule) => differences(zone, from, local, schedule));
@@ -90,7 +93,7 @@ function differences(zone: string, from: number, local: Int16Array, schedule: Sc
     if (inside) opening = at;
     else closing = at;
     const open = isOpen(week, zone, at);
-    // Beyond the end of the span the oracle cannot say.
+    // The oracle cannot answer beyond the end of the span.
     if (
       open !== inside ||
       (opening !== null && nextOpening(week, zone, at) !== opening) ||
@@ -104,7 +107,7 @@ function differences(zone: string, from: number, local: Int16Array, schedule: Sc
   return wrong;
 }
 
-/** Instants at which the zone's clocks change between two years, by the platform's own calendar. */
+/** Return the instants at which the zone's clocks change between two years, from the platform's calendar. */
 export function clockChangesOf(zone: string, fromYear: number, toYear: number): number[] {
   const changes: number[] = [];
   let at = Temporal.Instant.fromEpochMilliseconds(Date.UTC(fromYear, 0, 1)).toZonedDateTimeISO(zone);
@@ -116,7 +119,7 @@ export function clockChangesOf(zone: string, fromYear: number, toYear: number): 
   }
 }
 
-/** Days beginning at midnight UTC that reach two days to either side of an instant. */
+/** Return days beginning at midnight UTC that reach two days to either side of an instant. */
 export function daysAround(instant: number): { from: number; days: number } {
   return { from: Math.floor(instant / DAY) * DAY - 2 * DAY, days: 5 };
 }

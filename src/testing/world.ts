@@ -1,6 +1,6 @@
 /**
- * The world that tests live in: a database of their own, the emulators, a server on loopback, and people with phones.
- * Time is waited for by conditions, never by the clock.
+ * The world of tests: their own database, the emulators, a server on loopback, and leads with phones. Tests wait for
+ * conditions, never for a fixed time.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -38,7 +38,7 @@ A kitchen costs from 4200 euros.
 Delivery takes six weeks.
 The showroom is open from 10:00 to 19:00.`;
 
-/** A free port of loopback. */
+/** Find a free port on loopback. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -57,67 +57,67 @@ export interface TestLead {
   readonly leadId: number;
   readonly contactId: number;
   readonly address: string;
-  /** Writes from the phone. */
+  /** Write from the phone. */
   writes(...texts: string[]): Promise<void>;
-  /** What the lead sees, oldest first; `us:` and `lead:` before each text. */
+  /** Return what the lead sees, oldest first; each text is prefixed with `us:` or `lead:`. */
   sees(): Promise<string[]>;
   thread(): Promise<PhoneMessage[]>;
-  /** The dialogue, once there is one. */
+  /** Return the id of the dialogue, which must exist. */
   dialogueId(): Promise<number>;
 }
 
 export interface World {
   readonly url: string;
   readonly port: number;
-  /** As the app's role. */
+  /** Connects as the app's role. */
   readonly databaseUrl: string;
-  /** As the role that owns the database. */
+  /** Connects as the database's owner. */
   readonly ownerUrl: string;
   readonly control: ControlClient;
-  /** Where the emulators keep their journal. */
+  /** The folder with the emulators' journal. */
   readonly emulatorDir: string;
-  /** The server in this process; null when the test runs its own. */
+  /** The server in this process; null if the test runs its own. */
   readonly app: App | null;
-  /** A pool of the test's own, for looking. */
+  /** The test's own pool, to inspect the database. */
   readonly pool: pg.Pool;
-  /** The secrets that went into this world, and where they were seen. */
+  /** The secrets of this world, and where they were seen. */
   readonly canaries: Canaries;
   readonly companyId: number;
   readonly productId: number;
   readonly whatsapp: { readonly id: number; readonly ref: string };
   readonly telegram: { readonly id: number; readonly ref: string };
-  /** Environment for a server process in this world. */
+  /** Return the environment for a server process in this world. */
   env(more?: Record<string, string>): Record<string, string>;
-  /** An operator, signed in: an admin, or a member of companies. */
+  /** Create an operator and sign them in: an admin, or a member of companies. */
   operator(login?: string, companies?: readonly number[]): Promise<Client>;
-  /** A client without a session. */
+  /** Create a client without a session. */
   anonymousClient(): Client;
   lead(
     name: string,
     options?: {
       messenger?: 'whatsapp' | 'telegram';
-      /** Instead of the world's own channel of the messenger. */
+      /** Used instead of the world's own channel of the messenger. */
       channel?: { readonly id: number; readonly ref: string };
       productId?: number;
       stage?: string;
       dialogue?: boolean;
     },
   ): Promise<TestLead>;
-  /** Waits until nothing is due, in hand or on its way. */
+  /** Wait until nothing is due, claimed or in transit. */
   drain(timeoutMs?: number): Promise<void>;
-  /** Waits until `condition` holds. */
+  /** Wait until `condition` is true. */
   waitUntil(condition: () => Promise<boolean> | boolean, what: string, timeoutMs?: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface WorldOptions {
-  /** Environment of the server. Quick settings stand already. */
+  /** Environment of the server, on top of fast settings. */
   readonly env?: Record<string, string>;
   /** False: the test starts server processes itself. */
   readonly serve?: boolean;
-  /** `process`: the emulators are a process of their own, which can be killed and lives again. */
+  /** `process`: the emulators run in a separate process, which can be killed and restarts. */
   readonly emulators?: 'process';
-  /** A migrated database for those who are not under vitest; without it a clone of the run's template. */
+  /** A migrated database for callers outside vitest; by default a clone of the run's template. */
   readonly database?: TestDatabase;
 }
 
@@ -126,7 +126,8 @@ const FAST_SETTINGS = {
   RAPPORT_DEMO: 'off',
   RAPPORT_SECRET_KEY: SECRET_KEY,
   RAPPORT_REPLY_DEBOUNCE_SECONDS: '0.2',
-  // What is due is called for; sweeps find what was not. At twenty a second an idle world took a quarter of a core.
+  // Due work is normally triggered; sweeps only find what was missed. At twenty a second an idle world took a quarter
+  // of a core.
   RAPPORT_SWEEP_SECONDS: '0.2',
   RAPPORT_ECHO_HOLD_SECONDS: '0.3',
   RAPPORT_HEARTBEAT_SECONDS: '0.3',
@@ -136,18 +137,18 @@ const FAST_SETTINGS = {
   RAPPORT_LOG_LEVEL: 'warn',
 };
 
-/** How soon killed emulators are missed. */
+/** How often to check for killed emulators. */
 const EMULATOR_PING_MS = 100;
 
 let accountCount = 0;
 
-/** Ends emulators of this folder that are a process of their own. */
+/** Kill emulators of this folder that run in a separate process. */
 function killEmulators(dir: string): void {
   const holder = readHolder(dir);
   if (holder !== null && holder.pid !== process.pid && isAlive(holder.pid)) process.kill(holder.pid, 'SIGKILL');
 }
 
-/** Outlives a node, but not us. */
+/** Start emulators that outlive a server, but not this process. */
 async function startEmulatorProcess(dir: string): Promise<EmulatorHandle> {
   const handle = await ensureEmulators({ dir, log: () => undefined, pingMs: EMULATOR_PING_MS });
   const atExit = (): void => killEmulators(dir);
@@ -161,7 +162,7 @@ async function startEmulatorProcess(dir: string): Promise<EmulatorHandle> {
   };
 }
 
-/** Makes a world: a company with a product, a prompt, a model key, and a WhatsApp and a Telegram channel. */
+/** Create a world: a company with a product, a prompt, a model key, and a WhatsApp and a Telegram channel. */
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const database = options.database ?? (await freshDatabase());
   const folder = mkdtempSync(join(tmpdir(), 'rapport-world-'));
@@ -193,7 +194,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const pool = new pg.Pool({ connectionString: database.url, max: 4 });
   pool.on('error', () => undefined);
   const config: Config = readConfig(env());
-  // The rows are made by the product's own verbs, on a ground that serves nobody.
+  // Rows are created by the product's own functions; with `serve: false`, by an app without roles.
   const app = await startApp(
     options.serve === false ? { ...config, roles: [] } : config,
     createLog('debug', {}, scannedLog(canaries, config.logLevel)),
@@ -318,9 +319,9 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     async close() {
       if (options.serve !== false) await app.stop();
       await emulators.stop();
-      // A test that shut ours down has a server miss them, which starts others.
+      // If a test stopped the emulators, a server may have started others.
       killEmulators(emulatorDir);
-      // A database that was handed in may hold a million rows of somebody else's making.
+      // A database passed by the caller may have a million rows from elsewhere.
       if (options.database === undefined) {
         canaries.scanJournal(join(emulatorDir, 'journal.jsonl'));
         await canaries.scanDatabase(pool);
@@ -335,7 +336,9 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   return world;
 }
 
-/** Looks through every line, of any level; shows those that a server of this level would write. */
+/**
+ * Create a log stream that searches every line, of any level, and prints those that a server of this level would write.
+ */
 function scannedLog(canaries: Canaries, level: string): { write(line: string): void } {
   const lowest = pino.levels.values[level] ?? Number.POSITIVE_INFINITY;
   return {

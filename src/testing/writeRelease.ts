@@ -1,7 +1,7 @@
 /**
- * `npm run release-data`: a backup of this version with the demo company and some conversations in it, written to
- * `src/testing/releases`. Later versions have to be able to take it over: see `platform/postgres/upgrade.test.ts`.
- * Takes about a minute.
+ * `npm run release-data`: writes a backup of this version with the demo company and some conversations to
+ * `src/testing/releases`. Later versions must be able to upgrade it: see `platform/postgres/upgrade.test.ts`. Takes
+ * about a minute.
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { SECRET_KEY } from './world.ts';
 const FOLDER = join(import.meta.dirname, 'releases');
 const TIMEOUT_MS = 120_000;
 
-/** What the demo's leads say, and an operator's part in it. */
+/** Let the demo's leads write, and wait for replies. */
 async function createConversations(url: string): Promise<void> {
   const product = await startProduct({}, { url, drop: async () => undefined });
   const pool = new pg.Pool({ connectionString: url, max: 2 });
@@ -36,7 +36,7 @@ async function createConversations(url: string): Promise<void> {
     const { rows: before } = await pool.query<{ count: number }>(ANSWERS);
     for (const one of rows)
       await control.write(one.address, { channelId: one.ref, name: one.name, text: 'How long does delivery take?' });
-    // Not everybody is answered: the demo has dialogues in all their states.
+    // Not every lead gets a reply: the demo has dialogues in all their states.
     const expected = (before[0]?.count ?? 0) + Math.ceil(rows.length / 2);
     for (const end = performance.now() + TIMEOUT_MS; ; await pause(200)) {
       const { rows: now } = await pool.query<{ count: number }>(ANSWERS);

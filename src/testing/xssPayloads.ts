@@ -1,7 +1,9 @@
-/** Texts that become something else where a page takes them for markup, and the way into every text that is stored. */
+/**
+ * XSS payloads: texts that a page might interpret as markup, and a function that writes them into every stored text.
+ */
 import type pg from 'pg';
 
-/** All at once, so that each field gets each: elements, ends of elements and attributes, addresses that run. */
+/** All payloads at once, so that each field gets each: elements, closing tags and attributes, executable URLs. */
 export const XSS_PAYLOAD = [
   '<pwned-mark data-pwned=1>x</pwned-mark>',
   '"><img src=/pwned.png data-pwned=2 onerror="pwned(2)">',
@@ -16,10 +18,10 @@ export const XSS_PAYLOAD = [
   '{{constructor.constructor("pwned(11)")()}}',
 ].join(' ');
 
-/** An address that runs, for what is shown as a link. */
+/** An executable URL, for fields shown as a link. */
 const XSS_URL = 'javascript:window.pwned("link")//<img data-pwned=12 src=x>';
 
-/** Whose form the program relies on; each is refused at the door in any other. */
+/** Columns whose format the program relies on; input validation rejects any other format. */
 const FORMATTED_COLUMNS =
   /(^|_)(hash|sealed|mask|secret|key|login|role|state|status|vendor|model_vendor|timezone|type|host|topic|version|place|kind|purpose|stage|side|author|origin|flow|address|vendor_ref|ext_id|chat_id|action|noun|by|window|model_name|redirect_uri|client_id)$/;
 const SKIPPED_TABLES = [
@@ -38,8 +40,9 @@ const SKIPPED_TABLES = [
 ];
 
 /**
- * Writes it into every text of every row, past the doors, as an old version or another program may have done.
- * @returns the columns that took it, as `leads.name`
+ * Write the payload into every text of every row, bypassing validation, as an old version or another program may have
+ * done.
+ * @returns the columns that accepted it, as `leads.name`
  */
 export async function writeXssPayloads(pool: pg.Pool): Promise<string[]> {
   const { rows: columns } = await pool.query<{ table: string; column: string; type: string }>(
@@ -57,20 +60,20 @@ export async function writeXssPayloads(pool: pg.Pool): Promise<string[]> {
     const id = `t.ctid::text`;
     const set = type === 'jsonb' ? '$1::jsonb' : `$1 || ' ' || ${id}`;
     try {
-      // What has no value stays without one, except where an answer says why there is none.
+      // Null columns stay null, except `no_answer` and `media_url`.
       const where = column === 'no_answer' || column === 'media_url' ? '' : ` where ${column} is not null`;
       await pool.query(`update ${table} t set ${column} = ${set}${where}`, [
         type === 'jsonb' ? JSON.stringify(value) : value,
       ]);
       changedColumns.push(`${table}.${column}`);
     } catch {
-      // The database itself allows nothing of the kind there: a list of words, a reference, a form.
+      // The database itself rejects the value: a list of words, a reference, a format.
     }
   }
   return changedColumns;
 }
 
-/** Objects whose texts are free. */
+/** JSON columns with free texts. */
 const JSON_VALUES: Readonly<Record<string, unknown>> = {
   crm_fields: { [XSS_PAYLOAD]: XSS_PAYLOAD, list: [XSS_PAYLOAD, XSS_URL] },
   event_data: { by: XSS_PAYLOAD, from: 'initial', to: 'ongoing', reason: XSS_PAYLOAD },

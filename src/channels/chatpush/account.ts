@@ -1,4 +1,4 @@
-/** A ChatPush account as its channels: one for each messenger, with a session of its own. */
+/** Reads a ChatPush account as its channels: one per messenger, each with its own session. */
 import { z } from 'zod';
 import { type VendorCall, type VendorChannel, VendorRefused } from '../driver.ts';
 import { call, channelRefOf, MESSENGERS, type Routing, requireSuccess } from './wire.ts';
@@ -15,7 +15,7 @@ const answer = z.object({
 });
 type Account = z.output<typeof answer>['account'];
 
-/** What the sessions' numbers mean, in the words that both vendors share. */
+/** Maps the vendor's session numbers to the state words that both vendors share. */
 const WHATSAPP: readonly string[] = ['unauthorized', 'active'];
 const TDLIB: readonly string[] = ['waitforphone', 'waitforcode', 'waitforpassword', 'active', 'qr', 'blocked'];
 
@@ -25,7 +25,7 @@ const TITLES: Readonly<Record<Routing, string>> = {
   telegram: 'Telegram bot',
 };
 
-/** The channels of the account. Throws VendorRefused, or the network's error. */
+/** List the channels of the account. Throws VendorRefused, or the network's error. */
 export async function readChannels(vendor: VendorCall): Promise<VendorChannel[]> {
   const parsed = answer.safeParse(requireSuccess(await call(vendor, 'GET', '/account')));
   if (!parsed.success) throw new VendorRefused('UNREADABLE', "The vendor's answer about the account is unreadable");
@@ -35,20 +35,20 @@ export async function readChannels(vendor: VendorCall): Promise<VendorChannel[]>
     if (state === null) return [];
     const ref = channelRefOf(account.customer_id, routing);
     const title = `${TITLES[routing]}, account ${account.customer_id}`;
-    // Which number a session belongs to the vendor does not tell.
+    // The vendor does not report which phone number a session belongs to.
     return [{ ref, title, address: null, state, transport: routing, type: MESSENGERS[routing] }];
   });
 }
 
-/** The state of one messenger; null where the account has none. */
+/** Return the state of one messenger; null if the account does not have it. */
 function stateOf(account: Account, routing: Routing): string | null {
   const state = sessionOf(account, routing);
-  // 'active' is the only word seen of a subscription that is paid.
+  // 'active' is the only word observed for a paid subscription.
   return state !== null && (account.subscription_status ?? 'active') !== 'active' ? 'notenoughmoney' : state;
 }
 
 function sessionOf(account: Account, routing: Routing): string | null {
-  // A bot has no session: it is there or not.
+  // A bot has no session: it either exists or does not.
   if (routing === 'telegram') return account.dispatch_routing?.includes(routing) ? 'active' : null;
   const number = routing === 'whatsapp' ? account.whatsapp_session : account.tdlib_session;
   if (number === null || number === undefined) return null;

@@ -1,18 +1,18 @@
 /**
- * ChatPush's delivery status ids and the words of its WhatsApp status hook, sorted by what became of the message and who
- * has to act. Source: the vendor's list of delivery statuses. What an id outside the list means is unknown: it is taken as
- * not final, asked about again, and in the end left as sent.
+ * ChatPush's delivery status ids and the words of its WhatsApp status hook, sorted by what happened to the message and
+ * who has to act. Source: the vendor's list of delivery statuses. The meaning of an id outside the list is unknown: it
+ * is treated as not final, polled again, and in the end left as sent.
  */
 import type { RefusalAbout } from '../driver.ts';
 
 export type DeliveryState =
   | { readonly status: 'sent' | 'delivered' | 'read' }
-  /** `reason` null: the vendor's own description says more than we know. */
+  /** `reason` null: use the vendor's own description, which says more than we know. */
   | { readonly status: 'error'; readonly about: RefusalAbout; readonly reason: string | null };
 
-/** On its way: enroute, accepted, waiting for sending, in progress, moderating, waiting. */
+/** Not final: enroute, accepted, waiting for sending, in progress, moderating, waiting. */
 const PENDING_CODES = [1, 6, 14, 15, 21, 46];
-/** Deleted, cancelled, wrong parameters, too long, and errors of operators and of SMS. */
+/** The message failed: deleted, cancelled, wrong parameters, too long, and operator and SMS errors. */
 const MESSAGE_CODES = [
   0, 3, 4, 5, 7, 8, 9, 10, 18, 20, 22, 26, 27, 33, 38, 47, 48, 49, 53, 69, 88, 257, 1281, 1282, 1283, 1284, 1285, 1286,
   1287, 1288, 1293, 1299, 2291,
@@ -28,7 +28,7 @@ const RECIPIENT_CODES: Readonly<Record<number, string | null>> = {
   58: 'There is no such user in Telegram',
   555: null,
 };
-/** Money and subscription too: the channel rests and is tried again, since no other token would help. */
+/** Includes money and subscription: the channel is paused and tried again, because another token would not help. */
 const CHANNEL_CODES: Readonly<Record<number, string>> = {
   13: 'The ChatPush account has no money',
   31: 'The ChatPush subscription has to be paid',
@@ -60,12 +60,12 @@ for (const [about, ids] of [
   for (const [id, reason] of Object.entries(ids)) deliveryStates.set(Number(id), { status: 'error', about, reason });
 }
 
-/** What a delivery status id says; null: it is not in the vendor's list. */
+/** Map a delivery status id to its state; null if it is not in the vendor's list. */
 export function deliveryStateOf(statusId: number): DeliveryState | null {
   return deliveryStates.get(statusId) ?? null;
 }
 
-/** What a word of `whatsapp_status_msg` says; null: no word of the vendor's list. */
+/** Map a word of `whatsapp_status_msg` to its state; null if it is not in the vendor's list. */
 export function deliveryStateOfWord(word: string): DeliveryState | null {
   switch (word) {
     case 'sent':
@@ -87,7 +87,7 @@ export function deliveryStateOfWord(word: string): DeliveryState | null {
   }
 }
 
-/** Who has to act when a call is refused: the vendor names the fields that are wrong. */
+/** Decide who has to act when a call is refused. The vendor names the wrong fields. */
 export function refusalAboutFields(fields: readonly string[]): RefusalAbout {
   if (fields.some((field) => ['phone', 'username', 'tdlib_user_id', 'whatsapp_lid'].includes(field)))
     return 'recipient';

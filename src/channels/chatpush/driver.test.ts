@@ -1,4 +1,4 @@
-/** The driver against the emulated vendor: what is sent, what an answer means, sessions and webhooks. */
+/** The driver against the emulated vendor: requests, outcomes, sessions and webhooks. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -1,8 +1,8 @@
 /**
- * ChatPush, API v1. One token is one account with at most one session of each messenger; a channel is the account's number
- * and the messenger. Nothing is idempotent: what may have arrived is never sent again by itself. WhatsApp tells its
- * statuses by webhook, Telegram only to the callback address and when asked. What is unknown stands in `wire.ts`, and of
- * hooks in `hooks.ts`.
+ * ChatPush, API v1. One token is one account with at most one session per messenger; a channel is the account's number
+ * plus the messenger. Nothing is idempotent, so a message that may have arrived is never resent automatically. WhatsApp
+ * reports statuses by webhook; Telegram reports them only to the callback address and when polled. Unknowns are listed
+ * in `wire.ts`, and those of hooks in `hooks.ts`.
  */
 import { z } from 'zod';
 import { type OutboundAnswer, wasNotSent } from '../../platform/outbound.ts';
@@ -25,7 +25,7 @@ const statusAnswer = z.object({
   }),
 });
 
-/** Sends one message; every way it can end is a value. */
+/** Send one message. Every outcome is returned as a value. */
 const send: Driver['send'] = async (vendor, request) => {
   try {
     return outcomeOf(await call(vendor, 'POST', '/delivery', formOf(request), request.timeoutMs));
@@ -54,7 +54,7 @@ function outcomeOf(answer: OutboundAnswer): SendOutcome {
     return { ...rejection, about: status === 402 ? 'channel' : refusalAboutFields(fields) };
   }
   const parsed = acceptedAnswer.safeParse(parseJson(answer.text));
-  // Accepted, as far as the status says, but without an id nobody can follow it.
+  // The status says accepted, but without an id the message cannot be tracked.
   if (!parsed.success) return { kind: 'unknown', reason: 'The vendor accepted, but its answer is unreadable' };
   const { delivery } = parsed.data;
   const deliveryState = deliveryStateOf(delivery.status_id ?? 6);
@@ -68,19 +68,19 @@ function outcomeOf(answer: OutboundAnswer): SendOutcome {
       retryAfterSeconds: null,
     };
   }
-  // Which chat it is in the vendor does not say: an echo or an answer will.
+  // The vendor does not return the chat id: an echo or an inbound message will.
   return { kind: 'accepted', messageId: delivery.id, chatId: null };
 }
 
 export const chatpush: Driver = {
   name: 'ChatPush',
   keyWindowMs: 0,
-  // About one message a minute by the vendor; more end in status 35.
+  // The vendor allows about one message a minute; more end in status 35.
   rateLimit: { clock: 'domain', reason: 'ChatPush takes one message a minute from this account' },
   pollsSessions: true,
   reportsRead: true,
   textLimit: () => TEXT_LIMIT,
-  // A bot cannot address a stranger.
+  // A bot cannot write first to a stranger.
   canWriteFirst: ({ ref }) => routingOf(ref) !== 'telegram',
   send,
   parseHook,

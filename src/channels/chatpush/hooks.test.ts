@@ -1,4 +1,4 @@
-/** ChatPush's hooks as they are seen, and a thousand ways in which each can be bent. */
+/** ChatPush's hooks as observed, and a thousand corruptions of each. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { payloads } from '../../testing/chatpushPayloads.ts';

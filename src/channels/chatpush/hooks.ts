@@ -1,10 +1,11 @@
 /**
- * ChatPush's hooks, read loosely into our words: messages nested (WhatsApp) and flat (Telegram), WhatsApp's statuses, the
- * posts to a delivery's callback address, and notices of a session. Unknown of the vendor, and decided here:
- * - what a bot's messages look like: as the personal number's;
- * - what log_in and log_out carry: no more than whose they are, so the account is read anew;
- * - whether a callback carries `external_id`: it is used where it stands;
- * - how long hooks are repeated: a repeat is known by its message's id.
+ * Parses ChatPush's hooks leniently into `HookItem`s: messages nested (WhatsApp) and flat (Telegram), WhatsApp's
+ * statuses, posts to a delivery's callback address, and session notices. The vendor does not document the following;
+ * decided here:
+ * - what a bot's messages look like: like those of a personal number;
+ * - what log_in and log_out carry: only the account they belong to, so the account is read again;
+ * - whether a callback carries `external_id`: it is used where present;
+ * - how long hooks are repeated: a repeat is recognised by its message id.
  */
 import { z } from 'zod';
 import { phoneFromVendor } from '../../leads/address.ts';
@@ -75,7 +76,7 @@ const callback = z.object({
 });
 const hook = z.object({ type: z.string(), payload: z.unknown() });
 
-/** What stands in brackets for a kind of media. */
+/** The text shown in brackets for each kind of media. */
 const MEDIA: Readonly<Record<string, string>> = {
   image: 'image',
   photo: 'image',
@@ -91,7 +92,10 @@ const MEDIA: Readonly<Record<string, string>> = {
 };
 
 const TEXTS = new Set(['text', 'chat', 'formattedText', 'messageText']);
-/** What is no message of a person, as WhatsApp's and Telegram's own clients name it; the vendor lists no types. */
+/**
+ * Types that are not messages from a person, as WhatsApp's and Telegram's own clients name them; the vendor lists no
+ * types.
+ */
 const CALLS = new Set(['call', 'call_log', 'missed_call', 'missing_call', 'messageCall', 'call_history']);
 const NOTICES = new Set([
   'system',
@@ -124,10 +128,10 @@ const BLANK = {
   errorReason: null,
 } as const;
 
-/** The delivery that an echo or a status of WhatsApp belongs to, where its id tells. */
+/** Extracts the delivery id from the id of an echo or a WhatsApp status, where the id contains one. */
 const DELIVERY_IN_ID = /_d(\d+)THISISBOT/;
 
-/** Reads one hook; whatever is not understood is no item. Never throws. */
+/** Parse one hook; anything unrecognised yields no item. Never throws. */
 export function parseHook(body: unknown): HookItem[] {
   const callbackBody = callback.safeParse(body);
   if (callbackBody.success) return [callbackItem(callbackBody.data.delivery)];
@@ -161,7 +165,7 @@ interface HookSource {
   readonly instance?: { readonly customer_id?: string | null | undefined } | null | undefined;
 }
 
-/** Null where the hook does not say whose it is: it then belongs to no channel. */
+/** Return the channel reference; null if the hook does not name the account, so it belongs to no channel. */
 function channelOf(of: HookSource, routing: Routing): string | null {
   const customer = of.customer_id ?? of.instance?.customer_id;
   return customer === null || customer === undefined ? null : channelRefOf(customer, routing);
@@ -169,7 +173,7 @@ function channelOf(of: HookSource, routing: Routing): string | null {
 
 type Content = z.output<typeof content>;
 
-/** What is the same of a message in either form. */
+/** Build the part of the item that both message forms share. */
 function messageItem(
   message: Content,
   of: {
@@ -203,22 +207,22 @@ function messageItem(
   };
 }
 
-/** What kind of message it is, and whether there is nothing to answer. */
+/** Return the media kind, and whether the message is silent (needs no reply). */
 function kindOf({ type, text, file_data }: Content): Pick<HookItem, 'mediaKind' | 'isSilent'> {
   const typeName = type ?? '';
   if (CALLS.has(typeName)) return { mediaKind: 'missing_call', isSilent: true };
   if (NOTICES.has(typeName)) return { mediaKind: 'system', isSilent: true };
   const media = MEDIA[typeName];
   if (media !== undefined) return { mediaKind: media, isSilent: false };
-  // A kind that we have no word for is told as a file or a text where there is one.
+  // Report an unknown type as a document if it has a file, or as a text if it has one.
   if (file_data) return { mediaKind: 'document', isSilent: false };
   if (text || TEXTS.has(typeName)) return { mediaKind: 'text', isSilent: false };
   return { mediaKind: 'unknown', isSilent: true };
 }
 
 /**
- * Seconds since 1970; null when it is no time that a message can have. The vendor cuts fractions off: taken as the end of
- * its second, a quick answer does not come to stand before what it answers.
+ * Convert seconds since 1970 to an instant; null if no message can have that time. The vendor cuts off fractions. The
+ * end of the second is used so that a quick answer is not sorted before the message it answers.
  */
 function instantOf(at: number | null | undefined): string | null {
   if (at === null || at === undefined || at > 4_102_444_800) return null;
@@ -234,7 +238,7 @@ function nestedItem(payload: unknown, routing: Routing): HookItem | null {
   const channelRef = channelOf(rest, routing);
   if (channelRef === null) return null;
   const incoming = one.direction === 'incoming';
-  // The other party in both directions; the sender of what goes out is us.
+  // The other party in both directions; the sender of an outgoing message is us.
   const phone = digitsOf(one.chat_phone) ?? (one.chat_id.endsWith('@c.us') ? digitsOf(one.chat_id) : null);
   const extId = one.message.id;
   return messageItem(one.message, {
@@ -262,15 +266,15 @@ function flatItem(payload: unknown, routing: Routing): HookItem | null {
   return messageItem(one.message, {
     channelRef,
     chatId: one.chat_id,
-    // An incoming message with a delivery's id was seen: there it says nothing.
+    // Incoming messages with a delivery id have been observed; the id has no meaning there.
     deliveryId: incoming ? null : (one.delivery_id ?? null),
     incoming,
     isGroup: one.chat_id.startsWith('-') || (one.chat_type ?? 'person') === 'group',
     name: incoming ? (one.sender_name ?? null) : null,
-    // A hidden number: the chat is all there is to know the person by.
+    // The number is hidden: the chat id is the only identification of the lead.
     address: phone === null ? (username ?? `id:${one.chat_id}`) : phoneFromVendor(phone),
     timestamp: one.timestamp,
-    // Messages of Telegram are counted for each account or chat: alone they could be a delivery's number.
+    // Telegram numbers messages per account or chat: alone, such a number could equal a delivery id.
     extId: `${one.chat_id}/${one.message.id}`,
   });
 }
@@ -294,7 +298,7 @@ function statusItem(payload: unknown): HookItem | null {
 function noticeItem(payload: unknown): HookItem | null {
   const channelRef = channelOf(notice.parse(payload), 'whatsapp');
   if (channelRef === null) return null;
-  // Each is a notice of its own: two log_outs on two days look the same.
+  // Each notice needs a unique id: two log_outs on two days look the same.
   return { ...BLANK, kind: 'channel', channelRef, extId: ids.next(), status: REFRESH_SESSIONS };
 }
 
@@ -308,7 +312,7 @@ function callbackItem(delivery: z.output<typeof callback>['delivery']): HookItem
   };
 }
 
-/** What a delivery's status says; an unknown one is not final. */
+/** Convert a delivery's status; an unknown status is not final. */
 export function readDeliveryStatus(of: {
   status_id: number;
   status_description?: string | null | undefined;

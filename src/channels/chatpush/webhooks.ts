@@ -1,9 +1,9 @@
-/** ChatPush's webhooks: an account may have several, so ours stands beside others'. */
+/** ChatPush's webhooks. An account may have several, so ours coexists with those of others. */
 import { z } from 'zod';
 import type { VendorCall } from '../driver.ts';
 import { call, requireSuccess } from './wire.ts';
 
-/** What we are told about; MAX, calls and bots of MAX are not ours. */
+/** The events we subscribe to; MAX, calls and MAX bots are not supported. */
 const HOOK_EVENTS = [
   'whatsapp_incoming_msg',
   'tdlib_incoming_msg',
@@ -22,11 +22,11 @@ async function readWebhooks(vendor: VendorCall): Promise<z.output<typeof list>['
   return parsed.success ? parsed.data.webhooks : [];
 }
 
-/** Whether two addresses carry the same secret, at whatever host. */
+/** Check whether two addresses carry the same secret, regardless of the host. */
 const hasSamePath = (one: string, other: string): boolean =>
   one === other || (URL.canParse(one) && URL.canParse(other) && new URL(one).pathname === new URL(other).pathname);
 
-/** `ours` when it stands there with all that we need, else null: others' addresses are in nobody's way. */
+/** Return `ours` if it is registered for every event we need, else null. Addresses of others do not conflict. */
 export async function readHookAddress(vendor: VendorCall, ours: string): Promise<string | null> {
   const isRegistered = (await readWebhooks(vendor)).some(
     ({ url, types }) => url === ours && HOOK_EVENTS.every((type) => types.includes(type)),
@@ -34,7 +34,10 @@ export async function readHookAddress(vendor: VendorCall, ours: string): Promise
   return isRegistered ? ours : null;
 }
 
-/** Registering twice makes two: what is ours already, from an earlier address of this server too, is changed. */
+/**
+ * Register our address. Registering twice would create two webhooks, so an existing one of ours is updated, including
+ * one from an earlier address of this server.
+ */
 export async function registerHook(vendor: VendorCall, address: string): Promise<void> {
   const form = [['url', address] as const, ...HOOK_EVENTS.map((type) => ['types[]', type] as const)];
   const existing = (await readWebhooks(vendor)).find(({ url }) => hasSamePath(url, address));

@@ -1,11 +1,11 @@
 /**
- * ChatPush's API as it is spoken: envelope, forms, addresses. Unknown of the vendor, and decided here:
- * - what a repeated `external_id` is answered: nothing is ever repeated by itself;
- * - whether a LID is given with its `@lid`: without;
- * - how a bot's chat is addressed: as a personal number's, by `tdlib_user_id`;
+ * ChatPush's API on the wire: envelope, forms, addresses. The vendor does not document the following; decided here:
+ * - what the answer to a repeated `external_id` is: nothing is ever resent automatically;
+ * - whether a LID includes its `@lid`: it does not;
+ * - how a bot's chat is addressed: like a personal number's, by `tdlib_user_id`;
  * - whether a webhook is changed with PUT or PATCH: PUT, and PATCH where PUT does not exist;
- * - how fast it may be asked: the account once a minute, a message a few times in all.
- * The text goes as a form body, not in the query as documented, so that it stays out of access logs; checked live by
+ * - how often it may be polled: the account once a minute, a message a few times in all.
+ * The text goes in a form body, not in the query as documented, so that it stays out of access logs; checked live by
  * others, 2026-07.
  */
 import { z } from 'zod';
@@ -15,7 +15,7 @@ import { type SendRequest, type VendorCall, VendorRefused } from '../driver.ts';
 
 const CALL_TIMEOUT_MS = 15_000;
 
-/** The vendor's names of what a channel can be. */
+/** The vendor's names for the kinds of channels. */
 export const routings = ['whatsapp', 'tdlib', 'telegram'] as const;
 export type Routing = (typeof routings)[number];
 
@@ -25,10 +25,12 @@ export const MESSENGERS: Readonly<Record<Routing, ChannelType>> = {
   telegram: 'telegram',
 };
 
-/** A channel has no id at the vendor: it is an account's number and one of its messengers. */
+/**
+ * Build a channel reference. The vendor has no channel id: a channel is an account's number plus one of its messengers.
+ */
 export const channelRefOf = (customerId: string, routing: Routing): string => `${customerId}:${routing}`;
 
-/** The messenger of a reference; null for one that we did not make. */
+/** Return the messenger of a reference; null if we did not build the reference. */
 export function routingOf(ref: string): Routing | null {
   const routing = ref.split(':').at(-1);
   return routings.find((one) => one === routing) ?? null;
@@ -36,7 +38,7 @@ export function routingOf(ref: string): Routing | null {
 
 type Form = readonly (readonly [string, string])[];
 
-/** One call; the answer may be a failure, also with the status 200. */
+/** Make one call. The answer may be a failure, even with status 200. */
 export async function call(
   vendor: VendorCall,
   method: string,
@@ -69,9 +71,9 @@ const envelope = z.object({
 export interface Failure {
   readonly code: string;
   readonly reason: string;
-  /** The parameters that are wrong. */
+  /** The wrong parameters. */
   readonly fields: readonly string[];
-  /** The HTTP status, or the one that the body tells where HTTP says 200. */
+  /** The HTTP status, or the one in the body where HTTP says 200. */
   readonly status: number;
 }
 
@@ -83,7 +85,9 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Why an answer is none that was hoped for; null: it is. `fail` and `failed` are both seen, also with HTTP 200. */
+/**
+ * Return the failure that an answer describes, or null for success. `fail` and `failed` both occur, also with HTTP 200.
+ */
 export function failureOf(answer: Pick<OutboundAnswer, 'status' | 'text'>): Failure | null {
   const parsed = envelope.safeParse(parseJson(answer.text));
   const isOk = answer.status >= 200 && answer.status < 300;
@@ -117,14 +121,14 @@ function errorText(errors: unknown): string {
   return Array.isArray(errors) ? errors.map(String).join(', ') : String(errors);
 }
 
-/** The body of a call that succeeded. Throws VendorRefused. */
+/** Return the body of a successful call. Throws VendorRefused. */
 export function requireSuccess(answer: Pick<OutboundAnswer, 'status' | 'text'>): unknown {
   const failure = failureOf(answer);
   if (failure) throw new VendorRefused(failure.code, failure.reason);
   return parseJson(answer.text);
 }
 
-/** How a message says to whom it goes. An address `id:…` is a person whose number and name are hidden. */
+/** Return the form field that names the recipient. An address `id:…` is a lead whose number and name are hidden. */
 function recipientOf({ channelType, chatId, address }: SendRequest): readonly [string, string] {
   if (channelType === 'whatsapp') {
     const phoneOrChat = chatId ?? address;
@@ -136,7 +140,10 @@ function recipientOf({ channelType, chatId, address }: SendRequest): readonly [s
   return /^\d+$/.test(address) ? ['phone', address] : ['username', address];
 }
 
-/** The form of a send. One messenger only: the vendor would otherwise try the next when the first fails. */
+/**
+ * Build the form of a send. It names one messenger only: the vendor would otherwise try the next one when the first
+ * fails.
+ */
 export function formOf(request: SendRequest): Form {
   return [
     ['text', request.text],

@@ -1,4 +1,4 @@
-/** The channels that the chosen product writes from, and how. */
+/** The channels that the selected product writes from, and their settings. */
 import { Button, Group, Text } from '@mantine/core';
 import { IconPencil, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -53,7 +53,7 @@ export default function ChannelSettingsPage() {
   useLogError(channelsQuery.error, 'Failed to load channels');
   const companyId = company?.id;
   const columns = useMemo(() => linkColumns(companyId), [companyId]);
-  // Where the names cannot be read, numbers stand for them.
+  // If the channels cannot be loaded, show ids instead of names.
   const names = channelsQuery.data ?? (channelsQuery.error ? NO_CHANNELS : undefined);
   const links = useMemo(() => linksQuery.data?.items.map((link) => toLink(link, names)), [linksQuery.data, names]);
   const total = linksQuery.data?.total ?? 0;
@@ -192,7 +192,7 @@ export default function ChannelSettingsPage() {
 
 function toLink(link: ProductChannel, named: readonly Channel[] | undefined): Link {
   const channel = named?.find(({ id }) => id === link.channel_id) ?? null;
-  // Nothing while the names are read: a number would only flicker.
+  // Show nothing while the names load: an id would only flicker.
   const name = channel?.name ?? (named === undefined ? '' : `#${link.channel_id}`);
   return { ...link, id: link.channel_id, channel, name };
 }
@@ -216,7 +216,7 @@ function linkColumns(companyId: number | undefined): Column<Link>[] {
               {t('of {{company}}', { company: channel.company_name })}
             </Text>
           )}
-          {/* One that works needs no word. */}
+          {/* A working channel needs no badge. */}
           {channel && !(channel.is_active && channel.is_session_active) && (
             <span className={classes.session}>
               <SessionBadge channel={channel} />

@@ -116,7 +116,7 @@ export default function ChannelsPage() {
   );
 }
 
-/** The session, and whether the channel writes to strangers as much as its products allow. */
+/** The session, and whether anything limits the channel's first messages. */
 function States({ channel }: { channel: Channel }) {
   return (
     <>

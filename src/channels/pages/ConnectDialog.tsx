@@ -1,4 +1,4 @@
-/** Connects a channel: the account's key, its channels to choose from, and the webhook. */
+/** Connects a channel: enter the account's key, choose one of its channels, register the webhook. */
 import { Button, Group, Modal, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -53,7 +53,7 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
           credentials: { api_key: key.trim(), channel_id: chosen.ref },
         }),
       });
-      // The channel stands even when its vendor does not take our address: that can be done again from its row.
+      // The channel is created even if registering the webhook fails: that can be repeated from its row.
       await call(registerHook, { params: { id: created.id } }).catch(toast.failure);
     },
     onSuccess: () => {

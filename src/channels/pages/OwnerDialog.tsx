@@ -1,4 +1,4 @@
-/** Which company owns a channel and its vendor account, and which others may use them. */
+/** Edits which company owns a channel and its vendor account, and which others may use them. */
 import { Modal, Skeleton } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { companies } from '../../companies/contract.ts';
@@ -45,7 +45,9 @@ export function OwnerDialog({ channel, onClose }: { channel: Channel; onClose: (
   );
 }
 
-/** What is chosen. An account's owner that is not chosen yet follows from its channels'. */
+/**
+ * Build the request body. An account owner that is not chosen yet is left out: it follows from its channels' owners.
+ */
 function ownerBody(sent: Readonly<Record<string, unknown>>) {
   const { account_company_id, ...rest } = sent;
   return changeOwnership.body.parse(account_company_id === null ? rest : sent);

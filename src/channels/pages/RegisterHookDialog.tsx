@@ -8,10 +8,10 @@ import { toast } from '../../ui/toast.ts';
 import { type Channel, type channelRefusals, channels, registerHook } from '../contract.ts';
 import { vendorLabel } from './channelDisplay.tsx';
 
-/** The refusal that another try with `replace` answers. */
+/** The refusal after which the operator may retry with `replace`. */
 const REGISTERED_ELSEWHERE: keyof typeof channelRefusals = 'channel.hook_elsewhere';
 
-/** Has the vendor send what happens on a channel to us; takes the address over from another system when told to. */
+/** Register our webhook for a channel; take the registration over from another system if the operator confirms. */
 export function RegisterHookDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const cache = useQueryClient();
   const [elsewhere, setElsewhere] = useState(false);

@@ -6,7 +6,7 @@ import { keyOf } from '../../ui/query.ts';
 import { toast } from '../../ui/toast.ts';
 import { type Channel, channels, resumeFirstMessages } from '../contract.ts';
 
-/** Lets a channel that stopped by itself write to strangers again. */
+/** Resume the first messages of a channel that stopped them automatically. */
 export function ResumeFirstMessagesDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const cache = useQueryClient();
   return (

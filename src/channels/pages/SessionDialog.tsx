@@ -1,4 +1,4 @@
-/** How a channel's session stands, as its vendor says now, and what mends it. */
+/** Show the session state that the vendor reports now, and how to repair it. */
 import { Alert, Button, Group, Image, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { IconInfoCircle, IconLink, IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';

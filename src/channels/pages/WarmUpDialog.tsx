@@ -1,4 +1,4 @@
-/** A new number begins with a few first messages a day, and sends more on each later one. */
+/** Edits the ramp: a new number starts with a few first messages a day and sends more on each later day. */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -12,9 +12,9 @@ import { toast } from '../../ui/toast.ts';
 import { type Channel, channels, type Ramp, rampLimitOn, readRamp } from '../contract.ts';
 import { configWithRamp } from './warmUp.ts';
 
-/** Proposed for a number that nobody knows yet. */
+/** The default for a new number. */
 const DEFAULT_RAMP: Ramp = { start: 5, step: 3 };
-/** Days after the first that the preview shows. */
+/** Days after the first one that the preview shows. */
 const PREVIEW_DAYS = [0, 1, 6, 13];
 
 export function WarmUpDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {

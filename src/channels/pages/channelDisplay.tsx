@@ -1,4 +1,4 @@
-/** How vendors, messengers and sessions of channels look and are called. */
+/** Labels, icons and badges for vendors, messengers and channel sessions. */
 import { Badge, Text, Tooltip } from '@mantine/core';
 import {
   IconBrandTelegram,
@@ -19,7 +19,7 @@ import {
   readRamp,
 } from '../contract.ts';
 
-// Names of products, the same in every language.
+// Product names, the same in every language.
 const VENDOR_NAMES: Readonly<Record<ChannelVendor, string>> = { wazzup24: 'Wazzup24', chatpush: 'ChatPush' };
 const TYPE_NAMES: Readonly<Record<ChannelType, string>> = { telegram: 'Telegram', whatsapp: 'WhatsApp' };
 
@@ -31,7 +31,7 @@ export function typeLabel(type: ChannelType): string {
   return TYPE_NAMES[type];
 }
 
-/** The messenger's sign, which says its name to those who do not see it. */
+/** The messenger's icon, labelled with its name for screen readers. */
 export function Messenger({ type }: { type: ChannelType }) {
   const Icon = type === 'telegram' ? IconBrandTelegram : IconBrandWhatsapp;
   return <Icon size="1rem" role="img" aria-label={TYPE_NAMES[type]} style={{ flex: 'none' }} />;
@@ -46,8 +46,8 @@ export function typeOptions(): Option[] {
 }
 
 /**
- * What a vendor's word means and what mends it, in lower case because Wazzup24 writes the same state in both cases
- * (its channel list, checked 2026-11).
+ * Labels and remedies of a vendor's state words. Keys are lower case because Wazzup24 writes the same state in both
+ * cases (its channel list, checked 2026-11).
  */
 const STATE_TEXTS: Readonly<Record<string, { label: string; remedy: string | null }>> = {
   active: { label: 'Connected', remedy: null },
@@ -72,7 +72,7 @@ const STATE_TEXTS: Readonly<Record<string, { label: string; remedy: string | nul
   rejected: { label: 'Rejected', remedy: 'The number did not pass moderation; ask the vendor.' },
 };
 
-/** What mends a session that does not stand, in a sentence; null: nothing has to be done. */
+/** Return how to repair a session that is not connected, as a sentence; null if nothing has to be done. */
 export function sessionRemedy(channel: Pick<Channel, 'state' | 'is_session_active'>): string | null {
   return remedyText(
     channel,
@@ -80,7 +80,10 @@ export function sessionRemedy(channel: Pick<Channel, 'state' | 'is_session_activ
   );
 }
 
-/** The company that owns a channel. Members do not see an owner that is not theirs: to them it is shared. */
+/**
+ * The company that owns a channel. Members do not see an owner that is not theirs; the channel shows as shared with
+ * them.
+ */
 export function OwnerName({ channel, admin }: { channel: Channel; admin: boolean }) {
   const { company_name: owner, shared_company_ids: shared } = channel;
   if (owner === null)
@@ -102,7 +105,7 @@ export function OwnerName({ channel, admin }: { channel: Channel; admin: boolean
   );
 }
 
-/** Whether the channel works, in words, with what mends it on hover. */
+/** Whether the channel works, as a badge, with the remedy on hover. */
 export function SessionBadge({ channel }: { channel: Pick<Channel, 'state' | 'is_session_active' | 'is_active'> }) {
   if (!channel.is_active) {
     return (
@@ -126,7 +129,7 @@ export function SessionBadge({ channel }: { channel: Pick<Channel, 'state' | 'is
   return remedy === null ? badge : <Tooltip label={remedy}>{badge}</Tooltip>;
 }
 
-/** That a channel sends no first messages by itself now, and why on hover. */
+/** Show that a channel stopped first messages automatically, with the reason on hover. */
 export function FirstMessagesBadge({ channel }: { channel: Pick<Channel, 'firsts_stopped_reason'> }) {
   if (channel.firsts_stopped_reason === null) return null;
   return (
@@ -138,7 +141,7 @@ export function FirstMessagesBadge({ channel }: { channel: Pick<Channel, 'firsts
   );
 }
 
-/** What keeps a channel from writing to as many strangers as its products allow, with the reason on hover. */
+/** Show what limits the channel's first messages beyond its products' quotas, with the reason on hover. */
 export function FirstMessagesNote({ channel }: { channel: Pick<Channel, 'firsts_stopped_reason' | 'config'> }) {
   const stopped = channel.firsts_stopped_reason;
   const ramp = readRamp(channel.config);

@@ -1,4 +1,4 @@
-/** What the assistant may do with channels by their ids. */
+/** The assistant's tools for channels, which take ids. */
 import { z } from 'zod';
 import { uncheckedId } from '../../platform/contract.ts';
 import { call } from '../../ui/api.ts';
@@ -15,7 +15,7 @@ const ID_INPUT = z.strictObject({ id: uncheckedId });
 
 const invalidateChannels = () => queryClient.invalidateQueries({ queryKey: keyOf(channels.list) });
 
-/** @param admin who is none may look at sessions and resume first messages, as on the page. */
+/** @param admin if false, only the tools to check sessions and resume first messages are included, as on the page. */
 export function channelTools(admin: boolean): ToolWithHandler[] {
   const memberTools = [
     pageTool({

@@ -1,4 +1,4 @@
-/** The form of a link between a product and a channel, and the body that it becomes. */
+/** The form of a product's channel link, and the request body built from it. */
 
 import type { BodyOf } from '../../platform/contract.ts';
 import type { Field, FormValues } from '../../ui/form.ts';
@@ -7,15 +7,15 @@ import { type OptionSource, optionSource } from '../../ui/optionSource.ts';
 import { type Channel, channels, createProductChannel, type ProductChannel } from '../contract.ts';
 import { typeLabel } from './channelDisplay.tsx';
 
-/** A row of the table: a channel is linked to a product once, so its id names the link. */
+/** A row of the table. A channel is linked to a product at most once, so its id identifies the link. */
 export interface Link extends ProductChannel {
   readonly id: number;
-  /** Null while it is read, and where it is gone. */
+  /** Null while it loads, and when it does not exist any more. */
   readonly channel: Channel | null;
   readonly name: string;
 }
 
-/** Channels to link; those of `taken` are linked already. */
+/** Build the options of channels to link, without those that are linked already. */
 function channelSource(linkedChannelIds: readonly number[]): OptionSource {
   const all = optionSource(channels, (channel) =>
     t('{{name}} · {{messenger}}', { name: channel.name, messenger: typeLabel(channel.channel_type) }),
@@ -28,7 +28,7 @@ function channelSource(linkedChannelIds: readonly number[]): OptionSource {
   };
 }
 
-/** @param taken channels that the product is linked to, without the link that is edited. */
+/** Build the fields of the form. `linkedChannelIds` leaves out the channel of the link that is edited. */
 export function linkFields(linkedChannelIds: readonly number[]): Field[] {
   return [
     {
@@ -72,7 +72,7 @@ export function linkFields(linkedChannelIds: readonly number[]): Field[] {
   ];
 }
 
-/** What the form begins with. */
+/** Return the initial values of the form. */
 export function linkValues(link: ProductChannel | null): FormValues {
   const { delay_messages_symbols_per_second: symbols, delay_messages_seconds: seconds } = link?.config ?? {};
   return {
@@ -83,7 +83,7 @@ export function linkValues(link: ProductChannel | null): FormValues {
   };
 }
 
-/** @param sent the generic form's body. Throws Zod's error where the contract refuses it. */
+/** Build the request body from the generic form's `values`. Throws Zod's error where the contract refuses it. */
 export function linkBody(
   productId: number,
   values: Readonly<Record<string, unknown>>,

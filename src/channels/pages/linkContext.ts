@@ -1,4 +1,4 @@
-/** What the page of a product's channels tells the assistant, and what may be done on it. */
+/** The page context of a product's channels for the assistant, with the tools it offers. */
 import { z } from 'zod';
 import { call } from '../../ui/api.ts';
 import { t } from '../../ui/i18n.ts';
@@ -18,7 +18,7 @@ import type { Link, linkBody } from './link.ts';
 interface LinkActions {
   save: (old: Link | null, body: ReturnType<typeof linkBody>) => Promise<void>;
   remove: (link: Link) => Promise<void>;
-  /** After links have changed. */
+  /** Call after links have changed. */
   refresh: () => Promise<unknown>;
 }
 
@@ -109,13 +109,13 @@ export function linkContext(
   };
 }
 
-/** How the product is linked to the channel now; null: it is not. */
+/** Read how the product is linked to the channel now; null if it is not. */
 async function readLinkConfig(productId: number, channelId: number): Promise<Config | null> {
   const { items } = await call(listProductChannels, { query: { product_id: [productId], channel_id: [channelId] } });
   return items[0]?.config ?? null;
 }
 
-/** Links the product to the channel like this, whatever it was; null: not at all. */
+/** Restore the link between product and channel to this config, whatever it is now; null removes the link. */
 async function restoreLink(productId: number, channelId: number, newConfig: Config | null): Promise<void> {
   const one = { product_id: productId, channel_id: channelId };
   const current = await readLinkConfig(productId, channelId);

@@ -1,4 +1,4 @@
-/** What the assistant may do with the owner of a channel and of its vendor account. For admins, as on the page. */
+/** The assistant's tools for the owner of a channel and of its vendor account. For admins, as on the page. */
 import { z } from 'zod';
 import { uncheckedId } from '../../platform/contract.ts';
 import { call } from '../../ui/api.ts';
@@ -18,7 +18,7 @@ const TARGET = z.strictObject({
 });
 type What = z.output<typeof TARGET>['what'];
 
-/** Who owns one of the two, and with whom it is shared. */
+/** The owner of the channel or account, and the companies it is shared with. */
 interface Owners {
   readonly owner: number;
   readonly shared: readonly number[];
@@ -72,8 +72,8 @@ export function ownerTools(): ToolWithHandler[] {
 }
 
 /**
- * Changes the owners of one of the two. Those without an owner are left to the system page, which shows who uses them:
- * an owner that was chosen there cannot be taken back, only replaced.
+ * Change the owners of the channel or account. One without an owner is refused and left to the system page, which shows
+ * who uses it: an owner chosen there cannot be undone, only replaced.
  */
 async function change(id: number, what: What, to: (before: Owners) => Owners): Promise<Undoable> {
   const before = await readOwners(id, what);

@@ -1,6 +1,6 @@
 import type { Channel, Ramp } from '../contract.ts';
 
-/** The channel's config with this ramp, all else in it kept; null: with none. */
+/** Return the channel's config with this ramp and all other keys unchanged; null removes the ramp. */
 export function configWithRamp({ ramp: _before, ...rest }: Channel['config'], ramp: Ramp | null): Channel['config'] {
   return ramp === null ? rest : { ...rest, ramp };
 }

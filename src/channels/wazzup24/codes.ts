@@ -43,7 +43,7 @@ const CHANNEL = [
 ];
 const TRANSIENT = ['messageDownloadContentError', 'messagesCanNotAdd', 'unknownError'];
 
-/** The documentation spells codes in camelCase, live answers in UPPER_SNAKE: both become lower case without `_`. */
+/** Normalise a code to lower case without `_`: the documentation uses camelCase, live answers UPPER_SNAKE. */
 function normalizeCode(code: string): string {
   return code.replaceAll('_', '').toLowerCase();
 }
@@ -58,14 +58,14 @@ for (const [about, codes] of [
   for (const code of codes) aboutByCode.set(normalizeCode(code), about);
 }
 
-/** What a code is about; an unknown one is taken as final for this message, since nobody knows that a repeat helps. */
+/** Return what a code concerns. An unknown code is final for this message, because a retry is not known to help. */
 export function refusalAboutOf(code: string): RefusalAbout {
   const normalized = normalizeCode(code);
   if (normalized.startsWith('messagestoolong')) return 'message';
   return aboutByCode.get(normalized) ?? 'message';
 }
 
-/** Whether the vendor says that this key was used inside its window: the message is accepted already. */
+/** Check whether the vendor reports that this key was used within its window: the message is accepted already. */
 export function isRepeated(code: string): boolean {
   return normalizeCode(code) === 'repeatedcrmmessageid';
 }

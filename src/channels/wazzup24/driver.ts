@@ -1,6 +1,6 @@
 /**
  * Wazzup24, API v3. One key is one account with many channels and a single hook address. Idempotency: `crmMessageId`,
- * recognised for 60 s; a repeat is answered 400 REPEATED_CRM_MESSAGE_ID without the first id.
+ * recognised for 60 s; a repeat is answered with 400 REPEATED_CRM_MESSAGE_ID and without the first id.
  */
 import { z } from 'zod';
 import { wasNotSent } from '../../platform/outbound.ts';
@@ -57,7 +57,7 @@ async function call(vendor: VendorCall, method: string, path: string, body?: obj
   });
 }
 
-/** Sends one message; every way it can end is a value. */
+/** Send one message. Every outcome is returned as a value. */
 const send: Driver['send'] = async (vendor, request) => {
   const isPhone = /^\d+$/.test(request.address);
   const recipient =
@@ -80,7 +80,7 @@ const send: Driver['send'] = async (vendor, request) => {
         ...recipient,
         text: request.text,
         crmMessageId: request.key,
-        // The vendor advises false for automatic messages: its 'unanswered' counter stays for humans.
+        // The vendor advises false for automatic messages, so that its 'unanswered' counter stays for humans.
         clearUnanswered: false,
       },
       request.timeoutMs,
@@ -98,7 +98,7 @@ const send: Driver['send'] = async (vendor, request) => {
 function outcomeOf(status: number, text: string, retryAfter: string | null): SendOutcome {
   if (status >= 200 && status < 300) {
     const parsed = answerId.safeParse(parseJson(text));
-    // Accepted, as far as the status says, but without an id nobody can follow it.
+    // The status says accepted, but without an id the message cannot be tracked.
     if (!parsed.success) return { kind: 'unknown', reason: 'The vendor accepted, but its answer is unreadable' };
     return { kind: 'accepted', messageId: parsed.data.messageId, chatId: parsed.data.chatId ?? null };
   }
@@ -140,14 +140,14 @@ function requireSuccess(status: number, text: string): unknown {
 
 export const wazzup24: Driver = {
   name: 'Wazzup24',
-  // 60 s by the vendor; ten less, so that a repeat still on its way arrives inside.
+  // The vendor documents 60 s; ten less, so that a delayed repeat still arrives within the window.
   keyWindowMs: 50_000,
-  // 500 calls per 5 s and key by the vendor; we take half: 200 per 5 s evenly plus 50 saved up.
+  // The vendor allows 500 calls per 5 s and key; we use half: 200 per 5 s evenly plus a burst of 50.
   rateLimit: { clock: 'real', everyMs: 25, burst: 50 },
   pollsSessions: false,
   reportsRead: true,
   textLimit: (type) => TEXT_LIMITS[type],
-  // Transport `telegram` is a bot: it cannot address a stranger.
+  // Transport `telegram` is a bot, which cannot write first to a stranger.
   canWriteFirst: ({ type, config }) => type !== 'telegram' || !bot.safeParse(config).success,
   send,
   parseHook,

@@ -1,4 +1,4 @@
-/** Wazzup24's hooks, read loosely into our words. One body may hold messages, statuses and channel updates. */
+/** Parses Wazzup24's hooks leniently into `HookItem`s. One body may contain messages, statuses and channel updates. */
 import { z } from 'zod';
 import { phoneFromVendor } from '../../leads/address.ts';
 import type { HookItem } from '../driver.ts';
@@ -37,7 +37,7 @@ const channelItem = z.object({
   channelId: z.string().min(1).max(200),
   state: z.string().min(1).max(50),
   timestamp: z.coerce.string().nullish().catch(null),
-  // A picture and nothing else: it is shown as one.
+  // Accept only a PNG data URL, because the page shows it as an image.
   qr: z
     .string()
     .max(100_000)
@@ -48,7 +48,7 @@ const channelItem = z.object({
 const list = z.array(z.unknown()).default([]).catch([]);
 const hookBody = z.object({ messages: list, statuses: list, channelsUpdates: list });
 
-/** A time of the vendor; samples without a zone exist and mean UTC. Null when unreadable. */
+/** Convert a time of the vendor to an instant; samples without a zone exist and mean UTC. Null if unreadable. */
 function instantOf(time: string | null | undefined): string | null {
   if (!time) return null;
   const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/.test(time) ? time : `${time}Z`;
@@ -56,7 +56,7 @@ function instantOf(time: string | null | undefined): string | null {
   return Number.isNaN(at.getTime()) ? null : at.toISOString();
 }
 
-/** What stands in brackets for a kind of media. */
+/** The text shown in brackets for each kind of media. */
 const MEDIA: Record<string, string> = {
   image: 'image',
   audio: 'voice message',
@@ -72,9 +72,9 @@ function messageOf(raw: unknown): HookItem | null {
   const parsed = messageItem.safeParse(raw);
   if (!parsed.success) return null;
   const item = parsed.data;
-  // Edits and deletions are notices about a message that we have already.
+  // Edits and deletions are notices about a message that is stored already.
   if (item.isEdited || item.isDeleted) return null;
-  // Inbound is what says so and is no echo; a missing status follows from the echo flag.
+  // A message is inbound if its status says so and it is no echo; if the status is missing, the echo flag decides.
   const inbound = item.isEcho !== true && (item.status === 'inbound' || !item.status);
   const status = inbound ? 'inbound' : item.status && OUTGOING.has(item.status) ? item.status : 'sent';
   const type = item.type ?? 'text';
@@ -99,7 +99,7 @@ function messageOf(raw: unknown): HookItem | null {
   };
 }
 
-/** A chat of WhatsApp is the phone; one of Telegram is digits that say nothing of it. */
+/** Return the contact's address. A WhatsApp chat id is the phone; a Telegram chat id is digits unrelated to it. */
 function addressOf({ contact, chatType, chatId }: z.output<typeof messageItem>): string | null {
   const phone = contact?.phone?.replace(/\D/g, '') || (chatType === 'whatsapp' && /^\d+$/.test(chatId) ? chatId : null);
   if (phone) return phoneFromVendor(phone);
@@ -132,7 +132,7 @@ function statusOf(raw: unknown): HookItem | null {
     occurredAt: instantOf(timestamp),
     errorCode: error?.error ?? null,
     errorReason: error?.description ?? null,
-    // Nobody there, or nobody who may be written to: another address of the person may serve.
+    // The recipient does not exist or may not be written to: another address of the lead may work.
     ...(error?.error && refusalAboutOf(error.error) === 'recipient' ? { errorAbout: 'recipient' as const } : {}),
   };
 }

@@ -1,4 +1,4 @@
-/** What can be done with many leads at once: counted first, then done on exactly those. */
+/** Bulk actions on leads: count the effects first, then apply the action to exactly those leads. */
 import { Button, Group, Modal, Progress, Select, Stack, Switch, Text } from '@mantine/core';
 import { IconArrowsExchange, IconTrash, IconUserOff } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -16,11 +16,11 @@ import { stageLabel, stageOptions } from './stage.tsx';
 
 interface Selection {
   ids: readonly number[];
-  /** What stays chosen afterwards. */
+  /** Set the selection that remains afterwards. */
   keepSelected: (remaining: readonly number[]) => void;
 }
 
-/** The buttons of the bar. */
+/** The buttons of the selection bar. */
 export function BulkLeads({ chosen }: { chosen: Selection }) {
   const [action, setAction] = useState<BulkAction | null>(null);
   return (
@@ -67,19 +67,19 @@ interface BulkDialogProps {
   ids: readonly number[];
   action: BulkAction;
   onChange: (action: BulkAction) => void;
-  /** Told which are left when some were deleted. */
+  /** Called with the remaining ids after some leads were deleted. */
   onDeleted: (remaining: readonly number[]) => void;
   onClose: () => void;
 }
 
 function BulkDialog({ ids: chosen, action, onChange, onDeleted, onClose }: BulkDialogProps) {
   const [opened, setOpened] = useState(true);
-  // Those that were chosen when it was opened: of the chosen ones the deleted go out while it works.
+  // The selection when the dialog was opened; while it runs, deleted leads leave the current selection.
   const [ids] = useState(chosen);
   const [remaining, setRemaining] = useState(ids);
   const stopped = useRef(false);
   const cache = useQueryClient();
-  // Of `update_in_crm` the count knows nothing.
+  // The count does not depend on `update_in_crm`.
   const countQuery = useQuery({
     queryKey: ['bulk', remaining, action.kind, action.kind === 'change_stage' ? action.new_stage : null],
     queryFn: () => call(countBulk, { body: { ids: [...remaining], action } }),
@@ -200,7 +200,7 @@ function doneText(action: BulkAction, affected: number): string {
     : t('Moved {{what}} to {{stage}}', { what, stage: stageLabel(action.new_stage) });
 }
 
-/** What will happen, counted, in sentences. */
+/** Describe the effects of the action in sentences, with counts. */
 function describeConsequences(action: BulkAction, count: BulkCount): string {
   const number = (value: number) => formatNumber(value);
   if (action.kind === 'delete') {

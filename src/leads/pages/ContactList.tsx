@@ -1,4 +1,4 @@
-/** Contacts, of a product or of one lead. */
+/** A list of contacts, of a product or of one lead. */
 import { IconMessages, IconSend } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { z } from 'zod';
@@ -24,7 +24,7 @@ interface ContactListProps {
   title: string;
   description: string;
   productId: number | null;
-  /** Only this lead's contacts. */
+  /** The lead whose contacts are shown; without it, those of the product. */
   lead?: { id: number; data: Lead | undefined };
   /** Kept in the address of a contact's dialogues, for the way back. */
   returnParams?: PageParams;

@@ -2,7 +2,7 @@ import { t } from '../../ui/i18n.ts';
 import { useScope } from '../../ui/scope.ts';
 import { ContactList } from './ContactList.tsx';
 
-/** All contacts of the chosen product. */
+/** All contacts of the selected product. */
 export default function ContactsPage() {
   const { product } = useScope();
   return (

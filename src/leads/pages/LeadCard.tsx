@@ -1,4 +1,4 @@
-/** The card of a lead in the CRM: its id, which opens it, and where it stands. */
+/** A lead's card in the CRM: its id, a link to it, and its step. */
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { IconCloudUpload } from '@tabler/icons-react';
 import { readLeadCard } from '../../crm/amocrmContract.ts';
@@ -7,7 +7,7 @@ import { useEndpoint } from '../../ui/query.ts';
 import type { Lead } from '../contract.ts';
 import { stageLabel } from './stage.tsx';
 
-/** Read anew when the lead is: what is written to the card changes it. */
+/** Refetched with the lead, because writing to the card changes it. */
 function useCard(lead: Lead) {
   const { data } = useEndpoint(
     readLeadCard,
@@ -17,7 +17,7 @@ function useCard(lead: Lead) {
   return data?.card ?? null;
 }
 
-/** The id, as a link where the account can be opened. */
+/** The card's id, as a link where the account's address is known. */
 export function LeadCard({ lead }: { lead: Lead }) {
   const card = useCard(lead);
   if (lead.crm_id === null) return <>–</>;
@@ -35,7 +35,7 @@ export function LeadCard({ lead }: { lead: Lead }) {
   );
 }
 
-/** The step by name, and what is still to be written there. */
+/** The name of the card's step, and the stage that still has to be written to the CRM. */
 export function LeadCardStep({ lead }: { lead: Lead }) {
   const card = useCard(lead);
   return (

@@ -14,7 +14,7 @@ import { StageBadge } from './stage.tsx';
 
 const RECENT = 5;
 
-/** How the conversations with a lead were judged lately. Not shown where there is none to judge. */
+/** The most recent classifications of a lead's dialogues. */
 export function LeadClassifications({ lead }: { lead: Lead }) {
   const dialoguesQuery = useEndpoint(dialogues.list, leadDialoguesArgs(lead.id));
   const ids = dialoguesQuery.data?.items.map(({ id }) => id) ?? [];

@@ -16,7 +16,7 @@ import { contactFields } from './contactForm.ts';
 import { ContactTypeBadge } from './contactType.tsx';
 import { leadContactsArgs } from './leadQueries.ts';
 
-/** How a lead is reached. */
+/** The contacts of a lead. */
 export function LeadContacts({ lead }: { lead: Lead }) {
   const cache = useQueryClient();
   const [adding, setAdding] = useState(false);

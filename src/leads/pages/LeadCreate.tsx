@@ -30,7 +30,7 @@ const FILL_INPUT = z.strictObject({
 
 const view: ViewRef<Draft<FormValues>> = { current: null };
 
-/** The form of a new lead of the chosen product. */
+/** The form of a new lead of the selected product. */
 export function LeadCreate() {
   const page = usePage();
   const cache = useQueryClient();

@@ -3,7 +3,7 @@ import { LeadCreate } from './LeadCreate.tsx';
 import { LeadView } from './LeadView.tsx';
 import { useLead } from './useLead.ts';
 
-/** One lead; without a `leadId` in the address the form that creates one. */
+/** One lead; without a `leadId` in the address, the form that creates one. */
 export default function LeadDetailPage() {
   const { params } = usePage();
   const lead = useLead();

@@ -1,4 +1,4 @@
-/** What can be done with a lead, each in its dialog. */
+/** The dialogs for the actions on a lead. */
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../ui/api.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';

@@ -11,7 +11,7 @@ import { Section } from '../../ui/Section.tsx';
 import type { Lead } from '../contract.ts';
 import { leadDialoguesArgs } from './leadQueries.ts';
 
-/** The dialogues with a lead, the one that spoke last first. */
+/** The dialogues with a lead, most recent message first. */
 export function LeadDialogues({ lead }: { lead: Lead }) {
   const list = useEndpoint(dialogues.list, leadDialoguesArgs(lead.id));
   return (

@@ -18,7 +18,7 @@ import { leadDocumentsArgs } from './leadQueries.ts';
 
 type OpenDialog = { edit: LeadDocument | null } | { remove: LeadDocument } | null;
 
-/** Texts about a lead that prompts can name. */
+/** Documents of a lead, which prompts can use. */
 export function LeadDocuments({ lead }: { lead: Lead }) {
   const cache = useQueryClient();
   const [openDialog, setOpenDialog] = useState<OpenDialog>(null);

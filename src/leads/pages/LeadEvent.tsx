@@ -1,4 +1,4 @@
-/** What happened to a lead, in words. */
+/** Describes a lead event in words. */
 import { Group, Text, VisuallyHidden } from '@mantine/core';
 import { type Icon, IconArrowsExchange, IconPlayerPlay, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import type { Option } from '../../ui/form.ts';
@@ -20,7 +20,7 @@ const eventStyles: Readonly<Record<LeadEventType, EventStyle>> = {
   crm_status_changed: { label: 'CRM status', tone: 'blue', icon: IconRefresh },
 };
 
-/** The kind of the event, and what it says. @param oneLine what is too long is cut, and said whole on hover. */
+/** The kind and details of an event. @param oneLine long text is truncated and shown in full on hover. */
 export function LeadEventLine({ event, oneLine = false }: { event: LeadEvent['event']; oneLine?: boolean }) {
   const { label, tone, icon: Glyph } = eventStyles[event.event_type];
   const { from, to, more } = eventDetails(event);
@@ -57,7 +57,7 @@ function eventDetails({ event_type: type, event_data }: LeadEvent['event']): Eve
   const others = (fields: object) => Object.entries(fields).map(([key, value]) => `${key}: ${valueText(value)}`);
   if (type !== 'crm_status_changed') return { from, to, more: others(rest) };
   const { is_mapped: isMapped, is_deleted: isDeleted, pipeline_id: _pipeline, status_id: step, ...fields } = rest;
-  // Steps are told by name; one that is gone has none left, and a card that is gone stands in none.
+  // Steps are shown by name. A deleted step has no name, and a deleted card is in no step.
   const end = (value: unknown, unnamed: unknown) => (value === null ? unnamed : value);
   return {
     from: end(from, undefined),
@@ -70,12 +70,12 @@ function eventDetails({ event_type: type, event_data }: LeadEvent['event']): Eve
   };
 }
 
-/** The kinds of events, for controls that choose some. */
+/** Return the kinds of events as options for selects. */
 export function eventTypeOptions(): Option[] {
   return leadEventTypes.map((type) => ({ value: type, label: t(eventStyles[type].label) }));
 }
 
-/** Who or what caused it. */
+/** Return who or what caused the event. */
 export function eventAuthor(event: LeadEvent['event']): string {
   return event.event_data.by === undefined ? '–' : valueText(event.event_data.by);
 }

@@ -22,7 +22,7 @@ import { useLead } from './useLead.ts';
 
 const EVENTS = { plural: 'lead events', orderBy: LEAD_EVENT_ORDER, search: [], list: leadEvents } as const;
 
-/** What happened to the leads of the chosen product, or to the one named in the address. */
+/** Events of the leads of the selected product, or of the lead named in the address. */
 export default function LeadEventsPage() {
   const page = usePage();
   const { product } = useScope();
@@ -86,7 +86,7 @@ export default function LeadEventsPage() {
       }
     >
       <ResourceList
-        // The pages of one lead's events are not those of another's.
+        // Page numbers of one lead's events do not apply to another's.
         key={id}
         crud={EVENTS}
         columns={columns}
@@ -106,7 +106,7 @@ const SHOW_INPUT = z.strictObject({
   created_to: day.optional(),
 });
 
-/** The address for what is wished. */
+/** Convert the input to URL parameters. */
 function toParams({
   lead_id: lead,
   event_types: types,

@@ -11,7 +11,7 @@ import type { Lead } from '../contract.ts';
 import { LeadCard, LeadCardStep } from './LeadCard.tsx';
 import { activityLabel, StageBadge } from './stage.tsx';
 
-/** The fields of a lead, and those that its CRM card brought. */
+/** The fields of a lead, and its CRM fields. */
 export function LeadFacts({ lead }: { lead: Lead }) {
   const crm = Object.entries(lead.crm_fields);
   return (
@@ -68,7 +68,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** What both clocks show now. */
+/** The current time for the lead and for the operator. */
 function Clocks({ zone }: { zone: string | null }) {
   const iso = new Date(useNow()).toISOString();
   const here = t('{{time}} here ({{zone}})', { time: formatTime(iso), zone: formatZone(browserTimeZone(), iso) });

@@ -15,10 +15,10 @@ import type { Lead } from '../contract.ts';
 import { leadDialoguesArgs } from './leadQueries.ts';
 import { describeNext, type Next } from './nextStep.ts';
 
-/** What happens is heard; that a setting was changed, or that time passes, is not. */
+/** How often to refetch. Events refresh the page at once, but changed settings and passing time do not. */
 const REFRESH_MS = 30_000;
 
-/** What the lead hears next from us, or why nothing. */
+/** The next message to the lead, or why there is none. */
 export function LeadNext({ lead }: { lead: Lead }) {
   const dialoguesQuery = useEndpoint(dialogues.list, leadDialoguesArgs(lead.id));
   const ids = dialoguesQuery.data?.items.map(({ id }) => id) ?? [];

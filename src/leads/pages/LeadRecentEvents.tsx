@@ -10,7 +10,7 @@ import { eventAuthor, LeadEventLine } from './LeadEvent.tsx';
 
 const RECENT = 10;
 
-/** What happened to a lead lately. */
+/** The most recent events of a lead. */
 export function LeadRecentEvents({ lead }: { lead: Lead }) {
   const list = useEndpoint(eventsOfLead, { params: { id: lead.id }, query: { limit: RECENT } });
   return (

@@ -4,7 +4,7 @@ import { t } from '../../ui/i18n.ts';
 import type { Lead } from '../contract.ts';
 import { activityLabel, StageBadge } from './stage.tsx';
 
-/** The stage, a mark when the bot does not write to the lead, and one when its card does not know the stage yet. */
+/** The stage, with icons for an inactive lead and for a stage not yet written to the CRM. */
 export function LeadState({ lead }: { lead: Lead }) {
   const state = activityLabel(lead);
   return (

@@ -30,7 +30,7 @@ interface LeadViewProps {
   retry: () => void;
 }
 
-/** A lead: who it is, where it stands, how to reach it, what was said and done. */
+/** A lead's page: fields, next step, contacts, dialogues and events. */
 export function LeadView({ id, lead, name, error, retry }: LeadViewProps) {
   const page = usePage();
   const [action, setAction] = useState<LeadAction | null>(null);
@@ -52,7 +52,7 @@ export function LeadView({ id, lead, name, error, retry }: LeadViewProps) {
       actions={
         (lead || !error) && (
           <>
-            {/* There from the beginning, so that nothing moves when the lead comes. */}
+            {/* Rendered before the lead is loaded, so that the layout does not shift. */}
             <Button
               size="xs"
               variant="default"

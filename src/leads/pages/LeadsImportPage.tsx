@@ -1,4 +1,7 @@
-/** Leads out of a CSV file: choose it, say what its columns are, see every row with its errors, import the valid. */
+/**
+ * Lead import from a CSV file: choose the file, map its columns, review each row with its errors, import the valid
+ * rows.
+ */
 import { Alert, Button, Progress, Text } from '@mantine/core';
 import { IconDownload, IconUpload } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -168,7 +171,7 @@ function Review(props: ReviewProps) {
     },
     onError: toast.failure,
   });
-  // Once, as soon as the rows are there: who is a lead already is to be seen before anything is imported.
+  // Runs one dry run as soon as the rows are shown, so that existing leads are marked before the import.
   useEffect(() => {
     if (hasChecked.current) return;
     hasChecked.current = true;

@@ -1,10 +1,10 @@
-/** What a deletion takes along, counted. */
+/** Describes what a deletion removes, with counts. */
 import { dialogues } from '../../conversations/contract.ts';
 import { countRowsOf } from '../../ui/fetchAllRows.ts';
 import { t } from '../../ui/i18n.ts';
 import { contacts, type Lead } from '../contract.ts';
 
-/** What goes when a lead is deleted; a sentence. */
+/** Describe in a sentence what is deleted with a lead. */
 export async function leadCascadeCounts(lead: Lead): Promise<string> {
   const [contactCount, dialogueCount] = await Promise.all([
     countRowsOf(contacts.list, 'lead_id', [lead.id]),
@@ -16,7 +16,7 @@ export async function leadCascadeCounts(lead: Lead): Promise<string> {
   });
 }
 
-/** What goes when contacts are deleted; a sentence, or null. */
+/** Describe in a sentence what is deleted with contacts; null if nothing else is. */
 export async function contactCascadeCounts(ids: readonly number[]): Promise<string | null> {
   const count = await countRowsOf(dialogues.list, 'contact_id', ids);
   if (count === 0) return null;

@@ -5,7 +5,7 @@ import { type OptionSource, optionSource } from '../../ui/optionSource.ts';
 import { type Contact, leads } from '../contract.ts';
 import { contactTypeOptions } from './contactType.tsx';
 
-/** Fields for a contact. Its lead is chosen among `source`; null: it is preset. */
+/** Return the fields of a contact. `source` offers the leads to choose from; null: the lead is preset. */
 export function contactFields(contact: Contact | null, source: OptionSource | null): Field[] {
   return [
     { kind: 'hidden', name: 'product_id', label: t('Product') },
@@ -29,7 +29,7 @@ export function contactFields(contact: Contact | null, source: OptionSource | nu
   ];
 }
 
-/** The leads of a product, by name. */
+/** Return a product's leads as options, by name. */
 export function leadSource(productId: number | null): OptionSource {
   return optionSource(leads, (lead) => lead.name, productId === null ? {} : { product_id: [productId] });
 }

@@ -1,4 +1,4 @@
-/** How each messenger of a contact looks. */
+/** Labels, icons and colours of a contact's messenger. */
 import { Badge, Group, Tooltip } from '@mantine/core';
 import { type Icon, IconBrandTelegram, IconBrandWhatsapp } from '@tabler/icons-react';
 import type { Option } from '../../ui/form.ts';
@@ -7,7 +7,7 @@ import type { Tone } from '../../ui/theme.ts';
 import { type ContactType, contactTypes } from '../contract.ts';
 import { useMessengers } from './messengers.ts';
 
-// Names of products, the same in every language.
+// Product names, the same in every language.
 const typeStyles: Readonly<Record<ContactType, { label: string; tone: Tone; icon: Icon }>> = {
   telegram: { label: 'Telegram', tone: 'blue', icon: IconBrandTelegram },
   whatsapp: { label: 'WhatsApp', tone: 'green', icon: IconBrandWhatsapp },
@@ -22,7 +22,7 @@ export function ContactTypeBadge({ type }: { type: ContactType }) {
   );
 }
 
-/** The icons of the messengers that a lead can be reached on. */
+/** The icons of the messengers on which a lead can be reached. */
 export function Messengers({ leadId }: { leadId: number }) {
   const { data } = useMessengers(leadId);
   if (data === undefined) return null;

@@ -5,12 +5,12 @@ import { allZones } from '../../ui/timeZones.ts';
 import type { Lead } from '../contract.ts';
 import { stageOptions } from './stage.tsx';
 
-/** Fields for a lead; null: a new one, whose product is preset. */
+/** Return the fields of a lead; null: a new one, whose product is preset. */
 export function leadFields(lead: Lead | null): Field[] {
   return [
     { kind: 'hidden', name: 'product_id', label: t('Product') },
     { kind: 'text', name: 'name', label: t('Name'), required: true },
-    // Later the stage changes by a call of its own, which can tell the CRM.
+    // For an existing lead the stage changes through its own endpoint, which can update the CRM.
     lead === null
       ? { kind: 'select', name: 'stage', label: t('Stage'), options: stageOptions(), required: true }
       : { kind: 'hidden', name: 'stage', label: t('Stage') },
@@ -32,7 +32,7 @@ export function leadFields(lead: Lead | null): Field[] {
   ];
 }
 
-/** What a new lead begins with. */
+/** Return the initial values of a new lead. */
 export function newLead(productId: number): Record<string, unknown> {
   return { product_id: productId, stage: 'initial', is_active: true };
 }

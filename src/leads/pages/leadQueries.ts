@@ -1,4 +1,4 @@
-/** The lists of a lead's page as it reads them: asked once, shown in several places. */
+/** Query arguments of a lead page's lists, shared so that each list is fetched once. */
 export function leadDialoguesArgs(leadId: number) {
   return { query: { lead_id: [leadId], limit: 10 } };
 }

@@ -1,4 +1,4 @@
-/** What the page of a lead shows, as the assistant is told. */
+/** The summary of a lead's page for the assistant. */
 import { dialogues } from '../../conversations/contract.ts';
 import { reasonText } from '../../outreach/reason.ts';
 import { readLeadOutreach } from '../../outreach/rehearsalContract.ts';
@@ -8,10 +8,10 @@ import { contacts, type Lead } from '../contract.ts';
 import { leadDocuments } from '../documentContract.ts';
 import { leadContactsArgs, leadDialoguesArgs, leadDocumentsArgs } from './leadQueries.ts';
 
-/** Many documents fill the assistant's view; each can be read on the page. */
+/** Limits the documents in the assistant's context; each can be read on the page. */
 const MAX_DOCUMENT_CHARS = 4000;
 
-/** Compact JSON; undefined: the lead is not there yet. */
+/** Return the summary as compact JSON; undefined while the lead loads. */
 export function useLeadSummary(lead: Lead | undefined): string | undefined {
   const id = lead?.id ?? 0;
   const options = { enabled: lead !== undefined };

@@ -1,4 +1,4 @@
-/** What the assistant may do with a lead, on its page and elsewhere. */
+/** The assistant's tools for leads, on a lead's page and in lists. */
 import type { QueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import { readLeadCard } from '../../crm/amocrmContract.ts';
@@ -15,7 +15,7 @@ import { nullIfNotFound, storedUndo } from '../../ui/undo.ts';
 import { changeLeadStage, deactivateLead, eventsOfLead, type Lead, leadEvents, leads } from '../contract.ts';
 import { leadDocuments } from '../documentContract.ts';
 
-/** Puts a changed lead wherever it is shown. */
+/** Update the caches of every view that shows a changed lead. */
 export function cacheLead(cache: QueryClient, changed: Lead): void {
   cache.setQueryData(keyOf(leads.get, { params: { id: changed.id } }), changed);
   for (const endpoint of [leads.list, leads.get, eventsOfLead, leadEvents, readLeadOutreach, readLeadCard]) {
@@ -35,7 +35,7 @@ const CHANGE = z.strictObject({
 
 const read = (id: number): Promise<Lead> => call(leads.get, { params: { id } });
 
-/** Of a lead that the assistant names: where a list of them is in view. */
+/** Return the tools for lists of leads, which take the lead's id. */
 export function leadListTools(): readonly ToolWithHandler[] {
   return [
     explainLeadTool(null),
@@ -49,7 +49,7 @@ export function leadListTools(): readonly ToolWithHandler[] {
   ];
 }
 
-/** Of the lead in view. */
+/** Return the tools for the lead of the page. */
 export function leadPageTools(id: number): readonly ToolWithHandler[] {
   return [
     explainLeadTool(id),
@@ -58,7 +58,7 @@ export function leadPageTools(id: number): readonly ToolWithHandler[] {
   ];
 }
 
-/** Besides, on the lead's own page. */
+/** Return further tools of the lead's own page. */
 export function editingTools(id: number): readonly ToolWithHandler[] {
   return [
     pageTool({
@@ -146,7 +146,7 @@ async function changeLead(id: number, change: z.output<typeof CHANGE>): Promise<
   );
 }
 
-/** Changes some fields of a lead as it is now. */
+/** Change some fields of a lead, based on its current state. */
 async function write(id: number, change: Partial<EditableFields & Pick<Lead, 'is_active'>>): Promise<Lead> {
   const { product_id, name: leadName, crm_id: card, crm_fields, timezone: zone, stage, is_active } = await read(id);
   const body = { product_id, name: leadName, crm_id: card, crm_fields, timezone: zone, stage, is_active, ...change };

@@ -1,14 +1,17 @@
-/** The messengers of leads in a list: one call for all rows, however many ask. */
+/** Loads the messengers of the leads in a list, in one call for all rows. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { call } from '../../ui/api.ts';
 import { createBatchLoader } from '../../ui/batchLoader.ts';
 import { keyOf } from '../../ui/query.ts';
 import { type ContactType, contacts, contactTypes } from '../contract.ts';
 
-/** The most rows and ids that the server takes at once. */
+/** Maximum rows and ids in one request to the server. */
 const MAX_IDS = 100;
 
-/** The messengers that a lead can be reached on, in the order of the contract. Read again with every list of contacts. */
+/**
+ * Load the messengers on which a lead can be reached, in the order of the contract. Refetched with every list of
+ * contacts.
+ */
 export function useMessengers(leadId: number): UseQueryResult<readonly ContactType[]> {
   return useQuery({
     queryKey: [...keyOf(contacts.list), 'messengers', leadId],

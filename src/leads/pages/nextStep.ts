@@ -1,4 +1,4 @@
-/** What a lead hears next from us, or why nothing. Pure. */
+/** Determines the next message to a lead, or why there is none. Pure. */
 import type { Dialogue, Message } from '../../conversations/contract.ts';
 import { reasonText } from '../../outreach/reason.ts';
 import type { LeadOutreach } from '../../outreach/rehearsalContract.ts';
@@ -8,18 +8,18 @@ import { botStopReason } from './stage.tsx';
 
 export type Next =
   | { readonly kind: 'message'; readonly message: Message }
-  /** The bot answers what the lead wrote; `at` ISO-8601. */
+  /** The bot replies to the lead's message; `at` is ISO-8601. */
   | { readonly kind: 'answer'; readonly dialogueId: number; readonly at: string }
-  /** Outreach goes on by itself: a first message, a follow-up, the lead expires. */
+  /** Outreach continues: a first message, a follow-up, or the lead expires. */
   | { readonly kind: 'outreach'; readonly outreach: LeadOutreach; readonly dialogueId: number | null }
-  /** `why` is a sentence; `dialogueId` where that can be changed. */
+  /** `sentence` gives the reason; `dialogueId` where the operator can change it. */
   | { readonly kind: 'nothing'; readonly sentence: string; readonly dialogueId: number | null };
 
 type DialogueState = Pick<Dialogue, 'id' | 'owner' | 'owner_reason' | 'turn_due_at' | 'no_answer'>;
 
 /**
- * @param talks the lead's dialogues, the one that spoke last first.
- * @param scheduled the message of theirs that is due first; null: none is scheduled.
+ * Describe the next step for a lead. `dialogues` are ordered by most recent message; `scheduled` is their next
+ * scheduled message, null if there is none.
  */
 export function describeNext(
   lead: Pick<Lead, 'recognized_deactivation_request' | 'is_active' | 'stage'>,

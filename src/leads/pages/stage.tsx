@@ -1,4 +1,4 @@
-/** How each stage of a lead looks: one colour, one icon, one word, everywhere. */
+/** Labels, icons and colours of the stages, the same everywhere. */
 import { Badge } from '@mantine/core';
 import {
   type Icon,
@@ -33,7 +33,7 @@ const stageStyles: Readonly<Record<Stage, StageStyle>> = {
   failed: { label: 'Failed', tone: 'red', icon: IconCircleX },
 };
 
-/** The word for a stage, in the operator's language. */
+/** Return the label of a stage, in the operator's language. */
 export function stageLabel(stage: Stage): string {
   return t(stageStyles[stage].label);
 }
@@ -47,24 +47,27 @@ export function StageBadge({ stage }: { stage: Stage }) {
   );
 }
 
-/** Every stage, for controls that choose one. */
+/** Return every stage as options for selects. */
 export function stageOptions(): Option[] {
   return stages.map((stage) => ({ value: stage, label: stageLabel(stage) }));
 }
 
-/** Why the bot writes nothing to a lead, whoever owns its dialogues; null: it does. Goes after a colon. */
+/**
+ * Return why the bot writes nothing to a lead, regardless of the dialogues' owners; null if it does. The text follows a
+ * colon.
+ */
 export function botStopReason(
   lead: Pick<Lead, 'recognized_deactivation_request' | 'is_active' | 'stage'>,
 ): string | null {
   if (!lead.is_active) {
-    // It may have been switched on again since it asked.
+    // A lead who opted out may have been activated again since, so this is checked only for inactive leads.
     return lead.recognized_deactivation_request ? t('the lead asked to be left alone') : t('the lead is not active');
   }
   if (botStoppedStages.includes(lead.stage)) return t('the stage is {{stage}}', { stage: stageLabel(lead.stage) });
   return null;
 }
 
-/** Whether the bot writes to the lead at all, and why not, in a word or two. */
+/** Describe in a few words whether the bot writes to the lead, and why not. */
 export function activityLabel(lead: Pick<Lead, 'recognized_deactivation_request' | 'is_active'>): string {
   if (lead.is_active) return t('Active');
   return lead.recognized_deactivation_request ? t('Inactive: asked to be left alone') : t('Inactive');

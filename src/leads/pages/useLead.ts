@@ -6,16 +6,16 @@ import { keyOf, queryClient } from '../../ui/query.ts';
 import { type Lead, leads } from '../contract.ts';
 
 interface LeadInView {
-  /** Null when the address names none, or nonsense. */
+  /** Null when the address contains no valid id. */
   id: number | null;
   lead: Lead | undefined;
-  /** The lead's name; until it is known, what the address calls it. */
+  /** The lead's name; until it is loaded, the name in the address. */
   name: string;
   error: Error | null;
   retry: () => void;
 }
 
-/** The lead that the address names by `leadId`. */
+/** Load the lead that the address names by `leadId`. */
 export function useLead(): LeadInView {
   const { params } = usePage();
   const id = parseId(params.leadId);
@@ -35,7 +35,7 @@ export function useLead(): LeadInView {
   };
 }
 
-/** The lead as a list has it that was read before: who comes from the list sees it at once. */
+/** Find the lead in lists fetched before, so that the page shows it at once when opened from a list. */
 function findInLists(id: number | null): Lead | undefined {
   const lists = queryClient.getQueriesData<AnswerOf<typeof leads.list>>({ queryKey: keyOf(leads.list) });
   return lists.flatMap(([, list]) => list?.items ?? []).find((lead) => lead.id === id);

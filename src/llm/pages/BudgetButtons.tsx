@@ -1,4 +1,7 @@
-/** What models cost, in the heading of the page of credentials: today's spending, and the dialogs about money. */
+/**
+ * Costs of models in the heading of the credentials page: today's spending, and the dialogs for spending, budget and
+ * prices.
+ */
 import { Badge, Button } from '@mantine/core';
 import { IconChartBar, IconCoin, IconReportMoney } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -17,7 +20,7 @@ const TONES: Readonly<Record<Budget['state'], string>> = {
   spent: 'red',
 };
 
-/** What was spent today, in the heading. */
+/** Today's spending, as a badge in the heading. */
 export function SpentBadge({ companyId }: { companyId: number }) {
   const { data } = useEndpoint(readBudget, { params: { id: companyId } }, { staleTime: 0 });
   if (!data) return null;

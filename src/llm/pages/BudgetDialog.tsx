@@ -1,4 +1,4 @@
-/** What a company may spend on models in a day. */
+/** Edits how much a company may spend on models in a day. */
 import { Button, Group, Modal, NumberInput, Stack, Table } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

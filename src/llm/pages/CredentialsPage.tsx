@@ -22,7 +22,7 @@ const VENDORS = { chatgpt: 'ChatGPT', gemini: 'Gemini', anthropic: 'Anthropic' }
 const vendorOptions = (): Option[] => llmVendors.map((vendor) => ({ value: vendor, label: VENDORS[vendor] }));
 const nameOf = (llm: CompanyLlm): string => `${VENDORS[llm.vendor]} ${llm.credentials.api_key}`;
 
-/** Keys of the chosen company for the vendors of language models. */
+/** The selected company's keys for the vendors of language models. */
 export default function CredentialsPage() {
   const { company, operator } = useScope();
   const testing = useCall(testCredential);
@@ -93,7 +93,7 @@ export default function CredentialsPage() {
   );
 }
 
-/** What a deletion means for the bot; a sentence, or null. */
+/** Describe what deleting the key means for the bot, as a sentence; null if nothing. */
 function consequence(llm: CompanyLlm): string | null {
   if (!llm.is_active) return null;
   return t('It is the active key: what uses {{vendor}} gives no answer until another one is active.', {

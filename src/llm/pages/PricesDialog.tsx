@@ -1,4 +1,4 @@
-/** The prices that runs are counted by, vendor by vendor. */
+/** Edits the model prices, grouped by vendor. */
 import { ActionIcon, Button, Fieldset, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -14,7 +14,7 @@ import { readSpending } from '../costContract.ts';
 import classes from './prices.module.css';
 
 interface PricesDialogProps {
-  /** Others only look. */
+  /** Other operators can only view the prices. */
   admin: boolean;
   onClose: () => void;
 }

@@ -1,4 +1,4 @@
-/** What the company spent on models in the last 30 days: by day, and on what. */
+/** The company's spending on models in the last 30 days: by day, purpose and model. */
 import { Modal, SegmentedControl, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { DayBars } from '../../ui/DayBars.tsx';

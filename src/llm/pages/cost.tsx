@@ -1,11 +1,11 @@
-/** What models have cost for a lead or in a dialogue, as its card says it. */
+/** The cost of models for a lead or in a dialogue. */
 import { Text } from '@mantine/core';
 import { formatDollars } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
 import { useEndpoint } from '../../ui/query.ts';
 import { costOfDialogue, costOfLead, type Sums } from '../costContract.ts';
 
-/** `$0.12 · 14 runs`; a failure is told by no figure. */
+/** Show `$0.12 · 14 runs`; if the request fails, no figure. */
 export function ModelCost({ of, id }: { of: 'lead' | 'dialogue'; id: number }) {
   const { data } = useEndpoint(of === 'lead' ? costOfLead : costOfDialogue, { params: { id } });
   return (
@@ -21,7 +21,7 @@ export function ModelCost({ of, id }: { of: 'lead' | 'dialogue'; id: number }) {
   );
 }
 
-/** The cost, and how much of it is known. */
+/** Return the cost, the number of runs, and the number without a known price. */
 function costText({ runs, unpriced, cost }: Sums): string {
   if (runs === 0) return t('None');
   const parts = [

@@ -1,4 +1,4 @@
-/** What the assistant may do with keys of language models by their ids; it never sees one. */
+/** The assistant's tools for keys of language models, which take ids and never see a key. */
 import { z } from 'zod';
 import { uncheckedId } from '../../platform/contract.ts';
 import { call } from '../../ui/api.ts';

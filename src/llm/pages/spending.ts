@@ -1,4 +1,4 @@
-/** Spending as the dialog shows it: added up by purpose and model over some days. Pure. */
+/** Adds up spending by purpose and model over a period. Pure. */
 import type { Spending, Spent, Sums } from '../costContract.ts';
 
 export type Period = 'today' | 'week' | 'month';
@@ -8,7 +8,7 @@ type SpentOn = Omit<Spent, 'day'>;
 
 const NOTHING: Sums = { runs: 0, unpriced: 0, input_tokens: 0, output_tokens: 0, cost: 0 };
 
-/** What the rows come to. */
+/** Add up the rows. */
 export function sumOf(rows: readonly Sums[]): Sums {
   return rows.reduce<Sums>(
     (all, one) => ({
@@ -22,7 +22,7 @@ export function sumOf(rows: readonly Sums[]): Sums {
   );
 }
 
-/** A row for each purpose and model in the last days of the stretch, the dearest first. */
+/** Return one row per purpose and model for the last days of the period, highest cost first. */
 export function rowsOf({ days, items }: Spending, period: Period): SpentOn[] {
   const within = new Set(days.slice(-PERIOD_DAYS[period]));
   const groups = Map.groupBy(

@@ -8,7 +8,7 @@ import { t } from '../../../ui/i18n.ts';
 import classes from './import.module.css';
 import { MAX_ROWS, type Table } from './table.ts';
 
-/** A file is chosen or dropped here. */
+/** Accept a file by button or by drag and drop. */
 export function ChooseFile({ onTable }: { onTable: (table: Table) => void }) {
   const [over, setOver] = useState(false);
   const reading = useMutation({

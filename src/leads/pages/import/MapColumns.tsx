@@ -14,7 +14,7 @@ interface MapColumnsProps {
 
 const SAMPLES = 3;
 
-/** Says of each column what it is. */
+/** Assign a target to each column of the file. */
 export function MapColumns({ table, mapping, onChange, onDone, onBack }: MapColumnsProps) {
   const fault = mappingFault(mapping);
   const optionsOf = (column: number) =>

@@ -1,4 +1,4 @@
-/** The rows of the file with what became or will become of each; wrong cells can be mended in place. */
+/** The rows of the file with their outcome; invalid cells can be corrected in place. */
 import { Badge, Table as Grid, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { formatNumber } from '../../../ui/format.ts';
@@ -14,7 +14,7 @@ type Cell = Exclude<ImportField, 'row'>;
 
 interface ReviewRowsProps {
   rows: readonly FileRow[];
-  /** Null once there is nothing more to mend. */
+  /** Null when rows can no longer be corrected. */
   onCell: ((line: number, field: Cell, text: string) => void) | null;
 }
 
@@ -32,7 +32,7 @@ export function ReviewRows({ rows, onCell }: ReviewRowsProps) {
   const [size, setSize] = useState(DEFAULT_SIZE);
   const partRows = rows.filter((row) => matchesFilter(filter, row));
   const pageRows = partRows.slice(page * size, (page + 1) * size);
-  // A column that the file does not have is left out; a wrong row may need it all the same.
+  // Columns absent from the file are hidden unless a row has a value for them.
   const cells = CELLS.filter((cell) => cell === 'name' || rows.some((row) => row.row[cell] !== ''));
   const labels = partLabels();
   const cellLabels = labelsOfCells();
@@ -154,7 +154,9 @@ const TONES: Readonly<Record<RowStatus['kind'], Tone>> = {
   forgotten: 'orange',
 };
 
-/** What becomes of a row, and why. While it can be mended what is wrong with a cell stands beneath the cell. */
+/**
+ * The outcome of a row, and the reason. While the row is editable, errors of a cell are shown below the cell instead.
+ */
 function RowStatusCell({ row, isEditable }: { row: FileRow; isEditable: boolean }) {
   const { status } = row;
   if (status.kind === 'ready') return <Badge color={TONES.ready}>{t('To import')}</Badge>;

@@ -1,4 +1,4 @@
-/** A file with a table in it: what spreadsheets save as CSV, whatever the country they think they are in. */
+/** Reads a table from CSV as spreadsheets save it, whatever their locale. */
 import Papa from 'papaparse';
 import { unescapeFormulas } from '../../../platform/csv.ts';
 import { t } from '../../../ui/i18n.ts';
@@ -7,13 +7,13 @@ import { MAX_ROWS, type Table } from './table.ts';
 const MAX_BYTES = 20 * 1024 * 1024;
 const MAX_COLUMNS = 200;
 
-/** Throws a sentence when it is no table that can be imported. */
+/** Read the table of a file. Throws an error with a sentence for the operator if it cannot be imported. */
 export async function readTable(file: File): Promise<Table> {
   if (file.size > MAX_BYTES) throw new Error(t('The file is larger than 20 MB. Split it.'));
   return parseTable(file.name, decodeText(await file.arrayBuffer()));
 }
 
-/** UTF-8, or else what Russian spreadsheets save. */
+/** Decode as UTF-8, or else as windows-1251, which Russian spreadsheets save. */
 function decodeText(bytes: ArrayBuffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -22,14 +22,14 @@ function decodeText(bytes: ArrayBuffer): string {
   }
 }
 
-/** What divides the cells of the first line most often. */
+/** Return the delimiter that occurs most often in the first line. */
 function findDelimiter(text: string): string {
   const line = /^.*/.exec(text)?.[0].replace(/"[^"]*"/g, '') ?? '';
   const counts = [',', ';', '\t', '|'].map((sign) => ({ sign, count: line.split(sign).length }));
   return counts.reduce((best, one) => (one.count > best.count ? one : best)).sign;
 }
 
-/** The table in a text; the delimiter is found by itself. */
+/** Parse a table; the delimiter is detected. */
 export function parseTable(name: string, text: string): Table {
   if (text.includes('\0')) throw new Error(t('This is not a CSV file. Save the table as CSV first.'));
   const plain = text.replace(/^\ufeff/, '');
@@ -52,7 +52,7 @@ export function parseTable(name: string, text: string): Table {
   return { name, header: nameColumns(head), rows };
 }
 
-/** Every column has a name, and none twice. */
+/** Give every column a unique, non-empty name. */
 function nameColumns(head: readonly string[]): string[] {
   const names: string[] = [];
   for (const [index, cell] of head.entries()) {

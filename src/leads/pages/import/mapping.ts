@@ -1,4 +1,4 @@
-/** Which column of a file is what of a lead. Pure. */
+/** Maps the columns of a file to the fields of a lead. Pure. */
 import { parseCrmValue } from '../../../ui/crmFields.ts';
 import { t } from '../../../ui/i18n.ts';
 import { crmFields } from '../../contract.ts';
@@ -7,7 +7,7 @@ import type { Table, TableRow } from './table.ts';
 
 export const targets = ['name', 'whatsapp', 'telegram', 'crm_id', 'timezone', 'field', 'skip'] as const;
 export type Target = (typeof targets)[number];
-/** By column, in the order of the header. */
+/** Targets in the order of the header's columns. */
 export type Mapping = readonly Target[];
 
 export function targetLabel(target: Target): string {
@@ -31,17 +31,17 @@ const GUESSES: readonly (readonly [Target, RegExp])[] = [
   ['name', /^(.*\bname|имя|фамилия|отчество|фио|ф\.и\.о\.?|lead|client|клиент|лид|контакт|contact)$/i],
 ];
 
-/** Whether several columns may be this: names are put together, fields have names of their own. */
+/** Check whether several columns may have this target: names are joined, fields keep their own names. */
 export const mayRepeat = (target: Target): boolean => ['name', 'field', 'skip'].includes(target);
 
-/** Whether a column's name can name a CRM field. */
+/** Check whether a column's name can be the name of a CRM field. */
 export function namesField(header: string): boolean {
   const parsed = crmFields.safeParse({ [header]: '' });
-  // A name that would reach an object's prototype is passed over by the schema instead of being refused.
+  // The schema drops a name that would reach an object's prototype instead of rejecting it.
   return parsed.success && Object.hasOwn(parsed.data, header);
 }
 
-/** What the headers say by themselves; the rest become CRM fields of their names. */
+/** Guess the targets from the headers; other columns become CRM fields of the same name. */
 export function guessMapping({ header, rows }: Table): Target[] {
   const usedTargets = new Set<Target>();
   return header.map((name, column) => {
@@ -57,7 +57,7 @@ export function guessMapping({ header, rows }: Table): Target[] {
   });
 }
 
-/** What keeps this mapping from being used, in a sentence; null: nothing. */
+/** Return why this mapping cannot be used, as a sentence; null if it can. */
 export function mappingFault(mapping: Mapping): string | null {
   if (!mapping.includes('name')) return t('Choose the column with the names.');
   if (!mapping.some((target) => target === 'whatsapp' || target === 'telegram' || target === 'crm_id')) {
@@ -68,7 +68,7 @@ export function mappingFault(mapping: Mapping): string | null {
 
 export type MappedRow = { readonly row: ImportRow; readonly fault: string | null };
 
-/** A row of the file as a row of the import; `fault`: why it cannot even be sent. */
+/** Map a row of the file to a row of the import; `fault`: why the row cannot be sent. */
 export function mapRow({ header }: Table, mapping: Mapping, { line, cells }: TableRow): MappedRow {
   const cellsByTarget = { line, name: '', whatsapp: '', telegram: '', crm_id: '', timezone: '' };
   const fields: Record<string, ImportRow['crm_fields'][string]> = {};

@@ -1,4 +1,4 @@
-/** The rows of a file on their way: what each is, what is wrong with it, what the server knows of it. Pure. */
+/** The rows of a file during the import: their status, their errors and the server's answers. Pure. */
 import { t } from '../../../ui/i18n.ts';
 import type { ImportedRow, ImportField, ImportRow } from '../../importContract.ts';
 import { checkRow, identityKeysOf } from '../../importRowContract.ts';
@@ -9,7 +9,7 @@ export type RowStatus =
   /** Will be imported. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'invalid'; readonly errors: ImportedRow['errors'] }
-  /** The same person as on another line of the file. */
+  /** Duplicates another line of the file. */
   | { readonly kind: 'twin'; readonly of: number }
   | { readonly kind: 'present'; readonly leadId: number | null }
   | { readonly kind: 'forgotten' }
@@ -18,13 +18,13 @@ export type RowStatus =
 export interface FileRow {
   readonly row: ImportRow;
   readonly status: RowStatus;
-  /** It was wrong when it was read: it stays in view while it is mended. */
+  /** The row was invalid when it was read, so it stays in view while it is corrected. */
   readonly wasInvalid: boolean;
-  /** What makes the person known again; empty where the row is wrong. */
+  /** The keys that identify the lead; empty if the row is invalid. */
   readonly identityKeys: readonly string[];
 }
 
-/** The rows of a file under a mapping, each judged by itself and among the others. */
+/** Convert a file's rows under a mapping, each checked alone and for duplicates. */
 export function toFileRows(table: Table, mapping: Mapping): FileRow[] {
   const rows = table.rows.map((one) => {
     const { row, fault } = mapRow(table, mapping, one);
@@ -47,7 +47,7 @@ function checkFileRow(row: ImportRow, fault: string | null): FileRow {
   return { row, status: { kind: 'ready' }, wasInvalid: false, identityKeys: identityKeysOf(lead) };
 }
 
-/** Finds those who stand in the file twice: the first is taken. */
+/** Mark rows that duplicate an earlier row; the first one is imported. */
 function markDuplicates(rows: readonly FileRow[]): FileRow[] {
   const first = new Map<string, number>();
   return rows.map((one) => {
@@ -65,7 +65,7 @@ function markDuplicates(rows: readonly FileRow[]): FileRow[] {
   });
 }
 
-/** The rows after a cell was mended. */
+/** Return the rows after a cell was edited. */
 export function updateCell(
   rows: readonly FileRow[],
   line: number,
@@ -80,7 +80,7 @@ export function updateCell(
   );
 }
 
-/** The rows after the server has spoken of some of them. In a dry run what it would make stays ready. */
+/** Apply the server's answers to the rows. In a dry run, rows that would be created stay ready. */
 export function applyAnswers(rows: readonly FileRow[], answers: readonly ImportedRow[], dryRun: boolean): FileRow[] {
   const byLine = new Map(answers.map((one) => [one.line, one]));
   return rows.map((one) => {
@@ -107,7 +107,7 @@ function toRowStatus(answer: ImportedRow, dryRun: boolean): RowStatus {
 
 export type RowFilter = 'ready' | 'errors' | 'known' | 'all';
 
-/** The part of the file in which a row is looked for. */
+/** Check whether a row belongs to the selected part of the file. */
 export function matchesFilter(part: RowFilter, { status, wasInvalid }: FileRow): boolean {
   switch (part) {
     case 'all':
@@ -123,7 +123,7 @@ export function matchesFilter(part: RowFilter, { status, wasInvalid }: FileRow):
   }
 }
 
-/** Why a row is not imported, in words; null: it is. */
+/** Describe why a row is not imported; null if it is. */
 export function describeStatus({ status }: FileRow): string | null {
   switch (status.kind) {
     case 'ready':
@@ -142,7 +142,7 @@ export function describeStatus({ status }: FileRow): string | null {
   }
 }
 
-/** The rows that were not taken, as they stood in the file, with the reason: to be mended and brought again. */
+/** Return the rejected rows as in the file, with the reason, to be corrected and imported again. */
 export function rejectedTable(table: Table, rows: readonly FileRow[]): string[][] {
   const wrong = new Map(
     rows

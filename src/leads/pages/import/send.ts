@@ -1,4 +1,4 @@
-/** Rows on their way to the server, some at a time. */
+/** Sends the rows to the server in batches. */
 import { call } from '../../../ui/api.ts';
 import { IMPORT_SIZE, type ImportedRow, type ImportRow, importLeads } from '../../importContract.ts';
 
@@ -7,15 +7,15 @@ interface SendOptions {
   readonly importKey: string;
   readonly dryRun: boolean;
   readonly rows: readonly ImportRow[];
-  /** Told what became of each portion; `done` of all rows so far. */
+  /** Called with the answers of each batch; `done` counts all rows so far. */
   readonly onAnswers: (answers: readonly ImportedRow[], done: number) => void;
   readonly isStopped: () => boolean;
 }
 
-/** Characters of one call, well below the server's bound on a body. */
+/** Maximum characters in one call, well below the server's limit on a body. */
 const MAX_CHARACTERS = 250_000;
 
-/** Sends all rows; throws what the server says when it refuses a portion. Those before it are in. */
+/** Send all rows. Throws the server's error when it refuses a batch; earlier batches stay imported. */
 export async function sendRows({
   productId,
   importKey,
@@ -34,7 +34,7 @@ export async function sendRows({
   }
 }
 
-/** Cuts the rows where a portion would hold too many of them or too long ones. */
+/** Split the rows into batches, limited by number of rows and by length. */
 export function splitIntoBatches(
   rows: readonly ImportRow[],
   maxRows = IMPORT_SIZE,

@@ -1,4 +1,4 @@
-/** What a file is once it is read; reading it (`file.ts`) is loaded with the first file that is chosen. */
+/** A parsed file. Its parser (`file.ts`) is loaded only when the first file is chosen. */
 export interface Table {
   readonly name: string;
   readonly header: readonly string[];
@@ -6,7 +6,7 @@ export interface Table {
 }
 
 export interface TableRow {
-  /** As a spreadsheet numbers it: the header is 1. */
+  /** The row number as in a spreadsheet: the header is 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** What the assistant may look at while leads are imported: the columns of the file, and the rows that are left out. */
+/** The assistant's tools during an import: the columns of the file, and the rows that are left out. */
 
 import { t } from '../../../ui/i18n.ts';
 import type { PageContext } from '../../../ui/pageContext.ts';
@@ -14,7 +14,7 @@ interface ImportInView {
   readonly rows: readonly FileRow[] | null;
 }
 
-/** Rows of a file in one answer. */
+/** Maximum rows in one answer. */
 const MAX_ROWS = 50;
 const SAMPLES = 3;
 
