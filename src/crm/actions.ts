@@ -74,7 +74,7 @@ export async function moveCardOfLead(
   if (read.kind === 'read' && read.value) await applyCard(context, integrationId, read.value, readAt, emptyCounts());
 }
 
-/** Create a card in the first mapped step of the product's pipelines, and its lead here. Returns the lead. */
+/** Create a card in the first mapped step of the product's pipelines, and its lead here. Returns the lead's id. */
 export async function createCardAndLead(
   context: AppContext,
   { company_id: companyId, product_id: productId, name }: { company_id: number; product_id: number; name: string },

@@ -3,7 +3,7 @@ import type { AppContext } from '../platform/appContext.ts';
 import { fingerprint, ids } from '../platform/ids.ts';
 import type { Account } from './store/accounts.ts';
 
-/** Location of the hook secret, bound into its encryption. */
+/** Location of the encrypted hook secret, bound to it as additional data. */
 export const hookSecretLocation = (id: number): string => `amocrm_accounts.hook_secret_sealed.${id}`;
 
 export function hookAddress(

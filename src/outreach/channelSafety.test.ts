@@ -84,7 +84,7 @@ it('a channel that the vendor has blocked stops first messages and says why', as
   );
   await world.waitUntil(async () => (await readStopReason()) !== null, 'the channel has stopped');
   expect(await readStopReason()).toContain('Blocked');
-  // The message was reverted and waits: its quota slot is free again.
+  // The message was requeued and waits: its quota slot is free again.
   const { rows: slots } = await world.pool.query('select count(*)::int as taken from first_slots');
   expect(slots).toEqual([{ taken: 0 }]);
   await world.pool.query('update channels set paused_until = null, pause_reason = null');

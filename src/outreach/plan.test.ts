@@ -214,7 +214,7 @@ const manyLeads: fc.Arbitrary<Facts> = facts.map(({ leads, counters: shared }) =
 }));
 const open: fc.Arbitrary<Settings> = settings.map((one) => ({ ...one, isActive: true, hours: null }));
 
-/** Move facts to a later instant: a new day has sent nothing yet. */
+/** Move facts to a later instant: a new day has sent nothing yet. `settingsAt` resumes channels whose pause is over. */
 function factsAt(input: Facts, set: Settings, at: number): Facts {
   if (at < quotaDay(set, NOW).until) return input;
   return {

@@ -148,7 +148,7 @@ export const leadOutreach = z.object({
   at: instant.nullable(),
   why: reason,
   dialogue_id: z.int().nullable(),
-  /** Id of the message whose follow-ups Skip would cancel. */
+  /** Id of the message after which Skip would suppress follow-ups. */
   last_bot_msg_id: z.int().nullable(),
   zone: z.string().nullable(),
 });

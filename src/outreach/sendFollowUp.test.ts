@@ -90,7 +90,7 @@ describe('follow-ups', () => {
     expect(messages.at(-1)).not.toBe('us: One?');
     await world.advanceClock(2 * 60);
     expect(await anna.sees()).toEqual([...messages, 'us: One?']);
-    // During working hours the reply is sent at once, and the next step counts from there.
+    // During working hours the reply is sent at once, so the gap after it does not delay the step.
     await anna.writes('And when?');
     await world.advanceClock(59 * 60);
     const answered = await anna.sees();

@@ -55,7 +55,7 @@ it('keeps the limit on every day of the old zone and of the new one, whenever th
         }
         for (const [index, era] of eras.entries()) {
           const until = eras[index + 1]?.from ?? Number.POSITIVE_INFINITY;
-          // Check every day of the zone that began while the zone applied. The last one is checked to its end, though
+          // Check every day of the zone in which messages were counted while it applied, up to the day's end even if
           // another zone applied by then.
           for (const at of sent.filter((one) => one >= era.from && one < until)) {
             const from = instantAt(era.zone, dayAt(era.zone, at));

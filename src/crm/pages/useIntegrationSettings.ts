@@ -156,7 +156,7 @@ export function useIntegrationSettings(target: IntegrationTarget, loaded: Produc
     view,
     undo,
     changed,
-    /** Required fields that are empty; `faults` adds what was rejected on saving. */
+    /** Faults of empty required fields; `faults` adds those found on saving. */
     missing,
     faults: { ...refused, ...missing },
     saving,

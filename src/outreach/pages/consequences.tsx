@@ -46,7 +46,7 @@ export function Consequences({ productId, proposal }: ConsequencesProps) {
     },
     enabled: parsed?.success === true,
     placeholderData: keepPreviousData,
-    // Every sent message changes the answer, so it is not cached.
+    // Every sent message changes the answer, so it is kept only while it is shown.
     gcTime: 0,
     staleTime: 0,
   });

@@ -49,7 +49,7 @@ export interface LeadOfProduct extends LeadFacts {
 /** Read the facts of leads, ordered by id. */
 export async function readLeadFacts(reader: Reader, ids: readonly number[]): Promise<LeadOfProduct[]> {
   if (ids.length === 0) return [];
-  // Use equality for a single lead: the database keeps that plan, while it would make a new one of 5 ms for every list.
+  // Use equality for a single lead: the database caches that plan. For a list it plans every time, which takes 5 ms.
   const [id, ...others] = ids;
   const idCondition = others.length === 0 ? sql`= ${id}` : sql`= any(${[...ids]}::bigint[])`;
   const { rows } = await sql<LeadRow>`

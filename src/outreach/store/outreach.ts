@@ -230,7 +230,7 @@ export async function quotaTakenSince(
   return row ? { channelId: row.channel_id, type: row.channel_type } : null;
 }
 
-/** Return the quota slot of a message after a certain refusal. */
+/** Free the quota slot of a message after a definite refusal. */
 export async function returnQuota(tx: Tx, messageId: number): Promise<void> {
   await sql`delete from first_slots where message_id = ${messageId}`.execute(tx);
 }
