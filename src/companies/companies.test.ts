@@ -1,4 +1,4 @@
-/** Companies, and with them what every noun of `resource()` has in common. */
+/** Companies, and with them what all endpoints of `resource()` have in common. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiAnswer, Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
@@ -41,7 +41,7 @@ describe('a list', () => {
   beforeAll(async () => {
     for (let number = 1; number <= 30; number++) {
       const id = await createCompany(`Listed ${String(number).padStart(2, '0')}`);
-      // All of one instant: the order of equals has to be stable.
+      // All at the same instant: the order of ties must be stable.
       await world.pool.query("update companies set created_at = '2026-03-01T10:00:00Z' where id = $1", [id]);
     }
   });

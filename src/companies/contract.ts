@@ -1,4 +1,4 @@
-/** Companies: what products, credentials and CRM integrations belong to. */
+/** Contract of companies, to which products, credentials and CRM integrations belong. */
 import { z } from 'zod';
 import { instant, name } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';

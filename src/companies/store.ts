@@ -15,7 +15,7 @@ declare module '../platform/db.ts' {
   }
 }
 
-/** Channels that a company owns; the table is a neighbour's, so it is asked by name only. */
+/** Count the channels that a company owns. The table is another module's; only its name is used, with no import. */
 export async function countChannels(tx: Tx, companyId: number): Promise<number> {
   const { rows } = await sql<{
     count: number;
@@ -23,7 +23,7 @@ export async function countChannels(tx: Tx, companyId: number): Promise<number> 
   return rows[0]?.count ?? 0;
 }
 
-/** Products of a company; the table is a neighbour's, so it is asked by name only. */
+/** Count the products of a company. The table is another module's; only its name is used, with no import. */
 export async function countProducts(tx: Tx, companyId: number): Promise<number> {
   const { rows } = await sql<{
     count: number;

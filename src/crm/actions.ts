@@ -1,4 +1,4 @@
-/** What an operator has done in amoCRM at once: a card moved, a card made. */
+/** Actions of operators that change amoCRM at once: move a card, create a card. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Lead } from '../leads/contract.ts';
@@ -19,7 +19,7 @@ import { readCurrentDirectory } from './readDirectory.ts';
 import { findCardOfLead, findFirstIntegration, leadBelongsToCompany, readRealClock, saveCard } from './store/cards.ts';
 import { findCardCreatedSince } from './store/createdCards.ts';
 
-/** The refusal that a failed call is. */
+/** Convert a failed call to the refusal that the API returns. */
 export function toRefusal(failed: Exclude<Answer | ReadResult<never>, { kind: 'ok' | 'read' }>): Refusal {
   switch (failed.kind) {
     case 'reconnect':
@@ -35,7 +35,7 @@ export function toRefusal(failed: Exclude<Answer | ReadResult<never>, { kind: 'o
   }
 }
 
-/** Puts a lead's card into a step, and has the lead follow as if somebody had moved the card in amoCRM. */
+/** Move a lead's card into a step, and update the lead as if somebody had moved the card in amoCRM. */
 export async function moveCardOfLead(
   context: AppContext,
   {
@@ -70,11 +70,11 @@ export async function moveCardOfLead(
   );
   const readAt = await readRealClock(context.reader);
   const read = await readCard(context, integrationId, cardId);
-  // Moved it is; should it not be read now, the hook or the poll brings it.
+  // The move is done. If the card cannot be read now, the hook or the poll applies it.
   if (read.kind === 'read' && read.value) await applyCard(context, integrationId, read.value, readAt, emptyCounts());
 }
 
-/** Makes a card in the first mapped step of the product's pipelines, and its lead here. Gives the lead's id. */
+/** Create a card in the first mapped step of the product's pipelines, and its lead here. Returns the lead's id. */
 export async function createCardAndLead(
   context: AppContext,
   { company_id: companyId, product_id: productId, name }: { company_id: number; product_id: number; name: string },
@@ -126,11 +126,14 @@ export async function createCardAndLead(
   });
 }
 
-/** How often it is looked for a card that may have been made, and the pause before each look. */
+/** How often to search for a card that may have been created, and the pause before each search. */
 const SEARCH_ATTEMPTS = 2;
 const SEARCH_DELAY_MS = 500;
 
-/** Makes a card. Where amoCRM does not say whether it did, the card is looked for: asked again it would make another. */
+/**
+ * Create a card. If amoCRM does not say whether it did, search for the card: repeating the call would create another
+ * one.
+ */
 async function createCardOnce(
   context: AppContext,
   integrationId: number,

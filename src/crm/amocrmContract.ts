@@ -1,10 +1,10 @@
-/** amoCRM: connecting, its state, what is chosen by name from it, and what is done in it. */
+/** Contract of amoCRM: connecting, the state of a connection, its directory of names, and actions in it. */
 import { z } from 'zod';
 import { lead, stages } from '../leads/contract.ts';
 import { endpoint, errorReply, instant, name, nameShape, reference, uncheckedId } from '../platform/contract.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 
-/** The channel on which the landing page tells the console how connecting ended, and the message's type. */
+/** The channel on which the landing page tells the console how connecting ended; also the message's type. */
 export const CONNECTED_CHANNEL = 'rapport.amocrm';
 
 const companyQuery = z.strictObject({ company_id: reference('company') });
@@ -29,7 +29,7 @@ export const startOauth = endpoint({
   replies: { 302: z.null(), 404: errorReply },
 });
 
-/** What amoCRM posts for an integration it has just made; anything else in it is passed over. */
+/** What amoCRM posts for an integration it has just created; other fields are ignored. */
 export const receiveSecrets = endpoint({
   operation: 'receiveAmocrmSecrets',
   method: 'POST',
@@ -102,26 +102,26 @@ export const connectionStates = ['connected', 'reconnect', 'disconnected', 'neve
 
 export const integrationState = z.object({
   integration_id: z.int(),
-  /** `reconnect`: the keys open nothing any more; `never`: there was no connection yet. */
+  /** `reconnect`: the keys are no longer accepted; `never`: there was no connection yet. */
   state: z.enum(connectionStates),
   reason: z.string().nullable(),
   since: instant.nullable(),
   account_id: z.int().nullable(),
   account_name: z.string().nullable(),
   host: z.string().nullable(),
-  /** Until then the keys serve if they are not replaced before, as they are each month; null: there are none. */
+  /** When the keys end unless they are replaced before, which happens each month; null if there are none. */
   keys_until: instant.nullable(),
-  /** Whether amoCRM tells us of changes; `unavailable`: we ask every few minutes instead. */
+  /** Whether amoCRM notifies us of changes; if `unavailable`, we poll every few minutes instead. */
   hooks: z.enum(['unknown', 'subscribed', 'unavailable']),
   hooks_reason: z.string().nullable(),
   last_sync_at: instant.nullable(),
-  /** What the last look brought: read, imported, known, forgotten, unreachable, moved, unmapped, deleted. */
+  /** Counts of the last sync: read, imported, known, forgotten, unreachable, moved, unmapped, deleted. */
   last_sync: z.record(z.string(), z.number()),
   last_error: z.string().nullable(),
   last_error_at: instant.nullable(),
-  /** Leads that have a card. */
+  /** Number of leads that have a card. */
   cards: z.int(),
-  /** Cards that are to be read again, stages to be written, and writes that amoCRM refused, with one reason. */
+  /** Cards to be read again, stages to be written, and writes that amoCRM refused, with one reason. */
   to_read: z.int(),
   to_write: z.int(),
   refused: z.int(),
@@ -163,22 +163,22 @@ export const disconnectIntegration = endpoint({
 });
 
 export const leadCard = z.object({
-  /** Null: the lead has no card. */
+  /** Null if the lead has no card. */
   card: z
     .object({
       id: z.int(),
       integration_id: z.int(),
-      /** The card in amoCRM. */
+      /** URL of the card in amoCRM. */
       url: z.string(),
-      /** Where it stood when it was last read; null: it is gone, or its names are not known. */
+      /** Its position when last read; null if the card is gone, or the names are not known. */
       pipeline: z.string().nullable(),
       step: z.string().nullable(),
       read_at: instant.nullable(),
-      /** The stage that is still to be written to it; null: none. */
+      /** The pending stage, still to be written to the card; null if none. */
       wish: z.enum(stages).nullable(),
-      /** Why the last try to write failed. */
+      /** Why the last attempt to write failed. */
       error: z.string().nullable(),
-      /** What became of the card: deleted there. */
+      /** What happened to the card, such as its deletion in the CRM. */
       note: z.string().nullable(),
     })
     .nullable(),

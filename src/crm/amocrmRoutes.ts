@@ -1,4 +1,4 @@
-/** amoCRM's endpoints: connecting, its hooks, the state, and what is done in it. */
+/** Routes of amoCRM: connecting, its hooks, the state of a connection, and actions in it. */
 
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
@@ -39,9 +39,9 @@ import { readCurrentDirectory } from './readDirectory.ts';
 import { findAccount, findBySecret, findBySecrets, markDisconnected, requestSync } from './store/accounts.ts';
 import { recordChanges } from './store/cards.ts';
 
-/** What the room needs of those it does not know: who is behind a request. */
+/** What this module needs from others: who sent a request. */
 export interface CrmDependencies {
-  /** The session cookie of a request. */
+  /** Return the session cookie of a request. */
   readonly sessionToken: (request: FastifyRequest) => string | undefined;
   readonly callerOf: (token: string | undefined) => Promise<Caller | null>;
 }
@@ -69,7 +69,7 @@ export function amocrmRoutes(context: AppContext, dependencies: CrmDependencies)
   ) {
     const { html, policy } = landingPage(landing, randomBytes(16).toString('base64'));
     reply.header('content-security-policy', policy);
-    // The address holds the code and the state.
+    // The URL holds the code and the state.
     reply.header('referrer-policy', 'no-referrer');
     return landing.ok ? ok(200, html) : ok(400, html);
   }
@@ -85,7 +85,7 @@ export function amocrmRoutes(context: AppContext, dependencies: CrmDependencies)
       return ok(200, null);
     }),
     route(completeOauth, async ({ query, raw, reply, requestId }) => {
-      // A call of amoCRM's server, made when somebody installs from its catalogue: there is no session to bind it to.
+      // amoCRM's server makes this call when somebody installs from its catalogue; there is no session to bind it to.
       if (query.from_widget !== undefined)
         return page(reply, {
           ok: false,
@@ -115,7 +115,7 @@ export function amocrmRoutes(context: AppContext, dependencies: CrmDependencies)
       const match = await findBySecret(context.reader, fingerprint(params.secret));
       if (!match) throw refuse(commonRefusals, 'not_found', { noun: 'address' });
       const changes = readHook(body);
-      // Another account's hook at this address is somebody's mistake.
+      // A hook of another account at this address is a mistake; nothing in it is used.
       if (changes.accounts.some((one) => one !== match.account_id)) return ok(200, null);
       await recordChanges(context.reader, match.id, changes);
       failpoint('crm.afterHookStored');

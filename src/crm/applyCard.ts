@@ -1,7 +1,7 @@
 /**
- * What becomes of a card as it was just read: a lead of each product that imports from its step, or a change of the lead
- * it belongs to. What is compared is the card with what we last read or wrote, so that our own writes change nothing, and
- * hooks may come doubled, shuffled or not at all.
+ * Apply a card that was just read: import a lead for each product that imports from its step, or update the lead it
+ * belongs to. The card is compared with what we last read or wrote, so our own writes change nothing, and hooks may be
+ * duplicated, reordered or lost.
  */
 import { cancelPending, takeOverLead } from '../conversations/ownership.ts';
 import { changeStage } from '../leads/changeStage.ts';
@@ -28,7 +28,7 @@ import {
 
 export const CRM_ACTOR = 'amoCRM';
 
-/** What came of one card, counted for the state of the sync. */
+/** Counts of what happened to the cards of a sync. */
 export interface SyncCounts {
   imported: number;
   known: number;
@@ -56,7 +56,7 @@ interface ApplyContext {
   readonly counts: SyncCounts;
 }
 
-/** Applies a card that was read. Gives why it could not be; null: it was. */
+/** Apply a card that was read. Returns the failure that prevented it; null if it was applied. */
 export async function applyCard(
   context: AppContext,
   integrationId: number,
@@ -88,7 +88,7 @@ export async function applyCard(
   for (const settings of relevant) {
     await context.transact(async (tx) => {
       const leadId = rowsByProduct.get(settings.product_id)?.lead_id;
-      // The lead before its card, as everywhere.
+      // Lock the lead before its card, as everywhere.
       if (leadId !== null && leadId !== undefined) await lockLeadById(tx, leadId);
       const row = await lockCard(tx, settings.product_id, card.id, readAt);
       if (row) await updateFromCard(tx, applyContext, settings, row, card, crmContacts, directory.value);
@@ -154,7 +154,7 @@ async function updateFromCard(
   crmContacts: readonly AmocrmContact[],
   directory: Directory,
 ): Promise<void> {
-  // An older state of the card than the one that is known here, overtaken on its way.
+  // Ignore an older state of the card that arrived after a newer one.
   if (row.card_updated_at !== null && card.updatedAt < row.card_updated_at) return;
   if (card.updatedAt === row.card_updated_at && row.read_later) return;
   const hasMoved = row.status_id !== null && (row.status_id !== card.statusId || row.pipeline_id !== card.pipelineId);
@@ -166,7 +166,7 @@ async function updateFromCard(
   const name = stepName(directory, card.pipelineId, card.statusId);
   await saveCrmStatus(tx, lead.id, name);
   await save();
-  // What was moved here after the card was moved there is still to be written; what we sent has arrived.
+  // Not a move by someone else if a stage set here later is still to be written, or if the step is one that we sent.
   const isOurs = !hasMoved || isSent(row, card) || (row.wished !== null && row.wished > card.updatedAt);
   if (isOurs) {
     if (hasMoved) notifyLeadChanged(tx, lead);
@@ -192,16 +192,16 @@ async function updateFromCard(
       counts.unmapped++;
     } else counts.hasMoved++;
   }
-  // The move in the CRM is newer than what was still to be written, and is itself not written back.
+  // The move in the CRM is newer than the pending stage, and is not written back itself.
   await clearPendingStage(tx, productId, card.id);
   notifyLeadChanged(tx, lead);
 }
 
-/** Whether the card stands where our own write was to put it: the answer to it may have been lost. */
+/** Check whether the card is in the step that our own write sent: the answer to that write may have been lost. */
 export const isSent = (row: CardRow, card: Card): boolean =>
   row.sent_status_id === card.statusId && row.sent_pipeline_id === card.pipelineId;
 
-/** A card that is not there any more: its lead stays, and a human decides. */
+/** Apply the deletion of a card: its lead stays, and a human decides. */
 export async function applyDeletion(
   context: AppContext,
   integrationId: number,

@@ -1,4 +1,4 @@
-/** A card may have changed: it is read through the API, and only what is read is acted on. */
+/** Read a card that may have changed through the API. Only what is read there is applied. */
 import type { AppContext } from '../platform/appContext.ts';
 import { readCard, readCardsOfContact } from './amocrm/api.ts';
 import { applyCard, applyDeletion, emptyCounts } from './applyCard.ts';
@@ -14,14 +14,14 @@ import {
   releaseChange,
 } from './store/cards.ts';
 
-/** Reads what a hook told of, and applies it; what fails is done again later. */
+/** Read the card or contact that a hook named, and apply it. Failures are retried later. */
 export async function applyChange(context: AppContext, change: CrmChange): Promise<void> {
   const claim = await claimChange(context.reader, change, context.instanceId);
   if (!claim) return;
   try {
     const failed = await (change.entity === 'card' ? syncCard(context, change) : syncContact(context, change));
     if (!failed) return await deleteChange(context.reader, change, claim.told);
-    // Without keys it waits for them; the sweep leaves it alone meanwhile.
+    // Without keys it waits for them; meanwhile the sweep skips it.
     if (failed.kind === 'reconnect') return;
     await saveError(context.reader, change.integration, failed.reason);
     const retrySeconds = failed.kind === 'away' ? failed.retryAfterSeconds : 600;
@@ -40,7 +40,7 @@ async function syncCard(context: AppContext, { integration, id }: CrmChange) {
   return null;
 }
 
-/** A contact is looked at through its cards. */
+/** Read the cards of a contact and record each of them as changed. */
 async function syncContact(context: AppContext, { integration, id }: CrmChange) {
   const read = await readCardsOfContact(context, integration, id);
   if (read.kind !== 'read') return read;

@@ -1,6 +1,6 @@
 /**
- * Connecting an account. The state is the only thread between the browser, amoCRM's post of secrets and the landing: 256
- * random bits, kept as a hash for half an hour, bound to session and company, good for one post and one landing.
+ * Connect an account. The OAuth state is all that links the browser, amoCRM's post of secrets and the landing: 256
+ * random bits, stored as a hash for half an hour, bound to session and company, valid for one post and one landing.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
@@ -25,7 +25,7 @@ import { consumeState, findState, insertState, type OauthState, saveSecrets } fr
 const redirectUri = (context: AppContext): string => `${context.config.publicUrl}/v1/amocrm/oauth/callback`;
 const stateSecretLocation = (hash: Buffer): string => `amocrm_states.client_secret_sealed.${hash.toString('hex')}`;
 
-/** Begins a connection; gives the address at amoCRM to go to. */
+/** Start a connection and return the URL at amoCRM to go to. */
 export async function startConnecting(context: AppContext, companyId: number, sessionToken: string): Promise<string> {
   const { config } = context;
   const state = ids.secret();
@@ -38,7 +38,7 @@ export async function startConnecting(context: AppContext, companyId: number, se
     url.search = new URLSearchParams({ client_id: config.amocrmClient.id, state, mode: 'popup' }).toString();
     return url.href;
   }
-  // The query that the vendor's own button makes.
+  // The same query as the vendor's own button builds.
   url.pathname = `${url.pathname}/`;
   url.search = new URLSearchParams([
     ['state', state],
@@ -55,7 +55,7 @@ export async function startConnecting(context: AppContext, companyId: number, se
   return url.href;
 }
 
-/** Keeps what amoCRM posted; the first post of a state wins. False: nobody waits for it. */
+/** Store what amoCRM posted; the first post of a state wins. Returns false if no connection waits for it. */
 export function savePostedSecrets(
   context: AppContext,
   posted: { client_id: string; client_secret: string; state: string },
@@ -65,7 +65,7 @@ export function savePostedSecrets(
   return saveSecrets(context.reader, hash, posted.client_id, encryptedSecret);
 }
 
-/** How a landing ended; `sentence` is what the person reads. */
+/** How a landing ended. `sentence` is shown to the person. */
 export interface ConnectResult {
   readonly ok: boolean;
   readonly sentence: string;
@@ -79,13 +79,13 @@ const accountShape = z.object({
   subdomain: z.string().catch(''),
 });
 
-/** How often it is looked whether the secrets have come, and the pause between. */
+/** How often to check whether the secrets have arrived, and the pause between checks in ms. */
 const SECRET_CHECKS = 8;
 const SECRET_CHECK_MS = 250;
 
 /**
- * The browser is back. Nothing is sent anywhere before the host, the state, its session and its company are known to be
- * right; then the code is changed for tokens, the account is read, and the integration stands.
+ * Complete a connection when the browser is back. Nothing is sent anywhere before the host, the state, its session and
+ * its company are verified. Then the code is exchanged for tokens, the account is read, and the integration is saved.
  */
 export async function completeConnecting(
   context: AppContext,

@@ -1,4 +1,4 @@
-/** CRM integrations of companies, and how products use them. */
+/** Contract of CRM integrations: those of companies, and how products use them. */
 import { z } from 'zod';
 import { changeShape } from '../platform/change.ts';
 import { endpoint, errorReply, instant, listReply, name, nameShape, reference } from '../platform/contract.ts';
@@ -19,7 +19,9 @@ export const crmIntegration = z.object({
 });
 export type CrmIntegration = z.output<typeof crmIntegration>;
 
-/** Integrations come from the CRM's own consent, so they are read and deleted here, never typed in. */
+/**
+ * Integrations are created by the CRM's own consent, so they can be read and deleted here but not created or edited.
+ */
 const declared = crud({
   resource: 'crm_integration',
   plural: 'CRM integrations',
@@ -31,10 +33,10 @@ const declared = crud({
   orderBy: ['id', 'name', 'is_active', 'created_at'],
   search: ['name'],
 });
-/** amoCRM is told before its integration is deleted. */
+/** Deleting an integration calls amoCRM first. */
 export const crmIntegrations = { ...declared, remove: { ...declared.remove, load: 'outside' as const } };
 
-/** Id of a step in the CRM; 0: the stage is not mapped. */
+/** Id of a step in the CRM; 0 if the stage is not mapped. */
 const stepId = z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0);
 
 const pipeline = z.strictObject({
@@ -95,7 +97,7 @@ const changeEndpoint = {
   replies: { 200: productIntegration, 404: errorReply, 409: errorReply },
 } as const;
 
-/** Keyed by product and integration, so not the five endpoints of a noun with an id. */
+/** Keyed by product and integration, so not the five endpoints of a resource with an id. */
 export const productIntegrations = {
   list: endpoint({
     operation: 'listProductIntegrations',

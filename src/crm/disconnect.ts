@@ -1,4 +1,4 @@
-/** The end of a connection: by amoCRM's signed word, confirmed by one call of ours, or by an operator. */
+/** Disconnect an account: by a signed hook of amoCRM, confirmed by one call of ours, or by an operator. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AppContext } from '../platform/appContext.ts';
 import { readAccount, unsubscribe } from './amocrm/api.ts';
@@ -15,8 +15,8 @@ import {
 } from './store/accounts.ts';
 
 /**
- * Takes a disconnect hook. Whose signature is right is noted and confirmed at once after; a wrong one changes nothing.
- * Gives the integrations it means.
+ * Handle a disconnect hook. One with a valid signature is recorded and confirmed right after; an invalid one changes
+ * nothing. Returns the integrations it means.
  */
 export async function receiveDisconnectHook(
   context: AppContext,
@@ -33,12 +33,12 @@ export async function receiveDisconnectHook(
 }
 
 /**
- * Asks amoCRM whether the connection is really over: refused even after a refresh, it is; answered, the hook was a
- * replay of an old one.
+ * Ask amoCRM whether the connection is really over. If it refuses even after a refresh, it is over; if it answers, the
+ * hook was a replay of an old one.
  */
 export async function confirmDisconnect(context: AppContext, account: Account): Promise<'over' | 'stands' | 'unknown'> {
   const { crm_integration_id: id } = account;
-  // Keys that were refused before are refused still: no call would tell more.
+  // Keys that were refused before are still refused: a call would not tell more.
   const answer = account.state === 'reconnect' ? ({ kind: 'reconnect' } as const) : await readAccount(context, id);
   if (answer.kind === 'away') return 'unknown';
   if (answer.kind !== 'reconnect') {
@@ -49,10 +49,10 @@ export async function confirmDisconnect(context: AppContext, account: Account): 
   return 'over';
 }
 
-/** How long an operator waits for amoCRM to take its hooks back. */
+/** Milliseconds that an operator waits for amoCRM to remove its hooks. */
 const UNSUBSCRIBE_TIMEOUT_MS = 3000;
 
-/** Tells amoCRM to send nothing more; whether it hears does not matter. */
+/** Ask amoCRM to send no more hooks. Failures are ignored. */
 export async function unsubscribeAccount(context: AppContext, integrationId: number): Promise<void> {
   const account = await findAccount(context.reader, integrationId);
   if (account?.state !== 'connected') return;

@@ -1,9 +1,9 @@
-/** The address that amoCRM sends an integration's hooks to; its secret is what proves them. */
+/** The address that amoCRM sends an integration's hooks to; its secret authenticates them. */
 import type { AppContext } from '../platform/appContext.ts';
 import { fingerprint, ids } from '../platform/ids.ts';
 import type { Account } from './store/accounts.ts';
 
-/** The place of the secret in an account's hook address. */
+/** Location of the encrypted hook secret, bound to it as additional data. */
 export const hookSecretLocation = (id: number): string => `amocrm_accounts.hook_secret_sealed.${id}`;
 
 export function hookAddress(
@@ -17,7 +17,7 @@ export function hookAddress(
   return `${context.config.publicUrl}/hooks/amocrm/${secret}`;
 }
 
-/** A new secret for a hook address, with its hash. */
+/** Create a new secret for a hook address, with its hash. */
 export function newHookSecret(): { secret: string; hash: Buffer } {
   const secret = ids.secret();
   return { secret, hash: fingerprint(secret) };

@@ -1,4 +1,4 @@
-/** Hooks as they may come: forged, broken, doubled, shuffled, lost; and a CRM that is away. */
+/** Hooks that are forged, malformed, duplicated, reordered or lost; and a CRM that is unavailable. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { changeLeadStage } from '../leads/contract.ts';
 import type { Client } from '../testing/client.ts';
@@ -78,7 +78,7 @@ describe('a hook', () => {
       `${world.url}/hooks/wazzup24/${secret}`,
     ];
     for (const url of forged) for (const body of SHAPES) expect([url, await post(url, body)]).toEqual([url, 404]);
-    // Of another account, at the right address.
+    // From another account, at the right address.
     expect(await post(address, 'leads[add][0][id]=77&leads[add][0][account_id]=5&account[id]=5')).toBe(200);
     const after = await tableFingerprints(world.pool);
     for (const table of ['crm_changes', 'crm_cards', 'leads', 'lead_events']) expect(after[table]).toBe(before[table]);
@@ -140,7 +140,7 @@ describe('hooks that come', () => {
     const disabled = async () => (await world.control.amocrm.board()).hooks.map((one) => one.disabled);
     await world.waitUntil(async () => (await disabled()).includes(true), 'amoCRM switched the address off');
     await world.control.setFaults([]);
-    // The daily look.
+    // Make the daily check due.
     await world.pool.query(
       "update amocrm_accounts set hooks_checked_at = now() - interval '25 hours', look_at = now()",
     );

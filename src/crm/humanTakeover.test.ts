@@ -23,7 +23,7 @@ beforeEach(async () => {
   await world.advanceClockTo('08:00');
 });
 
-/** A lead that was imported from its card and that nobody has written to yet. */
+/** Create a lead that was imported from its card and that nobody has written to yet. */
 async function createImportedLead(name: string): Promise<TestLead & { card: number }> {
   const lead = await world.createLead(name);
   await world.pool.query('delete from leads where id = $1', [lead.leadId]);

@@ -1,4 +1,4 @@
-/** How an integration stands, for the console. */
+/** The state of an integration, for the console. */
 import type { Reader } from '../platform/db.ts';
 import type { IntegrationState } from './amocrmContract.ts';
 import { readAccountState } from './store/accounts.ts';

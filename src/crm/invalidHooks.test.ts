@@ -1,4 +1,6 @@
-/** Hooks of every shape, each bent a thousand ways: answered, believed in nothing, and nobody is asked because of one. */
+/**
+ * Hooks of every shape, each mutated a thousand ways: they are answered, change no data, and cause no call to amoCRM.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AMOCRM_SHAPES, connectAmocrm } from '../testing/crm.ts';
 import { tableFingerprints } from '../testing/everyResource.ts';
@@ -9,7 +11,7 @@ import { findAccount } from './store/accounts.ts';
 let world: World;
 let address: string;
 beforeAll(async () => {
-  // No worker: what is stored stays, and is counted.
+  // No worker: what is stored stays, and can be counted.
   world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
   const integration = await connectAmocrm(world, await world.operator());
   const context = world.app?.context;
@@ -61,7 +63,7 @@ it.each(AMOCRM_SHAPES.map((shape, index) => [index, shape] as const))(
     }
     expect([...statuses].filter((status) => status !== 200 && status !== 422)).toEqual([]);
     const after = await tableFingerprints(world.pool);
-    // At most a note that something is to be read; a note is no lead.
+    // At most a note that something is to be read again, but never a lead.
     for (const [table, print] of Object.entries(before))
       if (table !== 'crm_changes') expect([table, after[table]]).toEqual([table, print]);
     expect(await world.control.entriesOf('amocrm', seq)).toEqual([]);

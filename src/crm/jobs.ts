@@ -1,4 +1,4 @@
-/** Jobs and sweeps of this room: wake-up calls for what stands on its rows. */
+/** Jobs and sweeps of the CRM. A job only wakes the work that is stored on rows. */
 import { z } from 'zod';
 import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
 import { applyChange } from './applyChange.ts';
@@ -11,7 +11,7 @@ const changePayload = z.object({ integration: z.int(), entity: z.enum(['card', '
 const writePayload = z.object({ product: z.int(), card: z.int() });
 const syncPayload = z.object({ integration: z.int() });
 
-/** Whoever waits for one account keeps nobody else waiting. */
+/** One account's delays must not hold up other accounts. */
 const concurrencyKey = (integration: number): string => `crm ${integration}`;
 
 export const crmTasks: readonly Task[] = [
@@ -34,7 +34,7 @@ export const crmTasks: readonly Task[] = [
   },
   {
     name: 'crm.look',
-    // Apart, so that a long look at everything holds up no single card.
+    // A separate key, so that a long sync does not hold up single cards.
     concurrencyKey: async (_context, payload) => `crm look ${syncPayload.parse(payload).integration}`,
     run: (context, payload) => syncAccount(context, syncPayload.parse(payload).integration),
   },
@@ -42,7 +42,7 @@ export const crmTasks: readonly Task[] = [
 
 const BATCH_SIZE = 200;
 
-/** A job for each of these rows, except where its work waits in this process already. */
+/** Enqueue a job for each due row, except where its job already waits in this process. */
 const sweepDue = (
   name: string,
   task: string,

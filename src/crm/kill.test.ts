@@ -1,6 +1,7 @@
 /**
- * The server is killed at every named point of the way to the CRM and back, as by a power cut, and the next life finishes
- * what was begun: lead and card agree, no card has two leads, no move two events, and the pair opens or is known not to.
+ * Kill the server at every named point on the way to the CRM and back, as a power cut would. The next instance finishes
+ * the work: lead and card agree, no card has two leads, no move has two events, and the token pair works or is known
+ * not to.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,9 +47,12 @@ afterAll(async () => {
   await world.close();
 });
 
-/** The point at which the life that runs now is to end; null: it is over, or has none. */
+/** The point at which the running instance is to be killed; null if it was killed, or has none. */
 let killPoint: Point | null = null;
-/** A life that ends at `doom`, after the one before was ended; one that stands there already goes on. */
+/**
+ * Start an instance that is killed at `killAt`, after stopping the previous one. An instance with the same point keeps
+ * running.
+ */
 async function launch(killAt: Point | null): Promise<void> {
   if (killAt !== null && killAt === killPoint) return;
   await server.kill();
@@ -89,7 +93,7 @@ const stepOf = async (card: number) =>
 const move = (lead: number, stage: Stage) =>
   operator.call(changeLeadStage, { params: { id: lead }, query: { new_stage: stage } });
 
-/** Is connected, whatever the test before left. */
+/** Connect, in whatever state the previous test left. */
 async function ensureConnected(): Promise<void> {
   await server.waitUntilReady();
   const accounts = await readAccountState();
@@ -128,7 +132,7 @@ it('between a hook and its lead, and between a move and its end: one lead, one e
   await ensureConnected();
   const { id: card } = await world.control.amocrm.makeCard({ name: 'Anna' });
   await waitForDeath();
-  // What was stored is taken up by the next life, which dies over it.
+  // The next instance picks up the stored hook and is killed while applying it.
   await launch('crm.beforeApply');
   await waitForDeath();
   await launch('crm.afterMove');
@@ -138,7 +142,7 @@ it('between a hook and its lead, and between a move and its end: one lead, one e
   expect(lead).toMatchObject({ stage: 'initial', pending: false });
   expect((await move(lead.id, 'ongoing')).status).toBe(200);
   await waitForDeath();
-  // The card has moved, and nobody here knows.
+  // The card has moved, and nothing here knows it.
   expect([await stepOf(card), (await leadOf(card)).pending]).toEqual([STEPS.ongoing, true]);
   await launch('crm.afterCardMade');
   await world.drain();
@@ -184,7 +188,7 @@ it('between a new pair and its keeping: it is lost by the vendor’s rules, that
   await world.pool.query("update amocrm_accounts set access_expires_at = now() - interval '1 minute'");
   expect((await move(lead.id, 'started')).status).toBe(200);
   await waitForDeath();
-  // The claim of the dead holds nobody up.
+  // The claim of the dead instance blocks nothing.
   await launch(null);
   await server.waitUntilReady();
   await world.waitUntil(async () => (await readAccountState())[0]?.state === 'reconnect', 'the lost pair is noticed');

@@ -1,4 +1,4 @@
-/** The small page that a connection ends on: it tells the console, and closes when all went well. */
+/** The small page that a connection ends on: it notifies the console, and closes if all went well. */
 import { CONNECTED_CHANNEL } from './amocrmContract.ts';
 import type { ConnectResult } from './connect.ts';
 
@@ -11,9 +11,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 
-/** The page, and the policy under which nothing but its own script and style run. */
+/** Build the page, and the policy under which only its own script and style run. */
 export function landingPage({ ok, sentence }: ConnectResult, nonce: string): { html: string; policy: string } {
-  // amoCRM's pages cut the tie to the window that opened them; a channel of our own origin does not need it.
+  // amoCRM's pages cut the link to the window that opened them; a broadcast channel of our own origin does not need it.
   const result = JSON.stringify({ type: CONNECTED_CHANNEL, ok });
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

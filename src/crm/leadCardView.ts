@@ -1,11 +1,11 @@
-/** The card of a lead, for the console: where it stands, how to get there, and what is still to be written to it. */
+/** The card of a lead, for the console: its position, its URL, and what is still to be written to it. */
 import type { AppContext } from '../platform/appContext.ts';
 import { accountUrl, allowedHost } from './amocrm/host.ts';
 import { stepName } from './directory.ts';
 import { findAccount } from './store/accounts.ts';
 import { findLeadCard } from './store/leadCard.ts';
 
-/** Null: the lead has no card, or none whose account can be opened. */
+/** Read the card of a lead; null if it has none, or none whose account has an allowed host. */
 export async function readLeadCardView(context: AppContext, leadId: number) {
   const card = await findLeadCard(context.reader, leadId);
   const account = card && (await findAccount(context.reader, card.integration_id));

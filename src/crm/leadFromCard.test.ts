@@ -32,7 +32,7 @@ const addressTexts = (one: Card, crmContacts: readonly AmocrmContact[] = [], nam
 describe('the name', () => {
   it.each([
     ['Anna', card(), [crmContact('Anna')]],
-    // The main contact has none.
+    // The main contact has no name.
     ['Boris', card(), [crmContact(''), crmContact('Boris')]],
     ['A kitchen', card(), []],
     ['Lead 1001', card([], { name: '  ' }), [crmContact('')]],

@@ -1,4 +1,4 @@
-/** What a card says of a person: name, fields, and the addresses he is written to. Pure. */
+/** Derive a lead from a card: name, fields, and addresses. Pure. */
 import { normaliseAddress } from '../leads/address.ts';
 import type { ContactType } from '../leads/contract.ts';
 import type { CrmContact } from '../leads/importFromCrm.ts';
@@ -9,19 +9,19 @@ import type { IntegrationConfig } from './contract.ts';
 type FieldNames = Pick<IntegrationConfig, 'tg_contact_custom_field_name' | 'whatsapp_contact_custom_field_name'>;
 
 const foldCase = (name: string): string => name.trim().toLocaleLowerCase();
-/** Keys that reach an object's prototype are no names of fields. */
+/** Keys that reach an object's prototype are not accepted as field names. */
 const FORBIDDEN_NAMES = ['__proto__', 'constructor', 'prototype'];
 const MAX_FIELDS = 200;
 
-/** The name a lead is written to by: the main contact's, else the card's. */
+/** Return the name of the lead: the main contact's, else the card's. */
 export function nameOf(card: Card, crmContacts: readonly AmocrmContact[]): string {
   const name = crmContacts.find((one) => one.name !== '')?.name ?? card.name;
   return (name.trim() === '' ? `Lead ${card.id}` : name.trim()).slice(0, 300);
 }
 
 /**
- * The addresses of the first contact that has any: by the names of its fields, compared trimmed and case-folded; without
- * a WhatsApp field its phone serves. Fields of the card itself count after its contacts.
+ * Return the addresses of the first contact that has any, found by field names that are compared trimmed and
+ * case-folded. Without a WhatsApp field its phone is used. Fields of the card itself come after those of its contacts.
  */
 export function addressesOf(card: Card, crmContacts: readonly AmocrmContact[], names: FieldNames): CrmContact[] {
   for (const fields of [...crmContacts.map((one) => one.fields), card.fields]) {
@@ -41,7 +41,7 @@ function contactsInField(fields: readonly FieldValue[], name: string, type: Cont
   );
 }
 
-/** A phone for WhatsApp: mobile first, then the first that is one. */
+/** Return phones as WhatsApp contacts, mobile numbers first. */
 function phoneContacts(fields: readonly FieldValue[]): CrmContact[] {
   const values = fields.filter((one) => one.code === 'PHONE').flatMap((one) => one.values);
   const mobile = values.filter((one) => one.enum === 'MOB');
@@ -62,7 +62,7 @@ function distinct(values: readonly string[], type: ContactType): CrmContact[] {
   return [...result.values()];
 }
 
-/** The card's fields by name, then the main contact's that have another name; the addresses stand elsewhere. */
+/** Return the card's fields by name, then the main contact's fields with other names; address fields are excluded. */
 export function fieldsOf(
   card: Card,
   crmContacts: readonly AmocrmContact[],

@@ -16,7 +16,7 @@ const config = (...pipelines: ReturnType<typeof pipeline>[]): IntegrationConfig 
   pipelines,
 });
 
-/** Won and lost have the same ids in every pipeline; lost stands for two stages, and one stage for nothing. */
+/** Won and lost have the same ids in every pipeline; lost is mapped to two stages, and one stage to nothing. */
 const kitchens = pipeline(1, {
   initial: 10,
   started: 11,
@@ -54,7 +54,7 @@ describe('the stage of a step', () => {
   it.each<[number, number, Stage, Stage | null]>([
     [1, 10, 'initial', 'initial'],
     [1, 11, 'initial', 'started'],
-    // Shared: the current one, else the first of them.
+    // A shared step keeps the current stage, else gives the first of them.
     [1, 12, 'pending', 'pending'],
     [1, 12, 'ongoing', 'ongoing'],
     [1, 12, 'initial', 'ongoing'],
@@ -62,13 +62,13 @@ describe('the stage of a step', () => {
     [1, 143, 'ongoing', 'refused'],
     [1, 142, 'ongoing', 'success'],
     [2, 142, 'ongoing', 'success'],
-    // Nothing stands for it.
+    // The step is not mapped.
     [2, 143, 'failed', null],
     [1, 99, 'ongoing', null],
     [1, 20, 'initial', null],
     [3, 30, 'initial', null],
     [4, 10, 'initial', null],
-    // Zero is no step, though unmapped stages hold it.
+    // Zero is not a step, though unmapped stages have it as their value.
     [1, 0, 'ignore', null],
   ])('pipeline %i, step %i, from %s: %s', (pipelineId, step, current, stage) => {
     expect(stageForStep(both, pipelineId, step, current)).toBe(stage);

@@ -1,4 +1,4 @@
-/** Stages of leads and steps of the CRM: what stands for what, by a product's settings. Pure. */
+/** Map stages of leads to steps of the CRM and back, by a product's settings. Pure. */
 import { type Stage, stages } from '../leads/contract.ts';
 import type { IntegrationConfig } from './contract.ts';
 
@@ -7,15 +7,15 @@ type Mapped = Pick<IntegrationConfig, 'pipelines'>;
 const activePipelines = (config: Mapped, pipelineId: number) =>
   config.pipelines.filter((one) => one.is_active && one.pipeline_id === pipelineId);
 
-/** The step a card of this pipeline stands in when its lead is in `stage`; null: the stage is not mapped. */
+/** Return the step for a card of this pipeline when its lead is in `stage`; null if the stage is not mapped. */
 export function stepForStage(config: Mapped, pipelineId: number, stage: Stage): number | null {
   for (const { steps } of activePipelines(config, pipelineId)) if (steps[stage] !== 0) return steps[stage];
   return null;
 }
 
 /**
- * The stage of a lead whose card was put into a step. A step shared by several stages keeps the current one if it is
- * among them, else means the first of them; null: the step is not mapped.
+ * Return the stage of a lead whose card was moved into a step. A step shared by several stages keeps the current stage
+ * if it is among them, else gives the first of them. Null if the step is not mapped.
  */
 export function stageForStep(config: Mapped, pipelineId: number, stepId: number, current: Stage): Stage | null {
   const matching = stages.filter((stage) =>
@@ -24,7 +24,7 @@ export function stageForStep(config: Mapped, pipelineId: number, stepId: number,
   return matching.includes(current) ? current : (matching[0] ?? null);
 }
 
-/** Whether a card in this step is to be imported. */
+/** Check whether a card in this step is to be imported. */
 export function isImported(
   config: Mapped & Pick<IntegrationConfig, 'import_enabled'>,
   pipelineId: number,
@@ -37,7 +37,7 @@ export function isImported(
   );
 }
 
-/** The steps from which cards are imported. */
+/** Return the steps from which cards are imported. */
 export function importedSteps(
   config: Mapped & Pick<IntegrationConfig, 'import_enabled'>,
 ): { pipeline_id: number; status_id: number }[] {

@@ -1,4 +1,4 @@
-/** Connecting, held against those who would have it connect them: hosts, states, sessions, secrets, signatures. */
+/** Connecting, tested against attackers: hosts, states, sessions, secrets, signatures. */
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../testing/client.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Calls of ours that reached amoCRM. */
+/** Count our calls that reached amoCRM. */
 const calls = async (): Promise<number> =>
   (await world.control.entriesOf('amocrm')).filter((one) => one.change.what === 'called').length;
 
@@ -84,7 +84,7 @@ it('amoCRM is told of a picture of ours that is there', async () => {
     'image/png',
     'PNG',
   ]);
-  // It is shown on amoCRM's pages.
+  // The logo is shown on amoCRM's pages.
   expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
 });
 
@@ -137,7 +137,7 @@ describe('a state', () => {
     const secondResponse = await followRedirect(operator, location);
     expect([secondResponse.status, secondResponse.text]).toEqual([400, expect.stringContaining('not begun here')]);
     expect((await tableFingerprints(world.pool)).crm_integrations).toEqual(settled.crm_integrations);
-    // A member cannot begin for a company that is not his.
+    // A member cannot start a connection for a company they have no access to.
     const foreign = await member.fetch(`/v1/amocrm/oauth/get_redirect?company_id=${world.companyId}`);
     expect(foreign.status).toBe(404);
   });
@@ -170,7 +170,7 @@ describe('a state', () => {
     const posted = { client_id: 'a', client_secret: 'b', state, name: 'x', scopes: ['crm'] };
     const first = await post(posted);
     expect([first.status, await first.text()]).toEqual([200, '']);
-    // Who connected above is still being looked at.
+    // The connection made above is still being synced.
     await world.drain();
     const before = await tableFingerprints(world.pool);
     expect((await post({ ...posted, client_secret: 'c' })).status).toBe(404);
@@ -253,13 +253,13 @@ describe('the disconnect hook', () => {
       [integration],
     );
     expect(rows).toEqual([{ access_token_sealed: null, refresh_token_sealed: null, is_active: false }]);
-    // Connected again it is the same integration.
+    // Connecting again restores the same integration.
     expect(await connectAmocrm(world, operator)).toBe(integration);
     expect((await stateOf()).state).toBe('connected');
   });
 
   it('replayed, while the keys still open the account, changes nothing', async () => {
-    // amoCRM knows the secret; ours is sealed.
+    // Take the secret from amoCRM, since ours is encrypted.
     const entries = await world.control.entriesOf('amocrm');
     const callCount = entries.flatMap(({ change }) => (change.what === 'client' ? [change.client] : []));
     const secret = callCount.find((one) => one.clientId === client.client_id)?.secret ?? '';

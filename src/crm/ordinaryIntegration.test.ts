@@ -1,4 +1,7 @@
-/** An installation with an integration of its own at amoCRM: no secrets are posted, the consent page knows it by its id. */
+/**
+ * An installation with its own integration at amoCRM: no secrets are posted, and the consent page identifies it by its
+ * id.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CANARY } from '../testing/canaries.ts';
 import type { Client } from '../testing/client.ts';
@@ -26,7 +29,7 @@ const register = (secret: string) =>
     disconnectUri: `${world.url}/v1/amocrm/oauth/delete`,
   });
 
-/** Presses a button of the page as it was shown; gives where the browser is sent. */
+/** Press a button of the consent page. Returns where the browser is sent. */
 async function pressButton(url: string, label: 'Allow' | 'Deny'): Promise<string> {
   const page = await (await fetch(url)).text();
   expect(page).toContain('<strong>Rapport</strong>');
@@ -81,7 +84,7 @@ it('connects, refreshes by the installation’s secret, and hears of its end', a
   const response = await followRedirect(operator, await pressButton(await startConnection(world, operator), 'Allow'));
   expect([response.status, response.text]).toEqual([200, expect.stringContaining('Demo account is connected')]);
   const [account, ...more] = await accounts();
-  // The secret stays in the settings and is not copied to the row.
+  // The secret stays in the configuration and is not copied to the row.
   expect([account?.client_id, account?.client_secret_sealed, more]).toEqual([ID, null, []]);
   const id = Number(account?.id);
   await world.control.amocrm.expireAccess();

@@ -1,4 +1,4 @@
-/** Reads and writes of one card that overtake each other: nobody works here but the test, step by step. */
+/** Reads and writes of one card that overtake each other. No worker runs: the test does each step itself. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changeLeadStage, type Stage } from '../leads/contract.ts';
 import type { AppContext } from '../platform/appContext.ts';
@@ -52,11 +52,11 @@ const changeStageHere = async (stage: Stage): Promise<void> => {
 };
 const moveInCrm = (status_id: number) => world.control.amocrm.changeCard(card, { status_id });
 const write = async (): Promise<void> => {
-  // Whatever pause a try in vain brought is over.
+  // Skip any delay from a failed attempt.
   await world.pool.query('update crm_cards set retry_at = null where card_id = $1', [card]);
   await writeStage(context, world.productId, card);
 };
-/** A write that waits at amoCRM before it is done there. */
+/** Start a write that is delayed at amoCRM before it takes effect there. */
 async function writeSlowly(): Promise<void> {
   const match = { account: 'amocrm', text: 'PATCH' };
   await world.control.setFaults([{ kind: 'amocrm.delay', match, times: 1, ms: 800 }]);
@@ -75,7 +75,7 @@ const leadNow = async () => {
   const { rows } = await world.pool.query('select stage, status, crm_pending from leads where id = $1', [lead]);
   return rows[0];
 };
-/** By whom, and to where. */
+/** List the events: where they came from, and to which stage. */
 const events = async (): Promise<string[]> => {
   const { rows } = await world.pool.query<{ what: string }>(
     `select event_type || ' to ' || (event_data->>'to') || case event_data->>'by' when 'amoCRM' then ' there' else ' here' end as what
@@ -134,14 +134,14 @@ it('a card moved by a person while our write was on its way: lead and card agree
   expect(await leadNow()).toMatchObject({ stage: 'pending' });
   await writing;
   expect(await stepOf()).toBe(STEPS.ongoing);
-  // It was noted that the card is to be read once more.
+  // The card was recorded as to be read once more.
   await applyChange(context, { integration, entity: 'card', id: card });
   expect(await leadNow()).toEqual({ stage: 'ongoing', status: 'Talking', crm_pending: false });
 });
 
 it('a card moved by a person before our write is left where the person put it', async () => {
   await changeStageHere('ongoing');
-  // By the CRM's clock a second later.
+  // A second later by the CRM's clock.
   await world.pool.query("update crm_cards set wish_at = wish_at - interval '2 seconds' where card_id = $1", [card]);
   await moveInCrm(STEPS.pending);
   await write();

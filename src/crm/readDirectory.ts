@@ -1,10 +1,10 @@
-/** The account's pipelines and fields: kept for an hour, read anew when a step turns up that is not among them. */
+/** Read the account's pipelines and fields: cached for an hour, and read again when an unknown step appears. */
 import type { AppContext } from '../platform/appContext.ts';
 import { type ReadResult, readDirectory } from './amocrm/api.ts';
 import { type Directory, stepName } from './directory.ts';
 import { findAccount, saveDirectory } from './store/accounts.ts';
 
-/** The directory as kept, or read now when there is none, it is old, or `fresh` is asked for. */
+/** Return the cached directory, or read it if there is none, it is old, or `fresh` is requested. */
 export async function readCurrentDirectory(
   context: AppContext,
   integrationId: number,
@@ -17,7 +17,7 @@ export async function readCurrentDirectory(
   return read;
 }
 
-/** The directory, with this step in it if the account has it at all. */
+/** Return the directory, with this step in it if the account has it at all. */
 export async function readDirectoryWithStep(
   context: AppContext,
   integrationId: number,

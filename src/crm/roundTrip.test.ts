@@ -1,4 +1,4 @@
-/** The whole circle: an account is connected, cards become leads, stages and steps follow each other. */
+/** The whole cycle: an account is connected, cards become leads, stages and steps follow each other. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -44,7 +44,7 @@ export function crmRoutes(context: AppContext, dependencies: CrmDependencies): R
     crudRoutes.list,
     crudRoutes.get,
     route(crmIntegrations.remove, async (call) => {
-      // amoCRM is told first: with the row the keys to it go.
+      // Unsubscribe first: deleting the row deletes the keys to amoCRM.
       if ((await countProductsOf(context.reader, call.params.id)) === 0)
         await unsubscribeAccount(context, call.params.id);
       await removal.handle(call);
@@ -136,7 +136,7 @@ function productIntegrationRoutes(context: AppContext): Route[] {
     route(productIntegrations.create, async ({ body, caller, requestId }) => {
       try {
         const created = await context.transact(async (tx) => {
-          // An integration of another company answers like a missing one.
+          // An integration of another company is answered like a missing one.
           if (!(await insertProductIntegration(tx, body)))
             throw refuse(commonRefusals, 'not_found', { noun: 'crm integration' });
           const after = await findOrRefuse(tx, body.product_id, body.crm_integration_id);

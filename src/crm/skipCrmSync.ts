@@ -1,5 +1,5 @@
 import type { Tx } from '../platform/db.ts';
 import { clearPendingStageOfLead } from './store/cards.ts';
 
-/** What a lead was just moved to stays here: the CRM is not told. */
+/** Keep a lead's last stage change here: it is not written to the CRM. */
 export const skipCrmSync = (tx: Tx, leadId: number): Promise<void> => clearPendingStageOfLead(tx, leadId);

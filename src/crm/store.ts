@@ -1,4 +1,4 @@
-/** Every SQL statement about CRM integrations. */
+/** All SQL statements about CRM integrations. */
 import { type Generated, sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { IntegrationConfig, ProductIntegration } from './contract.ts';
@@ -47,14 +47,14 @@ export function findProductIntegration(
     .executeTakeFirst();
 }
 
-/** The settings of a product's integration, locked until the transaction ends. */
+/** Lock the settings of a product's integration until the transaction ends. */
 export async function lockProductIntegration(tx: Tx, productId: number, integrationId: number): Promise<void> {
   await sql`
     select 1 from product_integrations
      where product_id = ${productId} and crm_integration_id = ${integrationId} for update`.execute(tx);
 }
 
-/** Joins a product with an integration of the same company. False: there is no such pair. */
+/** Link a product with an integration of the same company. Returns false if there is no such pair. */
 export async function insertProductIntegration(
   tx: Tx,
   input: Omit<ProductIntegration, 'id' | 'created_at' | 'version'>,

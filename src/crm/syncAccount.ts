@@ -1,4 +1,4 @@
-/** The regular look at an account: whether it is still connected, tells us what changes, and what has changed. */
+/** The regular sync of an account: check its connection and its hooks, and read what has changed. */
 import type { AppContext } from '../platform/appContext.ts';
 import { isSubscribed, readCards, subscribe } from './amocrm/api.ts';
 import { refreshIfIdle } from './amocrm/tokens.ts';
@@ -21,11 +21,11 @@ import {
 } from './store/accounts.ts';
 import { readProductSettings, readRealClock } from './store/cards.ts';
 
-/** Changes of the last seconds are read again: two of one second may be seen one by one. */
+/** Seconds of changes that are read again: of two changes within one second, one may be seen without the other. */
 const OVERLAP_SECONDS = 60;
 const MAX_PAGES = 400;
 
-/** Does what is due for an account, and says when it is to be looked at again. */
+/** Do what is due for an account, and schedule its next sync. */
 export async function syncAccount(context: AppContext, integrationId: number): Promise<void> {
   if (!(await claimAccount(context.reader, integrationId, context.instanceId))) return;
   try {
@@ -63,7 +63,10 @@ const toFailure = (answer: { kind: string; reason?: string; retryAfterSeconds?: 
   retryAfterSeconds: answer.retryAfterSeconds ?? null,
 });
 
-/** Subscribes, or looks (once a day) whether the subscription still stands: amoCRM switches off what failed often. */
+/**
+ * Subscribe to hooks, or check (once a day) whether the subscription is still active: amoCRM disables an address that
+ * failed often.
+ */
 async function ensureSubscribed(context: AppContext, account: Account): Promise<SyncFailure | null> {
   if (!account.hooks_due) return null;
   const { crm_integration_id: id } = account;
@@ -76,13 +79,13 @@ async function ensureSubscribed(context: AppContext, account: Account): Promise<
   }
   const answer = subscription.kind === 'refused' ? subscription : await subscribe(context, id, address);
   if (answer.kind === 'away' || answer.kind === 'reconnect') return toFailure(answer);
-  // A tariff without hooks, or a user without the right: the poll does it alone.
+  // Without hooks (by tariff, or by a user without the right) the poll does all the work.
   if (answer.kind === 'ok') await saveHooks(context.reader, id, 'subscribed', null);
   else await saveHooks(context.reader, id, 'unavailable', answer.kind === 'refused' ? answer.reason : 'Not found');
   return null;
 }
 
-/** Reads what changed since the last look; after a change of settings also what stands in the first steps. */
+/** Read what changed since the last sync; if a full sync is requested, also all cards in the first steps. */
 async function poll(context: AppContext, account: Account): Promise<SyncFailure | null> {
   if (!account.poll_due && account.whole === null) return null;
   const { crm_integration_id: id } = account;

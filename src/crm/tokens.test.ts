@@ -1,4 +1,4 @@
-/** The pair of tokens: never refreshed twice, never lost, and its end is known for what it is. */
+/** The pair of tokens: never refreshed twice, never lost, and recognised when it is no longer accepted. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { AppContext } from '../platform/appContext.ts';
 import { openDb } from '../platform/db.ts';
@@ -14,11 +14,11 @@ let world: World;
 let operator: Client;
 let integration: number;
 let one: AppContext;
-/** Another node: a pool and a life of its own. */
+/** Another instance, with its own pool and instance id. */
 let other: AppContext;
 let close: () => Promise<void>;
 beforeAll(async () => {
-  // No worker: nobody but the test calls amoCRM.
+  // No worker: only the test calls amoCRM.
   world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
   operator = await world.operator();
   if (!world.app) throw new Error('The world serves');
@@ -35,7 +35,7 @@ afterAll(async () => {
   await world.close();
 });
 let mark: number;
-/** The pair that the connection came with. */
+/** The pair that the connection started with. */
 let first: number;
 beforeEach(async () => {
   integration = await connectAmocrm(world, operator);
@@ -108,7 +108,7 @@ it('an answer lost after the pair was given: the old token is spent, and somebod
     state_reason: 'amoCRM refuses the token: Token has been revoked',
   });
   const changeCount = (await changes()).length;
-  // Nothing more is asked with dead keys.
+  // No call is made with dead keys.
   expect((await call(one, integration, 'GET', '/account')).kind).toBe('reconnect');
   expect((await changes()).length).toBe(changeCount);
 });

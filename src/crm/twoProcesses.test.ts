@@ -1,4 +1,7 @@
-/** Two server processes and one pair of tokens: refreshed once however many want it, and lost for both when revoked. */
+/**
+ * Two server processes and one pair of tokens: refreshed once however many calls need it, and lost for both when
+ * revoked.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { changeLeadStage } from '../leads/contract.ts';
 import { type Client, makeClient } from '../testing/client.ts';
@@ -29,7 +32,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Both are asked for what only amoCRM knows, several times at once, while the token endpoint takes its time. */
+/** Ask both processes several times at once for data that only amoCRM has, while the token endpoint is slow. */
 async function callFromBoth(meanwhile: () => Promise<unknown> = async () => undefined): Promise<number[]> {
   const match = { account: 'amocrm', text: 'access_token' };
   await world.control.amocrm.expireAccess();
@@ -80,7 +83,7 @@ it('whose pair is revoked in between say so once, and nothing else breaks', asyn
     state: 'reconnect',
     state_reason: expect.stringContaining('revoked'),
   });
-  // Leads are moved and answered as before; what the CRM is to be told waits.
+  // Leads are moved and answered as before; writes to the CRM wait.
   const { rows } = await world.pool.query<{ id: string }>('select id from leads where crm_id = $1', [String(card)]);
   const moved = await operator.call(changeLeadStage, {
     params: { id: Number(rows[0]?.id) },
@@ -92,7 +95,7 @@ it('whose pair is revoked in between say so once, and nothing else breaks', asyn
   await world.drain();
   expect((await boris.sees()).at(-1)).toContain('six weeks');
   for (const { url } of [one, other]) expect((await fetch(`${url}/readyz`)).status).toBe(200);
-  // Connected again, what waited arrives.
+  // After reconnecting, the waiting writes arrive.
   await connectAmocrm(world, operator);
   await world.drain();
   const moves = await world.control.amocrm.board();

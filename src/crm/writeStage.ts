@@ -1,4 +1,4 @@
-/** Puts a lead's card into the step of its stage. The stage has changed here already; the CRM follows when it can. */
+/** Move a lead's card into the step of its stage. The stage has already changed here; the CRM follows when it can. */
 import { notifyLeadChanged, saveCrmStatus } from '../leads/importFromCrm.ts';
 import { lockLeadById } from '../leads/publicApi.ts';
 import type { AppContext } from '../platform/appContext.ts';
@@ -25,8 +25,8 @@ import {
 } from './store/cards.ts';
 
 /**
- * Writes what is wished for a card. The card is read first: a person may have moved it there meanwhile, and a write whose
- * answer was lost is not made twice.
+ * Write the pending stage of a card. The card is read first: a person may have moved it meanwhile, and a write whose
+ * answer was lost must not be repeated.
  */
 export async function writeStage(context: AppContext, productId: number, cardId: number): Promise<void> {
   const row = await claimPendingStage(context.reader, productId, cardId, context.instanceId);
@@ -48,7 +48,7 @@ async function writePendingStage(context: AppContext, row: CardRow): Promise<voi
   const card = read.value;
   if (card === null) return applyDeletion(context, integrationId, cardId, readAt, emptyCounts());
   const isExpected = (row.status_id === card.statusId && row.pipeline_id === card.pipelineId) || isSent(row, card);
-  // Moved there after it was moved here: the CRM's move counts, and takes the wish away.
+  // The card was moved in the CRM after the stage changed here: the CRM's move wins and clears the pending stage.
   if (row.status_id !== null && !isExpected && (row.wished ?? 0) <= card.updatedAt) {
     const failed = await applyCard(context, integrationId, card, readAt, emptyCounts());
     return failed ? deferWrite(context, row, failed) : undefined;
@@ -59,17 +59,18 @@ async function writePendingStage(context: AppContext, row: CardRow): Promise<voi
   const step = settings ? stepForStage(settings.config, card.pipelineId, pendingStage) : null;
   if (step === null || step === card.statusId) return markStageWritten(context, row, card, card.statusId, readAt);
   const target = { pipelineId: card.pipelineId, statusId: step };
-  // Known before it leaves: the hook of it may be here before its answer, and its answer may never be.
+  // Record the step before it is sent: its hook may arrive before its answer, and its answer may never arrive.
   if (!(await recordSentStep(context.reader, row, target))) return;
   const answer = await moveCard(context, integrationId, cardId, target);
   failpoint('crm.afterMove');
   if (answer.kind !== 'moved') return deferWrite(context, row, answer);
-  // A read that began before the answer may still show the card where it stood: what is kept here is later than that.
+  // A read that began before the answer may still show the old step, so the time stored here must be later than that
+  // read.
   const updatedAt = Math.max(card.updatedAt, answer.updatedAt ?? 0);
   return markStageWritten(context, row, { ...card, updatedAt }, step, await readRealClock(context.reader));
 }
 
-/** The card stands where it should; a wish that came meanwhile stays. */
+/** Record that the card is in its step; a pending stage that was set meanwhile stays. */
 async function markStageWritten(
   context: AppContext,
   row: CardRow,
@@ -83,7 +84,8 @@ async function markStageWritten(
     const lead = row.lead_id === null ? undefined : await lockLeadById(tx, row.lead_id);
     const current = await lockCard(tx, productId, cardId, readAt);
     if (!current) return;
-    // Somebody moved the card between our reading and our writing, and that was taken for the last word: read again.
+    // Somebody moved the card between our read and our write, and that move was applied as the last one: read the card
+    // again.
     if (current.wish === null) return recordChanges(tx, integrationId, { cards: [cardId], contacts: [] });
     const position = { pipelineId: card.pipelineId, statusId, updatedAt: card.updatedAt };
     await saveCard(tx, { productId, cardId, integrationId, leadId: row.lead_id, ...position, readAt });
@@ -94,7 +96,7 @@ async function markStageWritten(
 }
 
 async function deferWrite(context: AppContext, row: CardRow, failed: Exclude<Answer, { kind: 'ok' }>): Promise<void> {
-  // Without keys it waits for them; the sweep leaves it alone meanwhile.
+  // Without keys it waits for them; meanwhile the sweep skips it.
   if (failed.kind === 'reconnect') return;
   const reason = failed.kind === 'missing' ? 'There is no such card in amoCRM' : failed.reason;
   await saveError(context.reader, row.crm_integration_id, reason);

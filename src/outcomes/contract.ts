@@ -1,24 +1,27 @@
-/** Figures of a product, for the dashboard. */
+/** Contract of a product's figures, for the dashboard. */
 import { z } from 'zod';
 import { stages } from '../leads/contract.ts';
 import { day, endpoint, errorReply, nameShape, reference } from '../platform/contract.ts';
 
 export const dashboard = z.object({
-  /** Leads of the product. */
+  /** Number of leads of the product. */
   users: z.int(),
   messages: z.int(),
   messages_today: z.int(),
-  /** The product's time zone: its days are counted. */
+  /** The product's time zone, which defines the days. */
   timezone: z.string(),
-  /** New leads in the last 7 days, today among them, and in the 7 days before. */
+  /** New leads in the last 7 days including today, and in the 7 days before. */
   new_leads: z.int(),
   new_leads_before: z.int(),
-  /** Dialogues with a message in the last 7 days. */
+  /** Number of dialogues with a message in the last 7 days. */
   active: z.int(),
-  /** Channels of the product that send no first messages by themselves now. */
+  /** Channels of the product that do not send automatic first messages now. */
   stopped: z.array(z.object({ channel_id: z.int(), name: z.string(), reason: z.string() })),
   stages: z.array(z.object({ stage: z.enum(stages), count: z.int() })),
-  /** What models cost, US dollars: today, and in the last 30 days with it. UTC days, as a company's budget counts them. */
+  /**
+   * Cost of models in US dollars, today and in the last 30 days including today. In UTC days, as for a company's
+   * budget.
+   */
   cost_today: z.number(),
   cost_30_days: z.number(),
   /** The last 30 days, oldest first. */

@@ -118,7 +118,7 @@ it('counts what the list behind each figure finds, to the first moment of its da
   const edges = await read(product_id);
   expect(edges).toMatchObject({ new_leads: 1, new_leads_before: 2 });
 
-  // Of the first test: messages of every kind, dialogues that spoke now and 10 days ago.
+  // The product of the first test: messages of every kind, and dialogues active now and 10 days ago.
   const figures = await read();
   const since = figures.days.at(-7)?.day;
   const total = async (answer: Promise<{ body: unknown }>) => ((await answer).body as { total: number }).total;
@@ -168,11 +168,11 @@ it("counts days in the product's time zone, as the lists do that are opened from
 });
 
 it('counts messages and new leads by their indices alone', async () => {
-  // Read from the index alone are pages that are known to be visible.
+  // An index-only scan needs pages that are known to be visible.
   await world.pool.query('vacuum analyze messages, leads');
   const client = await world.pool.connect();
   try {
-    // A handful of rows is read faster without an index; whether it could serve shows all the same.
+    // A handful of rows is read faster without an index. Disabling those scans shows whether the index could be used.
     await client.query('set enable_seqscan = off; set enable_bitmapscan = off');
     for (const [text, index, scans] of [
       [TOTAL, 'messages_said', 1],

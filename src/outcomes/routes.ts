@@ -19,7 +19,7 @@ export function outcomeRoutes(context: AppContext): Route[] {
         productCosts(context.reader, product.id),
       ]);
       const counts = new Map(found.stages.map(({ stage, count }) => [stage, count]));
-      // Every stage is told, in the order of the way through them.
+      // Return every stage, in the order in which leads pass through them.
       const everyStage = stages.map((stage) => ({ stage, count: counts.get(stage) ?? 0 }));
       return ok(200, { ...found, ...spent, timezone: product.timezone, stages: everyStage });
     }),

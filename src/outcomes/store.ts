@@ -1,4 +1,4 @@
-/** The SQL of the figures. Days are those of the product's time zone, on the domain clock. */
+/** SQL of the dashboard's figures. Days are those of the product's time zone, on the domain clock. */
 import type pg from 'pg';
 import { dayAt, formatDay, instantAt } from '../platform/days.ts';
 import { prepared } from '../platform/statements.ts';
@@ -7,20 +7,20 @@ import type { Dashboard } from './contract.ts';
 const DAYS = 30;
 
 /**
- * Messages count when they were said: what waits, was cancelled or is out of view does not. The index `messages_said`
- * has the same words; with others it no longer serves.
+ * Messages that count: not scheduled, not cancelled, and not removed from view. The index `messages_said` has exactly
+ * the same condition; with a different one it would not be used.
  */
 const SENT_MESSAGES = "m.product_id = $1 and m.removed_at is null and m.status not in ('scheduled', 'cancelled')";
 
-/** Alone, because beside `domain_now()` PostgreSQL does not count with several processes. */
+/** A separate query, because PostgreSQL does not use parallel workers together with `domain_now()`. */
 export const TOTAL = `select count(*)::int as messages from messages m where ${SENT_MESSAGES}`;
 
-/** The beginning of a day, `back` days before today. */
+/** The start of a day, `back` days before today. */
 const dayStart = (back: number) => `to_timestamp(($3::float8[])[${DAYS - back}])`;
 
 /**
- * `$2`, `$3`: the days by name, and the instants at which they begin, oldest first, with the end of the last one behind them.
- * Each day is a stretch of the index: grouping by the day of each message took three times as long.
+ * `$2` holds the names of the days; `$3` the instants at which they begin, oldest first, followed by the end of the
+ * last one. Each day is a range of the index: grouping by the day of each message took three times as long.
  */
 export const RECENT = `
   with by_stage as (
@@ -52,7 +52,7 @@ type Recent = Omit<Dashboard, 'timezone' | 'stages' | 'messages' | 'cost_today' 
   stages: { stage: string; count: number }[];
 };
 
-/** The parameters of `RECENT`: the last days of a zone, the day of `at` (ms) the last of them. */
+/** Build the parameters of `RECENT`: the last days of a zone, up to the day of `at` (ms). */
 export function recentValues(productId: number, zone: string, at: number): [number, string[], number[]] {
   const first = dayAt(zone, at) - DAYS + 1;
   const days = Array.from({ length: DAYS }, (_none, index) => formatDay(first + index));

@@ -1,11 +1,11 @@
-/** A number that nobody acknowledges stops writing to strangers by itself, and goes on when it is heard of. */
+/** A channel whose messages are not acknowledged stops first messages, and resumes when something arrives. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { resumeFirstMessages } from '../channels/contract.ts';
 import { createOutreachWorld, HOUR, type OutreachWorld } from '../testing/outreachWorld.ts';
 
 let world: OutreachWorld;
 beforeAll(async () => {
-  // The watch comes by more rarely than first messages leave, as in life: a claim looks for itself.
+  // As in production, the sweep runs less often than first messages are sent: each claim checks the channel itself.
   world = await createOutreachWorld({ env: { RAPPORT_SWEEP_SECONDS: '0.6' } });
 });
 afterAll(() => world.close());
@@ -22,7 +22,7 @@ async function readStopReason(): Promise<string | null> {
   return rows[0]?.reason ?? null;
 }
 
-/** The vendor takes messages and nothing arrives. */
+/** The vendor accepts messages but delivers none. */
 const deadChannelFaults = [{ kind: 'wazzup24.dead_channel' as const }];
 
 it('ten in a row that nobody acknowledges are the last, until something is heard', async () => {
@@ -61,7 +61,7 @@ it('half an hour without a sign of life stops a channel, and an operator may res
     status: 200,
     body: { firsts_stopped_reason: null },
   });
-  // What was not acknowledged before no longer counts.
+  // Messages that were unacknowledged before no longer count.
   await world.drain();
   expect(await readStopReason()).toBeNull();
   expect((await operator.call(resumeFirstMessages, { params })).status).toBe(409);
@@ -84,7 +84,7 @@ it('a channel that the vendor has blocked stops first messages and says why', as
   );
   await world.waitUntil(async () => (await readStopReason()) !== null, 'the channel has stopped');
   expect(await readStopReason()).toContain('Blocked');
-  // Taken back and waiting: its slot is free again.
+  // The message was requeued and waits: its quota slot is free again.
   const { rows: slots } = await world.pool.query('select count(*)::int as taken from first_slots');
   expect(slots).toEqual([{ taken: 0 }]);
   await world.pool.query('update channels set paused_until = null, pause_reason = null');

@@ -1,6 +1,6 @@
 /**
- * The safety of numbers: a channel whose messages nobody acknowledges stops writing to strangers by itself, and goes on
- * once it is heard of again. 'Connected' says nothing: only what arrives does.
+ * Channel safety: a channel whose messages are not acknowledged stops sending first messages, and resumes once
+ * something arrives. The status 'connected' proves nothing; only a delivery does.
  */
 import { resumeFirstMessagesOf, stopFirstMessagesOf } from '../channels/publicApi.ts';
 import type { AppContext } from '../platform/appContext.ts';
@@ -12,18 +12,18 @@ import {
 } from './store/channelSafety.ts';
 
 const LIMITS = {
-  /** So many in a row without a sign of life. */
+  /** Messages in a row without any acknowledgement. */
   inARow: 10,
-  /** So long without a sign of life, and how many messages that takes: one phone may be switched off. */
+  /** Minutes without any acknowledgement, and the number of messages that takes: a single phone may be switched off. */
   minutes: 30,
   fewest: 3,
-  /** A burst is not yet unacknowledged while its first message is younger: phones take a moment. */
+  /** Seconds that the oldest message of a burst must be old before the burst counts: phones take a moment. */
   graceSeconds: 30,
 };
-/** Looked at so often, real clock. */
+/** Milliseconds between checks. Real clock. */
 const CHECK_INTERVAL_MS = 5000;
 
-/** Stops and resumes first messages of channels as they are acknowledged. */
+/** Stop and resume first messages of channels according to their acknowledgements. */
 export async function checkChannels(context: AppContext): Promise<void> {
   for (const id of await findRecoveredChannels(context.reader))
     await context.transact((tx) => resumeFirstMessagesOf(tx, id));
@@ -32,8 +32,8 @@ export async function checkChannels(context: AppContext): Promise<void> {
 }
 
 /**
- * Asked before a stranger is written to, with the line held: the watch comes by every few seconds, and by then one more
- * would have left. Gives why the channel has stopped now; null: it has not.
+ * Check one channel before a first message is claimed, with the queue locked. The sweep only runs every few seconds,
+ * and one more message would leave until then. Returns why the channel has stopped now; null if it has not.
  */
 export async function stopIfUnacknowledged(tx: Tx, channelId: number): Promise<string | null> {
   const [silent] = await findUnacknowledgedChannels(tx, LIMITS, channelId);
@@ -49,7 +49,7 @@ async function stopFirstMessages(tx: Tx, { id, count, minutes }: UnacknowledgedC
   return reason;
 }
 
-/** The watch as a sweep. */
+/** The channel check as a sweep. */
 export function channelSafetySweep(): { name: string; run(context: AppContext): Promise<void> } {
   let last = Number.NEGATIVE_INFINITY;
   return {

@@ -1,4 +1,4 @@
-/** One message a minute from a ChatPush account, by the domain clock, whoever wants to send and in whichever messenger. */
+/** A ChatPush account sends one message a minute by the domain clock, whoever sends and in whichever messenger. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sendNew } from '../inbox/chatbotContract.ts';
 import { type Chatpush, connectChatpush } from '../testing/chatpush.ts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
   await world.pool.query('update vendor_accounts set next_send_at = null');
 });
 
-/** Seconds between what left the account since `after`. */
+/** Seconds between the messages that left the account since `after`. */
 async function gaps(after: number): Promise<number[]> {
   const at = (await world.control.entriesOf('reached', after)).map((entry) => Date.parse(entry.at) / 1000);
   return at.slice(1).map((one, index) => one - (at[index] ?? 0));
@@ -32,7 +32,7 @@ it('messages of several people in both messengers leave a minute apart, in the o
   const admin = await world.operator();
   const after = await lastEntry();
   const leads: TestLead[] = [];
-  // While the account cannot be had, the first stands at it; those behind say already why they wait.
+  // While the account's row is locked, the first message waits for it; those behind already show why they wait.
   const busy = await world.pool.connect();
   await busy.query('begin');
   await busy.query('select 1 from vendor_accounts for update');

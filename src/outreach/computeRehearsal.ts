@@ -1,4 +1,4 @@
-/** Answers of a rehearsal, and of two that are compared. Reads and computes for seconds: it runs in a thread. */
+/** Compute a rehearsal, or compare two of them. Reads and computes for seconds, so it runs in a thread. */
 
 import type { BodyOf, QueryOf } from '../platform/contract.ts';
 import { DAY_MS, dayAt, formatDay } from '../platform/days.ts';
@@ -29,7 +29,7 @@ import { readScheduledMessages } from './store/scheduledMessages.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** Works out what was asked for. */
+/** Compute the reply to a request. */
 export async function computeRehearsal(reader: Reader, request: RehearsalRequest): Promise<RehearsalReply> {
   const productId = request.kind === 'rehearsal' ? request.query.product_id : request.body.product_id;
   const input = await loadRehearsalInput(reader, productId);
@@ -77,7 +77,7 @@ async function buildConsequences(
 ): Promise<Consequences> {
   const before = runRehearsal(input, input.settings, body.days);
   const settings = applyProposal(input.stored, body.proposal, input.from);
-  // Another zone has other days: what of the limit is used up is counted again.
+  // Another zone has other days: count the used quota again.
   const counters = body.proposal.timezone === undefined ? input.counters : await readCounters(reader, settings);
   const after = runRehearsal({ ...input, counters }, settings, body.days);
   return { ...compareRehearsals(before, after, input.from), timezone: settings.zone };
@@ -105,11 +105,11 @@ function countByDay(rehearsal: Rehearsal, zone: string, from: number, to: number
   return days;
 }
 
-/** Leads to whom nothing is said, by reason, the commonest first. */
+/** Count the leads that get no message by reason, the most frequent first. */
 function countSilentByReason(rehearsal: Rehearsal): { why: Reason; leads: number }[] {
   const countByReason = new Map<string, { why: Reason; leads: number }>();
   for (const why of rehearsal.silent) {
-    // Who or how many stand before it differs from lead to lead: these are one reason.
+    // The lead or the number ahead differs from lead to lead; these are one reason.
     const key = why.code === 'line' || why.code === 'person_known' ? why.code : JSON.stringify(why);
     const existing = countByReason.get(key);
     if (existing) existing.leads++;

@@ -1,4 +1,4 @@
-/** Outreach: working hours and follow-ups, as settings. */
+/** Contract of the outreach settings: working hours and follow-ups. */
 import { z } from 'zod';
 import { endpoint, errorReply, instant, reference, smallCount } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
@@ -66,7 +66,7 @@ export const scheduleOfProduct = endpoint({
   replies: { 200: schedule, 404: errorReply },
 });
 
-/** The place, from 1, of the step in which something is wrong. */
+/** Return the number, from 1, of the step that a validation path points to. */
 const numberIn = (path: readonly PropertyKey[] = []): number => Number(path.find((one) => typeof one === 'number')) + 1;
 
 const pingStep = z.strictObject({

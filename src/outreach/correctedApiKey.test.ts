@@ -1,4 +1,4 @@
-/** What a model's wrong key kept from being said is said when the key is mended, wherever that was done. */
+/** Messages that a model's wrong key held back are sent when the key is corrected, wherever that is done. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type CompanyLlm, companyLlms } from '../llm/contract.ts';
 import { testCredential } from '../llm/settingsContract.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(() => world.reset());
 
-/** A lead whose follow-up could not be written, since the vendor of the model refuses the key. */
+/** Create a lead whose follow-up could not be written because the model's vendor refuses the key. */
 async function createRefusedLead(name: string): Promise<TestLead> {
   await world.setFirstMessages({});
   await world.setFollowUps([
@@ -27,7 +27,7 @@ async function createRefusedLead(name: string): Promise<TestLead> {
   await world.advanceClock(5 * HOUR);
   expect([await lead.sees(), await world.reasonOf(lead.leadId)]).toEqual([['us: Good day!'], 'text']);
   await world.control.setFaults([]);
-  // Nobody has told us: another try would be in vain.
+  // No corrected key has been reported, so the text is not tried again.
   await world.advanceClock(DAY);
   expect(await lead.sees()).toHaveLength(1);
   return lead;

@@ -1,4 +1,4 @@
-/** Asks the plan about leads whose time has come, keeps what it said, and has what is due done. */
+/** Evaluate the plan for leads that are due, save its results and enqueue what is to be done. */
 import { enqueue } from '../jobs/runner.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
@@ -16,14 +16,14 @@ import {
   savePlanResults,
 } from './store/outreach.ts';
 
-/** Leads thought about in one transaction; it holds their rows, and whoever writes to one waits as long. */
+/** Leads evaluated in one transaction. It locks their rows, so writers to them wait that long. */
 const BATCH_SIZE = 200;
-/** Batches of one sweep: what is left over is served a second later, by whichever node is first. */
+/** Batches per sweep. The next sweep, a second later on any instance, takes the rest. */
 const MAX_BATCHES = 25;
-/** What was handed to a job and not heard of again is thought about anew. */
+/** Milliseconds after which a lead handed to a job without a result is evaluated again. */
 const JOB_TIMEOUT_MS = 5 * 60_000;
 
-/** Everything that is due now. */
+/** Evaluate every lead that is due now. */
 export async function evaluateDue(context: AppContext): Promise<void> {
   const { replan, due } = await checkDue(context.reader);
   if (replan) while (await context.transact(replanNextProduct));
@@ -33,7 +33,8 @@ export async function evaluateDue(context: AppContext): Promise<void> {
       const ids = await lockDueLeads(tx, BATCH_SIZE);
       return { taken: ids.length, lines: await evaluateLeads(tx, ids) };
     });
-    // The jobs begin them at once, also should this life end here; what stands on the row is found by every later sweep.
+    // The jobs start these queues at once, even if this instance dies here. The due time on the product's row lets
+    // every later sweep find them.
     if (queuedProductIds.length > 0) await context.transact((tx) => markQueuesDue(tx, queuedProductIds));
     if (count < BATCH_SIZE) return;
   }
@@ -47,7 +48,7 @@ async function replanNextProduct(tx: Tx): Promise<boolean> {
   return true;
 }
 
-/** Thinks about leads whose rows are held. Gives the products whose lines were joined. */
+/** Evaluate leads whose rows are locked. Returns the ids of products whose queues gained leads. */
 async function evaluateLeads(tx: Tx, ids: readonly number[]): Promise<number[]> {
   const byProduct = Map.groupBy(await readLeadFacts(tx, ids), (lead) => lead.productId);
   const results: PlanResult[] = [];
@@ -65,7 +66,8 @@ async function evaluateLeads(tx: Tx, ids: readonly number[]): Promise<number[]> 
       if (decision.kind === 'ping' || decision.kind === 'expire')
         await enqueue(tx, `outreach.${decision.kind}`, { lead: decision.leadId }, `outreach:${decision.leadId}`);
     }
-    // By a job, not on the product's row: whoever claims holds that one, and waits for the leads held here.
+    // Enqueue a job instead of updating the product's row: a claiming transaction locks that row first and then waits
+    // for the leads locked here.
     if (!hasQueued) continue;
     queuedProductIds.push(productId);
     await enqueue(tx, 'outreach.first', { product: productId }, `first:${productId}`);
@@ -74,7 +76,7 @@ async function evaluateLeads(tx: Tx, ids: readonly number[]): Promise<number[]> 
   return queuedProductIds;
 }
 
-/** What stands on a lead's row until the plan is asked again. */
+/** Convert a decision into the state stored on the lead's row until the next evaluation. */
 export function toPlanResult(decision: Decision, leads: readonly LeadOfProduct[], now: number): PlanResult {
   const { leadId } = decision;
   switch (decision.kind) {

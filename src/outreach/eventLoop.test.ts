@@ -1,4 +1,4 @@
-/** Plans that take long keep nobody else waiting. */
+/** Long plans do not delay other requests. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../testing/client.ts';
 import { createOutreachWorld, type OutreachWorld } from '../testing/outreachWorld.ts';
@@ -55,7 +55,7 @@ it('the server answers others while five heavy plans of one company are worked o
   await world.waitUntil(() => threads?.running(rehearsalThreadKind) === 1, 'a plan is worked out');
   expect((await fetch(`${world.url}/healthz`)).status).toBe(200);
   expect((await member.fetch('/v1/leads/?limit=10')).status).toBe(200);
-  // Of one company one at a time, and none of them was finished before others were answered.
+  // One plan of a company runs at a time, and none had finished before the other requests were answered.
   expect([answered, threads?.running(rehearsalThreadKind)]).toEqual([0, 1]);
   for (const answer of await Promise.all(heavy)) {
     const { after } = readConsequences.replies[200].parse(answer.body);

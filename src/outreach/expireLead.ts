@@ -1,4 +1,4 @@
-/** A lead that has been silent for too long moves to stage `ignore`. */
+/** Move a lead that has been silent for too long to stage `ignore`. */
 import { changeStage } from '../leads/changeStage.ts';
 import { lockLeadById } from '../leads/publicApi.ts';
 import type { AppContext } from '../platform/appContext.ts';
@@ -7,7 +7,7 @@ import { readCounters, readLeadFacts, readSettings } from './store/facts.ts';
 
 type CancelPending = Parameters<typeof changeStage>[4];
 
-/** Expires the lead if the plan still says so, in one transaction. */
+/** Expire the lead if the plan still says so, in one transaction. */
 export async function expireLead(context: AppContext, cancelPending: CancelPending, leadId: number): Promise<void> {
   await context.transact(async (tx) => {
     await lockLeadById(tx, leadId);

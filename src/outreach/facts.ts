@@ -1,4 +1,4 @@
-/** What the plan is made from: plain facts about leads and the settings of their product. Instants are ms since 1970 UTC. */
+/** The input of the plan: plain facts about leads and the settings of their product. Instants are ms since 1970 UTC. */
 import type { ChannelType, Ramp } from '../channels/contract.ts';
 import type { Stage } from '../leads/contract.ts';
 import type { ReplyHours } from '../products/contract.ts';
@@ -8,33 +8,33 @@ import type { Week } from './workingHours.ts';
 
 export interface ContactFacts {
   readonly id: number;
-  /** Normalised. One person may be several leads, by the same address. */
+  /** Normalised address. Several leads with the same address are one person. */
   readonly address: string;
   readonly type: ChannelType;
   readonly since: number;
-  /** An automatic first message to it was refused for good: it is not tried again. */
+  /** True if an automatic first message to it was refused for good; it is not tried again. */
   readonly refused: boolean;
-  /** The lead that this person was first written to as; null: not yet by anyone. */
+  /** Id of the lead under which this person was first contacted; null if nobody has contacted them yet. */
   readonly contactedAsLeadId: number | null;
-  /** Channels on which somebody else's dialogue with this address exists, in whichever product. */
+  /** Channels on which another contact has a dialogue with this address, in any product. */
   readonly addressTakenOn: readonly number[];
 }
 
 export interface DialogueFacts {
   readonly id: number;
   readonly createdAt: number;
-  /** The lead's last message; 0: the lead never wrote. Follow-ups hang on it. */
+  /** Id of the lead's last message, from which follow-ups count; 0 if the lead never wrote. */
   readonly anchor: number;
   readonly anchorAt: number | null;
-  /** The newest message that left or came, or failed; null: nothing yet. */
+  /** The newest message that was sent, received or failed; null if there is none. */
   readonly last: { readonly id: number; readonly ours: boolean; readonly at: number; readonly failed: boolean } | null;
-  /** A message of ours waits or is in hand. */
+  /** True if a message of ours is waiting or being sent. */
   readonly outgoing: boolean;
-  /** When the last of those that wait leaves; null: none waits, or one is in hand. */
+  /** When the last waiting message is sent; null if none waits, or one is being sent. */
   readonly outgoingAt: number | null;
-  /** Highest step already taken for the anchor. */
+  /** Highest step already created for the anchor. */
   readonly stepsDone: number;
-  /** When that step was sent, its last part counts; null: none is taken, or it is not sent yet. */
+  /** When the last part of that step was sent; null if there is no such step, or it is not fully sent yet. */
   readonly stepAt: number | null;
   readonly skipFor: number | null;
 }
@@ -45,16 +45,16 @@ export interface LeadFacts {
   readonly optedOut: boolean;
   readonly stage: Stage;
   readonly zone: string | null;
-  /** Since when it is active and in stage `initial`. */
+  /** Since when the lead is active and in stage `initial`. */
   readonly eligibleSince: number;
-  /** Main ones first. */
+  /** Contacts, main ones first. */
   readonly contacts: readonly ContactFacts[];
-  /** Any message in either direction, but for a refused first one. */
+  /** True if there is any message in either direction, apart from a refused first one. */
   readonly hasConversation: boolean;
   readonly dialogue: DialogueFacts | null;
-  /** The lead's last message in any dialogue. */
+  /** When the lead last wrote in any dialogue. */
   readonly lastUserAt: number | null;
-  /** A human has the lead as a whole, or one of its dialogues. */
+  /** True if a human owns the lead as a whole, or one of its dialogues. */
   readonly humanOwned: boolean;
 }
 
@@ -64,34 +64,34 @@ export interface LinkSettings {
   readonly type: ChannelType;
   readonly since: number;
   readonly canWriteFirst: boolean;
-  /** Why no first message leaves by it now; null: it may. */
+  /** Why the channel may not send first messages now; null if it may. */
   readonly blockReason: string | null;
-  /** When that ends by itself; null: it does not. */
+  /** When the block ends without intervention; null if it does not. */
   readonly resumesAt: number | null;
-  /** A new number begins with fewer a day: so many on its first day, so many more on each following one. */
+  /** Daily limit of a new channel: a number for the first day, and an increase for each following day. */
   readonly ramp: Ramp | null;
-  /** When it sent its first first message; its days count from there. */
+  /** When the channel sent its very first first message; the days of the ramp count from it. */
   readonly firstSentAt: number | null;
 }
 
-/** Its zone is the product's: days of limits and 'Send at' are read in it. */
+/** Settings of a product. Its zone defines the days of quotas and 'Send at'. */
 export interface Settings extends QuotaClock {
   readonly productId: number;
   readonly isActive: boolean;
-  /** 0: leads do not expire. */
+  /** Hours of silence until a lead expires; 0 if leads do not expire. */
   readonly expiresHours: number;
   readonly firstMessages: {
     readonly limits: Readonly<Record<ChannelType, number>>;
     readonly intervalSeconds: number;
-    /** Up to so many seconds more, different each time. */
+    /** Upper bound of the random seconds added to the interval, different each time. */
     readonly jitterSeconds: number;
     /** Minutes after midnight in the product's zone. */
     readonly sendAt: number;
   } | null;
   readonly links: readonly LinkSettings[];
-  /** Whether replies of the bot keep `hours`; first messages and follow-ups always do. */
+  /** Whether the bot's replies keep `hours`; first messages and follow-ups always do. */
   readonly replyHours: ReplyHours;
-  /** Null: no restrictions. */
+  /** Working hours; null if there are no restrictions. */
   readonly hours: { readonly week: Week; readonly zone: string } | null;
   readonly pings: {
     readonly configId: number;
@@ -101,16 +101,16 @@ export interface Settings extends QuotaClock {
   } | null;
 }
 
-/** What first messages of a product share. */
+/** State that the first messages of a product share. */
 export interface Counters {
-  /** When the product's last first message was claimed or settled, and whose it was. */
+  /** When the product's last first message was claimed or settled, and for which lead. */
   readonly lastAt: number | null;
   readonly lastLeadId: number | null;
-  /** One is with the vendor right now. */
+  /** True while a first message is with the vendor. */
   readonly isSending: boolean;
   /** First messages of the quota day of `now`, by channel. */
   readonly sentTodayByChannel: ReadonlyMap<number, number>;
-  /** The same by messenger; also of channels that are no longer linked. */
+  /** The same by messenger, including channels that are no longer linked. */
   readonly sentTodayByType: Readonly<Record<ChannelType, number>>;
 }
 

@@ -1,4 +1,7 @@
-/** First messages and follow-ups a second time: sent again by hand, put back, to the other messenger, half taken back. */
+/**
+ * First messages and follow-ups that are retried by an operator, requeued, sent through the other messenger, or partly
+ * reverted.
+ */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { messages, retryMessage } from '../conversations/contract.ts';
 import { type Chatpush, connectChatpush } from '../testing/chatpush.ts';
@@ -33,7 +36,7 @@ async function readOnlyMessage(lead: TestLead): Promise<MessageFacts> {
   return row;
 }
 
-/** Nobody knows whether it arrived, and the vendor no longer knows its key. */
+/** Make a message unconfirmed and let the vendor's idempotency key expire. */
 async function forget(id: number): Promise<void> {
   await world.pool.query(
     `update messages set status = 'unconfirmed', ext_id = null, unconfirmed_at = clock_timestamp() - interval '3 minutes',
@@ -43,8 +46,7 @@ async function forget(id: number): Promise<void> {
 }
 
 /**
- * Somebody comes to stand in the product's line; `change` is made, and committed only when a statement like `waitUntil` waits
- * for it.
+ * Let a lead join the product's queue, make `change`, and commit it only once a statement like `until` waits for it.
  */
 async function changeWhileWaiting(change: string, leadId: number, until: string): Promise<void> {
   const [line, operator] = [await world.pool.connect(), await world.pool.connect()];
@@ -69,7 +71,7 @@ async function changeWhileWaiting(change: string, leadId: number, until: string)
   }
 }
 
-/** Whether a statement like this waits for a lock. */
+/** Check whether a statement like this waits for a lock. */
 async function isWaitingFor(like: string): Promise<boolean> {
   const { rows } = await world.pool.query(
     `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like $1`,
@@ -188,7 +190,7 @@ it('nobody is written to first whose own words are stored and not read yet', asy
      select c.account_id, c.id, 'message', 'words', 'inbound', $2, '{}', now() + interval '100 days' from channels c where c.id = $1 returning id`,
     [world.whatsapp.id, anna.address],
   );
-  // Not moved, which would wait for the words to be read.
+  // Set the clock offset directly: `advanceClock` would wait for the inbound message to be processed.
   await world.pool.query("update installation set clock_offset = clock_offset + interval '2 hours'");
   await world.waitUntil(async () => (await world.reasonOf(anna.leadId)) === 'answer_first', 'it waits for the words');
   expect(await anna.sees()).toEqual([]);

@@ -1,4 +1,4 @@
-/** First messages whose fate was unclear, refused ones in parts, and people who are talked to already. */
+/** Unconfirmed first messages, refused ones in parts, and people who already have a conversation. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { markSent } from '../conversations/contract.ts';
 import type { Fault } from '../sandbox/emulators/contract.ts';
@@ -20,7 +20,7 @@ beforeEach(async () => {
   await world.advanceClockTo('07:00');
 });
 
-/** The lead's other contact, in Telegram. */
+/** Add a second contact of the lead, in Telegram. */
 async function addTelegramContact(lead: TestLead, username: string): Promise<void> {
   await world.pool.query(
     `insert into contacts (lead_id, product_id, contact, contact_type, address, is_main) values ($1, $2, $3, 'telegram', $3, true)`,

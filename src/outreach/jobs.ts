@@ -1,4 +1,4 @@
-/** Jobs and sweeps of this room. */
+/** Jobs and sweeps of outreach. */
 import { z } from 'zod';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
 import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
@@ -13,7 +13,7 @@ import { findDueQueues, reclaimFollowUps } from './store/outreach.ts';
 const leadPayload = z.object({ lead: z.int() });
 const productPayload = z.object({ product: z.int() });
 
-/** Products whose lines one sweep wakes. */
+/** Products whose queues one sweep starts. */
 const MAX_QUEUES_PER_SWEEP = 200;
 
 export const outreachTasks = (
@@ -31,7 +31,7 @@ export const outreachTasks = (
   },
   {
     name: 'outreach.first',
-    // A product's line may wait for a model or a vendor; the others do not wait with it.
+    // A product's queue may wait for a model or a vendor; other products must not wait with it.
     concurrencyKey: async (_context, payload) => `first ${productPayload.parse(payload).product}`,
     run: (context, payload) => sendFirstMessages(context, policy, productPayload.parse(payload).product),
   },

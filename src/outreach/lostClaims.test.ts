@@ -1,6 +1,6 @@
 /**
- * A claim whose commit was answered by nobody: the row says that this life has it in hand, and nobody is at it. What is
- * really in hand stays there, however long it takes.
+ * A claim whose commit got no answer: the row says that this instance has claimed it, but no task works on it. A claim
+ * with a running task is kept, however long the task takes.
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sendNew } from '../inbox/chatbotContract.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(() => world.reset());
 
-/** A message that an operator has written to somebody new. */
+/** Queue a message from an operator to a new lead. */
 async function write(name: string, notBefore: string | null) {
   const admin = await world.operator();
   const lead = await world.lead(name, { dialogue: false });

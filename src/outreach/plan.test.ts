@@ -1,4 +1,6 @@
-/** The plan as a pure function, for any facts and settings: what it may never decide, and that it never forgets anybody. */
+/**
+ * The plan as a pure function, for any facts and settings: what it may never decide, and that it never forgets a lead.
+ */
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +19,7 @@ const NOW = Date.UTC(2026, 2, 22, 12);
 
 const TYPES = ['telegram', 'whatsapp'] as const;
 const type = fc.constantFrom(...TYPES);
-/** Instants around NOW; often the same ones, so that what is equal happens too. */
+/** Instants around NOW; often the same ones, so that ties occur too. */
 const past = fc.oneof(
   fc.integer({ min: 0, max: 60 }).map((n) => NOW - n * HOUR),
   fc.integer({ min: 0, max: 20 * DAY }).map((n) => NOW - n),
@@ -41,7 +43,7 @@ const window = fc.oneof(
   },
 );
 
-/** This in four cases of five. */
+/** The given value in four cases of five. */
 const mostly = (is: boolean): fc.Arbitrary<boolean> =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(is) }, { weight: 1, arbitrary: fc.constant(!is) });
 
@@ -74,7 +76,7 @@ const dialogue = (id: number): fc.Arbitrary<DialogueFacts> =>
     .map(({ lastAt, last, anchorAt, stepBefore, ...rest }) => ({
       id,
       ...rest,
-      // Our last message is that step itself, or was written after it.
+      // Our last message is that step itself, or was sent after it.
       stepAt: rest.stepsDone > 0 && last !== null ? lastAt - stepBefore * HOUR : null,
       anchor: anchorAt === null ? 0 : 7,
       anchorAt,
@@ -191,7 +193,7 @@ const counters: fc.Arbitrary<Counters> = fc
     sentTodayByType: { telegram, whatsapp },
   }));
 
-/** Nothing has been sent yet. */
+/** Counters of a product that has sent nothing yet. */
 const NONE: Counters = {
   lastAt: null,
   lastLeadId: null,
@@ -205,14 +207,14 @@ const facts: fc.Arbitrary<Facts> = fc.record({
   counters,
 });
 
-/** Leads nearly all of whom could be written to now, so that there is a line. */
+/** Leads of which nearly all could get a first message now, so that there is a queue. */
 const manyLeads: fc.Arbitrary<Facts> = facts.map(({ leads, counters: shared }) => ({
   leads: leads.map((one) => ({ ...one, isActive: true, stage: 'initial' as const, hasConversation: false })),
   counters: { ...shared, isSending: shared.isSending && shared.sentTodayByChannel.get(1) === 0 },
 }));
 const open: fc.Arbitrary<Settings> = settings.map((one) => ({ ...one, isActive: true, hours: null }));
 
-/** The same facts at a later instant: a new day has sent nothing yet, and channels that rested go on. */
+/** Move facts to a later instant: a new day has sent nothing yet. `settingsAt` resumes channels whose pause is over. */
 function factsAt(input: Facts, set: Settings, at: number): Facts {
   if (at < quotaDay(set, NOW).until) return input;
   return {
@@ -231,7 +233,7 @@ const RUNS = { numRuns: 1500 };
 const isFirst = (one: Decision) => one.kind === 'first';
 const isWait = (one: Decision): one is Wait => one.kind === 'wait';
 
-/** Everybody with what was decided for them. */
+/** Pair every lead with its one decision. */
 function decideEach(input: Facts, set: Settings): { lead: LeadFacts; decision: Decision }[] {
   const decisions = plan(input, set, NOW);
   return input.leads.map((one) => {
@@ -248,7 +250,7 @@ function isInHours(one: LeadFacts, { hours }: Settings): boolean {
   return !hours || isOpen(hours.week, one.zone !== null && isZone(one.zone) ? one.zone : hours.zone, NOW);
 }
 
-/** The rule for the due time of the next step, said another way than the plan says it. */
+/** Compute the due time of the next step, with a formula different from the plan's. */
 function stepDueAt(d: DialogueFacts | null, minutes: number): number {
   if (!d?.last) return Number.NaN;
   const counted =
@@ -271,7 +273,7 @@ describe('the plan, for any facts', () => {
       }),
       RUNS,
     );
-    // What follows would hold for a plan that decides nothing.
+    // The properties below would also hold for a plan that decides nothing.
     expect(Math.min(...Object.values(cases))).toBeGreaterThan(20);
   });
 
@@ -304,7 +306,7 @@ describe('the plan, for any facts', () => {
           expect(to).toMatchObject({ refused: false, type: by?.type });
           expect(to?.addressTakenOn).not.toContain(decision.channelId);
           expect(by).toMatchObject({ canWriteFirst: true, blockReason: null });
-          // Due at the hour of the settings, after all that makes it eligible.
+          // Due at the time of the settings, after everything that makes the lead eligible.
           expect(decision.dueAt).toBeLessThanOrEqual(NOW);
           expect(decision.dueAt).toBeGreaterThanOrEqual(Math.max(one.eligibleSince, to?.since ?? NOW));
           const due = instantAt(set.zone, dayAt(set.zone, decision.dueAt), set.firstMessages?.sendAt);
@@ -361,7 +363,7 @@ describe('the plan, for any facts', () => {
         for (const { lead: one, decision } of all) {
           if (!isWait(decision) || decision.queue === null) continue;
           const { queue, reason } = decision;
-          // Whose channels rest or are used up for the day holds nobody behind it.
+          // A lead whose channels are paused or used up for the day delays nobody behind it.
           if (reason.code !== 'interval' && reason.code !== 'line' && reason.code !== 'limit') continue;
           for (const other of firstMessages)
             if (other.type === queue.type) expect(other.dueAt - queue.dueAt || other.id - one.id).toBeLessThan(0);
@@ -411,7 +413,7 @@ describe('the plan, for any facts', () => {
   });
 });
 
-/** Only a change of facts or settings ends these. */
+/** Reasons that only a change of facts or settings ends. */
 const PERMANENT_REASONS = [
   'opted_out',
   'inactive',
@@ -460,7 +462,7 @@ describe('a lead that waits', () => {
         fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 3, maxLength: 3 }),
         (input, set, parts) => {
           const decisions = plan(input, set, NOW);
-          // Those in line are looked at together, when the first of them may go.
+          // Leads in the queue are evaluated together, when the first of them may go.
           const queued = decisions.filter(isWait).filter((one) => one.queue !== null);
           const queueUntil = Math.min(...queued.map((one) => one.until ?? Number.POSITIVE_INFINITY));
           for (const one of decisions.filter(isWait)) {
@@ -494,7 +496,8 @@ describe('a lead that waits', () => {
             }
             expect(then.until).toBeGreaterThan(at);
             until = then.until;
-            // Others stay before it for ever here, where nobody is sent to: a day's look each, and no busy loop.
+            // Nothing is sent here, so others stay ahead in the queue: the lead is evaluated once a day, not in a busy
+            // loop.
             if (then.queue !== null && steps > 20) break;
             expect(steps).toBeLessThan(40);
           }
@@ -515,7 +518,7 @@ describe('a step of the follow-ups', () => {
     prompt_id: null,
     document_type: null,
   });
-  /** When the next step is due for a dialogue, in minutes since its creation at NOW. */
+  /** Compute when the next step is due for a dialogue, in minutes since its creation at NOW. */
   function due(minutes: readonly number[], d: Partial<DialogueFacts> & { lastAt: number }): number | null {
     if (!input || !base) throw new Error('Nothing was made up');
     const { lastAt, ...rest } = d;
@@ -588,7 +591,7 @@ describe('a step of the follow-ups', () => {
 describe("the time for first messages, 'Send at'", () => {
   const [someone] = fc.sample(lead(1), { numRuns: 1, seed: 1 });
   const [base] = fc.sample(settings, { numRuns: 1, seed: 1 });
-  /** When a lead that became eligible at `since` falls due, its product having this zone and time. */
+  /** Compute when a lead that became eligible at `since` is due, for a product with this zone and time. */
   function dueAt(zone: string, sendAt: number, since: number): number {
     const [one] = base?.links ?? [];
     if (!someone || !base || !one) throw new Error('Nothing was made up');
@@ -628,7 +631,7 @@ describe("the time for first messages, 'Send at'", () => {
         (zone, sendAt, since) => {
           const due = dueAt(zone, sendAt, since);
           expect(due).toBeGreaterThanOrEqual(since);
-          // No instant of the days since then shows that time earlier.
+          // No earlier instant since then shows that time.
           const clock = Temporal.Instant.fromEpochMilliseconds(due).toZonedDateTimeISO(zone);
           const day = clock.toPlainDate();
           const expected = day.toPlainDateTime({ hour: Math.floor(sendAt / 60), minute: sendAt % 60 });

@@ -1,6 +1,6 @@
 /**
- * The heart of outreach: what is due now, and for what is not, why, and when it might be. Pure: the worker, the simulated
- * month and the rehearsal ask this one function. Instants are ms since 1970 UTC.
+ * The core of outreach: decide what is due now, and for everything else why not and when it may be. Pure. The worker,
+ * the simulated month and the rehearsal all call this one function. Instants are ms since 1970 UTC.
  */
 import { type ChannelType, rampLimitOn } from '../channels/contract.ts';
 import { dayAt, instantAt } from '../platform/days.ts';
@@ -14,7 +14,7 @@ import { isOpen, nextOpening } from './workingHours.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** Stages in which a lead is followed up and may expire. */
+/** Stages in which a lead gets follow-ups and may expire. */
 const FOLLOWED_UP_STAGES = ['started', 'ongoing', 'pending'];
 
 export type Decision =
@@ -38,16 +38,16 @@ export type Decision =
 export interface Wait {
   readonly kind: 'wait';
   readonly leadId: number;
-  /** What it waits for; null: nothing will come of itself. */
+  /** What the lead waits for; null if nothing will happen without a change. */
   readonly next: 'first' | 'ping' | 'expire' | null;
-  /** The next instant at which it might be; null: only a change of facts or settings can bring it about. */
+  /** The next instant at which it may be due; null if only a change of facts or settings can make it due. */
   readonly until: number | null;
   readonly reason: Reason;
-  /** Due and within its hours, but the product's limits let others go before. */
+  /** Set if the first message is due and within its hours, but the product's quotas or interval hold it back. */
   readonly queue: { readonly type: ChannelType; readonly dueAt: number } | null;
 }
 
-/** A lead that may get its first message as soon as there is room. */
+/** A lead that may get its first message as soon as the quotas and the interval allow. */
 interface Candidate {
   readonly leadId: number;
   readonly contact: ContactFacts;
@@ -55,7 +55,7 @@ interface Candidate {
   readonly dueAt: number;
 }
 
-/** Decides for each lead given. First messages go in the order in which they fell due, whatever the order of `leads`. */
+/** Decide for each lead given. First messages go in the order in which they fell due, whatever the order of `leads`. */
 export function plan(facts: Facts, settings: Settings, now: number): Decision[] {
   const decisions: Decision[] = [];
   const candidates: Candidate[] = [];
@@ -83,7 +83,7 @@ function planLead(lead: LeadFacts, settings: Settings, now: number): Decision | 
   if (expiresAt !== null && expiresAt <= now) return { kind: 'expire', leadId: lead.id, at: expiresAt };
   const decision = planFollowUp(lead, settings, now);
   if (decision.kind !== 'wait' || expiresAt === null) return decision;
-  // Whichever comes first wakes it; where the follow-up would come too late there is none.
+  // The earlier of the two sets the due time. A follow-up that would come after expiry is never sent.
   if (decision.until !== null && decision.until < expiresAt) return decision;
   return {
     ...decision,
@@ -98,7 +98,10 @@ function expiryTime(lead: LeadFacts, settings: Settings): number | null {
   return lead.lastUserAt + settings.expiresHours * HOUR_MS;
 }
 
-/** Working hours at `at`, in the lead's own zone where it has one: open, or the next opening; null: there is none. */
+/**
+ * Compute whether `at` is within working hours, and the next opening if not (null if there is none). Uses the lead's
+ * own zone if it has one.
+ */
 export function workingHoursAt(
   leadZone: string | null,
   settings: Settings,
@@ -137,7 +140,7 @@ function planFirstMessage(lead: LeadFacts, settings: Settings, now: number): Wai
   return { leadId: lead.id, contact, links, dueAt };
 }
 
-/** The first instant not before `at` at which clocks of the zone show a day's time, minutes after midnight. */
+/** Find the first instant not before `at` at which clocks in the zone show the given minutes after midnight. */
 function firstSendAt(zone: string, minutes: number, at: number): number {
   for (let day = dayAt(zone, at); ; day++) {
     const sendAt = instantAt(zone, day, minutes);
@@ -145,7 +148,10 @@ function firstSendAt(zone: string, minutes: number, at: number): number {
   }
 }
 
-/** The contact to write to, main ones first, with the links that can; else why there is none. */
+/**
+ * Choose the contact to write to, main ones first, and the links that can reach it; otherwise return the reason why
+ * not.
+ */
 function chooseContact(
   contacts: readonly ContactFacts[],
   links: readonly LinkSettings[],
@@ -163,7 +169,7 @@ function chooseContact(
   return reason ?? { code: 'no_contact' };
 }
 
-/** Who goes now and who waits in line. */
+/** Decide which candidates get their first message now and which wait in the queue. */
 function planQueue(
   candidates: readonly Candidate[],
   counters: Counters,
@@ -211,7 +217,7 @@ function planQueue(
       (link) => (sentByChannel.get(link.channelId) ?? 0) < rampLimit(link, settings.zone, today),
     );
     if (withQuota.length === 0) {
-      // A channel that rests may have room, and be back before the day is over.
+      // A paused channel may have quota left, and may resume before the day is over.
       decisions.push(waitInQueue({ code: 'ramp' }, Math.min(tomorrow, instantAt(settings.zone, today + 1), until)));
       continue;
     }
@@ -235,13 +241,13 @@ function planQueue(
   return decisions;
 }
 
-/** How many first messages a number may send on a day of the zone. */
+/** Compute how many first messages a channel may send on a day of the zone. */
 function rampLimit(link: LinkSettings, zone: string, day: number): number {
   if (!link.ramp) return Number.POSITIVE_INFINITY;
   return rampLimitOn(link.ramp, link.firstSentAt === null ? 0 : Math.max(0, day - dayAt(zone, link.firstSentAt)));
 }
 
-/** Between 0 and `seconds`, in ms: different for each lead, and the same whenever asked. */
+/** Compute a delay between 0 and `seconds`, in ms: different for each lead, and always the same for one lead. */
 function jitter(seconds: number, leadId: number | null): number {
   if (seconds === 0 || leadId === null) return 0;
   // Knuth's multiplicative hash spreads consecutive ids.
@@ -278,9 +284,9 @@ function planFollowUp(lead: LeadFacts, settings: Settings, now: number): (Decisi
 }
 
 /**
- * When a step is due. The first step counts from the lead's last message, or from the dialogue's creation where the lead
- * never wrote; each later step counts from when the step before it was sent. `lastAt`: when our last message was sent.
- * Where that was so late that less than the shortest gap would lie between, the step waits for that gap after it.
+ * Compute when a step is due. The first step counts from the lead's last message, or from the dialogue's creation if
+ * the lead never wrote; each later step counts from when the previous step was sent. `lastAt` is when our last message
+ * was sent. If less than the shortest gap would remain after it, the step waits for that gap.
  */
 function stepDueAt(dialogue: DialogueFacts, lastAt: number, step: SequenceStep): number {
   const from = dialogue.stepsDone === 0 ? (dialogue.anchorAt ?? dialogue.createdAt) : (dialogue.stepAt ?? lastAt);

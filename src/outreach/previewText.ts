@@ -1,4 +1,4 @@
-/** What outreach would say, for a page that shows it. Asks no model and imports none: it also runs in a thread. */
+/** Preview what outreach would send. Calls no model and imports none, so it can also run in a thread. */
 
 import { readContact } from '../conversations/publicApi.ts';
 import { loadTemplateValues, loadTemplateValuesForLead } from '../conversations/templateValues.ts';
@@ -16,7 +16,7 @@ import {
 import { readDocumentPrompt, readPreparedMessage } from '../prompts/promptReferences.ts';
 import type { SequenceStep } from './sequence.ts';
 
-/** What would be said, without asking a model: a prompt is shown as it would be rendered. */
+/** A preview made without a model: a prompt is shown as it would be rendered. */
 export interface Preview {
   readonly kind: 'text' | 'prompt' | 'failed';
   readonly name: string | null;
@@ -25,7 +25,7 @@ export interface Preview {
 
 type Product = NonNullable<Awaited<ReturnType<typeof readProduct>>>;
 
-/** Shows the first message, or a step's follow-up, as a lead would get it now. */
+/** Preview the first message, or the follow-up of a step, as a lead would get it now. */
 export async function previewText(
   renderer: Renderer,
   product: Product,
@@ -72,7 +72,7 @@ interface Source {
   readonly plain: string | null;
 }
 
-// The prepared message wins where both stand.
+// The prepared message wins if both are set.
 const sourceOfStep = (step: SequenceStep): Source => ({
   prepared: step.prepared_message_id,
   prompt: step.prepared_message_id === null ? step.prompt_id : null,

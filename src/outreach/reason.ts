@@ -1,4 +1,4 @@
-/** Why nothing leaves now: the plan's reasons, and the sentence for each, in one place for server and console. */
+/** The plan's reasons why nothing is sent now, and the sentence for each. One place for server and console. */
 import { z } from 'zod';
 
 const type = z.enum(['telegram', 'whatsapp']);
@@ -45,7 +45,7 @@ export type Reason = z.output<typeof reason>;
 
 const MESSENGERS = { telegram: 'Telegram', whatsapp: 'WhatsApp' } as const;
 
-/** The reason as an operator reads it. */
+/** Return the sentence that operators see for a reason. */
 export function reasonText(reason: Reason): string {
   switch (reason.code) {
     case 'opted_out':

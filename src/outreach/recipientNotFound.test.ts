@@ -1,4 +1,7 @@
-/** First messages that the vendor takes and finds later to be for nobody: as if the refusal had come with the answer. */
+/**
+ * First messages that the vendor accepts and later reports as undeliverable: the effect is that of an immediate
+ * refusal.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sendNew } from '../inbox/chatbotContract.ts';
 import { changeLeadStage } from '../leads/contract.ts';
@@ -61,7 +64,7 @@ describe.each([
     expect(messages).toEqual([
       { name: 'Anna', contact_type: 'whatsapp', status: 'error', found_nobody: false },
       { name: 'Anna', contact_type: 'telegram', status: expect.stringMatching(/^(sent|read)$/), found_nobody: false },
-      // The one slot of WhatsApp is free again, on the same day.
+      // The only WhatsApp slot of the day is free again.
       { name: 'Boris', contact_type: 'whatsapp', status: expect.stringMatching(/^(sent|read)$/), found_nobody: false },
     ]);
     // If the report arrives before the answer to the send, the first attempt never counts as started.
@@ -89,7 +92,7 @@ describe.each([
 });
 
 describe('a status that comes late', () => {
-  /** A first message that was taken, and of which nothing more has been heard. */
+  /** Create a first message that was accepted without any status since. */
   async function acceptedFirstMessage(
     name: string,
   ): Promise<{ lead: TestLead; reportError: (code: string) => Promise<void> }> {
@@ -98,7 +101,7 @@ describe('a status that comes late', () => {
     await world.advanceClockTo('08:00');
     const lead = await world.createLead(name);
     await world.advanceClock(3 * HOUR);
-    // Nothing was heard of it since it was taken.
+    // Remove any status that has arrived since it was accepted.
     await world.pool.query("update messages set status = 'sent', sent_confirmation_at = null, read_at = null");
     const [message] = await messagesOf(world, lead);
     return {

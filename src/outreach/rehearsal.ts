@@ -1,4 +1,4 @@
-/** Rehearsals of a product's stored settings and of proposed ones, on the facts as they are now. */
+/** Rehearse a product's stored settings and proposed ones, on the current facts. */
 import { DAY_MS, formatDay } from '../platform/days.ts';
 import type { Reader } from '../platform/db.ts';
 import { longDayAfter } from '../products/quotaDay.ts';
@@ -10,7 +10,7 @@ import { type StoredSettings, toSettings } from './settings.ts';
 import { findOpenLeads, readCounters, readLeadFacts, readStoredSettings } from './store/facts.ts';
 
 const HOUR_MS = 3_600_000;
-/** A message that shifts by less stays where it is. */
+/** Milliseconds below which a shift does not count as a move. */
 const MOVED_MS = 60_000;
 
 export interface RehearsalInput {
@@ -19,11 +19,11 @@ export interface RehearsalInput {
   readonly leads: readonly LeadFacts[];
   readonly counters: Counters;
   readonly from: number;
-  /** There are more leads than one rehearsal takes. */
+  /** True if there are more leads than one rehearsal takes. */
   readonly cut: boolean;
 }
 
-/** Reads what a rehearsal needs; undefined: there is no such product. */
+/** Read the input of a rehearsal; undefined if the product does not exist. */
 export async function loadRehearsalInput(reader: Reader, productId: number): Promise<RehearsalInput | undefined> {
   const stored = await readStoredSettings(reader, productId);
   if (!stored) return undefined;
@@ -37,7 +37,7 @@ export function runRehearsal(input: RehearsalInput, settings: Settings, days: nu
   return rehearse(input.leads, input.counters, settings, input.from, input.from + days * DAY_MS);
 }
 
-/** The stored settings with the proposal in their place, as of `at`. */
+/** Apply a proposal to the stored settings, as of `at`. */
 export function applyProposal(stored: StoredSettings, proposal: Proposal, at: number): Settings {
   const {
     timezone: zone = stored.zone,
@@ -60,7 +60,7 @@ export function applyProposal(stored: StoredSettings, proposal: Proposal, at: nu
   });
 }
 
-/** Compares two rehearsals of the same facts. */
+/** Compare two rehearsals of the same facts. */
 export function compareRehearsals(before: Rehearsal, after: Rehearsal, from: number): Omit<Consequences, 'timezone'> {
   const timesBefore = new Map(before.messages.map((one) => [keyOf(one), one.at]));
   const timesAfter = new Map(after.messages.map((one) => [keyOf(one), one.at]));

@@ -1,4 +1,4 @@
-/** Rehearsal: what would go out, and what a change of settings would do to it. */
+/** Rehearsal: what would be sent, and how a change of settings would affect it. */
 import { z } from 'zod';
 import { channelTypes } from '../channels/contract.ts';
 import { day, endpoint, errorReply, instant, nameShape, reference } from '../platform/contract.ts';
@@ -7,11 +7,11 @@ import { messagingConfig } from '../products/contract.ts';
 import { pingSettings, scheduleConfig } from './contract.ts';
 import { reason } from './reason.ts';
 
-/** Leads that one rehearsal takes at most: those that come first. */
+/** Maximum number of leads in one rehearsal; those with the lowest ids are taken. */
 export const MAX_LEADS = 50_000;
 export const MAX_DAYS = 92;
 
-/** Settings to try instead of the stored ones; what is left out stays as it is, null means none. */
+/** Settings to try instead of the stored ones. Omitted fields keep their stored value; null means none. */
 const proposal = z.strictObject({
   timezone: timeZone.optional(),
   lead_expires_in_hours: z.int().min(0).max(1_000_000).optional(),
@@ -27,17 +27,20 @@ const rehearsedMessage = z.object({
   lead_id: z.int(),
   lead_name: z.string(),
   kind: z.enum(rehearsalKinds),
-  /** The follow-up's step; null otherwise. */
+  /** Step number of the follow-up; null for other kinds. */
   step: z.int().nullable(),
   at: instant,
-  /** The lead's time zone, or the schedule's; null: neither is known. */
+  /** The lead's time zone, or the schedule's; null if neither is known. */
   zone: z.string().nullable(),
   channel: z.string().nullable(),
   why: reason,
   text: z.object({
-    /** `prompt`: a model would write it; shown is the prompt as rendered. `failed`: it would not be sent, for this reason. */
+    /**
+     * `prompt`: a model would write it, and the text is the rendered prompt. `failed`: it would not be sent, for the
+     * reason in the text.
+     */
     kind: z.enum(['text', 'prompt', 'failed']),
-    /** Of the prompt or prepared message. */
+    /** Name of the prompt or prepared message. */
     name: z.string().nullable(),
     text: z.string(),
   }),
@@ -51,7 +54,7 @@ export const rehearsal = z.object({
   from: instant,
   to: instant,
   leads: z.int(),
-  /** True: the product has more leads than a rehearsal takes. */
+  /** True if the product has more leads than a rehearsal takes. */
   cut: z.boolean(),
   /** Every day of the period, in the product's time zone. */
   days: z.array(rehearsedDay),
@@ -86,21 +89,24 @@ export const readRehearsal = endpoint({
 });
 
 export const consequences = z.object({
-  /** The zone of the days in `limits`. */
+  /** Time zone of the days in `limits`. */
   timezone: z.string(),
-  /** Messages in the period as things stand, and with the proposal. */
+  /** Number of messages in the period with the stored settings, and with the proposal. */
   before: z.int(),
   after: z.int(),
   moved: z.int(),
   added: z.int(),
   dropped: z.int(),
-  /** Of the dropped ones, those whose lead expires before. */
+  /** Number of dropped messages whose lead would expire first. */
   dropped_by_expiry: z.int(),
-  /** Days on which a limit is reached with the proposal and was not before. */
+  /** Days on which a limit is reached with the proposal but not without it. */
   limits: z.array(z.object({ day, type: z.enum(channelTypes) })),
-  /** What leaves within the next hour that would not have. */
+  /** Number of messages that would be sent within the next hour only because of the proposal. */
   at_once: z.int(),
-  /** Leads that expire in the period as things stand, with the proposal, and within the next hour by it alone. */
+  /**
+   * Leads that expire in the period with the stored settings, with the proposal, and within the next hour only because
+   * of it.
+   */
   expired_before: z.int(),
   expired_after: z.int(),
   expired_at_once: z.int(),
@@ -123,7 +129,7 @@ export const readConsequences = endpoint({
   replies: { 200: consequences, 404: errorReply },
 });
 
-/** Where a lead stands in its sequence, in a word. */
+/** State of a lead in its sequence. */
 export const sequenceStates = [
   'waiting',
   'active',
@@ -137,12 +143,12 @@ export type SequenceState = (typeof sequenceStates)[number];
 
 export const leadOutreach = z.object({
   state: z.enum(sequenceStates),
-  /** What the plan will do next; null: nothing by itself. */
+  /** What the plan will do next; null if nothing. */
   next: z.enum(['first', 'ping', 'expire']).nullable(),
   at: instant.nullable(),
   why: reason,
   dialogue_id: z.int().nullable(),
-  /** The message after which Skip would leave out the follow-ups. */
+  /** Id of the message after which Skip would suppress follow-ups. */
   last_bot_msg_id: z.int().nullable(),
   zone: z.string().nullable(),
 });

@@ -1,4 +1,4 @@
-/** What the console is told of the coming days, and of one lead. */
+/** What the API returns for the coming days, and for one lead. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Client } from '../testing/client.ts';
 import { createOutreachWorld, type OutreachWorld } from '../testing/outreachWorld.ts';
@@ -72,7 +72,7 @@ it('a lead is told as things stand, and what only the worker knows as it last sa
     why: { code: 'interval' },
   });
   expect(await readOutreachOf(anna.leadId)).toMatchObject({ state: 'finished, no reply', next: null });
-  // The plan has not been asked again: its row is older than this.
+  // The plan has not been evaluated again: its row is older than this.
   await world.pool.query(`update outreach set why = '{"code": "pings_off"}', will = null, next_at = null`);
   await world.pool.query(`update leads set timezone = 'Asia/Tokyo' where id = $1`, [boris.leadId]);
   expect(await readOutreachOf(anna.leadId)).toMatchObject({ why: { code: 'no_pings' }, zone: null });

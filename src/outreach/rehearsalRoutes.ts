@@ -1,4 +1,4 @@
-/** What would go out, what a change would do, and what comes next for one lead. */
+/** Routes of the rehearsal, its comparison with a proposal, and the next action for one lead. */
 
 import type { AppContext } from '../platform/appContext.ts';
 import type { Reader } from '../platform/db.ts';
@@ -69,8 +69,8 @@ export function rehearsalRoutes(context: AppContext): Route[] {
 }
 
 /**
- * What the plan says of a lead as things stand: its kept verdict is some moments older than a change. What only the
- * worker knows, a place in line and a text that could not be made, is read from there.
+ * Evaluate the plan for a lead as of now, since its stored result is a moment older than a change. Only what the worker
+ * alone knows is read from the stored result: a position in the queue, and a text that could not be made.
  */
 async function currentPlanResult(
   reader: Reader,
@@ -79,7 +79,7 @@ async function currentPlanResult(
 ): Promise<Pick<LeadOutreach, 'next' | 'at' | 'why'>> {
   const counters = await readCounters(reader, settings);
   const [decision] = plan({ leads: [lead], counters }, settings, counters.now);
-  // A place in the queue is kept from when the queue last moved; what holds this lead back by itself is known now.
+  // The position in the queue dates from when the queue last moved; what blocks this lead itself is known now.
   const isQueued =
     decision?.kind === 'wait' && (decision.reason.code === 'interval' || decision.reason.code === 'line');
   if (decision?.kind === 'wait' && !isQueued) {
@@ -92,7 +92,7 @@ async function currentPlanResult(
   return { next: due, at: iso(counters.now), why: { code: due === 'first' ? 'interval' : 'now' } };
 }
 
-/** Has a thread work out what will be, for one company one thing at a time. */
+/** Compute a rehearsal in a thread, one at a time per company. */
 async function computeInThread(
   context: AppContext,
   productId: number,
@@ -111,7 +111,7 @@ async function computeInThread(
   }
 }
 
-/** Where a lead stands, in the words of a sequence. */
+/** Return the state of a lead in its sequence. */
 function sequenceStateOf(lead: LeadFacts, reason: Reason, next: 'first' | 'ping' | 'expire' | null): SequenceState {
   if (lead.optedOut) return 'opted out';
   if (reason.code === 'last_failed' || reason.code === 'first_refused' || reason.code === 'text') return 'failed';

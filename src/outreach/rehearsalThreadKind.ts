@@ -9,12 +9,12 @@ export type RehearsalRequest =
 export type RehearsalReply =
   | { readonly kind: 'rehearsal'; readonly body: Rehearsal }
   | { readonly kind: 'consequences'; readonly body: Consequences }
-  /** The product is gone. */
+  /** The product does not exist any more. */
   | { readonly kind: 'none' };
 
 /**
- * Rehearsals. [10,000 leads, 92 days, 50 steps: 4 s; 50,000 leads of a common product for 30 days: 3 s.] With two threads
- * a company that plans for long does not keep another one waiting.
+ * Rehearsals. Measured: 10,000 leads, 92 days, 50 steps: 4 s; 50,000 leads of a common product for 30 days: 3 s. Two
+ * threads, so that one company's long plan does not delay another company.
  */
 export const rehearsalThreadKind: ThreadKind<RehearsalRequest, RehearsalReply> = {
   name: 'rehearsal',

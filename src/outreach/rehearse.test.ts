@@ -1,4 +1,4 @@
-/** The rehearsal against the engine: what it foretells is what is sent, message by message. */
+/** The rehearsal against the engine: what it predicts is what is sent, message by message. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createOutreachWorld, DAY, type OutreachWorld } from '../testing/outreachWorld.ts';
 import { applyProposal, compareRehearsals, loadRehearsalInput, runRehearsal } from './rehearsal.ts';
@@ -56,7 +56,7 @@ it('foretells each message of ten days, in its place and to the minute', { timeo
     );
     return Date.parse(message.at) - (result?.at ?? 0);
   });
-  // The engine takes a moment for each, and the next one counts from it.
+  // The engine takes a moment for each message, and the next one counts from it.
   expect(Math.min(...late)).toBeGreaterThan(-1000);
   expect(Math.max(...late)).toBeLessThan(120_000);
 });

@@ -1,6 +1,6 @@
 /**
- * Rehearsal: what would go out in a period if nobody answered and nobody changed anything. It asks the very plan that
- * the worker asks, on a copy of the facts, and jumps from due instant to due instant. Sends nothing, calls no model.
+ * Rehearsal: compute what would be sent in a period if nobody replied and nobody changed anything. It calls the same
+ * plan as the worker, on a copy of the facts, and jumps from due instant to due instant. Sends nothing, calls no model.
  */
 import type { ChannelType } from '../channels/contract.ts';
 import { dayAt } from '../platform/days.ts';
@@ -9,39 +9,39 @@ import type { Counters, DialogueFacts, LeadFacts, LinkSettings, Settings } from 
 import { type Decision, plan, type Wait } from './plan.ts';
 import type { Reason } from './reason.ts';
 
-/** So many of each messenger are looked at together; the result does not depend on it. */
+/** Leads of each messenger evaluated together. The result does not depend on it. */
 const QUEUE_HEAD_SIZE = 4;
 
 export interface PlannedMessage {
   readonly leadId: number;
-  /** `scheduled`: it waits in the outbox already. */
+  /** `scheduled`: it already waits in the outbox. */
   readonly kind: 'first' | 'ping' | 'scheduled';
-  /** The follow-up's step; 0 otherwise. */
+  /** Step number of the follow-up; 0 for other kinds. */
   readonly step: number;
   readonly at: number;
   readonly contactId: number | null;
   readonly channelId: number | null;
-  /** Why at this moment and not before. */
+  /** Why it is sent at this moment and not before. */
   readonly reason: Reason;
 }
 
 export interface Rehearsal {
-  /** In the order in which they leave. */
+  /** Messages in the order in which they are sent. */
   readonly messages: readonly PlannedMessage[];
   readonly expired: readonly { readonly leadId: number; readonly at: number }[];
-  /** Messengers and days (of the product's zone, since 1970) on which a limit kept somebody waiting. */
+  /** Messengers and days (of the product's zone, since 1970) on which a limit delayed a message. */
   readonly limits: readonly { readonly day: number; readonly type: ChannelType }[];
-  /** Of each lead to whom nothing is said, why. */
+  /** The reason of each lead that gets no message. */
   readonly silent: readonly Reason[];
 }
 
-/** A lead as it goes along. */
+/** A lead during the rehearsal. */
 interface LeadState {
   facts: LeadFacts;
   reason: Reason;
 }
 
-/** Rehearses from `from` to `to`, ms since 1970 UTC. `counters` are those of `from`. */
+/** Rehearse from `from` to `to`, ms since 1970 UTC. `counters` are those at `from`. */
 export function rehearse(
   initialLeads: readonly LeadFacts[],
   counters: Counters,
@@ -74,7 +74,7 @@ export function rehearse(
     if (lead) lead.facts = { ...lead.facts, ...change };
   };
 
-  /** A message of ours left. */
+  /** Record that a message of ours was sent. */
   function recordSent(id: number, dialogue: DialogueFacts): void {
     updateLead(id, {
       dialogue: {
@@ -141,7 +141,7 @@ export function rehearse(
       if (dialogue?.outgoing && dialogue.outgoingAt !== null) {
         const leaves = { leadId: id, kind: 'scheduled' as const, step: 0, at: now, contactId: null, channelId: null };
         messages.push({ ...leaves, reason: { code: 'outgoing' } });
-        // A step that was made and not sent yet is what waits.
+        // If a step was created and not sent yet, it is the message that was waiting.
         recordSent(id, dialogue.stepsDone > 0 ? { ...dialogue, stepAt: dialogue.stepAt ?? now } : dialogue);
       } else due.push(lead.facts);
     }
@@ -204,7 +204,7 @@ export function rehearse(
     recordSent(leadId, { ...dialogue, outgoing: false, outgoingAt: null, stepsDone: 0, stepAt: null });
   }
 
-  /** The person is known from now on: who else has the address is not written to. */
+  /** Mark the person as contacted: other leads with the same address get no first message. */
   function markAddressContacted(leadId: number, contactId: number): void {
     const address = leads.get(leadId)?.facts.contacts.find((one) => one.id === contactId)?.address;
     for (const otherId of leadsByAddress.get(address ?? '') ?? []) {
@@ -239,7 +239,7 @@ export function rehearse(
   return { messages, expired, limits: [...limits.values()], silent };
 }
 
-/** Leads by the addresses that several of them have. */
+/** Map the addresses that several leads share to those leads. */
 function sharedAddresses(leads: readonly LeadFacts[]): Map<string, number[]> {
   const leadsOfAddress = new Map<string, number[]>();
   for (const lead of leads)
@@ -252,14 +252,14 @@ function sharedAddresses(leads: readonly LeadFacts[]): Map<string, number[]> {
   return leadsOfAddress;
 }
 
-/** The number has sent its first first message: its ramp counts from this day on. */
+/** Record the channel's very first first message: its ramp counts from this day. */
 function withFirstSentAt(settings: Settings, channelId: number, at: number): Settings {
   const isNew = (link: LinkSettings) => link.channelId === channelId && link.firstSentAt === null;
   if (!settings.links.some(isNew)) return settings;
   return { ...settings, links: settings.links.map((link) => (isNew(link) ? { ...link, firstSentAt: at } : link)) };
 }
 
-/** Who is to be thought about when: a binary heap by time. */
+/** A binary heap of lead ids by due time. */
 class DueHeap {
   readonly #heap: { at: number; id: number }[] = [];
 
@@ -282,7 +282,7 @@ class DueHeap {
     heap[index] = one;
   }
 
-  /** Takes out whoever is due at `now`, each once. */
+  /** Remove and return every lead due at `now`, each once. */
   removeDue(now: number): number[] {
     const due = new Set<number>();
     for (let first = this.#heap[0]; first && first.at <= now; first = this.#heap[0]) {
@@ -312,7 +312,7 @@ class DueHeap {
   }
 }
 
-/** Those who wait for room, by messenger, who fell due first in front. */
+/** Leads that wait for their first message, by messenger, in the order in which they fell due. */
 class FirstMessageQueue {
   readonly #of: Record<ChannelType, { dueAt: number; id: number }[]> = { telegram: [], whatsapp: [] };
   readonly #in = new Set<number>();

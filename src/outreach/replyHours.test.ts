@@ -1,4 +1,4 @@
-/** When the bot's replies leave a product with working hours, by its setting `reply_hours`. */
+/** When the bot's replies are sent in a product with working hours, depending on its setting `reply_hours`. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { product, products } from '../products/contract.ts';
 import { createOutreachWorld, DAY, type OutreachWorld } from '../testing/outreachWorld.ts';
@@ -31,7 +31,7 @@ it('sends replies at any hour where the product says so, and first messages and 
   expect(await anna.sees()).toEqual(['lead: Hello?', expect.stringMatching(/^us: /)]);
 
   await world.advanceClock(DAY - 3600);
-  // Both first messages' and follow-ups' due times lay in the night.
+  // The due times of both first messages and follow-ups were at night.
   const sent = await world.sentMessages();
   expect(new Set(sent.map((one) => one.lead))).toEqual(new Set(['Anna', 'Boris']));
   for (const { at } of sent) expect(['09', '10']).toContain(at.slice(11, 13));

@@ -13,16 +13,16 @@ import { countStepsUsing, findSettingId, readStepPrompts } from './store/setting
 
 const SCOPE_CONDITION = 't.product_id in (select id from products where company_id = any($))';
 
-/** Ping steps that point to a prompt or prepared message. */
+/** Count follow-up steps that refer to a prompt or prepared message. */
 export const countStepUses: CountUses = async (tx, resourceName, id, productId) => ({
   what: 'ping step(s)',
   count: resourceName === 'document_prompt' ? 0 : await countStepsUsing(tx, `${resourceName}_id`, id, productId),
 });
 
-/** Prompts that write the steps of follow-ups. */
+/** Prompts that write follow-up steps. */
 export const stepPrompts: PromptReferenceSource = { use: 'ping_step', read: readStepPrompts };
 
-/** Settings of which a product has one of each kind. */
+/** Create the routes of outreach. A product has one setting of each kind. */
 export function outreachRoutes(context: AppContext): Route[] {
   return [
     ...rehearsalRoutes(context),
@@ -90,7 +90,7 @@ function settingRoutes<I extends z.ZodObject, B extends z.ZodType<Setting>, F ex
         try {
           return await createRoute.handle(call);
         } catch (error) {
-          // Two at once: the index decides.
+          // Of two concurrent requests, the unique index lets one through.
           if (violatedConstraint(error)?.name === `${table}_product_id_key`)
             throw refuse(outreachRefusals, 'setting.exists', { noun: resourceName });
           throw error;

@@ -1,4 +1,4 @@
-/** The working hours of a product: its days, their defaults and what is wrong with them. The same for both halves. */
+/** Working hours of a product: its days, their defaults and their validation. Shared by server and console. */
 import { clockTime } from '../platform/contract.ts';
 
 /** Monday is 0. */
@@ -9,7 +9,7 @@ export type DayKey = (typeof DAY_KEYS)[number];
 
 export interface ScheduleDay {
   readonly is_working_day: boolean;
-  /** 24-hour `HH:MM`. */
+  /** Time in 24-hour `HH:MM` format. */
   readonly time_start: string;
   readonly time_end: string;
 }
@@ -21,7 +21,7 @@ export const DEFAULT_TIMEZONE = 'Europe/Moscow';
 const DAY_OFF: ScheduleDay = { is_working_day: false, time_start: '00:00', time_end: '00:00' };
 const WORKING_DAY: ScheduleDay = { is_working_day: true, time_start: '09:00', time_end: '18:00' };
 
-/** What a new schedule begins with. */
+/** The days of a new schedule. */
 export const DEFAULT_DAYS: ScheduleDays = {
   '0': WORKING_DAY,
   '1': WORKING_DAY,
@@ -32,13 +32,13 @@ export const DEFAULT_DAYS: ScheduleDays = {
   '6': DAY_OFF,
 };
 
-/** The seven days as they are stored; one that is not is off. */
+/** Return the seven days as stored; a missing day is off. */
 export function completeWeek(days: Readonly<Record<string, ScheduleDay>>): ScheduleDays {
   const day = (key: DayKey) => days[key] ?? DAY_OFF;
   return { '0': day('0'), '1': day('1'), '2': day('2'), '3': day('3'), '4': day('4'), '5': day('5'), '6': day('6') };
 }
 
-/** A day switched on or off: off it loses its hours; on, it gets the usual ones where it has none. */
+/** Switch a day on or off. Off removes its hours; on sets the default hours if it has none. */
 export function setWorkingDay(day: ScheduleDay, works: boolean): ScheduleDay {
   if (!works) return DAY_OFF;
   const blank = day.time_start === DAY_OFF.time_start && day.time_end === DAY_OFF.time_end;
@@ -51,7 +51,7 @@ export interface DayFault {
   readonly sentence: string;
 }
 
-/** What keeps the days from being saved, in their order. */
+/** List what prevents the days from being saved, in the order of the days. */
 export function dayFaults(days: ScheduleDays): DayFault[] {
   return DAY_KEYS.flatMap((key, index) => {
     const { is_working_day: works, time_start: start, time_end: end } = days[key];

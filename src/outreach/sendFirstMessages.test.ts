@@ -1,4 +1,6 @@
-/** First messages on the real engine, with a moved clock: who gets one, when, by which channel, and how often. */
+/**
+ * First messages on the real engine, with a moved clock: which leads get one, when, by which channel, and how often.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Product, products } from '../products/contract.ts';
 import { createOutreachWorld, DAY, HOUR, type OutreachWorld } from '../testing/outreachWorld.ts';
@@ -80,7 +82,7 @@ describe('a first message', () => {
     await world.advanceClock(DAY);
     const all = await world.sentMessages();
     expect(all.map((one) => one.lead)).toEqual(['A', 'B', 'C', 'D', 'E']);
-    // The next UTC day begins at midnight: its slots are free then.
+    // The next UTC day begins at midnight and frees its slots.
     expect(all[3]?.at.slice(11, 16)).toBe('00:00');
   });
 
@@ -96,7 +98,7 @@ describe('a first message', () => {
     await world.advanceClock(DAY);
     expect(await anna.sees()).toEqual(['us: Good day!']);
     expect(['person_known', 'address_busy']).toContain(await world.reasonOf(twin.leadId));
-    // Neither moving the lead back nor another lead brings a second one.
+    // Neither moving the lead back nor another lead causes a second one.
     await world.pool.query("update leads set stage = 'initial' where id = $1", [anna.leadId]);
     await world.advanceClock(DAY);
     expect(await anna.sees()).toEqual(['us: Good day!']);
@@ -202,7 +204,7 @@ describe('a first message', () => {
       await other.query('commit');
       await moved;
     } finally {
-      // A transaction that a failure left open ends with its connection.
+      // Closing the connection ends a transaction that a failure left open.
       for (const one of [pace, other]) one.release(true);
     }
     const [sent] = times(await world.sentMessages());
@@ -248,7 +250,7 @@ describe('a first message', () => {
     for (const name of ['A', 'B', 'C', 'D', 'E']) await world.createLead(name);
     await world.advanceClockTo('00:30');
     expect(await world.sentMessages()).toHaveLength(2);
-    // In Moscow the next day begins at 21:00 UTC, when the day of UTC is not over yet.
+    // In Moscow the next day begins at 21:00 UTC, before the UTC day is over.
     await zone('Europe/Moscow');
     await world.advanceClockTo('20:59');
     expect(await world.sentMessages()).toHaveLength(2);

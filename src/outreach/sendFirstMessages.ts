@@ -1,4 +1,4 @@
-/** First messages: whoever is at the head of a product's line, one after another, within its limits. */
+/** Send first messages: the head of a product's queue, one after another, within its quotas. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { readAccountRateLimit, reserveSend } from '../channels/drivers.ts';
 import { readChannel } from '../channels/publicApi.ts';
@@ -40,24 +40,26 @@ import {
   takeQuota,
 } from './store/outreach.ts';
 
-/** So many of each messenger are looked at together: those whose hours have ended meanwhile leave the line at once. */
+/**
+ * Leads of each messenger evaluated together. Those whose working hours have ended meanwhile leave the queue at once.
+ */
 const QUEUE_HEAD_SIZE = 20;
-/** When somebody is looked at again whose words are not read yet. Real clock. */
+/** Seconds until a lead with an unprocessed inbound message is evaluated again. Real clock. */
 const UNREAD_RETRY_SECONDS = 2;
-/** Without an interval so many are with the vendor at once. */
+/** Messages with the vendor at the same time if the product has no interval. */
 const MAX_CONCURRENT = 8;
 
 type FirstDecision = Extract<Decision, { kind: 'first' }>;
 
 interface QueueHead {
   readonly decisions: FirstDecision[];
-  /** The product has an interval between first messages. */
+  /** True if the product has an interval between first messages. */
   readonly hasInterval: boolean;
-  /** Today in the product's time zone, since 1970. */
+  /** Today in the product's time zone, in days since 1970. */
   readonly day: number;
 }
 
-/** Sends the product's first messages for which there is room now, unless somebody else is at it. */
+/** Send the product's first messages that the quotas allow now, unless another worker holds the queue. */
 export function sendFirstMessages(context: AppContext, policy: SendPolicy, productId: number): Promise<void> {
   return context.claims.track(queueClaimKey(productId), async () => {
     if (!(await claimQueue(context.reader, productId, context.instanceId))) return;
@@ -69,7 +71,7 @@ export function sendFirstMessages(context: AppContext, policy: SendPolicy, produ
   });
 }
 
-/** Lines that say they are in this life's hand and are not. */
+/** Release queues whose rows claim this instance while no task of it works on them. */
 export async function releaseLostQueues(context: AppContext): Promise<void> {
   const rows = (await findClaimedQueues(context.reader, context.instanceId)).map((id) => ({
     id,
@@ -89,14 +91,14 @@ async function processQueue(context: AppContext, policy: SendPolicy, productId: 
         readQueueHeadDecisions(tx, productId, null),
       );
       if (dueDecisions.length === 0) return;
-      // One look at the line serves all for whom there is room; each is asked about again when it is claimed.
+      // One evaluation of the queue serves all leads that may go now; each is evaluated again when it is claimed.
       for (const decision of dueDecisions) {
         const id = await createFirstMessage(context, productId, decision);
         if (id === null) continue;
         failpoint('first.afterClaim');
         const delivery = sendClaimed(context, policy, id).finally(() => sending.delete(delivery));
         sending.add(delivery);
-        // With an interval nobody else may go before this one is settled; without, a few go side by side.
+        // With an interval, no other message may go before this one is settled. Without one, a few are sent at once.
         if (hasInterval || sending.size >= MAX_CONCURRENT) await Promise.race(sending);
       }
     }
@@ -106,12 +108,12 @@ async function processQueue(context: AppContext, policy: SendPolicy, productId: 
 }
 
 /**
- * Who goes now, with the line held; `only`: whether this one still does. What the plan says of the others is kept, and
- * when the line is to be looked at again.
+ * Decide which leads go now, with the queue locked. With `onlyLeadId`, decide whether that lead still may go. Saves
+ * what the plan decides about leads that leave the queue, and when the queue is due again.
  */
 async function readQueueHeadDecisions(tx: Tx, productId: number, onlyLeadId: number | null): Promise<QueueHead> {
   await lockQueue(tx, productId);
-  // Held, so that a deactivation is seen here or comes after the claim.
+  // Lock the lead, so that a deactivation is either visible here or comes after the claim.
   if (onlyLeadId !== null) await lockLeadForShare(tx, onlyLeadId);
   const settings = await readSettings(tx, productId);
   if (!settings) return { decisions: [], hasInterval: true, day: 0 };
@@ -133,14 +135,17 @@ async function readQueueHeadDecisions(tx: Tx, productId: number, onlyLeadId: num
     }
     await savePlanResults(tx, results);
     if (dueDecisions.length > 0) return { decisions: dueDecisions, hasInterval, day };
-    // Those who left made room for others behind them.
+    // The leads that left the queue made room for others behind them.
     if (results.length > 0 && onlyLeadId === null) continue;
     if (onlyLeadId === null) await deferQueue(tx, productId, until);
     return { decisions: dueDecisions, hasInterval, day };
   }
 }
 
-/** Makes the text, then claims: dialogue, message and slot in one transaction. Gives the message, in this life's hand. */
+/**
+ * Make the text, then claim: dialogue, message and quota in one transaction. Returns the id of the message, claimed by
+ * this instance.
+ */
 async function createFirstMessage(
   context: AppContext,
   productId: number,
@@ -178,20 +183,20 @@ async function claimFirstMessage(
   const contact = await readContact(tx, decision.contactId);
   const channel = await readChannel(tx, decision.channelId);
   if (!contact || !channel) return null;
-  // The plan knows only of those that had stopped by then.
+  // The plan only knows channels that had already stopped when it was evaluated.
   if ((await stopIfUnacknowledged(tx, channel.id)) !== null) return null;
-  // Another product has just used it: the plan then waits for the next.
+  // Another product has just used the account: the plan then waits for its next free time.
   if (!(await reserveSend(context, tx, channel))) return null;
   if (await isSuppressed(tx, context.cipher, productId, contact.address)) {
     await recordFailure(tx, leadId, { code: 'forgotten' }, null);
     return null;
   }
-  // As one that was cancelled, or put back and never left: nobody is written to first twice.
+  // For example after a message that was cancelled, or requeued and never sent: nobody gets a first message twice.
   if (!(await canSendFirstMessage(tx, productId, contact.address, leadId))) {
     await recordFailure(tx, leadId, { code: 'talked' }, null);
     return null;
   }
-  // He has written, and it is about to be read.
+  // The lead has written, and the message is about to be processed.
   if (await hasUnprocessedMessage(tx, channel.id, contact.address)) {
     await recordFailure(tx, leadId, { code: 'answer_first' }, UNREAD_RETRY_SECONDS);
     return null;
@@ -222,7 +227,7 @@ async function claimFirstMessage(
     failpoint('first.beforeCommit');
     return messageId;
   } catch (error) {
-    // Somebody began this very dialogue a moment ago.
+    // Another transaction opened this very dialogue a moment ago.
     if (!(error instanceof Refusal)) throw error;
     await recordFailure(tx, leadId, { code: 'address_busy' }, null);
     return null;

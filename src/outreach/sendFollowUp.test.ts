@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(() => world.reset());
 
-/** A lead who got a first message a moment ago. */
+/** Create a lead that got a first message a moment ago. */
 async function startedLead(name: string): Promise<TestLead> {
   await world.setFirstMessages({ initial_message_send_at: '08:00' });
   await world.advanceClockTo('07:59');
@@ -90,7 +90,7 @@ describe('follow-ups', () => {
     expect(messages.at(-1)).not.toBe('us: One?');
     await world.advanceClock(2 * 60);
     expect(await anna.sees()).toEqual([...messages, 'us: One?']);
-    // By day the answer comes at once, and nothing is waited for after it.
+    // During working hours the reply is sent at once, so the gap after it does not delay the step.
     await anna.writes('And when?');
     await world.advanceClock(59 * 60);
     const answered = await anna.sees();
@@ -173,7 +173,7 @@ describe('a lead expires', () => {
     const anna = await startedLead('Anna');
     await world.setFirstMessages({ initial_message_send_at: '08:00' }, { lead_expires_in_hours: 24 });
     await world.advanceClock(DAY);
-    // Who never wrote does not expire.
+    // A lead that never wrote does not expire.
     expect(await world.stageOf(anna.leadId)).toBe('started');
     await anna.writes('Hello');
     await world.drain();

@@ -1,4 +1,7 @@
-/** A follow-up: its text made outside any transaction, stored only if the plan still asks for this very step. */
+/**
+ * Send a follow-up. Its text is made outside any transaction, and stored only if the plan still asks for this very
+ * step.
+ */
 
 import { lockDialogueById } from '../conversations/publicApi.ts';
 import { BOT_MESSAGE, queueMessages } from '../conversations/queueMessages.ts';
@@ -22,7 +25,7 @@ import {
   requeueFollowUps,
 } from './store/outreach.ts';
 
-/** Sends the lead's due follow-up, if one is due and nobody else is at it. */
+/** Send the lead's follow-up if one is due and no other worker has claimed it. */
 export function sendFollowUp(context: AppContext, leadId: number): Promise<void> {
   return context.claims.track(claimName(leadId), async () => {
     if (!(await claimFollowUp(context.reader, leadId, context.instanceId))) return;
@@ -36,7 +39,7 @@ export function sendFollowUp(context: AppContext, leadId: number): Promise<void>
 
 const claimName = (leadId: number): string => `ping ${leadId}`;
 
-/** Follow-ups that say they are in this life's hand and are not are thought about anew. */
+/** Requeue follow-ups whose rows claim this instance while no task of it works on them. */
 export async function releaseLostFollowUps(context: AppContext): Promise<void> {
   const rows = (await findClaimedFollowUps(context.reader, context.instanceId)).map((id) => ({
     id,
@@ -78,7 +81,7 @@ async function writeFollowUp(context: AppContext, leadId: number): Promise<void>
       const [first] = await queueMessages(tx, dialogue, {
         text: result.text,
         ...BOT_MESSAGE,
-        // An answer of the lead voids it.
+        // A reply of the lead cancels it.
         turn: dialogue.turn,
         replyOn: null,
         prompt: result.prompt,
@@ -94,7 +97,7 @@ async function writeFollowUp(context: AppContext, leadId: number): Promise<void>
       failpoint('ping.beforeCommit');
     });
   } catch (error) {
-    // Another was quicker with this step.
+    // Another worker stored this step first.
     if (violatedConstraint(error)?.name !== 'messages_ping_once') throw error;
   }
 }
@@ -118,7 +121,10 @@ async function findDueStep(reader: AppContext['reader'], leadId: number): Promis
   return { productId: lead.productId, configId: settings.pings.configId, dialogueId, step, anchor };
 }
 
-/** Who is waited for: the model that writes, or nobody. Null: nothing is due. */
+/**
+ * Return the key of the resource that limits concurrency: the model that writes the text, or a shared key for prepared
+ * messages. Null if nothing is due.
+ */
 export async function followUpConcurrencyKey(context: AppContext, leadId: number): Promise<string | null> {
   const due = await findDueStep(context.reader, leadId);
   const product = due && (await readProduct(context.reader, due.productId));

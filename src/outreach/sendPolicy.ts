@@ -1,4 +1,6 @@
-/** What outreach says of a message that is about to leave: working hours, follow-ups that are no longer wanted, slots. */
+/**
+ * The rules of outreach for a message that is about to be sent: working hours, obsolete follow-ups and the daily quota.
+ */
 import type { ChannelType } from '../channels/contract.ts';
 import { readChannel } from '../channels/publicApi.ts';
 import { markStarted, STARTED_BY_FIRST_MESSAGE } from '../conversations/markStarted.ts';
@@ -28,15 +30,18 @@ import {
 
 type Message = Parameters<SendPolicy['check']>[1];
 
-/** Why the later parts of a first message do not leave. */
+/** Why the remaining parts of a first message are not sent. */
 const PREVIOUS_PART_REFUSED = 'The part before it was refused';
 
-/** Where only a change of settings can help; the change itself brings the message back at once. */
+/**
+ * Milliseconds until a check that only a change of settings can resolve; the change itself makes the message due at
+ * once.
+ */
 const RECHECK_MS = 3_600_000;
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** The gate of the outbox. `silence`: what a lead's stage does to what waits for it. */
+/** Create the send policy of the outbox. `cancelPending` cancels what waits for a lead when its stage changes. */
 export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
   return {
     async check(tx, message, leadId) {
@@ -71,7 +76,7 @@ export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
       await returnQuota(tx, message.id);
       await markFirstMessageRefused(tx, message.id);
       await cancelRemainingParts(tx, message, PREVIOUS_PART_REFUSED);
-      // Nothing else was said to the lead: it is as far as it was before, and its other contact is due.
+      // The lead has received nothing else: its stage goes back to what it was, and its other contact is due.
       const [lead] = await readLeadFacts(tx, [leadId]);
       if (lead && !lead.hasConversation)
         await revertStage(tx, leadId, STARTED_BY_FIRST_MESSAGE, 'nobody has that address', cancelPending);
@@ -80,7 +85,8 @@ export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
 
     async canRepeat(tx, message) {
       if (message.origin !== 'first') return true;
-      // The interval of the one that was claimed since counts from when this one was last in hand; without one, nothing does.
+      // The interval of a newer first message counts from this one's last claim, so repeating this one would break it.
+      // Without an interval nothing depends on it.
       const settings = await readSettings(tx, message.product_id);
       if (settings?.firstMessages?.intervalSeconds === 0) return true;
       return !(await hasNewerFirstMessage(tx, message.product_id, message.id));
@@ -88,13 +94,13 @@ export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
   };
 }
 
-/** Whether a message waits for the working hours: a reply of the bot does not where the product replies at any hour. */
+/** Check whether a message waits for working hours. A reply of the bot does not if the product replies at any hour. */
 function followsWorkingHours(message: Message, { replyHours }: Settings): boolean {
   const isReply = message.author === 'bot' && message.reply_on_msg_id !== null;
   return message.schedule_enabled && !(isReply && replyHours === 'any');
 }
 
-/** Shut: until when. Null: open, or no schedule. */
+/** Return until when working hours are closed; null if they are open or there is no schedule. */
 async function checkWorkingHours(reader: Reader, settings: Settings, leadId: number): Promise<SendBlock | null> {
   if (!settings.hours) return null;
   const lead = await readLead(reader, leadId);
@@ -105,7 +111,7 @@ async function checkWorkingHours(reader: Reader, settings: Settings, leadId: num
   return { kind: 'wait', until: iso(opening), reason: reasonText({ code: 'hours' }) };
 }
 
-/** A follow-up made for settings or a lead that have changed since. */
+/** Check a follow-up against settings and a lead that may have changed since it was made. */
 async function checkFollowUp(
   reader: Reader,
   message: Message,
@@ -122,20 +128,20 @@ async function checkFollowUp(
   return null;
 }
 
-/** A first message that was refused for a while takes its slot anew, when there is one. */
+/** Take a new quota slot for a first message that was refused temporarily, if one is free. */
 async function reserveQuota(tx: Tx, message: Message, leadId: number): Promise<SendBlock | null> {
   await lockQueue(tx, message.product_id);
-  // Read with the line held: whoever changes a limit or the time zone waits for it.
+  // Read the settings with the queue locked: a change of a limit or of the time zone waits for that lock.
   const settings = await readSettings(tx, message.product_id);
   if (!settings) return null;
   const allCounters = await readCounters(tx, settings);
-  // What it took when it may have arrived is its own: nobody waits for room that he has.
+  // A slot that this message took when it may have arrived is its own: it must not wait for room it already has.
   const ownQuota = await quotaTakenSince(tx, message.id, quotaDay(settings, allCounters.now).from);
   const counters = ownQuota ? withoutQuotaOf(allCounters, ownQuota) : allCounters;
   const [lead] = await readLeadFacts(tx, [leadId]);
   const channel = await readChannel(tx, message.channel_id);
   if (!lead || !channel) return null;
-  // As if nothing had been said yet, and by no other channel: this very message is the first one.
+  // Plan as if nothing had been sent yet, and by no other channel: this very message is the first one.
   const facts = {
     ...lead,
     hasConversation: false,
@@ -166,7 +172,7 @@ async function reserveQuota(tx: Tx, message: Message, leadId: number): Promise<S
   };
 }
 
-/** The day's first messages but for one. */
+/** Subtract one message from the day's counters. */
 function withoutQuotaOf(
   counters: Counters & { now: number },
   one: { channelId: number; type: ChannelType },

@@ -1,26 +1,28 @@
-/** Follow-ups: the steps of a sequence, their defaults, and what is wrong with them. The same for both halves. */
+/** Follow-ups: the steps of a sequence, their defaults and their validation. Shared by server and console. */
 
 export interface SequenceStep {
-  /** Its place in the sequence, from 1. */
+  /** Position in the sequence, from 1. */
   readonly step_number: number;
-  /** Counted from the step before; of the first step, from the lead's last message or the dialogue's creation. */
+  /** Minutes since the previous step; for the first step, since the lead's last message or the dialogue's creation. */
   readonly after_minutes: number;
   readonly prepared_message_id: number | null;
   readonly prompt_id: number | null;
-  /** The lead's document of this type goes into the prompt. */
+  /** Type of the lead's document that is added to the prompt. */
   readonly document_type: string | null;
 }
 
-/** Where the text of a step comes from. */
+/** The source of a step's text. */
 export type StepSource = 'prepared_message' | 'prompt';
 
-/** A step while it is edited: its source is chosen before what the source is, and its minutes may be blank. */
+/**
+ * A step being edited: its source can be chosen before its prompt or prepared message, and its minutes may be blank.
+ */
 export interface StepDraft extends Omit<SequenceStep, 'step_number' | 'after_minutes'> {
   readonly source: StepSource;
   readonly after_minutes: number | null;
 }
 
-/** A follow-up leaves at least so long after our last message, or its own minutes where these are fewer. */
+/** Minimum minutes between our last message and a follow-up, unless the step's own minutes are fewer. */
 export const MIN_GAP_MINUTES = 15;
 
 /** Minutes of a new step. */
@@ -37,7 +39,7 @@ export const NEW_STEP: StepDraft = {
 export const ONE_STEP_AT_LEAST = 'At least one ping step is required';
 export const MAX_STEPS = 50;
 
-/** Where both ids are set, the prepared message comes first. */
+/** Return the source of a step. If both ids are set, the prepared message wins. */
 export function stepSource(step: Pick<SequenceStep, 'prepared_message_id' | 'prompt_id'>): StepSource {
   return step.prepared_message_id === null ? 'prompt' : 'prepared_message';
 }
@@ -48,12 +50,12 @@ export function toStepDraft(step: SequenceStep): StepDraft {
   return setSource({ ...rest, source }, source);
 }
 
-/** The other source's id is forgotten. */
+/** Set the source and clear the id of the other one. */
 export function setSource<S extends StepDraft>(step: S, source: StepSource): S {
   return source === 'prompt' ? { ...step, source, prepared_message_id: null } : { ...step, source, prompt_id: null };
 }
 
-/** The steps as they are saved: numbered by their places. Only for steps without faults. */
+/** Number the steps by their positions, as they are saved. Only for steps without faults. */
 export function numberSteps(steps: readonly StepDraft[]): SequenceStep[] {
   return steps.map(({ after_minutes, prepared_message_id, prompt_id, document_type }, index) => ({
     step_number: index + 1,
@@ -64,7 +66,7 @@ export function numberSteps(steps: readonly StepDraft[]): SequenceStep[] {
   }));
 }
 
-/** Without one of them; the last one stays. */
+/** Remove a step. The last remaining one stays. */
 export function removeStep<S extends StepDraft>(steps: readonly S[], index: number): readonly S[] {
   return steps.length > 1 ? steps.filter((_step, at) => at !== index) : steps;
 }
@@ -73,7 +75,7 @@ export function minutesFault(number: number): string {
   return `Step ${number}: After minutes must be greater than 0`;
 }
 
-/** What a step lacks besides minutes, or null. */
+/** Return what the step lacks besides minutes, or null. */
 export function sourceFault(
   number: number,
   step: Pick<StepDraft, 'source' | 'prepared_message_id' | 'prompt_id'>,
@@ -89,7 +91,7 @@ export interface StepFault {
   readonly sentence: string;
 }
 
-/** What keeps the steps from being saved, in their order. */
+/** List what prevents the steps from being saved, in the order of the steps. */
 export function stepFaults(steps: readonly StepDraft[]): StepFault[] {
   return steps.flatMap((step, index) => {
     const faults: StepFault[] = [];
@@ -101,7 +103,7 @@ export function stepFaults(steps: readonly StepDraft[]): StepFault[] {
   });
 }
 
-/** After how many minutes in all each step comes, counted from what the first is counted from. */
+/** Sum the minutes up to each step, counted from the same start as the first step. */
 export function cumulativeMinutes(steps: readonly Pick<StepDraft, 'after_minutes'>[]): number[] {
   let sum = 0;
   return steps.map(({ after_minutes }) => {

@@ -1,4 +1,4 @@
-/** Settings as they are stored, in the words of the plan. A rehearsal reads proposed ones by the same hand. */
+/** Convert stored settings into the form the plan uses. Rehearsals convert proposed settings with the same function. */
 import type { ProductConfig, ReplyHours } from '../products/contract.ts';
 import type { QuotaClock } from '../products/quotaDay.ts';
 import type { PingConfig, ScheduleConfig } from './contract.ts';

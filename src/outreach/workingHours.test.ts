@@ -1,11 +1,11 @@
-/** Working hours against an oracle that walks minute by minute; `npm run chaos -- --only windows` is the whole of it. */
+/** Working hours against an oracle that walks minute by minute; `npm run chaos -- --only windows` runs all cases. */
 import { describe, expect, it } from 'vitest';
 import { clockChangesOf, daysAround, findMismatches } from '../testing/workingHoursOracle.ts';
 import { nextClosing, nextOpening, toWeek } from './workingHours.ts';
 
 const OFF = { is_working_day: false, time_start: '00:00', time_end: '00:00' };
 
-/** Zones whose rules differ from each other: half an hour of summer time, changes at midnight, none at all. */
+/** Zones with different rules: half an hour of summer time, changes at midnight, none at all. */
 const KINDS = [
   'Europe/Moscow',
   'Europe/London',
@@ -39,7 +39,7 @@ describe('working hours', () => {
   });
 
   it('that a change of clocks swallows are found in the week after', () => {
-    // Sunday 2026-03-29, 02:00 in Berlin is 03:00: the half hour from 02:15 does not happen.
+    // Sunday 2026-03-29, 02:00 in Berlin is 03:00: the half hour from 02:15 does not exist.
     const days = {
       '0': OFF,
       '1': OFF,

@@ -1,27 +1,27 @@
 /**
- * Working hours: when a message may leave. A day is its wall-clock window, also where clocks change: an instant is inside
- * when the local time of the lead's zone is. Instants are milliseconds since 1970 UTC.
+ * Working hours: when a message may be sent. A day is its wall-clock window, even on days with a clock change: an
+ * instant is inside when the local time in the lead's zone is. Instants are milliseconds since 1970 UTC.
  */
 import { DAY_MS, offsetPeriods, periodIndexAt } from '../platform/days.ts';
 import type { ScheduleConfig } from './contract.ts';
 
 const MINUTE_MS = 60_000;
-/** A week and a day: whatever opens at all opens within it, also when a change of clocks swallows one opening. */
+/** Days to search: two weeks and two days. Any opening lies within that time, even if a clock change skips one. */
 const SEARCH_DAYS = 16;
 
-/** A day's window in minutes after midnight, `end` exclusive; null: nobody works. */
+/** Window of a day in minutes after midnight, `end` exclusive; null if the day is off. */
 type HoursWindow = { readonly start: number; readonly end: number } | null;
 
 /** The seven windows, Monday first. */
 export type Week = readonly HoursWindow[];
 
-/** `HH:MM` as minutes after midnight. */
+/** Convert `HH:MM` to minutes after midnight. */
 export function parseMinutes(time: string): number {
   const [hours, minutes] = time.split(':');
   return Number(hours) * 60 + Number(minutes);
 }
 
-/** The windows of a schedule. */
+/** Convert the days of a schedule to windows. */
 export function toWeek(config: ScheduleConfig): Week {
   return (['0', '1', '2', '3', '4', '5', '6'] as const).map((key) => {
     const day = config.days[key];
@@ -32,7 +32,7 @@ export function toWeek(config: ScheduleConfig): Week {
   });
 }
 
-/** Monday is 0; 1970-01-01 was a Thursday. */
+/** Return the window of a local day. Index 0 is Monday; 1970-01-01 was a Thursday. */
 const windowOn = (week: Week, localDay: number): HoursWindow => week[(((localDay + 3) % 7) + 7) % 7] ?? null;
 
 function isInside(week: Week, local: number): boolean {
@@ -42,25 +42,28 @@ function isInside(week: Week, local: number): boolean {
   return window !== null && minute >= window.start && minute < window.end;
 }
 
-/** Whether `at` lies in working hours of the zone. */
+/** Check whether `at` is within working hours of the zone. */
 export function isOpen(week: Week, zone: string, at: number): boolean {
   const regimes = offsetPeriods(zone);
   return isInside(week, at + (regimes[periodIndexAt(regimes, at)]?.offset ?? 0));
 }
 
-/** The first instant not before `at` that lies in working hours; null: there is none. */
+/** Find the first instant not before `at` that is within working hours; null if there is none. */
 export function nextOpening(week: Week, zone: string, at: number): number | null {
   return nextChange(week, zone, at, true);
 }
 
-/** The first instant after an open `at` that lies outside working hours; null: they do not end within two weeks. */
+/**
+ * Find the first instant after an open `at` that is outside working hours; null if they do not end within the search
+ * period.
+ */
 export function nextClosing(week: Week, zone: string, at: number): number | null {
   return nextChange(week, zone, at, false);
 }
 
 /**
- * Openings and closings happen at the wall-clock times of the windows, or where clocks are changed: into a window, out of
- * one, or to the same time again.
+ * Find the next opening or closing. It happens at a wall-clock edge of a window, or at a clock change, which can lead
+ * into a window, out of one, or to the same time again.
  */
 function nextChange(week: Week, zone: string, at: number, open: boolean): number | null {
   const regimes = offsetPeriods(zone);

@@ -1,4 +1,4 @@
-/** Products: what is offered, and the unit that nearly everything is scoped to. */
+/** Contract of products: what is offered, and the unit that nearly everything is scoped to. */
 import { z } from 'zod';
 import { clockTime, endpoint, errorReply, instant, name, nameShape, reference } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
@@ -32,9 +32,9 @@ export const messagingConfig = z
     tg_daily_limit: dailyLimit.default(0),
     whatsapp_daily_limit: dailyLimit.default(0),
     add_interval_seconds: z.int().min(0).max(86_400).default(180),
-    /** Up to so many seconds more between two first messages, different each time; 0: none. */
+    /** Upper bound of the random seconds added between two first messages, different each time; 0 adds none. */
     add_interval_jitter_seconds: z.int().min(0).max(86_400).default(0),
-    /** On the clock of the product's time zone. */
+    /** Time on the clock of the product's time zone. */
     initial_message_send_at: clockTime.default('10:30'),
     initial_message_document_prompt_id: reference('document_prompt').nullable().default(null),
     initial_message_prepared_message_id: reference('prepared_message').nullable().default(null),
@@ -63,7 +63,7 @@ export const DEFAULT_PRODUCT_CONFIG: ProductConfig = {
 
 export const DEFAULT_PRODUCT_ZONE = 'UTC';
 
-/** When the bot's replies leave: in the product's working hours, or at any hour. */
+/** When the bot's replies are sent: during the product's working hours, or at any hour. */
 export const replyHours = ['working', 'any'] as const;
 export type ReplyHours = (typeof replyHours)[number];
 
@@ -86,7 +86,7 @@ const productWrite = z.strictObject({
   company_id: reference('company'),
   crm_id: z.string().trim().max(200).nullable().default(null),
   is_active: z.boolean().default(true),
-  /** Days of limits, `initial_message_send_at`, charts and the console's date filters are read in it. */
+  /** Time zone of quota days, `initial_message_send_at`, charts and the console's date filters. */
   timezone: timeZone.default(DEFAULT_PRODUCT_ZONE),
   config: productConfig.default(DEFAULT_PRODUCT_CONFIG),
   reply_hours: z.enum(replyHours).default('working'),

@@ -1,4 +1,4 @@
-/** The product as the conversation needs it. */
+/** The product as conversations use it. */
 
 import type { AppContext } from '../platform/appContext.ts';
 import type { Reader, Tx } from '../platform/db.ts';
@@ -14,10 +14,13 @@ export interface ChosenModel {
   readonly isDefault: boolean;
 }
 
-/** Used where neither the product nor the installation names a model. */
+/** Model used if neither the product nor the installation names one. */
 const FALLBACK = 'chatgpt/gpt-4o-mini';
 
-/** The installation's default, from `RAPPORT_DEFAULT_PING_MODEL=vendor/model` and the like, else the chatbot's. */
+/**
+ * Return the installation's default model, from `RAPPORT_DEFAULT_PING_MODEL=vendor/model` and the like, else the
+ * chatbot's.
+ */
 function defaultModel(context: AppContext, purpose: ModelPurpose): { vendor: LlmVendor; model: string } {
   const { defaultModels } = context.config;
   for (const candidate of [defaultModels[purpose], defaultModels.chatbot, FALLBACK]) {
@@ -28,7 +31,7 @@ function defaultModel(context: AppContext, purpose: ModelPurpose): { vendor: Llm
   throw new Error('The fallback model is not vendor/model');
 }
 
-/** The model a product uses for a purpose: its own, else the installation's default. */
+/** Return the model a product uses for a purpose: its own, else the installation's default. */
 export function modelFor(context: AppContext, config: ProductConfig, purpose: ModelPurpose): ChosenModel {
   const ownConfig: ModelConfig | null | undefined = config.models_config?.[`${purpose}_model_config`];
   if (ownConfig?.vendor && ownConfig.model) {
@@ -41,12 +44,12 @@ export function modelFor(context: AppContext, config: ProductConfig, purpose: Mo
   };
 }
 
-/** Reads a product with its company. */
+/** Read a product with its company. */
 export function readProduct(reader: Reader, id: number): Promise<ProductFacts | undefined> {
   return findProduct(reader, id);
 }
 
-/** How many first-message settings of the product point to a prepared message or document prompt. */
+/** Count the first-message settings of the product that refer to a prepared message or document prompt. */
 export function countFirstMessages(
   tx: Tx,
   resource: 'prepared_message' | 'document_prompt',

@@ -1,4 +1,4 @@
-/** The day of first messages as pure functions, also across changes of the product's time zone. */
+/** Quota days as pure functions, including changes of the product's time zone. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { dayAt, instantAt } from '../platform/days.ts';
@@ -6,7 +6,7 @@ import { longDayAfter, type QuotaClock, quotaDay } from './quotaDay.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-/** Clocks are changed in Europe on the 29th. */
+/** Two days before clocks change in Europe, on the 29th. */
 const START = Date.UTC(2026, 2, 27);
 
 const zone = fc.constantFrom('UTC', 'Europe/Moscow', 'Europe/Berlin', 'Asia/Tokyo', 'America/New_York', 'Pacific/Apia');
@@ -24,7 +24,7 @@ it('is the calendar day of the zone', () => {
 it('is one long day from a change of the zone on, which ends at a midnight of the new zone', () => {
   const utc: QuotaClock = { zone: 'UTC', longDay: null };
   const long = longDayAfter(utc, 'Europe/Moscow', Date.UTC(2026, 10, 20, 22));
-  // The day of UTC, and that of Moscow, which is the 21st.
+  // The UTC day, and the Moscow day, which is the 21st.
   expect(long && [long.from, long.until].map((at) => new Date(at).toISOString())).toEqual([
     '2026-11-20T00:00:00.000Z',
     '2026-11-21T21:00:00.000Z',
@@ -55,7 +55,8 @@ it('keeps the limit on every day of the old zone and of the new one, whenever th
         }
         for (const [index, era] of eras.entries()) {
           const until = eras[index + 1]?.from ?? Number.POSITIVE_INFINITY;
-          // Every day of the zone that was counted while it held: the last one to its end, though another zone held by then.
+          // Check every day of the zone in which messages were counted while it applied, up to the day's end even if
+          // another zone applied by then.
           for (const at of sent.filter((one) => one >= era.from && one < until)) {
             const from = instantAt(era.zone, dayAt(era.zone, at));
             const end = instantAt(era.zone, dayAt(era.zone, at) + 1);

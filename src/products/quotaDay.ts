@@ -1,21 +1,27 @@
-/** The day over which a product's first messages are counted. Instants are milliseconds since 1970 UTC. */
+/**
+ * The quota day of a product: the span over which its first messages are counted. Instants are milliseconds since 1970
+ * UTC.
+ */
 import { dayAt, instantAt } from '../platform/days.ts';
 
 export interface Span {
   readonly from: number;
-  /** Exclusive. */
+  /** Exclusive end. */
   readonly until: number;
 }
 
-/** What says which day an instant belongs to. */
+/** What determines the quota day of an instant. */
 export interface QuotaClock {
-  /** IANA name. */
+  /** IANA name of the time zone. */
   readonly zone: string;
-  /** Set where the zone was changed: until it is over it counts as one day. */
+  /** Set after a change of the zone: until it is over, it counts as one day. */
   readonly longDay: Span | null;
 }
 
-/** The span over which first messages are counted at `at`: the calendar day of the product's zone, or its long day. */
+/**
+ * Return the span over which first messages are counted at `at`: the calendar day of the product's zone, or its long
+ * day.
+ */
 export function quotaDay({ zone, longDay }: QuotaClock, at: number): Span {
   if (longDay && at < longDay.until) return longDay;
   const day = dayAt(zone, at);
@@ -23,8 +29,8 @@ export function quotaDay({ zone, longDay }: QuotaClock, at: number): Span {
 }
 
 /**
- * The long day that a change of the zone at `at` makes: from the beginning of the earlier of the two days to the first
- * midnight of the new zone at which both are over. So a limit is kept on the old zone's day and on the new one's.
+ * Compute the long day that a change of the zone at `at` creates: from the start of the earlier of the two days to the
+ * first midnight of the new zone at which both are over. A limit then holds on the old zone's day and on the new one's.
  */
 export function longDayAfter(before: QuotaClock, zone: string, at: number): Span | null {
   if (zone === before.zone) return before.longDay;

@@ -10,7 +10,9 @@ import { countDependants, quotaClockOf } from './store.ts';
 
 const isoOf = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
 
-/** Refuses a config that points to what is not the product's; null: a product that is about to be made. */
+/**
+ * Refuse a config that refers to another product's rows; `productId` is null for a product that is about to be created.
+ */
 type CheckConfig = (tx: Tx, config: ProductConfig, productId: number | null) => Promise<void>;
 
 export function productRoutes(context: AppContext, checkConfig: CheckConfig): Route[] {

@@ -31,7 +31,7 @@ export interface ProductFacts {
   company_name: string;
   name: string;
   is_active: boolean;
-  /** IANA name. */
+  /** IANA name of the time zone. */
   timezone: string;
   config: ProductConfig;
 }
@@ -45,7 +45,7 @@ export function findProduct(reader: Reader, id: number): Promise<ProductFacts | 
     .executeTakeFirst();
 }
 
-/** How many rows of each kind hang on a product. */
+/** Count the leads and channel links of a product. */
 export async function countDependants(tx: Tx, id: number): Promise<{ leads: number; links: number }> {
   const { rows } = await sql<{ leads: number; links: number }>`
     select (select count(*) from leads where product_id = ${id}) as leads,
@@ -53,7 +53,7 @@ export async function countDependants(tx: Tx, id: number): Promise<{ leads: numb
   return rows[0] ?? { leads: 0, links: 0 };
 }
 
-/** Whether the product's messaging points to a prepared message or document prompt. */
+/** Count the messaging settings of the product that refer to a prepared message or document prompt. */
 export async function countFirstMessageUses(
   tx: Tx,
   resource: 'prepared_message' | 'document_prompt',
@@ -68,7 +68,7 @@ export async function countFirstMessageUses(
   return rows[0]?.count ?? 0;
 }
 
-/** How the product's days of first messages are counted, and the instant of now. */
+/** Read how the product's quota days are counted, and the current instant. */
 export async function quotaClockOf(tx: Tx, id: number): Promise<QuotaClock & { now: number }> {
   const { rows } = await sql<{ timezone: string; from: number | null; until: number | null; now: number }>`
     select timezone, (extract(epoch from long_day_from) * 1000)::float8 as from,

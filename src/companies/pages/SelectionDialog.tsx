@@ -1,4 +1,4 @@
-/** 'Select company & product': what the whole console works in. */
+/** Dialog 'Select company & product', which sets the scope of the whole console. */
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { products } from '../../products/contract.ts';
@@ -9,7 +9,7 @@ import { companies } from '../contract.ts';
 import type { Choice } from './productSelection.ts';
 
 interface SelectionDialogProps {
-  /** What the fields begin with. */
+  /** Initial values of the fields. */
   choice: Choice;
   onCancel: () => void;
   onChoose: (companyId: number, productId: number) => void;
@@ -61,7 +61,7 @@ function SelectionForm({ choice, onCancel, onChoose }: SelectionDialogProps) {
           data-autofocus={choice.companyId === null || undefined}
         />
         <ReferenceSelect
-          // Another company's products are another field: nothing typed or found before holds for it.
+          // A new key per company resets the field: what was typed or found for another company does not apply.
           key={company}
           label={t('Product')}
           placeholder={company === '' ? t('Pick a company first') : t('Pick a product')}

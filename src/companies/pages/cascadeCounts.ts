@@ -1,4 +1,4 @@
-/** What the deletion of companies takes along, or what keeps it from happening; counted. */
+/** Count what is deleted with companies, or what prevents their deletion. */
 import { channels } from '../../channels/contract.ts';
 import { crmIntegrations } from '../../crm/contract.ts';
 import { companyLlms } from '../../llm/contract.ts';
@@ -23,7 +23,7 @@ interface CompanyCascade {
   readonly integrations: number;
 }
 
-/** The same in a sentence. */
+/** Describe the counts in a sentence. */
 export function describeCompanyCascade({
   products: productCount,
   channels: channelCount,

@@ -10,18 +10,18 @@ export interface Choice {
   readonly productId: number | null;
 }
 
-/** Reads the choice out of a `document.cookie` string; what is not a positive integer is no choice. */
+/** Read the choice from a `document.cookie` string; values that are not positive integers are ignored. */
 export function readChoice(cookies: string): Choice {
   return { companyId: readId(cookies, COMPANY_COOKIE), productId: readId(cookies, PRODUCT_COOKIE) };
 }
 
-/** The `document.cookie` assignments that store a choice. */
+/** Return the `document.cookie` assignments that store a choice. */
 export function choiceCookies(companyId: number, productId: number): readonly string[] {
   const rest = `; Path=/; Max-Age=${MAX_AGE_SECONDS}; SameSite=Lax`;
   return [`${COMPANY_COOKIE}=${companyId}${rest}`, `${PRODUCT_COOKIE}=${productId}${rest}`];
 }
 
-/** Works in another product, and calls `open` to begin there; first the operator agrees to lose what is not saved. */
+/** Switch to another product and call `open`, after the operator has agreed to lose unsaved changes. */
 export function choose(companyId: number, productId: number, open: () => void): void {
   askBeforeLeaving(() => {
     for (const cookie of choiceCookies(companyId, productId)) document.cookie = cookie;

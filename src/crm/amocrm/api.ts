@@ -1,4 +1,4 @@
-/** What is read from and written to an amoCRM account, in our words. */
+/** Read from and write to an amoCRM account, converted to our types. */
 import { z } from 'zod';
 import type { AppContext } from '../../platform/appContext.ts';
 import type { CrmField, Directory } from '../directory.ts';
@@ -18,7 +18,7 @@ export interface Card {
   /** Unix seconds by the CRM's clock. */
   readonly updatedAt: number;
   readonly fields: readonly FieldValue[];
-  /** The main one first. */
+  /** The main contact first. */
   readonly contactIds: readonly number[];
 }
 export interface AmocrmContact {
@@ -27,7 +27,7 @@ export interface AmocrmContact {
   readonly fields: readonly FieldValue[];
 }
 
-/** What a reading gave; `failed` is every answer that is none. */
+/** The result of a read, or the answer that prevented it. */
 export type ReadResult<T> = { readonly kind: 'read'; readonly value: T } | Exclude<Answer, { kind: 'ok' | 'missing' }>;
 
 const id = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
@@ -87,7 +87,7 @@ const contact = z
 const linksShape = z.object({ next: z.unknown().optional() }).nullish();
 const pageShape = <T extends z.ZodType>(name: string, item: T) =>
   z.object({ _links: linksShape, _embedded: z.object({ [name]: z.array(item) }) }).transform((one) => ({
-    // The name is the only key of the shape.
+    // The shape has only this key.
     items: Object.values(one._embedded).flat(),
     hasNext: one._links?.next !== undefined && one._links.next !== null,
   }));
@@ -99,7 +99,7 @@ const unreadable: ReadResult<never> = {
   maybeDone: true,
 };
 
-/** Reads with the shape; an empty answer and a missing row are `empty`. */
+/** Parse an answer with the shape. An empty answer and a missing row give `empty`. */
 export function parseAnswer<T>(answer: Answer, shape: z.ZodType<T>, empty: T): ReadResult<T> {
   if (answer.kind === 'missing') return { kind: 'read', value: empty };
   if (answer.kind !== 'ok') return answer;
@@ -108,12 +108,12 @@ export function parseAnswer<T>(answer: Answer, shape: z.ZodType<T>, empty: T): R
   return parsed.success ? { kind: 'read', value: parsed.data } : unreadable;
 }
 
-/** The account behind the token. */
+/** Read the account of the token. */
 export async function readAccount(context: AppContext, integrationId: number): Promise<Answer> {
   return call(context, integrationId, 'GET', '/account');
 }
 
-/** A card with its contacts; null: there is none (any more). */
+/** Read a card with its contacts; null if it does not exist (any more). */
 export async function readCard(
   context: AppContext,
   integrationId: number,
@@ -129,7 +129,7 @@ export async function readCard(
 
 const PAGE_SIZE = 250;
 
-/** One page of cards that fit the filter (`filter[…]` parameters), oldest change first. */
+/** Read one page of cards that match the filter (`filter[…]` parameters), oldest change first. */
 export async function readCards(
   context: AppContext,
   integrationId: number,
@@ -151,7 +151,7 @@ export async function readCards(
   );
 }
 
-/** These contacts, in the order asked for; those that are gone are left out. */
+/** Read contacts in the order of the ids; those that are gone are omitted. */
 export async function readContacts(
   context: AppContext,
   integrationId: number,
@@ -170,7 +170,7 @@ export async function readContacts(
   return { kind: 'read', value: ids.flatMap((one) => contactsById.get(one) ?? []) };
 }
 
-/** The cards a contact is on. */
+/** Read the ids of the cards that a contact is on. */
 export async function readCardsOfContact(
   context: AppContext,
   integrationId: number,
@@ -185,8 +185,8 @@ export async function readCardsOfContact(
 const movedCard = z.object({ updated_at: z.number().int() }).transform((one) => one.updated_at);
 
 /**
- * Puts a card into a step; the pipeline always goes along, since won and lost have the same ids in all. Gives when that was
- * by the CRM's clock, where it says so.
+ * Move a card into a step. The pipeline is always sent too, since won and lost have the same ids in all pipelines.
+ * Returns the time of the change by the CRM's clock, if the answer has it.
  */
 export async function moveCard(
   context: AppContext,
@@ -240,7 +240,7 @@ const field = z
   .object({ id, name: z.string(), code: z.string().nullish(), type: z.string().catch('text') })
   .transform((one): CrmField => ({ ...one, code: one.code ?? null }));
 
-/** Pipelines with their steps, and the fields of leads and contacts. */
+/** Read the pipelines with their steps, and the fields of leads and contacts. */
 export async function readDirectory(context: AppContext, integrationId: number): Promise<ReadResult<Directory>> {
   const pipelinesRead = parseAnswer(await call(context, integrationId, 'GET', '/leads/pipelines'), pipelines, []);
   if (pipelinesRead.kind !== 'read') return pipelinesRead;
@@ -265,10 +265,10 @@ export async function readDirectory(context: AppContext, integrationId: number):
   };
 }
 
-/** What we ask to be told of. */
+/** Events to subscribe to. */
 const HOOK_EVENTS = ['add_lead', 'update_lead', 'status_lead', 'delete_lead', 'restore_lead', 'update_contact'];
 
-/** Whether amoCRM sends its hooks to this address. */
+/** Check whether amoCRM sends all these events to an address. */
 export async function isSubscribed(
   context: AppContext,
   integrationId: number,
@@ -298,7 +298,7 @@ export async function isSubscribed(
   return parseAnswer(await call(context, integrationId, 'GET', `/webhooks?${query.toString()}`), shape, false);
 }
 
-/** Has amoCRM send its hooks to this address; the whole list goes each time, since it may replace the old one. */
+/** Subscribe an address to hooks. The whole list of events is sent each time, since it may replace the old one. */
 export function subscribe(context: AppContext, integrationId: number, destination: string): Promise<Answer> {
   return call(context, integrationId, 'POST', '/webhooks', { destination, settings: HOOK_EVENTS });
 }

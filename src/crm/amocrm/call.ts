@@ -1,4 +1,4 @@
-/** One call of an account's API: its pace held across nodes, its token fresh, every way it can end a value. */
+/** Call an account's API: rate-limited across instances, with a fresh token, and with every outcome as a value. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { reserveRate } from '../../jobs/rateLimit.ts';
@@ -11,33 +11,35 @@ import { getAccessToken } from './tokens.ts';
 
 const CALL_MS = 20_000;
 /**
- * 7 calls in any second and integration by the vendor: one each 200 ms and none saved up, which is 6. With two saved up, 8
- * were once seen within a second on a busy machine.
+ * Milliseconds between calls: the vendor allows 7 calls in any second per integration, this makes at most 6. No burst:
+ * with two calls saved up, 8 were once seen within a second on a busy machine.
  */
 const CALL_INTERVAL_MS = 200;
 const BURST = 1;
-/** A call that leaves so long after its place has lost it; after some lost places it leaves all the same. */
+/**
+ * A call that is later than this has missed its reserved time and reserves again; after a few misses it is sent anyway.
+ */
 const MAX_LATENESS_MS = 150;
 const MAX_RESERVATIONS = 3;
-/** Who would wait longer comes again later. */
+/** A call that would wait longer is retried later. */
 const MAX_WAIT_MS = 20_000;
 
-/** How a call of the API ended. */
+/** The outcome of an API call. */
 export type Answer =
-  /** 2xx; null: an empty answer, as for an empty list (204). */
+  /** 2xx. The body is null for an empty answer, as for an empty list (204). */
   | { readonly kind: 'ok'; readonly body: unknown }
   /** 404: there is no such row. */
   | { readonly kind: 'missing' }
   /** Another 4xx: the same call would be refused again. */
   | { readonly kind: 'refused'; readonly status: number; readonly reason: string }
-  /** No answer, 429 or 5xx; `maybeDone`: what was to be written may have been written. */
+  /** No answer, 429 or 5xx. `maybeDone`: a write may have been done. */
   | {
       readonly kind: 'away';
       readonly reason: string;
       readonly retryAfterSeconds: number | null;
       readonly maybeDone: boolean;
     }
-  /** The tokens open nothing any more. */
+  /** The tokens are no longer accepted. */
   | { readonly kind: 'reconnect'; readonly reason: string };
 
 const unavailable = { kind: 'away', retryAfterSeconds: null, maybeDone: false } as const;
@@ -51,7 +53,7 @@ const problem = z.object({
     .optional(),
 });
 
-/** Calls `path` (with its query) of the account. A 401 is followed by one refresh and one repeat. */
+/** Call `path` (with its query) of the account. A 401 is followed by one refresh and one repeat. */
 export async function call(...[context, ...rest]: Parameters<typeof callOnce>): Promise<Answer> {
   const stopTimer = context.metrics.crmCalls.startTimer();
   const answer = await callOnce(context, ...rest);
@@ -98,8 +100,8 @@ async function callOnce(
 }
 
 /**
- * Waits for a place in the integration's pace; false: too many wait. Who oversleeps his place, on a machine that is busy,
- * takes another: late calls would meet those whose turn it is.
+ * Wait for a reserved time within the integration's rate limit. Returns false if too many calls wait. A call that
+ * misses its time on a busy machine reserves again: late calls would collide with those whose time it is.
  */
 async function waitForRate(context: AppContext, clientId: string): Promise<boolean> {
   for (let tries = 0; tries < MAX_RESERVATIONS; tries++) {

@@ -1,4 +1,4 @@
-/** Making a card, and finding the one that was made when amoCRM did not say so. */
+/** Create a card, and find a created one when amoCRM did not answer. */
 import { z } from 'zod';
 import type { AppContext } from '../../platform/appContext.ts';
 import { parseAnswer, type ReadResult } from './api.ts';
@@ -10,7 +10,7 @@ export interface NewCard {
   readonly statusId: number;
 }
 
-/** Makes a card; gives its id. Made twice it is two cards: amoCRM knows no key for it. */
+/** Create a card and return its id. Two calls create two cards: amoCRM has no idempotency key. */
 export async function createCard(
   context: AppContext,
   integrationId: number,
@@ -23,13 +23,13 @@ export async function createCard(
   return parseAnswer(await call(context, integrationId, 'POST', '/leads', body), shape.nullable(), null);
 }
 
-/** A card that may be the one; `createdAt` in unix seconds by the CRM's clock. */
+/** A card that may be the created one; `createdAt` in unix seconds by the CRM's clock. */
 export interface CardCandidate {
   readonly id: number;
   readonly createdAt: number;
 }
 
-/** The newest cards of exactly this name. */
+/** Find the newest cards with exactly this name. */
 export async function findCardsByName(
   context: AppContext,
   integrationId: number,

@@ -1,9 +1,9 @@
 /**
- * What a hook of amoCRM tells: only which cards and contacts may have changed. Its body is a form of bracketed keys, all
- * values strings, unsigned; nothing in it is believed, the card is read through the API before anything acts on it.
+ * Parse a hook of amoCRM: it only says which cards and contacts may have changed. Its body is a form of bracketed keys
+ * with string values, unsigned. It is not trusted: the card is read through the API before anything acts on it.
  */
 
-/** Rows named in one hook at most. */
+/** Maximum number of rows taken from one hook. */
 const MAX_ROWS = 500;
 const KEY = /^(leads|contacts)\[(?:add|update|delete|restore|status|responsible)\]\[\d{1,6}\]\[(id|account_id|type)\]$/;
 const ID = /^[1-9]\d{0,14}$/;
@@ -11,11 +11,11 @@ const ID = /^[1-9]\d{0,14}$/;
 export interface HookChanges {
   readonly cards: readonly number[];
   readonly contacts: readonly number[];
-  /** Account numbers that the hook names; empty: it names none. */
+  /** Account ids that the hook names; empty if it names none. */
   readonly accounts: readonly number[];
 }
 
-/** Reads a hook's body, already taken apart into keys and values. Anything unexpected is left out. */
+/** Read a hook's body, already parsed into keys and values. Anything unexpected is ignored. */
 export function readHook(body: unknown): HookChanges {
   const cards = new Set<number>();
   const contactsByRow = new Map<string, number>();
@@ -37,7 +37,7 @@ export function readHook(body: unknown): HookChanges {
       else contactsByRow.set(row, Number(text));
     }
   }
-  // Companies come under the same name.
+  // Companies are sent under the same entity name.
   const contactIds = [...contactsByRow].filter(([row]) => !companies.has(row)).map(([, id]) => id);
   return {
     cards: [...cards].slice(0, MAX_ROWS),

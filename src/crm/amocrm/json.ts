@@ -1,4 +1,4 @@
-/** JSON of the vendor; null when it is none. */
+/** Parse JSON from the vendor; null if it is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

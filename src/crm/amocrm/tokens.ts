@@ -1,6 +1,7 @@
 /**
- * The tokens of an account. Each refresh gives a new pair and ends the old one, so two at once would lose the account:
- * one refreshes, the others wait for what it brings. Claimed by a row and not by a lock, which would be held across a call.
+ * The tokens of an account. Each refresh returns a new pair and ends the old one, so two refreshes at once would lose
+ * the account: one caller refreshes, the others wait for the result. The claim is a row and not a database lock, which
+ * would be held during a call.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
@@ -27,7 +28,7 @@ const tokenPairShape = z.object({
 export type TokenPair = z.output<typeof tokenPairShape>;
 const problem = z.object({ hint: z.string().optional(), detail: z.string().optional(), title: z.string().optional() });
 
-/** What the token endpoint answered. `unknown`: there was no answer, the pair may be spent or not. */
+/** The answer of the token endpoint. `unknown`: there was no answer, so the pair may or may not be spent. */
 type TokenResponse =
   | { readonly kind: 'pair'; readonly tokens: TokenPair }
   | { readonly kind: 'refused'; readonly reason: string }
@@ -39,7 +40,7 @@ export type Token =
   | { readonly kind: 'reconnect'; readonly reason: string }
   | { readonly kind: 'away'; readonly reason: string };
 
-/** The client's secret: the account's own, or the installation's. */
+/** Return the client's secret: the account's own, or the installation's. */
 export function clientSecret(
   context: AppContext,
   account: Pick<Account, 'crm_integration_id' | 'client_secret_sealed' | 'client_id'>,
@@ -50,7 +51,7 @@ export function clientSecret(
   return installation?.id === account.client_id ? installation.secret : null;
 }
 
-/** Asks the token endpoint for a pair. `host` has to be an allowed one. */
+/** Request a pair from the token endpoint. `host` must be an allowed one. */
 export async function requestTokens(
   context: AppContext,
   host: string,
@@ -83,8 +84,8 @@ export async function requestTokens(
 }
 
 /**
- * The account's access token, refreshed ahead of its end. `refused` names the pair that a call was refused with: it is
- * replaced, unless somebody else has done so.
+ * Return the account's access token, refreshed before it ends. `refusedVersion` names the pair that a call was refused
+ * with: it is replaced, unless that has already happened.
  */
 export async function getAccessToken(
   context: AppContext,
@@ -103,7 +104,7 @@ export async function getAccessToken(
   return decryptToken(context, account);
 }
 
-/** Replaces the pair although nobody needs it yet, so that the refresh token never ends. */
+/** Replace a pair that is not used, so that the refresh token never ends. */
 export async function refreshIfIdle(context: AppContext, account: Account): Promise<void> {
   if (account.idle) await refreshTokens(context, account, false);
 }
@@ -124,14 +125,14 @@ function decryptToken(context: AppContext, account: Account | undefined): Token 
   return { kind: 'token', token, account };
 }
 
-/** Gives why there is no new pair; null: there is one, or the old one still serves. */
+/** Refresh the tokens. Returns why there is no new pair; null if there is one, or the old one is still valid. */
 async function refreshTokens(context: AppContext, account: Account, isRefused: boolean): Promise<Token | null> {
   const { crm_integration_id: id, pair: tokenVersion } = account;
   const deadline = performance.now() + WAIT_MS;
   while (!(await claimRefresh(context.reader, id, tokenVersion, context.instanceId))) {
     const current = await findAccount(context.reader, id);
     if (!current || current.state !== 'connected' || current.pair !== tokenVersion) return null;
-    // Whoever is at it works ahead of the end: what there is still serves.
+    // Another instance refreshes the pair before its end: the current token is still valid.
     if (!isRefused && !current.ended) return null;
     if (performance.now() > deadline) return { kind: 'away', reason: 'The token is being refreshed' };
     await pause(50);
@@ -155,7 +156,7 @@ async function refreshTokens(context: AppContext, account: Account, isRefused: b
   return isRefused || account.ended ? { kind: 'away', reason: outcome.reason } : null;
 }
 
-/** After a lost answer the old token is tried once more: it may not be spent. */
+/** Refresh the tokens. After a lost answer, try the old refresh token once more: it may not be spent. */
 async function requestRefresh(context: AppContext, account: Account): Promise<TokenResponse> {
   const { crm_integration_id: id, refresh_token_sealed: encryptedRefreshToken } = account;
   const secret = clientSecret(context, account);

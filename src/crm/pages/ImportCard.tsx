@@ -1,4 +1,4 @@
-/** Whether cards are imported, and where a contact's addresses stand in the CRM. */
+/** Whether cards are imported, and which CRM fields hold a contact's addresses. */
 import { Autocomplete, Stack, Switch } from '@mantine/core';
 import { t } from '../../ui/i18n.ts';
 import { Section } from '../../ui/Section.tsx';

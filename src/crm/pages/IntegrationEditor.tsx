@@ -1,4 +1,4 @@
-/** The settings of one integration of a product, edited. */
+/** Edit the settings of one integration of a product. */
 import { Alert, Badge, Button, Group, Select, Skeleton, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconPlus, IconRefresh } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -158,7 +158,7 @@ export function IntegrationEditor({ productId, integration, options, loaded, onC
   );
 }
 
-/** Pipelines, steps and fields of the account by their names. */
+/** Read the names of the account's pipelines, steps and fields. */
 function useDirectory(integrationId: number) {
   const cache = useQueryClient();
   const [pending, setPending] = useState(false);
@@ -196,7 +196,7 @@ function NamesUnavailable({ error, pending, onRetry }: { error: Error; pending: 
 
 interface SelectionProps {
   integration: CrmIntegration;
-  /** Whether the product has settings for it. */
+  /** True if the product has settings for it. */
   isConfigured: boolean;
   options: readonly CrmIntegration[];
   onChoose: (id: number) => void;
@@ -236,7 +236,7 @@ function IntegrationSelect({ integration, isConfigured, options, onChoose }: Sel
   );
 }
 
-/** After the faults are on the screen. */
+/** Focus the first invalid field, once the faults are rendered. */
 function focusFirstError(): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus());
 }

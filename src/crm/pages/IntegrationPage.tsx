@@ -1,4 +1,4 @@
-/** One connected account: how the connection stands, what the last sync brought, who uses it. */
+/** Page of one connected account: the state of its connection, the last sync, and the products that use it. */
 import { Alert, Button, DataList, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconPlugConnected, IconPlugConnectedX, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-/** How the chosen product uses a CRM account: import, custom fields, and the steps that belong to the stages. */
+/** Page of how the chosen product uses a CRM account: import, custom fields, and the steps of each stage. */
 import { Badge, Button } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -33,7 +33,7 @@ export default function IntegrationSettingsPage() {
   if (active.data && inactive.data && productSettings.data) {
     const used = productSettings.data.items;
     const isUsed = ({ id }: CrmIntegration) => used.some((settings) => settings.crm_integration_id === id);
-    // One that the product uses stays to be seen when its account is disconnected.
+    // An integration that the product uses stays listed when its account is disconnected.
     const options = [
       ...active.data.items.filter(isUsed),
       ...active.data.items.filter((one) => !isUsed(one)),

@@ -1,4 +1,4 @@
-/** CRM accounts of the chosen company: connected here, with their state. */
+/** Page of the chosen company's CRM accounts, to connect them and see their state. */
 import { Button, Skeleton, Text } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
 import { useMemo } from 'react';
@@ -16,7 +16,7 @@ import { integrationCascadeCounts } from './cascadeCounts.ts';
 import { ConnectionBadge, describeSync, hasFailed } from './connection.tsx';
 import { useConnecting } from './useConnecting.tsx';
 
-/** A hook or the regular look may change the state at any time. */
+/** A hook or the regular sync may change the state at any time. */
 const REFRESH_MS = 5_000;
 
 export default function IntegrationsPage() {

@@ -1,4 +1,4 @@
-/** One pipeline of the CRM: whether it counts, and which of its steps belongs to which stage. */
+/** One pipeline of the CRM: whether it is active, and which of its steps belongs to which stage. */
 import { Button, Group, List, Select, Stack, Switch, Text } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { type Stage, stages } from '../../leads/contract.ts';
@@ -19,7 +19,7 @@ import {
 interface PipelineCardProps {
   number: number;
   pipeline: PipelineOnPage;
-  /** Undefined: names cannot be read, and ids stand for them. */
+  /** Undefined if the names cannot be read; ids are shown instead. */
   directory: Directory | undefined;
   warnings: readonly string[];
   faults: Faults;
@@ -121,7 +121,7 @@ export function PipelineCard({ number, pipeline, directory, warnings, faults, on
 interface StepFieldProps {
   stage: Stage;
   step: number;
-  /** Null: names cannot be read. */
+  /** Null if the names cannot be read. */
   steps: Directory['pipelines'][number]['steps'] | null;
   error: string | null;
   onChange: (step: number) => void;
@@ -158,7 +158,7 @@ function StepField({ stage, step, steps, error, onChange }: StepFieldProps) {
   );
 }
 
-/** What becomes of leads whose card is put into a step that several stages share. */
+/** Explain what happens to leads whose card is moved into a step that several stages share. */
 function SharedStepsNote({ pipeline }: { pipeline: PipelineOnPage }) {
   const shared = sharedSteps(pipeline);
   if (shared.length === 0) return null;

@@ -1,4 +1,4 @@
-/** The products whose settings name an integration. */
+/** The products that use an integration. */
 import { Group, Stack, Text } from '@mantine/core';
 import { products } from '../../products/contract.ts';
 import { useAllRows } from '../../ui/fetchAllRows.ts';
@@ -25,7 +25,7 @@ export function UsedBy({ integrationId }: { integrationId: number }) {
             {items.map(({ product_id: id, config }) => (
               <Group key={id} gap="xs">
                 <Text size="sm">
-                  {/* Settings are those of the chosen product. */}
+                  {/* The settings page shows the chosen product, so only that one gets a link. */}
                   {id === product?.id ? <PageLink to="settings-integration">{nameOf(id)}</PageLink> : nameOf(id)}
                 </Text>
                 <Text size="sm" c="dimmed">

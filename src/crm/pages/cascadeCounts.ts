@@ -1,4 +1,4 @@
-/** What goes, or stops, with an integration: counted, in a sentence. */
+/** Count and describe what is deleted or stops with an integration. */
 import { call } from '../../ui/api.ts';
 import { t } from '../../ui/i18n.ts';
 import { type IntegrationState, readIntegrationState } from '../amocrmContract.ts';
@@ -12,7 +12,7 @@ function deletionText({ cards, to_write: toWrite }: IntegrationState): string {
   return [leadsWithCardText(cards), ...(toWrite > 0 ? [droppedWritesText(toWrite)] : [])].join(' ');
 }
 
-/** What stops when the keys are dropped. */
+/** Describe what stops when the keys are dropped. */
 export function describeDisconnect({ cards, to_write: toWrite }: IntegrationState): string {
   return [
     t('Nothing is read from amoCRM or written to it any more; leads and settings stay.'),

@@ -1,4 +1,4 @@
-/** How an integration's connection stands, in words, with what mends it. */
+/** Describe the connection of an integration, and the action that repairs it. */
 import { Badge, Tooltip } from '@mantine/core';
 import { type Icon, IconAlertTriangle, IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react';
 import { formatDateTime, formatNumber } from '../../ui/format.ts';
@@ -6,13 +6,13 @@ import { t } from '../../ui/i18n.ts';
 import type { Tone } from '../../ui/theme.ts';
 import type { IntegrationState } from '../amocrmContract.ts';
 
-/** With less time than this left the monthly renewal has failed more than once. */
+/** Milliseconds: with less time left, the monthly renewal has failed more than once. */
 const ENDING_MS = 30 * 86_400_000;
 
 interface Connection {
   readonly label: string;
   readonly tone: Tone;
-  /** What it means, and what is to be done; null: nothing is. */
+  /** What the state means and what to do; null if there is nothing to do. */
   readonly text: string | null;
   readonly action: 'connect' | 'reconnect' | 'sync' | null;
 }
@@ -48,7 +48,7 @@ export function describeConnection(state: IntegrationState, now: number): Connec
   }
 }
 
-/** As the server writes it; also what the state is called. */
+/** The reason that the server stores; also the label of that state. */
 const IN_AMOCRM = 'Disconnected in amoCRM';
 
 function describeConnected(state: IntegrationState, now: number): Connection {
@@ -71,7 +71,7 @@ function describeConnected(state: IntegrationState, now: number): Connection {
   return { label: t('Connected'), tone: 'teal', text: null, action: null };
 }
 
-/** Whether the last look failed; one that succeeds takes the error away. */
+/** Check whether the last sync failed; a successful one clears the error. */
 export const hasFailed = ({ last_error: error }: IntegrationState): boolean => error !== null;
 
 const icons: Readonly<Partial<Record<Tone, Icon>>> = { teal: IconPlugConnected, gray: IconPlugConnectedX };
@@ -81,7 +81,7 @@ export function ConnectionBadge({ state, now }: { state: IntegrationState; now: 
   const Glyph = icons[tone] ?? IconAlertTriangle;
   const badge = (
     <Badge color={tone} leftSection={<Glyph size={12} aria-hidden />}>
-      {/* By whom stands beside it: a badge holds a word or two. */}
+      {/* A badge holds a word or two; the text beside it says by whom. */}
       {state.state === 'disconnected' ? t('Disconnected') : label}
     </Badge>
   );
@@ -94,7 +94,7 @@ export function ConnectionBadge({ state, now }: { state: IntegrationState; now: 
   );
 }
 
-/** How amoCRM's changes get here. */
+/** Describe how changes in amoCRM reach us. */
 export function describeHooks({ hooks, hooks_reason: reason }: IntegrationState): string {
   switch (hooks) {
     case 'subscribed':
@@ -110,7 +110,7 @@ export function describeHooks({ hooks, hooks_reason: reason }: IntegrationState)
   }
 }
 
-/** What the last look brought: the most important first, nothing of which there was none but what was read. */
+/** Describe the counts of the last sync, the most important first. Counts of zero are omitted, except cards read. */
 export function describeSync(counts: IntegrationState['last_sync']): string {
   const countOf = (key: string) => counts[key] ?? 0;
   const countParams = (count: number) => ({ count: count < 1000 ? count : formatNumber(count) });

@@ -1,4 +1,4 @@
-/** What the page of a product's integration tells the assistant, and what may be done on it. */
+/** The context and tools that the page of a product's integration gives the assistant. */
 import { z } from 'zod';
 import { t } from '../../ui/i18n.ts';
 import { rowsForAssistant } from '../../ui/listTools.ts';
@@ -14,13 +14,13 @@ type Settings = Pick<IntegrationSettings, 'stored' | 'draft' | 'changed' | 'miss
 };
 
 interface PageActions {
-  /** Whether it was saved. */
+  /** Save the page; resolves to whether that succeeded. */
   save: () => Promise<boolean>;
   reset: () => void;
 }
 
 interface PageState {
-  /** The integration chosen. */
+  /** Name of the chosen integration. */
   readonly name: string;
   readonly directory: Directory | undefined;
 }

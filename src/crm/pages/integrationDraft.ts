@@ -1,4 +1,4 @@
-/** The settings of a product's integration as they stand on the page. Pure. */
+/** The settings of a product's integration as edited on the page. Pure. */
 import { z } from 'zod';
 import { type Stage, stages } from '../../leads/contract.ts';
 import { stageLabel } from '../../leads/pages/stage.tsx';
@@ -12,7 +12,7 @@ export type Directory = z.output<typeof crmDirectory>;
 type PipelineConfig = IntegrationConfig['pipelines'][number];
 
 export interface PipelineOnPage extends PipelineConfig {
-  /** Tells cards apart while others come and go. */
+  /** Identifies the card while others are added and removed. */
   readonly key: number;
 }
 
@@ -22,7 +22,7 @@ export interface IntegrationDraft extends Omit<IntegrationConfig, 'pipelines'> {
 
 export type FieldNameKey = 'tg_contact_custom_field_name' | 'whatsapp_contact_custom_field_name';
 
-/** As many as the contract takes. */
+/** The maximum that the contract allows. */
 export const MAX_PIPELINES = 100;
 
 let keys = 0;
@@ -32,22 +32,25 @@ export function withKey(pipeline: PipelineConfig): PipelineOnPage {
 }
 
 const parseBody = (config: unknown) =>
-  // The ids are put in when it is stored.
+  // Placeholders: the ids are set when the settings are stored.
   productIntegrations.create.body.safeParse({ product_id: 1, crm_integration_id: 1, config });
 
-/** What a product begins with that does not use the integration yet: the contract's defaults. */
+/**
+ * Convert stored settings to a draft. A product that does not use the integration yet starts with the contract's
+ * defaults.
+ */
 export function draftFromStored(stored: IntegrationConfig | null): IntegrationDraft {
   const config = stored ?? parseBody({}).data?.config;
   if (!config) throw new Error('The defaults of the settings are not settings');
   return { ...config, pipelines: config.pipelines.map(withKey) };
 }
 
-/** The settings as they go over the wire. */
+/** Convert the settings to the form of the API. */
 export function toConfig({ pipelines, ...rest }: IntegrationDraft): IntegrationConfig {
   return { ...rest, pipelines: pipelines.map(({ key: _key, ...pipeline }) => pipeline) };
 }
 
-/** As it is kept; without the contract's limits, since a draft may still have faults. */
+/** The stored form of a draft, without the contract's limits, since a draft may still have faults. */
 export const INTEGRATION_DRAFT: DraftCodec<IntegrationDraft, IntegrationConfig> = {
   schema: z.object({
     import_enabled: z.boolean(),
@@ -61,7 +64,7 @@ export const INTEGRATION_DRAFT: DraftCodec<IntegrationDraft, IntegrationConfig> 
   deserialize: (config) => draftFromStored(config),
 };
 
-/** The settings as the page names them; without a directory pipelines and steps are their ids. */
+/** List the settings, named as on the page; without a directory, pipelines and steps are shown by their ids. */
 export function describeIntegration(draft: IntegrationDraft, directory: Directory | undefined): DocumentField[] {
   const onOff = (isOn: boolean) => (isOn ? t('On') : t('Off'));
   return [
@@ -84,7 +87,10 @@ export function describeIntegration(draft: IntegrationDraft, directory: Director
   ];
 }
 
-/** A new card: one pipeline, active, with nothing mapped. Null: what was given is none, with the reasons. */
+/**
+ * Parse a pipeline card. Missing fields get defaults: active, with nothing mapped. Returns the reasons if the input is
+ * invalid.
+ */
 export function readPipeline(input: unknown): { pipeline: PipelineConfig } | { reasons: string[] } {
   const read = parseBody({ pipelines: [input] });
   if (!read.success) return { reasons: read.error.issues.map(({ message }) => message) };
@@ -92,10 +98,10 @@ export function readPipeline(input: unknown): { pipeline: PipelineConfig } | { r
   return pipeline ? { pipeline } : { reasons: [] };
 }
 
-/** By what stands beside the field: where it is in the body. */
+/** Faults by the path of their field in the body. */
 export type Faults = Readonly<Record<string, string>>;
 
-/** What has to be there before anything is sent. */
+/** Find required fields that are empty. */
 export function requiredFaults(draft: IntegrationDraft): Faults {
   const missing: Record<string, string> = {};
   for (const name of fieldNames)
@@ -114,7 +120,7 @@ export function fieldLabel(name: FieldNameKey): string {
     : t('Custom field with the WhatsApp number');
 }
 
-/** Another pipeline of the CRM: steps that it does not have are not mapped any more. */
+/** Choose another pipeline of the CRM. Steps that it does not have become unmapped. */
 export function setPipeline(previous: PipelineOnPage, id: number, directory: Directory | undefined): PipelineOnPage {
   const steps = directory?.pipelines.find((one) => one.id === id)?.steps;
   const newSteps = { ...previous.steps };
@@ -127,7 +133,7 @@ export const setStep = (previous: PipelineOnPage, stage: Stage, step: number): P
   steps: { ...previous.steps, [stage]: step },
 });
 
-/** What a pipeline's card does not do though one might think so: nothing that keeps it from being saved. */
+/** Describe what a pipeline's card does not do although it may seem to. Warnings do not prevent saving. */
 export function findWarnings(
   pipeline: PipelineOnPage,
   { draft, directory }: { draft: IntegrationDraft; directory: Directory | undefined },
@@ -157,7 +163,10 @@ export function findWarnings(
 const isMissing = (step: number, steps: readonly { id: number }[]): boolean =>
   step !== 0 && !steps.some((one) => one.id === step);
 
-/** Stages that share a step: a card moved there stays at the current one of them, else takes the first. */
+/**
+ * Group the stages that share a step. A card moved there keeps its current stage if it is one of them, else takes the
+ * first.
+ */
 export function sharedSteps({ steps }: PipelineOnPage): Stage[][] {
   const byStep = new Map<number, Stage[]>();
   for (const stage of stages)

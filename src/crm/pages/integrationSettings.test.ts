@@ -1,4 +1,4 @@
-/** The settings of an integration on their page: what is warned of, what the assistant may do; a connection in words. */
+/** The settings page of an integration: warnings, the assistant's tools, and the descriptions of a connection. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkPageContext, Undoable } from '../../ui/pageContext.ts';
 import type { IntegrationState } from '../amocrmContract.ts';
@@ -63,7 +63,7 @@ describe('the settings on the page', () => {
   it('lose the steps that another pipeline does not have', () => {
     const previous = pipelineOf({ pipeline_id: 1, steps: { initial: 11, success: 142 } });
     expect(setPipeline(previous, 2, directory).steps).toMatchObject({ initial: 0, success: 142 });
-    // Without names nobody can tell.
+    // Without the names of the account the steps cannot be checked.
     expect(setPipeline(previous, 2, undefined).steps).toMatchObject({ initial: 11, success: 142 });
   });
 

@@ -1,4 +1,4 @@
-/** Connecting an amoCRM account: its consent stands in a window of its own, and the landing page tells how it ended. */
+/** Connect an amoCRM account: consent is given in a separate window, and the landing page reports how it ended. */
 import { Anchor, Button, Group, Loader, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -15,21 +15,21 @@ const WINDOW = 'popup,width=760,height=760';
 const resultMessage = z.object({ type: z.literal(CONNECTED_CHANNEL), ok: z.boolean() });
 
 interface ConnectDialogState {
-  /** Where the consent is given; null: it is asked for. */
+  /** URL of the consent page; null while it is requested. */
   url: string | null;
-  /** Whether the browser let the window open. */
+  /** True if the browser blocked the window. */
   blocked: boolean;
   error: Error | null;
 }
 
 interface Connecting {
-  /** Has to be called by a click: browsers open windows for nobody else. */
+  /** Open the window. Must be called by a click: browsers block windows opened otherwise. */
   start: () => void;
-  /** The dialog while it lasts; to be rendered. */
+  /** The dialog to render while connecting. */
   dialog: ReactNode;
 }
 
-/** @param onConnected besides reading anew what the pages show. */
+/** @param onConnected called after the cached answers of the pages were invalidated. */
 export function useConnecting(companyId: number, onConnected?: () => void): Connecting {
   const cache = useQueryClient();
   const [opening, setOpening] = useState<ConnectDialogState | null>(null);
@@ -37,7 +37,7 @@ export function useConnecting(companyId: number, onConnected?: () => void): Conn
 
   useEffect(() => {
     if (!isOpen) return;
-    // amoCRM's pages cut the tie between the two windows; a channel of our own origin does not need it.
+    // amoCRM's pages cut the link between the two windows; a broadcast channel of our own origin does not need it.
     const channel = new BroadcastChannel(CONNECTED_CHANNEL);
     channel.addEventListener('message', ({ data }) => {
       const message = resultMessage.safeParse(data);

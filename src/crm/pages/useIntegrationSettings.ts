@@ -1,4 +1,4 @@
-/** The settings of a product's integration while they are edited: what is stored, what is on the screen. */
+/** Edit the settings of a product's integration: the stored ones, and the draft on the screen. */
 import { useState } from 'react';
 import { call, ifMatchOf } from '../../ui/api.ts';
 import { fieldErrorsOf } from '../../ui/form.ts';
@@ -32,9 +32,9 @@ interface IntegrationKey {
 interface IntegrationTarget {
   readonly productId: number;
   readonly integrationId: number;
-  /** The integration's name. */
+  /** Name of the integration. */
   readonly name: string;
-  /** Names of pipelines and steps, where they are known. */
+  /** Names of pipelines and steps, if they are known. */
   readonly directory: Directory | undefined;
 }
 
@@ -46,7 +46,7 @@ const viewOf = viewRefsById<EditorView>();
 const readStored = (params: IntegrationKey): Promise<ProductIntegration | null> =>
   nullIfNotFound(call(productIntegrations.get, { params }));
 
-/** Puts settings in the place of whatever is stored; null: none. */
+/** Replace whatever is stored with the given settings; null removes them. */
 async function writeConfig(
   params: IntegrationKey,
   config: IntegrationConfig | null,
@@ -67,14 +67,14 @@ const invalidateQueries = () => {
     void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
 };
 
-/** Undo of what was stored: `before` was, `saved` is. */
+/** Create the undo of a save that changed `before` to `saved`. */
 export function integrationUndo(
   params: IntegrationKey,
   before: IntegrationConfig | null,
   saved: IntegrationConfig,
 ): Undo {
   const view = viewOf(params.crm_integration_id);
-  // As it comes back: names are stored without blanks around them.
+  // As the server returns it: names are stored without surrounding blanks.
   const savedConfig = productIntegrations.create.body.parse({ ...params, config: saved }).config;
   return settingUndo(view, savedConfig, {
     after: savedConfig,
@@ -95,7 +95,7 @@ export function useIntegrationSettings(target: IntegrationTarget, loaded: Produc
   const params = { product_id: productId, crm_integration_id: integrationId };
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<Error | null>(null);
-  /** What the server, or the contract, would not take; until the page changes. */
+  /** Faults found by the server or the contract, kept until the page changes. */
   const [refused, setRefused] = useState<Faults>({});
   const edited = useDraft({
     draftKey: `product_integration/${productId}/${integrationId}`,
@@ -120,7 +120,7 @@ export function useIntegrationSettings(target: IntegrationTarget, loaded: Produc
     setDraft((previous) => ({ ...previous, ...next(previous) }));
   };
 
-  /** Stores what stands on the page; whether that worked. */
+  /** Store the draft. Resolves to whether that succeeded. */
   const store = async (): Promise<boolean> => {
     setSaving(true);
     try {
@@ -156,7 +156,7 @@ export function useIntegrationSettings(target: IntegrationTarget, loaded: Produc
     view,
     undo,
     changed,
-    /** What has to be there before it can be sent, and what was not taken when it was. */
+    /** Faults of empty required fields; `faults` adds those found on saving. */
     missing,
     faults: { ...refused, ...missing },
     saving,
@@ -167,7 +167,7 @@ export function useIntegrationSettings(target: IntegrationTarget, loaded: Produc
     store,
     change: (key: number, next: (previous: PipelineOnPage) => PipelineOnPage) =>
       edit(({ pipelines }) => ({ pipelines: pipelines.map((one) => (one.key === key ? next(one) : one)) })),
-    /** Adds a card at the end, and gives its key; null with the reasons where what was given is no pipeline. */
+    /** Add a card at the end and return its key, or the reasons if the input is not a pipeline. */
     add: (input: unknown = {}): { key: number } | { reasons: string[] } => {
       const read = readPipeline(input);
       if ('reasons' in read) return read;
@@ -177,13 +177,13 @@ export function useIntegrationSettings(target: IntegrationTarget, loaded: Produc
     },
     removePipeline: (key: number) =>
       edit(({ pipelines }) => ({ pipelines: pipelines.filter((one) => one.key !== key) })),
-    /** Back to what is stored, or to the defaults. */
+    /** Return to the stored settings, or to the defaults. */
     restore: () => {
       edited.restore();
       setError(null);
       setRefused({});
     },
-    /** The product does not use the integration any more. */
+    /** Remove the integration from the product. */
     remove: () => call(productIntegrations.remove, { params }),
     onRemoved: () => setStored(null),
   };

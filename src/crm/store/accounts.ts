@@ -1,4 +1,4 @@
-/** Every SQL statement about amoCRM accounts and the keys to them. All times are of the database's real clock. */
+/** All SQL statements about amoCRM accounts and their keys. All times are of the database's real clock. */
 import { type Generated, sql } from 'kysely';
 import type { Reader, Tx } from '../../platform/db.ts';
 import type { IntegrationState } from '../amocrmContract.ts';
@@ -66,15 +66,15 @@ export interface Account {
   readonly hooks: 'unknown' | 'subscribed' | 'unavailable';
   readonly hook_secret_sealed: string;
   readonly disconnect_asked: boolean;
-  /** Whether the access token ends so soon that it is to be replaced. */
+  /** True if the access token ends so soon that it must be replaced. */
   readonly ends_soon: boolean;
-  /** Whether it has ended already. */
+  /** True if the access token has already ended. */
   readonly ended: boolean;
-  /** Whether the pair is so old that it is replaced although nobody needs it: refresh tokens end after three months. */
+  /** True if the pair is so old that it is replaced even without use: refresh tokens end after three months. */
   readonly idle: boolean;
   readonly refreshing: boolean;
   readonly polled_until: number;
-  /** Which whole look is wanted; null: none. */
+  /** Number of the requested full sync; null if none is requested. */
   readonly whole: number | null;
   readonly hooks_due: boolean;
   readonly poll_due: boolean;
@@ -83,7 +83,7 @@ export interface Account {
   readonly tries: number;
 }
 
-/** An hour ahead, or a twentieth of its life where that is shorter. */
+/** Refresh an hour before the end, or a twentieth of the token's lifetime if that is shorter. */
 const REFRESH_AHEAD = sql`least(interval '1 hour', (a.access_expires_at - a.refreshed_at) / 20)`;
 
 const accountSql = (where: ReturnType<typeof sql>, pollSeconds: number) => sql<Account>`
@@ -111,7 +111,7 @@ export async function findAccount(
   return rows[0];
 }
 
-/** Accounts of that number connected by that client: whom a disconnect hook may mean. */
+/** Find the accounts with this number connected by this client: those that a disconnect hook may mean. */
 export async function findAccountsOfClient(reader: Reader, accountId: number, clientId: string): Promise<Account[]> {
   const { rows } = await accountSql(
     sql`a.account_id = ${accountId} and a.client_id = ${clientId} and a.state <> 'disconnected'`,
@@ -128,7 +128,7 @@ export async function findBySecret(
   return account;
 }
 
-/** The connected accounts that have one of these hook secrets. */
+/** Find the connected accounts with one of these hook secrets. */
 export async function findBySecrets(
   reader: Reader,
   hashes: readonly Buffer[],
@@ -139,7 +139,7 @@ export async function findBySecrets(
   return rows;
 }
 
-/** The company's integration with this account, whatever its state; held until the transaction ends. */
+/** Find the company's integration with this account, in any state, and lock it until the transaction ends. */
 export async function findIntegrationOfAccount(
   tx: Tx,
   companyId: number,
@@ -174,7 +174,7 @@ export interface Connection {
   readonly encryptedHookSecret: string;
 }
 
-/** Writes a connection that was just made; an account known already keeps its hook address. */
+/** Save a new connection; an account that is already known keeps its hook address. */
 export async function saveConnection(tx: Tx, integrationId: number, connection: Connection): Promise<void> {
   await sql`
     insert into amocrm_accounts as a (crm_integration_id, account_id, account_name, host, client_id, client_secret_sealed,
@@ -196,7 +196,7 @@ export async function saveConnection(tx: Tx, integrationId: number, connection: 
   await sql`update crm_integrations set is_active = true where id = ${integrationId}`.execute(tx);
 }
 
-/** Drops the tokens and stops the work. What was still to be written is not waited for any more. */
+/** Drop the tokens and stop the work. Pending writes are dropped too. */
 export async function markDisconnected(tx: Tx, id: number, reason: string): Promise<boolean> {
   const { rows } = await sql`
     update amocrm_accounts
@@ -214,7 +214,7 @@ export async function markDisconnected(tx: Tx, id: number, reason: string): Prom
   return true;
 }
 
-/** A disconnect hook came; the account is looked at now. */
+/** Record a disconnect hook and make the account due now. */
 export async function requestDisconnect(reader: Reader, id: number): Promise<void> {
   await sql`update amocrm_accounts set disconnect_asked_at = clock_timestamp(), look_at = clock_timestamp(), tries = 0
              where crm_integration_id = ${id} and state <> 'disconnected'`.execute(reader);
@@ -224,12 +224,12 @@ export async function clearDisconnectRequest(reader: Reader, id: number): Promis
   await sql`update amocrm_accounts set disconnect_asked_at = null where crm_integration_id = ${id}`.execute(reader);
 }
 
-/** Nobody living has the row `t` in hand; whoever holds it for minutes has lost it. */
+/** Condition: no live instance has claimed the row `t`. A claim older than three minutes has expired. */
 export const isUnclaimed = (t: string) => sql<boolean>`(${sql.ref(`${t}.held_by`)} is null
   or ${sql.ref(`${t}.held_at`)} < clock_timestamp() - interval '3 minutes'
   or not exists (select 1 from nodes n where n.life = ${sql.ref(`${t}.held_by`)} and n.ended_at is null))`;
 
-/** Takes an account that is due in hand; false: somebody else has it, or it is not due. */
+/** Claim an account that is due; false if another instance has claimed it, or it is not due. */
 export async function claimAccount(reader: Reader, id: number, instanceId: string): Promise<boolean> {
   const { rows } = await sql`
     update amocrm_accounts a set held_by = ${instanceId}, held_at = clock_timestamp()
@@ -239,7 +239,7 @@ export async function claimAccount(reader: Reader, id: number, instanceId: strin
   return rows.length > 0;
 }
 
-/** Says that the look goes on; false: it was taken over. */
+/** Renew the claim during a sync; false if another instance has taken it over. */
 export async function renewClaim(reader: Reader, id: number, instanceId: string): Promise<boolean> {
   const { rows } = await sql`update amocrm_accounts set held_at = clock_timestamp()
                               where crm_integration_id = ${id} and held_by = ${instanceId} returning 1`.execute(reader);
@@ -252,7 +252,7 @@ export async function releaseAccount(reader: Reader, id: number, instanceId: str
   );
 }
 
-/** Accounts that are to be looked at. */
+/** Find the accounts that are due for a sync. */
 export async function findDueAccounts(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select a.crm_integration_id as id from amocrm_accounts a
@@ -269,7 +269,7 @@ export async function scheduleSync(reader: Reader, id: number, seconds: number, 
      where crm_integration_id = ${id}`.execute(reader);
 }
 
-/** Somebody asks for a look at once. */
+/** Request a full sync now. */
 export async function requestSync(reader: Reader, id: number): Promise<void> {
   await sql`update amocrm_accounts set look_at = clock_timestamp(), tries = 0, polled_at = null, hooks_checked_at = null,
                    directory_read_at = null, whole_wanted = whole_wanted + 1
@@ -292,7 +292,7 @@ export async function saveDirectory(reader: Reader, id: number, directory: Direc
              where crm_integration_id = ${id}`.execute(reader);
 }
 
-/** Notes what a look brought: `until` is the newest change seen (unix seconds, the CRM's clock). */
+/** Save the result of a sync. `until` is the newest change seen (unix seconds, the CRM's clock). */
 export async function saveSync(
   reader: Reader,
   id: number,
@@ -313,7 +313,7 @@ export async function saveError(reader: Reader, id: number, error: string): Prom
              where crm_integration_id = ${id}`.execute(reader);
 }
 
-/** How an account stands, as the API shows it. */
+/** Read the state of an account, as the API shows it. */
 export async function readAccountState(
   reader: Reader,
   integrationId: number,
@@ -329,7 +329,7 @@ export async function readAccountState(
       'account_id',
       'account_name',
       'host',
-      // The vendor's refresh tokens live three months (its manual, 2026-11).
+      // The vendor's refresh tokens last three months (its manual, 2026-11).
       sql<string | null>`case when refresh_token_sealed is not null then refreshed_at + interval '3 months' end`.as(
         'keys_until',
       ),

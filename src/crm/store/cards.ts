@@ -1,4 +1,4 @@
-/** Every SQL statement about cards: as last read, what is to be read again, and what is still to be written. */
+/** All SQL statements about cards: their last-read state, those to read again, and stages still to be written. */
 import { type Generated, sql } from 'kysely';
 import type { Stage } from '../../leads/contract.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
@@ -50,7 +50,7 @@ export interface ProductSettings {
   readonly config: IntegrationConfig;
 }
 
-/** The products that use an integration, with their settings. */
+/** Read the active products that use an integration, with their settings. */
 export async function readProductSettings(reader: Reader, integrationId: number): Promise<ProductSettings[]> {
   const { rows } = await sql<ProductSettings>`
     select x.product_id, x.config from product_integrations x join products p on p.id = x.product_id
@@ -68,13 +68,13 @@ export interface CardRow {
   readonly card_updated_at: number | null;
   readonly wish: Stage | null;
   readonly wish_no: number;
-  /** Unix seconds of the wish; null: none. */
+  /** Unix seconds when the pending stage was set; null if there is none. */
   readonly wished: number | null;
-  /** The step that was last sent and has not been seen on the card. */
+  /** The step that was last sent and has not been seen on the card yet. */
   readonly sent_pipeline_id: number | null;
   readonly sent_status_id: number | null;
   readonly tries: number;
-  /** Whether a later read than the given one is kept here. */
+  /** True if the row stems from a later read than the given one. */
   readonly read_later: boolean;
   readonly has_contacts: boolean;
 }
@@ -85,7 +85,7 @@ const CARD_COLUMNS = sql`
   c.sent_status_id, c.tries,
   exists (select 1 from contacts k where k.lead_id = c.lead_id) as has_contacts`;
 
-/** The rows of a card, one for each product that knows it. `readAt`: when the read that is compared began. */
+/** Read the rows of a card, one for each product that knows it. `readAt` is when the read to compare with began. */
 export async function readCardRows(
   reader: Reader,
   integrationId: number,
@@ -98,7 +98,7 @@ export async function readCardRows(
   return rows;
 }
 
-/** One row, held until the transaction ends. */
+/** Read one row and lock it until the transaction ends. */
 export async function lockCard(
   tx: Tx,
   productId: number,
@@ -111,7 +111,7 @@ export async function lockCard(
   return rows[0];
 }
 
-/** The card of a lead; by its id in the CRM where it has several. */
+/** Find the card of a lead; if it has several, prefer the one with its CRM id. */
 export async function findCardOfLead(reader: Reader, leadId: number): Promise<CardRow | undefined> {
   const { rows } = await sql<CardRow>`
     select ${CARD_COLUMNS}, false as read_later from crm_cards c join leads l on l.id = c.lead_id
@@ -119,7 +119,7 @@ export async function findCardOfLead(reader: Reader, leadId: number): Promise<Ca
   return rows[0];
 }
 
-/** The real clock, as the database tells it. */
+/** Read the database's real clock. */
 export async function readRealClock(reader: Reader): Promise<string> {
   const { rows } = await sql<{ now: string }>`select clock_timestamp() as now`.execute(reader);
   const [row] = rows;
@@ -127,7 +127,7 @@ export async function readRealClock(reader: Reader): Promise<string> {
   return row.now;
 }
 
-/** Keeps a card as it was read or written; what was sent and is seen there is not waited for any more. */
+/** Save a card as it was read or written. A sent step that is now seen on the card is cleared. */
 export async function saveCard(
   tx: Tx,
   card: {
@@ -155,7 +155,7 @@ export async function saveCard(
   );
 }
 
-/** Nothing is to be written to the CRM any more for this card. */
+/** Clear the pending stage of a card: nothing is written to the CRM any more. */
 export async function clearPendingStage(
   tx: Tx,
   productId: number,
@@ -170,14 +170,14 @@ export async function clearPendingStage(
   );
 }
 
-/** What a lead was moved to stays here: the CRM is not told. */
+/** Clear the pending stage of a lead: its move stays here and is not written to the CRM. */
 export async function clearPendingStageOfLead(tx: Tx, leadId: number): Promise<void> {
   await sql`update crm_cards set wish = null, retry_at = null, tries = 0, error = null
              where lead_id = ${leadId} and wish is not null`.execute(tx);
   await sql`update leads set crm_pending = false where id = ${leadId} and crm_pending`.execute(tx);
 }
 
-/** Notes the step that is about to be sent; false: nothing is wished any more, or something else. */
+/** Record the step that is about to be sent; false if there is no pending stage any more, or another one. */
 export async function recordSentStep(
   reader: Reader,
   { product_id: productId, card_id: cardId, wish_no: no }: CardRow,
@@ -190,7 +190,7 @@ export async function recordSentStep(
   return rows.length > 0;
 }
 
-/** The write did not succeed: again after so many seconds; null: not before somebody asks. */
+/** Defer a failed write by a number of seconds; with null it is retried only on request. */
 export async function deferStageWrite(
   reader: Reader,
   card: { productId: number; cardId: number; no: number },
@@ -203,7 +203,7 @@ export async function deferStageWrite(
      where product_id = ${card.productId} and card_id = ${card.cardId} and wish_no = ${card.no}`.execute(reader);
 }
 
-/** Cards whose stage is still to be written. */
+/** Find cards whose pending stage is due to be written. */
 export async function findDueStageWrites(reader: Reader, limit: number): Promise<{ product: number; card: number }[]> {
   const { rows } = await sql<{ product: number; card: number }>`
     select c.product_id as product, c.card_id as card
@@ -213,14 +213,14 @@ export async function findDueStageWrites(reader: Reader, limit: number): Promise
   return rows;
 }
 
-/** A card or contact that a hook told of. */
+/** A card or contact that a hook named. */
 export interface CrmChange {
   readonly integration: number;
   readonly entity: 'card' | 'person';
   readonly id: number;
 }
 
-/** Notes that these may have changed; before anything else is done. */
+/** Record that these may have changed, before anything else is done. */
 export async function recordChanges(
   reader: Reader,
   integrationId: number,
@@ -250,7 +250,7 @@ export async function findDueChanges(reader: Reader, limit: number): Promise<Crm
 const matchesChange = ({ integration, entity, id }: CrmChange) =>
   sql`c.crm_integration_id = ${integration} and c.entity = ${entity} and c.entity_id = ${id}`;
 
-/** Takes a change in hand; undefined: there is none, it is not due, or somebody else has it. */
+/** Claim a change; undefined if there is none, it is not due, or another instance has claimed it. */
 export async function claimChange(
   reader: Reader,
   change: CrmChange,
@@ -269,7 +269,7 @@ export async function releaseChange(reader: Reader, change: CrmChange, instanceI
   );
 }
 
-/** It was read after `told` hooks; what came meanwhile stays. */
+/** Delete a change after it was read, if no hook has come since: `hookCount` hooks had come when it was claimed. */
 export async function deleteChange(reader: Reader, change: CrmChange, hookCount: number): Promise<void> {
   await sql`delete from crm_changes c where ${matchesChange(change)} and c.told = ${hookCount}`.execute(reader);
 }
@@ -279,7 +279,7 @@ export async function deferChange(reader: Reader, change: CrmChange, seconds: nu
              where ${matchesChange(change)}`.execute(reader);
 }
 
-/** Takes what is to be written for a card in hand; undefined: nothing, not yet, or somebody else has it. */
+/** Claim the pending stage of a card; undefined if there is none, it is not due, or another instance has claimed it. */
 export async function claimPendingStage(
   reader: Reader,
   productId: number,
@@ -304,7 +304,7 @@ export async function releasePendingStage(
              where product_id = ${productId} and card_id = ${cardId} and held_by = ${instanceId}`.execute(reader);
 }
 
-/** What waits for an integration: reads, writes, and writes that were refused. */
+/** Count what waits for an integration: reads, writes, and writes that were refused. */
 export async function countPending(
   reader: Reader,
   integrationId: number,
@@ -331,7 +331,7 @@ export async function leadBelongsToCompany(reader: Reader, leadId: number, compa
   return rows.length > 0;
 }
 
-/** The product's first integration that is active; `foreign`: the product is another company's. */
+/** Find the product's first active integration; `foreign` if the product belongs to another company. */
 export async function findFirstIntegration(
   reader: Reader,
   productId: number,

@@ -1,12 +1,12 @@
-/** Which of several cards is the one that was just made, as far as we can tell. */
+/** Decide which of several cards is the one that was just created, as far as we can tell. */
 import { sql } from 'kysely';
 import type { Reader } from '../../platform/db.ts';
 import type { CardCandidate } from '../amocrm/createCard.ts';
 
-/** The CRM's clock may differ from ours by this. */
+/** Largest difference between the CRM's clock and ours, in seconds. */
 const SKEW_SECONDS = 60;
 
-/** The newest that was created since `begun` (real clock) and was not known here before it. */
+/** Find the newest card that was created since `since` (real clock) and was not known here before. */
 export async function findCardCreatedSince(
   reader: Reader,
   productId: number,

@@ -1,4 +1,4 @@
-/** What is shown of a lead's card. */
+/** Read what is shown of a lead's card. */
 import { sql } from 'kysely';
 import type { Stage } from '../../leads/contract.ts';
 import type { Reader } from '../../platform/db.ts';
@@ -14,7 +14,7 @@ interface LeadCardRow {
   readonly note: string | null;
 }
 
-/** What a lead's page shows of its card; by its id in the CRM where it has several. */
+/** Find the card for a lead's page; if the lead has several, prefer the one with its CRM id. */
 export async function findLeadCard(reader: Reader, leadId: number): Promise<LeadCardRow | undefined> {
   const { rows } = await sql<LeadCardRow>`
     select c.card_id as id, c.crm_integration_id as integration_id, c.pipeline_id, c.status_id, c.read_at, c.wish,

@@ -1,4 +1,4 @@
-/** Every SQL statement about connections that were begun. Tokens stand here as hashes only. */
+/** All SQL statements about started connections. State and session tokens are stored as hashes only. */
 import { type Generated, sql } from 'kysely';
 import type { Reader, Tx } from '../../platform/db.ts';
 
@@ -31,7 +31,7 @@ export async function insertState(
             values (${state.stateHash}, ${state.sessionHash}, ${state.companyId}, ${state.flow})`.execute(tx);
 }
 
-/** The first secrets posted for a living state are kept; false: there is no such state, or it has some. */
+/** Store the first secrets posted for a valid state; false if there is no such state, or it already has some. */
 export async function saveSecrets(
   reader: Reader,
   stateHash: Buffer,
@@ -54,7 +54,7 @@ export interface OauthState {
   readonly client_secret_sealed: string | null;
 }
 
-/** The state, while it lives, nobody has landed with it, and it was begun in this session. */
+/** Find a state that is valid, was started in this session and has not been used for a landing. */
 export async function findState(
   reader: Reader,
   stateHash: Buffer,
@@ -68,7 +68,7 @@ export async function findState(
   return rows[0];
 }
 
-/** Somebody lands with the state; false: somebody has. */
+/** Mark the state as used; false if it was already used or is not valid. */
 export async function consumeState(reader: Reader, stateHash: Buffer, sessionHash: Buffer): Promise<boolean> {
   const { rows } = await sql`
     update amocrm_states set landed_at = clock_timestamp(), client_secret_sealed = null

@@ -1,8 +1,11 @@
-/** Every SQL statement about the pair of tokens: who refreshes it, what it is replaced by, that it opens nothing more. */
+/**
+ * All SQL statements about the pair of tokens: claiming its refresh, replacing it, and marking it as no longer
+ * accepted.
+ */
 import { sql } from 'kysely';
 import type { Reader } from '../../platform/db.ts';
 
-/** Takes the refresh in hand for a life, when this pair is still the account's and nobody living is at it. */
+/** Claim the refresh for an instance, if this pair is still the account's and no live instance has claimed it. */
 export async function claimRefresh(
   reader: Reader,
   id: number,
@@ -23,7 +26,7 @@ export async function releaseRefresh(reader: Reader, id: number, instanceId: str
              where crm_integration_id = ${id} and refresh_by = ${instanceId}`.execute(reader);
 }
 
-/** Keeps a new pair in the place of `pair`; one that is newer stays. */
+/** Replace the pair `tokenVersion` with a new one; a newer pair stays. */
 export async function saveTokens(
   reader: Reader,
   id: number,
@@ -40,7 +43,10 @@ export async function saveTokens(
      where crm_integration_id = ${id} and pair = ${tokenVersion} and state <> 'disconnected'`.execute(reader);
 }
 
-/** The keys open nothing any more; somebody has to connect again. Only while `pair` is still the account's. */
+/**
+ * Mark the account as needing a new connection, because its keys are no longer accepted. Only if `tokenVersion` is
+ * still the account's pair.
+ */
 export async function markReconnectNeeded(
   reader: Reader,
   id: number,

@@ -22,10 +22,10 @@ import { dashboardContext, listLinkOf } from './figures.ts';
 
 const DiffTester = lazy(async () => ({ default: (await import('./DiffTester.tsx')).DiffTester }));
 
-/** What happens is heard; that days pass is not. */
+/** Milliseconds between reloads. Events trigger updates by themselves; the change of days does not. */
 const REFRESH_MS = 300_000;
 
-/** The chosen product's figures. */
+/** Show the figures of the chosen product. */
 export default function DashboardPage() {
   const page = usePage();
   const { product } = useScope();
@@ -76,7 +76,7 @@ export default function DashboardPage() {
   );
 }
 
-/** A list opened from a tile shows as many rows as the tile says. */
+/** The tiles. A list opened from a tile has as many rows as the tile says. */
 function Tiles({ figures }: { figures: Dashboard | undefined }) {
   return (
     <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', sm: 'md' }}>
@@ -190,7 +190,7 @@ function PerDay({ days, zone }: { days: Dashboard['days']; zone: string }) {
   );
 }
 
-/** What models cost the product; the company's whole spending stands on its own page. */
+/** Show what models cost the product; the company's total is on its own page. */
 function Costs({ figures }: { figures: Dashboard }) {
   return (
     <Group gap="xs">

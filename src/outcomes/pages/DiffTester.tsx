@@ -17,12 +17,12 @@ const SAMPLES = [
   },
 ] as const;
 
-/** Compares two texts that are typed in. */
+/** Compare two texts that are typed in. */
 export function DiffTester({ onClose }: { onClose: () => void }) {
   const [before, setBefore] = useState('');
   const [after, setAfter] = useState('');
   const [compared, setCompared] = useState<{ before: string; after: string } | null>(null);
-  // A diff of what no longer stands in the fields would mislead.
+  // Clear the diff: one of texts that are no longer in the fields would mislead.
   const setBoth = (old: string, now: string) => {
     setBefore(old);
     setAfter(now);

@@ -8,13 +8,13 @@ import type { PageContext } from '../../ui/pageContext.ts';
 import { pageTool, pageTools } from '../../ui/pageTool.ts';
 import type { Dashboard } from '../contract.ts';
 
-/** What waits and what was cancelled was not said. */
+/** Statuses of messages that were sent or received; waiting and cancelled ones do not count. */
 const SENT_STATUSES = messageStatuses.filter((status) => status !== 'scheduled' && status !== 'cancelled');
 
 const FIGURES = ['users', 'messages', 'growth', 'active'] as const;
 type Figure = (typeof FIGURES)[number];
 
-/** The list that shows as many rows as the figure says. */
+/** Return the link to the list that has as many rows as the figure says. */
 export function listLinkOf(figure: Figure, figures: Dashboard | undefined): { to: string; params: PageParams } {
   switch (figure) {
     case 'users':
@@ -30,13 +30,13 @@ export function listLinkOf(figure: Figure, figures: Dashboard | undefined): { to
   }
 }
 
-/** What the console knows of roles; static, whoever is signed in. */
+/** Description of the roles for the assistant; the same for every operator. */
 const USER_ROLES = {
   admin: 'All companies, and the Admin group of the menu',
   member: 'The companies given to the operator',
 };
 
-/** What the dashboard tells the assistant. */
+/** Build the context and tools that the dashboard gives the assistant. */
 export function dashboardContext(
   page: Pick<CurrentPage, 'go'>,
   product: { readonly id: number; readonly name: string } | null,

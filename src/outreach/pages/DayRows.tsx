@@ -16,14 +16,14 @@ import classes from './settings.module.css';
 
 interface DayRowsProps {
   days: ScheduleDays;
-  /** Those that are to be shown. */
+  /** Faults to show. */
   faults: readonly DayFault[];
   onChange: (days: ScheduleDays) => void;
-  /** The operator has left a day's hours. */
+  /** Called when the focus leaves a day's hours. */
   onLeave: (key: DayKey) => void;
 }
 
-/** The seven days: which of them are worked on, and from when to when. */
+/** Edit the seven days: which are working days, and their hours. */
 export function DayRows({ days, faults, onChange, onLeave }: DayRowsProps) {
   const working = DAY_KEYS.filter((key) => days[key].is_working_day);
   const [first] = working;

@@ -1,4 +1,4 @@
-/** The follow-ups of the chosen product: what a lead who does not answer is sent, and when. */
+/** Page of a product's follow-ups: what a lead who does not reply is sent, and when. */
 import { Badge, Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
@@ -40,7 +40,7 @@ export default function PingSettingsPage() {
   );
 }
 
-/** What was left, or looked through by an attempt to save: `7 source`. */
+/** Build the key of a field that was left, or checked by an attempt to save: `7 source`. */
 const fieldKey = (key: number, field: StepFault['field']): string => `${key} ${field}`;
 
 function Editing({ productId, loaded }: { productId: number; loaded: PingConfig | null }) {

@@ -30,7 +30,7 @@ function stateLabel(state: PingState): string {
   }
 }
 
-/** `3 messages within 2 d 4 h` */
+/** Format the length of a sequence: `3 messages within 2 d 4 h`. */
 export function lengthInWords(steps: readonly StepDraft[]): string {
   const within = formatMinutes(cumulativeMinutes(steps).at(-1) ?? 0);
   return t('{{count}} messages within {{within}}', {
@@ -46,7 +46,7 @@ interface PingSummaryProps {
   texts: StepTexts;
 }
 
-/** What the sequence does, in words. */
+/** Describe the sequence in words. */
 export function PingSummary({ state, draft, texts }: PingSummaryProps) {
   const { steps } = draft;
   const times = cumulativeMinutes(steps);

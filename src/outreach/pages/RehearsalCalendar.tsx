@@ -1,4 +1,4 @@
-/** A rehearsal on a calendar: what leaves on which day, and on which a limit is reached. */
+/** A rehearsal as a calendar: what is sent on each day, and on which days a limit is reached. */
 import { Group, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
@@ -15,7 +15,7 @@ const KINDS: readonly RehearsalKind[] = ['first', 'ping', 'scheduled', 'expired'
 
 interface RehearsalCalendarProps {
   days: readonly CalendarDay[];
-  /** `YYYY-MM-DD`; null: all days are listed. */
+  /** `YYYY-MM-DD`; null lists all days. */
   chosen: string | null;
   onChoose: (day: string | null) => void;
 }
@@ -23,7 +23,7 @@ interface RehearsalCalendarProps {
 export function RehearsalCalendar({ days, chosen, onChoose }: RehearsalCalendarProps) {
   const zone = useProductZone();
   const grid = useRef<HTMLDivElement>(null);
-  // One day is in the tab order, arrows reach the others.
+  // One day is in the tab order; arrow keys reach the others.
   const [lastFocused, setLastFocused] = useState(0);
   const focusedIndex = Math.max(
     chosen === null ? Math.min(lastFocused, days.length - 1) : days.findIndex(({ day }) => day === chosen),
@@ -79,7 +79,7 @@ export function RehearsalCalendar({ days, chosen, onChoose }: RehearsalCalendarP
   );
 }
 
-/** `1 Dec`: the year stands in the sentence above. */
+/** Format a day without its year, such as `1 Dec`: the sentence above names the year. */
 const monthAndDay = ({ day }: CalendarDay): string => formatDate(noonOf(day), 'UTC').replace(/,? \d{4}$/, '');
 const dayNumber = ({ day }: CalendarDay): string => String(Number(day.slice(8)));
 
@@ -118,7 +118,7 @@ function Legend({ zone, hasLimits }: { zone: string; hasLimits: boolean }) {
   );
 }
 
-/** The whole day in words, for those who hear it. */
+/** Describe the whole day in words, for screen readers. */
 function dayLabel(day: CalendarDay, zone: string): string {
   const counts = KINDS.filter((kind) => day[kind] > 0).map((kind) =>
     t('{{what}}: {{count}}', { what: t(kindStyles[kind].label), count: day[kind] }),

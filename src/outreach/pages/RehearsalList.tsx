@@ -1,4 +1,4 @@
-/** The messages of a rehearsal, in the order in which they leave. */
+/** The messages of a rehearsal, in the order in which they are sent. */
 import { Badge, Group, Text, UnstyledButton } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -11,7 +11,7 @@ import type { RehearsedMessage } from '../rehearsalContract.ts';
 import classes from './rehearsal.module.css';
 import { KindBadge } from './status.tsx';
 
-/** Longer texts open on demand. */
+/** Longest text shown in full; longer texts open on demand. */
 const MAX_COLLAPSED_CHARS = 160;
 
 export function RehearsalList({ items }: { items: readonly RehearsedMessage[] }) {
@@ -45,7 +45,7 @@ export function RehearsalList({ items }: { items: readonly RehearsedMessage[] })
   );
 }
 
-/** Of what waits in the outbox somebody has chosen the moment. */
+/** Describe why a message is sent at its time. For a scheduled message somebody chose the time. */
 function reasonOf({ kind, why }: RehearsedMessage): string {
   if (kind === 'scheduled') return t('It is scheduled for then');
   if (why.code === 'step') return t('The pause of its step is over then');

@@ -1,4 +1,4 @@
-/** What would go out in the coming days if nobody answered: on a calendar, as a list, and who gets nothing. */
+/** Page of the coming days if nobody replied: a calendar, a list, and the leads that get nothing. */
 import { Badge, Button, CloseButton, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMemo } from 'react';
@@ -44,7 +44,7 @@ export default function RehearsalPage() {
         limit: size,
       },
     },
-    // Whoever comes here has often changed a setting just before.
+    // Operators often open this page just after changing a setting.
     { enabled: product !== null, keepPrevious: true, staleTime: 0 },
   );
   const missing = useMissingSetup(productId);
@@ -120,7 +120,7 @@ interface RehearsalResultProps {
   rehearsal: Rehearsal;
   missing: readonly MissingSetup[];
   state: UrlState;
-  /** What is shown is the former answer, the next is on its way. */
+  /** True while the previous answer is shown and the next one is loading. */
   stale: boolean;
   onChange: (next: Partial<UrlState>) => void;
 }
@@ -244,7 +244,7 @@ function RehearsalMessages({ rehearsal, state, stale, onChange }: Omit<Rehearsal
   );
 }
 
-/** Nothing would go out: the one thing to do next. */
+/** Show that nothing would be sent, and the one thing to do next. */
 function EmptyRehearsal({ leads, missing }: { leads: number; missing: readonly MissingSetup[] }) {
   const { go } = usePage();
   return (

@@ -1,4 +1,4 @@
-/** Who gets nothing in a rehearsal, and why; with the page where that is changed. */
+/** Leads that get nothing in a rehearsal, by reason, with a link to the page where that is changed. */
 import { Text } from '@mantine/core';
 import { formatNumber } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
@@ -46,7 +46,7 @@ export function RehearsalSilent({ silent }: Pick<Rehearsal, 'silent'>) {
   );
 }
 
-/** Why nothing leaves in the whole period; some reasons read otherwise than of a single moment. */
+/** Describe why nothing is sent in the whole period. Some reasons read differently for a single moment. */
 export function describeReason(reason: Reason): string {
   switch (reason.code) {
     case 'line':
@@ -79,7 +79,7 @@ function SettingsLink({ reason }: { reason: Reason }) {
   );
 }
 
-/** Where a reason is changed; null: on no page of settings. */
+/** Return the settings page for a reason; null if no settings page changes it. */
 function settingsPageOf({ code }: Reason): { page: string; params: PageParams; label: string } | null {
   switch (code) {
     case 'no_firsts':

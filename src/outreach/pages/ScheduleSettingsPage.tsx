@@ -1,4 +1,4 @@
-/** When messages of the chosen product may go out. */
+/** Page of the working hours of the chosen product. */
 import { Badge, Button, Select, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
@@ -163,7 +163,7 @@ function Timezone({ zone, onChange }: { zone: string; onChange: (zone: string) =
   );
 }
 
-/** What goes with the schedule, in a sentence or two. */
+/** Describe the effects of deleting the schedule, in a sentence or two. */
 async function describeDeletion(productId: number): Promise<string> {
   const change = { schedule: null };
   return [

@@ -55,7 +55,7 @@ interface ScheduleSummaryProps {
   days: ScheduleDays;
 }
 
-/** When messages go out, in words: on the schedule's clock and on the operator's. */
+/** Describe when messages are sent, on the schedule's clock and on the operator's. */
 export function ScheduleSummary({ productId, state, zone, days }: ScheduleSummaryProps) {
   const now = useNow();
   const here = browserTimeZone();
@@ -100,7 +100,7 @@ export function ScheduleSummary({ productId, state, zone, days }: ScheduleSummar
   );
 }
 
-/** Whether the bot's replies keep these hours, and where that is set. */
+/** Tell whether the bot's replies keep these hours, and where that is set. */
 function ReplyHoursNote({ productId }: { productId: number }) {
   const product = useEndpoint(products.get, { params: { id: productId } });
   if (!product.data) return null;

@@ -12,26 +12,26 @@ import classes from './settings.module.css';
 import { findStepText, type StepTexts, selectedTextId } from './stepTexts.ts';
 import type { StepChange, StepOnPage } from './usePings.ts';
 
-/** As many minutes as the wire takes. */
+/** Largest number of minutes that the API accepts. */
 const MAX_MINUTES = 2 ** 31 - 1;
 
 interface StepRowProps {
   productId: number;
   number: number;
   step: StepOnPage;
-  /** Minutes since the sequence's beginning. */
+  /** Minutes since the start of the sequence. */
   totalMinutes: number;
   texts: StepTexts;
-  /** Those that are to be shown. */
+  /** Faults to show. */
   faults: readonly StepFault[];
-  /** Why it cannot be taken away; null: it can. */
+  /** Why the step cannot be removed; null if it can. */
   removeDisabledReason: string | null;
   onChange: (key: number, change: StepChange) => void;
   onLeave: (key: number, field: StepFault['field']) => void;
   onRemove: () => void;
 }
 
-/** One step: after how long, and what it says. */
+/** Edit one step: its delay and its text. */
 export function StepRow(props: StepRowProps) {
   const { productId, number, step, totalMinutes, texts, faults, removeDisabledReason, onChange, onLeave, onRemove } =
     props;
@@ -63,7 +63,7 @@ export function StepRow(props: StepRowProps) {
           className={classes.take}
           variant="subtle"
           color={removeDisabledReason === null ? 'red' : 'gray'}
-          // Kept in reach of the keyboard, so that the reason can be read.
+          // Stays focusable, so that the reason can be read with the keyboard.
           data-disabled={removeDisabledReason !== null}
           aria-disabled={removeDisabledReason !== null}
           aria-label={removeDisabledReason === null ? t('Remove step {{number}}', { number }) : removeDisabledReason}
@@ -82,7 +82,10 @@ interface StepFieldsProps
   sourceFault: string | null;
 }
 
-/** Rendered anew only with its own step: fifty of them at each key typed took 200 ms (2026-11, two busy cores). */
+/**
+ * Memoised so that it renders only with its own step: rendering fifty of them at each key press took 200 ms (2026-11,
+ * two busy cores).
+ */
 const StepFields = memo(function StepFields(props: StepFieldsProps) {
   const { productId, number, step, texts, minutesFault, sourceFault, onChange, onLeave } = props;
   const { key } = step;
@@ -151,7 +154,7 @@ function TextSelect({ productId, step, texts, error, onChange, onLeave }: TextSe
   const id = selectedTextId(step);
   const text = findStepText(texts, step);
   const options = (rows ?? []).map((one) => ({ value: String(one.id), label: one.name }));
-  // One of another type, or one that cannot be read, is shown by its number.
+  // A text of another type, or one that cannot be read, is shown by its id.
   const missing = id !== null && rows !== undefined && !rows.some((one) => one.id === id);
   const isPrompt = step.source === 'prompt';
   return (
@@ -162,7 +165,7 @@ function TextSelect({ productId, step, texts, error, onChange, onLeave }: TextSe
         data={missing ? [{ value: String(id), label: `#${id}` }, ...options] : options}
         value={id === null || rows === undefined ? null : String(id)}
         searchable
-        // An error puts the focus here: its sentence is not to lie under the list.
+        // An error focuses this field; an open list would cover its sentence.
         openOnFocus={false}
         allowDeselect={false}
         nothingFoundMessage={nothingFound(failed, rows === undefined)}
@@ -217,7 +220,7 @@ function StepPreview(props: { productId: number; text: string; kind: 'prompt' | 
   );
 }
 
-/** Where a prompt that can be chosen is made. */
+/** Link to the page where prompts for steps are created. */
 function CreatePromptLink() {
   return <PageLink to="prompts">{t('Make a prompt of type ping')}</PageLink>;
 }

@@ -1,4 +1,4 @@
-/** The days of a rehearsal as a calendar has them. Pure. */
+/** The days of a rehearsal in the form the calendar shows. Pure. */
 import type { ChannelType } from '../../channels/contract.ts';
 import type { Rehearsal } from '../rehearsalContract.ts';
 
@@ -7,11 +7,11 @@ type Counts = Rehearsal['days'][number];
 export interface CalendarDay extends Counts {
   /** Messengers whose limit is reached. */
   readonly limits: readonly ChannelType[];
-  /** Messages of the day; expiries are none. */
+  /** Number of messages of the day, without expiries. */
   readonly messages: number;
 }
 
-/** Every day of the period, with the limits that are reached on it. */
+/** Return every day of the period, with the limits reached on it. */
 export function toCalendar({ days, limits }: Pick<Rehearsal, 'days' | 'limits'>): CalendarDay[] {
   return days.map((one) => ({
     ...one,
@@ -20,18 +20,18 @@ export function toCalendar({ days, limits }: Pick<Rehearsal, 'days' | 'limits'>)
   }));
 }
 
-/** Days before the first one in its week; weeks begin on Monday. */
+/** Count the days of the week before the first day; weeks begin on Monday. */
 export function blanksBefore(days: readonly Pick<Counts, 'day'>[]): number {
   const [first] = days;
   return first ? (new Date(noonOf(first.day)).getUTCDay() + 6) % 7 : 0;
 }
 
-/** Noon of a UTC day: for writing it. */
+/** Return noon UTC of a day, for formatting it. */
 export function noonOf(day: string): string {
   return `${day}T12:00:00.000Z`;
 }
 
-/** The sum of what a period brings. */
+/** Sum the counts of a period. */
 export function sumDays(days: readonly Counts[]): Omit<Counts, 'day'> & { messages: number } {
   const sum = { first: 0, ping: 0, scheduled: 0, expired: 0, messages: 0 };
   for (const { first, ping, scheduled, expired } of days) {
@@ -44,7 +44,7 @@ export function sumDays(days: readonly Counts[]): Omit<Counts, 'day'> & { messag
   return sum;
 }
 
-/** Where an arrow key leads from a day; null: it is no key of the calendar. */
+/** Return the index of the day that a key moves to; null if the calendar does not handle the key. */
 export function dayAfterKey(key: string, at: number, count: number): number | null {
   const clamp = (index: number) => Math.min(Math.max(index, 0), count - 1);
   switch (key) {

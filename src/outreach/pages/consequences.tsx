@@ -1,4 +1,4 @@
-/** What settings on the page would do to the coming days, before they are saved. */
+/** Show what the settings on the page would change in the coming days, before they are saved. */
 import { Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
@@ -13,10 +13,10 @@ import { describeEffects, type Effect } from './effects.ts';
 import classes from './rehearsal.module.css';
 
 const PERIOD_DAYS = 30;
-/** So long nothing is typed before it is asked. */
+/** Milliseconds without typing before the server is asked. */
 const DEBOUNCE_MS = 600;
 
-/** What a change would do, asked at once; none where that cannot be told. */
+/** Ask at once what a change would do. Returns an empty list if that fails. */
 export async function previewEffects(productId: number, proposal: Proposal): Promise<Effect[]> {
   try {
     const body = { product_id: productId, days: PERIOD_DAYS, proposal };
@@ -28,7 +28,7 @@ export async function previewEffects(productId: number, proposal: Proposal): Pro
 
 interface ConsequencesProps {
   productId: number;
-  /** What is on the page and not stored, whether it could be or not; null: nothing is. */
+  /** Settings on the page that are not saved, valid or not; null if there are none. */
   proposal: Proposal | null;
 }
 
@@ -46,7 +46,7 @@ export function Consequences({ productId, proposal }: ConsequencesProps) {
     },
     enabled: parsed?.success === true,
     placeholderData: keepPreviousData,
-    // What goes out changes with every message: an answer is good for as long as it is looked at.
+    // Every sent message changes the answer, so it is kept only while it is shown.
     gcTime: 0,
     staleTime: 0,
   });

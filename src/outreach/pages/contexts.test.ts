@@ -26,7 +26,7 @@ async function run(context: PageContext, tool: string, args: Record<string, unkn
 const confirmedTools = (context: PageContext) =>
   context.tools.filter(({ confirm }) => confirm === true).map(({ name }) => name);
 
-/** A page that shows what is put on it. */
+/** Create a page view that shows what is set on it. */
 function createView<T>(value: T): ViewRef<{ value: T; set: (next: T) => void }> {
   const view: ViewRef<{ value: T; set: (next: T) => void }> = { current: null };
   const set = (next: T) => {

@@ -1,4 +1,4 @@
-/** What a change of settings would do, in words. Pure. */
+/** Describe what a change of settings would do, in words. Pure. */
 import { channelTypes } from '../../channels/contract.ts';
 import { formatCalendarDay, formatNumber } from '../../ui/format.ts';
 import { t } from '../../ui/i18n.ts';
@@ -9,11 +9,11 @@ export interface Effect {
   readonly isWarning: boolean;
 }
 
-/** Days with a limit that are named; the others are counted. */
+/** Number of days with a limit that are named; further days are counted. */
 const NAMED_DAYS = 2;
 const MESSENGERS = { telegram: 'Telegram', whatsapp: 'WhatsApp' } as const;
 
-/** One sentence each; what leaves soon comes first. */
+/** Describe each effect in one sentence; those within the next hour come first. */
 export function describeEffects(consequences: Consequences): Effect[] {
   const plain = (text: string): Effect => ({ text, isWarning: false });
   const { moved, added, dropped, dropped_by_expiry: expired, limits, at_once: atOnce } = consequences;
@@ -76,7 +76,7 @@ function describeLimit(messenger: string, days: readonly string[]): string {
   });
 }
 
-/** The number decides the form, its writing is shown. */
+/** Build translation parameters: small counts stay numbers, which select the plural form; large ones are formatted. */
 function countParams(count: number): { count: string | number } {
   return { count: count < 1000 ? count : formatNumber(count) };
 }

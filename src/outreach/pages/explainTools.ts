@@ -1,4 +1,4 @@
-/** Why a lead gets a message or none, and what comes next: told from the plan's own reasons. */
+/** Assistant tools that explain from the plan's reasons why a lead gets a message or not, and what comes next. */
 import { z } from 'zod';
 import { dialogues, messages } from '../../conversations/contract.ts';
 import { leads } from '../../leads/contract.ts';
@@ -26,7 +26,7 @@ export function explainLeadTool(leadId: number | null): ToolWithHandler {
     : pageTool({ ...declaration, input: NO_ARGUMENTS, run: () => explainLead(leadId) });
 }
 
-/** What the plan says of a lead, and what has been said already. */
+/** Collect what the plan decides about a lead, and the latest messages. */
 export async function explainLead(leadId: number): Promise<Record<string, unknown>> {
   const [lead, outreach, dialoguePage] = await Promise.all([
     call(leads.get, { params: { id: leadId } }),
@@ -53,7 +53,7 @@ export async function explainLead(leadId: number): Promise<Record<string, unknow
   };
 }
 
-/** Newest first: what was said, what waits, and why something did not go. */
+/** Read the latest messages, newest first: sent, waiting and failed ones, with reasons. */
 async function latestMessages(dialogueIds: readonly number[]): Promise<unknown[]> {
   if (dialogueIds.length === 0) return [];
   const { items } = await call(messages.list, {

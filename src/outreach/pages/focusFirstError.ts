@@ -1,4 +1,4 @@
-/** Puts the cursor into the first field in which something is wrong, after the faults are on the screen. */
+/** Focus the first invalid field, once the faults are rendered. */
 export function focusFirstError(): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus());
 }

@@ -1,20 +1,22 @@
-/** Working hours in words, on any clock. Pure, but for the time zones that the browser knows. */
+/** Working hours in words, on any clock. Pure, except for the time zones that the browser knows. */
 import { language, t } from '../../ui/i18n.ts';
 import { DAY_KEYS, dayFaults, type ScheduleDays } from '../schedule.ts';
 
 const DAY_MINUTES = 24 * 60;
 const WEEK_MINUTES = 7 * DAY_MINUTES;
 
-/** Working days in a row with the same hours. */
+/** Consecutive working days with the same hours. */
 interface Span {
-  /** 0 is Monday. */
+  /** Days of the week; 0 is Monday. */
   readonly days: readonly number[];
-  /** Minutes since midnight of each of these days; `end` may lie beyond the next midnight. */
+  /** Minutes since midnight of each of these days; `end` may be after the next midnight. */
   readonly start: number;
   readonly end: number;
 }
 
-/** The week's hours on a clock that is `ahead` minutes ahead of the schedule's. Days with faults are left out. */
+/**
+ * Convert the week's hours to a clock that is `ahead` minutes ahead of the schedule's. Days with faults are omitted.
+ */
 export function toSpans(days: ScheduleDays, ahead = 0): Span[] {
   const spans: { days: number[]; start: number; end: number }[] = [];
   for (const { day, start, end } of workingWindows(days)) {
@@ -31,7 +33,7 @@ export function toSpans(days: ScheduleDays, ahead = 0): Span[] {
   return spans;
 }
 
-/** `Monday to Friday, 09:00–18:00` */
+/** Format a span: `Monday to Friday, 09:00–18:00`. */
 export function describeSpan({ days, start, end }: Span): string {
   const values = { days: daysInWords(days), start: formatClock(start), end: formatClock(end) };
   return end > DAY_MINUTES
@@ -39,13 +41,15 @@ export function describeSpan({ days, start, end }: Span): string {
     : t('{{days}}, {{start}}–{{end}}', values);
 }
 
-/** What holds at a moment of the week, and the minute of the week at which that ends; null: never. */
+/**
+ * Whether messages are sent at a moment of the week, and the minute of the week at which that changes; null if never.
+ */
 export interface Opening {
   readonly open: boolean;
   readonly minute: number | null;
 }
 
-/** Whether messages go out at `minute` of the week, counted on the schedule's clock from Monday's midnight. */
+/** Check whether messages are sent at `minute` of the week, counted on the schedule's clock from Monday's midnight. */
 export function openingAt(days: ScheduleDays, minute: number): Opening {
   const windows = workingWindows(days).map(({ day, start, end }) => ({
     from: day * DAY_MINUTES + start,
@@ -57,20 +61,20 @@ export function openingAt(days: ScheduleDays, minute: number): Opening {
   return { open: false, minute: next?.from ?? null };
 }
 
-/** `Monday`, in the operator's language. */
+/** Name a weekday in the operator's language: `Monday`. */
 export function weekdayName(day: number): string {
   // 5 January 1970 was a Monday.
   const monday = Date.UTC(1970, 0, 5 + day);
   return new Intl.DateTimeFormat(language(), { weekday: 'long', timeZone: 'UTC' }).format(monday);
 }
 
-/** How far a zone is ahead of UTC at an instant, in minutes. */
+/** Compute how many minutes a zone is ahead of UTC at an instant. */
 export function utcOffsetMinutes(zone: string, at: number): number {
   const wall = wallClockMs(zone, at);
   return Math.round((wall - Math.floor(at / 60_000) * 60_000) / 60_000);
 }
 
-/** The minute of the week, from Monday's midnight, that clocks in `zone` show. */
+/** Compute the minute of the week, from Monday's midnight, that clocks in `zone` show. */
 export function minuteOfWeek(zone: string, at: number): number {
   const minutes = Math.floor(wallClockMs(zone, at) / 60_000);
   // 1 January 1970 was a Thursday.
@@ -94,25 +98,25 @@ function daysInWords(days: readonly number[]): string {
   return days.length === 2 ? t('{{first}} and {{last}}', values) : t('{{first}} to {{last}}', values);
 }
 
-/** Minutes since midnight in `HH:MM`. */
+/** Convert `HH:MM` to minutes since midnight. */
 export function parseMinutes(time: string): number {
   const [hours, minutes] = time.split(':').map(Number);
   return (hours ?? 0) * 60 + (minutes ?? 0);
 }
 
-/** `HH:MM` at a minute of the day or week. */
+/** Format a minute of the day or week as `HH:MM`. */
 export function formatClock(minute: number): string {
   const minuteOfDay = wrapMinute(minute) % DAY_MINUTES;
   const two = (value: number) => String(value).padStart(2, '0');
   return `${two(Math.floor(minuteOfDay / 60))}:${two(minuteOfDay % 60)}`;
 }
 
-/** The day of a minute of the week; 0 is Monday. */
+/** Return the day of a minute of the week; 0 is Monday. */
 export const dayOfMinute = (minute: number): number => Math.floor(wrapMinute(minute) / DAY_MINUTES);
 
 const wrapMinute = (minute: number): number => ((minute % WEEK_MINUTES) + WEEK_MINUTES) % WEEK_MINUTES;
 
-/** What clocks in `zone` show at an instant, written as if it were UTC, in milliseconds, whole minutes. */
+/** Return what clocks in `zone` show at an instant, as if it were UTC, in milliseconds rounded to whole minutes. */
 function wallClockMs(zone: string, at: number): number {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,

@@ -1,4 +1,4 @@
-/** What a product lacks for outreach to do anything, and where it is set up. */
+/** What a product still needs for outreach to send anything, and where that is set up. */
 
 import { type Product, products } from '../../products/contract.ts';
 import { t } from '../../ui/i18n.ts';
@@ -14,7 +14,7 @@ export interface MissingSetup {
   readonly label: string;
 }
 
-/** Undefined while it is read. */
+/** Read what the product is missing; undefined while loading. */
 export function useMissingSetup(productId: number): readonly MissingSetup[] | undefined {
   const product = useEndpoint(products.get, { params: { id: productId } }, { enabled: productId > 0, staleTime: 0 });
   const pings = useProductSetting(pingConfigOfProduct, productId);
@@ -22,7 +22,7 @@ export function useMissingSetup(productId: number): readonly MissingSetup[] | un
   return findMissingSetup(product.data, pings.data);
 }
 
-/** What keeps whole kinds of messages from being sent. Pure. */
+/** Find the settings that prevent whole kinds of messages. Pure. */
 export function findMissingSetup(
   { is_active, config }: Pick<Product, 'is_active' | 'config'>,
   pings: Pick<PingConfig, 'is_enabled'> | null,

@@ -1,4 +1,4 @@
-/** What the page of follow-ups tells the assistant, and what may be done on it. */
+/** The context and tools that the follow-ups page gives the assistant. */
 import { z } from 'zod';
 import { t } from '../../ui/i18n.ts';
 import { rowsForAssistant } from '../../ui/listTools.ts';
@@ -16,15 +16,15 @@ type Pings = Pick<Editing, 'stored' | 'draft' | 'state' | 'changed' | 'faults' |
 };
 
 interface PageActions {
-  /** Whether it was saved. */
+  /** Save the page; resolves to whether that succeeded. */
   save: () => Promise<boolean>;
   reset: () => void;
 }
 
-/** Characters of the names of prompts, and of prepared messages. */
+/** Maximum characters of the names of prompts, and of prepared messages. */
 const MAX_TEXT_CHARS = 8000;
 
-/** A step's number is its place. */
+/** A step without its number, which follows from its position. */
 const STEP = pingSettings.shape.steps.element
   .omit({ step_number: true })
   .describe('Exactly one of prepared_message_id and prompt_id.');
@@ -121,10 +121,10 @@ export function pingContext(pings: Pings, texts: StepTexts, { save, reset }: Pag
   };
 }
 
-/** Reads what the assistant gave, by the contract's own rules; its steps are numbered by their places. */
+/** Parse the assistant's arguments by the rules of the contract. Steps are numbered by position. */
 function readConfig({ is_enabled, use_on_no_init_msg_reply, steps }: z.output<typeof CONFIG>): PlainPings {
   const numbered = steps.map((step, index) => ({ ...step, step_number: index + 1 }));
-  // The product is put in when it is stored.
+  // A placeholder: the product is set when the settings are stored.
   const body = { product_id: 1, is_enabled, config: { use_on_no_init_msg_reply, steps: numbered } };
   const read = pingConfigs.create.body.safeParse(body);
   if (!read.success) throw argumentsError(read.error);

@@ -1,4 +1,4 @@
-/** The words and the calendar of a rehearsal, and what the assistant is told. */
+/** The texts and the calendar of a rehearsal, and the context it gives the assistant. */
 import { describe, expect, it } from 'vitest';
 import { checkPageContext } from '../../ui/pageContext.ts';
 import type { Consequences, Rehearsal } from '../rehearsalContract.ts';

@@ -1,4 +1,4 @@
-/** What the rehearsal tells the assistant; its tools only read. */
+/** The context that the rehearsal gives the assistant; its tools only read. */
 import { z } from 'zod';
 import { day, reference } from '../../platform/contract.ts';
 import { call } from '../../ui/api.ts';

@@ -1,4 +1,4 @@
-/** What of a rehearsal stands in the address, so that reload, back and links keep it. Pure. */
+/** The state of a rehearsal in the URL, so that reload, back and links keep it. Pure. */
 import { PAGE_SIZES } from '../../platform/crud.ts';
 import { type RehearsedMessage, rehearsalKinds } from '../rehearsalContract.ts';
 
@@ -8,16 +8,16 @@ const DEFAULT_SIZE = 25;
 
 export interface RehearsalState {
   readonly days: number;
-  /** `YYYY-MM-DD`; undefined: all days. */
+  /** `YYYY-MM-DD`; undefined means all days. */
   readonly day: string | undefined;
-  /** None: all kinds. */
+  /** Kinds to show; empty means all. */
   readonly kinds: readonly RehearsedMessage['kind'][];
   /** Zero-based. */
   readonly page: number;
   readonly size: number;
 }
 
-/** Reads the address; whatever is malformed there counts as absent. */
+/** Parse the URL parameters; malformed ones count as absent. */
 export function rehearsalState(params: Readonly<Record<string, string | undefined>>): RehearsalState {
   const days = Number(params['days']);
   const page = Number(params['list_page'] ?? '1');
@@ -32,7 +32,7 @@ export function rehearsalState(params: Readonly<Record<string, string | undefine
   };
 }
 
-/** What the address has to hold; undefined takes a parameter out. Defaults are left out. */
+/** Build the URL parameters. Defaults are omitted; undefined removes a parameter. */
 export function rehearsalParams({ days, day, kinds, page, size }: RehearsalState): Record<string, string | undefined> {
   return {
     days: days === DEFAULT_PERIOD ? undefined : String(days),

@@ -1,4 +1,4 @@
-/** What the page of the schedule tells the assistant, and what may be done on it. */
+/** The context and tools that the schedule page gives the assistant. */
 import { z } from 'zod';
 import { timeZone } from '../../platform/zones.ts';
 import { t } from '../../ui/i18n.ts';
@@ -15,7 +15,7 @@ type Schedule = Pick<Editing, 'stored' | 'draft' | 'state' | 'changed' | 'faults
 };
 
 interface PageActions {
-  /** Whether it was saved. */
+  /** Save the page; resolves to whether that succeeded. */
   save: () => Promise<boolean>;
   reset: () => void;
 }
@@ -99,10 +99,10 @@ export function scheduleContext(schedule: Schedule, { save, reset }: PageActions
   };
 }
 
-/** The schedule with what was given; throws what is wrong with it. */
+/** Merge the assistant's arguments into the schedule; throws if the result is invalid. */
 function mergeSchedule(previous: ScheduleDraft, { timezone, days }: z.output<typeof SCHEDULE>): ScheduleDraft {
   const body = {
-    // The product is put in when it is stored.
+    // A placeholder: the product is set when the schedule is stored.
     product_id: 1,
     timezone: timezone ?? previous.timezone,
     config: { days: { ...previous.days, ...days } },

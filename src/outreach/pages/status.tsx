@@ -1,4 +1,4 @@
-/** How outreach is told of: where a lead stands in its sequence, what kind of message it is, and what comes next. */
+/** How outreach is displayed: the state of a lead in its sequence, the kind of a message, and what comes next. */
 import { Badge } from '@mantine/core';
 import {
   type Icon,
@@ -44,7 +44,7 @@ export function SequenceBadge({ state }: { state: SequenceState }) {
   );
 }
 
-/** What a rehearsal foretells. */
+/** Kinds of entries in a rehearsal. */
 export type RehearsalKind = RehearsedMessage['kind'] | 'expired';
 
 export const kindStyles: Readonly<Record<RehearsalKind, BadgeStyle>> = {
@@ -54,7 +54,7 @@ export const kindStyles: Readonly<Record<RehearsalKind, BadgeStyle>> = {
   expired: { label: 'Leads that expire', tone: 'gray', icon: IconHourglassOff },
 };
 
-/** What a message of a rehearsal is: `Follow-up 2`. */
+/** Show the kind of a rehearsed message: `Follow-up 2`. */
 export function KindBadge({ kind, step }: Pick<RehearsedMessage, 'kind' | 'step'>) {
   const { tone, icon: Glyph } = kindStyles[kind];
   return (
@@ -77,13 +77,13 @@ export function kindLabel(kind: RehearsedMessage['kind'], step: number | null): 
   }
 }
 
-/** What comes next for a lead by itself: `Follow-up 2`; null: nothing does. */
+/** Name what comes next for a lead: `Follow-up 2`; null if nothing does. */
 export function nextLabel({ next, why }: Pick<LeadOutreach, 'next' | 'why'>): string | null {
   if (next === 'expire') return t('Moves to stage Ignore');
   return next && kindLabel(next, 'step' in why ? why.step : null);
 }
 
-/** Why it does not come at once; that it is the next one stands beside it. */
+/** Describe why the next action does not happen at once; its name is shown beside it. */
 export function describeDelay(reason: Reason): string {
   switch (reason.code) {
     case 'step':

@@ -1,4 +1,4 @@
-/** What a step can say: the product's prepared messages and prompts of pings, and the types of documents it has. */
+/** The texts a step can use: the product's prepared messages and prompts of type ping, and its document types. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { documentPrompts, preparedMessages, prompts } from '../../prompts/contract.ts';
@@ -15,7 +15,7 @@ export interface StepText {
 }
 
 interface TextOptions {
-  /** Undefined while they are read. */
+  /** Undefined while loading. */
   readonly rows: readonly StepText[] | undefined;
   readonly failed: boolean;
   readonly retry: () => void;
@@ -25,7 +25,7 @@ export interface StepTexts extends Readonly<Record<StepSource, TextOptions>> {
   readonly documentTypes: readonly string[];
 }
 
-/** Where the text of a step is found by its id. */
+/** Where to look up the text of a step by its id. */
 export const stepTextSources: Readonly<Record<StepSource, OptionSource>> = {
   prepared_message: optionSource(preparedMessages, (one) => one.name),
   prompt: optionSource(prompts, (one) => one.name),
@@ -54,12 +54,12 @@ const fromMessage = ({ id, name, message }: { id: number; name: string; message:
 });
 const fromPrompt = ({ id, name, text }: StepText): StepText => ({ id, name, text });
 
-/** The id that a step has of its source. */
+/** Return the id of the step's chosen source. */
 export function selectedTextId(step: Pick<StepDraft, 'source' | 'prepared_message_id' | 'prompt_id'>): number | null {
   return step.source === 'prompt' ? step.prompt_id : step.prepared_message_id;
 }
 
-/** What a step says, by name; null: nothing is chosen, or it is not known. */
+/** Find the text of a step; null if none is chosen, or it is not known. */
 export function findStepText(texts: StepTexts, step: StepDraft): StepText | null {
   const id = selectedTextId(step);
   return texts[step.source].rows?.find((one) => one.id === id) ?? null;

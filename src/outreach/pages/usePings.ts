@@ -1,4 +1,4 @@
-/** The follow-ups of a product while they are edited: what is stored, what is on the screen, and the ways between. */
+/** Edit the follow-ups of a product: the stored settings, the draft on the screen, and the conversions between them. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { z } from 'zod';
@@ -15,11 +15,11 @@ import { NEW_STEP, numberSteps, removeStep, type StepDraft, stepFaults, toStepDr
 import { stepTextSources } from './stepTexts.ts';
 
 export interface StepOnPage extends StepDraft {
-  /** Tells steps apart while their places change. */
+  /** Identifies the step while its position changes. */
   readonly key: number;
 }
 
-/** What becomes of a step; it is given the latest, so that two changes at once both count. */
+/** A change of a step. It receives the latest step, so that two concurrent changes both apply. */
 export type StepChange = (previous: StepOnPage) => StepOnPage;
 
 export interface PingDraft {
@@ -43,10 +43,10 @@ export const draftFromStored = (stored: PingConfig | null): PingDraft | null =>
     steps: stored.config.steps.map((step) => withKey(toStepDraft(step))),
   };
 
-/** What new follow-ups begin with: one step. */
+/** New follow-ups with one step. */
 const newDraft = (): PingDraft => ({ is_enabled: true, use_on_no_init_msg_reply: true, steps: [withKey(NEW_STEP)] });
 
-/** The settings as they go over the wire; a draft may still have faults. */
+/** Convert the settings to the body of a request; a draft may still have faults. */
 export function toRequestBody({ is_enabled, use_on_no_init_msg_reply, steps }: PlainPings) {
   const plain = numberSteps(steps).map(({ document_type, ...step }) => ({
     ...step,
@@ -55,7 +55,7 @@ export function toRequestBody({ is_enabled, use_on_no_init_msg_reply, steps }: P
   return { is_enabled, config: { steps: plain, use_on_no_init_msg_reply } };
 }
 
-/** The draft without what only tells its steps apart. */
+/** The draft without the keys that identify its steps. */
 export interface PlainPings extends Omit<PingDraft, 'steps'> {
   readonly steps: readonly StepDraft[];
 }
@@ -77,7 +77,7 @@ const DRAFT: DraftCodec<PingDraft | null, PlainPings | null> = {
   deserialize: toDraft,
 };
 
-/** The follow-ups as the page names them. */
+/** List the fields of the follow-ups, named as on the page. */
 function describeFields(draft: PingDraft | null): DocumentField[] {
   if (draft === null) return [];
   const onOff = (isOn: boolean) => (isOn ? t('On') : t('Off'));
@@ -111,7 +111,7 @@ const viewOf = viewRefsById<EditorView>();
 const readStored = (productId: number): Promise<PingConfig | null> =>
   nullIfNotFound(call(pingConfigOfProduct, { params: { product_id: productId } }));
 
-/** Puts follow-ups in the place of whatever is stored; null: none. */
+/** Replace whatever is stored with the given follow-ups; null removes them. */
 async function writeConfig(productId: number, config: PlainPings | null): Promise<PingConfig | null> {
   const stored = await readStored(productId);
   if (config === null) {
@@ -124,10 +124,10 @@ async function writeConfig(productId: number, config: PlainPings | null): Promis
     : call(pingConfigs.replace, { params: { id: stored.id }, body, ifMatch: ifMatchOf(stored) });
 }
 
-/** Undo of what was stored: `before` was, `saved` is. */
+/** Create the undo of a save that changed `before` to `saved`. */
 export function pingUndo(productId: number, before: PlainPings | null, saved: PlainPings): Undo {
   const view = viewOf(productId);
-  // As it comes back: a document's type is stored without blanks around it.
+  // As the server returns it: a document's type is stored without surrounding blanks.
   const savedConfig = { ...saved, steps: toRequestBody(saved).config.steps.map(toStepDraft) };
   return settingUndo<PlainPings | null, PlainPings | null>(view, savedConfig, {
     after: savedConfig,
@@ -168,7 +168,7 @@ export function usePings(productId: number, loaded: PingConfig | null) {
     [edit],
   );
 
-  /** Stores a draft without faults; whether that worked. */
+  /** Store a draft without faults. Resolves to whether that succeeded. */
   const store = async (draft: PingDraft): Promise<boolean> => {
     setSaving(true);
     try {
@@ -205,7 +205,7 @@ export function usePings(productId: number, loaded: PingConfig | null) {
     error,
     startDraft: () => setDraft(newDraft()),
     edit,
-    /** Adds a step at the end and gives its key. */
+    /** Add a step at the end and return its key. */
     add: (step: StepDraft = NEW_STEP): number => {
       const added = withKey(step);
       edit(({ steps }) => ({ steps: [...steps, added] }));
@@ -218,7 +218,7 @@ export function usePings(productId: number, loaded: PingConfig | null) {
     undo,
     guard: edited.guard,
     notice: edited.notice,
-    /** Back to what is stored; new ones go. */
+    /** Return to what is stored; unsaved new follow-ups are discarded. */
     restore: () => {
       edited.restore();
       setError(null);

@@ -1,4 +1,4 @@
-/** A setting of which a product has one, or none. */
+/** A setting that each product has at most once. */
 import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { EmptyObject, Endpoint } from '../../platform/contract.ts';
@@ -7,7 +7,7 @@ import { ALWAYS_REFETCH, keyOf, useFreshData } from '../../ui/query.ts';
 
 type ByProduct = z.ZodType<{ product_id: number }, { product_id: number }>;
 
-/** What is stored for the product; null: nothing is. Read anew at each visit. */
+/** Read the product's stored setting, again at each visit; null if there is none. */
 export function useProductSetting<T>(
   endpoint: Endpoint<ByProduct, EmptyObject, EmptyObject, { 200: z.ZodType<T> }>,
   productId: number,

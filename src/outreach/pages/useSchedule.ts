@@ -1,4 +1,4 @@
-/** The schedule of a product while it is edited: what is stored, what is on the screen, and the ways between them. */
+/** Edit the schedule of a product: the stored one, the draft on the screen, and the conversions between them. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { z } from 'zod';
@@ -40,7 +40,7 @@ const DRAFT = plainDraftCodec<ScheduleDraft | null>(
   z.object({ timezone: z.string(), days: z.record(z.enum(DAY_KEYS), day) }).nullable(),
 );
 
-/** The schedule as the page names it. */
+/** List the fields of the schedule, named as on the page. */
 function describeFields(draft: ScheduleDraft | null): DocumentField[] {
   if (draft === null) return [];
   const { timezone, days } = draft;
@@ -61,7 +61,7 @@ const viewOf = viewRefsById<EditorView>();
 const readStored = (productId: number): Promise<Schedule | null> =>
   nullIfNotFound(call(scheduleOfProduct, { params: { product_id: productId } }));
 
-/** Puts a schedule in the place of whatever is stored; null: none. */
+/** Replace whatever is stored with the given schedule; null removes it. */
 async function writeSchedule(productId: number, draft: ScheduleDraft | null): Promise<Schedule | null> {
   const stored = await readStored(productId);
   if (draft === null) {
@@ -74,7 +74,7 @@ async function writeSchedule(productId: number, draft: ScheduleDraft | null): Pr
     : call(schedules.replace, { params: { id: stored.id }, body, ifMatch: ifMatchOf(stored) });
 }
 
-/** Undo of what was stored: `before` was, `left` is. */
+/** Create the undo of a save that changed `before` to `savedDraft`. */
 export function scheduleUndo(productId: number, before: ScheduleDraft | null, savedDraft: ScheduleDraft | null): Undo {
   const view = viewOf(productId);
   return settingUndo(view, savedDraft, {
@@ -105,7 +105,7 @@ export function useSchedule(productId: number, loaded: Schedule | null) {
     },
   });
   const { stored, draft, changed, setDraft, setStored } = edited;
-  /** Stores a draft; whether that worked. */
+  /** Store a draft. Resolves to whether that succeeded. */
   const store = async ({ timezone, days }: ScheduleDraft): Promise<boolean> => {
     setSaving(true);
     const body = { product_id: productId, timezone, config: { days } };
@@ -160,7 +160,7 @@ export function useSchedule(productId: number, loaded: Schedule | null) {
     undo,
     guard: edited.guard,
     notice: edited.notice,
-    /** Back to what is stored; a new one goes. */
+    /** Return to what is stored; an unsaved new schedule is discarded. */
     restore: () => {
       edited.restore();
       setError(null);

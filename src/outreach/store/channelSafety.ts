@@ -1,8 +1,8 @@
-/** Reads which channels were heard of. */
+/** Find channels by their acknowledgements. */
 import { sql } from 'kysely';
 import type { Reader } from '../../platform/db.ts';
 
-/** Channels that stopped and have been heard of since: something arrived, or somebody wrote. */
+/** Find stopped channels with an acknowledgement since: a delivery or an inbound message. */
 export async function findRecoveredChannels(reader: Reader): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select c.id from channels c
@@ -14,14 +14,17 @@ export async function findRecoveredChannels(reader: Reader): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-/** A channel that nobody acknowledges: how many, and for how long. */
+/** A channel without acknowledgements: the number of messages, and the minutes since the oldest. */
 export interface UnacknowledgedChannel {
   readonly id: number;
   readonly count: number;
   readonly minutes: number;
 }
 
-/** Channels with too many, or too long, unacknowledged since they were last heard of; `only`: whether this one is. */
+/**
+ * Find channels with too many unacknowledged messages, or unacknowledged for too long, since the last acknowledgement.
+ * With `onlyChannelId`, check that channel alone.
+ */
 export async function findUnacknowledgedChannels(
   reader: Reader,
   limits: { fewest: number; inARow: number; minutes: number; graceSeconds: number },

@@ -1,4 +1,4 @@
-/** Reads what the plan is made from. */
+/** Read the input of the plan. */
 import { sql } from 'kysely';
 import { type ChannelType, type ChannelVendor, readRamp } from '../../channels/contract.ts';
 import { driverOf } from '../../channels/drivers.ts';
@@ -46,10 +46,10 @@ export interface LeadOfProduct extends LeadFacts {
   readonly productId: number;
 }
 
-/** The facts of leads, in the order of their ids. */
+/** Read the facts of leads, ordered by id. */
 export async function readLeadFacts(reader: Reader, ids: readonly number[]): Promise<LeadOfProduct[]> {
   if (ids.length === 0) return [];
-  // Of one lead by equality: the database keeps that plan, while it would make one of 5 ms anew for every list.
+  // Use equality for a single lead: the database caches that plan. For a list it plans every time, which takes 5 ms.
   const [id, ...others] = ids;
   const idCondition = others.length === 0 ? sql`= ${id}` : sql`= any(${[...ids]}::bigint[])`;
   const { rows } = await sql<LeadRow>`
@@ -167,13 +167,13 @@ interface SettingsRow {
     | null;
 }
 
-/** The settings of a product as the plan reads them; undefined: there is no such product. */
+/** Read the settings of a product for the plan; undefined if the product does not exist. */
 export async function readSettings(reader: Reader, productId: number): Promise<Settings | undefined> {
   const stored = await readStoredSettings(reader, productId);
   return stored && toSettings(stored);
 }
 
-/** The settings as they are stored. */
+/** Read the settings as they are stored. */
 export async function readStoredSettings(reader: Reader, productId: number): Promise<StoredSettings | undefined> {
   const { rows } = await sql<SettingsRow>`
     select p.id, p.is_active, p.config, p.timezone, p.reply_hours,
@@ -221,7 +221,7 @@ export async function readStoredSettings(reader: Reader, productId: number): Pro
         config: link.config,
       }),
       blockReason: link.stopped,
-      // The rest is on the real clock: told as the domain instant at which it will be over.
+      // The pause runs on the real clock; this is the domain instant at which it ends.
       resumesAt: link.resumes_at,
       ramp: readRamp(link.config),
       firstSentAt: link.first_at,
@@ -229,7 +229,7 @@ export async function readStoredSettings(reader: Reader, productId: number): Pro
   };
 }
 
-/** What first messages of a product share, as of now; with the product's row locked it is exact. */
+/** Read the state that the first messages of a product share, as of now. Exact only with the product's row locked. */
 export async function readCounters(
   reader: Reader,
   settings: Pick<Settings, 'productId' | 'zone' | 'longDay'>,
@@ -263,7 +263,7 @@ export async function readCounters(
   };
 }
 
-/** Active leads of a product that outreach may still concern, those that came first in front. */
+/** Find active leads of a product that outreach may still concern, ordered by id. */
 export async function findOpenLeads(reader: Reader, productId: number, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from leads where product_id = ${productId} and is_active and stage in ('initial', 'started', 'ongoing', 'pending')
@@ -277,7 +277,7 @@ export async function readLeadNames(reader: Reader, ids: readonly number[]): Pro
   return new Map(rows.map((row) => [row.id, row.name]));
 }
 
-/** What the plan last said of a lead. */
+/** Read the last plan result of a lead. */
 export async function readPlanResult(
   reader: Reader,
   leadId: number,

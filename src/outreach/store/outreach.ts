@@ -1,10 +1,10 @@
-/** When each lead is to be thought about, what waits in line, and what must happen once. */
+/** When each lead is evaluated, what waits in the queues, and what must happen only once. */
 import { sql } from 'kysely';
 import type { ChannelType } from '../../channels/contract.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import type { Reason } from '../reason.ts';
 
-/** What the plan said of a lead. Instants are ms since 1970 UTC. */
+/** The result of evaluating the plan for a lead. Instants are ms since 1970 UTC. */
 export interface PlanResult {
   readonly leadId: number;
   readonly nextAt: number | null;
@@ -14,7 +14,7 @@ export interface PlanResult {
   readonly reason: Reason;
 }
 
-/** Whether there is anything to think about; costs two looks into an index. */
+/** Check whether anything is due. Costs two index lookups. */
 export async function checkDue(reader: Reader): Promise<{ replan: boolean; due: boolean }> {
   const { rows } = await sql<{ replan: boolean; due: boolean }>`
     select exists (select 1 from outreach_products where replan) as replan,
@@ -24,7 +24,7 @@ export async function checkDue(reader: Reader): Promise<{ replan: boolean; due: 
   return rows[0] ?? { replan: false, due: false };
 }
 
-/** Leads whose time has come, their rows held: nobody else thinks about them meanwhile. */
+/** Lock and return leads that are due, so that no other worker evaluates them meanwhile. */
 export async function lockDueLeads(tx: Tx, limit: number): Promise<number[]> {
   const { rows } = await sql<{ lead_id: number }>`
     select lead_id from outreach
@@ -49,7 +49,7 @@ export async function savePlanResults(tx: Tx, results: readonly PlanResult[]): P
      where o.lead_id = v.lead_id`.execute(tx);
 }
 
-/** How a lead's plan stands: another value once anything about it was changed. */
+/** Return a token of the lead's plan row that changes with every update of the row. */
 export async function planState(reader: Reader, leadId: number): Promise<string | null> {
   const { rows } = await sql<{
     state: string;
@@ -58,8 +58,9 @@ export async function planState(reader: Reader, leadId: number): Promise<string 
 }
 
 /**
- * A text could not be made: tried again after a pause on the real clock, or null: when a fact or setting changes. Where
- * the plan has been woken since it stood at `state`, nothing is kept: it is made anew with what has changed.
+ * Record that a text could not be made. It is retried after `pauseSeconds` on the real clock; with null, only once a
+ * fact or setting changes. Does nothing if the row has changed since `state`: the plan is then evaluated again with
+ * what has changed.
  */
 export async function recordFailure(
   tx: Tx,
@@ -82,7 +83,7 @@ export async function readAttempts(reader: Reader, leadId: number): Promise<numb
 
 const LIVE_INSTANCE = sql.raw('select 1 from nodes n where n.ended_at is null and n.life =');
 
-/** Products in whose line somebody may go, and at which nobody is at work. */
+/** Find products whose queues are due and not claimed by a live instance. */
 export async function findDueQueues(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ product_id: number }>`
     select product_id from outreach_products
@@ -92,7 +93,10 @@ export async function findDueQueues(reader: Reader, limit: number): Promise<numb
   return rows.map((row) => row.product_id);
 }
 
-/** Takes a product's line into hand, due until it is put to sleep: who dies with it is followed. False: it is in another's. */
+/**
+ * Claim the product's first-message queue. It stays due until deferred, so if this process dies another one resumes it.
+ * Returns false if another instance has claimed it.
+ */
 export async function claimQueue(reader: Reader, productId: number, instanceId: string): Promise<boolean> {
   const { rows } = await sql`
     update outreach_products set held_by = ${instanceId}, next_at = coalesce(next_at, domain_now()) where product_id = ${productId} and not exists (${LIVE_INSTANCE} held_by)
@@ -106,14 +110,14 @@ export async function releaseQueue(reader: Reader, productId: number, instanceId
   );
 }
 
-/** Products whose lines say they are in this life's hand. */
+/** Find products whose queues this instance has claimed. */
 export async function findClaimedQueues(reader: Reader, instanceId: string): Promise<number[]> {
   const { rows } = await sql<{ product_id: number }>`
     select product_id from outreach_products where held_by = ${instanceId}`.execute(reader);
   return rows.map((row) => row.product_id);
 }
 
-/** Takes a lead's follow-up into hand. False: somebody makes its text already. */
+/** Claim a lead's follow-up. Returns false if a live instance is already making its text. */
 export async function claimFollowUp(reader: Reader, leadId: number, instanceId: string): Promise<boolean> {
   const { rows } = await sql`
     update outreach set handed_to = ${instanceId} where lead_id = ${leadId} and not exists (${LIVE_INSTANCE} handed_to) returning 1`.execute(
@@ -128,7 +132,7 @@ export async function releaseFollowUp(reader: Reader, leadId: number, instanceId
   );
 }
 
-/** Leads whose follow-ups say they are in this life's hand. */
+/** Find leads whose follow-ups this instance has claimed. */
 export async function findClaimedFollowUps(reader: Reader, instanceId: string): Promise<number[]> {
   const { rows } = await sql<{ lead_id: number }>`select lead_id from outreach where handed_to = ${instanceId}`.execute(
     reader,
@@ -136,26 +140,26 @@ export async function findClaimedFollowUps(reader: Reader, instanceId: string): 
   return rows.map((row) => row.lead_id);
 }
 
-/** They are in nobody's hand, and thought about anew. */
+/** Release the claims and make the leads due again. */
 export async function requeueFollowUps(reader: Reader, leadIds: readonly number[], instanceId: string): Promise<void> {
   await sql`
     update outreach set handed_to = null, next_at = domain_now()
      where lead_id = any(${[...leadIds]}::bigint[]) and handed_to = ${instanceId}`.execute(reader);
 }
 
-/** Follow-ups in the hand of a life that is over are thought about anew. */
+/** Release follow-ups claimed by dead instances and make their leads due again. */
 export async function reclaimFollowUps(reader: Reader): Promise<void> {
   await sql`
     update outreach set handed_to = null, next_at = domain_now()
      where handed_to is not null and not exists (${LIVE_INSTANCE} handed_to)`.execute(reader);
 }
 
-/** Holds the line of a product: first messages of a product are claimed one after another. */
+/** Lock the queue of a product: its first messages are claimed one after another. */
 export async function lockQueue(tx: Tx, productId: number): Promise<void> {
   await sql`select 1 from outreach_products where product_id = ${productId} for update`.execute(tx);
 }
 
-/** Somebody joined the lines of these products: they are to be looked at. */
+/** Make the queues of these products due because leads have joined them. */
 export async function markQueuesDue(tx: Tx, productIds: readonly number[]): Promise<void> {
   await sql`
     update outreach_products set next_at = domain_now()
@@ -168,7 +172,10 @@ export async function deferQueue(tx: Tx, productId: number, until: number | null
              where product_id = ${productId}`.execute(tx);
 }
 
-/** Whoever is written to makes room; the plan is asked about it again once its message has been settled. */
+/**
+ * Remove a lead from the queue when its message is claimed. The plan is evaluated for it again once the message is
+ * settled.
+ */
 export async function removeFromQueue(tx: Tx, leadId: number): Promise<void> {
   const reason: Reason = { code: 'outgoing' };
   await sql`
@@ -177,7 +184,7 @@ export async function removeFromQueue(tx: Tx, leadId: number): Promise<void> {
      where lead_id = ${leadId}`.execute(tx);
 }
 
-/** The first of those in line, of each messenger. */
+/** Read the head of the queue of each messenger. */
 export async function readQueueHead(reader: Reader, productId: number, limit: number): Promise<number[]> {
   const { rows } = await sql<{ lead_id: number }>`
     select h.lead_id from unnest(array['telegram', 'whatsapp']) as t (type)
@@ -187,7 +194,10 @@ export async function readQueueHead(reader: Reader, productId: number, limit: nu
   return rows.map((row) => row.lead_id);
 }
 
-/** Takes a slot of a day (of the product's zone, since 1970) for a message. With the line held it cannot collide; if it does, the database refuses. */
+/**
+ * Take a quota slot of a day (of the product's zone, since 1970) for a message. With the queue locked it cannot
+ * collide; if it does, the database refuses.
+ */
 export async function takeQuota(
   tx: Tx,
   quota: { productId: number; channelId: number; type: ChannelType; messageId: number; leadId: number; day: number },
@@ -207,7 +217,7 @@ export async function takeQuota(
      where product_id = ${quota.productId}`.execute(tx);
 }
 
-/** The slot that a message has taken since an instant; null: none. */
+/** Return the channel of the quota slot that a message has taken since an instant; null if there is none. */
 export async function quotaTakenSince(
   tx: Tx,
   messageId: number,
@@ -220,19 +230,19 @@ export async function quotaTakenSince(
   return row ? { channelId: row.channel_id, type: row.channel_type } : null;
 }
 
-/** A certain refusal gives the slot back. */
+/** Free the quota slot of a message after a definite refusal. */
 export async function returnQuota(tx: Tx, messageId: number): Promise<void> {
   await sql`delete from first_slots where message_id = ${messageId}`.execute(tx);
 }
 
-/** The interval to the next one counts from here, where this is still the last one. */
+/** Restart the interval to the next first message, if this message is still the last one, and make the queue due. */
 export async function restartInterval(tx: Tx, productId: number, messageId: number): Promise<void> {
   await sql`
     update outreach_products set last_first_at = case when last_first_message = ${messageId} then domain_now() else last_first_at end, next_at = domain_now()
      where product_id = ${productId}`.execute(tx);
 }
 
-/** Whether another first message of the product was claimed after this one. */
+/** Check whether another first message of the product was claimed after this one. */
 export async function hasNewerFirstMessage(reader: Reader, productId: number, messageId: number): Promise<boolean> {
   const { rows } = await sql<{ overtaken: boolean }>`
     select last_first_message is distinct from ${messageId} as overtaken from outreach_products where product_id = ${productId}`.execute(
@@ -241,7 +251,7 @@ export async function hasNewerFirstMessage(reader: Reader, productId: number, me
   return rows[0]?.overtaken ?? true;
 }
 
-/** Whether a lead's person may be written to first at an address: nobody was, or that very lead and it was refused. */
+/** Check whether a lead may get a first message at an address: nobody got one there, or this lead's own was refused. */
 export async function canSendFirstMessage(
   tx: Tx,
   productId: number,
@@ -254,7 +264,7 @@ export async function canSendFirstMessage(
   return rows.length === 0;
 }
 
-/** Keeps that a person was written to first. False: that happened before. */
+/** Record the first message to a person. Returns false if one was already recorded. */
 export async function recordFirstMessage(
   tx: Tx,
   first: { productId: number; address: string; leadId: number; contactId: number; messageId: number },
@@ -269,19 +279,22 @@ export async function recordFirstMessage(
   return rows.length > 0;
 }
 
-/** The first message was refused for good. */
+/** Mark the first message as refused for good. */
 export async function markFirstMessageRefused(tx: Tx, messageId: number): Promise<void> {
   await sql`update first_messages set refused = true where message_id = ${messageId}`.execute(tx);
 }
 
-/** One product whose settings changed, or undefined; held, so that two nodes take two. */
+/**
+ * Lock and return one product whose settings changed, or undefined. Skips locked rows, so two instances take two
+ * products.
+ */
 export async function lockProductToReplan(tx: Tx): Promise<number | undefined> {
   const { rows } = await sql<{ product_id: number }>`
     select product_id from outreach_products where replan limit 1 for update skip locked`.execute(tx);
   return rows[0]?.product_id;
 }
 
-/** Every lead of the product that outreach may concern is thought about again. */
+/** Make every lead of the product that outreach may concern due again. */
 export async function replanLeads(tx: Tx, productId: number): Promise<void> {
   await sql`
     update outreach o set next_at = domain_now(), retry_at = null, tries = 0
@@ -293,7 +306,7 @@ export async function replanLeads(tx: Tx, productId: number): Promise<void> {
   );
 }
 
-/** What waits for working hours of a product's old settings is due when it was wanted. */
+/** Move messages that were deferred to the product's old working hours back to their wanted time. */
 export async function restoreWantedTimes(tx: Tx, productId: number): Promise<void> {
   await sql`
     update messages set scheduled_at = wanted_at, wanted_at = null

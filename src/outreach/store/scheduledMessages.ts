@@ -1,4 +1,4 @@
-/** What waits in the outbox already: a rehearsal shows it as it stands. */
+/** Messages that already wait in the outbox, as a rehearsal shows them. */
 import { sql } from 'kysely';
 import type { Reader } from '../../platform/db.ts';
 
@@ -7,7 +7,7 @@ export interface ScheduledMessage {
   readonly channel: string;
 }
 
-/** Of each lead the message that waits longest, by the lead's id. */
+/** Read for each lead the scheduled message that is sent last, by the lead's id. */
 export async function readScheduledMessages(
   reader: Reader,
   leadIds: readonly number[],

@@ -1,4 +1,4 @@
-/** Every SQL statement about schedules and follow-ups. */
+/** All SQL statements about schedules and follow-up settings. */
 import { type Generated, sql } from 'kysely';
 import type { Reader, Tx } from '../../platform/db.ts';
 import type { PingConfig, ScheduleConfig } from '../contract.ts';
@@ -27,7 +27,7 @@ declare module '../../platform/db.ts' {
   }
 }
 
-/** The id of a product's one row. */
+/** Find the id of the product's row; a product has at most one. */
 export async function findSettingId(
   reader: Reader,
   table: 'schedules' | 'ping_configs',
@@ -38,7 +38,7 @@ export async function findSettingId(
   return rows[0]?.id;
 }
 
-/** How many ping steps of the product point to a prompt or a prepared message. */
+/** Count the follow-up steps of the product that refer to a prompt or a prepared message. */
 export async function countStepsUsing(
   tx: Tx,
   field: 'prompt_id' | 'prepared_message_id',
@@ -51,7 +51,7 @@ export async function countStepsUsing(
   return rows[0]?.count ?? 0;
 }
 
-/** The prompts of a product's follow-ups, and whether these are switched on. */
+/** Read the prompts of a product's follow-ups, and whether the follow-ups are enabled. */
 export async function readStepPrompts(
   reader: Reader,
   productId: number,

@@ -1,4 +1,4 @@
-/** What a product is beyond its models and its outreach. */
+/** Settings of a product apart from its models and its outreach. */
 import { Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { t } from '../../ui/i18n.ts';
 import { NumberField } from '../../ui/NumberField.tsx';
@@ -8,7 +8,7 @@ import { replyHoursIn, type Settings, withExpiry } from './settings.ts';
 
 interface GeneralTabProps {
   settings: Settings;
-  /** The time zone as it is stored. */
+  /** The time zone as stored. */
   savedZone: string;
   isNameless: boolean;
   onChange: (settings: Settings) => void;

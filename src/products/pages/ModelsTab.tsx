@@ -24,7 +24,7 @@ interface ModelsTabProps {
 
 const VENDORS = { chatgpt: 'ChatGPT', gemini: 'Gemini', anthropic: 'Anthropic' } as const;
 
-/** Which model does what for the product. */
+/** Choose which model the product uses for each purpose. */
 export function ModelsTab({ settings, defaults, models, onChange }: ModelsTabProps) {
   const titles = purposeTitles();
   const notes: Readonly<Record<Purpose, string>> = {
@@ -40,7 +40,7 @@ export function ModelsTab({ settings, defaults, models, onChange }: ModelsTabPro
         const { model, isDefault, mayChange } = modelOf(settings, defaults, purpose);
         const listed = model.vendor === null ? [] : (models[model.vendor] ?? []);
         const data = model.model !== null && !listed.includes(model.model) ? [model.model, ...listed] : [...listed];
-        // Where the defaults could not be loaded there are none to flag.
+        // If the defaults could not be loaded, there are none to flag.
         const isFlagged = isDefault && (defaults === null || defaults[`${purpose}_model_config`] !== null);
         const change = (next: Parameters<typeof withModel>[3]) =>
           onChange(withModel(settings, defaults, purpose, next));

@@ -148,7 +148,7 @@ export function OutreachTab({ productId, settings, onChange }: OutreachTabProps)
   );
 }
 
-/** The first message as it would be sent; one that a model writes is shown on the page of its prompt. */
+/** Preview the first message as it would be sent. One that a model writes is shown on the page of its prompt. */
 function FirstPreview({ productId, messaging }: { productId: number; messaging: Messaging }) {
   const id = messaging.initial_message_prepared_message_id;
   const prepared = useEndpoint(preparedMessages.get, { params: { id: id ?? 0 } }, { enabled: id !== null });
@@ -164,7 +164,7 @@ function FirstPreview({ productId, messaging }: { productId: number; messaging: 
 const idText = (id: number | null): string => (id === null ? '' : String(id));
 const idOf = (text: string): number | null => (text === '' ? null : Number(text));
 
-/** Both clocks: the time is the product's, and whoever sets it may have another. */
+/** Show the time on both clocks: it is the product's, and the operator may have another. */
 function sendAtNote(time: string, zone: string): string {
   const note = t('A lead falls due at this time, 24-hour HH:MM.');
   if (!clockTime.safeParse(time).success) return note;

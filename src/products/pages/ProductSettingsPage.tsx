@@ -1,4 +1,4 @@
-/** The settings of the chosen product: models, outreach, general. */
+/** Page of the settings of the chosen product: models, outreach, general. */
 import { Alert, Badge, Box, Button, Stack, Tabs } from '@mantine/core';
 import { IconAlertCircle, IconDeviceFloppy, IconRestore, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -114,7 +114,7 @@ function ProductSettingsForm({ product }: { product: Product }) {
     try {
       onSaved(await call(products.replace, { params, body, ifMatch: ifMatchOf(saved) }));
     } catch (error) {
-      // What somebody else saved meanwhile stands on the page before it is asked about again.
+      // Show what somebody else saved meanwhile before the operator decides again.
       void cache.invalidateQueries({ queryKey: keyOf(products.get, { params }) });
       throw error;
     }
@@ -155,7 +155,7 @@ function ProductSettingsForm({ product }: { product: Product }) {
       actions={
         <>
           {isCustom(settingsOf(saved)) && (
-            // Apart from Save and quiet: what it takes away is said, in red, by its dialog.
+            // Apart from Save and unobtrusive: its dialog says, in red, what is lost.
             <Button
               size="xs"
               variant="subtle"
@@ -257,10 +257,12 @@ function ProductSettingsForm({ product }: { product: Product }) {
   );
 }
 
-/** The product was put aside while its settings stood here. */
+/** Thrown if the product was deselected while its settings were open. */
 class NoProduct extends Error {}
 
-/** Whether a refusal came because the product itself is gone: deleted by somebody else, or out of reach. */
+/**
+ * Check whether a request failed because the product itself is gone: deleted by somebody else, or no longer accessible.
+ */
 async function isDeletedProduct(refusal: unknown, id: number): Promise<boolean> {
   if (!(refusal instanceof ApiError) || refusal.status !== 404) return false;
   const again = await call(products.get, { params: { id } }).catch((error: unknown) => error);

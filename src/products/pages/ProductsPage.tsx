@@ -100,7 +100,7 @@ function productFields(row: Product | null): Field[] {
       description: t('Daily limits, “Send at”, charts and date filters follow its days and clock.'),
       required: true,
     },
-    // Models and messaging have a page of their own; a replacement must not lose them.
+    // Models and messaging are edited on their own page; a replacement must not lose them.
     { kind: 'hidden', name: 'config', label: t('Configuration') },
     { kind: 'hidden', name: 'reply_hours', label: t('Bot replies') },
   ];

@@ -1,4 +1,4 @@
-/** What the deletion of products takes along, or what keeps it from happening; counted. */
+/** Count what is deleted with products, or what prevents their deletion. */
 import { listProductChannels } from '../../channels/contract.ts';
 import { leads } from '../../leads/contract.ts';
 import { documentPrompts, preparedMessages, promptGroups, prompts } from '../../prompts/contract.ts';
@@ -27,7 +27,7 @@ export async function countProductCascade(ids: readonly number[]): Promise<strin
   return describeProductCascade({ leads: leadCount, prompts: promptCount, groups, prepared, documents, links });
 }
 
-/** The same in a sentence. */
+/** Describe the counts in a sentence. */
 export function describeProductCascade({
   leads: leadCount,
   prompts: promptCount,

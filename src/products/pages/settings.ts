@@ -1,4 +1,7 @@
-/** The settings of a product as they are edited: what is the system's, what is its own, what may be saved. Pure. */
+/**
+ * Settings of a product while edited: which values are the system's, which its own, and whether they can be saved.
+ * Pure.
+ */
 
 import type { LlmSettings } from '../../llm/settingsContract.ts';
 import { t } from '../../ui/i18n.ts';
@@ -16,7 +19,7 @@ import {
 export const purposes = ['chatbot', 'classification', 'ping', 'document'] as const;
 export type Purpose = (typeof purposes)[number];
 
-/** What the purposes are called on the page. */
+/** Names of the purposes, as on the page. */
 export const purposeTitles = (): Readonly<Record<Purpose, string>> => ({
   chatbot: t('Chatbot'),
   classification: t('Classification'),
@@ -28,11 +31,11 @@ type Models = NonNullable<ProductConfig['models_config']>;
 export type Messaging = NonNullable<ProductConfig['messaging_config']>;
 export type Model = NonNullable<Models['chatbot_model_config']>;
 
-/** What is edited: the product's own fields and its configuration. */
+/** The edited settings: the product's own fields and its configuration. */
 export interface Settings {
   readonly name: string;
   readonly is_active: boolean;
-  /** IANA name. */
+  /** IANA name of the time zone. */
   readonly timezone: string;
   readonly config: ProductConfig;
   readonly reply_hours: ReplyHours;
@@ -46,7 +49,7 @@ export const settingsOf = ({ name, is_active, timezone, config, reply_hours }: S
   reply_hours,
 });
 
-/** The system's messaging: what a product without its own has, and what its own begins with. */
+/** The system's messaging settings: used by a product without its own, and the start of its own. */
 export const DEFAULT_MESSAGING: Messaging = {
   tg_daily_limit: 0,
   whatsapp_daily_limit: 0,
@@ -58,7 +61,7 @@ export const DEFAULT_MESSAGING: Messaging = {
   initial_message_text: '',
 };
 
-/** Models that are used where a product names none; null: they are on their way. */
+/** Return the models used if a product names none; null while they load. */
 export function defaultModels(settings: LlmSettings | undefined): Models | null {
   if (settings === undefined) return null;
   const model = (purpose: Purpose): Model => {
@@ -74,8 +77,8 @@ export function defaultModels(settings: LlmSettings | undefined): Models | null 
 }
 
 /**
- * What a product's own models begin with where the system's could not be loaded: none is named, and the system goes on
- * using its defaults until one is chosen.
+ * Initial models of a product if the system's could not be loaded: none is named, and the system keeps using its
+ * defaults until one is chosen.
  */
 export const UNKNOWN_DEFAULTS: Models = {
   chatbot_model_config: null,
@@ -87,13 +90,13 @@ export const UNKNOWN_DEFAULTS: Models = {
 interface DisplayedModel {
   readonly model: Model;
   readonly isDefault: boolean;
-  /** Not while the system's model, which it would be made out of, is on its way. */
+  /** False while the system's model, from which the product's own is created, is loading. */
   readonly mayChange: boolean;
 }
 
 const NO_MODEL: Model = { vendor: null, model: null, temperature: DEFAULT_TEMPERATURE };
 
-/** What is shown for a purpose: the product's own, else the system's; `defaults` is null while they load. */
+/** Return the model shown for a purpose: the product's own, else the system's. `defaults` is null while they load. */
 export function modelOf({ config }: Settings, defaults: Models | null, purpose: Purpose): DisplayedModel {
   const key = `${purpose}_model_config` as const;
   const own = config.models_config?.[key] ?? null;
@@ -102,7 +105,7 @@ export function modelOf({ config }: Settings, defaults: Models | null, purpose: 
 }
 
 /**
- * Changes a model; the first change makes the product's own configuration out of the system's. Throws where that is not
+ * Change a model. The first change creates the product's own configuration from the system's. Throws if that is not
  * known.
  */
 export function withModel(
@@ -136,7 +139,7 @@ export function withExpiry(settings: Settings, hours: number): Settings {
   return { ...settings, config: { ...settings.config, lead_expires_in_hours: hours } };
 }
 
-/** Whether there is a configuration of the product's own to delete. */
+/** Check whether the product has its own configuration to delete. */
 export function isCustom({ config }: Settings): boolean {
   return config.models_config !== null || config.messaging_config !== null;
 }
@@ -145,7 +148,7 @@ export function isChanged(before: Settings, now: Settings): boolean {
   return JSON.stringify(before) !== JSON.stringify(now);
 }
 
-/** What the fields of messaging are called on the page. */
+/** Labels of the messaging fields, as on the page. */
 export const messagingLabels: Readonly<Record<keyof Messaging, string>> = {
   tg_daily_limit: t('{{messenger}} daily limit', { messenger: 'Telegram' }),
   whatsapp_daily_limit: t('{{messenger}} daily limit', { messenger: 'WhatsApp' }),
@@ -159,7 +162,7 @@ export const messagingLabels: Readonly<Record<keyof Messaging, string>> = {
 
 export const NAME_REQUIRED = 'Name is required';
 
-/** What keeps the settings from being saved, a sentence each. */
+/** List what prevents the settings from being saved, one sentence each. */
 export function validationErrors({ name, config }: Settings): string[] {
   const errors = name.trim() === '' ? [NAME_REQUIRED] : [];
   if (config.messaging_config === null) return errors;
@@ -169,7 +172,7 @@ export function validationErrors({ name, config }: Settings): string[] {
     ...errors,
     ...checked.error.issues.map(({ code, path, message }) => {
       const label = Object.entries(messagingLabels).find(([name]) => name === path[0])?.[1];
-      // A rule of our own names its fields itself.
+      // Our own rules name their fields themselves.
       return code === 'custom' || label === undefined ? message : `${label}: ${message}`;
     }),
   ];
@@ -182,7 +185,7 @@ export const replyHoursIn = (value: string | null): ReplyHours => replyHours.fin
 
 export const vendorIn = (value: string | null): LlmVendor | null => llmVendors.find((one) => one === value) ?? null;
 
-/** What of unsaved settings concerns outreach, for a look at what it would do; null: nothing does. */
+/** Return the unsaved changes that concern outreach, to preview their effects; null if there are none. */
 export function outreachChange(
   before: Settings,
   now: Settings,
@@ -200,6 +203,6 @@ export function outreachChange(
 
 const TABS = ['models', 'outreach', 'general'] as const;
 
-/** The tab that the address asks for, else the first. */
+/** Return the tab that the URL asks for, else the first. */
 export const initialTab = (requested: string | undefined): (typeof TABS)[number] =>
   TABS.find((tab) => tab === requested) ?? 'models';

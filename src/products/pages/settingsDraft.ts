@@ -1,4 +1,4 @@
-/** The settings of a product as a draft: how it is kept, and what its parts are called on the page. */
+/** The draft of a product's settings: how it is stored, and the labels of its fields. */
 import { z } from 'zod';
 import { documentPrompts, preparedMessages } from '../../prompts/contract.ts';
 import type { DocumentField } from '../../ui/documentField.ts';
@@ -15,7 +15,7 @@ const model = z.object({
   temperature: z.number(),
 });
 
-/** Without the contract's limits: a draft may still have faults. */
+/** Without the contract's limits, since a draft may still have faults. */
 export const SETTINGS_DRAFT = plainDraftCodec<Settings>(
   z.object({
     name: z.string(),
@@ -53,7 +53,7 @@ const sources: Partial<Record<keyof Messaging, ReturnType<typeof optionSource>>>
   initial_message_prepared_message_id: optionSource(preparedMessages, (one) => one.name),
 };
 
-/** The settings as the page names them; what is the system's says so. */
+/** List the settings, named as on the page; system defaults are marked as such. */
 export function describeSettings({ name, is_active, timezone, config, reply_hours }: Settings): DocumentField[] {
   return [
     { label: t('Name'), value: name },

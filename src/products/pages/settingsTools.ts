@@ -1,4 +1,4 @@
-/** What the assistant may do on the page of product settings. */
+/** The assistant's tools on the page of product settings. */
 import { z } from 'zod';
 import { timeZone } from '../../platform/zones.ts';
 import { t } from '../../ui/i18n.ts';
@@ -20,17 +20,17 @@ import {
 
 interface SettingsToolContext {
   settings: Settings;
-  /** As they are stored. */
+  /** The settings as stored. */
   saved: Settings;
   defaults: ReturnType<typeof defaultModels>;
-  /** Why the settings cannot be saved as they stand; null: they can. */
+  /** Why the settings cannot be saved now; null if they can. */
   blockReason: string | null;
   view: ViewRef<Draft<Settings>>;
-  /** Whether it was saved. */
+  /** Save the page; resolves to whether that succeeded. */
   save: () => Promise<boolean>;
   reset: () => void;
   deleteConfig: () => Promise<unknown>;
-  /** Undo of what was stored: `before` was, `left` is. */
+  /** Create the undo of a save that changed `before` to `after`. */
   undo: (before: Settings, after: Settings) => Undo;
 }
 
@@ -64,7 +64,7 @@ const productChange = z.strictObject({
   reply_hours: z.enum(replyHours).optional().describe(t('When the bot replies: in working hours only, or at any time')),
 });
 
-/** What is given, without what is not: a change says only what it changes. */
+/** Drop undefined fields: a change contains only what it changes. */
 function definedFields<T extends object>(change: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as never;
 }

@@ -1,4 +1,4 @@
-/** How settings of a product that were stored are taken back. */
+/** Undo of saved product settings. */
 import type { QueryClient } from '@tanstack/react-query';
 import { call, ifMatchOf } from '../../ui/api.ts';
 import { namesKey } from '../../ui/optionSource.ts';
@@ -12,10 +12,10 @@ interface MountedPage extends Draft<Settings> {
   readonly onSaved: (now: Product) => void;
 }
 
-/** The page, by the product's id. */
+/** The open page, by the product's id. */
 export const settingsView = viewRefsById<MountedPage>();
 
-/** What is sent of the settings; where the product belongs stays as it is. */
+/** Build the request body from the settings; the product's company and CRM id stay. */
 export function bodyOf(
   { name, is_active, timezone, config, reply_hours }: Settings,
   { company_id, crm_id }: Pick<Product, 'company_id' | 'crm_id'>,
@@ -23,18 +23,18 @@ export function bodyOf(
   return products.update.parse({ name, is_active, timezone, config, reply_hours, company_id, crm_id });
 }
 
-/** Puts a changed product wherever it is shown. */
+/** Update a changed product in every cached answer that shows it. */
 export function cacheProduct(cache: QueryClient, now: Product): void {
   setCachedAnswer(cache, keyOf(products.get, { params: { id: now.id } }), now);
   for (const key of [keyOf(products.list), keyOf(productLlm), namesKey(products)])
     void cache.invalidateQueries({ queryKey: key });
 }
 
-/** Undo of what was stored: `before` was, `kept` is. */
+/** Create the undo of a save that changed `before` to `after`. */
 export function settingsUndo(product: Product, before: Settings, after: Settings): Undo {
   const params = { id: product.id };
   const view = settingsView(product.id);
-  // As it comes back: a name is stored without blanks around it.
+  // As the server returns it: a name is stored without surrounding blanks.
   const storedAfter = settingsOf(bodyOf(after, product));
   return settingUndo(view, storedAfter, {
     after: storedAfter,
