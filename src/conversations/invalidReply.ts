@@ -92,8 +92,7 @@ export function invalidReplyReason(answer: string, system?: string): string | nu
 
 /** Whether the text has a visible letter, digit or symbol, or is an emoticon made of punctuation. */
 function isReadable(text: string): boolean {
-  // Characters categorised as letters that are blank: Hangul fillers, and the braille pattern without dots (a
-  // symbol).
+  // Letters and symbols by category, but blank: Hangul fillers, and the braille pattern without dots.
   const visible = text.replaceAll(/[\u115f\u1160\u3164\uffa0\u2800]/g, '').trim();
   return /[\p{L}\p{N}\p{S}]/u.test(visible) || /^(?:[:;=]['-]?)?[()]+$/.test(visible);
 }

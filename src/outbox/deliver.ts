@@ -39,7 +39,7 @@ import { cancelRemainingParts } from './cancelParts.ts';
 import { dialogueClaimKey, messageClaimKey } from './lostClaims.ts';
 import { findChatId, markMessageAccepted, settle } from './settle.ts';
 
-/** A retry must reach the vendor within the key's window, which the driver gives less ten seconds. */
+/** A retry must reach the vendor within the key's window, which drivers state shortened by ten seconds. */
 const RETRY_TIMEOUT_MS = 8000;
 
 interface ClaimedMessage {
@@ -167,7 +167,10 @@ async function defer(tx: Tx, message: MessageRow, block: SendBlock): Promise<'ag
   return 'again';
 }
 
-/** Send a claimed message under its trace. */
+/**
+ * Send a claimed message and settle it, under its trace. Retries an unknown outcome under the same key while the key
+ * is valid.
+ */
 function sendTraced(context: AppContext, policy: SendPolicy, claimed: ClaimedMessage): Promise<void> {
   return withTrace(claimed.message.trace, () => sendToVendor(context, policy, claimed));
 }

@@ -33,7 +33,7 @@ import {
 type HistoryMessage = { readonly role: 'user' | 'assistant'; readonly content: string };
 type QuestionFrame = Exclude<ClientFrame, { stop: true }>;
 
-/** Characters of earlier messages that are sent to the model again. */
+/** Most characters of earlier messages that are sent to the model again. */
 const MAX_HISTORY_LENGTH = 200_000;
 
 /** RFC 6455: 1008, policy violation; here: the session has ended. */

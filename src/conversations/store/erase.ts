@@ -11,8 +11,8 @@ export async function deleteRuns(tx: Tx, leadIds: readonly number[], dialogues: 
 }
 
 /**
- * Redact processed inbox items. Unprocessed items stay: they are messages that have just arrived. Parked items are
- * given up.
+ * Redact processed inbox items. Unprocessed items stay: they are messages that have just arrived. Items set aside
+ * after repeated failure (`failed`) are given up.
  */
 export async function redactInbox(tx: Tx, dialogues: readonly number[]): Promise<void> {
   await sql`update inbox i set item = '{}', note = null, chat_id = null, state = 'done', retry_at = null

@@ -95,7 +95,7 @@ const ITEM_COLUMNS = sql.raw(
 
 /**
  * Claim one item; null if it is processed or claimed already. Locks the vendor id first and the row second, as
- * everywhere else: so a process that has the id's lock never waits for a parked row of a process that waits for the
+ * everywhere else. So the holder of an id's lock never finds a parked row locked by a transaction that waits for the
  * id.
  */
 export async function claimItem(tx: Tx, id: number): Promise<InboxRow | null> {

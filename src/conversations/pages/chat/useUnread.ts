@@ -46,7 +46,7 @@ export function useUnread(
   }, [lastId, reading]);
 
   useEffect(() => {
-    // On the first visit nothing is new.
+    // On the first visit nothing counts as new.
     if (lastId > 0) setLastSeenId((before) => before ?? lastId);
     if (!reading || lastId === 0) return;
     lineSet.current = false;
