@@ -274,7 +274,7 @@ export interface DialogueContext {
   channel_rests: boolean;
   rest_reason: string | null;
   dead_reason: string | null;
-  /** Whether the account's rate limit reserves its next send for a message of another dialogue. */
+  /** Whether the account's rate limit allows no send yet (domain clock), since another message went first. */
   account_waits: boolean;
 }
 

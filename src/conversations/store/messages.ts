@@ -324,7 +324,8 @@ export async function hasMessageSending(tx: Tx, dialogueId: number): Promise<boo
 }
 
 /**
- * Whether a message of the dialogue may be sent now. Takes no lock; saves reserving the vendor's rate limit if none may.
+ * Whether a message of the dialogue may be sent now. Takes no lock; saves reserving the vendor's rate limit if none
+ * may.
  */
 export async function hasDueMessage(reader: Reader, dialogueId: number): Promise<boolean> {
   const { rows } = await sql`
