@@ -36,7 +36,7 @@ type QuestionFrame = Exclude<ClientFrame, { stop: true }>;
 /** Most characters of earlier messages that are sent to the model again. */
 const MAX_HISTORY_LENGTH = 200_000;
 
-/** RFC 6455: 1008, policy violation; here: the session has ended. */
+/** RFC 6455: 1008, policy violation; here: the session has ended or access was lost. */
 const CLOSE_SIGNED_OUT = 1008;
 
 export function playgroundRoute(context: AppContext, callerOf: FindCaller): Route {

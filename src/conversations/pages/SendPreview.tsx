@@ -8,8 +8,9 @@ import { useEndpoint } from '../../ui/query.ts';
 import type { Content } from './sending.ts';
 
 /**
- * Shows the text of the chosen prepared message, or how the chosen document is written. @param id 0 if none is
- * chosen.
+ * Shows the text of the chosen prepared message, or how the chosen document is written.
+ *
+ * @param id 0 if none is chosen.
  */
 export function Preview({ content, id }: { content: Content; id: number }) {
   if (content === 'text' || !(id > 0)) return null;

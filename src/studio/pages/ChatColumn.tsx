@@ -103,7 +103,7 @@ export function ChatColumn({
   }, [messages]);
   const ask = (content: string, frame: Record<string, unknown>, previous: readonly ColumnMessage[]) => {
     const { model, temperature } = choice;
-    // The server does not know the imported turns, and after a reconnect it knows none.
+    // The server does not know the imported turns, and after a reconnect none of the others either.
     const history =
       importedTurns.length === 0 ? null : [...importedTurns, ...previous.flatMap(toTurn)].slice(-MAX_HISTORY_MESSAGES);
     if (!send({ ...frame, content, model_name: model, temperature, history })) return false;
