@@ -69,7 +69,7 @@ describe('an item that cannot be worked on', () => {
       "update inbox set tries = 6, retry_at = null, received_at = received_at - interval '1 minute' where state = 'new'",
     );
     await waitForAttempts(7);
-    // The lead's later messages wait for it.
+    // The lead's later messages are stored, but not answered before it is set aside.
     expect((await findUnfinishedItem())?.state).toBe('new');
     expect((await findUnfinishedItem())?.pause).toBeGreaterThan(60);
     await dora.writes(QUESTION);

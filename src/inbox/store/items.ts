@@ -132,7 +132,7 @@ export async function markProcessed(tx: Tx, id: number, note: string): Promise<v
 }
 
 /**
- * After this many tries, some minutes, an item is set aside as `failed`; later items of its chat are then processed.
+ * After this many tries, some minutes, an item is set aside as `failed`; later messages of its chat are then answered.
  */
 const MAX_ATTEMPTS = 8;
 const MAX_RETRY_DELAY_SECONDS = 3600;
