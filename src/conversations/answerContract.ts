@@ -1,4 +1,4 @@
-/** Answering again what the bot could not answer. */
+/** Endpoints that retry turns the bot could not answer. */
 import { z } from 'zod';
 import { endpoint, errorReply, reference } from '../platform/contract.ts';
 import { dialogue } from './contract.ts';
@@ -13,7 +13,7 @@ export const answerAgain = endpoint({
   replies: { 200: dialogue, 404: errorReply, 409: errorReply },
 });
 
-/** Tries again on every unanswered dialogue of a product. */
+/** Retries every unanswered dialogue of a product. */
 export const answerAll = endpoint({
   operation: 'answerAllDialogues',
   method: 'POST',

@@ -1,4 +1,4 @@
-/** What the bot decides and is shown: classification of dialogues, a prompt rendered with a lead's facts. */
+/** Contract of classification configurations and results, and of rendering a prompt with a lead's facts. */
 import { z } from 'zod';
 import { endpoint, errorReply, instant, nameShape, reference, text } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
@@ -39,7 +39,10 @@ export const classificationConfigs = crud({
 const resultShape = {
   stage: z.enum(classifiableStages),
   reason: z.string().max(2000),
-  /** Whether the prompt that has to confirm this stage did; null: none has to. What is not confirmed moves nobody. */
+  /**
+   * Whether the confirming prompt agreed; null if none has to confirm this stage. An unconfirmed result (false)
+   * leaves the lead's stage unchanged.
+   */
   confirmed: z.boolean().nullable().default(null),
   /** The confirming prompt's reason. */
   confirmation: z.string().max(2000).nullable().default(null),
@@ -49,7 +52,7 @@ export const classificationResult = z.object({
   id: z.int(),
   product_id: z.int(),
   dialogue_id: z.int(),
-  /** Null: the configuration is gone. */
+  /** Null if the configuration was deleted. */
   config_id: z.int().nullable(),
   result: z.object(resultShape),
   created_at: instant,
@@ -62,7 +65,7 @@ const classificationResultInput = z.strictObject({
   result: z.strictObject(resultShape),
 });
 
-/** Results are made and deleted, never changed. */
+/** Results can be created and deleted, not changed. */
 export const classificationResults = crud({
   resource: 'classification_result',
   plural: 'classification results',
@@ -76,12 +79,12 @@ export const classificationResults = crud({
 });
 
 export const renderedPrompt = z.object({
-  /** Null when the template is broken. */
+  /** Null if the template is invalid. */
   text: z.string().nullable(),
   error: z.string().nullable(),
-  /** Of a message: the variable that is empty for this lead, so that it would not be sent. */
+  /** For a message: the variable that is empty for this lead, so the message would not be sent. */
   missing: z.string().nullable(),
-  /** Variables that nothing fills in, as they stand in the template. */
+  /** Unknown variables, as written in the template. */
   unknown: z.array(z.string()),
 });
 nameShape('RenderedPrompt', renderedPrompt);
@@ -96,7 +99,7 @@ export const renderForLead = endpoint({
     product_id: reference('product'),
     text,
     lead_id: reference('lead').nullable().default(null),
-    /** `message`: by the rule of prepared messages, in which no variable may be empty unless it has a `default`. */
+    /** `message` applies the rule of prepared messages: no variable may be empty unless it has a `default`. */
     kind: z.enum(['prompt', 'message']).default('prompt'),
   }),
   replies: { 200: renderedPrompt, 404: errorReply },

@@ -32,7 +32,7 @@ import { loadTemplateValuesForLead } from './templateValues.ts';
 
 const SCOPE_CONDITION = 't.product_id in (select id from products where company_id = any($))';
 
-/** Classification settings that point to a prompt. */
+/** Count the classification configurations that refer to a prompt. */
 export const countClassificationUses: CountUses = async (tx, resource, id, productId) => ({
   what: 'classification configuration(s)',
   count: resource === 'prompt' ? await countConfigsUsingPrompt(tx, id, productId) : 0,
@@ -81,7 +81,7 @@ function configRoutes(context: AppContext): Route[] {
         try {
           return await created.handle(call);
         } catch (error) {
-          // Two at once: the index decides.
+          // With two concurrent requests, the unique index decides.
           if (violatedConstraint(error)?.name === 'classification_configs_product_id_key')
             throw refuse(promptRunRefusals, 'classification.exists');
           throw error;
@@ -106,7 +106,7 @@ function resultRoutes(context: AppContext): Route[] {
       product_id: 't.product_id',
       dialogue_id: 't.dialogue_id',
       config_id: 't.config_id',
-      // What was kept before anything had to be confirmed says nothing about it.
+      // Results stored before confirmation existed lack both fields; fill them with null.
       result: `'{"confirmed": null, "confirmation": null}'::jsonb || t.result`,
       created_at: 't.created_at',
     },
@@ -144,7 +144,7 @@ function renderRoute(context: AppContext): Route {
   });
 }
 
-/** The variable for whose want a message would not be sent; null: it would be. */
+/** Return the empty variable that would keep the message from being sent; null if there is none. */
 async function findEmptyVariable(
   context: AppContext,
   product: Owner,

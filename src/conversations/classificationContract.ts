@@ -1,26 +1,28 @@
-/** How a dialogue's conversation was judged, and asking for it again. */
+/** Endpoints that read a dialogue's classification and request a new one. */
 import { z } from 'zod';
 import { endpoint, errorReply, instant, nameShape, reference } from '../platform/contract.ts';
 import { classifiableStages } from './classificationConfigContract.ts';
 
-/** The newest judgement of a dialogue, and where that of the lead's last words stands. */
+/** The newest classification of a dialogue, and the state of the current turn's classification. */
 export const classification = z.object({
   latest: z
     .object({
       stage: z.enum(classifiableStages),
       reason: z.string(),
-      /** Null: no other prompt had to confirm it. False: it was not, so the lead stayed where it was. */
+      /**
+       * Null if no other prompt had to confirm the stage. False if it was not confirmed, so the lead kept its stage.
+       */
       confirmed: z.boolean().nullable(),
       confirmation: z.string().nullable(),
       at: instant,
     })
     .nullable(),
-  /** Of the present turn; null: the lead has written nothing since, or the product does not classify. */
+  /** The current turn; null if the lead has written nothing since, or the product does not classify. */
   turn: z
     .object({
-      /** `waiting`: the interval has not passed. `open`: due, or being tried again. */
+      /** `waiting`: the interval has not passed. `open`: due, or being retried. */
       state: z.enum(['waiting', 'open', 'done', 'void', 'failed']),
-      /** Why it waits, is void, or was given up. */
+      /** Why it is deferred, void or given up. */
       note: z.string().nullable(),
       due_at: instant,
     })

@@ -24,7 +24,7 @@ export function classificationRoutes(context: AppContext): Route[] {
           await context.transact((tx) => requestClassification(tx, id, { caller, requestId }));
           count++;
         } catch (error) {
-          // Handed over, refused, or classified meanwhile: nothing is left to do there.
+          // Taken over by a human, refused, or classified meanwhile: nothing is left to do for this dialogue.
           if (!(error instanceof Refusal)) throw error;
         }
       }

@@ -26,7 +26,7 @@ beforeAll(async () => {
     body: { product_id: world.productId, config: { interval_minutes: 10, prompt_id: prompt } },
   });
   expect(response.status).toBe(201);
-  // As if the product had been classifying for long.
+  // Make the configuration old enough that earlier messages count as due.
   await world.pool.query("update classification_configs set created_at = created_at - interval '30 days'");
 });
 afterEach(async () => {
@@ -45,7 +45,7 @@ async function newPrompt(
   return (response.body as Prompt).id;
 }
 
-/** The interval has passed since the lead's last message. */
+/** Simulate that the interval has passed since the lead's last message. */
 async function passInterval(...leads: TestLead[]): Promise<void> {
   await world.pool.query(
     "update dialogues set last_user_msg_at = last_user_msg_at - interval '10 minutes' where contact_id = any($1)",
@@ -76,7 +76,7 @@ async function resultsOf(lead: TestLead): Promise<unknown[]> {
   return rows;
 }
 
-/** Of each run of the classification. */
+/** Return the error of each classification run. */
 async function errorsOf(lead: TestLead): Promise<(string | null)[]> {
   const { rows } = await world.pool.query<{ error: string | null }>(
     "select error from llm_runs where dialogue_id = $1 and purpose = 'classification' order by id",
@@ -268,7 +268,7 @@ describe('what must be confirmed', () => {
   it('refusal, and finds a wish to be left alone: deactivated, and what waits is cancelled', async () => {
     await newPrompt('Really?', 'refusal_qualification', 'Has the lead refused?');
     const lead = await world.lead('Alone');
-    // Not among the phrases that are recognised at receipt.
+    // Not one of the opt-out phrases that are recognised on receipt.
     await lead.writes('No more messages');
     await world.drain();
     expect(await readLeadState(lead)).toMatchObject({ is_active: true });

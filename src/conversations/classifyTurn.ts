@@ -1,6 +1,6 @@
 /**
- * A turn's classification: once, an interval after the lead's last message. The model is asked outside any transaction;
- * what it says counts only if nothing has happened meanwhile.
+ * Classifies each turn once, an interval after the lead's last message. The model is called outside any transaction;
+ * its answer counts only if nothing has changed meanwhile.
  */
 
 import { changeStage, deactivate } from '../leads/changeStage.ts';
@@ -41,14 +41,17 @@ import { hasUnprocessedInbound } from './store/unprocessed.ts';
 import { HISTORY_LIMIT } from './systemPrompt.ts';
 import { loadTemplateValues } from './templateValues.ts';
 
-/** Who moved the lead, in its events. */
+/** The actor named in the lead's events. */
 const CLASSIFIED_BY = 'classification';
 
 const NEWER_MESSAGE = 'The lead wrote again';
 
 type LeadState = { readonly is_active: boolean; readonly stage: Stage } | undefined;
 
-/** Why a dialogue is not classified now; null when it is. Asked before the model and again where its answer counts. */
+/**
+ * Return why a dialogue must not be classified now; null if it may be. Checked before the model is called and again
+ * before its answer is applied.
+ */
 async function blockReason(reader: Reader, dialogue: DialogueRow, lead: LeadState): Promise<string | null> {
   if (dialogue.owner !== 'bot') return 'A human speaks here';
   if (!lead?.is_active) return 'The lead is deactivated';
@@ -58,7 +61,7 @@ async function blockReason(reader: Reader, dialogue: DialogueRow, lead: LeadStat
   return (await findClassificationConfig(reader, dialogue.product_id)) ? null : 'Classification is switched off';
 }
 
-/** Who is waited for: the company's model. Null: it is not there any more. */
+/** Return the concurrency key: the company and its model. Null if the classification or its product is gone. */
 export async function classificationConcurrencyKey(context: AppContext, id: number): Promise<string | null> {
   const productId = await findProductOfClassification(context.reader, id);
   const product = productId === null ? undefined : await readProduct(context.reader, productId);
@@ -67,7 +70,7 @@ export async function classificationConcurrencyKey(context: AppContext, id: numb
   return `model ${product.company_id} ${vendor} ${model}`;
 }
 
-/** Classifies a turn if that is due and nobody else is at it. */
+/** Classify a turn if it is due and no other instance has claimed it. */
 export async function classifyTurn(context: AppContext, id: number): Promise<void> {
   const row = await claimClassification(context.reader, id, context.instanceId);
   if (!row) return;
@@ -86,7 +89,7 @@ async function classifyClaimed(context: AppContext, row: ClassificationRow): Pro
   if (!dialogue) return;
   const reasonToSkip = dialogue.turn === row.turn ? await blockReason(reader, dialogue, lead) : NEWER_MESSAGE;
   if (reasonToSkip !== null) return closeAsUnclassified(context, row, 'void', reasonToSkip);
-  // What the lead wrote is stored and not worked on yet: whether it begins a new turn is known in a moment.
+  // A stored inbound message is not processed yet; once it is, the dialogue shows whether a new turn has begun.
   if (await hasUnprocessedInbound(reader, dialogue.channel_id, dialogue.chat_id)) return;
   const product = await readProduct(reader, dialogue.product_id);
   const config = await findClassificationConfig(reader, dialogue.product_id);
@@ -121,7 +124,9 @@ async function classifyClaimed(context: AppContext, row: ClassificationRow): Pro
   if (timedOut) await closeAsUnclassified(context, row, 'failed', reason);
 }
 
-/** Moves the lead as judged: in one transaction with the result, under the locks of dialogue and lead. */
+/**
+ * Change the lead's stage as classified, in one transaction with the result, under the locks of dialogue and lead.
+ */
 async function applyOutcome(
   context: AppContext,
   row: ClassificationRow,
@@ -171,7 +176,7 @@ async function notifyClassified(tx: Tx, row: ClassificationRow, leadId: number):
   notify(tx, 'lead', row.product_id, [leadId]);
 }
 
-/** An operator wants the lead's last words classified now, or again. Refuses what would not be classified. */
+/** Request classification of the lead's last words now, or again. Refuses dialogues that would not be classified. */
 export async function requestClassification(tx: Tx, id: number, writing: WriteContext): Promise<void> {
   const dialogue = await lockDialogue(tx, id);
   const dialogueContext = dialogue ? await findDialogueContext(tx, id) : null;

@@ -1,4 +1,7 @@
-/** The server is killed at every named point of a classification; each turn still has one result, and each lead moves once. */
+/**
+ * Kills the server at every failpoint of a classification; each turn still has one result, and each lead changes
+ * stage once.
+ */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { connectHooks, type ServerProcess, startServer } from '../testing/serverProcess.ts';
 import { createWorld, type TestLead, type World } from '../testing/world.ts';
@@ -35,7 +38,7 @@ it('killed anywhere: one result for each turn, one move for each lead', { timeou
     leads.push(lead);
   }
   await world.drain();
-  // Now it falls due, and the first life ends.
+  // Make it due, so that the first instance dies.
   await world.pool.query("update dialogues set last_user_msg_at = last_user_msg_at - interval '10 minutes'");
   expect(await server.waitForExit(), `${first} ${server.output()}`).toBe('SIGKILL');
   for (const point of others) {

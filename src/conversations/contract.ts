@@ -1,4 +1,4 @@
-/** Dialogues and messages: what is said, by whom, and how far it got. */
+/** Contract of dialogues and messages. */
 import { z } from 'zod';
 import { channelTypes, channelVendors } from '../channels/contract.ts';
 import { contactTypes, lead, stages } from '../leads/contract.ts';
@@ -18,14 +18,14 @@ import { rowVersion } from '../platform/rowVersion.ts';
 
 // ---------------------------------------------------------------- messages
 
-/** `user` is the lead; everything of ours, by bot or by hand, is `bot`. */
+/** `user` is the lead; every message of ours, by the bot or an operator, is `bot`. */
 export const sides = ['user', 'bot'] as const;
 export const authors = ['lead', 'bot', 'operator', 'phone', 'other'] as const;
 export type Author = (typeof authors)[number];
 
 /**
- * Where a message stands. Outgoing ones go scheduled → sending → sent → delivered → read, or end in error, cancelled or
- * unconfirmed (nobody can tell whether it arrived; settled by hand). Inbound ones are `inbound`.
+ * The status of a message. Outbound messages go scheduled → sending → sent → delivered → read, or end in error,
+ * cancelled or unconfirmed (may have been delivered; an operator settles it). Inbound messages are `inbound`.
  */
 export const messageStatuses = [
   'scheduled',
@@ -40,7 +40,7 @@ export const messageStatuses = [
 ] as const;
 export type MessageStatus = (typeof messageStatuses)[number];
 
-/** What outreach sends. */
+/** Kinds of messages that outreach sends. */
 export const origins = ['first', 'ping'] as const;
 
 export const message = z.object({
@@ -48,7 +48,7 @@ export const message = z.object({
   product_id: z.int(),
   contact_id: z.int(),
   dialogue_id: z.int(),
-  /** Read along for lists. */
+  /** Joined for lists. */
   lead_name: z.string(),
   message: z.string(),
   side: z.enum(sides),
@@ -58,12 +58,12 @@ export const message = z.object({
   status: z.enum(messageStatuses),
   sent: z.boolean(),
   is_failed: z.boolean(),
-  /** Why it was cancelled, failed, or is being held back; a sentence. */
+  /** Why it was cancelled, failed or deferred; a sentence. */
   reason: z.string().nullable(),
-  /** The vendor's own code, when it refused. */
+  /** The vendor's own error code, if it rejected the message. */
   error_code: z.string().nullable(),
   created_at: instant,
-  /** Where it stands in the thread: the lead's sending time, or ours. */
+  /** The message's time in the thread: when the lead sent it, or when we did. */
   thread_at: instant,
   scheduled_at: instant.nullable(),
   sent_at: instant.nullable(),
@@ -71,7 +71,7 @@ export const message = z.object({
   read_at: instant.nullable(),
   retry_count: z.int(),
   ext_id: z.string().nullable(),
-  /** The console's own id for an optimistic bubble; the server's row replaces it. */
+  /** The console's own id of an optimistic bubble; the server's row replaces the bubble. */
   client_key: z.string().nullable(),
   prompt_id: z.int().nullable(),
   prompt_name: z.string().nullable(),
@@ -81,16 +81,24 @@ export const message = z.object({
   prepared_message_id: z.int().nullable(),
   ping_config_id: z.int().nullable(),
   ping_step_number: z.int().nullable(),
-  /** Sent by outreach: a first message or a follow-up. Null: an answer, or typed, or a further part of a long one. */
+  /**
+   * Set if outreach sent it: a first message or a follow-up. Null for replies, typed messages, and the later parts of
+   * a split text.
+   */
   origin: z.enum(origins).nullable(),
   reply_on_msg_id: z.int().nullable(),
   rendered_prompt: z.string().nullable(),
   /** `text`, or the kind of media (`image`, `voice message`, …) with its link. */
   kind: z.string(),
   media_url: z.string().nullable(),
-  /** The id under which the logs tell of it, and of what it answers. Null: it is older than that. */
+  /**
+   * The trace id of this message in the logs, shared with the message it answers. Null if it is older than traces.
+   */
   trace: z.string().nullable(),
-  /** What the model runs behind it cost, US dollars; null: no known price. In lists that ask `with_cost`. */
+  /**
+   * Cost of the model runs behind it, US dollars; null if no price is known. Only in lists requested with
+   * `with_cost`.
+   */
   cost: z.number().nullable().optional(),
 });
 export type Message = z.output<typeof message>;
@@ -114,7 +122,7 @@ export const sendPayload = z.strictObject({
   schedule_enabled: trueByDefault,
   split: trueByDefault,
   debounce_guard: trueByDefault,
-  /** The console's own id of the bubble; the same key twice in a dialogue is one message. */
+  /** The console's own id of the bubble; a repeated key in a dialogue returns the existing message. */
   client_key: z.string().min(1).max(100).nullable().default(null),
 });
 
@@ -141,7 +149,7 @@ const declaredMessages = crud({
 });
 const { replace: _noReplacement, create: declaredCreate, ...messageCrud } = declaredMessages;
 
-/** Messages are not replaced; a scheduled one can be edited, see `editMessage`. */
+/** Messages are not replaced; `editMessage` changes a scheduled one. */
 export const messages = {
   ...messageCrud,
   create: {
@@ -213,27 +221,27 @@ export const dialogue = z.object({
   is_main: z.boolean(),
   created_at: instant,
   owner: z.enum(owners),
-  /** Who took it over, in words: a login, `phone`, `qualified`, `writes again`. */
+  /** Who took the dialogue over: a login, `phone`, `qualified`, `writes again`. */
   owner_reason: z.string().nullable(),
   owner_since: instant.nullable(),
-  /** When the bot will answer; null: nothing to answer. */
+  /** When the bot will answer; null if there is nothing to answer. */
   turn_due_at: instant.nullable(),
-  /** `No answer: …`, when the turn could not be answered. */
+  /** `No answer: …`, if the turn could not be answered. */
   no_answer: z.string().nullable(),
-  /** Read along for lists. */
+  /** Joined for lists. */
   lead_id: z.int(),
   lead_name: z.string(),
   lead_stage: z.enum(stages),
   lead_is_active: z.boolean(),
   contact: z.string(),
   channel_name: z.string(),
-  /** What was said last; where nothing was, what failed to be said. */
+  /** Preview of the last message that was sent or received; if there is none, of the last one that failed. */
   last_message: z.string().nullable(),
-  /** Set where `last_message` did not go out. */
+  /** Set if `last_message` is a message that did not go out. */
   last_message_trouble: z.enum(['error', 'unconfirmed']).nullable(),
-  /** What its model runs cost, US dollars; null: no known price. In lists that ask `with_cost`. */
+  /** Cost of its model runs, US dollars; null if no price is known. Only in lists requested with `with_cost`. */
   cost: z.number().nullable().optional(),
-  /** In a search: what was said with its words, around them; null: they stand elsewhere. */
+  /** In a search: an excerpt of the matching message; null if the match is in another field. */
   found: z.string().nullable().optional(),
   version: rowVersion,
 });
@@ -261,7 +269,7 @@ export const dialogues = crud({
     skip_ping_for_msg_id: reference('message'),
     /** true: only dialogues whose last turn could not be answered. */
     unanswered: z.boolean(),
-    /** true: only dialogues whose last words could not be classified. */
+    /** true: only dialogues whose last turn could not be classified. */
     unclassified: z.boolean(),
     /** true: only dialogues with a message in the last 7 days. */
     recent: z.boolean(),
@@ -295,12 +303,12 @@ export const dialogueView = z.object({
     channel_type: z.enum(channelTypes),
     is_session_active: z.boolean(),
     state: z.string().nullable(),
-    /** Whether this channel tells when a message was read. */
+    /** Whether this channel reports when a message was read. */
     reports_read: z.boolean(),
-    /** Longest text the vendor takes in one message, characters. */
+    /** Longest text the vendor accepts in one message, characters. */
     text_limit: z.int(),
   }),
-  /** The zone of working hours: the lead's, else the schedule's, else UTC. */
+  /** The time zone of working hours: the lead's, else the schedule's, else UTC. */
   lead_timezone: z.string(),
 });
 export type DialogueView = z.output<typeof dialogueView>;
@@ -316,7 +324,10 @@ export const viewDialogue = endpoint({
   replies: { 200: dialogueView, 404: errorReply },
 });
 
-/** Newest page first; within `items` oldest first. `before` is a message id: the page ends just before it. */
+/**
+ * Pages run from newest to oldest; `items` within a page from oldest to newest. `before` is a message id: the page
+ * ends just before it.
+ */
 export const readThread = endpoint({
   operation: 'getDialogueThread',
   method: 'GET',

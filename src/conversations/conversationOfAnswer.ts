@@ -1,4 +1,4 @@
-/** The talk behind an answer of ours. */
+/** Reads the conversation behind a reply of ours. */
 
 import type { AnswerOf } from '../platform/contract.ts';
 import type { Reader } from '../platform/db.ts';
@@ -7,7 +7,7 @@ import type { conversationOfAnswer } from './runsContract.ts';
 import { findHistory, findParts } from './store/messages.ts';
 import { HISTORY_LIMIT, toModelMessages } from './systemPrompt.ts';
 
-/** What the model was given when it wrote a message. Throws not_found. */
+/** Return what the model was given when it wrote a message. Throws not_found. */
 export async function readConversationOfAnswer(
   reader: Reader,
   messageId: number,

@@ -1,11 +1,12 @@
-/** Taking people out whole: what the cascade of foreign keys does not reach. */
+/** Erases the data of leads that the foreign keys' cascade does not reach. */
 import type { Tx } from '../platform/db.ts';
 import { findDialoguesOfLeads } from './store/dialogues.ts';
 import { deleteRuns, redactAuditLog, redactInbox } from './store/erase.ts';
 
 /**
- * Called before leads' rows are deleted. Model runs go; hooks keep what makes a repeat of theirs known, and lose what
- * was said; the trail keeps who did what and when, and loses the rows' contents.
+ * Erase data about leads outside their own rows. Runs before the leads' rows are deleted. Deletes model runs. Inbox
+ * items keep what detects a repeated hook and lose their content. The audit log keeps who did what and when, and
+ * loses the rows' contents.
  */
 export async function eraseLeads(tx: Tx, leadIds: readonly number[]): Promise<void> {
   const dialogueIds = (await findDialoguesOfLeads(tx, leadIds)).map((dialogue) => dialogue.id);

@@ -1,4 +1,4 @@
-/** The dialogue with a person who is reached, or reaches us, at an address on a channel. */
+/** Finds the dialogue with an address on a channel, or creates it. */
 import type { ChannelRow } from '../channels/publicApi.ts';
 import type { Tx } from '../platform/db.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from './store/dialogues.ts';
 import type { DialogueRow } from './store/tables.ts';
 
-/** The one there is, locked, or a new one with a contact that we know; null: nobody is known there. */
+/** Return the existing dialogue, locked, or a new one with a known contact; null if no contact has this address. */
 export async function findOrCreateDialogue(
   tx: Tx,
   channel: Pick<ChannelRow, 'id' | 'channel_type'>,
@@ -33,7 +33,7 @@ export async function findOrCreateDialogue(
   return createDialogue(tx, { productId, contactId, channelId: channel.id, chatId, address });
 }
 
-/** A new dialogue, locked. */
+/** Create a dialogue and lock it. */
 export async function createDialogue(tx: Tx, input: Parameters<typeof insertDialogue>[1]): Promise<DialogueRow> {
   const id = await insertDialogue(tx, input);
   const dialogue = await lockDialogue(tx, id);

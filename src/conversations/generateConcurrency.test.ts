@@ -1,4 +1,4 @@
-/** Many at once: companies whose keys must not be mixed up. */
+/** Concurrent generate calls of many companies, whose API keys must not be mixed up. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { companies } from '../companies/contract.ts';
 import { companyLlms } from '../llm/contract.ts';
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const COMPANIES = 50;
-/** `RAPPORT_LONG=on` for the whole number, which takes a machine of two cores some twenty seconds. */
+/** `RAPPORT_LONG=on` runs the full number, which takes some twenty seconds on a machine with two cores. */
 const CALLS = process.env['RAPPORT_LONG'] === 'on' ? 2000 : 500;
 
 it('fifty companies ask at once, each with its own key only', async () => {
@@ -46,7 +46,8 @@ it('fifty companies ask at once, each with its own key only', async () => {
       system: `Facts of ${one?.mark}:\n- A lesson costs 25 euros.`,
       content: 'How much is it?',
     };
-    // A machine that cannot keep up refuses a call, or the connection, and one operator has a share; whoever wants an answer asks again.
+    // An overloaded server rejects a call or the connection, and one operator has a limited share, so each call is
+    // retried.
     const status = await admin.call(generate, { body }).then(
       (answer) => answer.status,
       () => 503,

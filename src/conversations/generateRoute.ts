@@ -10,7 +10,7 @@ import { promptRunRefusals } from './classificationConfigContract.ts';
 import { runPrompt, UnknownModelError } from './runPrompt.ts';
 import { loadTemplateValuesForLead } from './templateValues.ts';
 
-/** `POST /v1/llm/generate`: one whole answer. */
+/** `POST /v1/llm/generate`: one complete answer, not streamed. */
 export function generateRoute(context: AppContext): Route {
   return route(generate, async ({ body, caller, requestId, reply }) => {
     const product = await readProduct(context.reader, body.product_id);
@@ -46,7 +46,7 @@ export function generateRoute(context: AppContext): Route {
         throw refuse(promptRunRefusals, code, { reason: completion.reason });
       }
       if (runId === null) throw new Error('An answer without a run');
-      // Refused when whoever asked may not have it any more.
+      // Throws if the caller has lost access meanwhile, so the answer is not returned.
       await context.transact((tx) =>
         recordAuditEntry(tx, {
           caller,

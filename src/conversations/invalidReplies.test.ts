@@ -1,4 +1,4 @@
-/** Rubbish from a model, the whole way: it is said by a vendor, and nothing of it comes to a phone. */
+/** Invalid model replies, end to end: a vendor returns them, and none of them reaches a phone. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Fault } from '../sandbox/emulators/contract.ts';
 import { INVALID_REPLIES } from '../testing/invalidReplies.ts';
@@ -7,7 +7,7 @@ import { createWorld, type TestLead, type World } from '../testing/world.ts';
 
 let world: World;
 beforeAll(async () => {
-  // A failed answer is tried again after a second and more: once is enough here.
+  // A failed reply is retried after a second or more: one try is enough here.
   world = await createWorld({ env: { RAPPORT_RETRY_BASE_SECONDS: '1' } });
 });
 afterAll(() => world.close());
@@ -28,7 +28,7 @@ it('none of it reaches a lead, and every dialogue shows why it has no answer', a
   const leads: TestLead[] = [];
   for (const { name } of CASES) leads.push(await world.lead(name));
   await Promise.all(leads.map((lead, index) => lead.writes(question(index))));
-  // Patience is long; here it is spent as soon as the first try has failed.
+  // The retry time is long; here it is over as soon as the first try has failed.
   await world.waitUntil(async () => {
     await world.pool.query(
       "update dialogues set turn_failed_at = now() - interval '16 minutes', turn_retry_at = null where turn_failed_at is not null",

@@ -4,7 +4,7 @@ import { PROMPT } from '../testing/world.ts';
 import { invalidReplyReason } from './invalidReply.ts';
 import { SYSTEM_RULES } from './systemPrompt.ts';
 
-/** As the model is shown it: the team's words, then ours. */
+/** The system text as the model gets it: the team's words, then our rules. */
 const SYSTEM = [PROMPT.replace('{{ lead.name }}', 'the prompt'), '', ...SYSTEM_RULES].join('\n');
 
 describe('a prompt that is repeated', () => {
@@ -89,7 +89,7 @@ describe('what a person may read', () => {
     'We use model_x (new) and model_y (old).',
     'Meet me at [the usual place]?',
     'Monday or Tuesday, Monday or Tuesday - which one?',
-    // The facts of the prompt, in its words, are what it is for.
+    // An answer may quote the prompt's facts.
     'A kitchen costs from 4200 euros.\nDelivery takes six weeks.\nThe showroom is open from 10:00 to 19:00.',
     Array.from({ length: 40 }, (_one, index) => `Kitchen ${index}: ${4200 + index * 37} €`).join('\n'),
   ])('%s', (answer) => expect(invalidReplyReason(answer, SYSTEM)).toBeNull());

@@ -1,20 +1,22 @@
 /**
- * A model's rubbish never reaches a lead. What is refused here costs another try and at worst a dialogue that shows why
- * it has no answer; so only what no person could have been meant to read is refused, not what is merely bad.
+ * Keeps invalid model replies from reaching a lead. A rejected reply costs another try, and at worst the dialogue
+ * shows why it has no answer. So the patterns reject only text that cannot have been meant for a person, not text
+ * that is merely bad.
  */
 import { SYSTEM_RULES } from './systemPrompt.ts';
 
-/** Several messages of a messenger; who writes more writes no answer. */
+/** Longest reply, characters: several messages of a messenger. Anything longer is not a reply. */
 const MAX_REPLY_LENGTH = 10_000;
 
-/** A pattern, and what an answer is in which it is found. */
+/** Patterns, each with the problem it indicates. */
 const INVALID_REPLY_PATTERNS: readonly (readonly [RegExp, string])[] = [
-  // Null, escape and their like; halves of surrogate pairs, non-characters; what a wrong decoding leaves.
+  // Control characters (null, escape), lone surrogates, non-characters, and the remains of a wrong decoding.
   [
     /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202d\u202e\ufffd-\uffff]|\p{Cs}/u,
     'holds control characters',
   ],
-  // Vendors mark citations with characters of the private area, and with words of their own; the apple is a sign.
+  // Vendors mark citations with private-use characters and with words of their own. The range ends before U+F8FF, the
+  // Apple logo, which is a legitimate sign.
   [/[\ue000-\uf8fe]|【[^】]{0,40}†[^】]{0,40}】|\boaicite\b/u, 'holds marks of the model’s sources'],
   [/(?:[ÐÑ][\u0080-\u00bf‚„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]){4}|\\u[0-9a-f]{4}/i, 'is wrongly encoded'],
 
@@ -39,7 +41,7 @@ const INVALID_REPLY_PATTERNS: readonly (readonly [RegExp, string])[] = [
     /<\/?(?:html|head|body|div|span|p|br|hr|b|i|u|strong|em|ul|ol|li|a|table|tr|td|th|h[1-6]|script|style|img|code|pre)(?:\s[^>]*)?\/?>|<!--|<!doctype|<\?xml/i,
     'holds markup',
   ],
-  // A call written down instead of made: `read_prompts(id=3)`, `print(default_api.search(...))`, ReAct's lines.
+  // A tool call written as text: `read_prompts(id=3)`, `print(default_api.search(...))`, the lines of ReAct.
   [/(?<![\w/])[a-z][a-z0-9]*(?:_[a-z0-9]+)+\(|\b(?:default_api|functions|tools)\.\w+\s*\(/, 'calls a tool in words'],
   [/^Action Input\s*:|^Thought\s*:[^]*^Action\s*:/m, 'calls a tool in words'],
 
@@ -55,7 +57,8 @@ const INVALID_REPLY_PATTERNS: readonly (readonly [RegExp, string])[] = [
     'holds an unfilled placeholder',
   ],
   [/\blorem ipsum\b/i, 'is filler text'],
-  // The conversation names media so (`modelContentOf` in compose.ts); a model that imitates it has sent none.
+  // The conversation labels media this way (`modelContentOf` in systemPrompt.ts); a model that imitates the label has
+  // sent no media.
   [/^\[(?:image|audio|video|document|voice|sticker|vcard|geo|unsupported)\]/, 'names a medium and sends none'],
 
   [/^\W{0,4}(?:assistant|system|user|human|ai|bot|ассистент|пользователь|бот)\W{0,3}:/i, 'begins with a role'],
@@ -73,8 +76,8 @@ const INVALID_REPLY_PATTERNS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Why a text cannot be sent to a person, or null when it can.
- * @param system what the model was shown, if its echo is to be known
+ * Return why a text cannot be sent to a person, or null if it can.
+ * @param system the system text the model was given, to detect an echo of it
  */
 export function invalidReplyReason(answer: string, system?: string): string | null {
   if (!isReadable(answer)) return 'the answer is empty';
@@ -87,22 +90,22 @@ export function invalidReplyReason(answer: string, system?: string): string | nu
   return null;
 }
 
-/** Whether there is a letter, a digit or a sign to be seen; or a smile made of points. */
+/** Whether the text has a visible letter, digit or symbol, or is an emoticon made of punctuation. */
 function isReadable(text: string): boolean {
-  // Letters by their category, but blank: fillers of Hangul, and the braille pattern without a point.
+  // Letters and symbols by category, but blank: Hangul fillers, and the braille pattern without dots.
   const visible = text.replaceAll(/[\u115f\u1160\u3164\uffa0\u2800]/g, '').trim();
   return /[\p{L}\p{N}\p{S}]/u.test(visible) || /^(?:[:;=]['-]?)?[()]+$/.test(visible);
 }
 
-/** A long word in letters of all machines: a key, a picture in base64. Addresses of pages may be long. */
+/** Whether a word looks machine-made: a key, or an image in base64. URLs may be long. */
 function isMachineToken(word: string): boolean {
   return word.length >= 120 && /[\w+/=-]{120}/.test(word) && !/https?:\/\//i.test(word);
 }
 
-/** The longest phrase whose endless repetition is looked for, characters. */
+/** Longest phrase whose endless repetition is detected, characters. */
 const MAX_PHRASE_LENGTH = 400;
 
-/** Whether the end of the text is one phrase, over and over: five times, and sixty characters at least. */
+/** Whether the text ends in one phrase repeated at least five times and over at least sixty characters. */
 function isRepeating(text: string): boolean {
   for (let period = 1; period <= Math.min(MAX_PHRASE_LENGTH, text.length / 5); period++) {
     const minLength = Math.max(60, period * 4);
@@ -117,12 +120,12 @@ function isRepeating(text: string): boolean {
 }
 
 const PROMPT_ECHO_LENGTH = 200;
-/** A prompt of a few words says nothing that an answer could not. */
+/** A shorter prompt contains nothing that a legitimate answer could not contain too. */
 const MIN_PROMPT_ECHO_LENGTH = 60;
 
 /**
- * Whether the answer holds our own words around the prompt, or the prompt's beginning, which says who the model is to be.
- * Facts from further down are what the prompt is for, and are told in its words.
+ * Whether the answer contains the rules we add to the prompt, or the start of the prompt, which describes the model's
+ * role. Later parts of the prompt hold facts, which an answer may quote.
  */
 function repeatsPrompt(text: string, system: string): boolean {
   const normalized = normalizeForComparison(text);
@@ -131,7 +134,7 @@ function repeatsPrompt(text: string, system: string): boolean {
   return promptStart.length >= MIN_PROMPT_ECHO_LENGTH && normalized.includes(promptStart);
 }
 
-/** Without what makes the same words another text: characters that do not show, accents, look-alike forms, case. */
+/** Remove what makes the same words a different text: invisible characters, accents, look-alike forms, case. */
 const normalizeForComparison = (text: string): string =>
   text
     .normalize('NFKD')

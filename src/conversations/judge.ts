@@ -1,4 +1,7 @@
-/** A model's judgement of a conversation: an answer of the wanted shape after at most one repair, or a reason. */
+/**
+ * Asks a model to judge a conversation: returns an answer of the required shape, after at most one repair, or a
+ * reason.
+ */
 import type { AppContext } from '../platform/appContext.ts';
 import { renderPrompt, TemplateError, type TemplateValues } from '../prompts/prompt.ts';
 import {
@@ -15,7 +18,7 @@ export interface JudgeInput {
   readonly product: PromptRunInput['product'];
   readonly dialogueId: number;
   readonly turn: number;
-  /** Without id and version: one of ours. */
+  /** Without id and version for a built-in prompt. */
   readonly prompt: { readonly id?: number; readonly name: string; readonly version?: number; readonly text: string };
   readonly values: TemplateValues;
   readonly messages: readonly ConversationMessage[];
@@ -23,10 +26,10 @@ export interface JudgeInput {
 
 export type JudgeResult<T> =
   | { readonly kind: 'judged'; readonly value: T }
-  /** `isPermanent`: another try will not help until somebody changes something. `paused`: no money today. */
+  /** `isPermanent`: a retry will not help until somebody changes something. `paused`: the day's budget is spent. */
   | { readonly kind: 'failed'; readonly reason: string; readonly isPermanent: boolean; readonly paused: boolean };
 
-/** Asks a question about a conversation. Each call of the model is a run of the dialogue. */
+/** Ask a question about a conversation. Each call of the model is stored as a run of the dialogue. */
 export async function judge<T>(
   context: AppContext,
   input: JudgeInput,
@@ -69,7 +72,7 @@ export async function judge<T>(
   const second = await ask(
     [
       conversationMessage,
-      // A vendor refuses an empty turn.
+      // Vendors reject an empty turn.
       { role: 'assistant', content: first.text.slice(0, 10_000).trim() || '(nothing)' },
       { role: 'user', content: buildRepairRequest(question, parsed.problem) },
     ],
@@ -78,7 +81,7 @@ export async function judge<T>(
   if (second.kind === 'failed') return toFailure(second);
   const repaired = parseAnswer(question, second.text);
   if (repaired.ok) return { kind: 'judged', value: repaired.value };
-  // The same question would most likely get the same answer, and costs as much.
+  // Asking the same question again would most likely get the same answer, at the same cost.
   const reason = `The answer to ${prompt.name} cannot be used: ${repaired.problem}`;
   return { kind: 'failed', reason, isPermanent: true, paused: false };
 }

@@ -46,7 +46,7 @@ describe('an answer is read strictly', () => {
     ['{"stage": "success", "reason": "Yes", "__proto__": {"admin": true}}', 'the object'],
     [JSON.stringify({ stage: 'success', reason: 'x'.repeat(2001) }), '"reason"'],
     [`{"stage": "success", "reason": "${'x'.repeat(10_000)}"}`, 'absurdly long'],
-    // What the database could not keep.
+    // Text that the database cannot store.
     ['{"stage": "success", "reason": "a\\u0000b"}', '"reason"'],
     ['{"stage": "success", "reason": "a\\ud800b"}', '"reason"'],
   ])('%j is not', (answer, problem) => {

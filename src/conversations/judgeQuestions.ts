@@ -1,17 +1,17 @@
-/** What a model is shown to judge a conversation, and how its answer is read: strictly, or not at all. */
+/** Builds the prompts that ask a model to judge a conversation, and parses its answers strictly. */
 import { z } from 'zod';
 import type { TemplateValues } from '../prompts/prompt.ts';
 import { classifiableStages } from './classificationConfigContract.ts';
 import { type ConversationMessage, factsBlock } from './systemPrompt.ts';
 
-/** A question that is answered with one JSON object. */
+/** A question whose answer is one JSON object. */
 export interface JudgeQuestion<T> {
-  /** What the answer has to look like, in words for the model. */
+  /** The required format of the answer, described for the model. */
   readonly answerFormat: string;
   readonly shape: z.ZodType<T>;
 }
 
-/** No text that the database could not keep. */
+/** Rejects text that the database cannot store. */
 const reason = z
   .string()
   .trim()
@@ -44,8 +44,8 @@ confirmed is true only if the lead is qualified by what is said above, else fals
 };
 
 /**
- * Asked where the product has no prompt of its own for it. The answer has to hold a code that was drawn for it: what a
- * lead dictates to a model that obeys cannot.
+ * Ask whether a success is real, for products without a qualification prompt. The answer must contain a code
+ * generated for this question, which a lead cannot know and so cannot dictate to a model that obeys it.
  */
 export const successCheckQuestion = (code: string): JudgeQuestion<ConfirmationAnswer> => ({
   answerFormat: `{"confirmed": true, "code": "${code}", "reason": "..."}
@@ -61,7 +61,7 @@ confirmed is true only if the lead has refused, by what is said above, else fals
   shape: refusalAnswer,
 };
 
-/** The system text of a question about a conversation. What comes from the lead stands in marked blocks, as data. */
+/** Build the system text of a question about a conversation. The lead's data is in marked blocks. */
 export function buildJudgePrompt(
   prompt: string,
   values: TemplateValues,
@@ -76,7 +76,7 @@ export function buildJudgePrompt(
   ].join('\n');
 }
 
-/** The conversation, oldest first. Each text is a JSON string: it ends no line and closes no tag. */
+/** Format the conversation, oldest first. Each text is a JSON string, so it cannot end a line or close a tag. */
 export function formatConversation(messages: readonly ConversationMessage[]): string {
   const lines = messages.map(({ side, kind, text }) => {
     const labelled = kind === 'text' || text.startsWith(`[${kind}]`) ? text : `[${kind}] ${text}`;
@@ -89,10 +89,10 @@ export type ParsedAnswer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: string };
 
-/** Longest answer that is looked at, characters. */
+/** Longest answer that is parsed, characters. */
 const MAX_ANSWER_LENGTH = 10_000;
 
-/** Reads an answer: one JSON object of the wanted shape and nothing beside it; one code fence around it is let pass. */
+/** Parse an answer: exactly one JSON object of the required shape. One code fence around it is accepted. */
 export function parseAnswer<T>({ shape }: JudgeQuestion<T>, answer: string): ParsedAnswer<T> {
   const text = answer.trim();
   if (text === '') return { ok: false, problem: 'the answer is empty' };
@@ -107,12 +107,12 @@ export function parseAnswer<T>({ shape }: JudgeQuestion<T>, answer: string): Par
   if (parsed.success) return { ok: true, value: parsed.data };
   const [issue] = parsed.error.issues;
   const path = issue?.path.join('.');
-  // Only names of our own: what the model wrote is not repeated.
+  // Names only our own fields: the model's text is not repeated.
   const field = path === undefined || path === '' ? 'the object' : `"${path}"`;
   return { ok: false, problem: `${field} is not as asked (${issue?.code ?? 'unknown'})` };
 }
 
-/** What a model is told whose answer could not be read. */
+/** Build the message that asks a model to correct an unreadable answer. */
 export function buildRepairRequest({ answerFormat }: JudgeQuestion<unknown>, problem: string): string {
   return `That cannot be used: ${problem}. Answer again with one JSON object and nothing else: ${answerFormat}`;
 }

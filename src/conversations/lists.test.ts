@@ -1,4 +1,4 @@
-/** How dialogues and messages are found, and who may hand messages in. */
+/** Finding dialogues and messages, and who may submit messages. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { receiveWebhook } from '../inbox/chatbotContract.ts';
 import { prompts } from '../prompts/contract.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Two answers of the bot to a lead: a first message, and what quotes it. */
+/** Add two messages of the bot to a lead: a first message, and one that quotes it. */
 async function addAnswers(
   name: string,
   promptId: number | null,
@@ -91,10 +91,10 @@ it('a member submits no messages where another company has a channel of the acco
     const item = { chat_id: lead.address, message: 'Hello', message_id: `${channel_id}`, status: 'inbound' as const };
     return by.call(receiveWebhook, { body: { channel_id, messages: [item] } });
   };
-  // Another company's channel of the same account: its messages are told by the account's ids.
+  // Another company's channel of the same account: the account's ids refer to its messages too.
   for (const channel of [world.whatsapp.id, foreign['channel'] ?? 0, 999_999, world.whatsapp.ref])
     expect([channel, (await submit(member, channel)).status]).toEqual([channel, 404]);
-  // It stays the other company's without a link.
+  // Without the link, it still belongs to the other company.
   await world.pool.query('delete from product_channels where channel_id = $1', [foreign['channel']]);
   expect((await submit(member, world.whatsapp.id)).status).toBe(404);
   expect(await submit(admin, world.whatsapp.id)).toMatchObject({ status: 200, body: { accepted: 1 } });
@@ -136,7 +136,7 @@ it('dialogues are found by what was said in them, with the words around', async 
   const found = await find('LARCHWOOD  cab');
   expect(found).toMatchObject({ total: 1, items: [{ lead_name: 'Eva Search' }] });
   expect(found.items[0]?.found).toContain('deliver the larchwood cabinet to Tromsø');
-  // By name, and by neither.
+  // A match by name, and searches without a match.
   expect(await find('otto')).toMatchObject({ total: 1, items: [{ lead_name: 'Otto Search', found: null }] });
   expect((await find('larchwood otto')).total).toBe(0);
   expect((await find('?!')).total).toBe(0);

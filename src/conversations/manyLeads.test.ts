@@ -9,7 +9,8 @@ const TEXTS = ['Hello', 'I have seen your kitchens', 'How long does delivery tak
 let world: World;
 const servers: ServerProcess[] = [];
 beforeAll(async () => {
-  // Nobody is answered before all have said everything, however busy the machine is.
+  // The long debounce keeps the bot from replying before every lead has written all messages, however busy the
+  // machine is.
   world = await createWorld({ serve: false, env: { RAPPORT_REPLY_DEBOUNCE_SECONDS: '60' } });
   servers.push(startServer(world));
   await servers[0]?.waitUntilReady();

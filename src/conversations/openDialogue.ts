@@ -1,4 +1,4 @@
-/** A dialogue with a contact on a channel: the one there is, or a new one. */
+/** Finds or creates a contact's dialogue on a channel. */
 import { readChannel, readLink } from '../channels/publicApi.ts';
 import type { Tx } from '../platform/db.ts';
 import { type Refusal, refuse } from '../platform/refuse.ts';
@@ -7,13 +7,15 @@ import { insertDialogue, isInCompanyOfProduct, lockAddress, lockDialogue } from 
 import { type ContactRow, findDialogueAt } from './store/operatorActions.ts';
 import type { DialogueRow } from './store/tables.ts';
 
-/** Gives the dialogue, locked. Throws `dialogue.exists` where the address talks as somebody else there. */
+/**
+ * Return the dialogue, locked. Throws `dialogue.exists` if the address belongs to another contact's dialogue there.
+ */
 export async function openDialogue(
   tx: Tx,
   contact: ContactRow,
   channelId: number,
 ): Promise<{ dialogue: DialogueRow; isNew: boolean }> {
-  // Held against whoever begins the same dialogue now: another operator, or the lead by writing.
+  // Keeps another operator, or an inbound message of the lead, from creating the same dialogue concurrently.
   await lockAddress(tx, channelId, contact.address);
   const existing = await findDialogueAt(tx, channelId, contact.address);
   if (existing && existing.contact_id !== contact.id)
@@ -39,8 +41,8 @@ export async function openDialogue(
 }
 
 /**
- * The refusal of an address, or a chat, that a dialogue of the channel has already. It names the dialogue within the
- * product's own company only: a channel may be shared, and of others nothing is said.
+ * Return the refusal for an address or chat that already has a dialogue on the channel. It names the dialogue only
+ * within the product's own company: a channel may be shared, and nothing about other companies is revealed.
  */
 export async function addressTakenRefusal(tx: Tx, dialogueId: number, productId: number): Promise<Refusal> {
   return (await isInCompanyOfProduct(tx, dialogueId, productId))

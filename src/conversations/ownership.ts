@@ -1,4 +1,6 @@
-/** Who speaks for us in a dialogue: the bot or a human. Checked again by the transaction that claims a message. */
+/**
+ * Sets who writes for us in a dialogue: the bot or a human. The transaction that claims a message checks it again.
+ */
 
 import type { CancelPending } from '../leads/changeStage.ts';
 import { handOverToHuman, returnToBot } from '../leads/humanOwner.ts';
@@ -16,7 +18,7 @@ import {
 } from './store/dialogues.ts';
 import type { DialogueRow } from './store/tables.ts';
 
-/** A human takes over: what the bot has waiting is cancelled, and its turn is closed. */
+/** Hand a dialogue over to a human: cancel the bot's scheduled messages and close its turn. */
 export async function handOverDialogue(
   tx: Tx,
   dialogue: Pick<DialogueRow, 'id' | 'product_id'>,
@@ -28,7 +30,7 @@ export async function handOverDialogue(
   notify(tx, 'dialogue', dialogue.product_id, [dialogue.id]);
 }
 
-/** The bot falls silent towards a lead: what waits is cancelled in every dialogue. */
+/** Stop the bot for a lead: cancel what is scheduled in every dialogue. */
 export const cancelPending: CancelPending = async (
   tx,
   leadId,
@@ -45,8 +47,8 @@ export const cancelPending: CancelPending = async (
 };
 
 /**
- * The operator sets who speaks. Handing back answers a lead's message younger than 24 h that nobody answered, and gives back
- * a lead that was taken over as a whole.
+ * Set the owner on behalf of an operator. Returning a dialogue to the bot also requests a reply to a lead's message
+ * younger than 24 h that has no answer, and returns a lead that was taken over as a whole.
  */
 export async function changeOwner(tx: Tx, id: number, owner: 'bot' | 'human', login: string): Promise<void> {
   const dialogue = await lockDialogue(tx, id);
@@ -60,13 +62,13 @@ export async function changeOwner(tx: Tx, id: number, owner: 'bot' | 'human', lo
   notify(tx, 'dialogue', dialogue.product_id, [id]);
 }
 
-/** A human takes over a lead as a whole: the dialogues that it has, and those that begin later. */
+/** Hand a whole lead over to a human: its present dialogues and those created later. */
 export async function takeOverLead(tx: Tx, leadId: number, reason: string): Promise<void> {
   await handOverToHuman(tx, leadId, reason);
   await handOverAllDialogues(tx, leadId, reason);
 }
 
-/** A human takes over all dialogues of a lead that the bot still speaks in. */
+/** Hand over every dialogue of a lead that the bot still owns. */
 async function handOverAllDialogues(tx: Tx, leadId: number, reason: string): Promise<void> {
   for (const { id } of await findDialoguesOfLeads(tx, [leadId])) {
     const dialogue = await lockDialogue(tx, id);

@@ -1,14 +1,14 @@
 /**
- * Texts that the model may look up: the product's prompts in a group that are described to it. It is told the
- * descriptions and asks for the texts it wants; what it read is kept with the run.
+ * Lets the model look up texts: the product's prompts in a group with descriptions. The model gets the descriptions
+ * and requests the texts it needs; the run records which ones it read.
  */
 import { jsonSchema, type ToolSet, tool } from 'ai';
 import type { Reader } from '../platform/db.ts';
 import { describedPrompts } from '../prompts/promptReferences.ts';
 
-/** How often the model may ask for texts before it has to answer. */
+/** How often the model may request texts before it has to answer. */
 export const MAX_TOOL_ROUNDS = 3;
-/** Characters of one text that the model is given. */
+/** Longest part of a text given to the model, characters. */
 const MAX_LOOKUP_TEXT_LENGTH = 20_000;
 
 interface ReadPrompt {
@@ -19,11 +19,11 @@ interface ReadPrompt {
 
 export interface PromptLookup {
   readonly tools: ToolSet;
-  /** What was read so far, in order. */
+  /** Prompts read so far, in order. */
   readonly promptsRead: readonly ReadPrompt[];
 }
 
-/** The tool for a product's described texts; null where there are none. `render` fills a text in. */
+/** Create the tool for a product's described texts; null if there are none. `render` fills a text's variables in. */
 export async function createPromptLookup(
   reader: Reader,
   productId: number,

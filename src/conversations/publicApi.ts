@@ -1,4 +1,4 @@
-/** Dialogues as other rooms need them. */
+/** Public API of conversations for other modules. */
 
 import type { Reader, Tx } from '../platform/db.ts';
 import { openDialogue } from './openDialogue.ts';
@@ -8,23 +8,26 @@ import { type ContactRow, findContact } from './store/operatorActions.ts';
 import type { DialogueRow } from './store/tables.ts';
 import { hasUnprocessedInboundFrom } from './store/unprocessed.ts';
 
-/** Reads a dialogue and holds its row until the transaction ends. */
+/** Lock a dialogue's row until the transaction ends. */
 export const lockDialogueById = (tx: Tx, id: number): Promise<DialogueRow | undefined> => lockDialogue(tx, id);
 
-/** The contact and channel of a dialogue. */
+/** Return the contact and channel of a dialogue. */
 export const readDialogueContext = (reader: Reader, id: number): Promise<DialogueContext | null> =>
   findDialogueContext(reader, id);
 
-/** The newest `limit` messages as a model sees them, oldest first. */
+/** Return the newest `limit` messages as a model sees them, oldest first. */
 export const readHistory = (reader: Reader, id: number, limit: number): ReturnType<typeof findHistory> =>
   findHistory(reader, id, limit);
 
 export const readContact = (reader: Reader, id: number): Promise<ContactRow | null> => findContact(reader, id);
 
-/** The contact's dialogue on a channel, begun if there is none. Throws where the address has another one there. */
+/**
+ * Return the contact's dialogue on a channel, created if there is none. Throws if another contact has the address
+ * there.
+ */
 export const openDialogueFor = (tx: Tx, contact: ContactRow, channelId: number): ReturnType<typeof openDialogue> =>
   openDialogue(tx, contact, channelId);
 
-/** Whether somebody at an address wrote something that is stored but not worked on yet. */
+/** Whether an address has sent a message that is stored but not processed yet. */
 export const hasUnprocessedMessage = (tx: Tx, channelId: number, address: string): Promise<boolean> =>
   hasUnprocessedInboundFrom(tx, channelId, address);

@@ -1,4 +1,4 @@
-/** Puts messages of ours into the outbox: the one way in for replies, typed messages and send-new. */
+/** Queues outbound messages. Replies, typed messages and send-new all enter the outbox here. */
 import { sql } from 'kysely';
 import { driverOf } from '../channels/drivers.ts';
 import { readChannel, readLink } from '../channels/publicApi.ts';
@@ -18,7 +18,7 @@ export interface OutgoingMessage {
   readonly text: string;
   readonly author: Author;
   readonly operator: string | null;
-  /** For the audit trail; what the bot writes is not in it. */
+  /** For the audit log; messages of the bot are not recorded there. */
   readonly audit?: WriteContext;
   readonly split: boolean;
   readonly delay: boolean;
@@ -36,15 +36,18 @@ export interface OutgoingMessage {
   readonly preparedMessageId: number | null;
   readonly pingConfigId: number | null;
   readonly pingStepNumber: number | null;
-  /** Sent by outreach, and why. */
+  /** The kind of outreach that sends it. */
   readonly origin?: 'first' | 'ping';
-  /** The message of the lead that a follow-up hangs on; 0: none. */
+  /** The lead's message that a follow-up refers to; 0: none. */
   readonly followUpAnchor?: number;
-  /** The life that has the first part in hand at once: it needs no delay, since nobody waits for it. */
+  /** The instance that claims the first part at once. That part gets no typing delay, since nobody waits for it. */
   readonly claimedBy?: string;
 }
 
-/** What the bot writes: by the schedule, in parts, as slowly as the link says, and void once the lead writes again. */
+/**
+ * Defaults of the bot's messages: by the schedule, in parts, with the link's delay, cancelled if the lead writes
+ * again.
+ */
 export const BOT_MESSAGE = {
   author: 'bot',
   operator: null,
@@ -56,7 +59,7 @@ export const BOT_MESSAGE = {
   clientKey: null,
 } as const;
 
-/** What an operator's plain message is. */
+/** Defaults of an operator's plain message. */
 export const OPERATOR_MESSAGE = {
   author: 'operator',
   debounceGuard: true,
@@ -71,8 +74,8 @@ export const OPERATOR_MESSAGE = {
 } as const;
 
 /**
- * Stores a text as one or several scheduled messages of a locked dialogue and gives their ids, in order. The same client
- * key again gives the messages of the first time.
+ * Store a text as one or more scheduled messages of a locked dialogue and return their ids, in order. A repeated
+ * client key returns the existing messages.
  */
 export async function queueMessages(tx: Tx, dialogue: DialogueRow, outgoing: OutgoingMessage): Promise<number[]> {
   if (outgoing.clientKey !== null) {
@@ -86,7 +89,7 @@ export async function queueMessages(tx: Tx, dialogue: DialogueRow, outgoing: Out
   const parts = splitText(outgoing.text, limit, outgoing.split);
   const batch = parts.length > 1 ? ids.next() : null;
   const messageIds: number[] = [];
-  // An answer is followed under what it answers, what is typed under the request that brought it.
+  // A reply shares the trace of the message it answers; a typed message uses the id of its request.
   const trace = currentTrace() ?? outgoing.audit?.requestId ?? ids.next();
   const start = await findEarliestStart(tx, dialogue.id, outgoing.notBefore);
   let delay = 0;
@@ -112,7 +115,7 @@ export async function queueMessages(tx: Tx, dialogue: DialogueRow, outgoing: Out
       prepared_message_id: outgoing.preparedMessageId,
       ping_config_id: outgoing.pingConfigId,
       ping_step_number: outgoing.pingStepNumber,
-      // The parts after the first belong to it: they take no slot and are no step of their own.
+      // Later parts belong to the first: they count neither toward the quota nor as a step.
       origin: index === 0 ? (outgoing.origin ?? null) : null,
       ping_anchor: index === 0 ? (outgoing.followUpAnchor ?? null) : null,
       reply_on_msg_id: outgoing.replyOn,

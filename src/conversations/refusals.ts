@@ -1,4 +1,4 @@
-/** What dialogues and messages decline, and why. */
+/** Refusals of dialogues and messages. */
 import type { RefusalKinds } from '../platform/refuse.ts';
 
 export const conversationRefusals = {

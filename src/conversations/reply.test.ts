@@ -21,7 +21,7 @@ beforeEach(() => world.control.setFaults([]));
 afterEach(() => world.control.setFaults([]));
 afterAll(() => world.close());
 
-/** An answer of the bot to the present turn, which falls due in an hour. */
+/** Queue a reply of the bot to the current turn, due in an hour. */
 async function waitingAnswer(lead: TestLead, text = 'Six weeks.'): Promise<void> {
   const { app } = world;
   if (!app) throw new Error('no server');
@@ -51,7 +51,7 @@ async function waitingAnswer(lead: TestLead, text = 'Six weeks.'): Promise<void>
   });
 }
 
-/** The hour has passed. */
+/** Simulate that the hour has passed. */
 async function makeDue(lead: TestLead): Promise<void> {
   await world.pool.query(
     "update messages set scheduled_at = now() - interval '1 second' where contact_id = $1 and status = 'scheduled'",
@@ -133,7 +133,7 @@ describe('a newer message of the lead', () => {
     );
     await clara.writes(QUESTION);
     await world.drain();
-    // One for each turn: no second model is asked while one thinks.
+    // One call per turn: no second model call starts while one is running.
     expect(await countModelCalls(world)).toBe(calls + 2);
     expect(await ourTexts(clara)).toHaveLength(1);
     expect((await messagesOf(world, clara, 'bot')).filter((one) => one.status !== 'cancelled')).toHaveLength(1);
@@ -150,7 +150,7 @@ describe('a newer message of the lead', () => {
       [world.whatsapp.id, dora.address],
     );
     await makeDue(dora);
-    // Another's answer goes out meanwhile, so the outbox has looked.
+    // Another lead's reply goes out meanwhile, which proves that the outbox has run.
     const elena = await world.lead('Elena');
     await elena.writes(QUESTION);
     await world.waitUntil(async () => (await ourTexts(elena)).length === 1, 'Elena is answered');
@@ -166,7 +166,8 @@ async function isModelCalled(): Promise<boolean> {
 }
 
 describe('an answer that is stored and not yet claimed is not claimed once', () => {
-  // Each state is set without the cancelling that comes with it: only the check within the claim is left.
+  // Each state is set without the cancellation that normally comes with it, so that only the claim's own check is
+  // left.
   const blockReasons: [string, string, string][] = [
     [
       'the dialogue is handed over',

@@ -1,4 +1,7 @@
-/** The bot's turn: one answer for a burst, made outside any transaction, stored only if it is still wanted. */
+/**
+ * Answers the bot's turns: one answer per burst of messages, generated outside any transaction and stored only if it
+ * is still current.
+ */
 
 import { isBotStopped } from '../leads/lead.ts';
 import { readLead } from '../leads/publicApi.ts';
@@ -31,11 +34,14 @@ import { hasUnprocessedInbound } from './store/unprocessed.ts';
 import { buildSystemPrompt, HISTORY_LIMIT, toModelMessages } from './systemPrompt.ts';
 import { loadTemplateValues } from './templateValues.ts';
 
-/** How long a failing model is tried again, seconds, and the longest pause between. */
+/** How long a failing model is retried, and the longest delay between tries, seconds. */
 export const RETRY_TIMEOUT_SECONDS = 15 * 60;
 export const MAX_RETRY_DELAY_SECONDS = 120;
 
-/** Why the bot must not answer now; null when it may. Asked before the model and again where the answer is stored. */
+/**
+ * Return why the bot must not answer now; null if it may. Checked before the model is called and again before the
+ * answer is stored.
+ */
 async function blockReason(reader: Reader, dialogue: DialogueRow): Promise<string | null> {
   if (dialogue.owner !== 'bot') return 'a human speaks here';
   const dialogueContext = await findDialogueContext(reader, dialogue.id);
@@ -47,8 +53,8 @@ async function blockReason(reader: Reader, dialogue: DialogueRow): Promise<strin
 }
 
 /**
- * Whom an answer waits for: the company's key, at a vendor, for a model. Of the company, since a vendor that is slow to
- * one key (429, an address of its own) need not be so to others. Null when there is no such dialogue.
+ * Return the concurrency key of an answer: company, vendor and model. It includes the company because a vendor may be
+ * slow for one company's API key (429, a base URL of its own) and not for others. Null if there is no such dialogue.
  */
 export async function replyConcurrencyKey(context: AppContext, dialogueId: number): Promise<string | null> {
   const dialogue = await findDialogue(context.reader, dialogueId);
@@ -58,7 +64,7 @@ export async function replyConcurrencyKey(context: AppContext, dialogueId: numbe
   return `model ${product.company_id} ${vendor} ${model}`;
 }
 
-/** Answers a dialogue's turn if one is due and nobody else is at it. */
+/** Answer a dialogue's turn if it is due and no other instance has claimed it. */
 export async function reply(context: AppContext, dialogueId: number): Promise<void> {
   const dialogue = await claimTurn(context.reader, dialogueId, context.instanceId);
   if (!dialogue) return;
@@ -111,7 +117,7 @@ async function answerTurn(context: AppContext, dialogue: DialogueRow): Promise<v
   });
   failpoint('reply.afterModel');
   if (completion.kind === 'failed' && completion.paused) {
-    // No model was asked, so there is no run.
+    // No model was called, so there is no run.
     const noAnswer = `No answer: ${completion.reason}`;
     await context.transact(async (tx) => {
       await deferTurnToNextDay(tx, dialogueId, dialogue.turn, noAnswer);
@@ -149,7 +155,7 @@ async function answerTurn(context: AppContext, dialogue: DialogueRow): Promise<v
   }
   await context.transact(async (tx) => {
     const current = await lockDialogue(tx, dialogueId);
-    // A newer message of the lead, or whoever else was quicker: this answer is void, the newer turn has its own.
+    // The lead wrote again or another process closed the turn: discard this answer. A newer turn gets its own.
     if (!current || current.turn !== dialogue.turn || current.turn_due_at === null) return;
     if (await hasUnprocessedInbound(tx, current.channel_id, current.chat_id)) return;
     if (await blockReason(tx, current)) return closeTurn(tx, current, null);
@@ -178,7 +184,7 @@ async function closeTurn(tx: Tx, dialogue: DialogueRow, noAnswer: string | null)
   notify(tx, 'dialogue', dialogue.product_id, [dialogue.id]);
 }
 
-/** Closes the turn unless a newer one has begun. */
+/** Close the turn unless a newer one has begun. */
 async function closeTurnIfCurrent(context: AppContext, dialogue: DialogueRow, noAnswer: string | null): Promise<void> {
   await context.transact(async (tx) => {
     const current = await lockDialogue(tx, dialogue.id);
@@ -186,7 +192,7 @@ async function closeTurnIfCurrent(context: AppContext, dialogue: DialogueRow, no
   });
 }
 
-/** The model failed: another try later, or, when patience is spent or trying cannot help, a visible 'No answer'. */
+/** Handle a failed model call: retry later, or show 'No answer' once the time is up or a retry cannot help. */
 async function deferOrGiveUp(
   context: AppContext,
   dialogue: DialogueRow,

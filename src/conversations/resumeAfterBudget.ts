@@ -4,7 +4,7 @@ import { notify } from '../platform/notifications.ts';
 import { resumeClassifications } from './store/classifications.ts';
 import { resumeDeferredTurns } from './store/dialogues.ts';
 
-/** Answers and classifications of a company that wait for money are due again; the sweep finds them. */
+/** Make a company's replies and classifications due that waited for budget; the sweep picks them up. */
 export async function resumeAfterBudget(tx: Tx, companyId: number): Promise<void> {
   const resumed = await resumeDeferredTurns(tx, companyId, `No answer: ${BUDGET_SPENT}`);
   for (const { id, product_id } of resumed) notify(tx, 'dialogue', product_id, [id]);

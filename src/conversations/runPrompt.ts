@@ -1,4 +1,6 @@
-/** One answer outside any dialogue, asked for by an operator or the team's own program; a run as any other. */
+/**
+ * Runs one prompt outside the reply flow, for an operator or the team's own program. Stored as a run like any other.
+ */
 import type { ModelMessage, ToolSet } from 'ai';
 import { type Completion, complete } from '../llm/complete.ts';
 import { storeRun } from '../llm/runs.ts';
@@ -13,7 +15,7 @@ type Purpose = 'chatbot' | 'classification' | 'ping' | 'document' | 'playground'
 export interface PromptRunInput {
   readonly product: { readonly id: number; readonly company_id: number; readonly config: ProductConfig };
   readonly purpose: Purpose;
-  /** For the run: the prompt's name, or what it was for. */
+  /** Name of the run: the prompt's name, or its purpose. */
   readonly name: string;
   readonly metadata: Record<string, unknown>;
   readonly system: string;
@@ -21,15 +23,15 @@ export interface PromptRunInput {
   readonly vendor: LlmVendor | null;
   readonly model: string | null;
   readonly temperature: number | null;
-  /** The dialogue that it is about; the run goes with it. */
+  /** The dialogue it is about; the run is deleted with it. */
   readonly dialogueId?: number;
-  /** The lead it is written for outside a dialogue: its costs count it. */
+  /** The lead it is written for outside a dialogue; its cost counts toward this lead. */
   readonly leadId?: number;
-  /** Why an answer cannot be used, for the run; null: it can. */
+  /** Returns why an answer cannot be used, for the run; null if it can. */
   readonly invalidReplyReason?: (answer: string) => string | null;
   /** What the model may look up. */
   readonly lookup?: PromptLookup | null;
-  /** What the model may ask to have done; the calls are handed over with its answer. */
+  /** Tools the model may call; the calls are returned with its answer, not executed. */
   readonly tools?: ToolSet;
   /** The longest answer, tokens. */
   readonly maxTokens?: number;
@@ -41,14 +43,14 @@ interface PromptRunResult {
   readonly completion: Completion;
   readonly vendor: LlmVendor;
   readonly model: string;
-  /** Null: no model was asked. */
+  /** Null if no model was called. */
   readonly runId: number | null;
 }
 
-/** Nobody sells a model of this name, as far as is known here. */
+/** No known vendor offers a model of this name. */
 export class UnknownModelError extends Error {}
 
-/** The vendor whose list holds a model. Throws `UnknownModelError`. */
+/** Return the vendor whose list contains a model. Throws `UnknownModelError`. */
 async function findVendorOfModel(context: AppContext, companyId: number, model: string): Promise<LlmVendor> {
   const { models } = await llmSettingsFor(context, companyId);
   const vendor = llmVendors.find((candidate) => models[candidate]?.includes(model));

@@ -1,11 +1,11 @@
-/** What models did for a message. */
+/** Endpoints for the model runs behind a message. */
 import { z } from 'zod';
 import { llmRun } from '../llm/contract.ts';
 import { endpoint, errorReply, listReply, reference } from '../platform/contract.ts';
 import { listQuery } from '../platform/crud.ts';
 import { filtersOf } from '../platform/filters.ts';
 
-/** All that a run has, but the message: that one is in the path. */
+/** All filters of a run except the message, which is in the path. */
 const { message_id: _messageId, ...filters } = filtersOf(llmRun, 'llm_run');
 
 export const runsOfMessage = endpoint({
@@ -19,7 +19,7 @@ export const runsOfMessage = endpoint({
   replies: { 200: listReply(llmRun), 404: errorReply },
 });
 
-/** What led to an answer of ours, so that it can be tried again elsewhere. */
+/** Returns the conversation behind a reply of ours, so that it can be tried again elsewhere. */
 export const conversationOfAnswer = endpoint({
   operation: 'getTalkOfMessage',
   method: 'GET',
@@ -29,9 +29,9 @@ export const conversationOfAnswer = endpoint({
   params: z.strictObject({ id: reference('message') }),
   replies: {
     200: z.object({
-      /** Oldest first; the last one is what was answered. */
+      /** Oldest first; the last one is the message that was answered. */
       talk: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() })),
-      /** All parts of it. */
+      /** All parts of the answer, joined. */
       answer: z.string(),
       dialogue_id: z.int(),
       lead_id: z.int(),

@@ -1,4 +1,4 @@
-/** What outreach has to say about a message that is about to leave; handed in by the house. */
+/** Outreach's decision about a message that is about to leave. The app injects the policy. */
 import type { Tx } from '../platform/db.ts';
 import type { MessageRow } from './store/tables.ts';
 
@@ -8,22 +8,28 @@ export type SendBlock =
   | { readonly kind: 'wait'; readonly until: string; readonly reason: string };
 
 export interface SendPolicy {
-  /** In the claiming transaction: null lets it leave. For a first message this takes the day's slot. */
+  /**
+   * Runs in the claiming transaction; null lets the message leave. A first message takes its place in the day's quota
+   * here.
+   */
   check(tx: Tx, message: MessageRow, leadId: number): Promise<SendBlock | null>;
   /**
-   * Before anything of a message that is to be settled is touched: what it shares with others is held first, then its
-   * lead. Whoever holds those touches the lead's plan afterwards, so in another order the two would wait for each other.
+   * Runs before a message is settled. Locks the rows it shares with other messages, then its lead. Code that holds
+   * these locks updates the lead's plan afterwards, so any other order can deadlock.
    */
   beforeSettle(tx: Tx, message: MessageRow, leadId: number): Promise<void>;
-  /** What the vendor said; a certain refusal is `refused` when it may pass, `refusedForGood` when not. */
+  /** Records the vendor's outcome. A certain rejection is `refused` if it may pass, `refusedForGood` if not. */
   afterSettle(
     tx: Tx,
     message: MessageRow,
     leadId: number,
     outcome: 'accepted' | 'unknown' | 'refused' | 'refusedForGood',
   ): Promise<void>;
-  /** The vendor had taken a message and found later that nobody is there; after `settling`, the message is `error`. */
+  /**
+   * Runs when the vendor accepted a message and later found no recipient; runs after `beforeSettle`, with the message
+   * in `error`.
+   */
   recipientNotFound(tx: Tx, message: MessageRow, leadId: number): Promise<void>;
-  /** Whether a message in a dead life's hand may still be sent again. */
+  /** Whether a message claimed by a dead instance may be sent again. */
   canRepeat(tx: Tx, message: MessageRow): Promise<boolean>;
 }

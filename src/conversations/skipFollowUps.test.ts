@@ -1,4 +1,4 @@
-/** Leaving out follow-ups by hand: on the real engine, with a moved clock. */
+/** Skipping follow-ups by hand, on the real engine with a moved clock. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { readLeadOutreach } from '../outreach/rehearsalContract.ts';
 import type { Client } from '../testing/client.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(() => world.reset());
 
-/** A lead who got a first message a moment ago; an hour later a follow-up is due, a day later another. */
+/** Create a lead who has just got a first message; follow-ups are due an hour later and a day later. */
 async function startSequence(): Promise<TestLead & { skip: (skip: boolean) => Promise<number> }> {
   await world.setFollowUps([
     { after_minutes: 60, prepared_message_id: await world.addPreparedMessage('One?') },
@@ -41,7 +41,7 @@ it('leaves out what would come, at once and until it is taken back', async () =>
   const anna = await startSequence();
   expect(await nextOutreach(anna)).toEqual(['active', 'ping', 'step']);
   expect(await anna.skip(true)).toBe(200);
-  // Without waiting for the plan's next look.
+  // Effective at once, without waiting for the next run of the plan.
   expect(await nextOutreach(anna)).toEqual(['paused', null, 'skipped']);
   await world.advanceClock(2 * HOUR);
   expect(await anna.sees()).toEqual(['us: Good day!']);

@@ -1,4 +1,4 @@
-/** Follow-ups are left out until our next message: what waits of them is cancelled, and the plan makes no more. */
+/** Skips follow-ups until our next message: scheduled ones are cancelled, and the plan creates no more. */
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
@@ -8,7 +8,10 @@ import { cancelFollowUps } from './store/cancel.ts';
 import { lockDialogue, setFollowUpsSkippedFor } from './store/dialogues.ts';
 import { findLastMessage } from './store/messages.ts';
 
-/** Skips the follow-ups of a dialogue, or resumes them; a follow-up that is cancelled alone would be made again. */
+/**
+ * Skip the follow-ups of a dialogue, or resume them. Cancelling a follow-up alone is not enough: it would be
+ * recreated.
+ */
 export async function setFollowUpsSkipped(tx: Tx, id: number, skip: boolean, writing: WriteContext): Promise<void> {
   const dialogue = await lockDialogue(tx, id);
   if (!dialogue) throw refuse(commonRefusals, 'not_found', { noun: 'dialogue' });

@@ -1,4 +1,4 @@
-/** Leaving out the follow-ups of a dialogue. */
+/** Endpoint that skips the follow-ups of a dialogue. */
 import { z } from 'zod';
 import { endpoint, errorReply, reference } from '../platform/contract.ts';
 import { dialogue } from './contract.ts';

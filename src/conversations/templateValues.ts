@@ -1,4 +1,4 @@
-/** What templates are filled with: the facts of a lead, its contact and documents, the product and its company. */
+/** The facts that templates use: a lead, its contact and documents, the product and its company. */
 import { firstName } from '../leads/firstName.ts';
 import { documentsOfLead, readLead } from '../leads/publicApi.ts';
 import { clock } from '../platform/clock.ts';
@@ -18,10 +18,10 @@ interface TemplateFacts {
   readonly contact: { readonly contact: string; readonly contact_type: string };
 }
 
-/** A name on one line: a second one in a system text would read like the team's own words. */
+/** Put a name on one line: a second line in a system text would read like the team's own words. */
 const toSingleLine = (text: string): string => text.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
-/** What templates are filled with, of facts that were read. */
+/** Build template values from facts that were already read. */
 export function buildTemplateValues({
   product,
   lead,
@@ -40,7 +40,7 @@ export function buildTemplateValues({
   };
 }
 
-/** `lead.id` null: somebody made up, without documents. */
+/** Load template values. A null `lead.id` is the sample lead, which has no documents. */
 export async function loadTemplateValues(reader: Reader, facts: TemplateFacts): Promise<TemplateValues> {
   return buildTemplateValues({
     ...facts,
@@ -49,10 +49,13 @@ export async function loadTemplateValues(reader: Reader, facts: TemplateFacts): 
   });
 }
 
-/** Stands in where no lead is chosen. */
+/** Used where no lead is chosen. */
 const SAMPLE_LEAD = { id: null, name: 'Anna Example', stage: 'ongoing', crm_fields: {} };
 
-/** The values of a lead of the product, or of somebody made up. Throws `not_found` when the lead is not of the product. */
+/**
+ * Load the values of a lead of the product, or of the sample lead. Throws `not_found` if the lead belongs to another
+ * product.
+ */
 export async function loadTemplateValuesForLead(
   reader: Reader,
   product: { readonly id: number; readonly name: string; readonly company_name: string },

@@ -1,4 +1,6 @@
-/** A document that a model writes for a lead by a document prompt; kept with the lead, so that templates can name it. */
+/**
+ * Has a model write a document for a lead from a document prompt, and stores it with the lead for templates to use.
+ */
 import { readLead, saveDocument } from '../leads/publicApi.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Doer } from '../platform/audit.ts';
@@ -11,13 +13,13 @@ import { findMainContact } from './store/classificationConfigs.ts';
 import { buildSystemPrompt } from './systemPrompt.ts';
 import { loadTemplateValues } from './templateValues.ts';
 
-/** What has to be known to a message that is made of the text. */
+/** What a message made from the text must record. */
 interface DocumentText {
   readonly text: string;
   readonly prompt: { readonly id: number; readonly name: string; readonly version: number };
   readonly renderedPrompt: string;
   readonly model: { readonly vendor: string; readonly name: string };
-  /** The model's run behind it. */
+  /** The model run behind it. */
   readonly runId: number | null;
 }
 
@@ -27,8 +29,8 @@ export type DocumentResult =
       readonly kind: 'failed';
       /**
        * `missing`: no such lead, contact or document prompt. `template`: the prompt cannot be rendered. `money`: the
-       * company may spend nothing more today, no model was asked. `refused`: no try will help until somebody changes
-       * something. `model`: another try may help.
+       * company's budget for today is spent, and no model was called. `refused`: no retry will help until somebody
+       * changes something. `model`: a retry may help.
        */
       readonly code: 'missing' | 'template' | 'money' | 'refused' | 'model';
       readonly reason: string;
@@ -37,15 +39,18 @@ export type DocumentResult =
 interface WriteDocumentInput {
   readonly leadId: number;
   readonly documentPromptId: number;
-  /** Whom the text addresses; the lead's main contact when left out. */
+  /** The contact the text addresses; defaults to the lead's main contact. */
   readonly contact?: { readonly contact: string; readonly contact_type: string };
-  /** Whoever wants it. It is kept only if he may still have it when the model has answered; else that is a refusal. */
+  /**
+   * Who requests it. Stores the document only if the caller still has access when the model has answered; otherwise
+   * refuses.
+   */
   readonly caller?: Doer;
 }
 
 /**
- * Has a model write a lead's document and keeps it. Outside any transaction, since a model may think for two minutes. A
- * model that fails, and an answer that no person should read, are values; nothing is kept then.
+ * Have a model write a lead's document and store it. Runs outside any transaction, since a model may take two
+ * minutes. A model failure or an invalid answer is returned as a value, and nothing is stored.
  */
 export async function writeDocument(context: AppContext, input: WriteDocumentInput): Promise<DocumentResult> {
   const { reader } = context;

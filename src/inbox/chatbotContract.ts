@@ -1,4 +1,4 @@
-/** The chatbot paths: what vendors' hooks and the team's own programs call. */
+/** The chatbot endpoints, called by vendors' hooks and the team's own programs. */
 import { z } from 'zod';
 import { channelVendors, MAX_HOOK_ITEMS } from '../channels/contract.ts';
 import { acceptedMessages, optionalId, trueByDefault } from '../conversations/contract.ts';
@@ -22,7 +22,7 @@ export const sendNew = endpoint({
       prepared_message_id: optionalId('prepared_message'),
       document_prompt_id: optionalId('document_prompt'),
       send_not_before: sendTime.nullable().default(null),
-      /** The caller's own: the same one again gives the messages of the first time. */
+      /** The caller's idempotency key: a repeated key returns the messages of the first call. */
       client_key: z.string().min(1).max(100).nullable().default(null),
     })
     .refine(
@@ -34,10 +34,12 @@ export const sendNew = endpoint({
 
 export const webhookStatuses = ['sent', 'delivered', 'read', 'error', 'inbound'] as const;
 
-/** An id of a messenger or vendor: a text, or a number as some give it. */
+/** An id from a messenger or vendor: a string, or a number with some vendors. */
 const externalId = z.union([z.string().min(1).max(200), z.int().min(0).max(Number.MAX_SAFE_INTEGER).transform(String)]);
 
-/** An instant, or seconds since 1970. Milliseconds are told by their size: in seconds they would lie beyond 2286. */
+/**
+ * An instant, or seconds since 1970. Milliseconds are rejected by their size: as seconds they would be beyond 2286.
+ */
 const instantOrSeconds = z.union([
   instantInput,
   z
@@ -47,7 +49,7 @@ const instantOrSeconds = z.union([
     .transform((seconds) => new Date(seconds * 1000).toISOString()),
 ]);
 
-/** Ours, so strict; what it holds is what drivers make of vendors' hooks. */
+/** Our own format, so validation is strict; its content is what drivers make of vendors' hooks. */
 export const webhookPayload = z.strictObject({
   channel_id: z.union([uncheckedId, z.string().min(1).max(200)]),
   messages: z
@@ -55,7 +57,7 @@ export const webhookPayload = z.strictObject({
       z
         .strictObject({
           chat_id: externalId,
-          /** Of a medium without words its kind: `[image]`. */
+          /** For media without text, the kind: `[image]`. */
           message: text.nullable().default(null),
           message_id: externalId,
           is_echo: z.boolean().default(false),

@@ -1,4 +1,4 @@
-/** The whole circle over ChatPush, in both messengers: who wrote what, what became of it, and who leads. */
+/** Full round trip over ChatPush, on both messengers: authors, statuses and owners. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { markSent } from '../conversations/contract.ts';
 import { type Chatpush, connectChatpush } from '../testing/chatpush.ts';
@@ -50,7 +50,7 @@ describe.each(['whatsapp', 'telegram'] as const)('by %s', (messenger) => {
     await world.drain();
     expect(await anna.sees()).toEqual(['us: Good morning!']);
     expect(await authorsAndStatuses(anna)).toEqual([['operator', 'read']]);
-    // Told by Telegram's echo alone; with WhatsApp it is the number.
+    // Telegram's echo is the only source of the chat id; on WhatsApp it is the number.
     expect(await chatIdOf(anna)).toBe((await anna.thread())[0]?.chatId);
     await anna.writes(QUESTION);
     await world.drain();
@@ -162,7 +162,7 @@ describe('Telegram', () => {
     await world.control.setFaults([{ kind: 'chatpush.fail_after', times: 1 }, ...untold]);
     await send(anna, chatpush.telegram.id, 'Are you there?');
     await world.drain();
-    // Some minutes later: until then the next one waits for news of it.
+    // Some minutes later: until then the unconfirmed message blocks the next one.
     await world.pool.query(
       `update messages set unconfirmed_at = unconfirmed_at - interval '5 minutes', send_key_used_at = send_key_used_at - interval '5 minutes'
         where status = 'unconfirmed'`,

@@ -1,4 +1,4 @@
-/** Hooks of ChatPush that are not ours, not whole, or not true: answered, and nothing comes of them. */
+/** ChatPush hooks that are forged, truncated or false: answered, and without effect. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Chatpush, connectChatpush } from '../testing/chatpush.ts';
@@ -14,7 +14,7 @@ let world: World;
 let chatpush: Chatpush;
 let url: string;
 beforeAll(async () => {
-  // Asked rarely, so that whatever else leaves here is called for by a hook.
+  // The vendor is polled rarely, so that any other request of ours was caused by a hook.
   world = await createWorld({ env: { RAPPORT_ASK_VENDOR_SECONDS: '3600' } });
   chatpush = await connectChatpush(world);
   url = await chatpush.hookUrl();
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Everything that a hook could change. */
+/** Read everything that a hook could change. */
 async function readState(): Promise<unknown> {
   const { rows } = await world.pool.query(
     `select (select count(*) from leads) as leads, (select count(*) from contacts) as contacts,
@@ -39,7 +39,7 @@ async function readState(): Promise<unknown> {
   return { rows, asked: (await world.control.entriesOf('refused')).length };
 }
 
-/** The customer's number in it is another's. */
+/** Replace the customer's number with another one's. */
 const foreign = (body: unknown): unknown => JSON.parse(JSON.stringify(body).replaceAll('10001', '66666'));
 
 async function post(to: string, body: unknown): Promise<number> {
@@ -57,7 +57,7 @@ it.each(Object.keys(payloads))(
       for (const status of await Promise.all(bodies.slice(from, from + CONCURRENCY).map((body) => post(url, body))))
         statuses.add(status);
     await world.drain();
-    // 400: what fast-check makes may be no JSON, or name what no body may name.
+    // 400: fast-check may generate invalid JSON, or field names that no body may have.
     expect([...statuses].filter((status) => status !== 200 && status !== 400 && status !== 422)).toEqual([]);
     expect(await readState()).toEqual(before);
   },

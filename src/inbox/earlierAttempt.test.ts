@@ -1,4 +1,4 @@
-/** What a vendor tells of a try that failed, after an operator has sent the message again. */
+/** Vendor reports about a failed try that arrive after an operator has retried the message. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { retryMessage } from '../conversations/contract.ts';
 import type { Client } from '../testing/client.ts';
@@ -13,13 +13,16 @@ beforeAll(async () => {
   world = await createWorld();
   olga = await world.operator('olga');
   url = await hookUrl(world);
-  // What comes back is the test's to tell.
+  // The test itself sends the reports.
   await world.control.changeSettings({ echo: 'off' });
 });
 beforeEach(() => world.control.setFaults([]));
 afterAll(() => world.close());
 
-/** A message that its vendor took and could not deliver, so often; gives its id and the vendor's ids of the tries. */
+/**
+ * Send a message that the vendor accepts and cannot deliver, `times` times; returns its id and the vendor's ids of
+ * the tries.
+ */
 async function sendAndFail(lead: TestLead, times: number): Promise<{ id: number; tries: string[] }> {
   await world.control.setFaults([{ kind: 'wazzup24.fail_later', code: 'GENERAL_ERROR', times }]);
   const { rows } = await world.pool.query<{ id: number }>(
@@ -35,7 +38,7 @@ async function sendAndFail(lead: TestLead, times: number): Promise<{ id: number;
     const [row] = await messagesOf(world, lead);
     expect(row).toMatchObject({ status: 'error' });
     tries.push(row?.ext_id ?? '');
-    // A channel rests after a refusal that was about it.
+    // End the pause of the channel, which follows a failure that was about it.
     await world.pool.query('update channels set paused_until = null, pause_reason = null');
     if (attempt === times) return { id, tries };
     await retry(id);

@@ -9,7 +9,7 @@ import type { receiveVendorHook } from './chatbotContract.ts';
 
 type HookAddress = ParamsOf<typeof receiveVendorHook>;
 
-/** Whose a hook address is: its secret's owner, where that is one of the address's vendor. */
+/** Resolve a hook URL to the account that owns its secret, if the account belongs to the URL's vendor. */
 export function resolveHookSecret(
   { metrics }: AppContext,
   owners: SecretOwnerCache<HookOwner>,

@@ -1,4 +1,4 @@
-/** What a lead is heard to say, what is no word of theirs, and what becomes of what waits. */
+/** Which inbound messages are a turn, which are not, and how they affect scheduled messages. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { editMessage, messages } from '../conversations/contract.ts';
 import { changeLeadStage } from '../leads/contract.ts';
@@ -9,7 +9,7 @@ import type { TestLead } from '../testing/world.ts';
 import { sendNew } from './chatbotContract.ts';
 
 const QUESTION = 'How long does delivery take?';
-/** Seconds after the lead's last word. */
+/** Seconds after the lead's last message. */
 const DEBOUNCE = 600;
 
 let world: OutreachWorld;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(() => world.reset());
 
-/** Something comes in from a person's chat. */
+/** Receive an inbound message from a lead's chat. */
 async function receive(
   from: TestLead,
   text: string,
@@ -36,7 +36,7 @@ async function receive(
   await waitUntilProcessed();
 }
 
-/** Waits until what came in is worked on; turns are due only later. */
+/** Wait until the inbound items are processed; turns become due only later. */
 async function waitUntilProcessed(): Promise<void> {
   await world.waitUntil(async () => {
     const { rows } = await world.pool.query("select 1 from inbox where state = 'new'");
@@ -52,7 +52,7 @@ const inHours = async (hours: number): Promise<string> => {
   return rows[0]?.at.toISOString() ?? '';
 };
 
-/** No turn of the lead's: the bot has nothing to answer in it. */
+/** Messages that are not a turn: the bot has nothing to answer. */
 const NOT_A_TURN = [
   ['a missed call', { type: 'missing_call', text: null }],
   ['a notice of the messenger', { type: 'system', text: null }],

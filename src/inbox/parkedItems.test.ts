@@ -1,4 +1,4 @@
-/** Items that cannot be worked on: nobody waits behind them, and after a while they are set aside. */
+/** Items that cannot be processed: they block no others, and after some tries they are set aside. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readQueues } from '../monitoring/queues.ts';
 import { dialogueOf, hookUrl, inboundItem, messagesOf, postHook } from '../testing/messageRows.ts';
@@ -28,7 +28,7 @@ interface UnfinishedItem {
   state: string;
   note: string | null;
   tries: number;
-  /** Seconds until it is tried again. */
+  /** Seconds until the next try. */
   pause: number | null;
 }
 
@@ -51,7 +51,7 @@ describe('an item that cannot be worked on', () => {
     });
     await waitForAttempts(1);
     expect(await findUnfinishedItem()).toMatchObject({ state: 'new', note: 'Poison' });
-    // Open again, and before all others.
+    // Make it due again, before all others.
     await world.pool.query(
       "update inbox set retry_at = null, received_at = received_at - interval '1 minute' where state = 'new'",
     );
@@ -69,7 +69,7 @@ describe('an item that cannot be worked on', () => {
       "update inbox set tries = 6, retry_at = null, received_at = received_at - interval '1 minute' where state = 'new'",
     );
     await waitForAttempts(7);
-    // What the lead says meanwhile waits for it.
+    // The lead's later messages are stored, but not answered before it is set aside.
     expect((await findUnfinishedItem())?.state).toBe('new');
     expect((await findUnfinishedItem())?.pause).toBeGreaterThan(60);
     await dora.writes(QUESTION);
@@ -81,7 +81,7 @@ describe('an item that cannot be worked on', () => {
     await world.waitUntil(async () => (await dora.sees()).length === 2, 'Dora is answered');
     await world.drain();
     const queues = await readQueues(world.pool);
-    // A count of the database, which the world's pool gives as text.
+    // A count from the database, which the world's pool returns as text.
     expect(queues).toMatchObject({ inbox_open: '1' });
     expect(queues.inbox_open_seconds).toBeGreaterThan(59);
 
@@ -129,7 +129,7 @@ describe('what a vendor says of time and place', () => {
       body: {
         channel_id: world.whatsapp.id,
         messages: [
-          // In the year 10000 of UTC.
+          // In the year 10000 in UTC.
           message(` ${frida.address}`, '9999-12-31T23:59:59-10:00'),
           message(' ', '2026-01-01T00:00:00Z'),
         ],

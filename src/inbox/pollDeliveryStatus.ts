@@ -1,4 +1,4 @@
-/** Asks a vendor what became of our messages, where it does not tell by itself; what it answers is stored like a hook. */
+/** Polls a vendor for the status of our messages if it does not report it. Responses are stored like hooks. */
 import { readApiKey } from '../channels/account.ts';
 import type { ChannelVendor } from '../channels/contract.ts';
 import { type HookItem, VendorRefused } from '../channels/driver.ts';
@@ -7,7 +7,7 @@ import type { AppContext } from '../platform/appContext.ts';
 import { claimMessagesToPoll } from './store/deliveryPolling.ts';
 import { storeHooks } from './store/items.ts';
 
-/** Asks about the account's messages that are due for it, a few at a time. */
+/** Poll the account's messages that are due, a few at a time. */
 export async function pollDeliveryStatus(context: AppContext, accountId: number, vendor: ChannelVendor): Promise<void> {
   const driver = driverOf(vendor);
   if (!driver.fetchDeliveryStatus) return;
@@ -20,7 +20,7 @@ export async function pollDeliveryStatus(context: AppContext, accountId: number,
       if (report !== null && report.status !== 'sent')
         await storeHooks(context.pool, [{ account: accountId, items: [toHookItem(extId, report)] }]);
     } catch (error) {
-      // Asked again later, with the others.
+      // Polled again later, with the others.
       if (error instanceof VendorRefused || isNoResponse(error)) return;
       throw error;
     }

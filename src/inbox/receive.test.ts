@@ -218,7 +218,7 @@ describe('what the bot answers', () => {
       contentUri: 'https://example.com/a.ogg',
     });
     await world.drain();
-    // Two hooks at once have no order between them.
+    // Two concurrent hooks have no order.
     const stored = (await messagesOf(world, kira, 'user')).map((one) => [one.message, one.kind]);
     expect(stored).toEqual(
       expect.arrayContaining([

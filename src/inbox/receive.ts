@@ -1,4 +1,7 @@
-/** What becomes of a stored hook item: a message in a dialogue and a turn for the bot, a status, a channel's state. */
+/**
+ * Processes stored hook items: an inbound message in a dialogue with a turn for the bot, a status, or a channel's
+ * state.
+ */
 import { type HookItem, REFRESH_SESSIONS } from '../channels/driver.ts';
 import {
   type ChannelRow,
@@ -30,21 +33,21 @@ import { receiveOutgoing } from './receiveOutgoing.ts';
 import { receiveStatus } from './statuses.ts';
 import { claimItem, deferItem, markProcessed } from './store/items.ts';
 
-/** Messages older than this by the vendor's time, against our receipt, are stored and not answered. */
+/** Messages that were older than this when we received them, by the vendor's time, are stored and not answered. */
 const MAX_AGE_MS = 24 * 3600 * 1000;
 
-/** So much of an error is kept with its item. */
+/** Longest error text kept with an item, characters. */
 const MAX_NOTE_LENGTH = 300;
 
 const LEAD_WROTE_AGAIN = 'The lead wrote again before it left';
 
-/** Works on stored items, one after another. One that cannot be worked on is left for later: nobody waits behind it. */
+/** Process stored items in order. An item that fails is retried later and does not block those behind it. */
 export async function receiveItems(context: AppContext, ids: readonly number[]): Promise<void> {
   for (const id of ids) {
     try {
       await receiveItem(context, id);
     } catch (error) {
-      // Nothing is wrong with the item: all of them come again when the database answers.
+      // The item is fine: all of them are processed again when the database is available.
       if (isUnavailable(error)) throw error;
       const note = error instanceof Error ? error.message.slice(0, MAX_NOTE_LENGTH) : 'It could not be worked on';
       const tries = await deferItem(context.reader, id, note, context.config.retryBaseSeconds);
@@ -53,7 +56,7 @@ export async function receiveItems(context: AppContext, ids: readonly number[]):
   }
 }
 
-/** Works on one stored item; any number of times has one effect. */
+/** Process one stored item. Idempotent. */
 async function receiveItem(context: AppContext, id: number): Promise<void> {
   await context.transact(async (tx) => {
     const row = await claimItem(tx, id);
@@ -122,7 +125,8 @@ async function receiveInbound(context: AppContext, tx: Tx, row: InboxRow, item: 
   if (messageId === null) return markProcessed(tx, row.id, 'known already');
   failpoint('receive.afterInsert');
   const isStale = Date.parse(row.received_at) - Date.parse(at) > MAX_AGE_MS;
-  // A notice is no word of the lead's. A call, or words a day old, are no turn: what was asked before is still answered.
+  // A notice was not written by the lead. A call, or a message a day old, starts no turn; earlier questions are still
+  // answered.
   const isTurn = !item.isSilent && !isStale;
   const needsReply = item.mediaKind === SYSTEM_NOTICE ? false : await applyInboundToLead(tx, dialogue, text);
   const willAnswer = isTurn && needsReply;
@@ -141,7 +145,7 @@ async function receiveInbound(context: AppContext, tx: Tx, row: InboxRow, item: 
   notify(tx, 'dialogue', dialogue.product_id, [dialogue.id]);
 }
 
-/** What waits and is no longer wanted, now that the lead was heard. Gives the ids. */
+/** Cancel scheduled messages that the lead's message made stale. Returns their ids. */
 async function cancelStaleReplies(tx: Tx, dialogue: DialogueRow, inboundKind: InboundKind): Promise<number[]> {
   if (inboundKind === 'notice') return [];
   return inboundKind === 'sign'
@@ -152,7 +156,7 @@ async function cancelStaleReplies(tx: Tx, dialogue: DialogueRow, inboundKind: In
 const earlierOf = (vendor: string | null, received: string): string =>
   vendor !== null && vendor < received ? vendor : received;
 
-/** The dialogue of a chat, locked; begun when somebody writes first, whom we know or on an inbound channel. */
+/** Return a chat's dialogue, locked. Creates one if a known contact writes first, or anyone on an inbound channel. */
 async function findOrCreateLeadDialogue(
   tx: Tx,
   channel: ChannelRow,
@@ -177,7 +181,10 @@ async function findOrCreateLeadDialogue(
   return createDialogue(tx, { productId: product.id, contactId, channelId: channel.id, chatId, address });
 }
 
-/** What an inbound message does to the lead and to who speaks; true when the bot owes an answer to words of today. */
+/**
+ * Apply an inbound message to the lead and the dialogue's owner. Returns whether the bot must reply to a recent
+ * message.
+ */
 async function applyInboundToLead(tx: Tx, dialogue: DialogueRow, text: string): Promise<boolean> {
   const dialogueContext = await findDialogueContext(tx, dialogue.id);
   const lead = dialogueContext ? await lockLeadById(tx, dialogueContext.lead_id) : undefined;

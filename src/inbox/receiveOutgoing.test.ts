@@ -47,7 +47,7 @@ describe.each(['off', 'echo', 'plain'] as const)('our own message coming back (e
     await world.drain();
     expect((await dialogueOf(world, clara)).owner).toBe('bot');
     expect(await clara.sees()).toHaveLength(2);
-    // Without an echo nobody tells under which id it was accepted.
+    // Without an echo nothing reveals the id under which it was accepted.
     expect(await messagesOf(world, clara, 'bot')).toMatchObject([
       { author: 'bot', status: echo === 'off' ? 'sent' : 'read' },
     ]);

@@ -1,7 +1,7 @@
 /**
- * Outgoing messages that a vendor reports. With an id of ours they are our own; otherwise somebody wrote past us: a
- * human, from the phone or the vendor's window. The report may come before our own send has returned, so it is kept for
- * `holdSeconds`, and for as long as a send of this chat is under way.
+ * Processes outbound messages that a vendor reports. A message with an id of ours is our own; any other was sent past
+ * this system, by a person on the phone or in the vendor's app. The report may arrive before our own send has
+ * returned, so it is parked for `parkSeconds`, and for as long as a send of this chat is in progress.
  */
 import type { HookItem } from '../channels/driver.ts';
 import { readChannel } from '../channels/publicApi.ts';
@@ -28,7 +28,7 @@ import { markProcessed, parkItem } from './store/items.ts';
 
 export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, parkSeconds: number): Promise<void> {
   const existing = await findMessageByExternalId(tx, row.account_id, row.ext_id);
-  // Ours: the report is no more than a status.
+  // Our own message: the report is only a status.
   if (existing) {
     await setChatIdFromEcho(tx, existing, row);
     return receiveStatus(tx, row, item);
@@ -43,16 +43,18 @@ export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, par
   const address = normaliseAddress(channel?.channel_type ?? 'whatsapp', item.address ?? row.chat_id);
   let dialogue = (await lockDialogueByChat(tx, row.channel_id, row.chat_id, address)) ?? null;
   if (!dialogue && item.viaApi !== false && row.state === 'new') {
-    // Perhaps ours, to somebody whose chat and number we are not told: its send is then about to tell.
+    // Possibly ours, to a contact whose chat id and address are still unknown; the response to its send will reveal
+    // them.
     return parkItem(tx, row.id, 'waits for a send of ours', parkSeconds);
   }
-  // Whom we know has been written to: nobody else writes first.
+  // A known contact was written to from outside. An outbound message never creates a new contact.
   if (!dialogue && channel && address !== null)
     dialogue = await findOrCreateDialogue(tx, channel, row.chat_id, address);
   if (!dialogue) return markProcessed(tx, row.id, 'written by others to somebody unknown');
-  // Known for certain to be a person's: then it is nobody's send.
+  // If the vendor says that a person wrote it, it is not one of our sends.
   const unidentified = item.viaApi === false ? null : await findMessageWithoutExternalId(tx, dialogue.id, text);
-  // One in hand will tell its own id in a moment; one already sent or unconfirmed never will: this is it.
+  // A message still sending will get its own id in a moment. One already sent or unconfirmed never will, so this
+  // report is about it.
   if (unidentified && unidentified.status !== 'sending') {
     await updateMessage(tx, unidentified.id, { ext_id: row.ext_id });
     await advanceStatus(tx, unidentified.id, 'sent', item.occurredAt, { code: null, reason: null });
@@ -66,7 +68,7 @@ export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, par
   if (item.viaApi !== false && (row.state === 'new' || (await hasMessageSending(tx, dialogue.id)))) {
     return parkItem(tx, row.id, 'waits for a send of ours', parkSeconds);
   }
-  // A program that shares the account is nobody who takes over.
+  // A program that shares the account does not take the dialogue over.
   const author = item.viaApi === true ? 'other' : 'phone';
   const messageId = await insertMessageOnce(tx, {
     product_id: dialogue.product_id,

@@ -1,7 +1,7 @@
 /**
- * First messages that a vendor took and found later to be for nobody in that messenger. The status itself is settled where
- * it is received, with the vendor's id held; what outreach makes of it needs the product's line and the lead before the
- * message, so it is done here, in a transaction of its own.
+ * Settles first messages that a vendor accepted and later found no recipient for. The status itself is applied where
+ * it is received, under the lock of the vendor's id. Its effect on outreach needs the locks of the product's queue
+ * and the lead before the message's, so it runs here, in a transaction of its own.
  */
 
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
@@ -15,13 +15,13 @@ import { notify } from '../platform/notifications.ts';
 
 export const RECIPIENT_NOT_FOUND = 'found.nobody';
 
-/** Keeps that it is to be settled, and wakes whoever does it. */
+/** Mark the message to be settled, and enqueue the job that settles it. */
 export async function reportRecipientNotFound(tx: Tx, messageId: number): Promise<void> {
   await setRecipientNotFound(tx, messageId);
   await enqueue(tx, RECIPIENT_NOT_FOUND, { message: messageId });
 }
 
-/** Settles it, once: the slot of the day, the lead's stage, the person's other contact. */
+/** Settle the message once: the daily quota, the lead's stage, the lead's other contact. */
 export async function handleRecipientNotFound(
   context: AppContext,
   policy: SendPolicy,
@@ -33,7 +33,7 @@ export async function handleRecipientNotFound(
     if (!message?.found_nobody || !dialogueContext) return;
     await policy.beforeSettle(tx, message, dialogueContext.lead_id);
     const cleared = await clearRecipientNotFound(tx, messageId);
-    // Delivered after all, or sent again by an operator: the vendor has taken it back.
+    // Delivered after all, or retried by an operator: the vendor's report no longer applies.
     if (cleared?.status !== 'error') return;
     await policy.recipientNotFound(tx, cleared, dialogueContext.lead_id);
     failpoint('nobody.beforeCommit');

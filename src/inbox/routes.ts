@@ -9,7 +9,7 @@ import { resolveHookSecret } from './hookSecret.ts';
 import { ingestPayload, ingestVendorHook } from './ingest.ts';
 import { submitWebhook } from './submitWebhook.ts';
 
-/** Hooks of vendors, and messages submitted through the API. */
+/** Routes of vendors' hooks, and of messages submitted through the API. */
 export function inboxRoutes(context: AppContext, owners: SecretOwnerCache<HookOwner>): Route[] {
   return [
     secretRoute(receiveVendorHook, resolveHookSecret(context, owners), async ({ params, body }) => {

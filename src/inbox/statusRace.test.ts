@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A lock that the database takes wherever an item is about to be held, and that the test has. */
+/** An advisory lock that a trigger takes whenever an item is about to be parked; the test holds it. */
 const STALL = 4711;
 
 it('a status and the answer to its send do not pass each other', async () => {
@@ -20,7 +20,7 @@ it('a status and the answer to its send do not pass each other', async () => {
     create trigger stall before update on inbox for each row execute function stall();`);
   const holder = await world.pool.connect();
   await holder.query('select pg_advisory_lock($1)', [STALL]);
-  // The status is here before the send is answered: it finds no message and is about to be kept.
+  // The status arrives before the send returns: it finds no message and is about to be parked.
   await world.control.setFaults([{ kind: 'wazzup24.status_first', times: 1 }]);
   const anna = await world.lead('Anna');
   await anna.writes('How long does delivery take?');
@@ -43,7 +43,7 @@ it('a status and the answer to its send do not pass each other', async () => {
 
 it('a kept status in the hand of one that dies is not lost', async () => {
   await world.pool.query('drop trigger stall on inbox');
-  // The vendor tells of the message long before it answers the send.
+  // The vendor reports the message long before it responds to the send.
   await world.control.setFaults([{ kind: 'wazzup24.delay', ms: 1500, after: true, times: 1 }]);
   const boris = await world.lead('Boris');
   await boris.writes('How long does delivery take?');

@@ -43,7 +43,7 @@ describe("a vendor's status", () => {
   });
 });
 
-/** Every order of every choice of these. */
+/** Return every order of every subset of these. */
 function ordersOf(words: readonly string[]): string[][] {
   return words.flatMap((word) => [
     [word],
@@ -81,7 +81,7 @@ describe('statuses only climb', () => {
         });
         expect(answer).toEqual({ status: 200, accepted: 1 });
       }
-      // Nothing knows the id yet: it is kept, and counts when one of ours turns out to have it.
+      // No message has the id yet: the status is parked, and applies once a message of ours gets the id.
       if (when !== 'known') await messageOf(messageId, order.join(), dialogueId, clara.contactId);
     }
     if (when !== 'known') await applyParked();
@@ -90,7 +90,7 @@ describe('statuses only climb', () => {
     expect(rows.map((row) => [row.message, row.status])).toEqual(orders.map((order) => [order.join(), endOf(order)]));
   });
 
-  /** As when the answer to a send names the id. */
+  /** Apply parked items, as when the response to a send contains the id. */
   async function applyParked(): Promise<void> {
     await world.drain();
     const { app } = world;

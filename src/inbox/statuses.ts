@@ -1,4 +1,4 @@
-/** Vendors' statuses of our messages, and our own messages coming back as echoes. */
+/** Applies vendors' statuses of our messages, and recognises our own messages when they come back as echoes. */
 import type { HookItem } from '../channels/driver.ts';
 import { pauseChannelSends, stopFirstMessagesOf } from '../channels/publicApi.ts';
 import { markStartedIfUnsettled } from '../conversations/markStarted.ts';
@@ -13,10 +13,10 @@ import { findMessageBySendKey, scheduleStatusPoll } from './store/deliveryPollin
 import { advanceStatus, findMessageByEarlierExternalId, findMessageByExternalId } from './store/deliveryReports.ts';
 import { lockParkedItems, markProcessed, parkItem } from './store/items.ts';
 
-/** How long, as after a refusal. */
+/** How long a channel is paused; the same as after a rejection. */
 const CHANNEL_PAUSE_SECONDS = 300;
 
-/** When the vendor is first asked about a message whose answer was lost. */
+/** Delay before the first poll of a message whose response was lost. */
 export const FIRST_POLL_SECONDS = 60;
 
 type DeliveryStatus = 'sent' | 'delivered' | 'read' | 'error';
@@ -25,15 +25,15 @@ function toDeliveryStatus(status: string): DeliveryStatus {
   return status === 'delivered' || status === 'read' || status === 'error' ? status : 'sent';
 }
 
-/** Applies one status to one message; announces it when something changed. */
+/** Apply one status to one message; publish a change. */
 async function applyStatus(tx: Tx, message: MessageRow, row: InboxRow, item: HookItem): Promise<void> {
-  // A lead's own message has no ticks.
+  // A lead's own message has no delivery status.
   if (message.side !== 'bot') return;
   const error = { code: item.errorCode, reason: item.errorReason };
   const changed = await advanceStatus(tx, message.id, toDeliveryStatus(row.status), item.occurredAt, error);
   if (!changed) return;
   countAfterCommit(tx, 'statuses', { status: toDeliveryStatus(row.status) });
-  // The message's own trace; what told it has another.
+  // Log under the message's own trace; the status item has another.
   logAfterCommit(
     tx,
     { ...traceFields(message), message: message.id, status: toDeliveryStatus(row.status), item: row.id },
@@ -47,7 +47,7 @@ async function applyStatus(tx: Tx, message: MessageRow, row: InboxRow, item: Hoo
 
 const traceFields = ({ trace }: MessageRow): { trace?: string } => (trace === null ? {} : { trace });
 
-/** A channel whose vendor took a message and could not send it rests as one whose vendor refused it. */
+/** Pause a channel whose vendor accepted a message and could not send it, as after a rejection. */
 async function pauseChannelAfterError(tx: Tx, channelId: number, item: HookItem): Promise<void> {
   if (item.errorAbout !== 'channel' && item.errorAbout !== 'passing') return;
   const reason = item.errorReason ?? 'The vendor could not send';
@@ -55,28 +55,28 @@ async function pauseChannelAfterError(tx: Tx, channelId: number, item: HookItem)
   await stopFirstMessagesOf(tx, channelId, reason);
 }
 
-/** An echo of ours tells the chat's own id, which the vendor's answer to the send may have left out. */
+/** Store the chat id from an echo of ours, since the vendor's response to the send may have left it out. */
 export async function setChatIdFromEcho(tx: Tx, message: MessageRow, row: InboxRow): Promise<void> {
   const { isGroup } = row.item as HookItem;
   if (row.chat_id !== null && !isGroup)
     await setChatIdIfMissing(tx, message.dialogue_id, message.channel_id, row.chat_id);
 }
 
-/** Whose answer was lost: the vendor tells our key and its id together. */
+/** Find the message whose response was lost: the vendor reports our key together with its id. */
 async function findBySendKey(tx: Tx, row: InboxRow, item: HookItem): Promise<MessageRow | null> {
   const message = item.key === undefined ? null : await findMessageBySendKey(tx, row.account_id, item.key);
   if (!message) return null;
   await deleteDuplicateEcho(tx, message.channel_id, row.ext_id, message.id);
   await updateMessage(tx, message.id, { ext_id: row.ext_id });
   await scheduleStatusPoll(tx, message.id, FIRST_POLL_SECONDS);
-  // What came before under the vendor's id alone.
+  // Apply items that arrived earlier under the vendor's id alone.
   await applyParkedItems(tx, row.account_id, message, row.ext_id);
   return message;
 }
 
 /**
- * What is told of a try before the message was sent again: it is ours, and says nothing of the present try. False: it is
- * about no such try.
+ * Process a report about an earlier try of a requeued message: it is ours, but says nothing about the present try.
+ * Returns false if there is no such try.
  */
 export async function processEarlierAttempt(tx: Tx, row: InboxRow): Promise<boolean> {
   const message = await findMessageByEarlierExternalId(tx, row.account_id, row.ext_id);
@@ -86,7 +86,7 @@ export async function processEarlierAttempt(tx: Tx, row: InboxRow): Promise<bool
   return true;
 }
 
-/** A status: applied when its message is known, else kept until it is. */
+/** Process a status: apply it if its message is known, else park it until it is. */
 export async function receiveStatus(tx: Tx, row: InboxRow, item: HookItem): Promise<void> {
   const existing = await findMessageByExternalId(tx, row.account_id, row.ext_id);
   if (!existing && (await processEarlierAttempt(tx, row))) return;
@@ -96,7 +96,10 @@ export async function receiveStatus(tx: Tx, row: InboxRow, item: HookItem): Prom
   await markProcessed(tx, row.id, `message ${message.id}`);
 }
 
-/** A message of ours has learned its vendor id: what was kept for it counts now. Held echoes of it are ours. */
+/**
+ * Apply the items parked for a message that has just got its vendor id. Parked echoes with this id are our own
+ * message.
+ */
 export async function applyParkedItems(tx: Tx, accountId: number, message: MessageRow, extId: string): Promise<void> {
   for (const row of await lockParkedItems(tx, accountId, extId)) {
     if (row.kind === 'message') await setChatIdFromEcho(tx, message, row);

@@ -9,8 +9,8 @@ import { ingestPayload } from './ingest.ts';
 import { canSubmitWebhook, findCompanyOfChannel } from './store/webhookAccess.ts';
 
 /**
- * Takes them, and records who submitted them. A vendor's ids are valid in its whole account, so a member must be able to
- * use the account, each of its channels, and everybody's dialogues on them. Answers how many items were new.
+ * Ingest a submitted webhook and record who submitted it. A vendor's ids are valid in its whole account, so a member
+ * must have access to the account, each of its channels, and all dialogues on them. Returns how many items were new.
  */
 export async function submitWebhook(
   context: AppContext,

@@ -1,9 +1,9 @@
-/** The live stream of a product. */
+/** Contract of a product's live stream. */
 import { z } from 'zod';
 import { dialogue, message } from '../conversations/contract.ts';
 import { endpoint, nameShape, reference } from '../platform/contract.ts';
 
-/** What the live stream of a product says. A `resync` means: something may have been missed, read again. */
+/** An event of a product's live stream. `resync` means that events may be missing and the console must refetch. */
 export const liveEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message'), message }),
   z.object({ type: z.literal('message.removed'), id: z.int(), dialogue_id: z.int() }),

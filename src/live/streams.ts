@@ -1,6 +1,6 @@
 /**
- * The live stream: each node hears which rows changed, reads them once, and tells every console that shows their
- * product. A console that may have missed something is told to read again.
+ * The live stream: each node receives the ids of changed rows, reads the rows once, and sends them to every console
+ * that shows their product. A console that may have missed an event is told to refetch.
  */
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -13,22 +13,22 @@ import type { LiveEvent } from './contract.ts';
 
 const notification = z.object({ topic: z.string(), product: z.int(), ids: z.array(z.int()) });
 
-/** Announcements are gathered for so long before the rows are read: a burst is one read. */
+/** How long notifications are collected before the rows are read: a burst causes one read. */
 const BATCH_WINDOW_MS = 40;
 const PING_INTERVAL_MS = 15_000;
-/** A console that does not take its events has to read again anyway. */
+/** Close a stream with more unsent bytes than this; its console has to refetch anyway. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 interface Listener {
   readonly product: number;
-  /** Takes a whole frame: of as many consoles as listen, an event is written as text once. */
+  /** Sends a complete frame, so that each event is serialised once for all consoles. */
   send(frame: string): void;
 }
 
 const frameOf = (event: LiveEvent): string => `data: ${JSON.stringify(event)}\n\n`;
 
 export interface LiveStreams {
-  /** Serves one console until it leaves, or `still` says that it may not hear of this product any more. */
+  /** Serves one console until it disconnects, or `stillAllowed` returns false for this product. */
   openStream(reply: FastifyReply, product: number, stillAllowed: () => Promise<boolean>): void;
   close(): void;
 }
@@ -132,7 +132,7 @@ export function createLiveStreams(context: AppContext): LiveStreams {
         },
       };
       const ping = setInterval(() => raw.write(': ping\n\n'), PING_INTERVAL_MS);
-      // A session that ends, and who has lost the company, must not keep hearing.
+      // Stop the stream when the session ends or the operator loses access to the company.
       const stopWatching = endWhenRevoked(onChange, stillAllowed, () => closeStream());
       const closeStream = (): void => {
         if (!listeners.delete(listener)) return;

@@ -1,4 +1,4 @@
-/** Why a message that is due does not leave. */
+/** Reasons why a due message does not leave. */
 import { driverOf } from '../channels/drivers.ts';
 import type { DialogueContext } from '../conversations/store/dialogues.ts';
 import { revertToUnconfirmed } from '../conversations/store/messages.ts';
@@ -11,7 +11,7 @@ import { notify } from '../platform/notifications.ts';
 import { readProduct } from '../products/product.ts';
 import { hasOlderDueMessage } from './store/queue.ts';
 
-/** Why nothing leaves by this channel now; null: it does. */
+/** Return why the channel cannot send now; null if it can. */
 export function channelBlockReason(dialogueContext: DialogueContext): string | null {
   if (!dialogueContext.channel_active) return 'The channel is switched off';
   if (dialogueContext.dead_reason !== null) return dialogueContext.dead_reason;
@@ -20,7 +20,7 @@ export function channelBlockReason(dialogueContext: DialogueContext): string | n
   return dialogueContext.account_waits && pace.clock === 'domain' ? pace.reason : null;
 }
 
-/** Why others of its account go before this message; null: none does. */
+/** Return why another message of the account goes first; null if none does. */
 export async function queueBlockReason(
   tx: Tx,
   dialogueContext: DialogueContext,
@@ -32,8 +32,8 @@ export async function queueBlockReason(
 }
 
 /**
- * Whether a message that was put back under the key of a try that may have arrived is too late for that key: it is not
- * sent, and is unconfirmed again.
+ * Revert a requeued message to unconfirmed if the key of its earlier try, which may have arrived, has expired.
+ * Returns whether it did; the message is then not sent.
  */
 export async function revertIfKeyExpired(tx: Tx, message: MessageRow, { vendor }: DialogueContext): Promise<boolean> {
   if (message.unconfirmed_at === null || (await isSendKeyValid(tx, message.id, driverOf(vendor).keyWindowMs)))
@@ -43,7 +43,9 @@ export async function revertIfKeyExpired(tx: Tx, message: MessageRow, { vendor }
   return true;
 }
 
-/** Why the bot may not send this now; these checks bind the bot, an operator's message passes them. */
+/**
+ * Return why the bot may not send this message now. These checks apply to the bot only, not to operators' messages.
+ */
 export async function botBlockReason(
   tx: Tx,
   dialogue: DialogueRow,
@@ -51,7 +53,7 @@ export async function botBlockReason(
   leadId: number,
 ): Promise<string | null> {
   if (dialogue.owner !== 'bot') return `A human took over (${dialogue.owner_reason ?? 'by hand'})`;
-  // Held, so that a deactivation or stage change either is seen here or comes after the claim.
+  // Locked, so that a deactivation or stage change is either visible here or happens after the claim.
   const lead = await lockLeadForShare(tx, leadId);
   if (!lead?.is_active)
     return lead?.recognized_deactivation_request ? 'The lead asked to be left alone' : 'The lead is deactivated';

@@ -1,11 +1,11 @@
-/** The parts of one text. */
+/** Cancels the parts of a split text. */
 
 import { cancelScheduledParts } from '../conversations/store/cancel.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
 
-/** What has not left of the text that `message` is a part of is cancelled. */
+/** Cancel the parts of `message`'s text that have not left. */
 export async function cancelRemainingParts(
   tx: Tx,
   message: Pick<MessageRow, 'dialogue_id' | 'product_id' | 'batch'>,

@@ -1,4 +1,4 @@
-/** Between a claim and the call, and between two calls: what may have changed meanwhile is looked at again. */
+/** Changes between a claim and the vendor call, or between two calls, are checked again. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sendNew } from '../inbox/chatbotContract.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
@@ -9,7 +9,7 @@ import { createWorld, type TestLead, type World } from '../testing/world.ts';
 let world: World;
 let olga: Client;
 beforeAll(async () => {
-  // Time enough between two tries to come between them.
+  // Leaves enough time between two tries for a change.
   world = await createWorld({ env: { RAPPORT_RETRY_BASE_SECONDS: '2', RAPPORT_LOG_LEVEL: 'error' } });
   olga = await world.operator('olga');
 });
@@ -26,10 +26,10 @@ const statusOf = async (lead: TestLead) => (await messagesOf(world, lead))[0]?.s
 
 const isSettled = (status: string | undefined) => status !== 'scheduled' && status !== 'sending';
 
-/** Sends that the vendor has answered with a fault. */
+/** Count the sends to which the vendor responded with a fault. */
 const failed = async () => (await world.control.entriesOf('fault_fired')).length;
 
-/** What this node has in hand beside its jobs. */
+/** Count the work in progress on this node outside its jobs. */
 async function countInProgress(): Promise<number> {
   const { values } = (await world.app?.context.metrics.keyedWork.get()) ?? { values: [] };
   return values[0]?.value ?? 0;
@@ -41,7 +41,7 @@ it('a repeat is not sent when the vendor may have forgotten the key since the fi
   await world.control.setFaults([{ kind: 'wazzup24.lose_answer', times: 1 }]);
   await write(anna, 'Hello Anna');
   await world.waitUntil(async () => (await reached('Hello Anna')) === 1, 'the first try has reached her');
-  // As when the database was away for a minute.
+  // Simulate that the database was away past the key's window.
   await world.pool.query(
     "update messages set send_key_used_at = send_key_used_at - interval '10 minutes' where contact_id = $1",
     [anna.contactId],
@@ -55,7 +55,7 @@ it('a refusal of a repeat does not unsay the try before it, which may have arriv
   await world.control.setFaults([{ kind: 'wazzup24.lose_answer', times: 1 }]);
   await write(clara, 'Hello Clara');
   await world.waitUntil(async () => (await reached('Hello Clara')) === 1, 'the first try has reached her');
-  // A gateway before the vendor: it knows of no key.
+  // Simulate a gateway in front of the vendor: it knows no keys.
   await world.control.changeSettings({ key: { dedupe: false } });
   await world.control.setFaults([{ kind: 'wazzup24.refuse', status: 404, code: 'NO_UPSTREAM', times: 1 }]);
   await world.waitUntil(async () => isSettled(await statusOf(clara)), 'it is settled');
@@ -77,7 +77,7 @@ it('whoever inherited a message sends it, not the node that comes back', async (
   );
   await world.waitUntil(async () => (await countInProgress()) === 0, 'this node has let go');
   expect([await statusOf(boris), await reached('Hello Boris')]).toEqual(['sending', 0]);
-  // The other dies: then it is this node's again.
+  // The other instance dies: this node reclaims the message.
   await world.pool.query('update nodes set ended_at = clock_timestamp() where life = $1', [rows[0]?.life]);
   await world.waitUntil(async () => (await reached('Hello Boris')) === 1, 'it has reached him');
 });

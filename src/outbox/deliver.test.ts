@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 afterAll(() => world.close());
 
-/** Puts messages of an operator into the outbox, due now unless said otherwise; gives their ids. */
+/** Queue an operator's messages, due now by default; returns their ids. */
 async function outgoing(
   lead: TestLead,
   texts: readonly string[],
@@ -37,7 +37,7 @@ async function outgoing(
   return ids;
 }
 
-/** Sends one message with a fault in the way and waits for the end of it. */
+/** Send one message with a fault injected, and wait until it is settled. */
 async function send(name: string, fault: Fault): Promise<TestLead> {
   const lead = await world.lead(name);
   await world.control.setFaults([fault]);
@@ -71,7 +71,7 @@ describe('a vendor that does not answer plainly: one message on the phone, and i
 
 it('429 on the repeat of what may have arrived is no refusal: it is repeated until the vendor says what became of it', async () => {
   const lead = await world.lead('Twice asked');
-  // Nothing but the repeat tells what became of it.
+  // Without echoes, only the retry reveals the outcome.
   await world.control.changeSettings({ echo: 'off' });
   await world.control.setFaults([{ kind: 'wazzup24.hang', after: true, times: 1 }]);
   await outgoing(lead, ['Good morning']);
@@ -79,7 +79,7 @@ it('429 on the repeat of what may have arrived is no refusal: it is repeated unt
   await world.control.setFaults([{ kind: 'wazzup24.rate_limited', times: 2 }]);
   await world.drain();
   expect(await lead.sees()).toEqual(['us: Good morning']);
-  // Claimed once: a refusal would have put it back, and given back what it took.
+  // Claimed once: a rejection would have requeued it and given its quota back.
   const { rows } = await world.pool.query('select status, tries from messages where contact_id = $1', [lead.contactId]);
   expect(rows).toEqual([{ status: 'sent', tries: 1 }]);
   await expectInvariants(world);
@@ -218,7 +218,7 @@ describe('order in a dialogue', () => {
     await world.pool.query("update messages set scheduled_at = now() - interval '1 second' where contact_id = $1", [
       lev.contactId,
     ]);
-    // Another dialogue's message goes out meanwhile, so the outbox has looked.
+    // Another dialogue's message goes out meanwhile, which proves that the outbox has run.
     await outgoing(mira, ['Elsewhere']);
     await world.waitUntil(async () => (await mira.sees()).length === 1, 'the other one is sent');
     expect(await lev.sees()).toEqual([]);
@@ -232,7 +232,7 @@ describe('order in a dialogue', () => {
 });
 
 describe('a message of which nobody knows whether it arrived', () => {
-  /** Sent and read; then as if the answer and all that followed had been lost, so long ago. */
+  /** Send a message that is read, then reset it as if the response and all reports had been lost `age` ago. */
   async function forgotten(name: string, age: string): Promise<{ lead: TestLead; id: number }> {
     const lead = await world.lead(name);
     const [id = 0] = await outgoing(lead, ['Good morning']);
@@ -272,7 +272,7 @@ describe('a message of which nobody knows whether it arrived', () => {
   });
 });
 
-// Last: it leaves the world with another key.
+// Last, because it leaves the world with another key.
 describe('a key that the vendor refuses', () => {
   it('stops the whole account until there is a new one', async () => {
     const [galina, hanna] = [await world.lead('Galina'), await world.lead('Hanna', { messenger: 'telegram' })];

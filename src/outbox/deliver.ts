@@ -1,6 +1,7 @@
 /**
- * The outbox at work: claim the first due message of a dialogue, hand it to the vendor, settle what came of it. One at a
- * time within a dialogue; the claim is a transaction of its own, so no lock is held while the vendor thinks.
+ * Delivers the outbox: claim the first due message of a dialogue, send it to the vendor, settle the outcome. Sends
+ * one message at a time within a dialogue. The claim is a transaction of its own, so no lock is held during the
+ * vendor's call.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { hookAddress, readApiKey } from '../channels/account.ts';
@@ -38,17 +39,17 @@ import { cancelRemainingParts } from './cancelParts.ts';
 import { dialogueClaimKey, messageClaimKey } from './lostClaims.ts';
 import { findChatId, markMessageAccepted, settle } from './settle.ts';
 
-/** A repeat must reach the vendor while the key's window, cut by ten seconds, still covers it. */
+/** A retry must reach the vendor within the key's window, which drivers state shortened by ten seconds. */
 const RETRY_TIMEOUT_MS = 8000;
 
 interface ClaimedMessage {
   readonly message: MessageRow;
   readonly dialogueContext: DialogueContext;
-  /** A life that ended may have handed it to the vendor. */
+  /** An instance that ended may have sent it to the vendor. */
   readonly reclaimed?: boolean;
 }
 
-/** Sends what is due in a dialogue, in order, until nothing is. */
+/** Send the due messages of a dialogue, in order, until none is left. */
 export function deliver(context: AppContext, policy: SendPolicy, dialogueId: number): Promise<void> {
   return context.claims.track(dialogueClaimKey(dialogueId), () => deliverDue(context, policy, dialogueId));
 }
@@ -70,7 +71,7 @@ async function deliverDue(context: AppContext, policy: SendPolicy, dialogueId: n
   }
 }
 
-/** Sends a message that was stored already claimed by this life, and then whatever is due behind it. */
+/** Send a message that was stored already claimed by this instance, then whatever is due behind it. */
 export function sendClaimed(context: AppContext, policy: SendPolicy, messageId: number): Promise<void> {
   return context.claims.track(messageClaimKey(messageId), async () => {
     const message = await retryWhileDatabaseUnavailable(context, () => findMessage(context.reader, messageId));
@@ -84,12 +85,12 @@ export function sendClaimed(context: AppContext, policy: SendPolicy, messageId: 
   });
 }
 
-/** Whether anything may be due, without a lock: spares a vendor's slot where nothing is. */
+/** Check without a lock whether a message may be due; saves reserving the vendor's rate limit when none is. */
 async function findDue(context: AppContext, dialogueId: number): Promise<DialogueContext | null> {
   return (await hasDueMessage(context.reader, dialogueId)) ? findDialogueContext(context.reader, dialogueId) : null;
 }
 
-/** Another dialogue of the account was quicker: what the claim did is undone. */
+/** Another dialogue of the account was quicker; thrown to roll the claim back. */
 class AccountBusyError extends Error {}
 
 async function claimNext(
@@ -100,7 +101,7 @@ async function claimNext(
   try {
     return await claimFirstDue(context, policy, dialogueId);
   } catch (error) {
-    // Looked at again, it says why it waits.
+    // Claim again, which then records why the message waits.
     if (error instanceof AccountBusyError) return 'again';
     throw error;
   }
@@ -127,7 +128,7 @@ async function claimFirstDue(
       return null;
     }
     if (message.author === 'bot') {
-      // Stored but not yet read: what the lead wrote decides first.
+      // Stored but not processed yet: the lead's message decides first.
       if (await hasUnprocessedInbound(tx, dialogue.channel_id, dialogue.chat_id)) return null;
       const blockReason = await botBlockReason(tx, dialogue, message, dialogueContext.lead_id);
       if (blockReason !== null) {
@@ -139,9 +140,9 @@ async function claimFirstDue(
     if (await revertIfKeyExpired(tx, message, dialogueContext)) return 'again';
     const block = await policy.check(tx, message, dialogueContext.lead_id);
     if (block !== null) return defer(tx, message, block);
-    // Again: the gate may have waited for others for as long as the vendor knows a key.
+    // Check again: the policy may have waited for locks until the key expired.
     if (await revertIfKeyExpired(tx, message, dialogueContext)) return 'again';
-    // Last of all, so that whoever shares the account is held up for a moment only.
+    // Reserved last, so that other dialogues of the account are held up only briefly.
     if (!(await reserveSend(context, tx, dialogueContext))) throw new AccountBusyError();
     const claimed = await claimMessage(
       tx,
@@ -154,7 +155,7 @@ async function claimFirstDue(
   });
 }
 
-/** Not now: moved with the parts that follow it, or cancelled. What is moved holds nobody. */
+/** Defer or cancel a message together with its later parts. A deferred message blocks no other. */
 async function defer(tx: Tx, message: MessageRow, block: SendBlock): Promise<'again'> {
   if (block.kind === 'cancel') {
     await cancelMessage(tx, message.id, block.reason);
@@ -166,7 +167,10 @@ async function defer(tx: Tx, message: MessageRow, block: SendBlock): Promise<'ag
   return 'again';
 }
 
-/** Calls the vendor and settles; an unknown outcome is repeated under the same key while the vendor's window is open. */
+/**
+ * Send a claimed message and settle it, under its trace. Retries an unknown outcome under the same key while the key
+ * is valid.
+ */
 function sendTraced(context: AppContext, policy: SendPolicy, claimed: ClaimedMessage): Promise<void> {
   return withTrace(claimed.message.trace, () => sendToVendor(context, policy, claimed));
 }
@@ -177,7 +181,7 @@ async function sendToVendor(
   { message, dialogueContext, reclaimed = false }: ClaimedMessage,
 ): Promise<void> {
   const driver = driverOf(dialogueContext.vendor);
-  // Claimed already: what is needed must be had, or nobody would send it.
+  // The message is claimed already, so retry these reads: otherwise nothing would send it.
   const apiKey = await retryWhileDatabaseUnavailable(context, () => readApiKey(context, dialogueContext.account_id));
   const call = vendorCall(context, dialogueContext.vendor, apiKey);
   const callbackUrl = driver.fetchDeliveryStatus
@@ -186,19 +190,20 @@ async function sendToVendor(
   const firstMs = context.config.sendTimeoutSeconds * 1000;
   const repeatMs = Math.min(firstMs, RETRY_TIMEOUT_MS);
   let timeoutMs = message.tries > 1 ? repeatMs : firstMs;
-  // Sent again by hand under the key of a try that may have arrived.
+  // An operator requeued it under the key of a try that may have arrived.
   let maybeDelivered = reclaimed || message.unconfirmed_at !== null;
   for (let repeat = 0; ; repeat++) {
     const askedAt = performance.now();
     const claimState = await retryWhileDatabaseUnavailable(context, () => findClaimState(context.reader, message.id));
-    // Whoever inherited it while this node was cut off sends it.
+    // Another instance reclaimed it while this node was cut off, and sends it.
     if (claimState?.status === 'sending' && claimState.claimed_by !== context.instanceId) return;
     const keyAge = (claimState?.key_age_ms ?? 0) + performance.now() - askedAt;
     if (
       claimState?.status !== 'sending' ||
       ((maybeDelivered || repeat > 0) && keyAge + RETRY_TIMEOUT_MS / 4 >= driver.keyWindowMs)
     ) {
-      // Told by a status meanwhile; or the database was away for so long that the vendor may have forgotten the key.
+      // Either a status has settled it meanwhile, or the database was away for so long that the vendor may have
+      // forgotten the key.
       const outcome = { kind: 'unknown', reason: 'Nobody can tell whether it arrived' } as const;
       return retryWhileDatabaseUnavailable(context, () =>
         settle(context, policy, { message, dialogueContext, outcome, maybeDelivered }),
@@ -234,7 +239,7 @@ async function sendToVendor(
         continue;
       }
     }
-    // The vendor has spoken: that must not be forgotten while the database is away.
+    // The vendor has responded: keep retrying, so that the outcome is not lost while the database is away.
     await retryWhileDatabaseUnavailable(context, () =>
       settle(context, policy, { message, dialogueContext, outcome, maybeDelivered }),
     );
@@ -244,20 +249,20 @@ async function sendToVendor(
 }
 
 /**
- * Of a message that may have arrived with an earlier try: that the vendor has no time now says nothing of that try. As a
- * refusal it would give back what the message took, and later send it under a new key.
+ * Treat a temporary rejection as unknown if an earlier try may have arrived: the rejection says nothing about that
+ * try. As a rejection it would give the quota back, and the message would later be sent under a new key.
  */
 function asUnknownIfPassing(outcome: SendOutcome): SendOutcome {
   if (outcome.kind !== 'rejected' || outcome.about !== 'passing') return outcome;
   return { kind: 'unknown', reason: outcome.reason };
 }
 
-/** Whether a status of the vendor has meanwhile settled the message. */
+/** Whether a status of the vendor has settled the message meanwhile. */
 async function isSettled(context: AppContext, id: number): Promise<boolean> {
   return (await retryWhileDatabaseUnavailable(context, () => findStatus(context.reader, id))) !== 'sending';
 }
 
-/** A message in the hand of a dead life: repeated under its key while the window is open, else unconfirmed. */
+/** Reclaim a message of a dead instance: resend it under its key while the key is valid, else mark it unconfirmed. */
 export function reclaim(context: AppContext, policy: SendPolicy, messageId: number): Promise<void> {
   return context.claims.track(messageClaimKey(messageId), () => reclaimMessage(context, policy, messageId));
 }

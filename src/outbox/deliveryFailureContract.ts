@@ -1,18 +1,18 @@
-/** Messages that did not get through, over all companies: for admins. */
+/** Delivery failures of all companies, for admins. */
 import { z } from 'zod';
 import { channelVendors } from '../channels/contract.ts';
 import { authors } from '../conversations/contract.ts';
 import { endpoint, errorReply, instant, instantInput, nameShape, uncheckedId } from '../platform/contract.ts';
 import { crud, readOnlyCrud } from '../platform/crud.ts';
 
-/** `refused`: the vendor declined for now; it is tried again by itself. */
+/** `refused`: a temporary rejection by the vendor; it is retried automatically. */
 export const failureStates = ['error', 'unconfirmed', 'refused'] as const;
 export type FailureState = (typeof failureStates)[number];
 
 const deliveryFailure = z.object({
   id: z.int(),
   state: z.enum(failureStates),
-  /** Its beginning. */
+  /** The first characters of the text. */
   message: z.string(),
   author: z.enum(authors),
   operator: z.string().nullable(),
@@ -43,7 +43,7 @@ const declaredFailures = crud(
     create: z.strictObject({}),
     update: z.strictObject({}),
     filters: {
-      /** Stands for one reason, whose words may be long. */
+      /** A key for one reason, whose text may be long. */
       reason_key: z.string().regex(/^[a-z0-9]{1,32}$/),
     },
     orderBy: ['id', 'thread_at'],
@@ -78,11 +78,11 @@ export const listFailureReasons = endpoint({
 });
 export type FailureReason = z.output<(typeof listFailureReasons.replies)[200]>['items'][number];
 
-/** Why a message is not sent again along with others; one by one an operator still may. */
+/** Why a message is not retried in bulk; an operator may still retry it individually. */
 export const retryBlocks = ['opted_out', 'inactive', 'human', 'stage', 'product_off', 'refused'] as const;
 export type RetryBlock = (typeof retryBlocks)[number];
 
-/** All that a list finds, or those of them that were chosen. */
+/** All messages that match the filters, or the chosen ones among them. */
 const selection = {
   narrowing: declaredFailures.filterQuery,
   ids: z.array(uncheckedId).max(10_000).nullable().default(null),
@@ -97,14 +97,14 @@ export const countRetries = endpoint({
   body: z.strictObject(selection),
   replies: {
     200: z.object({
-      /** Given back with `retry`: what was sent since then is not sent again. */
+      /** Passed to `retry`: messages sent after this time are not sent again. */
       counted_at: instant,
       matching: z.int(),
       /** Unconfirmed, and the vendor still recognises the first try: it arrives once. */
       same_key: z.int(),
-      /** Refused for certain: nothing has arrived. */
+      /** Rejected for certain: it has not arrived. */
       new_key: z.int(),
-      /** Unconfirmed for too long: it may have arrived, and would then arrive twice. */
+      /** Unconfirmed, and the key has expired: it may have arrived, and a retry may deliver it twice. */
       doubtful: z.int(),
       cannot: z.array(z.object({ why: z.enum(retryBlocks), count: z.int() })),
     }),
@@ -112,7 +112,7 @@ export const countRetries = endpoint({
 });
 export type RetryCount = z.output<(typeof countRetries.replies)[200]>;
 
-/** How many messages one call looks at. */
+/** How many messages one call processes. */
 export const RETRY_BATCH = 100;
 
 export const retryMessages = endpoint({
@@ -125,9 +125,9 @@ export const retryMessages = endpoint({
   body: z.strictObject({
     ...selection,
     counted_at: instantInput,
-    /** Whether those go too that may then arrive twice. */
+    /** Whether to include messages that may then arrive twice. */
     doubtful: z.boolean(),
-    /** The `next` of the call before. */
+    /** The `next` of the previous call. */
     after: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
   }),
   replies: {
@@ -135,7 +135,7 @@ export const retryMessages = endpoint({
       same_key: z.int(),
       new_key: z.int(),
       doubtful: z.int(),
-      /** Looked at and left as they are. */
+      /** How many were checked and left unchanged. */
       left: z.int(),
       next: z.int().nullable(),
     }),

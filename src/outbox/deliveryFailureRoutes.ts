@@ -12,7 +12,7 @@ import {
 import { countRetryOutcomes, retryNextBatch } from './retryMessages.ts';
 import { countByReason, DELIVERY_FAILURE_LISTING } from './store/deliveryFailures.ts';
 
-/** Messages that did not get through, over all companies. */
+/** Routes of delivery failures, over all companies. */
 export function deliveryFailureRoutes(context: AppContext): Route[] {
   return [
     route(listFailureReasons, async ({ query }) => ok(200, { items: await countByReason(context.pool, query) })),

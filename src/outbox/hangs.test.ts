@@ -1,4 +1,4 @@
-/** A vendor, a model or a sweep that hangs harms only those who use it: shown by what happens while its calls are open. */
+/** A vendor, model or sweep that hangs affects only its own work: other work continues while its calls are open. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { validate } from '../access/contract.ts';
 import { findOrCreateAccount } from '../channels/account.ts';
@@ -11,9 +11,9 @@ import type { Client } from '../testing/client.ts';
 import { createWorld, PROMPT, type TestLead, type World } from '../testing/world.ts';
 
 const QUESTION = 'How long does delivery take?';
-/** Jobs that run at once: far fewer than hang. */
+/** Concurrent jobs: far fewer than the calls that hang. */
 const SLOTS = 4;
-/** More than one look of the sweep finds. */
+/** More than one run of the sweep finds. */
 const HANGING_TURNS = 520;
 
 let world: World;
@@ -23,12 +23,12 @@ beforeAll(async () => {
   admin = await world.operator();
 });
 afterAll(async () => {
-  // Whoever still waits for an answer is told that there will be none.
+  // Abort the calls that still wait for a response.
   await world.control.shutdown();
   await world.close();
 });
 
-/** Dialogues in which an answer has been due for a minute. */
+/** Create dialogues in which a reply has been due for a minute. */
 async function createDueTurns(productId: number, count: number): Promise<void> {
   await world.pool.query(
     `with l as (insert into leads (product_id, name, stage) select $1, 'Waits ' || n, 'started' from generate_series(1, $3::int) n returning id),
@@ -42,7 +42,7 @@ async function createDueTurns(productId: number, count: number): Promise<void> {
   );
 }
 
-/** A product of the world's company that is answered by a model. */
+/** Create a product of the world's company with the given model. */
 async function productWith(vendor: 'chatgpt' | 'anthropic', model: string): Promise<number> {
   const body = { name: model, company_id: world.companyId };
   const product_id = ((await admin.call(products.create, { body })).body as { id: number }).id;
@@ -61,7 +61,7 @@ it('a sweep that hangs keeps no other waiting', async () => {
   const holder = await world.pool.connect();
   await holder.query('begin');
   await holder.query('lock table amocrm_accounts in access exclusive mode');
-  // Of this database alone: its server serves other tests too.
+  // In this database only: its server serves other tests too.
   const sweepWaits = async () => {
     const { rows } = await world.pool.query(
       `select 1 from pg_locks where not granted and relation = 'amocrm_accounts'::regclass
@@ -140,7 +140,7 @@ it('an account whose messenger hangs keeps no other from sending, and no answer 
   const count = async (statement: string) => (await world.pool.query(statement, [product])).rowCount;
   const sending = "select from messages where product_id = $1 and status = 'sending'";
   await world.waitUntil(async () => (await count(sending)) === SLOTS, 'as many sends hang as may at once');
-  // The answers of those behind them are made all the same.
+  // The replies of the dialogues behind them are generated all the same.
   const createdMessages = "select from messages where product_id = $1 and status in ('scheduled', 'sending')";
   await world.waitUntil(async () => (await count(createdMessages)) === 3 * SLOTS, 'every answer is made');
 
@@ -176,7 +176,7 @@ it('hundreds of calls to a model that hangs are open, and lists, logins and othe
       ({ status }) => statuses.push(status),
       () => undefined,
     );
-  // An operator may have a quarter of the room for such calls.
+  // An operator may use a quarter of the capacity for such calls.
   await world.waitUntil(() => statuses.length >= (calls * 3) / 4, 'all but the operator’s share to be refused');
   expect(new Set(statuses)).toEqual(new Set([429]));
 

@@ -1,4 +1,4 @@
-/** Jobs and sweeps of this room: wake-up calls for what stands on its rows. */
+/** Jobs and sweeps of messaging. A job only triggers the work; the rows are the source of truth. */
 import { z } from 'zod';
 import { channelVendors } from '../channels/contract.ts';
 import { classificationConcurrencyKey, classifyTurn } from '../conversations/classifyTurn.ts';
@@ -34,7 +34,7 @@ export const messagingTasks = (policy: SendPolicy): readonly Task[] => [
     },
   },
   {
-    // Items that a lost job left lying, held ones whose time has come, and those that failed a while ago.
+    // Items whose job was lost, parked items that are due, and items whose retry is due.
     name: 'receive.open',
     run: (context, payload) => receiveItems(context, idsPayload.parse(payload).ids),
   },
@@ -52,7 +52,7 @@ export const messagingTasks = (policy: SendPolicy): readonly Task[] => [
     run: (context, payload) => deliver(context, policy, dialoguePayload.parse(payload).dialogue),
   },
   {
-    // Apart from what is sent first: a repeat must not wait until the vendor has forgotten the key.
+    // Separate from first tries: a reclaimed message must be resent before the vendor forgets its key.
     name: 'inherit',
     async concurrencyKey(context, payload) {
       const account = await findAccountOfMessage(context.reader, messagePayload.parse(payload).message);
@@ -82,7 +82,7 @@ export const messagingTasks = (policy: SendPolicy): readonly Task[] => [
 
 const SWEEP_LIMIT = 500;
 
-/** Calls for the work of these rows, except where it waits in this process already. */
+/** Enqueue a job for each row, except those already queued in this process. */
 async function enqueueDue(
   context: AppContext,
   isWaiting: (key: string) => boolean,

@@ -1,6 +1,7 @@
 /**
- * The server is killed at every named point of a message's path, as by a power cut, and the next life finishes what was
- * begun. Each life dies at its own point with a new lead's message under way, so it also inherits what the last one left.
+ * Kills the server at every failpoint of a message's path, as in a power cut; the next instance finishes what was
+ * begun. Each instance dies at its own point while a new lead's message is in progress, so it also reclaims what the
+ * last one left.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +33,7 @@ const POINTS = [
   'db.beforeCommit',
   'db.afterCommit',
 ];
-/** `npm test` dies at some of the points, `npm run test:all` at each. */
+/** `npm test` kills at some of the points, `npm run test:all` at each. */
 const ALL = process.env['RAPPORT_TESTS'] === 'all';
 const selectPoints = (list: readonly string[], ...names: readonly string[]) =>
   ALL ? list : list.filter((name) => names.includes(name));
@@ -41,7 +42,7 @@ const SETTINGS = { RAPPORT_REPLY_DEBOUNCE_SECONDS: '0.05' };
 beforeAll(async () => {
   world = await createWorld({ serve: false });
   const log = join(tmpdir(), `rapport-passes-${process.pid}.log`);
-  // Once with the log on, to learn the names and how often each is passed.
+  // Run once with the failpoint log on, to learn the names and how often each is passed.
   server = startServer(world, { ...SETTINGS, RAPPORT_FAILPOINT_LOG: log });
   await server.waitUntilReady();
   await connectHooks(world);
@@ -60,7 +61,10 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Dies at each stop with a new lead's message under way; then a life without a stop brings all to their end. */
+/**
+ * Kill the server at each stop with a new lead's message in progress; then run an instance without a stop until all
+ * are finished.
+ */
 async function killAt(list: readonly string[], settings: Record<string, string> = {}): Promise<TestLead[]> {
   const leads: TestLead[] = [];
   for (const stop of list) {
@@ -107,7 +111,7 @@ describe('killed', () => {
   });
 
   it('before and after any commit', { timeout: 300_000 }, async () => {
-    // Every other pass of each, in `npm test` half of those; the points between have names of their own.
+    // Every other pass of each; `npm test` runs only the first. The points in between have names of their own.
     const hits = ALL ? [1, 3, 5, 7] : [1];
     const stops = hits.flatMap((hit) => [`db.beforeCommit:${hit}`, `db.afterCommit:${hit + 1}`]);
     for (const name of POINTS.slice(12)) expect(passCounts.get(name), name).toBeGreaterThanOrEqual(8);
@@ -122,7 +126,7 @@ describe('killed', () => {
 
   it('after the vendor has accepted, without echoes', { timeout: 180_000 }, async () => {
     await world.control.changeSettings({ echo: 'off' });
-    // The vendor says that it has it and not under which id, so no status finds it.
+    // The vendor confirms the message without its id, so no status matches it.
     await expectOneAnswerEach(await killAt(['send.afterVendorAnswer:1']), 'sent');
   });
 

@@ -1,19 +1,21 @@
-/** Claims that were made in this life, and of which it does not know: the database went away in their commit. */
+/** Finds claims that this instance made without knowing it: the database became unavailable during their commit. */
 import type { AppContext } from '../platform/appContext.ts';
 import { findClaimedMessages, releaseClaims } from './store/claims.ts';
 
-/** By what names this process knows what it has in hand. */
+/** Keys under which this process tracks its claims. */
 export const dialogueClaimKey = (id: number): string => `dialogue ${id}`;
 export const messageClaimKey = (id: number): string => `message ${id}`;
-/** Of the line of a product's first messages. */
+/** Return the claim key of a product's first-message queue. */
 export const queueClaimKey = (productId: number): string => `line ${productId}`;
 
-/** Messages that say they are in this life's hand and are not: somebody inherits them, as from a life that is over. */
+/**
+ * Release messages claimed by this instance that it is not working on, so that they are reclaimed as after a crash.
+ */
 export async function releaseLostClaims(context: AppContext): Promise<void> {
   const claims = (await findClaimedMessages(context.reader, context.instanceId)).map(
     ({ id, dialogue_id, product_id, origin }) => ({
       id,
-      // A first message is claimed by whoever has its product's line in hand.
+      // A first message is claimed by the process that works on its product's queue.
       keys: [
         messageClaimKey(id),
         dialogueClaimKey(dialogue_id),

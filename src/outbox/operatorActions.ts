@@ -1,4 +1,4 @@
-/** What an operator does to messages: write, edit, hurry, cancel, send again, settle. */
+/** Operators' actions on messages: write, edit, send now, cancel, retry, settle. */
 import { driverOf } from '../channels/drivers.ts';
 import { findUsableChannel } from '../channels/publicApi.ts';
 import type { editMessage, messages as messageEndpoints } from '../conversations/contract.ts';
@@ -47,7 +47,7 @@ async function findContactOrRefuse(tx: Tx, id: number): Promise<ContactRow> {
   return row;
 }
 
-/** A message typed by an operator in a dialogue: it takes the dialogue over. */
+/** Send a message typed by an operator in a dialogue, and hand the dialogue over to them. */
 export async function sendTyped(
   context: AppContext,
   body: BodyOf<typeof messageEndpoints.create>,
@@ -93,8 +93,8 @@ async function lockMainDialogue(tx: Tx, contactId: number): Promise<DialogueRow 
 }
 
 /**
- * Writes to a contact in its dialogue on the channel, or begins one. The bot stays in charge of a new dialogue, and where
- * a prepared message or a document is sent.
+ * Send to a contact in its dialogue on the channel, or create one. The bot keeps a new dialogue, and any dialogue
+ * where a prepared message or a document is sent.
  */
 export async function sendToContact(
   context: AppContext,
@@ -102,7 +102,7 @@ export async function sendToContact(
   query: QueryOf<typeof sendNew>,
   writing: WriteContext,
 ): Promise<{ dialogueId: number; ids: number[] }> {
-  // Asked before anything is made: a document is written by a model, and kept.
+  // Checked before the content is created: a model writes the document, and it is stored.
   const previous = await findPreviousSend(context.reader, body.contact_id, body.client_key);
   if (previous) return previous;
   const { runId, ...content } = await renderOutgoing(context, body, writing.caller);
@@ -112,10 +112,10 @@ export async function sendToContact(
     if (channelId === undefined)
       throw refuse(conversationRefusals, 'dialogue.no_channel', { type: contact.contact_type });
     const { dialogue, isNew } = await openDialogue(tx, contact, channelId);
-    // Under the dialogue's lock: the same call twice at once.
+    // Checked again under the dialogue's lock, for two identical concurrent calls.
     const duplicate = await findPreviousSend(tx, body.contact_id, body.client_key);
     if (duplicate) return duplicate;
-    // What the team has prepared is no human who takes over.
+    // Sending content the team has prepared is not a takeover by a human.
     if (!isNew && body.text !== null && dialogue.owner === 'bot')
       await handOverDialogue(tx, dialogue, writing.caller.login);
     const ids = await queueMessages(tx, dialogue, {
@@ -144,7 +144,7 @@ async function findPreviousSend(
   return message ? { dialogueId: message.dialogue_id, ids: await findBatch(reader, message) } : null;
 }
 
-/** Changes the text or the time of a message that has not left. */
+/** Change the text or time of a message that has not left. */
 export async function editScheduledMessage(
   context: AppContext,
   id: number,
@@ -175,7 +175,10 @@ export async function sendScheduledMessageNow(context: AppContext, id: number, w
   });
 }
 
-/** Sends a failed or unconfirmed message again: inside the vendor's window under its old key, later under a new one. */
+/**
+ * Retry a failed or unconfirmed message. An unconfirmed one keeps its key while the vendor recognises it; otherwise
+ * the key is new.
+ */
 export async function retryFailedMessage(context: AppContext, id: number, writing: WriteContext): Promise<void> {
   await context.transact(async (tx) => {
     const message = await lockMessageOrRefuse(tx, id);
@@ -190,8 +193,8 @@ export async function retryFailedMessage(context: AppContext, id: number, writin
 }
 
 /**
- * Puts a failed or unconfirmed message, which is locked, back into the queue. `keepKey`: under the key of its earlier try,
- * and only as long as the vendor recognises that one.
+ * Requeue a failed or unconfirmed message, which must be locked. `keepKey` keeps the key of its earlier try; the
+ * message is then sent only while the vendor recognises that key.
  */
 export async function requeueMessage(
   tx: Tx,
@@ -204,7 +207,7 @@ export async function requeueMessage(
   await wakeDelivery(tx, message);
 }
 
-/** An operator knows that an unconfirmed message arrived. */
+/** Settle an unconfirmed message as sent, on an operator's word. */
 export async function markMessageSent(context: AppContext, id: number, writing: WriteContext): Promise<void> {
   await context.transact(async (tx) => {
     const message = await lockMessageOrRefuse(tx, id);
@@ -218,7 +221,7 @@ export async function markMessageSent(context: AppContext, id: number, writing: 
   });
 }
 
-/** Deletes a message: a scheduled one is cancelled, another leaves the view. */
+/** Remove a message: cancel it if it is scheduled, else hide it. */
 export async function removeMessage(tx: Tx, id: number, operator: string): Promise<void> {
   const message = await lockMessageOrRefuse(tx, id);
   if (message.status === 'scheduled') {
@@ -231,7 +234,7 @@ export async function removeMessage(tx: Tx, id: number, operator: string): Promi
   await wakeDelivery(tx, message);
 }
 
-/** Tries again on a dialogue that could not be answered. */
+/** Retry a dialogue's turn that could not be answered. */
 export async function requestReplyAgain(tx: Tx, id: number, writing: WriteContext): Promise<void> {
   const dialogue = await lockDialogue(tx, id);
   if (!dialogue) throw refuse(commonRefusals, 'not_found', { noun: 'dialogue' });
@@ -251,7 +254,7 @@ export async function requestReplyAgain(tx: Tx, id: number, writing: WriteContex
   notify(tx, 'dialogue', dialogue.product_id, [id]);
 }
 
-/** What was done to a message; `after`: what of it was given anew. */
+/** Record an action on a message; `after` holds the changed fields. */
 function recordMessageAction(
   tx: Tx,
   writing: WriteContext,

@@ -1,4 +1,4 @@
-/** What a messenger's refusal of a send does: to the message, its channel, its account. */
+/** Applies a vendor's rejection of a send to the message, its channel and its account. */
 import type { SendOutcome } from '../channels/driver.ts';
 import { pauseChannelSends, recordRejectedKey, stopFirstMessagesOf } from '../channels/publicApi.ts';
 import type { DialogueContext } from '../conversations/store/dialogues.ts';
@@ -13,7 +13,7 @@ const CHANNEL_PAUSE_SECONDS = 300;
 
 type RejectedOutcome = Extract<SendOutcome, { kind: 'rejected' }>;
 
-/** What a refusal means for the message itself, the channel and the account. */
+/** Apply a rejection to the message, the channel or the account, whichever it is about. */
 export async function applyRejection(
   tx: Tx,
   message: MessageRow,
@@ -26,7 +26,7 @@ export async function applyRejection(
       return markFailed(tx, message.id, outcome.reason, outcome.code);
     case 'channel':
       await pauseChannelSends(tx, message.channel_id, CHANNEL_PAUSE_SECONDS, outcome.reason);
-      // Replies are tried again after the rest; strangers are left alone until the channel is heard of.
+      // Replies are retried after the pause; first messages stop until the channel reports again.
       await stopFirstMessagesOf(tx, message.channel_id, outcome.reason);
       return;
     case 'account':
@@ -38,7 +38,7 @@ export async function applyRejection(
   }
 }
 
-/** Back among what waits, unless it has failed. */
+/** Return the message to the queue, unless it has failed. */
 export async function requeue(
   context: AppContext,
   tx: Tx,

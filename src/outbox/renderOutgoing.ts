@@ -1,4 +1,7 @@
-/** What a send-new sends: a typed text, a prepared message filled in for the lead, or a document that a model writes. */
+/**
+ * The content of a send-new: a typed text, a prepared message rendered for the lead, or a document written by a
+ * model.
+ */
 
 import type { OutgoingMessage } from '../conversations/queueMessages.ts';
 import { conversationRefusals } from '../conversations/refusals.ts';
@@ -17,7 +20,7 @@ import { readPreparedMessage } from '../prompts/promptReferences.ts';
 
 export interface OutgoingContent
   extends Pick<OutgoingMessage, 'text' | 'prompt' | 'renderedPrompt' | 'model' | 'preparedMessageId'> {
-  /** The model's run behind the text. */
+  /** The model run behind the text. */
   readonly runId: number | null;
 }
 
@@ -30,8 +33,8 @@ type OutgoingSource = Pick<
 >;
 
 /**
- * Makes the text, outside any transaction since a model may think about it. Refuses what cannot be filled in. `caller`:
- * whoever asked, who has to be allowed to still when a model has answered.
+ * Render the text, outside any transaction, since a model may take long. Refuses templates that cannot be rendered.
+ * `caller` is who requested it; they must still have access when the model has answered.
  */
 export async function renderOutgoing(
   context: AppContext,
@@ -66,7 +69,7 @@ export async function renderOutgoing(
   throw refuse(conversationRefusals, code === 'template' ? 'message.template' : 'document.not_written', { reason });
 }
 
-/** A template that cannot be filled in is refused with the reason. */
+/** Refuse a template that cannot be rendered, with the reason. */
 async function refuseUnrenderable(render: () => Promise<string>): Promise<string> {
   try {
     return await render();

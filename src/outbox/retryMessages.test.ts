@@ -24,10 +24,10 @@ afterAll(async () => {
   await expectInvariants(world);
   await world.close();
 });
-// Each test has the list for itself.
+// Hide the failures of earlier tests from the list.
 beforeEach(() => world.pool.query("update messages set removed_at = now() where status in ('error', 'unconfirmed')"));
 
-/** A message of the bot that did not get through: refused for certain, or of an age at which the vendor forgets. */
+/** Create a failed message of the bot: rejected for certain, or unconfirmed with the given age of its key. */
 async function createFailedMessage(lead: TestLead, text: string, age: string, author = 'bot'): Promise<number> {
   const { rows } = await world.pool.query<{ id: string }>(
     `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, reason, error_code,
@@ -96,7 +96,7 @@ describe('sending many again', () => {
     await createFailedMessage(boris, 'Just now', '5 seconds');
     await createFailedMessage(boris, 'Long ago', '10 minutes');
     await createFailedMessage(clara, 'Opted out', 'error');
-    // Out of a crowd nobody who asked to be left alone is written to, whoever wrote it.
+    // A bulk retry never writes to a lead who opted out, whoever wrote the message.
     await createFailedMessage(clara, 'By hand', 'error', 'operator');
     await createFailedMessage(dora, 'Inactive', '5 seconds');
     await createFailedMessage(egor, 'Taken over', 'error');
@@ -129,7 +129,7 @@ describe('sending many again', () => {
     expect((await boris.sees()).toSorted()).toEqual(['us: Just now', 'us: Refused']);
     expect([await clara.sees(), await dora.sees(), await fima.sees()]).toEqual([[], [], []]);
     expect(await egor.sees()).toEqual(['us: By hand']);
-    // What may arrive twice goes when that was said.
+    // Messages that may arrive twice are sent only on request.
     expect(await retry(await count(), { doubtful: true })).toMatchObject({ doubtful: 1, new_key: 0, same_key: 0 });
     await world.drain();
     expect(await boris.sees()).toHaveLength(3);
@@ -195,7 +195,7 @@ describe('a message sent again under the key of a try that may have arrived', ()
       'it is unconfirmed again',
     );
     expect(await inga.sees()).toEqual([]);
-    // Said once more, by one who now knows, it goes under a new key.
+    // Retried once more by an operator who now knows the risk, it is sent under a new key.
     expect((await admins[0].call(retryMessage, { params: { id } })).status).toBe(200);
     await world.drain();
     expect(await inga.sees()).toEqual(['us: Perhaps there']);

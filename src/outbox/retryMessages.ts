@@ -1,6 +1,7 @@
 /**
- * Sending many failed messages again, by the rule of one: each in a transaction of its own, with its dialogue and itself
- * locked, so that two who ask at once send it once. Whatever was sent since the operator saw the count is left.
+ * Retries many failed messages by the rules of a single retry. Each runs in its own transaction, with its dialogue
+ * and itself locked, so that two concurrent requests send it once. Messages sent since the operator saw the count are
+ * skipped.
  */
 
 import { lockMessage } from '../conversations/store/messages.ts';
@@ -18,9 +19,9 @@ import {
   readRealTime,
 } from './store/deliveryFailures.ts';
 
-/** What sending all of these again would do. */
+/** Count what retrying all of these would do. */
 export async function countRetryOutcomes(context: AppContext, selection: FailureSelection): Promise<RetryCount> {
-  // Before the count: what is sent while it is made has been sent since.
+  // Read before counting: a message sent during the count then counts as sent since.
   const counted_at = await readRealTime(context.pool);
   const counts = new Map(
     (await countByOutcome(context.pool, selection)).map(({ fate: outcome, count }) => [outcome, count]),
@@ -37,14 +38,14 @@ export async function countRetryOutcomes(context: AppContext, selection: Failure
 }
 
 interface RetryOrder extends FailureSelection {
-  /** Messages that were sent after this instant of the real clock are left. */
+  /** Skip messages that were sent after this instant (real clock). */
   readonly since: string;
   readonly allowDuplicates: boolean;
   /** Only messages with a higher id. */
   readonly after: number;
 }
 
-/** Sends one batch again; `next` goes into the next call, null: that was all. */
+/** Retry one batch; pass `next` to the next call. Null: nothing is left. */
 export async function retryNextBatch(
   context: AppContext,
   order: RetryOrder,

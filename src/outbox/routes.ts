@@ -40,7 +40,7 @@ const SCOPE_CONDITION = 't.product_id in (select id from products where company_
 
 type AccessCheck = Pick<AccessControl, 'findInaccessible'>;
 
-/** Throws `not_found` unless all are ids within the caller's reach. */
+/** Throw `not_found` unless the caller has access to all of the ids. */
 async function requireAccess(access: AccessCheck, caller: Caller, noun: string, ids: readonly number[]): Promise<void> {
   if ((await access.findInaccessible(caller, new Map([[noun, new Set(ids)]]))) !== null)
     throw refuse(commonRefusals, 'not_found', { noun: noun.replaceAll('_', ' ') });
@@ -50,7 +50,7 @@ export function outboxRoutes(context: AppContext, access: AccessCheck): Route[] 
   return [...messageRoutes(context, access), ...answerRoutes(context), ...deliveryFailureRoutes(context)];
 }
 
-/** What was put into the outbox, part by part; in the thread's order parts already sent would stand last. */
+/** Return the queued messages, part by part; in the thread's order, parts already sent would come last. */
 async function acceptedReply(
   context: AppContext,
   queued: { dialogueId: number; ids: number[] },
@@ -65,14 +65,14 @@ async function readMessageOrRefuse(context: AppContext, id: number): Promise<Mes
   return message;
 }
 
-/** What a message was made of. It keeps the id when that is gone, and is found by it. */
+/** Sources of a message. The message keeps the id when the source is deleted, and can still be filtered by it. */
 const SOURCE_FIELDS = [
   ['prompt_id', 'prompt'],
   ['prepared_message_id', 'prepared_message'],
   ['ping_config_id', 'ping_config'],
 ] as const;
 
-/** Those of the ids that stand on messages within the caller’s reach. */
+/** Return those of the ids that occur on messages within the caller’s scope. */
 async function idsOnMessages(
   context: AppContext,
   field: (typeof SOURCE_FIELDS)[number][0],
@@ -165,7 +165,7 @@ function answerRoutes(context: AppContext): Route[] {
   ];
 }
 
-/** Somebody was quicker: nothing is left to answer there. */
+/** Ignore that another request was quicker: nothing is left to answer. */
 function ignoreAlreadyAnswered(error: unknown): void {
   if (
     violatedConstraint(error) !== null ||

@@ -1,4 +1,4 @@
-/** What comes of a send: accepted, refused, or nobody can tell. */
+/** Settles the outcome of a send: accepted, rejected or unknown. */
 import type { SendOutcome } from '../channels/driver.ts';
 import { driverOf, restartSendInterval } from '../channels/drivers.ts';
 import { previewOf } from '../conversations/message.ts';
@@ -28,22 +28,22 @@ import { failpoint } from '../platform/failpoint.ts';
 import { notify } from '../platform/notifications.ts';
 import { applyRejection, requeue } from './rejection.ts';
 
-/** How a refused message stands afterwards, in the words of the gate. */
+/** The policy's outcome for the status of a rejected message. */
 const SETTLED_AS: Readonly<Record<string, 'refusedForGood' | 'unknown'>> = {
   error: 'refusedForGood',
   unconfirmed: 'unknown',
 };
 
-/** What a vendor has said of a send. */
+/** A vendor's response to a send. */
 export interface SendReport {
   readonly message: MessageRow;
   readonly dialogueContext: DialogueContext;
   readonly outcome: SendOutcome;
-  /** An earlier try may have arrived. */
+  /** Whether an earlier try may have arrived. */
   readonly maybeDelivered: boolean;
 }
 
-/** Settles what came of a send, once: the message, its channel and account, its lead. */
+/** Settle the outcome of a send, once: the message, its channel and account, its lead. */
 export async function settle(
   context: AppContext,
   policy: SendPolicy,
@@ -52,7 +52,7 @@ export async function settle(
   await context.transact(async (tx) => {
     await policy.beforeSettle(tx, message, dialogueContext.lead_id);
     const current = outcome.kind === 'accepted' ? undefined : await lockMessage(tx, message.id);
-    // In the hand of who inherited it: what that one is told counts.
+    // Another instance reclaimed the message; only its outcome counts.
     if (current?.status === 'sending' && current.claimed_by !== context.instanceId) return;
     let status: string | undefined;
     switch (outcome.kind) {
@@ -60,7 +60,7 @@ export async function settle(
         const isMarked = await markMessageAccepted(tx, message, dialogueContext, outcome.messageId, outcome.chatId);
         if (driverOf(dialogueContext.vendor).fetchDeliveryStatus && outcome.messageId !== null)
           await scheduleStatusPoll(tx, message.id, context.config.vendorPollSeconds);
-        // The vendor may have told that nobody is there before it answered.
+        // The vendor may have reported that there is no recipient before it responded.
         const hasFailed = !isMarked && (await findStatus(tx, message.id)) === 'error';
         await policy.afterSettle(tx, message, dialogueContext.lead_id, hasFailed ? 'unknown' : 'accepted');
         break;
@@ -70,10 +70,10 @@ export async function settle(
         await policy.afterSettle(tx, message, dialogueContext.lead_id, 'unknown');
         break;
       case 'rejected': {
-        // Where an earlier try may have arrived, only that nobody has that address is believed.
+        // If an earlier try may have arrived, only a rejection that says the address has no recipient is certain.
         const isCertain = !maybeDelivered || outcome.about === 'recipient';
         if (!isCertain) await markUnconfirmed(tx, message.id, outcome.reason);
-        // Both touch only what is still in hand.
+        // Both change only a message that is still sending.
         await applyRejection(tx, message, dialogueContext, outcome);
         await requeue(context, tx, message, outcome);
         status = await findStatus(tx, message.id);
@@ -96,7 +96,7 @@ export async function settle(
   });
 }
 
-/** False: something has settled it before. */
+/** Mark a message accepted. Returns false if it was settled before. */
 export async function markMessageAccepted(
   tx: Tx,
   message: MessageRow,
@@ -104,7 +104,7 @@ export async function markMessageAccepted(
   messageId: string | null,
   chatId: string | null,
 ): Promise<boolean> {
-  // Accepted earlier under this key: perhaps the vendor has reported it meanwhile, with its id.
+  // The vendor may have reported the message meanwhile, with its id, if an earlier try under this key was accepted.
   const echo =
     messageId === null
       ? await findParkedEcho(tx, message.channel_id, chatId ?? (await findChatId(tx, message)), message.message)
@@ -113,7 +113,7 @@ export async function markMessageAccepted(
   if (extId !== null) await lockExternalId(tx, dialogueContext.account_id, extId);
   if (extId !== null) await deleteDuplicateEcho(tx, message.channel_id, extId, message.id);
   const isMarked = await markAccepted(tx, message.id, extId);
-  // A status may have come first and moved it on: the id is what was missing.
+  // A status may have arrived first and advanced the message: only the id is missing.
   if (!isMarked && extId !== null) await setExternalId(tx, message.id, extId);
   if (chatId !== null) await setChatIdIfMissing(tx, message.dialogue_id, message.channel_id, chatId);
   await recordOutbound(tx, message.dialogue_id, message.id, previewOf(message.message));
@@ -121,7 +121,7 @@ export async function markMessageAccepted(
   return isMarked;
 }
 
-/** The chat that a message is for, where it is known. */
+/** Return the chat id of a message's dialogue, if known. */
 export async function findChatId(tx: Tx, message: MessageRow): Promise<string | null> {
   return (await findDialogue(tx, message.dialogue_id))?.chat_id ?? null;
 }

@@ -8,7 +8,7 @@ import { waitUntilIdle } from '../testing/waitUntilIdle.ts';
 import { createWorld, type World } from '../testing/world.ts';
 
 const QUESTION = 'How long does delivery take? My door code is 4711-unspoken';
-/** The level of ordinary lines. */
+/** The log level of ordinary lines. */
 const INFO = 30;
 
 let world: World;
@@ -31,7 +31,7 @@ beforeEach(() => {
 
 const drain = () => waitUntilIdle({ pool: world.pool, control: world.control, app });
 const parse = (line: string): Record<string, unknown> => JSON.parse(line);
-/** What grep would find. */
+/** Return the lines that a grep for the trace finds. */
 const linesOfTrace = (trace: string) => lines.filter((line) => line.includes(trace)).map(parse);
 const sentences = (trace: string) => linesOfTrace(trace).map((line) => line['msg']);
 
@@ -52,7 +52,7 @@ describe('one id', () => {
     if (!asked || !answered) throw new Error('There was no answer');
     expect(answered.trace).toBe(asked.trace);
     const steps = linesOfTrace(asked.trace);
-    // Which status comes when is the vendor's affair.
+    // The vendor decides which status arrives when.
     expect(sentences(asked.trace).filter((one) => one !== 'status')).toEqual([
       'hooks stored',
       'received',

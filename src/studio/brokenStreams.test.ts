@@ -1,4 +1,6 @@
-/** A hundred conversations at once with a model that breaks off anywhere: each ends, and nothing is kept of them. */
+/**
+ * A hundred concurrent conversations with a model that breaks off anywhere: each ends, and no memory of them is kept.
+ */
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -14,7 +16,7 @@ let world: World;
 let admin: Client;
 let server: ServerProcess;
 beforeAll(async () => {
-  // A process of its own: what it holds in the end is the server's, and nothing of this test's hundred clients.
+  // A process of its own, so that its memory excludes this test's hundred clients.
   world = await createWorld({ serve: false, env: { RAPPORT_ROLES: 'web', RAPPORT_MODEL_SILENCE_SECONDS: '0.7' } });
   server = startServer(world, {}, true);
   await server.waitUntilReady();
@@ -27,11 +29,11 @@ afterAll(async () => {
 
 interface StreamResult {
   readonly last: Chunk;
-  /** Characters that came before the last chunk: in how many pieces is up to how busy the machine is. */
+  /** Characters received before the last chunk; the number of pieces depends on how busy the machine is. */
   readonly length: number;
 }
 
-/** Opens a conversation, asks once, and gives the last chunk and how much came before it. */
+/** Open a conversation, ask once, and return the last chunk and the length received before it. */
 async function askOnce(): Promise<StreamResult> {
   const address = `${world.url.replace('http', 'ws')}/v1/llm/ws/chat/simple?product_id=${world.productId}`;
   const socket = new WebSocket(address, { headers: { cookie: admin.cookie, origin: world.url } });
@@ -56,7 +58,7 @@ async function askOnce(): Promise<StreamResult> {
 
 async function runWave(seed: number): Promise<StreamResult[]> {
   await world.control.changeSettings({ seed });
-  // Each strikes a part of the streams, at a token left to seeded chance; some streams are struck by two.
+  // Each fault hits a part of the streams, at a seeded random token; some streams are hit by two.
   await world.control.setFaults([
     { kind: 'openai.cut', probability: 0.25, afterTokens: 0, spread: 12 },
     { kind: 'openai.malformed', probability: 0.25, afterTokens: 0, spread: 12 },
@@ -70,7 +72,7 @@ async function runWave(seed: number): Promise<StreamResult[]> {
 }
 
 it('each ends in an error or a whole answer, and memory is as it was', async () => {
-  // The first wave warms up: what is compiled and remembered then stays.
+  // The first wave warms up compiled code and caches, which stay in memory.
   await runWave(1);
   const before = await server.memoryReport();
   const results = [...(await runWave(2)), ...(await runWave(3))];
@@ -80,11 +82,11 @@ it('each ends in an error or a whole answer, and memory is as it was', async () 
   expect(failed.length).toBeGreaterThan(STREAMS / 2);
   expect(results.length - failed.length).toBeGreaterThan(STREAMS / 4);
   for (const { last } of results) expect(last.is_error ? last.content : (last.usage?.model ?? '')).not.toBe('');
-  // They broke off at many places, not at one.
+  // The answers broke off at many places, not at one.
   expect(new Set(failed.map(({ length }) => length)).size).toBeGreaterThan(5);
 
   expect(after.heapUsed).toBeLessThan(before.heapUsed * 1.2);
-  // Two hundred conversations came and went. The sweeps' own timers come and go.
+  // Two hundred conversations have ended. The tolerance is for the sweeps' own timers.
   await world.waitUntil(async () => {
     const { timers, sockets } = await server.memoryReport();
     return timers < before.timers + 5 && sockets < before.sockets + 5;

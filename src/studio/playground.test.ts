@@ -54,7 +54,7 @@ describe('the door', () => {
 
 describe('a conversation', () => {
   it('streams pieces in order, tells usage and cost at the end, and remembers what was said', async () => {
-    // What comes at once is passed on at once.
+    // The delay per token keeps the pieces apart, since pieces that arrive at once are sent as one.
     await world.control.changeSettings({ llm: { msPerToken: 5 } });
     const { send: say, receiveUntilLast: receiveAnswer } = await talk();
     say({
@@ -153,7 +153,7 @@ describe('a conversation', () => {
     const refused: Chunk[] = [];
     let one = await next();
     for (; refused.length < 2; one = await next()) if (one.is_error) refused.push(one);
-    // The answer under way is not finished by them.
+    // They do not finish the answer in progress.
     expect(refused).toEqual([
       { content: 'One answer at a time: wait for it, or stop it', is_error: true, is_finished: false },
       { content: 'Not understood: content: Enter at least 1 character', is_error: true, is_finished: false },

@@ -1,4 +1,4 @@
-/** The playground: a conversation with a model on a socket. Its history lives as long as the socket. */
+/** The playground: a conversation with a model over a WebSocket. The history lives as long as the socket. */
 import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import { createPromptLookup } from '../conversations/promptLookup.ts';
@@ -33,10 +33,10 @@ import {
 type HistoryMessage = { readonly role: 'user' | 'assistant'; readonly content: string };
 type QuestionFrame = Exclude<ClientFrame, { stop: true }>;
 
-/** Characters of earlier talk that the model is shown again. */
+/** Most characters of earlier messages that are sent to the model again. */
 const MAX_HISTORY_LENGTH = 200_000;
 
-/** RFC 6455: 1008, a policy was broken; here: nobody is signed in any more. */
+/** RFC 6455: 1008, policy violation; here: the session has ended or access was lost. */
 const CLOSE_SIGNED_OUT = 1008;
 
 export function playgroundRoute(context: AppContext, callerOf: FindCaller): Route {
@@ -45,7 +45,7 @@ export function playgroundRoute(context: AppContext, callerOf: FindCaller): Rout
   });
 }
 
-/** What cannot be done, in words for the one who asked. */
+/** An error whose message is shown to the operator. */
 class PlaygroundError extends Error {}
 
 function serveConversation(
@@ -60,7 +60,7 @@ function serveConversation(
   const send = (chunk: Chunk) => {
     if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(chunk));
   };
-  // An answer that is under way goes on: only its own last chunk finishes it.
+  // An answer in progress continues: only its own last chunk finishes it.
   const fail = (reason: string) => send({ content: reason, is_error: true, is_finished: activeAnswer === null });
   countSocket(context.metrics.sockets, 'playground', socket);
   heartbeatSocket(socket);
@@ -136,9 +136,9 @@ function serveConversation(
     return caller?.id === opener.id && (caller.companies === null || caller.companies.includes(product.company_id));
   }
 
-  /** Everything that is read before a model is asked; null: nobody is signed in any more. */
+  /** Read everything needed before a model is called; null if the session has ended. */
   async function prepare(question: QuestionFrame) {
-    // Who he is and what he reaches may have changed since the socket was opened.
+    // The operator's session and access may have changed since the socket was opened.
     const caller = await currentCaller();
     if (caller?.id !== opener.id) return null;
     const prompt = question.prompt_id === null ? undefined : await readPrompt(context.reader, question.prompt_id);
@@ -182,23 +182,23 @@ function serveConversation(
   }
 }
 
-/** What is older is forgotten, whole messages. */
+/** Drop the oldest messages beyond the limits; messages are dropped whole. */
 function dropOldest(history: HistoryMessage[]): void {
   history.splice(0, Math.max(0, history.length - MAX_HISTORY_MESSAGES));
   let length = history.reduce((sum, message) => sum + message.content.length, 0);
   while (length > MAX_HISTORY_LENGTH) length -= history.shift()?.content.length ?? length;
 }
 
-/** `Not understood: temperature: Enter 2 or less` */
+/** Return a sentence such as `Not understood: temperature: Enter 2 or less`. */
 function describeInvalidFrame(error: z.ZodError): string {
   const [firstViolation] = violationsOf(error);
   return `Not understood: ${firstViolation?.path.join('.') || 'message'}: ${firstViolation?.message ?? 'unreadable'}`;
 }
 
 /**
- * Puts together what comes within one turn of the event loop: a model that speaks slowly is passed on piece by piece, one
- * that is quicker than this process in as many pieces as it can send. [A thousand streams at once: a system call for each
- * piece was a third of all work.]
+ * Batch the pieces that arrive within one turn of the event loop. A slow model's pieces are passed on one by one;
+ * those of a model quicker than this process are combined into as many as it can send. [With a thousand concurrent
+ * streams, a system call per piece was a third of all work.]
  */
 function batchChunks(send: (text: string) => void): { add(piece: string): void; flush(): void } {
   let buffer = '';

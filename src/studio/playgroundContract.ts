@@ -1,4 +1,4 @@
-/** The playground's socket: what is sent, and what comes back piece by piece. */
+/** Contract of the playground's socket: client frames, and the streamed response. */
 import { z } from 'zod';
 import { endpoint, errorReply, reference, text } from '../platform/contract.ts';
 
@@ -10,7 +10,7 @@ export const openPlaygroundSocket = endpoint({
   summary: 'A conversation with a model, kept for as long as the socket is open',
   query: z.strictObject({
     chat_id: z.string().min(1).max(100).optional(),
-    /** Whose keys are used; without it the prompt says. */
+    /** The product whose API keys are used; defaults to the prompt's product. */
     product_id: reference('product').optional(),
   }),
   socket: true,
@@ -19,25 +19,25 @@ export const openPlaygroundSocket = endpoint({
 
 const id = z.int().positive().max(Number.MAX_SAFE_INTEGER).nullable().default(null);
 
-/** What a conversation keeps; older words are forgotten. */
+/** Most messages that a conversation keeps; older ones are dropped. */
 export const MAX_HISTORY_MESSAGES = 100;
 
-/** What a client says on the socket. */
+/** A frame from the client. */
 export const clientFrame = z.union([
   z.strictObject({ stop: z.literal(true) }),
   z.strictObject({
     content: text.max(20_000),
-    /** The vendor is the one whose list holds it; null: the product's model. */
+    /** The vendor is the one whose list contains the model; null: the product's model. */
     model_name: z.string().trim().min(1).max(200).nullable().default(null),
     prompt_id: id,
-    /** The text as it stands in the editor, in place of the prompt's. */
+    /** The unsaved text of the editor, used in place of the prompt's. */
     system: z.string().max(100_000).nullable().default(null),
-    /** The conversation begins with it. */
+    /** A prepared message that opens the conversation. */
     prepared_message_id: id,
     temperature: z.number().min(0).max(2).nullable().default(null),
-    /** Whose facts fill in the prompt; null: somebody made up. */
+    /** The lead whose facts fill in the prompt; null: the sample lead. */
     lead_id: id,
-    /** The conversation so far, in place of what this socket has heard. */
+    /** The conversation so far, in place of the socket's own history. */
     history: z
       .array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string().max(100_000) }))
       .max(MAX_HISTORY_MESSAGES)
@@ -51,7 +51,7 @@ export const chunk = z.object({
   content: z.string(),
   is_error: z.boolean(),
   is_finished: z.boolean(),
-  /** On the last one. */
+  /** Only in the last chunk. */
   usage: z
     .object({
       input: z.int().nullable(),

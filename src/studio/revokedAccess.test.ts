@@ -1,4 +1,4 @@
-/** What a model still works on ends with the rights of the operator who asked for it. */
+/** A model call in progress ends when the operator who requested it loses access. */
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { disableOperator } from '../access/operator.ts';
@@ -46,7 +46,7 @@ const ACCESS_LOSSES: readonly [string, (client: Client, login: string) => Promis
   ],
 ];
 
-/** The model says so much that it would speak for minutes. */
+/** Make the model answer so much that it would stream for minutes. */
 async function answerSlowly(): Promise<void> {
   await world.control.setFaults([{ kind: 'openai.says', says: 'word '.repeat(2000) }]);
   await world.control.changeSettings({ llm: { msPerToken: 100 } });
@@ -99,7 +99,7 @@ describe.each(SOCKETS)('an answer of the %s', (name, path, question) => {
 describe.each(ACCESS_LOSSES)('a call whose operator %s while the model writes', (lossName, loseAccess) => {
   const refused = lossName === 'lost the company' ? 404 : 401;
   async function callDuringLoss(kind: string, ask: (client: Client) => Promise<{ status: number }>): Promise<number> {
-    // Long enough for the loss, and it comes to its end.
+    // Long enough for access to be lost meanwhile, and short enough to finish.
     await world.control.setFaults([{ kind: 'openai.says', says: 'Here is our offer for your kitchen.' }]);
     await world.control.changeSettings({ llm: { msPerToken: 120 } });
     const login = `${kind} ${lossName}`;

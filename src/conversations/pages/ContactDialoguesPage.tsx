@@ -5,7 +5,7 @@ import { useEndpoint } from '../../ui/query.ts';
 import { useScope } from '../../ui/scope.ts';
 import { DialogueList } from './DialogueList.tsx';
 
-/** The dialogues of one contact; the lead's id and name are kept for the way back. */
+/** The dialogues of one contact; the lead's id and name are kept for going back. */
 export default function ContactDialoguesPage() {
   const page = usePage();
   const { product } = useScope();

@@ -1,4 +1,4 @@
-/** Dialogues, of a product or of one contact. */
+/** A list of dialogues, of a product or of one contact. */
 import { Text, Tooltip } from '@mantine/core';
 import { IconAlertCircle, IconUser } from '@tabler/icons-react';
 import { type ReactNode, useMemo } from 'react';
@@ -25,7 +25,7 @@ interface DialogueListProps {
   title: string;
   description: string;
   productId: number | null;
-  /** Only the dialogues of this contact. */
+  /** Show only the dialogues of this contact. */
   contactId?: number;
   onBack?: () => void;
   buttons?: ReactNode;
@@ -48,7 +48,7 @@ export function DialogueList({ title, description, productId, contactId, onBack,
       rowLink={(dialogue) => ({
         page: 'dialogue-chat',
         params: {
-          // The chat steps through the dialogues of this list, in its order.
+          // The chat page steps through the dialogues of this list, in its order.
           ...(ofContact ? {} : listParamsIn(page.params)),
           dialogueId: dialogue.id,
           dialogueName: dialogue.lead_name,
@@ -159,7 +159,7 @@ function dialogueColumns(search: string): Column<Dialogue>[] {
   ];
 }
 
-/** In a search what was found; else what was said last, or why nobody answered. */
+/** In a search, the match; else the last message, or why the bot gave no answer. */
 function LastMessage({ dialogue, search }: { dialogue: Dialogue; search: string }) {
   if (dialogue.found) return <SearchSnippet text={dialogue.found} search={search} />;
   if (dialogue.no_answer !== null) {

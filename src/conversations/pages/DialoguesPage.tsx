@@ -11,7 +11,7 @@ import { DialogueList } from './DialogueList.tsx';
 import { dialogueTools } from './dialogueTools.ts';
 import { RetryAll } from './RetryAll.tsx';
 
-/** All dialogues of the chosen product, the one that spoke last first: a table, on a narrow screen a list of chats. */
+/** All dialogues of the chosen product, newest activity first: a table, or a list of chats on a narrow screen. */
 export default function DialoguesPage() {
   const { product } = useScope();
   const isNarrow = useMediaQuery(NARROW_SCREEN, false, { getInitialValueInEffect: false });

@@ -1,4 +1,4 @@
-/** Writing a message from the list of messages, and changing one that has not left yet. */
+/** Dialogs of the message list: write a new message, or edit one that has not left yet. */
 import { useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import { contacts } from '../../leads/contract.ts';
@@ -12,7 +12,7 @@ import { toast } from '../../ui/toast.ts';
 import { editMessage, type Message, messages } from '../contract.ts';
 import { contactsOf } from './dialogueForm.ts';
 
-/** Chooses whom a new message goes to; it is written where every message to a contact is. */
+/** Choose the contact of a new message, then open the page that sends to it. */
 export function NewMessageDialog({ productId, onClose }: { productId: number; onClose: () => void }) {
   const page = usePage();
   const source = contactsOf(productId);

@@ -11,7 +11,7 @@ import { answerAll } from '../answerContract.ts';
 import { classifyAll } from '../classificationContract.ts';
 import { dialogues } from '../contract.ts';
 
-/** Tells how many dialogues could not be answered or classified, shows them, and tries those shown again. */
+/** Shows how many dialogues could not be answered or classified, filters the list to them, and retries them all. */
 export function RetryAll({ productId }: { productId: number }) {
   const body = { product_id: productId };
   return (
@@ -48,7 +48,7 @@ interface RetryGroupProps {
   productId: number;
   filter: 'unanswered' | 'unclassified';
   label: (count: number) => string;
-  /** Tries all again; says what it did. */
+  /** Retries all; returns a sentence with the outcome. */
   retry: () => Promise<string>;
 }
 

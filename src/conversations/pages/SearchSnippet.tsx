@@ -1,7 +1,7 @@
 import { Highlight } from '@mantine/core';
 import { t } from '../../ui/i18n.ts';
 
-/** What was said with the words that are searched for. */
+/** An excerpt of a matching message with the search terms highlighted. */
 export function SearchSnippet({ text, search }: { text: string; search: string }) {
   return (
     <Highlight

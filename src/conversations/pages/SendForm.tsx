@@ -23,7 +23,7 @@ import { Preview } from './SendPreview.tsx';
 import { CONTENTS, type Content, ownerAfterSending, SEND_DEFAULTS, sendFields, type Target } from './sending.ts';
 import { sendDraftView, sendTools } from './sendTools.ts';
 
-/** The calendar is heavy and seldom needed. */
+/** Loaded lazily: the calendar is large and rarely needed. */
 const DateTimeField = lazy(async () => ({ default: (await import('./chat/DateTimeField.tsx')).DateTimeField }));
 
 interface SendFormProps {
@@ -42,7 +42,7 @@ const CONTENT_LABELS: Readonly<Record<Content, string>> = {
   document_prompt_id: 'Document',
 };
 
-/** A text, a prepared message or a document for a contact, now or later. */
+/** Form that sends a contact a text, a prepared message or a document, now or later. */
 export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFormProps) {
   const page = usePage();
   const [content, setContent] = useState<Content>('text');
@@ -68,7 +68,7 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
   };
   const send = (values: Record<string, unknown>) => {
     const { query, body } = toRequest(values);
-    // An answer may be lost on the way: the same message sent again by hand goes out once.
+    // The response may be lost: sending the same message again reuses the key, so it goes out once.
     const fingerprint = JSON.stringify([body, query]);
     if (key.current?.fingerprint !== fingerprint) key.current = { fingerprint, key: crypto.randomUUID() };
     return call(sendNew, { query, body: sendNew.body.parse({ ...body, client_key: key.current.key }) });
@@ -145,7 +145,7 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
             data={CONTENTS.map((value) => ({ value, label: t(CONTENT_LABELS[value]) }))}
           />
         </Input.Wrapper>
-        {/* Another content is another field: the cursor goes into it. */}
+        {/* Another content type is another field, so a new key moves the focus into it. */}
         <FormFields key={content} form={{ ...form, fields: form.fields.slice(0, 1) }} />
         <Preview content={content} id={Number(form.values[content] ?? 0)} />
         <FormFields form={{ ...form, fields: form.fields.slice(1), generalErrors: [] }} />
@@ -176,7 +176,7 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
   );
 }
 
-/** Who is in charge then, and whether the bot would answer at all. */
+/** Shows who owns the dialogue after sending, and whether the bot would answer at all. */
 function OwnerAfterSending({ content, target, lead }: { content: Content; target: Target | null; lead: Lead }) {
   const silenceReason = botStopReason(lead);
   const dialogue = target?.dialogue ?? null;

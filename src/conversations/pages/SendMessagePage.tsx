@@ -15,7 +15,7 @@ import { dialogues } from '../contract.ts';
 import { SendForm } from './SendForm.tsx';
 import { findTargets } from './sending.ts';
 
-/** Writes to the contact that the address names; back goes to the contacts of its lead. */
+/** Sends a message to the contact named in the URL; Back leads to the contacts of its lead. */
 export default function SendMessagePage() {
   const page = usePage();
   const cache = useQueryClient();
@@ -24,7 +24,7 @@ export default function SendMessagePage() {
   const name = contact.data?.contact ?? page.params.contactName ?? '';
   const back = async () => {
     if (contact.error && !contact.data) return page.back('contacts');
-    // While the contact loads, its lead is not known yet.
+    // While the contact loads, its lead is unknown.
     const loadedContact = await cache
       .ensureQueryData({ queryKey: keyOf(contacts.get, { params }), queryFn: () => call(contacts.get, { params }) })
       .catch(() => null);
@@ -49,7 +49,7 @@ export default function SendMessagePage() {
   );
 }
 
-/** Gathers where the contact can be written to before the form begins. */
+/** Load the channels on which the contact can be reached before showing the form. */
 function ToContact({ contact, onBack }: { contact: Contact; onBack: () => void }) {
   const page = usePage();
   const { product_id: productId, contact_type: type } = contact;

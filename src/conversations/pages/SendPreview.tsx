@@ -7,7 +7,11 @@ import { PlainText } from '../../ui/PlainText.tsx';
 import { useEndpoint } from '../../ui/query.ts';
 import type { Content } from './sending.ts';
 
-/** What the chosen prepared message says, or how the chosen document comes to be. @param id 0: none is chosen. */
+/**
+ * Shows the text of the chosen prepared message, or how the chosen document is written.
+ *
+ * @param id 0 if none is chosen.
+ */
 export function Preview({ content, id }: { content: Content; id: number }) {
   if (content === 'text' || !(id > 0)) return null;
   return content === 'prepared_message_id' ? <PreparedMessagePreview id={id} /> : <DocumentPreview id={id} />;

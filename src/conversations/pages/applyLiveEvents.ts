@@ -1,4 +1,4 @@
-/** What a live event does to cached queries: what is on screen changes in place, lists are read again, not too often. */
+/** Applies live events to cached queries: visible rows change in place; lists are refetched at a limited rate. */
 
 import { channels } from '../../channels/contract.ts';
 import { readLeadCard } from '../../crm/amocrmContract.ts';
@@ -26,18 +26,18 @@ import {
 import { isOutdated, removeMessage, upsertMessage } from './chat/thread.ts';
 import { updateThread } from './chat/threadQuery.ts';
 
-/** A busy product says dozens of things a second; its lists are read again this often at most. */
+/** Shortest interval between refetches of lists: a busy product sends dozens of events a second. */
 const LISTS_REFETCH_MS = 2000;
 
-/** Figures count whole tables, so less often. */
+/** Dashboard figures count whole tables, so they are refetched less often. */
 const DASHBOARD_REFETCH_MS = 5000;
 
-/** That a budget runs out may be told a little later. */
+/** A spent budget may be shown a little later. */
 const BUDGET_REFETCH_MS = 15_000;
-/** One lead's, and only while it is on the screen. */
+/** Only one lead's outreach is refetched, and only while it is on screen. */
 const OUTREACH_REFETCH_MS = 500;
 
-/** What shows a lead, its contacts or its name. */
+/** Queries that show a lead, its contacts or its name. */
 const LEAD_ENDPOINTS = [
   leads.list,
   leads.get,
@@ -55,11 +55,11 @@ const LEAD_ENDPOINTS = [
   readLeadOutreach,
 ];
 
-/** What a missed event may have changed. */
+/** Queries that a missed event may have made stale. */
 const RESYNC_ENDPOINTS = [...LEAD_ENDPOINTS, readThread, channels.list, readDashboard];
 
 /**
- * Keeps everything cached about a product's leads and dialogues up to date while the caller is mounted. The shell
+ * Keep everything cached about a product's leads and dialogues up to date while the caller is mounted. The shell
  * follows the chosen product for all pages; a page that shows another product's rows follows that one too.
  */
 export function useDialogueLive(productId: number | null): LiveState {
@@ -68,7 +68,7 @@ export function useDialogueLive(productId: number | null): LiveState {
 
 function onEvent(event: unknown): void {
   const parsed = liveEvent.safeParse(event);
-  // A server newer than this page may say what it does not know yet.
+  // A server newer than this page may send events it does not know.
   if (parsed.success) applyLiveEvent(parsed.data);
 }
 
@@ -108,11 +108,11 @@ function applyMessage(message: Message): void {
   refetchSoon(keyOf(messages.list));
   refetchSoon(keyOf(readLeadOutreach), OUTREACH_REFETCH_MS);
   refetchSoon(keyOf(readDashboard), DASHBOARD_REFETCH_MS);
-  // Where nothing was said yet a dialogue is listed with what failed.
+  // A dialogue in which nothing was sent or received is listed with its failed message.
   if (message.status === 'error' || message.status === 'unconfirmed') refetchSoon(keyOf(dialogues.list));
 }
 
-/** Puts a dialogue, as the server now has it, wherever it is shown. */
+/** Store the server's current version of a dialogue in every query that shows it. */
 export function storeDialogue(dialogue: Dialogue): void {
   queryClient.setQueryData<AnswerOf<typeof viewDialogue>>(
     keyOf(viewDialogue, { params: { id: dialogue.id } }),
@@ -127,7 +127,7 @@ export function storeDialogue(dialogue: Dialogue): void {
   refetchSoon(keyOf(readLeadOutreach), OUTREACH_REFETCH_MS);
 }
 
-/** Each answer of a model changes a dialogue, and is paid for. */
+/** Refetch costs: each answer of a model changes a dialogue and costs money. */
 function refetchCosts(): void {
   refetchSoon(keyOf(costOfDialogue));
   refetchSoon(keyOf(costOfLead));
@@ -142,7 +142,7 @@ function replaceRow<R extends { id: number }, L extends { items: R[] }>(
   const at = list?.items.findIndex((item) => item.id === row.id) ?? -1;
   const existing = list?.items[at];
   if (!list || !existing || isOutdatedRow(existing, row)) return list;
-  // What only a list tells stays.
+  // Keep the fields that only lists have.
   return { ...list, items: list.items.with(at, { ...existing, ...row }) };
 }
 

@@ -1,4 +1,4 @@
-/** What dialogues can be narrowed by, and how a chat that was opened from such a list keeps to it. */
+/** Filters of dialogue lists, and how a chat opened from a filtered list keeps that list. */
 import { channels } from '../../channels/contract.ts';
 import { type Filter, filterParamNames } from '../../ui/filter.ts';
 import { t } from '../../ui/i18n.ts';
@@ -46,11 +46,11 @@ const listShape = (): ListShape => ({
 
 type Params = Readonly<Record<string, string | undefined>>;
 
-/** The list that an address speaks of. */
+/** Read the list state from the URL's parameters. */
 export const listStateIn = (params: Params): ListState => readListState(params, listShape());
 
-/** The parameters of an address that say which list it speaks of. */
+/** Return the URL's parameters that describe the list. */
 export const listParamsIn = (params: Params): Record<string, string | undefined> => toListParams(listStateIn(params));
 
-/** The parameters for a list. */
+/** Convert a list state to URL parameters. */
 export const toListParams = (list: ListState): Record<string, string | undefined> => writeListState(list, listShape());

@@ -1,4 +1,4 @@
-/** The form of a dialogue made or mended by hand. */
+/** Form for creating or editing a dialogue. */
 import { channels } from '../../channels/contract.ts';
 import { contacts } from '../../leads/contract.ts';
 import type { Field } from '../../ui/form.ts';
@@ -8,7 +8,7 @@ import type { Dialogue } from '../contract.ts';
 
 const CHANNELS = optionSource(channels, (channel) => channel.name, { is_active: [true] });
 
-/** Fields for a dialogue; null: a new one with a contact of the product, or with the one that is preset. */
+/** Return the fields of a dialogue; null creates one, with a contact of the product or with the preset contact. */
 export function dialogueFields(dialogue: Dialogue | null, productId: number | null, contactPreset = false): Field[] {
   const fixed = dialogue !== null;
   return [
@@ -36,7 +36,7 @@ export function dialogueFields(dialogue: Dialogue | null, productId: number | nu
   ];
 }
 
-/** The contacts of a product, by the name of their lead and by address. */
+/** Return a product's contacts as options, by lead name and address. */
 export function contactsOf(productId: number | null): OptionSource {
   return optionSource(
     contacts,

@@ -1,4 +1,4 @@
-/** What the assistant may do with dialogues: of a list, and of the one in view. */
+/** Assistant tools for dialogues: those of a list, and the open one. */
 
 import { leadListTools } from '../../leads/pages/leadTools.ts';
 import { uncheckedId } from '../../platform/contract.ts';
@@ -11,7 +11,7 @@ import { dialogues, type Owner, setOwner } from '../contract.ts';
 import { skipPings } from '../skipFollowUpsContract.ts';
 import { storeDialogue } from './applyLiveEvents.ts';
 
-/** Of dialogues that the assistant names: where a list of them is in view. */
+/** Return the tools for dialogues named by the assistant, while a list is in view. */
 export function dialogueTools(): ToolWithHandler[] {
   return [
     ...leadListTools(),
@@ -24,7 +24,7 @@ export function dialogueTools(): ToolWithHandler[] {
   ];
 }
 
-/** Of the dialogue in view: who answers, and whether follow-ups go. */
+/** Return the tools for the open dialogue: set the owner, skip follow-ups. */
 export function openDialogueTools(id: number): ToolWithHandler[] {
   return [
     pageTool({ ...SET_OWNER, input: setOwner.body, confirm: true, run: ({ owner }) => setOwnerWithUndo(id, owner) }),
@@ -56,7 +56,7 @@ async function setOwnerWithUndo(id: number, owner: Owner): Promise<Undoable> {
     return changed;
   };
   const updated = await applyOwner(owner);
-  // Handed over anew since, by whomever, is another state.
+  // A later handover, by anyone, counts as a different state.
   const stateOf = (one: Pick<typeof updated, 'owner' | 'owner_since'>) => [one.owner, one.owner_since];
   return new Undoable(
     { owner: updated.owner },

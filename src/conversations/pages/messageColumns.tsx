@@ -1,4 +1,4 @@
-/** The columns of the list of messages. */
+/** Columns of the message list. */
 import { Tooltip } from '@mantine/core';
 import type { Column } from '../../ui/columns.ts';
 import { formatDollars } from '../../ui/format.ts';
@@ -17,7 +17,7 @@ const AUTHORS: Readonly<Record<Author, string>> = {
   other: 'Other system',
 };
 
-/** The word for who wrote a message. */
+/** Return the label of a message's author. */
 export function authorLabel(author: Author): string {
   return t(AUTHORS[author]);
 }
@@ -108,13 +108,13 @@ export function messageColumns(): Column<Message>[] {
   ];
 }
 
-/** Nothing where no model was asked. */
+/** Return the cost of a message; a dash if no model was called. */
 function costOf({ cost, model_name }: Message): string {
   if (typeof cost === 'number') return formatDollars(cost);
   return model_name === null || cost === undefined ? '–' : t('price unknown');
 }
 
-/** Who wrote it; where a model did, its runs open in place. */
+/** The author of a message; for a model's message, its runs open in place. */
 function Sender({ message }: { message: Message }) {
   const author = message.operator ?? authorLabel(message.author);
   const origin = originLabel(message);

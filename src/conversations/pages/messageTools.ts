@@ -1,4 +1,4 @@
-/** What the assistant may do with messages by their ids. */
+/** Assistant tools for messages, by their ids. */
 import { z } from 'zod';
 import { uncheckedId } from '../../platform/contract.ts';
 import { call } from '../../ui/api.ts';
@@ -57,7 +57,7 @@ export function messageTools(): ToolWithHandler[] {
   ];
 }
 
-/** Where what waits is in view. */
+/** Return the tool that cancels a message, for pages where scheduled messages are in view. */
 export function cancelTool(): ToolWithHandler {
   return pageTool({
     name: 'cancel_message',

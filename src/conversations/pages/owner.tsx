@@ -1,4 +1,4 @@
-/** Who answers in a dialogue: one set of words, colours and icons for the list and the dialogue itself. */
+/** The owner of a dialogue: one set of labels, colours and icons for the list and the dialogue page. */
 import { Badge, Tooltip } from '@mantine/core';
 import { type Icon, IconRobot, IconUser } from '@tabler/icons-react';
 import { botStopReason } from '../../leads/pages/stage.tsx';
@@ -18,7 +18,7 @@ const ownerStyles: Readonly<Record<Owner, OwnerStyle>> = {
   human: { label: 'Human', tone: 'teal', icon: IconUser },
 };
 
-/** Reasons of a hand-over that no operator chose, in words. */
+/** Labels of handover reasons that no operator chose. */
 const REASONS: Readonly<Record<string, string>> = {
   phone: 'written from our phone',
   qualified: 'the lead is qualified',
@@ -28,26 +28,26 @@ const REASONS: Readonly<Record<string, string>> = {
 type OwnerFields = Pick<Dialogue, 'owner' | 'owner_reason'>;
 type ListedDialogue = OwnerFields & Pick<Dialogue, 'lead_stage' | 'lead_is_active'>;
 
-/** 'Bot is answering', 'Paused by {operator}' or 'Human'. */
+/** Return 'Bot is answering', 'Paused by {operator}' or 'Human'. */
 export function ownerLabel({ owner, owner_reason: reason }: OwnerFields): string {
   if (owner === 'bot') return t('Bot is answering');
   if (reason === null || Object.hasOwn(REASONS, reason)) return t(ownerStyles.human.label);
   return t('Paused by {{operator}}', { operator: reason });
 }
 
-/** Why a human answers, when that is not an operator's choice; else null. */
+/** Return why a human owns the dialogue, if an operator did not choose it; else null. */
 export function ownerReason({ owner, owner_reason: reason }: OwnerFields): string | null {
   const text = owner === 'bot' || reason === null ? undefined : REASONS[reason];
   return text === undefined ? null : t(text);
 }
 
-/** The same for a list, where a bot that writes nothing is not said to answer. */
+/** Return the owner label for a list, which also shows when the bot is stopped and writes nothing. */
 export function ownerLabelInList(dialogue: ListedDialogue): string {
   return silentReason(dialogue) === null ? ownerLabel(dialogue) : t('Bot stays silent');
 }
 
 function silentReason({ owner, lead_stage: stage, lead_is_active }: ListedDialogue): string | null {
-  // That the lead asked for it is told where there is room for more.
+  // The flag is false here because lists have no room for the lead's own request.
   return owner === 'bot'
     ? botStopReason({ stage, is_active: lead_is_active, recognized_deactivation_request: false })
     : null;
@@ -56,7 +56,7 @@ function silentReason({ owner, lead_stage: stage, lead_is_active }: ListedDialog
 interface OwnerIconProps {
   owner: Owner;
   size: number;
-  /** What it says where no words stand beside it. */
+  /** Accessible label where no text is next to the icon. */
   label?: string;
   className?: string | undefined;
 }

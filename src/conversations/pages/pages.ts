@@ -1,4 +1,4 @@
-/** The pages of dialogues and messages, for the console's registry. */
+/** Pages of dialogues and messages, for the console's registry. */
 import { IconMessage2, IconMessages } from '@tabler/icons-react';
 import { lazy } from 'react';
 import { contacts } from '../../leads/contract.ts';

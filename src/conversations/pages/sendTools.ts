@@ -1,4 +1,4 @@
-/** What the assistant may do with the form of a message to a contact. */
+/** Assistant tools for the form that sends a message to a contact. */
 import { z } from 'zod';
 import type { FormValues } from '../../ui/form.ts';
 import { t } from '../../ui/i18n.ts';
@@ -12,7 +12,7 @@ interface SendDraft {
   readonly values: FormValues;
 }
 
-/** The form, by the contact's id. */
+/** The form's draft, by contact id. */
 export const sendDraftView = viewRefsById<Draft<SendDraft>>();
 
 const SEND_INPUT = z.strictObject({

@@ -1,4 +1,4 @@
-/** The form of a message to a contact: its fields, where it can go, and who is in charge afterwards. Pure. */
+/** The send form: its fields, the possible targets, and who owns the dialogue afterwards. Pure functions. */
 import type { Channel, ProductChannel } from '../../channels/contract.ts';
 import { documentPrompts, preparedMessages } from '../../prompts/contract.ts';
 import type { Field } from '../../ui/form.ts';
@@ -6,25 +6,25 @@ import { t } from '../../ui/i18n.ts';
 import { optionSource } from '../../ui/optionSource.ts';
 import type { Dialogue } from '../contract.ts';
 
-/** What is sent: exactly one of these. Names on the wire. */
+/** Content types; a message has exactly one of them. Wire names. */
 export const CONTENTS = ['text', 'prepared_message_id', 'document_prompt_id'] as const;
 export type Content = (typeof CONTENTS)[number];
 
-/** A channel that the contact can be written to on. */
+/** A channel on which the contact can be reached. */
 export interface Target {
   channelId: number;
   name: string;
-  /** The contact's dialogue there; null: one would begin. */
+  /** The contact's dialogue there; null: sending creates one. */
   dialogue: Pick<Dialogue, 'id' | 'owner'> | null;
 }
 
 type ContactDialogue = Pick<Dialogue, 'id' | 'channel_id' | 'channel_name' | 'owner'>;
 
 /**
- * Where a contact can be written to: in its dialogues, and on active channels of its messenger that the product is
- * linked to. The first one is what is meant when nothing is said.
+ * Return where a contact can be reached: in its dialogues, and on active channels of its messenger that are linked to
+ * the product. The first one is the default.
  *
- * @param talks the contact's dialogues, the one that spoke last first.
+ * @param talks the contact's dialogues, newest activity first.
  */
 export function findTargets(
   dialogues: readonly ContactDialogue[],
@@ -43,7 +43,7 @@ export function findTargets(
   return [...existing, ...newTargets.map(({ id, name }) => ({ channelId: id, name, dialogue: null }))];
 }
 
-/** Who is in charge of the dialogue after the message, in a sentence. */
+/** Return a sentence about who owns the dialogue after the message. */
 export function ownerAfterSending(content: Content, dialogue: Target['dialogue']): string {
   if (dialogue === null) return t('A new dialogue begins, and the bot is in charge of it.');
   if (dialogue.owner === 'human') return t('A human is in charge of this dialogue, and stays so.');
@@ -52,7 +52,7 @@ export function ownerAfterSending(content: Content, dialogue: Target['dialogue']
     : t('The bot stays in charge of the dialogue.');
 }
 
-/** What the form begins with: as the API does when nothing is said. */
+/** Default values of the form, equal to the API's. */
 export const SEND_DEFAULTS = { delay_enabled: true, schedule_enabled: true, split: true } as const;
 
 export function sendFields(content: Content, productId: number, targets: readonly Target[]): Field[] {

@@ -1,4 +1,4 @@
-/** How each state of a message looks: one colour, one icon, one word, everywhere. */
+/** Colour, icon and label of each message status, used everywhere. */
 import { Badge, Tooltip } from '@mantine/core';
 import {
   type Icon,
@@ -33,12 +33,12 @@ const statusStyles: Readonly<Record<MessageStatus, StatusStyle>> = {
   inbound: { label: 'Received', tone: 'gray', icon: IconArrowDownLeft },
 };
 
-/** The word for a state, in the operator's language. */
+/** Return the label of a status in the operator's language. */
 export function statusLabel(status: MessageStatus): string {
   return t(statusStyles[status].label);
 }
 
-/** The icon alone, its word and a note on hover: for bubbles. */
+/** The icon alone, with its label and a note on hover: for bubbles. */
 export function MessageStatusIcon({ status, note }: { status: MessageStatus; note?: string | undefined }) {
   const { tone, icon: Glyph } = statusStyles[status];
   const label = note === undefined ? statusLabel(status) : `${statusLabel(status)}: ${note}`;
@@ -55,7 +55,7 @@ export function MessageStatusIcon({ status, note }: { status: MessageStatus; not
   );
 }
 
-/** Icon and word: for lists. */
+/** Icon and label: for lists. */
 export function MessageStatusBadge({ status }: { status: MessageStatus }) {
   const { tone, icon: Glyph } = statusStyles[status];
   return (
@@ -65,7 +65,7 @@ export function MessageStatusBadge({ status }: { status: MessageStatus }) {
   );
 }
 
-/** Which message of outreach this is: `Follow-up 2`; null: it is none. */
+/** Return the label of an outreach message, such as `Follow-up 2`; null for other messages. */
 export function originLabel({
   origin,
   ping_step_number: step,

@@ -1,4 +1,4 @@
-/** What waits in a dialogue is cancelled: all of it, or what is no longer wanted. */
+/** Cancel one scheduled message. */
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 
@@ -8,7 +8,10 @@ export async function cancelMessage(tx: Tx, id: number, reason: string): Promise
   );
 }
 
-/** Cancels the bot's waiting messages of a dialogue; with `turnsBefore`, only answers to older turns. Gives their ids. */
+/**
+ * Cancel the bot's scheduled messages of a dialogue; with `turnsBefore`, only answers to older turns. Returns their
+ * ids.
+ */
 export async function cancelScheduledBotMessages(
   tx: Tx,
   dialogueId: number,
@@ -23,7 +26,7 @@ export async function cancelScheduledBotMessages(
   return rows.map((row) => row.id);
 }
 
-/** Cancels what has not left of a text in parts. Gives the ids. */
+/** Cancel the scheduled parts of a split text. Returns their ids. */
 export async function cancelScheduledParts(
   tx: Tx,
   dialogueId: number,
@@ -36,7 +39,7 @@ export async function cancelScheduledParts(
   return rows.map((row) => row.id);
 }
 
-/** Cancels all that waits in a dialogue, whoever wrote it. Gives the ids. */
+/** Cancel all scheduled messages of a dialogue, whoever wrote them. Returns their ids. */
 export async function cancelScheduledMessages(tx: Tx, dialogueId: number, reason: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     update messages set status = 'cancelled', reason = ${reason}, retry_at = null
@@ -44,7 +47,7 @@ export async function cancelScheduledMessages(tx: Tx, dialogueId: number, reason
   return rows.map((row) => row.id);
 }
 
-/** Cancels the follow-ups of a dialogue that have not left. Gives their ids. */
+/** Cancel the scheduled follow-ups of a dialogue. Returns their ids. */
 export async function cancelFollowUps(tx: Tx, dialogueId: number, reason: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     update messages set status = 'cancelled', reason = ${reason}, retry_at = null

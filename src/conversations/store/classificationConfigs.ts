@@ -1,4 +1,4 @@
-/** Every SQL statement about classification. */
+/** SQL of classification configurations and results. */
 import { type Generated, sql } from 'kysely';
 import type { Reader, Tx } from '../../platform/db.ts';
 import type { ClassificationConfig, ClassificationResult } from '../classificationConfigContract.ts';
@@ -36,7 +36,7 @@ export async function findConfigIdOfProduct(tx: Tx, productId: number): Promise<
   return row?.id;
 }
 
-/** How a product classifies its dialogues; undefined: it does not. */
+/** Return the product's classification settings; undefined if it does not classify. */
 export async function findClassificationSettings(
   reader: Reader,
   productId: number,
@@ -48,7 +48,7 @@ export async function findClassificationSettings(
   return rows[0];
 }
 
-/** The result of a turn. */
+/** Insert the result of a turn. */
 export async function insertClassificationResult(
   tx: Tx,
   row: {
@@ -66,7 +66,6 @@ export async function insertClassificationResult(
   );
 }
 
-/** The product of a classification configuration. */
 export async function findProductOfConfig(tx: Tx, id: number): Promise<number | undefined> {
   const row = await tx
     .selectFrom('classification_configs')
@@ -88,7 +87,7 @@ export async function countConfigsUsingPrompt(tx: Tx, promptId: number, productI
   return rows[0]?.count ?? 0;
 }
 
-/** A lead's main contact, else its first. */
+/** Return a lead's main contact, else its oldest. */
 export async function findMainContact(
   reader: Reader,
   leadId: number,

@@ -1,4 +1,4 @@
-/** Every SQL statement about what is to be classified. */
+/** SQL of the classification queue. */
 import { type Generated, sql } from 'kysely';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { type Classification, classification } from '../classificationContract.ts';
@@ -31,8 +31,8 @@ export type ClassificationRow = {
 };
 
 /**
- * Opens a classification for each turn whose interval is over. What would have been due before the product classified at
- * all is left alone. Each turn is looked at once: the index holds only those that were not.
+ * Open a classification for each turn whose interval has passed. Skips turns that were due before the product began
+ * to classify. Each turn is checked once: the index holds only turns that were not.
  */
 export async function openDueClassifications(reader: Reader, limit: number): Promise<void> {
   await sql`
@@ -57,7 +57,7 @@ export async function openDueClassifications(reader: Reader, limit: number): Pro
     select product_id, id, turn from due on conflict do nothing`.execute(reader);
 }
 
-/** All answers that one may need, with their repairs, take less. */
+/** Lease of a claim, seconds. All model calls of one classification, with their repairs, take less. */
 const CLAIM_SECONDS = 600;
 
 const IS_DUE = sql`
@@ -77,7 +77,9 @@ export async function findProductOfClassification(reader: Reader, id: number): P
   return row?.product_id ?? null;
 }
 
-/** Takes one into hand: no other life asks a model for it meanwhile. Null when it is not due or another has it. */
+/**
+ * Claim a classification, so that no other instance asks a model for it. Null if it is not due or already claimed.
+ */
 export async function claimClassification(
   reader: Reader,
   id: number,
@@ -95,7 +97,7 @@ export async function releaseClassification(reader: Reader, id: number, instance
   );
 }
 
-/** Ends one. False: it has ended already. */
+/** Close an open classification. Returns false if it was closed already. */
 export async function closeClassification(
   tx: Tx,
   id: number,
@@ -110,7 +112,10 @@ export async function closeClassification(
   return rows.length > 0;
 }
 
-/** Another try after a pause (real clock). Answers whether its patience is spent. */
+/**
+ * Schedule a retry after `seconds` (real clock). Returns whether it has been failing for longer than
+ * `timeoutSeconds`.
+ */
 export async function deferClassification(
   tx: Tx,
   id: number,
@@ -127,7 +132,7 @@ export async function deferClassification(
   return rows[0]?.spent ?? false;
 }
 
-/** Waits for the next UTC day of the domain clock. */
+/** Defer to the next UTC day of the domain clock. */
 export async function deferClassificationToNextDay(tx: Tx, id: number, note: string): Promise<void> {
   await sql`
     update classifications
@@ -136,7 +141,7 @@ export async function deferClassificationToNextDay(tx: Tx, id: number, note: str
      where id = ${id} and state = 'open'`.execute(tx);
 }
 
-/** What waits in a company for money is due again. */
+/** Make a company's classifications due that were deferred because its budget was spent. */
 export async function resumeClassifications(
   tx: Tx,
   companyId: number,
@@ -149,7 +154,7 @@ export async function resumeClassifications(
   return rows;
 }
 
-/** Opens a turn's classification now, whatever its interval; one that was given up or void begins anew. */
+/** Open a turn's classification now, whatever its interval; one that failed or is void starts over. */
 export async function reopenClassification(
   tx: Tx,
   dialogue: { readonly id: number; readonly product_id: number; readonly turn: number },
@@ -165,7 +170,7 @@ export async function reopenClassification(
   return rows.length > 0 ? 'opened' : 'done';
 }
 
-/** Dialogues of a product whose last words could not be classified. */
+/** Return the dialogues of a product whose current turn could not be classified. */
 export async function findUnclassifiedDialogues(reader: Reader, productId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select d.id from classifications c join dialogues d on d.id = c.dialogue_id and d.turn = c.turn
@@ -173,7 +178,7 @@ export async function findUnclassifiedDialogues(reader: Reader, productId: numbe
   return rows.map((row) => row.id);
 }
 
-/** The newest result, and where the present turn stands. Undefined: no such dialogue. */
+/** Return the newest result and the state of the current turn. Undefined if there is no such dialogue. */
 export async function readClassification(reader: Reader, dialogueId: number): Promise<Classification | undefined> {
   const { rows } = await sql<
     Record<'stage' | 'reason' | 'confirmation' | 'at' | 'note' | 'due_at' | 'waits_until', string | null> & {

@@ -1,11 +1,12 @@
-/** How dialogues and messages are shown: the columns of the API, one list for lists, threads and the live stream. */
+/** The API's columns of dialogues and messages, shared by lists, threads and the live stream. */
 
 export const MESSAGE_COLUMNS: Readonly<Record<string, string>> = {
   id: 't.id',
   product_id: 't.product_id',
   contact_id: 't.contact_id',
   dialogue_id: 't.dialogue_id',
-  // Not a join: looked up for the rows of the page only, so that order, limit and count are of messages alone.
+  // A subquery instead of a join: it runs for the rows of the page only, and order, limit and count read messages
+  // alone.
   lead_name: '(select l.name from contacts c join leads l on l.id = c.lead_id where c.id = t.contact_id)',
   message: 't.message',
   side: 't.side',
@@ -41,7 +42,7 @@ export const MESSAGE_COLUMNS: Readonly<Record<string, string>> = {
   trace: 't.trace',
 };
 
-/** Of a dialogue in which nothing was said yet: something about the last message that did not get out. */
+/** Select a column of the last message that failed, for dialogues in which nothing was sent or received yet. */
 const lastFailedMessage = (column: string): string =>
   `(select ${column} from messages m where m.dialogue_id = t.id and m.removed_at is null
       and m.status in ('error', 'unconfirmed') order by m.thread_at desc, m.id desc limit 1)`;
@@ -78,19 +79,21 @@ export const DIALOGUE_COLUMNS: Readonly<Record<string, string>> = {
 export const DIALOGUE_TABLES =
   'dialogues t join contacts c on c.id = t.contact_id join leads l on l.id = c.lead_id join channels h on h.id = t.channel_id';
 
-/** `expression as "field"` for each. */
+/** Build `expression as "field"` for each field. */
 export const selectList = (select: Readonly<Record<string, string>>): string =>
   Object.entries(select)
     .map(([field, expression]) => `${expression} as "${field}"`)
     .join(', ');
 
-/** What is searched for, as words; the last one may still be being typed. */
+/** The search text as words; the last one matches as a prefix, since it may still be being typed. */
 const SEARCH_QUERY = "(nullif(plainto_tsquery('simple', $)::text, '') || ':*')::tsquery";
 const MESSAGE_MATCHES = `to_tsvector('simple', m.message) @@ ${SEARCH_QUERY} and m.removed_at is null`;
 
-/** Of a search: dialogues in which the words were said. Not correlated, so that it is read once, from its index. */
+/**
+ * Matches dialogues with a message that has the words. Not correlated, so PostgreSQL reads it once, from its index.
+ */
 export const SEARCH_CONDITION = `t.id in (select m.dialogue_id from messages m where ${MESSAGE_MATCHES})`;
 
-/** The newest message with the words, cut to what stands around them. */
+/** The newest matching message, cut to the words around the match. */
 export const SEARCH_SNIPPET = `(select ts_headline('simple', m.message, ${SEARCH_QUERY}, 'StartSel="", StopSel="", MaxWords=16, MinWords=8')
    from messages m where m.dialogue_id = t.id and ${MESSAGE_MATCHES} order by m.thread_at desc, m.id desc limit 1)`;

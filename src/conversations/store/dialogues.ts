@@ -1,4 +1,4 @@
-/** Every SQL statement about dialogues. */
+/** SQL of dialogues. */
 import { sql } from 'kysely';
 import type { Reader, Tx } from '../../platform/db.ts';
 import type { Owner } from '../contract.ts';
@@ -12,7 +12,7 @@ export function findDialogue(reader: Reader, id: number): Promise<DialogueRow | 
   return reader.selectFrom('dialogues').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** By the vendor's chat id, else by the contact's address, on this channel; locked. */
+/** Lock the dialogue with the vendor's chat id on this channel, else the one with the contact's address. */
 export async function lockDialogueByChat(
   tx: Tx,
   channelId: number,
@@ -35,12 +35,18 @@ export async function isInCompanyOfProduct(reader: Reader, id: number, productId
   return rows[0]?.one ?? false;
 }
 
-/** Until the end of the transaction nobody else begins a dialogue with this address: a stranger's first messages may come at once. */
+/**
+ * Lock an address until the transaction ends, so that no one else creates a dialogue with it: a new lead's first
+ * messages may arrive at once.
+ */
 export async function lockAddress(tx: Tx, channelId: number, address: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${address}, ${channelId}))`.execute(tx);
 }
 
-/** A contact with this address in a product linked to the channel: the inbound product first, else the last written to. */
+/**
+ * Find a contact with this address in a product linked to the channel: inbound products first, then the most recent
+ * conversation.
+ */
 export async function findContactByAddress(
   tx: Tx,
   channelId: number,
@@ -58,8 +64,8 @@ export async function findContactByAddress(
 }
 
 /**
- * A new dialogue, owned by the bot, or by a human who has its lead as a whole. The lead is held: whoever takes it over now
- * finds this dialogue afterwards.
+ * Insert a dialogue, owned by the bot, or by a human if the lead was taken over as a whole. Locks the lead, so that a
+ * concurrent takeover finds this dialogue afterwards.
  */
 export async function insertDialogue(
   tx: Tx,
@@ -88,7 +94,7 @@ export async function insertDialogue(
   return id;
 }
 
-/** The chat id that the vendor gave; left alone when another dialogue of the channel has it. */
+/** Set the chat id that the vendor assigned, unless another dialogue of the channel has it. */
 export async function setChatIdIfMissing(tx: Tx, id: number, channelId: number, chatId: string): Promise<void> {
   await sql`update dialogues d set chat_id = ${chatId}
              where d.id = ${id} and d.chat_id is null
@@ -98,12 +104,12 @@ export async function setChatIdIfMissing(tx: Tx, id: number, channelId: number, 
 }
 
 /**
- * What an inbound message is to its dialogue: the messenger's own notice, a sign of the lead that is no turn (a call, words
- * a day old), or a turn, which is answered after so many seconds; null: it is not.
+ * What an inbound message is to its dialogue: a notice of the messenger, a sign of the lead that starts no turn (a
+ * call, or a message a day old), or a turn, which is answered after so many seconds; null: it is not answered.
  */
 export type InboundKind = 'notice' | 'sign' | { readonly answerAfterSeconds: number | null };
 
-/** An inbound message of a locked dialogue. */
+/** Record an inbound message in a locked dialogue. */
 export async function recordInbound(
   tx: Tx,
   id: number,
@@ -125,14 +131,14 @@ export async function recordInbound(
      where id = ${id}`.execute(tx);
 }
 
-/** A message of ours went out. */
+/** Record that a message of ours went out. */
 export async function recordOutbound(tx: Tx, id: number, messageId: number, preview: string): Promise<void> {
   await sql`
     update dialogues set last_bot_msg_id = ${messageId}, last_message = ${preview}, last_msg_created_at = domain_now()
      where id = ${id}`.execute(tx);
 }
 
-/** Follow-ups are left out while this is the newest message; null: none are. */
+/** Skip follow-ups while this is the newest message; null: skip none. */
 export async function setFollowUpsSkippedFor(tx: Tx, id: number, messageId: number | null): Promise<void> {
   await sql`update dialogues set skip_ping_for_msg_id = ${messageId} where id = ${id}`.execute(tx);
 }
@@ -146,20 +152,23 @@ export async function updateOwner(tx: Tx, id: number, owner: Owner, reason: stri
      where id = ${id}`.execute(tx);
 }
 
-/** The bot owes an answer from now on, at once. */
+/** Request a reply, due now. */
 export async function requestReply(tx: Tx, id: number): Promise<void> {
   await sql`update dialogues set turn_due_at = domain_now(), turn_tries = 0, turn_retry_at = null, turn_failed_at = null, no_answer = null
              where id = ${id}`.execute(tx);
 }
 
-/** Nothing is owed any more. */
+/** Clear the turn: no reply is due any more. */
 export async function clearTurn(tx: Tx, id: number, noAnswer: string | null): Promise<void> {
   await sql`update dialogues set turn_due_at = null, turn_retry_at = null, turn_failed_at = null, turn_tries = 0, no_answer = ${noAnswer},
                     turn_claimed_by = null, turn_claimed_at = null
              where id = ${id}`.execute(tx);
 }
 
-/** The turn failed for now: another try after a pause (real clock). Answers whether its patience is spent. */
+/**
+ * Schedule a retry of the turn after `seconds` (real clock). Returns whether it has been failing for longer than
+ * `timeoutSeconds`.
+ */
 export async function deferTurn(
   tx: Tx,
   id: number,
@@ -178,7 +187,7 @@ export async function deferTurn(
   return rows[0]?.spent ?? false;
 }
 
-/** The turn waits for the next UTC day of the domain clock, visibly. */
+/** Defer the turn to the next UTC day of the domain clock, with a reason that operators see. */
 export async function deferTurnToNextDay(tx: Tx, id: number, turn: number, noAnswer: string): Promise<void> {
   await sql`
     update dialogues
@@ -188,7 +197,10 @@ export async function deferTurnToNextDay(tx: Tx, id: number, turn: number, noAns
      where id = ${id} and turn = ${turn} and turn_due_at is not null`.execute(tx);
 }
 
-/** What waits in a company for money is due again. Gives the dialogues by product. */
+/**
+ * Make a company's turns due that were deferred because its budget was spent. Returns the dialogues with their
+ * products.
+ */
 export async function resumeDeferredTurns(
   tx: Tx,
   companyId: number,
@@ -203,17 +215,17 @@ export async function resumeDeferredTurns(
   return rows;
 }
 
-/** A model answers within 120 s or not at all; a claim older than this was left behind. */
+/** Lease of a turn's claim, seconds. A model answers within 120 s or not at all, so an older claim is orphaned. */
 const CLAIM_SECONDS = 150;
 
-/** An answer is due, and nobody alive is at work on it. */
+/** True if a reply is due and no live instance has claimed it. */
 const TURN_IS_DUE = sql`
   d.turn_due_at <= domain_now() and (d.turn_retry_at is null or d.turn_retry_at <= clock_timestamp())
   and (d.turn_claimed_by is null
        or d.turn_claimed_at < clock_timestamp() - make_interval(secs => ${CLAIM_SECONDS})
        or not exists (select 1 from nodes n where n.life = d.turn_claimed_by and n.ended_at is null))`;
 
-/** Dialogues whose answer is due: the oldest of each product first, so that no product stands before all others. */
+/** Return dialogues whose reply is due: the oldest of each product first, so that no product starves the others. */
 export async function findDueTurns(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from (
@@ -223,7 +235,9 @@ export async function findDueTurns(reader: Reader, limit: number): Promise<numbe
   return rows.map((row) => row.id);
 }
 
-/** Takes a due turn into hand: no other life asks a model for it meanwhile. Null when nothing is due or another has it. */
+/**
+ * Claim a due turn, so that no other instance asks a model for it. Null if nothing is due or it is already claimed.
+ */
 export async function claimTurn(reader: Reader, id: number, instanceId: string): Promise<DialogueRow | null> {
   const { rows } = await sql<DialogueRow>`
     update dialogues d set turn_claimed_by = ${instanceId}, turn_claimed_at = clock_timestamp()
@@ -231,7 +245,7 @@ export async function claimTurn(reader: Reader, id: number, instanceId: string):
   return rows[0] ?? null;
 }
 
-/** Gives a turn back that could neither be answered nor closed. */
+/** Release a turn that could neither be answered nor closed. */
 export async function releaseTurn(reader: Reader, id: number, turn: number, instanceId: string): Promise<void> {
   await sql`update dialogues set turn_claimed_by = null, turn_claimed_at = null
              where id = ${id} and turn = ${turn} and turn_claimed_by = ${instanceId}`.execute(reader);
@@ -260,11 +274,11 @@ export interface DialogueContext {
   channel_rests: boolean;
   rest_reason: string | null;
   dead_reason: string | null;
-  /** Its pace has a message of another dialogue go first. */
+  /** Whether the account's rate limit allows no send yet (domain clock), since another message went first. */
   account_waits: boolean;
 }
 
-/** The contact and channel of a dialogue. */
+/** Return the contact and channel of a dialogue. */
 export async function findDialogueContext(reader: Reader, dialogueId: number): Promise<DialogueContext | null> {
   const { rows } = await sql<DialogueContext>`
     select c.lead_id, l.name as lead_name, c.contact, c.contact_type, h.account_id, h.vendor_ref, h.vendor, h.channel_type,
@@ -279,7 +293,7 @@ export async function findDialogueContext(reader: Reader, dialogueId: number): P
   return rows[0] ?? null;
 }
 
-/** Whether the last word is the lead's, younger than 24 hours. */
+/** Whether the last message is the lead's and younger than 24 hours. */
 export async function isUnanswered(tx: Tx, dialogueId: number): Promise<boolean> {
   const { rows } = await sql<{ open: boolean }>`
     select exists (

@@ -1,4 +1,4 @@
-/** The SQL of taking a person out of what outlives his rows. */
+/** Delete the model runs of leads, which outlive the leads' rows. */
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 
@@ -10,7 +10,10 @@ export async function deleteRuns(tx: Tx, leadIds: readonly number[], dialogues: 
   );
 }
 
-/** What is not worked on yet stays: it is a message that has just come. One that was set aside is given up. */
+/**
+ * Redact processed inbox items. Unprocessed items stay: they are messages that have just arrived. Items set aside
+ * after repeated failure (`failed`) are given up.
+ */
 export async function redactInbox(tx: Tx, dialogues: readonly number[]): Promise<void> {
   await sql`update inbox i set item = '{}', note = null, chat_id = null, state = 'done', retry_at = null
               from dialogues d
@@ -18,7 +21,7 @@ export async function redactInbox(tx: Tx, dialogues: readonly number[]): Promise
                and i.chat_id in (d.chat_id, d.address) and i.state in ('done', 'failed')`.execute(tx);
 }
 
-/** Through a function of the database: the audit log is append-only for our role. */
+/** Redact audit entries through a database function: the audit log is append-only for the application's role. */
 export async function redactAuditLog(tx: Tx, leadIds: readonly number[], dialogues: readonly number[]): Promise<void> {
   await sql`select forget_in_audit(${[...leadIds]}::bigint[], ${[...dialogues]}::bigint[])`.execute(tx);
 }

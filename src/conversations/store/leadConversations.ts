@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Reader } from '../../platform/db.ts';
 
-/** What hangs on these leads: dialogues, messages in view, and the bot's that wait to go out. */
+/** Count what belongs to these leads: dialogues, visible messages, and scheduled messages of the bot. */
 export async function countConversations(
   reader: Reader,
   leadIds: readonly number[],
@@ -17,7 +17,7 @@ export async function countConversations(
   return rows[0] ?? { dialogues: 0, messages: 0, waiting: 0 };
 }
 
-/** Which of these leads have a dialogue. */
+/** Return those of the leads that have a dialogue. */
 export async function findLeadsWithConversation(reader: Reader, leadIds: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ lead_id: number }>`
     select distinct c.lead_id from dialogues d join contacts c on c.id = d.contact_id

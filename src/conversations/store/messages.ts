@@ -1,4 +1,4 @@
-/** Every SQL statement about messages: the thread and the outbox. */
+/** SQL of messages: the thread and the outbox. */
 import { type Insertable, sql } from 'kysely';
 import type { Reader, Tables, Tx } from '../../platform/db.ts';
 import type { MessageRow } from './tables.ts';
@@ -10,7 +10,7 @@ export async function insertMessage(tx: Tx, message: NewMessage): Promise<number
   return row.id;
 }
 
-/** Stores a vendor's message once; null when it is there already. */
+/** Store a vendor's message once; null if it is stored already. */
 export async function insertMessageOnce(tx: Tx, message: NewMessage): Promise<number | null> {
   const row = await tx
     .insertInto('messages')
@@ -30,8 +30,8 @@ export function findMessage(reader: Reader, id: number): Promise<MessageRow | un
 }
 
 /**
- * Moves a waiting message to a later instant, and the parts of the same text behind it by as much. When it was wanted
- * is kept. Gives the ids.
+ * Move a scheduled message to a later instant, and the later parts of the same text by the same amount. Keeps the
+ * original time in `wanted_at`. Returns the ids.
  */
 export async function rescheduleMessage(tx: Tx, message: MessageRow, until: string, reason: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
@@ -54,7 +54,7 @@ export function findMessageByClientKey(tx: Tx, dialogueId: number, clientKey: st
     .executeTakeFirst();
 }
 
-/** What was sent to a contact under a client's key, in whichever of its dialogues. */
+/** Find a message to a contact by its client key, in any of the contact's dialogues. */
 export function findMessageToContact(
   reader: Reader,
   contactId: number,
@@ -84,7 +84,7 @@ export async function updateMessage(tx: Tx, id: number, change: Partial<Omit<Mes
   await tx.updateTable('messages').set(change).where('id', '=', id).execute();
 }
 
-/** Whether anything holds the dialogue's order: a message in hand, or one unconfirmed for less than two minutes. */
+/** Whether the dialogue must not send: a message is being sent, or has been unconfirmed for less than two minutes. */
 export async function isDialogueBlocked(tx: Tx, dialogueId: number): Promise<boolean> {
   const { rows } = await sql<{ held: boolean }>`
     select exists (select 1 from messages
@@ -97,8 +97,8 @@ export async function isDialogueBlocked(tx: Tx, dialogueId: number): Promise<boo
 }
 
 /**
- * When a new text of a dialogue leaves at the earliest: from `notBefore` on, ISO or null, and not between the parts of
- * another that have begun to leave by then. Parts that wait for working hours hold nobody.
+ * Return the earliest time a new text of a dialogue may leave: not before `notBefore` (ISO, or null), and not between
+ * the parts of another text that has begun to leave by then. Parts deferred to working hours do not count.
  */
 export async function findEarliestStart(tx: Tx, dialogueId: number, notBefore: string | null): Promise<string> {
   const { rows } = await sql<{ at: string }>`
@@ -115,7 +115,10 @@ export async function findEarliestStart(tx: Tx, dialogueId: number, notBefore: s
   return rows[0]?.at ?? '';
 }
 
-/** The first message that is due in a dialogue; `ready` false: it waits for its retry pause and holds those behind it. */
+/**
+ * Lock the first due message of a dialogue. `ready` is false while it waits for a retry, which also blocks those
+ * behind it.
+ */
 export async function lockFirstDue(tx: Tx, dialogueId: number): Promise<(MessageRow & { ready: boolean }) | null> {
   const { rows } = await sql<MessageRow & { ready: boolean }>`
     select *, (retry_at is null or retry_at <= clock_timestamp()) as ready
@@ -125,9 +128,9 @@ export async function lockFirstDue(tx: Tx, dialogueId: number): Promise<(Message
 }
 
 /**
- * Takes a message into hand. The key is renewed when its window is over: the last outcome was then a certain refusal,
- * since an unknown one never comes back here without an operator. `claimed_at` stays afterwards: it is the instant at
- * which the checks of the claim held.
+ * Claim a message. Renews the idempotency key when its window is over: the last outcome was then a certain rejection,
+ * since an unconfirmed message returns to the queue only by an operator. `claimed_at` stays afterwards: it is the
+ * instant at which the claim's checks held.
  */
 export async function claimMessage(tx: Tx, id: number, instanceId: string, keyWindowMs: number): Promise<MessageRow> {
   const { rows } = await sql<MessageRow>`
@@ -143,7 +146,7 @@ export async function claimMessage(tx: Tx, id: number, instanceId: string, keyWi
   return row;
 }
 
-/** A message whose holder died comes into this life's hand. Null when another was quicker or the holder lives. */
+/** Reclaim a message whose instance died. Null if another instance was quicker or the owner is alive. */
 export async function reclaimMessageRow(
   tx: Tx,
   id: number,
@@ -159,7 +162,10 @@ export async function reclaimMessageRow(
   return rows[0] ?? null;
 }
 
-/** How a message in hand stands, where it goes, and how old its key's first use is, milliseconds (database's real clock). */
+/**
+ * Return the status of a claimed message, its recipient, and the age of its key's first use, milliseconds (the
+ * database's real clock).
+ */
 export async function findClaimState(
   reader: Reader,
   id: number,
@@ -179,7 +185,7 @@ export async function findClaimState(
   return rows[0];
 }
 
-/** How old the idempotency key's first use is, milliseconds (database's real clock). */
+/** Return the age of the idempotency key's first use, milliseconds (the database's real clock). */
 export async function readKeyAgeMs(reader: Reader, id: number): Promise<number> {
   const { rows } = await sql<{ age: number }>`
     select (extract(epoch from clock_timestamp() - send_key_used_at) * 1000)::float8 as age from messages where id = ${id}`.execute(
@@ -188,7 +194,7 @@ export async function readKeyAgeMs(reader: Reader, id: number): Promise<number> 
   return rows[0]?.age ?? Number.POSITIVE_INFINITY;
 }
 
-/** The vendor accepted it. False when it is no longer ours to say. */
+/** Mark the message accepted by the vendor. Returns false if it was settled otherwise meanwhile. */
 export async function markAccepted(tx: Tx, id: number, extId: string | null): Promise<boolean> {
   const { rows } = await sql`
     update messages set status = 'sent', sent_at = coalesce(sent_at, domain_now()), thread_at = domain_now(),
@@ -197,7 +203,7 @@ export async function markAccepted(tx: Tx, id: number, extId: string | null): Pr
   return rows.length > 0;
 }
 
-/** Back to the queue after a refusal that may pass; the pause is on the real clock. */
+/** Requeue a message after a temporary rejection; the delay is on the real clock. */
 export async function deferMessage(
   tx: Tx,
   id: number,
@@ -218,19 +224,22 @@ export async function markFailed(tx: Tx, id: number, reason: string, code: strin
              where id = ${id} and status = 'sending'`.execute(tx);
 }
 
-/** Nobody can tell whether it arrived. */
+/** Mark the message unconfirmed: it may have been delivered. */
 export async function markUnconfirmed(tx: Tx, id: number, reason: string): Promise<void> {
   await sql`update messages set status = 'unconfirmed', claimed_by = null, unconfirmed_at = clock_timestamp(), reason = ${reason}
              where id = ${id} and status = 'sending'`.execute(tx);
 }
 
-/** Queued under the key of a try that may have arrived, and too late for it: nobody can tell, and it is not sent. */
+/**
+ * Revert a requeued message to unconfirmed. Its key belongs to a try that may have arrived, and the key's window is
+ * over, so it is not sent.
+ */
 export async function revertToUnconfirmed(tx: Tx, id: number, reason: string): Promise<void> {
   await sql`update messages set status = 'unconfirmed', unconfirmed_at = clock_timestamp(), reason = ${reason}, retry_at = null
              where id = ${id} and status = 'scheduled'`.execute(tx);
 }
 
-/** The newest message that left or came, or failed: follow-ups come after it, or not. */
+/** Return the newest message that was sent, received or failed; it decides whether follow-ups may come. */
 export async function findLastMessage(
   tx: Tx,
   dialogueId: number,
@@ -242,26 +251,29 @@ export async function findLastMessage(
   return rows[0];
 }
 
-/** Its vendor found nobody at the address: still to be settled. */
+/** Mark that the vendor found no recipient at the address; the message remains to be settled. */
 export async function setRecipientNotFound(tx: Tx, id: number): Promise<void> {
   await sql`update messages set found_nobody = true where id = ${id}`.execute(tx);
 }
 
-/** Takes the mark off, the message locked; null: somebody else has. */
+/** Clear the mark and lock the message; null if another process has cleared it. */
 export async function clearRecipientNotFound(tx: Tx, id: number): Promise<MessageRow | null> {
   const { rows } = await sql<MessageRow>`
     update messages set found_nobody = false where id = ${id} and found_nobody returning *`.execute(tx);
   return rows[0] ?? null;
 }
 
-/** Messages whose vendor found nobody and of which that is not settled. */
+/** Return messages without a recipient that are not settled yet. */
 export async function findRecipientsNotFound(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from messages where found_nobody order by id limit ${limit}`.execute(reader);
   return rows.map((row) => row.id);
 }
 
-/** The conversation as a model sees it: the newest `limit`, oldest first. `before`: as it was when this message was made. */
+/**
+ * Return the conversation as a model sees it: the newest `limit` messages, oldest first. With `before`, as it was
+ * when that message was created.
+ */
 export async function findHistory(
   reader: Reader,
   dialogueId: number,
@@ -278,7 +290,7 @@ export async function findHistory(
   return rows;
 }
 
-/** All parts of the text that a message is part of, oldest first, and whose dialogue it is in. */
+/** Return all parts of the text that a message belongs to, oldest first, with the dialogue's lead. */
 export async function findParts(
   reader: Reader,
   id: number,
@@ -295,14 +307,14 @@ export async function findParts(
   return rows;
 }
 
-/** The account by which a message leaves. */
+/** Return the account that sends a message. */
 export async function findAccountOfMessage(reader: Reader, id: number): Promise<number | null> {
   const { rows } = await sql<{ account_id: number }>`
     select c.account_id from messages m join channels c on c.id = m.channel_id where m.id = ${id}`.execute(reader);
   return rows[0]?.account_id ?? null;
 }
 
-/** Whether a message of the dialogue is in hand. */
+/** Whether a message of the dialogue is being sent. */
 export async function hasMessageSending(tx: Tx, dialogueId: number): Promise<boolean> {
   const { rows } = await sql<{ there: boolean }>`
     select exists (select 1 from messages where dialogue_id = ${dialogueId} and status = 'sending') as there`.execute(
@@ -311,7 +323,10 @@ export async function hasMessageSending(tx: Tx, dialogueId: number): Promise<boo
   return rows[0]?.there ?? false;
 }
 
-/** Whether anything may leave a dialogue now, without a lock: spares a vendor's slot where nothing may. */
+/**
+ * Whether a message of the dialogue may be sent now. Takes no lock; saves reserving the vendor's rate limit if none
+ * may.
+ */
 export async function hasDueMessage(reader: Reader, dialogueId: number): Promise<boolean> {
   const { rows } = await sql`
     select 1 from messages where dialogue_id = ${dialogueId} and status = 'scheduled' and scheduled_at <= domain_now()
@@ -329,12 +344,12 @@ export async function findStatus(reader: Reader, id: number): Promise<string | u
   return rows[0]?.status;
 }
 
-/** The vendor's id of a message that had none. */
+/** Set the vendor's id of a message that had none. */
 export async function setExternalId(tx: Tx, id: number, extId: string): Promise<void> {
   await sql`update messages set ext_id = ${extId} where id = ${id} and ext_id is null`.execute(tx);
 }
 
-/** A report of this very message that was taken for somebody else's goes: one message is one row. */
+/** Delete the row of an echo that was taken for a message sent outside this system: one message is one row. */
 export async function deleteDuplicateEcho(tx: Tx, channelId: number, extId: string, id: number): Promise<void> {
   await sql`
     delete from messages
@@ -343,7 +358,7 @@ export async function deleteDuplicateEcho(tx: Tx, channelId: number, extId: stri
   );
 }
 
-/** Under which trace a message is followed; null: it is older than traces. */
+/** Return the trace id of a message; null if it is older than traces. */
 export async function findTraceOfMessage(reader: Reader, id: number): Promise<string | null> {
   const { rows } = await sql<{ trace: string | null }>`select trace from messages where id = ${id}`.execute(reader);
   return rows[0]?.trace ?? null;

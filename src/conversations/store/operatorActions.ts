@@ -1,4 +1,4 @@
-/** The SQL of what an operator does by hand. */
+/** SQL of operators' actions. */
 import { sql } from 'kysely';
 import type { Reader, Tx } from '../../platform/db.ts';
 
@@ -17,7 +17,10 @@ export async function findContact(reader: Reader, id: number): Promise<ContactRo
   return rows[0] ?? null;
 }
 
-/** Holds the dialogue of a message: the same order of locks as the claim, which decides whether the message has left. */
+/**
+ * Lock the dialogue of a message. The claim, which decides whether the message has left, takes its locks in this
+ * order too.
+ */
 export async function lockDialogueOfMessage(tx: Tx, messageId: number): Promise<void> {
   await sql`
     select 1 from dialogues where id = (select dialogue_id from messages where id = ${messageId}) for update`.execute(
@@ -25,7 +28,7 @@ export async function lockDialogueOfMessage(tx: Tx, messageId: number): Promise<
   );
 }
 
-/** The contact's main dialogue, else the one that spoke last. */
+/** Return the contact's main dialogue, else the one with the latest message. */
 export async function findMainDialogueId(reader: Reader, contactId: number): Promise<number | null> {
   const { rows } = await sql<{ id: number }>`
     select id from dialogues where contact_id = ${contactId}
@@ -33,7 +36,7 @@ export async function findMainDialogueId(reader: Reader, contactId: number): Pro
   return rows[0]?.id ?? null;
 }
 
-/** Which dialogue holds an address, or a chat id, on a channel. */
+/** Find the dialogue that has an address or a chat id on a channel. */
 export async function findDialogueAt(
   reader: Reader,
   channelId: number,
@@ -46,14 +49,14 @@ export async function findDialogueAt(
   return rows[0] ?? null;
 }
 
-/** A waiting message leaves at once, whatever the hour. */
+/** Make a scheduled message due now, regardless of working hours. */
 export async function sendImmediately(tx: Tx, id: number): Promise<void> {
   await sql`
     update messages set scheduled_at = least(scheduled_at, domain_now()), wanted_at = null, retry_at = null, schedule_enabled = false
      where id = ${id}`.execute(tx);
 }
 
-/** Whether the vendor still recognises the key of a message's earlier try. Real clock. */
+/** Whether the vendor still recognises the key of the message's earlier try (real clock). */
 export async function isSendKeyValid(tx: Tx, id: number, keyWindowMs: number): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`
     select send_key_used_at > clock_timestamp() - make_interval(secs => ${keyWindowMs / 1000}) as known
@@ -62,9 +65,9 @@ export async function isSendKeyValid(tx: Tx, id: number, keyWindowMs: number): P
 }
 
 /**
- * Back to the queue, under a new key or the one of the earlier try. With that one the message stays marked as perhaps
- * arrived (`unconfirmed_at`): when the vendor no longer recognises the key by the time it is claimed, it is not sent.
- * The vendor's id of that try is kept: its echo may still come.
+ * Requeue a message, under a new key or that of the earlier try. With the old key the message stays marked as
+ * possibly delivered (`unconfirmed_at`): if the vendor no longer recognises the key when the message is claimed, it
+ * is not sent. The vendor's id of that try is kept, since its echo may still arrive.
  */
 export async function requeueMessageRow(tx: Tx, id: number, keepKey: boolean): Promise<void> {
   await sql`
@@ -79,14 +82,14 @@ export async function requeueMessageRow(tx: Tx, id: number, keepKey: boolean): P
      where id = ${id}`.execute(tx);
 }
 
-/** An unconfirmed message is known to have arrived. */
+/** Settle an unconfirmed message as sent. */
 export async function markConfirmedSent(tx: Tx, id: number): Promise<void> {
   await sql`
     update messages set status = 'sent', unconfirmed_at = null, reason = null, sent_at = coalesce(sent_at, domain_now())
      where id = ${id}`.execute(tx);
 }
 
-/** Out of view; the row stays. */
+/** Hide a message; the row stays. */
 export async function hideMessage(tx: Tx, id: number): Promise<void> {
   await sql`update messages set removed_at = domain_now() where id = ${id}`.execute(tx);
 }
@@ -97,7 +100,7 @@ export async function findUnansweredDialogues(reader: Reader, productId: number)
   return rows.map((row) => row.id);
 }
 
-/** The dialogue of a message, also of one out of view; 0 when the row is gone. */
+/** Return the dialogue of a message, hidden or not; 0 if the row is gone. */
 export async function findDialogueOfMessage(reader: Reader, messageId: number): Promise<number> {
   const { rows } = await sql<{ dialogue_id: number }>`
     select dialogue_id from messages where id = ${messageId}`.execute(reader);

@@ -1,8 +1,8 @@
-/** What a lead wrote that is stored and not processed yet. */
+/** Reads inbound messages that are stored but not processed yet. */
 import { sql } from 'kysely';
 import type { Reader } from '../../platform/db.ts';
 
-/** Whether the lead wrote something that is stored but not worked on yet. */
+/** Whether a chat has an inbound message that is not processed yet. */
 export async function hasUnprocessedInbound(tx: Reader, channelId: number, chatId: string | null): Promise<boolean> {
   if (chatId === null) return false;
   const { rows } = await sql<{ there: boolean }>`
@@ -11,7 +11,7 @@ export async function hasUnprocessedInbound(tx: Reader, channelId: number, chatI
   return rows[0]?.there ?? false;
 }
 
-/** Whether somebody at an address did, whose chat may not be known yet. */
+/** Whether an address has sent one; the chat id may not be known yet. */
 export async function hasUnprocessedInboundFrom(tx: Reader, channelId: number, address: string): Promise<boolean> {
   const { rows } = await sql<{ there: boolean }>`
     select exists (select 1 from inbox where channel_id = ${channelId} and state = 'new' and kind = 'message' and status = 'inbound'

@@ -9,7 +9,7 @@ import { prepared } from '../../platform/statements.ts';
 import type { Dialogue, DialogueView, Message } from '../contract.ts';
 import { DIALOGUE_COLUMNS, DIALOGUE_TABLES, MESSAGE_COLUMNS, selectList } from './columns.ts';
 
-/** Messages by id, as the API shows them, in the order of the conversation. */
+/** Return messages by id as the API shows them, in the order of the conversation. */
 export async function messagesByIds(pool: pg.Pool, ids: readonly number[]): Promise<Message[]> {
   const { rows } = await pool.query<Message>({
     ...prepared(
@@ -28,7 +28,7 @@ export async function dialoguesByIds(pool: pg.Pool, ids: readonly number[]): Pro
   return rows;
 }
 
-/** One page of a thread, ending before the message `before`; oldest first within the page. */
+/** Return one page of a thread that ends before the message `before`, oldest first. */
 export async function readThreadPage(
   pool: pg.Pool,
   dialogueId: number,
@@ -49,7 +49,7 @@ export async function readThreadPage(
   });
   const items = rows.slice(0, limit).reverse();
   if (before === undefined) {
-    // What waits stands at the end, whatever its time.
+    // Scheduled messages come last, whatever their time.
     const waiting = await pool.query<Message>({
       ...prepared(
         `select ${columns} from messages t where t.dialogue_id = $1 and t.removed_at is null and t.status = 'scheduled' order by t.scheduled_at, t.id limit 200`,
@@ -61,7 +61,7 @@ export async function readThreadPage(
   return { items, has_more: rows.length > limit };
 }
 
-/** Lead of a dialogue, as the API shows it. */
+/** Return the lead of a dialogue as the API shows it. */
 export async function readLeadOfDialogue(pool: pg.Pool, dialogueId: number): Promise<Lead | null> {
   const { rows } = await pool.query<Lead>({
     ...prepared(
@@ -74,7 +74,7 @@ export async function readLeadOfDialogue(pool: pg.Pool, dialogueId: number): Pro
   return rows[0] ?? null;
 }
 
-/** Everything around the thread. */
+/** Return everything the chat page shows around the thread. */
 export async function readDialogueView(pool: pg.Pool, dialogueId: number): Promise<DialogueView | null> {
   const [dialogue] = await dialoguesByIds(pool, [dialogueId]);
   const lead = await readLeadOfDialogue(pool, dialogueId);
@@ -110,7 +110,7 @@ export async function readDialogueView(pool: pg.Pool, dialogueId: number): Promi
   };
 }
 
-/** Model runs behind a message. */
+/** Return the model runs behind a message. */
 export function readRunsOfMessage(
   pool: pg.Pool,
   messageId: number,

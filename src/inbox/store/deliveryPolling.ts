@@ -1,15 +1,17 @@
-/** Messages of which the vendor has not told what became: asked about by their id, found by our key. On the real clock. */
+/**
+ * Messages whose final status the vendor has not reported: polled by the vendor's id, matched by our key. Real clock.
+ */
 import { sql } from 'kysely';
 import type { ChannelVendor } from '../../channels/contract.ts';
 import type { MessageRow } from '../../conversations/store/tables.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 
-/** Asked for so long: who has not read by then is not waited for. */
+/** Messages older than this are polled no more: a read after that is not awaited. */
 const MAX_AGE_HOURS = 48;
-/** Of one account at once. */
+/** Most messages claimed for one account at once. */
 const MAX_PER_ACCOUNT = 20;
 
-/** An accepted message is asked about after `seconds`, unless its vendor has told by then. */
+/** Schedule a status poll after `seconds`, unless the vendor reports the final status by then. */
 export async function scheduleStatusPoll(tx: Tx, id: number, seconds: number): Promise<void> {
   await sql`update messages set status_due_at = clock_timestamp() + make_interval(secs => ${seconds})
              where id = ${id} and status in ('sent', 'delivered')`.execute(tx);
@@ -20,7 +22,7 @@ export interface PolledMessage {
   readonly extId: string;
 }
 
-/** Accounts with messages that are to be asked about. */
+/** Return the accounts with messages due for polling. */
 export async function findAccountsToPoll(reader: Reader): Promise<{ account_id: number; vendor: ChannelVendor }[]> {
   const { rows } = await sql<{ account_id: number; vendor: ChannelVendor }>`
     select distinct c.account_id, c.vendor
@@ -30,8 +32,9 @@ export async function findAccountsToPoll(reader: Reader): Promise<{ account_id: 
 }
 
 /**
- * Takes messages of an account that are to be asked about. The pauses grow with the message's age; what has come to its
- * end, is too old, or has no id is asked about no more. WhatsApp tells by itself once it has begun to.
+ * Claim an account's messages that are due for polling. Intervals grow with the message's age; messages with a final
+ * status, too old, or without an id are not polled again. WhatsApp messages that were delivered are not polled
+ * either, since the vendor then reports by itself.
  */
 export async function claimMessagesToPoll(
   reader: Reader,
@@ -55,7 +58,7 @@ export async function claimMessagesToPoll(
   return rows.flatMap((row) => (row.due !== null && row.ext_id !== null ? [{ id: row.id, extId: row.ext_id }] : []));
 }
 
-/** A message whose vendor id we do not know, by the key that we gave it, locked. */
+/** Find and lock a message by our key, if its vendor id is unknown. */
 export async function findMessageBySendKey(tx: Tx, accountId: number, key: string): Promise<MessageRow | null> {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(key)) return null;
   const { rows } = await sql<MessageRow>`

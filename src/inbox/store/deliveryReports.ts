@@ -1,11 +1,11 @@
-/** The SQL of what vendors tell of messages: which one is meant, and what becomes of it. */
+/** SQL of delivery reports: find the message that is meant, and advance its status. */
 import { sql } from 'kysely';
 import type { MessageRow } from '../../conversations/store/tables.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 
 const STATUS_RANK = { sent: 1, delivered: 2, read: 3 } as const;
 
-/** A vendor's status only climbs; an error counts only before delivery. True when something changed. */
+/** Advance a message's status, which only rises; an error counts only before delivery. Returns whether it changed. */
 export async function advanceStatus(
   tx: Tx,
   id: number,
@@ -34,7 +34,7 @@ export async function advanceStatus(
   return rows.length > 0;
 }
 
-/** The message with a vendor's id within the account, locked. */
+/** Find and lock the message with a vendor's id within the account. */
 export async function findMessageByExternalId(tx: Tx, accountId: number, extId: string): Promise<MessageRow | null> {
   const { rows } = await sql<MessageRow>`
     select m.* from messages m join channels c on c.id = m.channel_id
@@ -42,7 +42,7 @@ export async function findMessageByExternalId(tx: Tx, accountId: number, extId: 
   return rows[0] ?? null;
 }
 
-/** The message of which an earlier try, before it was sent again, had this vendor's id within the account. */
+/** Find the message that had this vendor's id in an earlier try, within the account. */
 export async function findMessageByEarlierExternalId(
   reader: Reader,
   accountId: number,
@@ -57,9 +57,9 @@ export async function findMessageByEarlierExternalId(
 }
 
 /**
- * A message of ours whose vendor id we never learned, with this text in this dialogue: perhaps this very one. Of several
- * the one that is under way, or was tried last: a report comes soon after its send, and what was tried minutes before and
- * never heard of has most likely not arrived.
+ * Find a message of ours with this text in this dialogue whose vendor id is unknown; it may be the reported one.
+ * Prefers one that is being sent, else the one tried last: a report follows its send quickly, and a message tried
+ * minutes before without any report has most likely not arrived.
  */
 export async function findMessageWithoutExternalId(
   tx: Tx,

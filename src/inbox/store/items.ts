@@ -1,4 +1,4 @@
-/** The inbox: what vendors told us, stored before the 200. */
+/** The inbox: items of vendors' hooks, stored before the 200 response. */
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { ChannelVendor } from '../../channels/contract.ts';
@@ -7,13 +7,13 @@ import type { InboxRow } from '../../conversations/store/tables.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { prepared } from '../../platform/statements.ts';
 
-/** What one hook told, and of which account: known by its id, or by its hook secret's hash. */
+/** The items of one hook, and its account: by id, or by the hash of its hook secret. */
 export interface IncomingHook {
   readonly account: number | { readonly vendor: ChannelVendor; readonly secretHash: Buffer };
   readonly items: readonly HookItem[];
 }
 
-/** An item that is new, and under which trace it is followed from now on. */
+/** A new item, with the trace id it has from now on. */
 export interface StoredItem {
   readonly id: number;
   readonly trace: string;
@@ -21,7 +21,7 @@ export interface StoredItem {
   readonly status: string;
 }
 
-/** The statement of `storeHooks`; `isKeyed`: items with a key of ours are among them. */
+/** Build the statement of `storeHooks`; `isKeyed`: some items have a key of ours. */
 const storeStatement = (isKeyed: boolean) =>
   prepared(`
     with asked as materialized (
@@ -64,11 +64,11 @@ const UPDATE_KEYED_ITEMS = `, keyed as (
     )`;
 
 /**
- * Stores what is new in several hooks and wakes the workers, in one statement: duplicates fall on the unique key, items
- * of channels that are not the account's are left out. Of two that tell the same of a message whose id nobody knows yet,
- * the one with our key counts, whichever came first: without it the message could not be found. Answers for each hook
- * the items that were new, null when its account is unknown. One job for each chat, so that chats do not wait for each
- * other. The order of insertion is the key's, so that two nodes with the same hooks cannot wait for each other.
+ * Store the new items of several hooks and enqueue their jobs, in one statement. Duplicates conflict with the unique
+ * key; items of other accounts' channels are skipped. Of two reports about a message whose id is unknown, the one
+ * with our key counts, whichever arrived first: without the key the message could not be found. Returns the new items
+ * of each hook, or null if its account is unknown. There is one job per chat, so that chats do not wait for each
+ * other. Rows are inserted in key order, so that two nodes with the same hooks cannot deadlock.
  */
 export async function storeHooks(
   pool: pg.Pool,
@@ -94,8 +94,9 @@ const ITEM_COLUMNS = sql.raw(
 );
 
 /**
- * Takes one item into hand; null when somebody else has dealt with it or has it in hand. Its vendor id is locked first
- * and its row after it, as everywhere: whoever has the id then finds no held row in the hand of one that waits for him.
+ * Claim one item; null if it is processed or claimed already. Locks the vendor id first and the row second, as
+ * everywhere else. So the holder of an id's lock never finds a parked row locked by a transaction that waits for the
+ * id.
  */
 export async function claimItem(tx: Tx, id: number): Promise<InboxRow | null> {
   await sql`
@@ -105,7 +106,7 @@ export async function claimItem(tx: Tx, id: number): Promise<InboxRow | null> {
   return rows[0] ?? null;
 }
 
-/** Ids of open items among `ids`, in the order in which the vendor says they happened. */
+/** Return the ids of open items among `ids`, in the order in which the vendor says they happened. */
 export async function sortByVendorTime(reader: Reader, ids: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from inbox where id = any(${[...ids]}::bigint[]) and state = 'new'
@@ -113,7 +114,7 @@ export async function sortByVendorTime(reader: Reader, ids: readonly number[]): 
   return rows.map((row) => row.id);
 }
 
-/** Items that a lost job left lying, held ones whose time has come, and those whose pause after a failure is over. */
+/** Return items whose job was lost, parked items that are due, and items whose retry is due. */
 export async function findOpenItems(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from inbox
@@ -130,13 +131,15 @@ export async function markProcessed(tx: Tx, id: number, note: string): Promise<v
   await tx.updateTable('inbox').set(change).where('id', '=', id).execute();
 }
 
-/** After so many tries, some minutes, an item is set aside: what came after it in its chat is then dealt with. */
+/**
+ * After this many tries, some minutes, an item is set aside as `failed`; later messages of its chat are then answered.
+ */
 const MAX_ATTEMPTS = 8;
 const MAX_RETRY_DELAY_SECONDS = 3600;
 
 /**
- * An item could not be worked on: it is tried again after a pause that doubles, an hour at most. One that is set aside
- * (`failed`) too: a later version may know what to do with it. Gives how often it was tried; null: it is done.
+ * Defer an item that could not be processed. The delay doubles, up to one hour. Items set aside (`failed`) are
+ * retried too: a later version may be able to process them. Returns the number of tries; null if the item is done.
  */
 export async function deferItem(
   reader: Reader,
@@ -154,7 +157,7 @@ export async function deferItem(
   return rows[0]?.tries ?? null;
 }
 
-/** Keeps an item until its message appears. `seconds` null: as long as it takes. Real clock. */
+/** Park an item until its message appears. `seconds` null: without a limit. Real clock. */
 export async function parkItem(tx: Tx, id: number, note: string, seconds: number | null): Promise<void> {
   await sql`update inbox
                set state = 'held', note = ${note}, tries = 0, retry_at = null,
@@ -164,15 +167,18 @@ export async function parkItem(tx: Tx, id: number, note: string, seconds: number
 }
 
 /**
- * Until the end of the transaction nobody else connects this vendor id with a message. Without it a status that finds no
- * message yet and the message that finds no status yet pass each other, and the status is kept for ever. Whoever took an
- * item has the lock of its id.
+ * Lock a vendor id until the transaction ends, so that no other transaction links it to a message. Otherwise a status
+ * that finds no message yet and a message that finds no status yet could miss each other, and the status would stay
+ * parked. Claiming an item takes the lock of its id.
  */
 export async function lockExternalId(tx: Tx, accountId: number, extId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${extId}, ${accountId}))`.execute(tx);
 }
 
-/** What was kept for a vendor's message id, whose lock we have. Waits for an item in another's hand: he may die with it. */
+/**
+ * Lock the items parked for a vendor's message id, whose lock the caller holds. Waits for items locked by others,
+ * which may fail before processing them.
+ */
 export async function lockParkedItems(tx: Tx, accountId: number, extId: string): Promise<InboxRow[]> {
   const { rows } = await sql<InboxRow>`
     select ${ITEM_COLUMNS} from inbox where account_id = ${accountId} and ext_id = ${extId} and state = 'held' for update`.execute(
@@ -181,7 +187,9 @@ export async function lockParkedItems(tx: Tx, accountId: number, extId: string):
   return rows;
 }
 
-/** Held outgoing messages of a chat with this text: perhaps our own, accepted while we were away. */
+/**
+ * Find a parked outbound message of a chat with this text: possibly our own, accepted while this process was down.
+ */
 export async function findParkedEcho(
   tx: Tx,
   channelId: number,

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Reader } from '../../platform/db.ts';
 
 /**
- * Whether the channel exists and everything that its account's ids may refer to belongs to these companies, or is shared
+ * Whether the channel exists and everything its account's ids may refer to belongs to these companies, or is shared
  * with them: the account, its channels, and the dialogues on them. Null: all companies.
  */
 export async function canSubmitWebhook(

@@ -1,11 +1,11 @@
-/** Messages that say they are in somebody's hand, and whose hand that is. */
+/** SQL of claimed messages. */
 import { sql } from 'kysely';
 import type { Reader } from '../../platform/db.ts';
 
-/** No life has this id; what is being sent has to have a holder. */
+/** An id that no instance has; a message with status `sending` must have an owner. */
 const NO_INSTANCE = '00000000-0000-0000-0000-000000000000';
 
-/** Messages in the hand of a life that is over. */
+/** Return messages claimed by instances that have ended. */
 export async function findOrphanedClaims(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select m.id from messages m
@@ -14,7 +14,7 @@ export async function findOrphanedClaims(reader: Reader, limit: number): Promise
   return rows.map((row) => row.id);
 }
 
-/** Messages that say they are in this life's hand. */
+/** Return messages claimed by this instance. */
 export async function findClaimedMessages(
   reader: Reader,
   instanceId: string,
@@ -26,7 +26,7 @@ export async function findClaimedMessages(
   return rows;
 }
 
-/** They are in nobody's hand from now on. */
+/** Release claims, so that any instance may reclaim them. */
 export async function releaseClaims(reader: Reader, ids: readonly number[], instanceId: string): Promise<void> {
   await sql`
     update messages set claimed_by = ${NO_INSTANCE}

@@ -1,4 +1,4 @@
-/** The SQL of messages that did not get through: one list, and one rule for which of them may be sent again. */
+/** SQL of delivery failures: one list, and one rule for which messages may be retried. */
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { channelVendors } from '../../channels/contract.ts';
@@ -10,14 +10,14 @@ import { type FailureReason, RETRY_BATCH, type RetryBlock } from '../deliveryFai
 
 const sqlList = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ');
 
-/** Until when the vendor recognises the key, by its channel `h`. */
+/** How long the vendor of channel `h` recognises a key. */
 const KEY_WINDOW = `case h.vendor ${channelVendors
   .map((vendor) => `when '${vendor}' then interval '${driverOf(vendor).keyWindowMs} milliseconds'`)
   .join(' ')} end`;
 
 /**
- * What sending a message again comes to. What binds the bot when it claims one is asked here already, so that nothing is
- * queued only to be cancelled; and whoever asked to be left alone gets nothing out of a crowd, whoever wrote it.
+ * The outcome of retrying a message. Applies the bot's checks of the claim here already, so that nothing is queued
+ * only to be cancelled. A lead who opted out gets nothing from a bulk retry, whoever wrote the message.
  */
 const RETRY_OUTCOME = `case
   when t.status = 'scheduled' then 'refused'
@@ -62,7 +62,7 @@ export const DELIVERY_FAILURE_LISTING: Listing = {
   },
   search: ['t.message', 't.reason'],
   scopeCondition: null,
-  // The words of the indices `messages_trouble` and `messages_trouble_channel`; with others they no longer serve.
+  // Must match the predicates of the indexes `messages_trouble` and `messages_trouble_channel`, or they are not used.
   where: `t.removed_at is null
     and (t.status in ('error', 'unconfirmed') or (t.status = 'scheduled' and t.retry_at is not null))`,
   id: 't.id',
@@ -90,7 +90,7 @@ export interface FailureSelection {
 
 const toQuery = ({ narrowing, ids }: FailureSelection) => ({ ...narrowing, ...(ids === null ? {} : { chosen: ids }) });
 
-/** How many of these have which fate. */
+/** Count the messages by the outcome of a retry. */
 export function countByOutcome(
   pool: pg.Pool,
   selection: FailureSelection,
@@ -99,13 +99,15 @@ export function countByOutcome(
   return readGroups(pool, SELECTED, toQuery(selection), { fate: RETRY_OUTCOME }, ['fate'], 20);
 }
 
-/** The next of them, oldest first. */
+/** Return the ids of the next batch, oldest first. */
 export function findNextIds(pool: pg.Pool, selection: FailureSelection, after: number): Promise<number[]> {
   if (selection.ids?.length === 0) return Promise.resolve([]);
   return readIds(pool, SELECTED, { ...toQuery(selection), after: [after] }, null, RETRY_BATCH);
 }
 
-/** The fate of a message that is locked; null: it is in no trouble, or was sent since `since` (real clock). */
+/**
+ * Return the retry outcome of a locked message; null if it has not failed, or was sent since `since` (real clock).
+ */
 export async function findRetryOutcome(tx: Tx, id: number, since: string): Promise<RetryOutcome | null> {
   const { rows } = await sql<{ fate: RetryOutcome }>`
     select ${sql.raw(RETRY_OUTCOME)} as fate from ${sql.raw(TABLES)}

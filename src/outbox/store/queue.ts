@@ -1,9 +1,9 @@
-/** Whose message goes next, where several dialogues share an account. */
+/** Selects whose message goes next where several dialogues share an account. */
 import { sql } from 'kysely';
 import type { MessageRow } from '../../conversations/store/tables.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 
-/** Something in hand, or unconfirmed for less than two minutes, holds the dialogue of `m`. */
+/** True if the dialogue of `m` has a message that is being sent, or unconfirmed for less than two minutes. */
 const DIALOGUE_IS_BLOCKED = sql`exists (
   select 1 from messages s
    where s.dialogue_id = m.dialogue_id
@@ -11,8 +11,9 @@ const DIALOGUE_IS_BLOCKED = sql`exists (
           or (s.status = 'unconfirmed' and s.unconfirmed_at > clock_timestamp() - interval '2 minutes')))`;
 
 /**
- * Dialogues with a message that is due and may leave: the oldest of each account first, so that none stands before all
- * others. Of an account whose pace is a matter of minutes the oldest alone: of several the quickest would go.
+ * Return dialogues with a due message that may leave: the oldest of each account first, so that no account starves
+ * the others. For an account that sends one message every few minutes it returns the oldest only: of several, the
+ * quickest would go first.
  */
 export async function findDueDialogues(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ dialogue_id: number }>`
@@ -31,7 +32,9 @@ export async function findDueDialogues(reader: Reader, limit: number): Promise<n
   return rows.map((row) => row.dialogue_id);
 }
 
-/** Whether an older message of the account may leave: where one goes a minute, nobody goes before it. */
+/**
+ * Whether an older message of the account may leave: on an account that sends one a minute, the oldest goes first.
+ */
 export async function hasOlderDueMessage(tx: Tx, accountId: number, message: MessageRow): Promise<boolean> {
   const { rows } = await sql`
     select 1 from messages m join channels c on c.id = m.channel_id

@@ -1,4 +1,4 @@
-/** One conversation with one model: what was said, what it cost, and what the connection is like. */
+/** One conversation with one model: its messages, its cost, and the state of the connection. */
 import { ActionIcon, Alert, Button, Group, Select, Stack, Text, Tooltip } from '@mantine/core';
 import { IconAlertCircle, IconX } from '@tabler/icons-react';
 import { useEffect, useImperativeHandle, useRef, useState } from 'react';
@@ -14,16 +14,16 @@ import classes from './playground.module.css';
 
 export interface ModelChoice {
   readonly vendor: LlmVendor;
-  /** Null: not chosen yet. */
+  /** Null if not chosen yet. */
   readonly model: string | null;
   readonly temperature: number;
 }
 
-/** What the page may tell a lane to do. */
+/** Actions of a column that the page can call. */
 export interface ColumnHandle {
-  /** Sends to the model; whether it went out. */
+  /** Sends to the model; returns whether it was sent. */
   ask: (content: string, frame: Record<string, unknown>) => boolean;
-  /** As `ask`, with nothing said here before: on the talk that was brought along. */
+  /** Like `ask`, but drops this column's messages: asks on the imported conversation alone. */
   askAgain: (content: string, frame: Record<string, unknown>) => boolean;
   stop: () => void;
   clear: () => void;
@@ -37,18 +37,18 @@ export interface ColumnStatus {
 interface ChatColumnProps {
   id: string;
   productId: number;
-  /** The talk that was brought along from a dialogue, which what is said here goes on. */
+  /** The conversation imported from a dialogue, which this column continues. */
   importedTurns: readonly ChatTurn[];
   choice: ModelChoice;
   models: LlmSettings['models'];
   onChoice: (choice: ModelChoice) => void;
   onStatus: (id: string, status: ColumnStatus) => void;
-  /** Null: the only one. */
+  /** Null if it is the only column. */
   onRemove: (() => void) | null;
   handle: React.Ref<ColumnHandle>;
 }
 
-/** As the model gets it. */
+/** A turn as the model gets it. */
 export interface ChatTurn {
   readonly role: 'user' | 'assistant';
   readonly content: string;
@@ -103,7 +103,7 @@ export function ChatColumn({
   }, [messages]);
   const ask = (content: string, frame: Record<string, unknown>, previous: readonly ColumnMessage[]) => {
     const { model, temperature } = choice;
-    // What was brought along the server has not heard, and after a break nothing else either.
+    // The server does not know the imported turns, and after a reconnect none of the others either.
     const history =
       importedTurns.length === 0 ? null : [...importedTurns, ...previous.flatMap(toTurn)].slice(-MAX_HISTORY_MESSAGES);
     if (!send({ ...frame, content, model_name: model, temperature, history })) return false;
@@ -118,7 +118,7 @@ export function ChatColumn({
     clear: () => {
       setMessages([]);
       setPending(false);
-      // The history lives with the socket.
+      // Reconnect: the server keeps the history only as long as the socket.
       retry();
     },
   }));
@@ -252,7 +252,7 @@ function toTurn({ from, text, failed }: ColumnMessage): ChatTurn[] {
   return failed || text === '' ? [] : [{ role: from === 'operator' ? 'user' : 'assistant', content: text }];
 }
 
-/** The conversation after a piece came. */
+/** Append a streamed chunk to the conversation. */
 function appendChunk(
   previous: readonly ColumnMessage[],
   { content, is_error, is_finished, usage }: Chunk,

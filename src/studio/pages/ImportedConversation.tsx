@@ -1,4 +1,6 @@
-/** The talk of a dialogue up to one answer, brought into the playground: asked again, the models answer it anew. */
+/**
+ * The conversation of a dialogue up to one reply, imported into the playground, where the models can answer it again.
+ */
 import { ActionIcon, Alert, Button, Group, Loader, Text } from '@mantine/core';
 import { IconRefresh, IconX } from '@tabler/icons-react';
 import { conversationOfAnswer } from '../../conversations/runsContract.ts';
@@ -15,7 +17,7 @@ import type { ChatTurn } from './ChatColumn.tsx';
 
 export type ImportedConversationData = AnswerOf<typeof conversationOfAnswer>;
 
-/** The talk that the address names (`messageId`). */
+/** Load the conversation named by the URL (`messageId`). */
 export function useImportedConversation() {
   const { params } = usePage();
   const requestedId = params.messageId ?? '';
@@ -23,19 +25,19 @@ export function useImportedConversation() {
   const read = useEndpoint(
     conversationOfAnswer,
     { params: { id: messageId ?? 0 } },
-    // What was said then does not change while a fix of it is tried.
+    // The conversation before a reply does not change while an operator works on the prompt.
     { enabled: messageId !== null, staleTime: Number.POSITIVE_INFINITY },
   );
   return { messageId, read, talk: messageId === null ? null : (read.data ?? null) };
 }
 
-/** The last words, when they are the lead's: what was answered. */
+/** Return the last message if it is the lead's: the one that was answered. */
 export const lastQuestionOf = (talk: ImportedConversationData | null): string | null => {
   const last = talk?.talk.at(-1);
   return last?.role === 'user' ? last.content : null;
 };
 
-/** What stands before that. */
+/** Return the turns before it. */
 export const turnsBeforeQuestion = (talk: ImportedConversationData | null): readonly ChatTurn[] =>
   talk === null ? NO_TURNS : lastQuestionOf(talk) === null ? talk.talk : talk.talk.slice(0, -1);
 const NO_TURNS: readonly ChatTurn[] = [];

@@ -1,4 +1,4 @@
-/** A prompt on the left, as it stands in the editor; on the right up to three models that answer under it. */
+/** The prompt editor on the left; on the right up to three models that answer with its text. */
 import { Badge, Button, Group, Text, Textarea } from '@mantine/core';
 import { IconColumns3, IconDeviceFloppy, IconEraser, IconPlayerStop, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -111,7 +111,7 @@ function Playground({ productId }: { productId: number }) {
             view,
             saved: stored,
             changed: unsaved,
-            // The text alone is saved here: it stays in the place that it has.
+            // Only the text is saved here: the prompt keeps its place.
             replacing: null,
             save: () => saving.mutateAsync(stored),
           })
@@ -119,7 +119,7 @@ function Playground({ productId }: { productId: number }) {
       choosePromptTool(async (id) => {
         if (unsaved) throw new Error(t('The text in the editor is not saved yet.'));
         const params = { id };
-        // There when the page turns to it, so that it can be edited in the same breath.
+        // Load the prompt before the page opens it, so that the assistant can edit it in the same turn.
         await cache.fetchQuery({
           queryKey: keyOf(prompts.get, { params }),
           queryFn: () => call(prompts.get, { params }),
@@ -206,7 +206,7 @@ function Playground({ productId }: { productId: number }) {
               </Text>
             ) : (
               prompt && (
-                // Each with an undo history of its own.
+                // The key gives each prompt its own undo history.
                 <PromptText key={prompt.id} value={text} onChange={setText} onSave={save} />
               )
             )}

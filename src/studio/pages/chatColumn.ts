@@ -1,8 +1,8 @@
-/** A conversation of the playground: with which model, and the way to speak in it. */
+/** The state of one playground conversation: its model, and the handle to send to it. */
 import { createRef, type RefObject } from 'react';
 import type { ColumnHandle, ModelChoice } from './ChatColumn.tsx';
 
-/** So many stand beside each other. */
+/** Most columns shown side by side. */
 export const MAX_COLUMNS = 3;
 
 export interface ChatColumnState {

@@ -1,10 +1,10 @@
-/** What the assistant may do in the playground besides editing the prompt. */
+/** Assistant tools of the playground, besides editing the prompt. */
 import { z } from 'zod';
 import { uncheckedId } from '../../platform/contract.ts';
 import { t } from '../../ui/i18n.ts';
 import { pageTool, type ToolWithHandler } from '../../ui/pageTool.ts';
 
-/** @param choose throws why another prompt cannot be opened. */
+/** @param choose throws the reason if another prompt cannot be opened. */
 export function choosePromptTool(choose: (id: number) => Promise<unknown>): ToolWithHandler {
   return pageTool({
     name: 'choose_prompt',
@@ -17,7 +17,7 @@ export function choosePromptTool(choose: (id: number) => Promise<unknown>): Tool
   });
 }
 
-/** @param ask throws why nothing can be asked. */
+/** @param ask throws the reason if nothing can be sent. */
 export function askTool(ask: (text: string) => void): ToolWithHandler {
   return pageTool({
     name: 'ask_models',

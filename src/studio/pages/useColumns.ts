@@ -1,4 +1,4 @@
-/** The models beside each other in the playground: which ones, and whether all can be asked. */
+/** The playground's columns: their models, and whether all are ready for a question. */
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { llmVendors, productLlm } from '../../products/contract.ts';
 import { useEndpoint } from '../../ui/query.ts';
@@ -6,7 +6,7 @@ import type { ColumnStatus, ModelChoice } from './ChatColumn.tsx';
 import { type ChatColumnState, createColumn } from './chatColumn.ts';
 import type { useImportedConversation } from './ImportedConversation.tsx';
 
-/** Begins with the product's model, or with the one that gave the answer that is brought along. */
+/** Start with the product's model, or with the model of the imported reply. */
 export function useColumns(productId: number, { messageId, read, talk }: ReturnType<typeof useImportedConversation>) {
   const info = useEndpoint(productLlm, { params: { id: productId } });
   const [columns, setColumns] = useState<readonly ChatColumnState[]>([]);
@@ -31,7 +31,7 @@ export function useColumns(productId: number, { messageId, read, talk }: ReturnT
   return {
     lanes: columns,
     pending,
-    /** Each is connected, has a model and owes no answer. */
+    /** Whether each column is connected, has a model and is not waiting for an answer. */
     ready: connected && !pending && columns.every((column) => column.choice.model !== null),
     onStatus,
     add: () =>

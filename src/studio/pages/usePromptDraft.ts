@@ -1,4 +1,4 @@
-/** The text of a prompt while it is edited beside the models: what is stored, what stands in the editor. */
+/** The text of a prompt edited in the playground: the stored text and the draft. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import { type Prompt, promptOfProduct, prompts } from '../../prompts/contract.ts';
@@ -13,7 +13,7 @@ const TEXT = plainDraftCodec(z.string());
 const textOf = (prompt: Prompt | null): string => normalizeLineEndings(prompt?.text ?? '');
 const describeText = (text: string) => [{ label: t('Text of the prompt'), value: text, isText: true }];
 
-/** @param prompt null: none is chosen, or it is on its way. What is typed belongs to one prompt and goes with it. */
+/** @param prompt null: none is chosen, or it is loading. A draft belongs to one prompt. */
 export function usePromptDraft(prompt: Prompt | null) {
   const cache = useQueryClient();
   const edited = useDraft<Prompt | null, string, string>({

@@ -1,4 +1,4 @@
-/** What came with a message, or instead of one: its kind as an icon and a word, and its link. */
+/** The media of a message: its kind as an icon and a label, and its link. */
 import { Anchor, Text } from '@mantine/core';
 import {
   type Icon,
@@ -25,17 +25,17 @@ const attachmentStyles: Readonly<Record<string, { label: string; icon: Icon }>> 
 
 type AttachmentFields = Pick<Message, 'kind' | 'media_url' | 'message'>;
 
-/** The link that may be followed: the lead's vendor gives it, so it is read with suspicion. */
+/** Return the link if it is safe to follow. The lead's vendor supplies it, so only http and https are accepted. */
 function linkOf(message: AttachmentFields): string | null {
   return message.media_url !== null && /^https?:\/\//i.test(message.media_url) ? message.media_url : null;
 }
 
-/** Whether a message is or has a medium that can be shown as one. */
+/** Whether a message has media that can be shown. */
 export function hasAttachment(message: AttachmentFields): boolean {
   return Object.hasOwn(attachmentStyles, message.kind) || linkOf(message) !== null;
 }
 
-/** Whether the text only stands for the medium: `[image]`. */
+/** Whether the text is only a placeholder for the media: `[image]`. */
 export function isPlaceholder(message: AttachmentFields): boolean {
   return message.message === `[${message.kind}]` && hasAttachment(message);
 }

@@ -1,4 +1,4 @@
-/** One row of the thread: what opens above it, the bubble, and what can be done when it went wrong. */
+/** One row of the thread: dividers above, the bubble, and the actions after a failure. */
 import { Button, Text, Tooltip } from '@mantine/core';
 import { IconAlertCircle, IconDeviceMobile, IconPlugConnected, IconRobot, IconUser } from '@tabler/icons-react';
 import { memo } from 'react';
@@ -22,9 +22,9 @@ export interface BubbleContext {
   /** Login of the operator at this console. */
   ownLogin: string;
   leadZone: string;
-  /** Whether the channel tells when a message was read. */
+  /** Whether the channel reports when a message was read. */
   reportsRead: boolean;
-  /** The address of one message of this dialogue. */
+  /** Returns the URL of one message of this dialogue. */
   hrefOf: (messageId: number) => string;
   onLink: (messageId: number) => void;
   onRetry: (clientKey: string) => void;
@@ -155,12 +155,12 @@ function MessageBody({ message }: { message: Message }) {
   );
 }
 
-/** The exact time on both clocks, a line each. */
+/** Return the exact time in both time zones, one per line. */
 export function bothClocks(iso: string, leadZone: string): string {
   return t('You: {{yours}}\nLead: {{theirs}}', { yours: formatExact(iso), theirs: formatExact(iso, leadZone) });
 }
 
-/** Written when it is looked at: two exact times in each bubble were a tenth of a thread's first rendering. */
+/** Computed on render of the tooltip: two exact times in each bubble took a tenth of a thread's first rendering. */
 function BothClocks({ iso, leadZone }: { iso: string; leadZone: string }) {
   return <>{bothClocks(iso, leadZone)}</>;
 }
@@ -172,7 +172,7 @@ function statusNote(message: Message, context: BubbleContext): string | undefine
   return undefined;
 }
 
-/** The reason of what did not go well, and what can be done about it. */
+/** Why a message failed, and the actions to fix it. */
 function DeliveryFailureNote({ message }: { message: Message }) {
   const retry = useCall(retryMessage);
   const settle = useCall(markSent);
@@ -209,7 +209,7 @@ function DeliveryFailureNote({ message }: { message: Message }) {
   );
 }
 
-/** A bubble that waits for the server's answer, or did not get one. */
+/** A bubble that waits for the server's response, or failed to get one. */
 function PendingBubble({
   pending,
   isGrouped,

@@ -1,4 +1,4 @@
-/** What the page of a dialogue tells the assistant, and what may be done on it. Draws nothing. */
+/** Describes the dialogue page to the assistant, with its tools. Renders nothing. */
 import { z } from 'zod';
 import { leadPageTools } from '../../../leads/pages/leadTools.ts';
 import { reasonText } from '../../../outreach/reason.ts';
@@ -18,12 +18,12 @@ import { upsertMessage } from './thread.ts';
 import { updateThread, useThread } from './threadQuery.ts';
 import { composerDraftView } from './useComposerDraft.ts';
 
-/** So many of the latest messages are told. */
+/** How many of the latest messages the assistant gets. */
 const MAX_MESSAGES = 40;
 
 const describe = () => t('The conversation with one lead: read it, write in it, hand it between the bot and a human.');
 
-/** Of a dialogue that is not there (yet). */
+/** Context of a dialogue that does not exist, or is not loaded yet. */
 export function NoChatContext({ state }: { state: string }) {
   usePageContext({ description: describe(), summary: JSON.stringify({ state }), tools: [] });
   return null;
@@ -45,7 +45,7 @@ export function ChatContext({ view }: { view: DialogueView }) {
     summary: JSON.stringify({
       ...describeDialogue(view),
       coming: coming && { state: coming.state, next: coming.next, at: coming.at, why: reasonText(coming.why) },
-      // The latest first, so that the oldest are left out where not all of them fit.
+      // Newest first, so that the oldest are dropped if not all fit.
       messages: thread.data ? rowsForAssistant(items.slice(-MAX_MESSAGES).reverse().map(describeMessage)) : 'loading',
       more_before: (thread.data?.has_more ?? false) || items.length > MAX_MESSAGES,
     }),
@@ -99,7 +99,7 @@ function writingTools({ dialogue }: DialogueView): ToolWithHandler[] {
             dialogue_id: id,
             message: text,
             client_key: crypto.randomUUID(),
-            // As what is typed here: at once, and in one piece.
+            // Like a message typed here: at once, and in one piece.
             schedule_enabled: false,
             delay_enabled: false,
             split: false,

@@ -1,4 +1,4 @@
-/** How the conversation was judged, and when it is judged next. */
+/** How the conversation was classified, and when it is classified next. */
 import { Button, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { StageBadge } from '../../../leads/pages/stage.tsx';

@@ -1,4 +1,4 @@
-/** Where the operator writes. Enter sends, Shift+Enter begins a line; the draft survives leaving the page. */
+/** The message composer. Enter sends, Shift+Enter starts a new line; the draft survives leaving the page. */
 import { ActionIcon, Textarea, Tooltip } from '@mantine/core';
 import { IconClockPlus, IconSend2 } from '@tabler/icons-react';
 import { type KeyboardEvent, lazy, memo, Suspense, useRef, useState } from 'react';
@@ -8,10 +8,10 @@ import { useShortcut } from '../../../ui/shortcuts.ts';
 import classes from './chat.module.css';
 import { useComposerDraft } from './useComposerDraft.ts';
 
-/** The calendar is heavy and seldom needed. */
+/** Loaded lazily: the calendar is large and rarely needed. */
 const ScheduleDialog = lazy(() => import('./ScheduleDialog.tsx'));
 
-/** What leaves the composer. */
+/** A message as submitted by the composer. */
 export interface ComposedMessage {
   text: string;
   /** ISO-8601; null: at once. */
@@ -24,13 +24,13 @@ interface ComposerProps {
   leadName: string;
   /** Longest text of one message, characters. */
   limit: number;
-  /** Sending takes the dialogue over from the bot. */
+  /** Whether sending takes the dialogue over from the bot. */
   takesOverDialogue: boolean;
   leadZone: string;
   onSend: (outgoing: ComposedMessage) => void;
 }
 
-/** Rendered for itself alone: its box measures its text, and with it the whole page is laid out, at every rendering. */
+/** Memoised, because its textarea measures its text on every rendering, which forces a layout of the whole page. */
 export const Composer = memo(function Composer({
   dialogueId,
   leadName,
@@ -54,9 +54,9 @@ export const Composer = memo(function Composer({
     if (!isBlank) submit({ text, sendNotBefore: null, scheduleEnabled: false });
   };
   const onKey = (event: KeyboardEvent) => {
-    // The draft stays; the keys of the page are at hand again.
+    // Keep the draft and leave the field, so that the page's keyboard shortcuts work again.
     if (event.key === 'Escape' && !event.nativeEvent.isComposing) return input.current?.blur();
-    // Enter also confirms what an input method suggests: that is not meant for us.
+    // Ignore the Enter that confirms a suggestion of an input method.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     sendNow();

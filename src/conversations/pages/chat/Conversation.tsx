@@ -1,4 +1,4 @@
-/** Thread, scheduled strip and composer of one dialogue, and what passes between them. */
+/** Thread, scheduled strip and composer of one dialogue, and the state they share. */
 import { Box, Text } from '@mantine/core';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { LeadOutreach } from '../../../outreach/rehearsalContract.ts';
@@ -23,15 +23,15 @@ import { EMPTY_THREAD, isScheduledLater, latestDue, rowsOf } from './thread.ts';
 import { loadOlder, loadUntil, useThread } from './threadQuery.ts';
 import { useUnread } from './useUnread.ts';
 
-/** While the stream is down the thread is asked for itself. */
+/** Polling interval of the thread while the stream is down. */
 const POLL_MS = 5000;
 
 interface ConversationProps {
   view: DialogueView;
-  /** What comes next for the lead; undefined while it is read. */
+  /** The lead's planned outreach; undefined while loading. */
   outreach: LeadOutreach | undefined;
   live: LiveState;
-  /** Tells which message goes next, for the lead card. */
+  /** Called with the message that goes next, for the lead card. */
   onNext: (next: Message | null) => void;
 }
 
@@ -68,7 +68,7 @@ export function Conversation({ view, outreach, live, onNext }: ConversationProps
   const recipient = { product_id: dialogue.product_id, contact_id: dialogue.contact_id, dialogue_id: id };
   const retrySend = (clientKey: string) => void sendAgain(storageKey, recipient, clientKey).then(afterSend);
   const afterSend = () => {
-    // The stream tells who owns the dialogue now; without it we have to ask.
+    // The stream delivers the dialogue's new owner; without it, refetch the dialogue.
     if (live !== 'connected') void queryClient.invalidateQueries({ queryKey: keyOf(viewDialogue, { params: { id } }) });
   };
   const onSend = useStableCallback(({ text, sendNotBefore, scheduleEnabled }: ComposedMessage) => {
@@ -129,7 +129,10 @@ export function Conversation({ view, outreach, live, onNext }: ConversationProps
   );
 }
 
-/** Loads history until the wanted message is there. Answers the message to mark; null: none is asked for. */
+/**
+ * Load history until the requested message is there. Returns the id of the message to highlight; null if none is
+ * requested.
+ */
 function useTargetMessage(dialogueId: number, requestedId: number | null, ready: boolean): number | null {
   useEffect(() => {
     if (requestedId === null || !ready) return;
@@ -144,7 +147,7 @@ function useTargetMessage(dialogueId: number, requestedId: number | null, ready:
   return requestedId;
 }
 
-/** The same function at every rendering, which does what the latest one would. */
+/** Return a function whose identity never changes and which calls the latest `action`. */
 function useStableCallback<A>(action: (argument: A) => void): (argument: A) => void {
   const latest = useRef(action);
   useEffect(() => {
@@ -155,7 +158,7 @@ function useStableCallback<A>(action: (argument: A) => void): (argument: A) => v
 
 type Actions = Pick<BubbleContext, 'onLink' | 'onRetry' | 'onDiscard'>;
 
-/** One object for as long as nothing in it changes: bubbles render again when it does. */
+/** Return one object as long as nothing in it changes, since a new one re-renders every bubble. */
 function useBubbleContext(view: DialogueView, ownLogin: string, actions: Actions): BubbleContext {
   const [latest] = useState<{ actions: Actions }>({ actions });
   useEffect(() => {

@@ -1,4 +1,7 @@
-/** A moment still to come, chosen on the operator's clock or the lead's and shown on both. Heavy: load it lazily. */
+/**
+ * A field for a future time, entered in the operator's or the lead's time zone and shown in both. Large: load it
+ * lazily.
+ */
 import '@mantine/dates/styles.layer.css';
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
@@ -11,7 +14,7 @@ import { presets, toInstant, toWallTime } from './wallTime.ts';
 
 interface DateTimeFieldProps {
   label: string;
-  /** Milliseconds; null: none is chosen. */
+  /** Milliseconds; null if none is chosen. */
   at: number | null;
   leadZone: string;
   required?: boolean;

@@ -1,4 +1,4 @@
-/** dialogue-chat: one conversation, live, with who answers in it, the lead beside it and the other dialogues at hand. */
+/** dialogue-chat: one live conversation, with its owner, the lead card beside it, and the list of other dialogues. */
 import { ActionIcon, Box, Drawer, Group, Text, Tooltip } from '@mantine/core';
 import { useElementSize, useLocalStorage } from '@mantine/hooks';
 import { IconId, IconWifiOff } from '@tabler/icons-react';
@@ -22,9 +22,11 @@ import { LeadCard } from './LeadCard.tsx';
 import { LoadingBubbles } from './LoadingBubbles.tsx';
 import { OwnerBanner } from './OwnerBanner.tsx';
 
-/** Narrower than this the lead card is a drawer; the style sheet says the same. */
+/** Below this width the lead card is a drawer; the style sheet has the same value. */
 const CARD_MIN_WIDTH = 620;
-/** What happens is heard; that a setting was changed, or that time passes, is not. */
+/**
+ * Refetch interval of the outreach plan: the stream reports events, but not changed settings or the passing of time.
+ */
 const OUTREACH_REFETCH_MS = 30_000;
 /** Wide enough for list and thread; the card is a drawer then. */
 const LIST_MIN_WIDTH = 760;
@@ -116,9 +118,9 @@ export default function DialogueChatPage() {
 interface OpenDialogueProps {
   view: DialogueView;
   live: LiveState;
-  /** The lead card stands beside the thread. */
+  /** Whether the lead card is shown beside the thread. */
   isCardOpen: boolean;
-  /** The lead card lies over the thread. */
+  /** Whether the lead card is open as a drawer over the thread. */
   isDrawerOpen: boolean;
   onDrawerClose: () => void;
 }

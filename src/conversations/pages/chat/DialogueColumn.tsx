@@ -1,4 +1,4 @@
-/** The product's other dialogues, those that talked last first: to go from one to the next without leaving the page. */
+/** The product's other dialogues, newest activity first, to switch between them without leaving the page. */
 import { Button, Skeleton, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertCircle, IconSearch } from '@tabler/icons-react';
@@ -25,16 +25,16 @@ import { SearchSnippet } from '../SearchSnippet.tsx';
 import { MessageStatusIcon } from '../status.tsx';
 import classes from './chat.module.css';
 
-/** So many stand in the column at once, unless a page of the list has more. */
+/** How many rows the column shows at once, unless a page of the list has more. */
 const MIN_ROWS = 50;
 const SEARCH_DEBOUNCE_MS = 200;
 
 interface DialogueColumnProps {
   productId: number;
   chosen: number;
-  /** It is the whole page: every filter is at hand. */
+  /** Whether the column is the whole page and shows every filter. */
   isFullPage?: boolean;
-  /** Goes to a dialogue, and keeps the address at the list that it stands in. */
+  /** Opens a dialogue, and keeps its list in the URL. */
   onChoose: (dialogue: Dialogue, list: Record<string, string | undefined>) => void;
 }
 
@@ -55,14 +55,14 @@ export function DialogueColumn({ productId, chosen, isFullPage = false, onChoose
   const query = useEndpoint(dialogues.list, { query: queryOf(chunk) }, { keepPrevious: true });
   const items = query.data?.items ?? [];
   const choose = (dialogue: Dialogue, at = chunk) =>
-    // A page of the list that begins where this part of it does.
+    // The page of the list that begins where this part of it does.
     onChoose(dialogue, toListParams({ ...listState, page: Math.floor((at * size) / list.size) }));
   const applyFilters = (changed: Partial<ListState>) => {
     setChunk(0);
     setParams({ ...listParamsIn(params), ...toListParams({ ...listState, ...changed, page: 0 }) });
   };
   const at = items.findIndex((item) => item.id === chosen);
-  // What no longer fits the filter leaves its place to the next one.
+  // When the open dialogue no longer matches the filter, the next one takes its index.
   const [lastIndex, setLastIndex] = useState(-1);
   if (at !== -1 && at !== lastIndex) setLastIndex(at);
   const step = async (by: 1 | -1) => {
@@ -162,13 +162,13 @@ export function DialogueColumn({ productId, chosen, isFullPage = false, onChoose
   );
 }
 
-/** The lead spoke last: someone owes an answer. */
+/** Whether the lead wrote last, so that a reply is due. */
 const needsReply = (dialogue: Dialogue): boolean => (dialogue.last_user_msg_id ?? 0) > (dialogue.last_bot_msg_id ?? 0);
 
 interface DialogueRowProps {
   dialogue: Dialogue;
   chosen: boolean;
-  /** Which list it stands in, for its address. */
+  /** The list that contains the dialogue, for its URL. */
   list: Record<string, string | undefined>;
   onChoose: (dialogue: Dialogue) => void;
 }

@@ -1,4 +1,4 @@
-/** The follow-up that comes by itself, above the composer: when, why then, and leaving it out. */
+/** The next automatic follow-up, above the composer: when it comes, the reason, and a button to skip it. */
 import { Button, Group, Text, Tooltip } from '@mantine/core';
 import { IconBell, IconBellOff } from '@tabler/icons-react';
 import { describeDelay, nextLabel } from '../../../outreach/pages/status.tsx';
@@ -18,7 +18,7 @@ import classes from './chat.module.css';
 
 interface FollowUpStripProps {
   dialogue: Dialogue;
-  /** What comes next for the lead; undefined while it is read. */
+  /** The lead's planned outreach; undefined while loading. */
   outreach: LeadOutreach | undefined;
   leadZone: string;
 }

@@ -1,4 +1,4 @@
-/** The person behind the dialogue: stage, contact, both clocks, what comes next and why, the CRM's fields. */
+/** The lead of the dialogue: stage, contact, both local times, planned outreach with its reason, and CRM fields. */
 import { Badge, Group, Stack, Text, Title } from '@mantine/core';
 import { botStopReason, StageBadge } from '../../../leads/pages/stage.tsx';
 import { ModelCost } from '../../../llm/pages/cost.tsx';
@@ -16,9 +16,9 @@ import { senderLabel } from './ScheduledStrip.tsx';
 
 interface LeadCardProps {
   view: DialogueView;
-  /** The message that is scheduled next; null: none is. */
+  /** The next scheduled message; null if there is none. */
   next: Message | null;
-  /** What comes next by itself; undefined while it is read. */
+  /** The lead's planned outreach; undefined while loading. */
   outreach: LeadOutreach | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
 import { t } from '../../../ui/i18n.ts';
 
-/** The shape of a conversation, so that nothing moves when it arrives. */
+/** Skeleton of a conversation, so that the layout does not shift when it arrives. */
 export function LoadingBubbles() {
   return (
     <Stack gap="sm" p="md" aria-busy>

@@ -1,4 +1,4 @@
-/** Who answers in this dialogue, why nobody does, and the one button that changes it. */
+/** Shows who answers in this dialogue, or why nobody does, with the one button that changes it. */
 import { Button, Group, Text } from '@mantine/core';
 import { botStopReason } from '../../../leads/pages/stage.tsx';
 import { useNow } from '../../../ui/clock.ts';

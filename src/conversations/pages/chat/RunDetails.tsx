@@ -1,4 +1,4 @@
-/** Why the bot said this: prompt and version, model, tokens, time, and what the model was shown. */
+/** How a generated message came about: prompt and version, model, tokens, time, and what the model was given. */
 import { Alert, Button, Popover, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { z } from 'zod';
@@ -11,13 +11,13 @@ import { leadOfDialogue, type Message } from '../../contract.ts';
 import { runsOfMessage } from '../../runsContract.ts';
 import classes from './chat.module.css';
 
-/** Whether a text was made by something that can be looked into. */
+/** Whether a model wrote the text, so that there are run details to show. */
 export function isGenerated(message: Pick<Message, 'author' | 'model_name'>): boolean {
-  // An operator can have a document written too.
+  // An operator can have a model write a document too.
   return message.author === 'bot' || message.model_name !== null;
 }
 
-/** @param label what stands there to be pressed; without it the prompt, else the model. */
+/** @param label the text of the button; defaults to the prompt, else the model. */
 export function RunDetails({ message, label }: { message: Message; label?: string }) {
   const [opened, setOpened] = useState(false);
   return (
@@ -38,7 +38,7 @@ export function RunDetails({ message, label }: { message: Message; label?: strin
   );
 }
 
-/** `Sales prompt v3`, else the model, else only that there is a reason. */
+/** Return `Sales prompt v3`, else the model, else a generic label. */
 function shortSource(message: Message): string {
   if (message.prompt_name !== null) return promptOf(message);
   return message.model_name ?? t('Why?');
@@ -54,7 +54,7 @@ function promptOf({ prompt_name, prompt_version }: Message): string {
 function RunDetailsContent({ message }: { message: Message }) {
   const [isPromptVisible, setPromptVisible] = useState(false);
   const runs = useEndpoint(runsOfMessage, { params: { id: message.id } });
-  // The playground shows the prompt as this very lead filled it.
+  // The playground shows the prompt as rendered for this lead.
   const lead = useEndpoint(leadOfDialogue, { params: { id: message.dialogue_id } });
   return (
     <Stack gap="xs" data-autofocus tabIndex={-1}>
@@ -118,7 +118,7 @@ function RunDetailsContent({ message }: { message: Message }) {
 
 const lookupShape = z.array(z.object({ name: z.string(), version: z.int() }));
 
-/** The texts that the model looked up, as it did. */
+/** Return the texts that the model looked up, in order. */
 function lookupsOf(run: LlmRun): string[] {
   const lookups = lookupShape.safeParse(run.metadata['read']).data ?? [];
   return lookups.map(({ name, version }) => t('{{name}} v{{version}}', { name, version }));

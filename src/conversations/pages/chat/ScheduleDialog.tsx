@@ -1,4 +1,4 @@
-/** Text and moment of a message that goes later, on the operator's clock and on the lead's. */
+/** Text and time of a scheduled message, in the operator's and the lead's time zones. */
 import { Button, Checkbox, Group, Modal, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { now, useNow } from '../../../ui/clock.ts';
@@ -10,7 +10,7 @@ export interface ScheduledText {
   text: string;
   /** ISO-8601 */
   at: string;
-  /** Wait for working hours too, should the moment lie outside them. */
+  /** Whether to wait for working hours if the time is outside them. */
   withinHours: boolean;
 }
 
@@ -18,10 +18,10 @@ interface ScheduleDialogProps {
   title: string;
   submit: string;
   text: string;
-  /** ISO-8601; null: nothing is chosen yet. */
+  /** ISO-8601; null if nothing is chosen yet. */
   at: string | null;
   leadZone: string;
-  /** Offer the choice to wait for working hours. */
+  /** Whether to offer the choice to wait for working hours. */
   askHours: boolean;
   busy?: boolean;
   onSubmit: (when: ScheduledText) => void;

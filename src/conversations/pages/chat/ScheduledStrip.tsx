@@ -1,4 +1,4 @@
-/** What will be sent next, above the composer: when, why, and what can still be done about it. */
+/** The next scheduled message, above the composer: its time, the reason, and the actions still possible. */
 import { ActionIcon, Badge, Button, Group, Menu, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconClock, IconDots } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
@@ -17,11 +17,11 @@ import classes from './chat.module.css';
 import { upsertMessage } from './thread.ts';
 import { updateThread } from './threadQuery.ts';
 
-/** The calendar is heavy and seldom needed. */
+/** Loaded lazily: the calendar is large and rarely needed. */
 const ScheduleDialog = lazy(() => import('./ScheduleDialog.tsx'));
 
 interface ScheduledStripProps {
-  /** What waits for a moment still to come, soonest first. */
+  /** Messages scheduled for a future time, soonest first. */
   scheduled: readonly Message[];
   leadZone: string;
 }
@@ -50,7 +50,7 @@ function ScheduledMessage({ message, leadZone }: { message: Message; leadZone: s
   const edit = useCall(editMessage);
   const cancel = useCall(messages.remove);
   const skip = useCall(skipPings);
-  // The plan would make a follow-up that is cancelled alone again.
+  // Skip a follow-up instead of only cancelling it: the plan would recreate it.
   const isFollowUp = message.author === 'bot' && message.ping_step_number !== null;
   const params = { id: message.id };
   const store = (answer: Message) => updateThread(answer.dialogue_id, (thread) => upsertMessage(thread, answer));
@@ -158,7 +158,7 @@ function Countdown({ message, leadZone }: { message: Message; leadZone: string }
   );
 }
 
-/** Who wrote what waits, in a word or two. */
+/** Return a short label of who wrote a scheduled message. */
 export function senderLabel(message: Message): string {
   const label = originLabel(message) ?? (message.author === 'bot' ? t('Bot') : null);
   return label ?? message.operator ?? t('Operator');

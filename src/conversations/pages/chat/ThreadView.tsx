@@ -1,4 +1,6 @@
-/** The thread: only what is in view is in the document, older pages come on scrolling up, nothing jumps. */
+/**
+ * The virtualised thread: only visible rows are in the document, older pages load on scrolling up, and nothing jumps.
+ */
 import { Button } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
@@ -9,19 +11,19 @@ import { Bubble, type BubbleContext } from './Bubble.tsx';
 import classes from './chat.module.css';
 import type { Row } from './thread.ts';
 
-/** A bubble of two lines; the first guess only, every row is measured. */
+/** Height of a bubble of two lines, pixels; only the first estimate, since every row is measured. */
 const ESTIMATED_ROW_HEIGHT = 84;
-/** So close to the end one still reads the newest message. */
+/** Distance from the end within which the newest message counts as in view, pixels. */
 const END_THRESHOLD = 60;
-/** Older pages are asked for before the reader arrives at the top. */
+/** Distance from the top at which older pages are requested, pixels. */
 const LOAD_OLDER_THRESHOLD = 800;
 
 interface ThreadViewProps {
   rows: readonly Row[];
   hasMore: boolean;
-  /** Reads the page before into the thread. */
+  /** Loads the previous page into the thread. */
   onOlder: () => Promise<unknown>;
-  /** The message the address asks for, once it is loaded. */
+  /** The message requested by the URL, once it is loaded. */
   target: number | null;
   newCount: number;
   context: BubbleContext;
@@ -40,7 +42,7 @@ export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, 
     anchorTo: 'end',
     followOnAppend: 'auto',
     scrollEndThreshold: END_THRESHOLD,
-    // Where one will read: rows at the top would be made and measured only to be thrown away.
+    // Start where the operator will read: rows at the top would be rendered and measured only to be discarded.
     initialOffset: () => (target === null ? initialRow(rows) * ESTIMATED_ROW_HEIGHT : 0),
   });
   useEffect(() => onAtEnd(atEnd), [atEnd, onAtEnd]);
@@ -80,8 +82,8 @@ export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, 
     virtualizer.scrollToIndex(index, { align: 'center' });
   }, [target, targetLoaded, virtualizer, follow]);
 
-  // The strip appears, the composer grows, a narrow window breaks the lines anew: who reads the newest
-  // message goes on reading it. The rows are watched too: they are measured after the frame has changed.
+  // Keep the newest message in view when the strip appears, the composer grows or a narrow window re-wraps lines.
+  // Observe the rows too: they are measured after the frame has changed.
   const sizer = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (frame.current === null || sizer.current === null) return;
@@ -93,7 +95,7 @@ export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, 
     return () => observer.disconnect();
   }, [virtualizer, following]);
 
-  // What one sends oneself is always brought into view.
+  // Always scroll to a message the operator has just sent.
   const lastPending = rows.at(-1)?.pending?.client_key;
   useLayoutEffect(() => {
     if (lastPending === undefined) return;
@@ -155,8 +157,8 @@ export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, 
 }
 
 /**
- * Whether the reader follows the newest message. Only the reader ends it, by scrolling away: a frame or rows that
- * change their height move the end too, and who was there stays there.
+ * Track whether the view follows the newest message. Only the operator ends it, by scrolling away: changes of the
+ * height of frame or rows move the end too, and must not.
  */
 function useFollowNewest() {
   const following = useRef(true);
@@ -179,13 +181,13 @@ function useFollowNewest() {
   return { following, follow, atEnd, onScroll };
 }
 
-/** The row that a thread opens at: what is new, else the newest. */
+/** Return the row that a thread opens at: the first new one, else the newest. */
 function initialRow(rows: readonly Row[]): number {
   const firstNew = rows.findIndex((row) => row.opensNew);
   return firstNew >= 0 ? firstNew : rows.length;
 }
 
-/** Asks for the page before while the reader is near the top, one at a time. */
+/** Load the previous page while the view is near the top, one at a time. */
 function useOlderPages(
   frame: React.RefObject<HTMLDivElement | null>,
   offset: number,
@@ -196,7 +198,7 @@ function useOlderPages(
   const failedAt = useRef<number | null>(null);
   const isNearTop = isEnabled && offset < LOAD_OLDER_THRESHOLD && frame.current !== null;
   useEffect(() => {
-    // After a failure the reader has to scroll a little: a dead server is not asked in a loop.
+    // After a failure, wait until the operator scrolls a little, so that a dead server is not polled in a loop.
     if (!isNearTop || loading || failedAt.current === offset) return;
     setLoading(true);
     onOlder()

@@ -15,7 +15,7 @@ function pending(key: string): Pending {
   };
 }
 
-/** The storage of a browser: it outlives the page. */
+/** Simulate a browser's storage, which outlives the page. */
 function browserStorage(): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> {
   const stored = new Map<string, string>();
   return {
@@ -25,7 +25,7 @@ function browserStorage(): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> {
   };
 }
 
-/** Loads the page anew: what was in memory is gone. */
+/** Reload the page: what was in memory is gone. */
 async function openPage() {
   vi.resetModules();
   return import('./pendingMessages.ts');

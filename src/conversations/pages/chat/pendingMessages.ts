@@ -1,7 +1,7 @@
 /**
- * What the operator has sent and the server has not answered yet, per dialogue. Kept outside React and in localStorage,
- * so that leaving the page, a reload or a lost network never loses a text: it comes back as failed, and its Retry uses
- * the same `client_key`, which makes a second arrival the same message.
+ * Messages the operator has sent and the server has not acknowledged, per dialogue. Kept outside React and in
+ * localStorage, so that leaving the page, a reload or a lost network never loses a text. It comes back as failed, and
+ * Retry uses the same `client_key`, so a second arrival is the same message.
  */
 import { useSyncExternalStore } from 'react';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ const pendingShape = z.object({
   /** When Enter was pressed: milliseconds on the domain clock as the console knows it. */
   at: z.number(),
   send_not_before: z.string().nullable(),
-  /** Chosen with 'Send later': wait for working hours too. */
+  /** Chosen in 'Send later': wait for working hours too. */
   schedule_enabled: z.boolean(),
   state: z.enum(['sending', 'failed']),
   error: z.string().nullable(),
@@ -23,12 +23,12 @@ const NO_PENDING: readonly Pending[] = [];
 const pendingByKey = new Map<string, readonly Pending[]>();
 const listeners = new Set<() => void>();
 
-/** The shelf of one dialogue; the operator is part of it because browsers are shared. */
+/** Return the storage key of a dialogue; it includes the operator, because browsers are shared. */
 export function storageKeyOf(operatorId: number, dialogueId: number): string {
   return `rapport.outbox.${operatorId}.${dialogueId}`;
 }
 
-/** @returns what waits on a shelf, oldest first; the same array until it changes. */
+/** @returns the pending messages of a storage key, oldest first; the same array until it changes. */
 export function getPending(storageKey: string): readonly Pending[] {
   const cached = pendingByKey.get(storageKey);
   if (cached) return cached;
@@ -72,7 +72,7 @@ function write(storageKey: string, pending: readonly Pending[]): void {
     if (pending.length === 0) localStorage.removeItem(storageKey);
     else localStorage.setItem(storageKey, JSON.stringify(pending));
   } catch {
-    // Storage is full or forbidden: the shelf still lives as long as this tab does.
+    // Storage is full or forbidden: the pending messages still exist while this tab is open.
   }
   for (const listener of listeners) listener();
 }
@@ -81,7 +81,7 @@ function readStored(storageKey: string): readonly Pending[] {
   try {
     const stored = z.array(pendingShape).safeParse(JSON.parse(localStorage.getItem(storageKey) ?? '[]'));
     if (!stored.success) return NO_PENDING;
-    // Nobody waits for these answers any more: whether they arrived is for the thread, or for Retry, to tell.
+    // After a reload no code awaits these responses. The thread, or Retry, shows whether they arrived.
     return stored.data.map((pending) => ({ ...pending, state: 'failed' }));
   } catch {
     return NO_PENDING;

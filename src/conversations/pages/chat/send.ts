@@ -1,4 +1,4 @@
-/** Sends what the operator typed: one after the other within a dialogue, each bubble under its own id. */
+/** Sends what the operator typed: one message at a time within a dialogue, each bubble under its own id. */
 import { ApiError, call } from '../../../ui/api.ts';
 import { t } from '../../../ui/i18n.ts';
 import { messages } from '../../contract.ts';
@@ -12,16 +12,16 @@ export interface Recipient {
   dialogue_id: number;
 }
 
-/** The last send of each shelf: the next one waits for it, so that two quick texts keep their order. */
+/** The last send per storage key; the next one waits for it, so that two quick texts keep their order. */
 const sendQueues = new Map<string, Promise<void>>();
 
-/** Shows the bubble at once and sends it as soon as those before it are answered. Never rejects. */
+/** Show the bubble at once, and send it when those before it have responses. Never rejects. */
 export function sendMessage(storageKey: string, recipient: Recipient, pending: Pending): Promise<void> {
   addPending(storageKey, pending);
   return enqueue(storageKey, recipient, pending);
 }
 
-/** Sends a failed bubble again under the same id: should the first try have arrived, it stays one message. */
+/** Resend a failed bubble under the same id: if the first try arrived, it stays one message. */
 export function sendAgain(storageKey: string, recipient: Recipient, clientKey: string): Promise<void> {
   const pending = getPending(storageKey).find((item) => item.client_key === clientKey);
   if (!pending) return Promise.resolve();
@@ -47,7 +47,7 @@ async function postMessage(storageKey: string, recipient: Recipient, pending: Pe
         send_not_before: pending.send_not_before,
         schedule_enabled: pending.schedule_enabled,
         delay_enabled: false,
-        // Blank lines stay in one message; only the vendor's limit cuts what is typed.
+        // Keep blank lines in one message; only the vendor's limit splits typed text.
         split: false,
       },
     });

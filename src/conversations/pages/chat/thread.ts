@@ -1,21 +1,21 @@
 /**
- * The thread as the console keeps it: one run of messages without gaps, oldest first, ending with the newest. Pure, so
- * that what a live event, an answer or a page of history does to it can be tested without a browser.
+ * The thread as the console caches it: a run of messages without gaps, oldest first, ending with the newest. Pure
+ * functions, so that the effect of a live event, a response or a page of history can be tested without a browser.
  */
 import type { Message, MessageStatus } from '../../contract.ts';
 import type { Pending } from './pendingMessages.ts';
 
 export interface Thread {
   items: Message[];
-  /** Whether older messages are left on the server. */
+  /** Whether the server has older messages. */
   has_more: boolean;
 }
 
 export const EMPTY_THREAD: Thread = { items: [], has_more: false };
 
 /**
- * Order of the conversation: by `thread_at`, then by id. What has not left yet stands at the end, soonest first: its
- * place is known when it leaves.
+ * Compare by `thread_at`, then by id. Messages that have not left yet come last, soonest first: their place is known
+ * when they leave.
  */
 function compareMessages(a: Message, b: Message): number {
   if (isQueued(a) !== isQueued(b)) return isQueued(a) ? 1 : -1;
@@ -29,14 +29,14 @@ function isQueued(message: Message): boolean {
   return message.status === 'scheduled' || message.status === 'sending';
 }
 
-/** The oldest message that has its place: history is read from there back. */
+/** Return the oldest message with a final place; history is read backwards from there. */
 export function firstDelivered(thread: Thread): Message | undefined {
   return thread.items.find((item) => !isQueued(item));
 }
 
 /**
- * How far along each state is. States of one rank may follow each other in both directions (an unconfirmed message
- * turns out sent, a sent one turns out refused); a lower rank after a higher one is news that was overtaken.
+ * Progress of each status. Statuses of one rank may follow each other in both directions (an unconfirmed message
+ * turns out sent, a sent one rejected); a lower rank after a higher one is outdated.
  */
 const PROGRESS: Record<MessageStatus, number> = {
   scheduled: 0,
@@ -51,15 +51,15 @@ const PROGRESS: Record<MessageStatus, number> = {
 };
 
 /**
- * Whether `incoming` was overtaken by what is already known: the answer to a call may come after the live events that
- * followed it. A retry goes back to `scheduled` and counts up, so the count decides first.
+ * Whether `incoming` is older than the cached version: the response to a call may arrive after the live events that
+ * followed it. A retry returns to `scheduled` and increases the count, so the count decides first.
  */
 export function isOutdated(existing: Message, incoming: Message): boolean {
   if (incoming.retry_count !== existing.retry_count) return incoming.retry_count < existing.retry_count;
   return PROGRESS[incoming.status] < PROGRESS[existing.status];
 }
 
-/** Puts a message into the thread, once, where it belongs. An older one than the loaded run is left to its page. */
+/** Put a message into the thread, once, at its place. A message older than the loaded run is left to its page. */
 export function upsertMessage(thread: Thread, incoming: Message): Thread {
   const index = thread.items.findIndex((item) => item.id === incoming.id);
   const existing = thread.items[index];
@@ -83,7 +83,7 @@ export function removeMessage(thread: Thread, id: number): Thread {
   return { ...thread, items: thread.items.filter((item) => item.id !== id) };
 }
 
-/** Puts the page that ends just before the loaded run in front of it. */
+/** Prepend the page that ends just before the loaded run. */
 export function prependPage(thread: Thread, page: Thread): Thread {
   const existingIds = new Set(thread.items.map((item) => item.id));
   const older = page.items.filter((item) => !existingIds.has(item.id));
@@ -91,8 +91,8 @@ export function prependPage(thread: Thread, page: Thread): Thread {
 }
 
 /**
- * Puts a fresh reading of the newest messages in place of the old run. Older messages that were loaded stay when the
- * two overlap; when they do not, something between was missed, and keeping them would hide the gap.
+ * Replace the cached run with a fresh read of the newest messages. Older loaded messages stay if the two overlap; if
+ * not, messages between them are missing, and keeping the older ones would hide the gap.
  */
 export function mergeRefresh(current: Thread | undefined, fresh: Thread): Thread {
   const first = firstDelivered(fresh);
@@ -102,17 +102,23 @@ export function mergeRefresh(current: Thread | undefined, fresh: Thread): Thread
   return { items: [...current.items.slice(0, overlap), ...fresh.items], has_more: current.has_more };
 }
 
-/** A message that leaves as soon as it can has a time too; browsers' clocks differ a little from the server's. */
+/**
+ * Tolerance, milliseconds: an immediate message has a scheduled time too, and browsers' clocks differ a little from
+ * the server's.
+ */
 const IMMEDIATE_WITHIN_MS = 5000;
 
-/** Whether a message waits for a moment still to come: the strip shows it, not the thread. */
+/** Whether a message is scheduled for a future time: the strip shows it, not the thread. */
 export function isScheduledLater(message: Message, now: number): boolean {
   if (message.status !== 'scheduled' || message.scheduled_at === null) return false;
   const at = Date.parse(message.scheduled_at);
   return at > now && at - Date.parse(message.thread_at) > IMMEDIATE_WITHIN_MS;
 }
 
-/** The latest moment that a scheduled message was due at, in milliseconds: changes only when another falls due. */
+/**
+ * Return the latest time at which a scheduled message became due, milliseconds; it changes only when another one
+ * becomes due.
+ */
 export function latestDue(items: readonly Message[], now: number): number {
   let latest = 0;
   for (const item of items) {
@@ -123,15 +129,17 @@ export function latestDue(items: readonly Message[], now: number): number {
   return latest;
 }
 
-/** One row of the thread: a message of the server's, or a bubble that waits for its answer. */
+/** One row of the thread: a message of the server, or a pending bubble. */
 export interface Row {
   key: string;
   message: Message | null;
   pending: Pending | null;
-  /** Local date `YYYY-MM-DD` where this row opens a new day. It is part of the row so that no row vanishes when older
-   * messages of the same day are put in front, which would make the view jump. */
+  /**
+   * Local date `YYYY-MM-DD` if this row opens a new day. It is part of the row, so that no row disappears when older
+   * messages of the same day are prepended, which would make the view jump.
+   */
   day: string | null;
-  /** Whether the 'new messages' line stands above this row. */
+  /** Whether the 'new messages' line is above this row. */
   opensNew: boolean;
   /** Whether the row continues the one above: same author, within five minutes. */
   isGrouped: boolean;
@@ -140,10 +148,10 @@ export interface Row {
 const GROUP_WITHIN_MS = 5 * 60_000;
 
 /**
- * The rows to show, oldest first. A pending bubble whose `client_key` the server already knows is left out: the row
- * keeps its key, so that the bubble turns into the message in place.
+ * Return the rows to show, oldest first. Leaves out a pending bubble whose `client_key` the server already has. The
+ * row keeps its key, so the bubble turns into the message in place.
  *
- * @param own login of the operator at this console, whose bubbles the pending ones are.
+ * @param own login of the operator at this console, who wrote the pending bubbles.
  */
 export function rowsOf(
   items: readonly Message[],
@@ -181,14 +189,14 @@ export function rowsOf(
   }
   for (const bubble of pending) {
     if (storedKeys.has(bubble.client_key)) continue;
-    // What goes later appears in the strip; here only when it could not be handed over.
+    // A scheduled message is shown in the strip; it appears here only if sending it to the server failed.
     if (bubble.send_not_before !== null && bubble.state === 'sending') continue;
     push(bubble.client_key, Math.max(bubble.at, lastAt), operatorAuthor(ownLogin), { message: null, pending: bubble });
   }
   return rows;
 }
 
-/** The key of a message's row: the bubble's own id where it began as one. */
+/** Return the key of a message's row: the bubble's own id if it began as one. */
 function rowKey(message: Message): string {
   return message.client_key ?? `message ${message.id}`;
 }

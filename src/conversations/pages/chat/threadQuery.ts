@@ -1,4 +1,4 @@
-/** The cached thread of a dialogue: reading it, reading further back, and telling it what is new. */
+/** The cached thread of a dialogue: load it, load older pages, and apply changes. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { call } from '../../../ui/api.ts';
 import { keyOf, queryClient } from '../../../ui/query.ts';
@@ -6,41 +6,41 @@ import { readThread } from '../../contract.ts';
 import { firstDelivered, mergeRefresh, prependPage, type Thread } from './thread.ts';
 
 const PAGE_SIZE = 50;
-/** The most the server gives at once; history is read in such steps when one message is looked for. */
+/** The server's largest page; used to load history when one message is requested. */
 const MAX_PAGE_SIZE = 200;
-/** A reading after a break goes back as far as the thread was loaded, within reason. */
+/** The most messages a refresh loads; up to this, it reloads as much as was loaded before. */
 const MAX_REFRESH_SIZE = 1000;
 
 type Change = (thread: Thread) => Thread;
 
-/** Changes that came while a reading of their thread was under way: it may be older than they are. */
+/** Changes that arrive while their thread is being fetched: the response may be older than they are. */
 const changesDuringFetch = new Map<number, Set<Change[]>>();
 
 function threadKey(dialogueId: number): readonly unknown[] {
   return keyOf(readThread, { params: { id: dialogueId } });
 }
 
-/** @param poll milliseconds between readings while nothing tells us what is new, else false. */
+/** @param poll milliseconds between fetches while no stream reports changes, else false. */
 export function useThread(dialogueId: number, poll: number | false): UseQueryResult<Thread, Error> {
   return useQuery<Thread, Error>({
     queryKey: threadKey(dialogueId),
     queryFn: ({ signal }) => fetchThread(dialogueId, signal),
-    // Nobody may have listened to the stream while this dialogue was not open.
+    // The stream may not have been followed while this dialogue was closed.
     staleTime: 0,
     refetchInterval: poll,
   });
 }
 
-/** Applies a change to the cached thread, and to the reading that is under way. */
+/** Apply a change to the cached thread, and to a fetch in progress. */
 export function updateThread(dialogueId: number, change: Change): void {
   for (const changes of changesDuringFetch.get(dialogueId) ?? []) changes.push(change);
   queryClient.setQueryData<Thread>(threadKey(dialogueId), (thread) => thread && change(thread));
 }
 
 /**
- * Reads the page before the loaded run into the cache.
+ * Load the page before the loaded run into the cache.
  *
- * @returns whether there is more before it.
+ * @returns whether there are more messages before it.
  */
 export async function loadOlder(dialogueId: number, limit: number = PAGE_SIZE): Promise<boolean> {
   const thread = queryClient.getQueryData<Thread>(threadKey(dialogueId));
@@ -54,9 +54,9 @@ export async function loadOlder(dialogueId: number, limit: number = PAGE_SIZE): 
 }
 
 /**
- * Loads history until the message is in the cache.
+ * Load history until the message is in the cache.
  *
- * @returns false when the dialogue has no such message.
+ * @returns false if the dialogue has no such message.
  */
 export async function loadUntil(dialogueId: number, messageId: number, signal: AbortSignal): Promise<boolean> {
   for (;;) {

@@ -1,4 +1,4 @@
-/** The text being written to a lead, kept per operator and dialogue until it is sent. */
+/** The unsent text to a lead, kept per operator and dialogue until it is sent. */
 
 import { t } from '../../../ui/i18n.ts';
 import { type Draft, useViewRef, viewRefsById } from '../../../ui/undo.ts';

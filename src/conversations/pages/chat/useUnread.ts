@@ -1,23 +1,23 @@
 /**
- * What is new in a dialogue: where the 'new messages' line stands and how many messages wait below. What was seen is
- * remembered per dialogue, so that the line is right after a reload too.
+ * Unread messages of a dialogue: the place of the 'new messages' line, and how many are below. The last message seen
+ * is stored per dialogue, so that the line is right after a reload too.
  */
 import { useDocumentVisibility } from '@mantine/hooks';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Message } from '../../contract.ts';
 
 interface Unread {
-  /** The message above which the line stands; null: none is new. */
+  /** The message below the line; null if nothing is new. */
   firstNewId: number | null;
   /** New messages that have not been in view yet. */
   count: number;
-  /** Takes the line away: the operator has answered. */
+  /** Removes the line, after the operator has replied. */
   clear: () => void;
 }
 
 /**
  * @param items the loaded thread, oldest first.
- * @param own login of the operator at this console: what he wrote is not new to him.
+ * @param own login of the operator at this console; their own messages are not new.
  * @param atEnd whether the newest message is in view.
  */
 export function useUnread(
@@ -29,12 +29,12 @@ export function useUnread(
   const storageKey = `rapport.seen.${ids.operatorId}.${ids.dialogueId}`;
   const visible = useDocumentVisibility() === 'visible';
   const reading = visible && atEnd;
-  // The line stands after this message; null: there is no line.
+  // The line follows this message; null if there is no line.
   const [lineAfter, setLineAfter] = useState(() => readLastSeenId(storageKey));
   const [lastSeenId, setLastSeenId] = useState(lineAfter);
   const lastId = items.reduce((last, item) => Math.max(last, item.id), 0);
   const before = useRef(lastId);
-  // One line per absence: set by the first message that comes while nobody looks.
+  // One line per absence: set by the first message that arrives while the operator is away.
   const lineSet = useRef(false);
 
   useLayoutEffect(() => {
@@ -46,7 +46,7 @@ export function useUnread(
   }, [lastId, reading]);
 
   useEffect(() => {
-    // On the first visit nothing is new: what is there is what one came for.
+    // On the first visit nothing counts as new.
     if (lastId > 0) setLastSeenId((before) => before ?? lastId);
     if (!reading || lastId === 0) return;
     lineSet.current = false;

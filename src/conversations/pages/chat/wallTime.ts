@@ -1,8 +1,6 @@
-/**
- * Wall-clock times of a zone, for 'Send later'. Written on Intl because not every browser has Temporal yet.
- */
+/** Wall-clock times of a time zone, for 'Send later'. Uses Intl because not every browser has Temporal yet. */
 
-/** A wall-clock time as a date input gives it: `YYYY-MM-DD HH:mm` or with `T`, optional seconds. */
+/** A wall-clock time as a date input returns it: `YYYY-MM-DD HH:mm` or with `T`, optional seconds. */
 const WALL_TIME = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})/;
 
 interface WallTime {
@@ -14,10 +12,10 @@ interface WallTime {
 }
 
 /**
- * The instant at which clocks in `zone` show `wall`. A time that the spring change skips becomes the one an hour later,
- * one that the autumn change repeats becomes the first of the two.
+ * Return the instant at which clocks in `zone` show `wall`. A time skipped in spring becomes the one an hour later; a
+ * time repeated in autumn becomes the first of the two.
  *
- * @returns milliseconds, or null when `wall` is not a time.
+ * @returns milliseconds, or null if `wall` is not a time.
  */
 export function toInstant(wall: string, zone: string): number | null {
   const match = WALL_TIME.exec(wall);
@@ -28,7 +26,7 @@ export function toInstant(wall: string, zone: string): number | null {
   return resolveInstant({ year, month, day, hour, minute }, zone);
 }
 
-/** The wall-clock time that `zone` shows at `instant`, as `YYYY-MM-DD HH:mm`. */
+/** Return the wall-clock time of `zone` at `instant`, as `YYYY-MM-DD HH:mm`. */
 export function toWallTime(instant: number, zone: string): string {
   const { year, month, day, hour, minute } = wallTimeParts(instant, zone);
   const pad = (value: number) => String(value).padStart(2, '0');
@@ -42,7 +40,7 @@ interface Preset {
 
 const MORNING_HOUR = 9;
 
-/** Moments that operators choose most; mornings are the lead's. */
+/** Return the times operators choose most; mornings are the lead's. */
 export function presets(now: number, leadZone: string): Preset[] {
   const today = wallTimeParts(now, leadZone);
   const morning = (days: number): number =>
@@ -64,13 +62,14 @@ function addDays(wall: WallTime, days: number): Pick<WallTime, 'year' | 'month' 
 
 function resolveInstant(wall: WallTime, zone: string): number {
   const asUtc = Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute);
-  // The offset of the day before and after: across a change both are tried, the earlier instant that fits wins.
+  // Try the offsets of the day before and the day after, since they differ across a clock change; the earlier instant
+  // that fits wins.
   const candidates = [asUtc - 86_400_000, asUtc + 86_400_000].map((near) => asUtc - offsetAt(near, zone));
   const matching = candidates.filter((candidate) => candidate + offsetAt(candidate, zone) === asUtc);
   return matching.length > 0 ? Math.min(...matching) : Math.max(...candidates);
 }
 
-/** How far `zone` is ahead of UTC, in milliseconds. */
+/** Return how far `zone` is ahead of UTC, in milliseconds. */
 function offsetAt(instant: number, zone: string): number {
   const { year, month, day, hour, minute } = wallTimeParts(instant, zone);
   return Date.UTC(year, month - 1, day, hour, minute) - Math.floor(instant / 60_000) * 60_000;
