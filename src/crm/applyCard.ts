@@ -34,7 +34,7 @@ export interface SyncCounts {
   known: number;
   forgotten: number;
   unreachable: number;
-  hasMoved: number;
+  moved: number;
   unmapped: number;
   deleted: number;
 }
@@ -43,7 +43,7 @@ export const emptyCounts = (): SyncCounts => ({
   known: 0,
   forgotten: 0,
   unreachable: 0,
-  hasMoved: 0,
+  moved: 0,
   unmapped: 0,
   deleted: 0,
 });
@@ -176,7 +176,7 @@ async function updateFromCard(
   if (stage !== null) await returnToBot(tx, lead.id);
   if (stage !== null && stage !== lead.stage) {
     await changeStage(tx, lead.id, stage, CRM_ACTOR, cancelPending, `Step "${name ?? card.statusId}"`);
-    counts.hasMoved++;
+    counts.moved++;
   } else {
     const from = stepName(directory, row.pipeline_id ?? 0, row.status_id ?? 0);
     await recordCrmStatus(tx, lead, {
@@ -190,7 +190,7 @@ async function updateFromCard(
     if (stage === null) {
       await takeOverLead(tx, lead.id, `Moved to "${name ?? card.statusId}" in amoCRM`);
       counts.unmapped++;
-    } else counts.hasMoved++;
+    } else counts.moved++;
   }
   // The move in the CRM is newer than the pending stage, and is not written back itself.
   await clearPendingStage(tx, productId, card.id);

@@ -261,8 +261,8 @@ describe('the disconnect hook', () => {
   it('replayed, while the keys still open the account, changes nothing', async () => {
     // Take the secret from amoCRM, since ours is encrypted.
     const entries = await world.control.entriesOf('amocrm');
-    const callCount = entries.flatMap(({ change }) => (change.what === 'client' ? [change.client] : []));
-    const secret = callCount.find((one) => one.clientId === client.client_id)?.secret ?? '';
+    const clients = entries.flatMap(({ change }) => (change.what === 'client' ? [change.client] : []));
+    const secret = clients.find((one) => one.clientId === client.client_id)?.secret ?? '';
     const signature = createHmac('sha256', secret).update(`${client.client_id}|${client.account_id}`).digest('hex');
     const query = { account_id: client.account_id, client_id: client.client_id, signature };
     const before = await calls();

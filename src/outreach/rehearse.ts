@@ -299,10 +299,10 @@ class DueHeap {
     let index = 0;
     for (;;) {
       let child = index * 2 + 1;
-      const hasLeft = heap[child];
+      const leftChild = heap[child];
       const right = heap[child + 1];
-      if (!hasLeft) break;
-      const smaller = right && right.at < hasLeft.at ? right : hasLeft;
+      if (!leftChild) break;
+      const smaller = right && right.at < leftChild.at ? right : leftChild;
       if (smaller === right) child++;
       if (last.at <= smaller.at) break;
       heap[index] = smaller;

@@ -5,7 +5,7 @@ export class PostgresUnavailable extends Error {
 
 /** Another process works on this data directory; `message` says which one and since when. */
 export class DataDirInUse extends Error {
-  override name = 'DataDirHeld';
+  override name = 'DataDirInUse';
 }
 
 const causes: readonly [RegExp, (where: string) => string][] = [
