@@ -1,4 +1,7 @@
-/** `npm run operator -- add LOGIN [--member COMPANY_ID …] | passwd LOGIN | reset-factors LOGIN | disable LOGIN | list` */
+/**
+ * Manage operators:
+ * `npm run operator -- add LOGIN [--member COMPANY_ID …] | passwd LOGIN | reset-factors LOGIN | disable LOGIN | list`
+ */
 import { createInterface } from 'node:readline';
 import { readConfig } from '../platform/config.ts';
 import { openDb } from '../platform/db.ts';

@@ -239,7 +239,10 @@ describe('an id', () => {
   });
 });
 
-/** What an admin may share with more companies. These tables list the companies, and other keys depend on them. */
+/**
+ * Foreign keys to what an admin may share with more companies. They carry no company: the `_companies` tables list these
+ * companies, and other keys go through those lists.
+ */
 const SHARED = [
   'channel_companies (channel_id) to channels',
   'channels (account_id) to vendor_accounts',
