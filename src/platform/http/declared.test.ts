@@ -240,8 +240,8 @@ describe('an id', () => {
 });
 
 /**
- * Foreign keys to what an admin may share with more companies. They carry no company: the `_companies` tables list these
- * companies, and other keys go through those lists.
+ * Foreign keys to what an admin may share with more companies. They carry no company: the `_companies` tables list
+ * these companies, and other keys go through those lists.
  */
 const SHARED = [
   'channel_companies (channel_id) to channels',

@@ -33,7 +33,7 @@ export function countSocket(sockets: Metrics['sockets'], chat: 'playground' | 'a
 }
 
 /**
- * Limits how many questions on sockets load their context at once: as many as there are database connections. The
+ * Limits how many questions on sockets load their context at once: 16, the default number of database connections. The
  * others wait here, because nothing waits longer than five seconds for a connection. [With a thousand questions at
  * once, hundreds failed because of that.]
  */
