@@ -1,6 +1,6 @@
 /**
- * Who reaches what. Every id in a request names a noun; each noun's room says here how its rows lead to a company, and
- * the one check below answers for all of them.
+ * Access checks by scope. Every id in a request names a noun. Each noun's module declares here how its rows lead to a
+ * company, and the one check below covers all of them.
  */
 import type pg from 'pg';
 import type { AppContext } from '../platform/appContext.ts';
@@ -8,13 +8,15 @@ import type { AccessControl, Caller } from '../platform/http/caller.ts';
 import { prepared } from '../platform/statements.ts';
 
 /**
- * Noun → SQL giving the rows of `$1::bigint[]` that exist as (id, product_id) or (id, company_id); `everyone` for
- * nouns whose rows any signed-in operator may name, with their own rule in `member`.
+ * Access rule of a noun: SQL that returns those rows of `$1::bigint[]` that exist, as (id, product_id) or (id,
+ * company_id). A rule by `own` decides itself which ids are accessible.
  */
 export interface AccessRule {
   readonly by: 'company' | 'product' | 'own';
-  /** For `product`: `select id, product_id from …`. For `company`: `select id, company_id from …`. For `own`: two
-   * parameters, ids and the caller's company ids (null for admins): the ids within reach. */
+  /**
+   * For `product`: `select id, product_id from …`. For `company`: `select id, company_id from …`. For `own`: two
+   * parameters, the ids and the caller's company ids (null for admins); returns the accessible ids.
+   */
   readonly sql: string;
 }
 export type AccessRules = Readonly<Record<string, AccessRule>>;
@@ -23,9 +25,9 @@ export const companyAccess: AccessRules = {
   company: { by: 'company', sql: 'select id, id as company_id from companies where id = any($1::bigint[])' },
 };
 
-/** Answers the server's question which ids are out of reach. */
+/** Create the check that finds inaccessible ids for the server. */
 export function createAccessChecker(context: AppContext, rules: AccessRules): AccessControl['findInaccessible'] {
-  // A product's company hardly ever changes, and nearly every request names a product.
+  // Cached, because a product's company hardly ever changes and nearly every request names a product.
   const companyOfProduct = new Map<number, number>();
   let generation = 0;
   const forget = () => {
@@ -71,7 +73,7 @@ export function createAccessChecker(context: AppContext, rules: AccessRules): Ac
       });
     }
     const rule = rules[resource];
-    // A noun whose room is not there yet has no rows.
+    // A noun without a rule has no accessible rows.
     if (!rule) return false;
     if (rule.by === 'own') {
       const { rows } = await context.pool.query<{ id: number }>({

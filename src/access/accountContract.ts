@@ -1,4 +1,4 @@
-/** Operators as admins see and change them, and what each may change of himself. */
+/** Operators as admins see and change them, and what operators may change in their own account. */
 import { z } from 'zod';
 import { endpoint, errorReply, instant, reference } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
@@ -6,7 +6,7 @@ import { rowVersion } from '../platform/rowVersion.ts';
 import { PASSWORD_LENGTH, roles } from './contract.ts';
 import { loginFault } from './login.ts';
 
-/** What is kept as typed: a password may begin with a space. */
+/** The password is kept as typed: it may begin with a space. */
 const newPassword = z.string().min(PASSWORD_LENGTH, `Should have at least ${PASSWORD_LENGTH} characters`).max(1000);
 
 const operator = z.object({
@@ -14,12 +14,12 @@ const operator = z.object({
   login: z.string(),
   role: z.enum(roles),
   is_active: z.boolean(),
-  /** Of a member; an admin reaches all. */
+  /** Companies of a member. An admin has access to all companies. */
   company_ids: z.array(z.int()),
   companies: z.array(z.object({ id: z.int(), name: z.string() })),
   created_at: instant,
   last_sign_in_at: instant.nullable(),
-  /** Sessions that are open. */
+  /** Number of open sessions. */
   sessions: z.int(),
   version: rowVersion,
 });
@@ -37,7 +37,7 @@ const { remove: _remove, ...operatorCrud } = crud(
     path: '/v1/operators/',
     item: operator,
     create: z.strictObject({
-      // What the sign-in compares regardless of case.
+      // The sign-in compares logins regardless of case.
       login: z
         .string()
         .trim()
@@ -58,7 +58,7 @@ const { remove: _remove, ...operatorCrud } = crud(
   { read: 'admin', write: 'admin', reauthentication: true },
 );
 
-/** Operators are shut out and never deleted: the trail names them. */
+/** Operators are disabled and never deleted, because the audit log names them. */
 export const operators = operatorCrud;
 
 const operatorParams = z.strictObject({ id: reference('operator') });

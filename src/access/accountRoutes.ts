@@ -21,12 +21,17 @@ import { countAttempt, forgiveAttempts, recordFailure } from './signIn.ts';
 import { findOperator, lockAdmins, lockIfPasswordUnchanged, lockOperator } from './store/operators.ts';
 import { IS_OPEN } from './store/sessions.ts';
 
-/** Of whom `$` is a company he belongs to. */
+/** Condition for operators who belong to the company `$`. */
 const BELONGS = 'exists (select 1 from operator_companies c where c.operator_id = t.id and c.company_id = $)';
 
-/** Operators for admins, and each one's own password. `cookieName`: where the token of a session stands. */
+/**
+ * Create the routes for operators (admins only) and for an operator's own password. `cookieName` is the cookie with the
+ * session token.
+ */
 export function accountRoutes(context: AppContext, sessions: Sessions, cookieName: string): Route[] {
-  /** A change of who may do what. This node knows of it when the answer is sent, the others as soon as they hear. */
+  /**
+   * Run a change of rights. This node applies it before the answer is sent, the others as soon as they are notified.
+   */
   const transact = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     const done = await context.transact(work);
     sessions.forget();
@@ -64,7 +69,7 @@ export function accountRoutes(context: AppContext, sessions: Sessions, cookieNam
 
   async function change({ params, body, caller, requestId, ifMatch }: Call<typeof operators.replace>) {
     await transact(async (tx) => {
-      // Admins first, as `changeOperator` does: in another order two would wait for each other.
+      // Lock the admins first, as `changeOperator` does: in another order two transactions would wait for each other.
       await lockAdmins(tx);
       await lockOperator(tx, params.id);
       const before = await readOperator(params.id, tx);
@@ -99,9 +104,9 @@ export function accountRoutes(context: AppContext, sessions: Sessions, cookieNam
       return ok(200, await readOperator(params.id));
     }),
     route(changeOwnPassword, async ({ body, caller, requestId, raw }) => {
-      // Whoever found the console open shall not guess here what he may not guess at the door.
+      // Attempts are limited as at sign-in, so that an open console cannot be used to guess the password.
       const origin = originOf(raw);
-      // Before the attempt is counted: a weak new one is no guess at the current one.
+      // Checked before the attempt is counted: a weak new password is no guess at the current one.
       requireStrongPassword(body.password, caller.login);
       if (caller.mustChangePassword && isSamePassword(body.password, body.current))
         throw refuse(operatorRefusals, 'operator.same_password');
@@ -112,7 +117,7 @@ export function accountRoutes(context: AppContext, sessions: Sessions, cookieNam
       const changed =
         right &&
         (await transact(async (tx) => {
-          // Somebody may have given him another one, or ended this session, while it was compared.
+          // While the password was compared, an admin may have set another one or ended this session.
           if (!(await lockIfPasswordUnchanged(tx, self.id, self.password_hash))) return false;
           await forgiveAttempts(tx, caller.login, origin);
           const tokenHash = token === undefined ? null : fingerprint(token);

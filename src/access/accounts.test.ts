@@ -25,7 +25,7 @@ const OTHER = `another ${PASSWORD}`;
 async function make(body: { login: string; role: 'admin' | 'member'; company_ids?: number[] }): Promise<Operator> {
   const answer = await admin.call(operators.create, { body: { ...body, password: PASSWORD } });
   expect([answer.status, answer.body]).toEqual([201, expect.anything()]);
-  // As one who has chosen his own since.
+  // As if the operator had chosen their own password since.
   await world.pool.query('update operators set must_change_password = false where login = $1', [body.login]);
   return answer.body as Operator;
 }
@@ -56,7 +56,7 @@ describe('an operator', () => {
       sessions: 1,
       last_sign_in_at: expect.any(String),
     });
-    // What he may do changes at once, in the session that is open.
+    // The rights change at once, in the session that is open.
     const company_ids = [Number(other.rows[0]?.id)];
     const body = { role: 'member' as const, company_ids, is_active: true };
     expect((await admin.call(operators.replace, { params: { id: anna.id }, body })).status).toBe(200);
@@ -84,7 +84,7 @@ describe('an operator', () => {
     const looksAlike = ['V\u0435ra Admin', 'Vera\u200b Admin', 'Vera\nAdmin', 'Vera\u00a0Admin', 'Ve\u00adra Admin'];
     looksAlike.push('\uff36era Admin', 'Vera\u202e Admin', 'Vera\u3164Admin');
     for (const login of looksAlike) expect([login, await status(login)]).toEqual([login, 422]);
-    // Of one alphabet, and still the same to the eye.
+    // In a single alphabet, and still look-alikes.
     expect([
       await status('vera  Adm1n'),
       await status('oscar'),
@@ -120,7 +120,7 @@ describe('an operator', () => {
   it('chooses a password of his own before anything else, whoever has set the one he has', async () => {
     const createAnswer = { login: 'inna', password: PASSWORD, role: 'admin' as const };
     const { id } = (await admin.call(operators.create, { body: createAnswer })).body as Operator;
-    /** Signs in with a password that was given, and gives the session in which another one was chosen. */
+    /** Sign in with an assigned password and choose another one. Returns the session in which it was chosen. */
     const choose = async (passwordAnswer: string, own: string): Promise<Client> => {
       const { status, client } = await enter('inna', passwordAnswer);
       expect(status).toBe(200);
@@ -146,7 +146,7 @@ describe('an operator', () => {
     };
     const client = await choose(PASSWORD, OTHER);
     expect((await enter('inna', OTHER)).status).toBe(200);
-    // Himself, though by an admin's call: he knows it and nobody else does.
+    // Admins who set their own password with this call need not change it: nobody else knows it.
     const own = { params: { id }, body: { password: `more ${OTHER}` } };
     expect((await client.call(setOperatorPassword, own)).status).toBe(200);
     expect((await (await enter('inna', `more ${OTHER}`)).client.call(companies.list, {})).status).toBe(200);

@@ -35,7 +35,7 @@ describe('the trail', () => {
     ]);
     expect(await find({ request_id: [request] })).toMatchObject([{ action: 'created', row_id: id, has_rows: true }]);
     expect(await find({ operator_id: [own[0]?.operator_id ?? 0], action: ['created'] })).toHaveLength(1);
-    // Of words the last one may be unfinished; what stood before is found too.
+    // The last word may be incomplete; the state before a change is found too.
     for (const search of ['lighthouse keep', 'Lighthouse', 'KEEPERS'])
       expect((await find({ search })).map(({ action }) => action)).toEqual(['changed', 'created']);
     expect(await find({ search: 'harbour masters' })).toHaveLength(1);
@@ -127,7 +127,7 @@ describe('the trail', () => {
 it('has an index for each way of looking', async () => {
   const client = await world.pool.connect();
   try {
-    // A handful of rows is read faster without an index; whether one could serve shows all the same.
+    // A few rows are read faster without an index; this setting shows whether one could be used.
     await client.query('set enable_seqscan = off; set enable_sort = off');
     const ways: [object, string][] = [
       [{}, 'audit_pkey'],
@@ -149,7 +149,7 @@ it('has an index for each way of looking', async () => {
     for (const [narrowing] of ways)
       await readList(explaining as never, AUDIT_LISTING, { ...query, ...narrowing }, null);
     expect(seen.map((plan, at) => plan.includes(ways[at]?.[1] ?? '?') || plan)).toEqual(ways.map(() => true));
-    // These two find what is rare, and sort it.
+    // These two find rare entries and sort them.
     await client.query('set enable_sort = on; set enable_indexscan = off');
     for (const [narrowing, index] of [
       [{ request_id: ['x'] }, 'audit_request'],

@@ -1,4 +1,4 @@
-/** The audit trail as admins read it. Nothing writes it but the deeds themselves. */
+/** The audit log as admins read it. Only the changes themselves write it. */
 import { z } from 'zod';
 import { endpoint, errorReply, instant, reference, uncheckedId } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
@@ -7,7 +7,7 @@ const auditEntry = z.object({
   id: z.int(),
   at: instant,
   operator_id: z.int().nullable(),
-  /** Login at the time; null: nobody, Rapport itself or its command line. */
+  /** Login at the time; null if Rapport itself or its command line made the change. */
   operator: z.string().nullable(),
   action: z.string(),
   noun: z.string(),
@@ -15,11 +15,13 @@ const auditEntry = z.object({
   company_id: z.int().nullable(),
   product_id: z.int().nullable(),
   request_id: z.string().nullable(),
-  /** Whether there is a before or an after: of a deleted lead there is none any more. */
+  /** Whether the row's state before or after the change is stored. For a deleted lead it no longer is. */
   has_rows: z.boolean(),
-  /** What the row was called, as far as that is kept. */
+  /** Name of the row, as far as it is stored. */
   row_name: z.string().nullable(),
-  /** How many rows the request did the same to, this one included. In lists that ask `with_same`. */
+  /**
+   * Number of rows that the request changed in the same way, including this one. Only in lists requested `with_same`.
+   */
   same: z.int().optional(),
 });
 export type AuditEntry = z.output<typeof auditEntry>;
@@ -38,11 +40,11 @@ const auditCrud = crud(
       action: auditWord,
       noun: auditWord,
       row_id: uncheckedId,
-      /** true: of what a request did to many rows only the last entry. */
+      /** true: if a request changed many rows in the same way, list only the last entry. */
       grouped: z.boolean(),
     },
     orderBy: ['id'],
-    // Words of what stood before and after; the last one may be unfinished.
+    // Words of the state before and after. The last word may be incomplete.
     search: ['before', 'after'],
     optionalFields: ['same'],
   },
@@ -73,7 +75,7 @@ export const audit = {
 
 export const exportAudit = endpoint({
   operation: 'exportAuditEntries',
-  // Not GET: that the log was taken out is itself in the log.
+  // POST instead of GET, because the export itself is recorded in the log.
   method: 'POST',
   path: '/v1/audit/export',
   access: 'admin',

@@ -1,4 +1,4 @@
-/** The audit trail, searched. Every filter has an index of its own beside the newest first. */
+/** Search in the audit log. Every filter has an index of its own, sorted by newest first. */
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -10,9 +10,9 @@ import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { prepared } from '../platform/statements.ts';
 import { type AuditEntry, audit, exportAudit, readAuditEntry, readAuditWords } from './auditContract.ts';
 
-/** What one request did to many rows. */
+/** Condition for entries that one request made in the same way. */
 const SAME_REQUEST = 'o.request_id = t.request_id and o.noun = t.noun and o.action = t.action';
-/** The words of the index `audit_words`; with others it no longer serves. */
+/** The expression of the index `audit_words`. With any other the index is not used. */
 const WORDS = `(to_tsvector('simple', coalesce(t.before, '{}'::jsonb)) || to_tsvector('simple', coalesce(t.after, '{}'::jsonb)))`;
 
 export const AUDIT_LISTING: Listing = {
@@ -38,13 +38,13 @@ export const AUDIT_LISTING: Listing = {
     grouped: `(false = $ or not exists (select 1 from audit o where ${SAME_REQUEST} and o.id > t.id))`,
   },
   search: [],
-  // The last word may be one that is still being typed.
+  // The last word may still be incomplete while it is typed.
   searchCondition: `${WORDS} @@ (nullif(plainto_tsquery('simple', $)::text, '') || ':*')::tsquery`,
   scopeCondition: null,
   id: 't.id',
 };
 
-/** Jumps from word to word in an index: its cost follows how many there are and not how many entries. */
+/** Jump from word to word in an index, so that the cost depends on the number of words, not of entries. */
 const distinctQuery = (column: string) => `
   with recursive found(word) as (
     (select ${column} from audit order by ${column} limit 1)
@@ -68,14 +68,17 @@ const EXPORT_LISTING: Listing = {
 };
 const EXPORT_BATCH = 200;
 
-/** Each stretch is read when the one before it was taken: neither the log nor a transaction is held meanwhile. */
+/**
+ * Read each batch when the one before has been taken, so that neither the whole log nor a transaction is held
+ * meanwhile.
+ */
 async function* exportLines(
   pool: pg.Pool,
   query: Record<string, unknown>,
   { upTo, requireStill }: { upTo: number; requireStill: () => Promise<void> },
 ): AsyncGenerator<string> {
   for (let after = 0; ; ) {
-    // The download may take long; whoever may not read the log any more gets no more of it.
+    // A download may take long. An operator who loses access to the log receives no more of it.
     await requireStill();
     const rows = await readIdRange<AuditEntry>(pool, EXPORT_LISTING, query, { after, upTo, limit: EXPORT_BATCH });
     const last = rows.at(-1);
@@ -89,7 +92,7 @@ export function auditRoutes(context: AppContext): Route[] {
   const { pool } = context;
   return [
     route(exportAudit, async ({ query, caller, requestId, reply, requireStill }) => {
-      // The entry of the export is the last one that may be in it.
+      // The export's own entry is the last one that it may contain.
       const upTo = await context.transact(async (tx) => {
         await recordAuditEntry(tx, {
           caller,

@@ -1,4 +1,7 @@
-/** What happens at sign-in, written to the log and the audit log. A login that was typed may be a password: only its keyed hash is kept. */
+/**
+ * Sign-in events, written to the log and the audit log. A typed login may be a password, so only its keyed hash is
+ * stored.
+ */
 
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry } from '../platform/audit.ts';
@@ -28,7 +31,7 @@ interface OperatorIdentity {
   readonly login: string;
 }
 
-/** Records what an operator did, or what was done in his name. `operator` null: nobody has proved who he is. */
+/** Record an event of an operator. `operator` is null while nobody has proved their identity. */
 export async function recordAuthEvent(
   context: Pick<AppContext, 'log'>,
   tx: Tx,
@@ -39,7 +42,7 @@ export async function recordAuthEvent(
   const facts = { network, browser, ...details };
   context.log.info({ event, operator: operator?.id ?? null, requestId, ...facts }, 'authentication');
   await recordAuditEntry(tx, {
-    // What happened at the door is recorded whatever became of the session meanwhile.
+    // Sign-in events are recorded whatever has become of the session meanwhile.
     caller: operator === null ? null : { id: operator.id, login: operator.login },
     action: event,
     noun: 'sign_in',
@@ -49,7 +52,7 @@ export async function recordAuthEvent(
   });
 }
 
-/** Tells attempts at one login from those at another, without saying at which. */
+/** Hash a login, so that attempts at one login can be told from those at another without revealing it. */
 export function loginHash(context: Pick<AppContext, 'cipher'>, login: string): string {
   return context.cipher.hash(`login ${login.toLowerCase()}`).toString('hex').slice(0, 32);
 }

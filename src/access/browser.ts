@@ -1,6 +1,6 @@
-/** Names a browser by what it says of itself, for the list of one's own sessions. Pure. */
+/** Names of browsers, read from their user agent, for the list of an operator's sessions. Pure. */
 
-/** The first that fits: most browsers name the others too. */
+/** Patterns in order: the first match counts, because most browsers name the others too. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -20,7 +20,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** `Firefox on Windows`, `curl`; null: nothing that is known. */
+/** Return the name, such as `Firefox on Windows` or `curl`; null if neither part is known. */
 export function browserOf(userAgent: string | undefined): string | null {
   const text = (userAgent ?? '').slice(0, 500);
   const nameIn = (patterns: typeof BROWSERS) => patterns.find(([pattern]) => pattern.test(text))?.[1] ?? null;

@@ -21,7 +21,7 @@ afterAll(async () => {
   await drop();
 });
 
-/** Runs the command with lines on its standard input. */
+/** Run the command with lines on its standard input. */
 function run(args: string[], typed = '', env: Record<string, string> = { DATABASE_URL: url }) {
   return new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
     const child = spawn(process.execPath, [join(import.meta.dirname, 'command.ts'), ...args], {
@@ -64,7 +64,7 @@ describe('npm run operator', () => {
       out: 'anna can sign in.\n',
       err: '',
     });
-    // The first one is made by whoever sets the installation up; who comes later is given a password.
+    // The first operator is created by the person who sets the installation up; later ones are given a password.
     expect(await mustChange('anna')).toBe(false);
     const row = await rowOf('anna');
     expect(row).toMatchObject({ role: 'admin', is_active: true, companies: null });

@@ -1,4 +1,7 @@
-/** `npm run operator -- add LOGIN [--member COMPANY_ID …] | passwd LOGIN | reset-factors LOGIN | disable LOGIN | list` */
+/**
+ * Manage operators:
+ * `npm run operator -- add LOGIN [--member COMPANY_ID …] | passwd LOGIN | reset-factors LOGIN | disable LOGIN | list`
+ */
 import { createInterface } from 'node:readline';
 import { readConfig } from '../platform/config.ts';
 import { openDb } from '../platform/db.ts';
@@ -13,7 +16,7 @@ const COMMANDS = ['add', 'passwd', 'reset-factors', 'disable', 'list'];
 
 class UsageError extends Error {}
 
-/** A line from the terminal, not shown while it is typed, or from standard input. */
+/** Read a line from the terminal, without showing it, or from standard input. */
 async function readPassword(prompt: string): Promise<string> {
   const terminal = process.stdin.isTTY;
   if (terminal) process.stderr.write(prompt);
@@ -49,7 +52,7 @@ async function main(args: readonly string[]): Promise<void> {
     if (command === 'add') {
       const companies = parseMembership(rest);
       const password = await readPassword(`Password for ${login}: `);
-      // The first one is made by whoever sets the installation up, for himself.
+      // The first operator is created by the person who sets the installation up, for themselves.
       const mustChange = (await readOperators(db.reader)).length > 0;
       await db.transact((tx) => addOperator(tx, { login, password, companies, mustChange }));
       console.log(`${login} can sign in${mustChange ? ', and then chooses a password of their own' : ''}.`);

@@ -1,4 +1,4 @@
-/** Signing in and out, and who one is. */
+/** Signing in and out, and the signed-in operator. */
 import { z } from 'zod';
 import { endpoint, errorReply, nameShape } from '../platform/contract.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
@@ -9,15 +9,15 @@ export const operatorSelf = z.object({
   id: z.int(),
   login: z.string(),
   role: z.enum(roles),
-  /** The installation requires a second factor and he has none: he may do nothing but add one. */
+  /** The installation requires a second factor and the operator has none: they can only add one. */
   second_factor_missing: z.literal(true).optional(),
-  /** Somebody else has set his password: he may do nothing but choose another one. */
+  /** Another operator has set the password: the operator can only choose a new one. */
   password_change_due: z.literal(true).optional(),
 });
 export type OperatorSelf = z.output<typeof operatorSelf>;
 nameShape('SignedInOperator', operatorSelf);
 
-/** Characters of a new password. Those set before that was asked go on working. */
+/** Minimum length of a new password, in characters. Older, shorter passwords still work. */
 export const PASSWORD_LENGTH = 10;
 
 export const loginPayload = z.strictObject({
@@ -25,14 +25,14 @@ export const loginPayload = z.strictObject({
   password: z.string().min(1).max(1000),
 });
 
-/** The ways to pass the second step of a sign-in. */
+/** Ways to pass the second step of a sign-in. */
 export const secondFactorDue = z.object({
   second_factors: z.array(z.enum(['authenticator', 'passkey', 'recovery_code'])),
 });
 export type SecondFactorDue = z.output<typeof secondFactorDue>;
 nameShape('SecondFactorDue', secondFactorDue);
 
-/** Failure is a text body, which the login page shows as it is. */
+/** A failure is a text body, which the login page shows as it is. */
 export const login = endpoint({
   operation: 'login',
   method: 'POST',
@@ -40,7 +40,7 @@ export const login = endpoint({
   access: 'public',
   summary: 'Sign in; the session is kept in a cookie. 202: the second factor is still to come',
   load: 'login',
-  // Passwords and logins are short: a stranger's body is not read any further.
+  // Logins and passwords are short, so no more of the body is read.
   limit: 16 * 1024,
   body: loginPayload,
   replies: { 200: operatorSelf, 202: secondFactorDue, 401: z.string(), 429: z.string() },

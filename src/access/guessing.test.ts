@@ -1,4 +1,4 @@
-/** Guessing passwords: by whoever has many addresses, many names to try, or a header to write an address into. */
+/** Password guessing by attackers with many addresses, many logins to try, or a header to write an address into. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Reply, send } from '../testing/sampleRequests.ts';
 import { createWorld, PASSWORD, type World } from '../testing/world.ts';
@@ -50,7 +50,7 @@ function signIn(name: string, password: string, from: string): Promise<Reply> {
   });
 }
 
-/** The status of each of several attempts, one after the other. */
+/** Return the status of several attempts, made one after the other. */
 async function statuses(count: number, attempt: (index: number) => Promise<Reply>): Promise<number[]> {
   const found: number[] = [];
   for (let index = 0; index < count; index++) found.push((await attempt(index)).status);
@@ -82,7 +82,7 @@ describe('guesses', () => {
     const answer = await signIn(login, PASSWORD, from);
     expect([answer.status, Number(answer.headers.get('retry-after')) > 200]).toEqual([429, true]);
     expect((await signIn(login, PASSWORD, '203.0.113.51')).status).toBe(200);
-    // A proxy that nobody told us of makes all come from this machine.
+    // Behind a proxy that is not configured, all requests come from this machine.
     await world.pool.query("update login_failures set address = '127.0.0.1'");
     expect((await signIn(login, PASSWORD, '127.0.0.1')).status).toBe(200);
   });
@@ -104,7 +104,7 @@ describe('guesses', () => {
         );
         return rowCount === 1;
       }, 'a login to be under way');
-      // More than may log in at once.
+      // More logins than may run at once.
       for (let index = 0; index < 5; index++) expect((await signIn(login, PASSWORD, from)).status).toBe(429);
       expect(over).toBe(false);
     } finally {
@@ -124,7 +124,7 @@ describe('guesses', () => {
     });
     const answer = await send(world.url, 'GET', '/v1/companies/', { headers: { cookie } });
     expect([answer.status, over]).toEqual([200, false]);
-    // Those for whom there is no time are told to come again.
+    // Attempts for which there is no capacity are told to retry.
     expect((await flood).filter((one) => ![401, 429, 503].includes(one.status))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
-/** What a login may look like. Pure and browser-safe. */
+/** Rules for logins. Pure and browser-safe. */
 
-/** Scripts in which a name may be written; Japanese and Korean names use several at once. */
+/** Scripts that a login may be written in. Japanese and Korean names use several at once. */
 const SCRIPTS = [
   'Latin',
   'Cyrillic',
@@ -22,12 +22,14 @@ const SINGLE_SCRIPT_PATTERNS = SCRIPT_SETS.map(
   (scripts) =>
     new RegExp(`^[\\p{sc=Common}\\p{sc=Inherited}${scripts.map((script) => `\\p{scx=${script}}`).join('')}]*$`, 'u'),
 );
-/** Control and format characters, line breaks, fillers: whatever takes no ink. The plain space does, between words. */
+/**
+ * Invisible characters: control and format characters, line breaks, fillers. The plain space between words is allowed.
+ */
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u;
 
 /**
- * Why nobody new may be called so; null: he may. A login must not pass for another one in a list or in the audit log.
- * The database refuses one that looks like an existing login (`login_skeleton`).
+ * Return why a new login is not allowed; null if it is. A login must not be mistaken for another one in a list or in
+ * the audit log. The database refuses one that looks like an existing login (`login_skeleton`).
  */
 export function loginFault(login: string): string | null {
   if (INVISIBLE.test(login)) return 'Use only characters that can be seen';

@@ -1,9 +1,10 @@
-/** Where somebody comes from, as far as guessing passwords goes. Pure. */
+/** The network of a client, for counting password guesses. Pure. */
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * The network that one customer of a provider has to himself: an IPv4 address, or the first 64 bits of an IPv6 one,
- * since whoever has one of those has 2^64 of them. IPv4 within IPv6 is IPv4. What is no address stays as it is.
+ * Return the network that one customer of a provider has: an IPv4 address, or the first 64 bits of an IPv6 address,
+ * because such a customer has 2^64 of them. IPv4 within IPv6 counts as IPv4. Text that is no address is returned as it
+ * is.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
@@ -11,7 +12,7 @@ export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [before = '', after] = (address.split('%')[0] ?? '').split('::');
   const head = before === '' ? [] : before.split(':');
-  // An IPv4 tail stands for two groups, and is in the second half of the address anyway.
+  // An IPv4 tail replaces two groups, and is in the second half of the address anyway.
   const tail =
     after === undefined || after === ''
       ? []
@@ -22,7 +23,7 @@ export function networkOf(address: string): string {
   return isThisMachine(address) ? address : `${network.join(':')}::/64`;
 }
 
-/** Whether somebody comes from this very machine. */
+/** Report whether the address is this machine's own. */
 export function isThisMachine(address: string): boolean {
   return address === '::1' || address.startsWith('127.');
 }

@@ -1,4 +1,4 @@
-/** What a new password must be. Those set before version 1.1 go on working as they are. */
+/** Rules for new passwords. Those set before version 1.1 still work. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
@@ -6,18 +6,20 @@ import { refuse } from '../platform/refuse.ts';
 import { operatorRefusals, PASSWORD_LENGTH } from './contract.ts';
 
 const PRODUCT = 'rapport';
-/** One a line, in lower case: the 100,000 commonest of at least ten characters. See docs/third-party.md. */
+/**
+ * The 100,000 most common passwords of at least ten characters, one per line, in lower case. See docs/third-party.md.
+ */
 const LIST_FILE = join(import.meta.dirname, 'commonPasswords.txt.br');
 
 let cachedList: string | null = null;
 
-/** The list as one text, each password between two line breaks. One search in it takes less than a millisecond. */
+/** Return the list as one text, each password between two line breaks. A search in it takes less than a millisecond. */
 const commonPasswords = (): string =>
   (cachedList ??= `\n${brotliDecompressSync(readFileSync(LIST_FILE)).toString('utf8')}`);
 
 /**
- * Requires a password that is long enough and hard to guess. Throws `operator.short_password`,
- * `operator.named_password` for the login or the product's name with little beside it, and `operator.common_password`.
+ * Require a password that is long enough and hard to guess. Throws `operator.short_password`, `operator.named_password`
+ * if it is little more than the login or the product's name, and `operator.common_password`.
  */
 export function requireStrongPassword(password: string, login: string): void {
   if (Array.from(password).length < PASSWORD_LENGTH) throw refuse(operatorRefusals, 'operator.short_password');

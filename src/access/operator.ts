@@ -1,4 +1,7 @@
-/** Operators: made, given a role and companies, a new password, shut out. The command line and the console call these. */
+/**
+ * Changes of operators: create, set role and companies, set a password, disable. Used by the command line and the
+ * console.
+ */
 import { recordAuditEntry } from '../platform/audit.ts';
 import { type Reader, type Tx, violatedConstraint } from '../platform/db.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
@@ -19,7 +22,7 @@ import {
 import { deleteSecondFactors } from './store/secondFactors.ts';
 import { endSessions } from './store/sessions.ts';
 
-/** Who changes an operator: an admin in a request, or whoever has the machine's command line. */
+/** Actor that changes an operator: an admin in a request, or the command line of the machine. */
 export interface Actor {
   readonly caller: { readonly id: number; readonly login: string } | null;
   readonly requestId: string | null;
@@ -28,21 +31,21 @@ const COMMAND_LINE: Actor = { caller: null, requestId: null };
 
 type Role = (typeof roles)[number];
 
-/** An id, or a login in any case. */
+/** Id, or login in any case. */
 type OperatorRef = number | string;
 
 interface NewOperator {
   readonly login: string;
   readonly password: string;
-  /** Null: an admin, who reaches all of them. */
+  /** Companies of a member; null for an admin, who has access to all. */
   readonly companies: readonly number[] | null;
-  /** Somebody else knows the password: nothing is open until the operator has chosen another one. */
+  /** The password was set by another operator, so this operator must choose a new one before anything else. */
   readonly mustChange: boolean;
 }
 
 /**
- * Makes an operator: an admin when `companies` is null, else a member of these. Refuses a login that is taken or passes
- * for another one, and a password that is easy to guess.
+ * Create an operator: an admin if `companies` is null, otherwise a member of these. Refuses a login that is taken or
+ * looks like another one, and a password that is easy to guess.
  */
 export async function addOperator(tx: Tx, newOperator: NewOperator, actor: Actor = COMMAND_LINE): Promise<number> {
   const fault = loginFault(newOperator.login);
@@ -51,7 +54,7 @@ export async function addOperator(tx: Tx, newOperator: NewOperator, actor: Actor
   return insertNew(tx, newOperator, actor);
 }
 
-/** Makes the sandbox's operator, whose password everybody knows. */
+/** Create the sandbox's operator, whose password is public. */
 export function addDemoOperator(tx: Tx, newOperator: Omit<NewOperator, 'mustChange'>): Promise<number> {
   return insertNew(tx, { ...newOperator, mustChange: false }, COMMAND_LINE);
 }
@@ -76,14 +79,14 @@ async function insertNew(tx: Tx, newOperator: NewOperator, actor: Actor): Promis
     const broken = violatedConstraint(error);
     if (broken?.kind === 'foreign')
       throw new Error(`There is no such company among ${companies.join(', ')}.`, { cause: error });
-    // Somebody was quicker.
+    // Another request inserted the login first.
     if (broken?.name === 'operators_login_key') throw refuse(operatorRefusals, 'operator.looks_alike', { login });
     if (broken?.kind === 'unique') throw refuse(operatorRefusals, 'operator.taken', { login });
     throw error;
   }
 }
 
-/** Gives an operator a role, companies (an admin has none of his own) and a way in or none. */
+/** Set an operator's role, companies (none for an admin) and whether they can sign in. */
 export async function changeOperator(
   tx: Tx,
   operatorRef: OperatorRef,
@@ -107,8 +110,8 @@ export async function changeOperator(
 }
 
 /**
- * Sets a new password and ends the operator's sessions, but for the one of `except`. Where somebody else has set it, the
- * operator has to choose another one before anything else.
+ * Set a new password and end the operator's sessions, except the session `except`. If somebody else sets it, the
+ * operator must choose a new one before anything else.
  */
 export async function changePassword(
   tx: Tx,
@@ -125,15 +128,15 @@ export async function changePassword(
   await record(tx, actor, 'new password', id, null, { login, must_change_password: mustChange });
 }
 
-/** Shuts an operator out and ends his sessions. */
+/** Disable an operator and end their sessions. */
 export async function disableOperator(tx: Tx, operatorRef: OperatorRef, actor: Actor = COMMAND_LINE): Promise<void> {
-  // Admins are held before the one who is changed, whoever comes first: in another order two would wait for each other.
+  // Always lock the admins before the operator: in another order two transactions would wait for each other.
   await lockAdmins(tx);
   const { role, companies, id } = await mustLock(tx, operatorRef);
   await changeOperator(tx, id, { role, companies, isActive: false }, actor);
 }
 
-/** Removes the second factors of an operator who has lost them, and ends his sessions. */
+/** Remove the second factors of an operator who has lost them, and end their sessions. */
 export async function resetSecondFactors(tx: Tx, operatorRef: OperatorRef, actor: Actor = COMMAND_LINE): Promise<void> {
   const { id, login } = await mustLock(tx, operatorRef);
   await deleteSecondFactors(tx, id);
@@ -141,7 +144,7 @@ export async function resetSecondFactors(tx: Tx, operatorRef: OperatorRef, actor
   await record(tx, actor, 'second factors reset', id, null, { login });
 }
 
-/** Ends the sessions of an operator. */
+/** End the sessions of an operator. */
 export async function signOutEverywhere(tx: Tx, operatorRef: OperatorRef, actor: Actor = COMMAND_LINE): Promise<void> {
   const { id, login } = await mustLock(tx, operatorRef);
   await endSessions(tx, id);
@@ -167,7 +170,7 @@ const publicFields = ({ login, role, companies, is_active }: OperatorWithCompani
   is_active,
 });
 
-/** What the trail says of an operator; a password is never among it. */
+/** Write an operator's change to the audit log, never with a password. */
 function record(
   tx: Tx,
   actor: Actor,

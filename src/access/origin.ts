@@ -1,13 +1,13 @@
-/** Where a request comes from, as far as authentication is concerned. */
+/** Origin of a request, for authentication. */
 import type { FastifyRequest } from 'fastify';
 import { browserOf } from './browser.ts';
 import { networkOf } from './network.ts';
 
-/** Where somebody signs in from, or proves again who he is. */
+/** Where an operator signs in or confirms their identity from. */
 export interface Origin {
-  /** `203.0.113.7`, `2001:db8:1:2::/64` */
+  /** For example `203.0.113.7` or `2001:db8:1:2::/64`. */
   readonly network: string;
-  /** `Firefox on Windows`; null: it does not say. */
+  /** For example `Firefox on Windows`; null if the browser does not say. */
   readonly browser: string | null;
   readonly requestId: string;
 }

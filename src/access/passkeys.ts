@@ -1,4 +1,7 @@
-/** Passkeys (WebAuthn): made and used by the browser, checked here. A challenge belongs to a session and is used once. */
+/**
+ * Passkeys (WebAuthn): created and used by the browser, verified here. A challenge belongs to a session and is used
+ * once.
+ */
 import { isIP } from 'node:net';
 import {
   generateAuthenticationOptions,
@@ -14,19 +17,19 @@ import type { PasskeyAssertion, PasskeyAttestation } from './secondFactorContrac
 import { type PasskeyRow, passkeysOf, recordPasskeyUse } from './store/secondFactors.ts';
 import { consumeChallenge, storeChallenge } from './store/sessions.ts';
 
-/** Where the console is: passkeys belong to its host name. */
+/** Address of the console: passkeys belong to its host name. */
 interface RelyingParty {
   readonly origin: string;
   readonly host: string;
 }
 
-/** A session that is asked for a passkey, and whose it is. */
+/** A session that must answer with a passkey, and its operator. */
 export interface PasskeyRequest {
   readonly tokenHash: Buffer;
   readonly operator: { readonly id: number; readonly login: string };
 }
 
-/** The console's own address as the request tells it; the server has checked that it is ours. */
+/** Return the console's own address as the request states it. The server has checked that it is ours. */
 export function relyingPartyOf(request: FastifyRequest): RelyingParty {
   const origin = request.headers.origin ?? '';
   const host = URL.canParse(origin) ? new URL(origin).hostname : '';
@@ -36,7 +39,7 @@ export function relyingPartyOf(request: FastifyRequest): RelyingParty {
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** Options with which the browser makes a passkey. */
+/** Create the options with which the browser creates a passkey. */
 export async function createRegistrationOptions(
   context: AppContext,
   party: RelyingParty,
@@ -59,7 +62,7 @@ export async function createRegistrationOptions(
 
 export type NewPasskey = Pick<PasskeyRow, 'credential_id' | 'public_key' | 'counter' | 'transports'>;
 
-/** The passkey that the browser made; null: it is not an answer to what was asked. */
+/** Verify the passkey that the browser created. Returns null if it does not answer the challenge. */
 export async function verifyRegistration(
   context: AppContext,
   party: RelyingParty,
@@ -69,7 +72,7 @@ export async function verifyRegistration(
   if (challenge === null) return null;
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
-      // The library reads what the browser sent; the shape was checked by the contract.
+      // The library parses what the browser sent; the contract has checked its shape.
       response: response as Parameters<typeof verifyRegistrationResponse>[0]['response'],
       expectedChallenge: challenge,
       expectedOrigin: party.origin,
@@ -85,7 +88,7 @@ export async function verifyRegistration(
   }
 }
 
-/** Options with which one of the operator's passkeys signs. */
+/** Create the options with which one of the operator's passkeys signs. */
 export async function createAuthenticationOptions(
   context: AppContext,
   party: RelyingParty,
@@ -102,7 +105,7 @@ export async function createAuthenticationOptions(
   return { ...options };
 }
 
-/** Whether this is the signature that was asked for, by a passkey of this operator. */
+/** Verify the signature of the challenge by a passkey of this operator. */
 export async function verifyAssertion(
   context: AppContext,
   party: RelyingParty,
@@ -113,7 +116,7 @@ export async function verifyAssertion(
   if (challenge === null || !existing) return false;
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      // The library reads what the browser sent; the shape was checked by the contract.
+      // The library parses what the browser sent; the contract has checked its shape.
       response: response as Parameters<typeof verifyAuthenticationResponse>[0]['response'],
       expectedChallenge: challenge,
       expectedOrigin: party.origin,

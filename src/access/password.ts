@@ -1,14 +1,14 @@
-/** Passwords: argon2id, with the parameters kept beside the hash. */
+/** Passwords: argon2id, with the parameters stored beside the hash. */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
 const derive = promisify(argon2);
-/** OWASP's floor for argon2id: 19 MiB, two passes. Memory in KiB. */
+/** OWASP's minimum for argon2id: 19 MiB, two passes. Memory in KiB. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 
 /**
- * Compared with when the login is unknown, so that the time taken tells nothing: as costly as a fresh one, and of no
- * password that anybody knows.
+ * Hash to compare with if the login is unknown, so that the time taken reveals nothing. It costs as much as a fresh
+ * one, and matches no known password.
  */
 export const DUMMY_HASH = [
   'argon2id',
@@ -21,14 +21,14 @@ export const DUMMY_HASH = [
 
 const formOf = (password: string): string => password.normalize('NFKC');
 
-/** Whether two passwords as they were typed are one. */
+/** Report whether two passwords, as typed, are the same. */
 export const isSamePassword = (one: string, other: string): boolean => formOf(one) === formOf(other);
 
 async function hashWith(password: string, nonce: Buffer, cost: typeof COST): Promise<Buffer> {
   return derive('argon2id', { message: Buffer.from(formOf(password)), nonce, tagLength: 32, ...cost });
 }
 
-/** A fresh hash: `argon2id$memory$passes$parallelism$nonce$tag`. */
+/** Hash a password: `argon2id$memory$passes$parallelism$nonce$tag`. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
   const tag = await hashWith(password, nonce, COST);
@@ -42,7 +42,7 @@ export async function hashPassword(password: string): Promise<string> {
   ].join('$');
 }
 
-/** Whether the password made this hash. */
+/** Report whether the password matches the hash. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const [kind, memory, passes, parallelism, nonce, tag] = stored.split('$');
   if (kind !== 'argon2id' || nonce === undefined || tag === undefined) return false;

@@ -17,7 +17,10 @@ import type { Sessions } from './session.ts';
 import { refuseLockedOut, signIn, signOut } from './signIn.ts';
 import { findSession } from './store/sessions.ts';
 
-/** Behind TLS the `__Host-` prefix binds the cookie to this very host. */
+/**
+ * Return the name and options of the session cookie. Behind TLS the `__Host-` prefix binds the cookie to this very
+ * host.
+ */
 export function sessionCookie(publicUrl: string): { name: string; options: CookieSerializeOptions } {
   const secure = publicUrl.startsWith('https:');
   return {
@@ -28,7 +31,7 @@ export function sessionCookie(publicUrl: string): { name: string; options: Cooki
 
 type Known = Pick<Caller, 'id' | 'login' | 'admin' | 'mustEnrol' | 'mustChangePassword'>;
 
-/** Who is signed in, as the console knows him. */
+/** Describe the signed-in operator for the console. */
 function describeSelf({ id, login: name, admin, mustEnrol, mustChangePassword }: Known): OperatorSelf {
   return {
     id,
@@ -39,14 +42,14 @@ function describeSelf({ id, login: name, admin, mustEnrol, mustChangePassword }:
   };
 }
 
-/** A failure as the login page shows it: its sentence as text. */
+/** Reply with a refusal as the login page shows it: its sentence as text. */
 function sentenceReply(error: unknown, reply: FastifyReply): { status: 401 | 429; body: string } {
   if (!(error instanceof Refusal)) throw error;
   if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter));
   return ok(error.status === 429 ? 429 : 401, error.message);
 }
 
-/** The route of the login. Who is known to be refused takes no place among those who are not. */
+/** Create the login route. Logins that are known to be locked out are refused before they wait for a slot. */
 function loginRoute(handle: Handler<typeof login>): Route {
   return {
     ...route(login, handle),
@@ -56,7 +59,7 @@ function loginRoute(handle: Handler<typeof login>): Route {
 
 export function operatorRoutes(context: AppContext, sessions: Sessions): Route[] {
   const cookie = sessionCookie(context.config.publicUrl);
-  /** The operator of a session that has just begun; not from memory, which nobody has asked yet. */
+  /** Read the operator of a new session from the database: no lookup has cached it yet. */
   const readSelf = async (token: string): Promise<OperatorSelf> => {
     const owner = await findSession(context.reader, fingerprint(token));
     if (!owner) throw refuse(operatorRefusals, 'operator.sign_in_again');

@@ -1,4 +1,4 @@
-/** Operators and the trail are nobody's but the admins'. */
+/** Condition for operators and the audit log: only admins have access. */
 const ADMIN_ONLY = '($2::bigint[] is null)';
 
 export const operatorScopes = {

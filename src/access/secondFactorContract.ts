@@ -1,4 +1,6 @@
-/** One's own sessions, second factors and confirmation; the second step of a sign-in; the installation's rule. */
+/**
+ * An operator's own sessions, second factors and reauthentication; the second step of a sign-in; the sign-in policy.
+ */
 import { z } from 'zod';
 import { endpoint, errorReply, freeMap, instant, nameShape, uncheckedId } from '../platform/contract.ts';
 import { operatorSelf } from './contract.ts';
@@ -17,7 +19,7 @@ const credential = {
   authenticatorAttachment: z.enum(['cross-platform', 'platform']).optional(),
 };
 
-/** What a browser answers when a passkey signs: PublicKeyCredential.toJSON(). */
+/** Answer of a browser after a passkey has signed: PublicKeyCredential.toJSON(). */
 export const passkeyAssertion = z.strictObject({
   ...credential,
   response: z.strictObject({
@@ -29,7 +31,7 @@ export const passkeyAssertion = z.strictObject({
 });
 export type PasskeyAssertion = z.output<typeof passkeyAssertion>;
 
-/** What a browser answers when a passkey is made. */
+/** Answer of a browser after it has created a passkey. */
 const passkeyAttestation = z.strictObject({
   ...credential,
   response: z.strictObject({
@@ -57,7 +59,7 @@ const recoveryCode = z
   .regex(/^[A-Z2-7]{4}(?:-[A-Z2-7]{4}){3}$/, 'Enter a recovery code, like ABCD-2345-EFGH-6789');
 const recoveryCodes = z.array(z.string());
 
-/** Nothing but one of the ways. */
+/** Exactly one of the ways to pass the second step. */
 const secondStep = z.union([
   z.strictObject({ code: oneTimeCode }),
   z.strictObject({ recovery_code: recoveryCode }),
@@ -65,7 +67,7 @@ const secondStep = z.union([
 ]);
 export type SecondStep = z.output<typeof secondStep>;
 
-/** The session's cookie says whose password was right. */
+/** The session cookie identifies the operator whose password was right. */
 export const passSecondFactor = endpoint({
   operation: 'passSecondFactor',
   method: 'POST',
@@ -95,7 +97,7 @@ export const ownSession = z.object({
   last_seen_at: instant,
   network: z.string().nullable(),
   browser: z.string().nullable(),
-  /** The one that asks. */
+  /** Whether it is the session of this request. */
   current: z.boolean(),
 });
 export type OwnSession = z.output<typeof ownSession>;
@@ -165,17 +167,17 @@ const passkey = z.object({
 nameShape('Passkey', passkey);
 
 const secondFactors = z.object({
-  /** Whether everybody of this installation needs one. */
+  /** Whether the installation requires a second factor. */
   required: z.boolean(),
   authenticator: z.object({ confirmed_at: instant }).nullable(),
   passkeys: z.array(passkey),
-  /** How many recovery codes are left. */
+  /** Number of recovery codes left. */
   recovery_codes: z.int(),
 });
 export type SecondFactors = z.output<typeof secondFactors>;
 nameShape('SecondFactors', secondFactors);
 
-/** Codes come along with the first factor, and are never shown again. */
+/** Recovery codes are returned with the first factor and never shown again. */
 const withCodes = z.object({ recovery_codes: recoveryCodes.nullable() });
 
 export const readSecondFactors = endpoint({

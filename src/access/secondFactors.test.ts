@@ -1,4 +1,7 @@
-/** Two-factor sign-in, confirmation and one's own sessions, as a browser or a thief of a password meets them. */
+/**
+ * Two-factor sign-in, reauthentication and an operator's own sessions, as a browser or the thief of a password meets
+ * them.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companyLlms } from '../llm/contract.ts';
 import { type ApiAnswer, type Client, makeClient } from '../testing/client.ts';
@@ -51,15 +54,15 @@ const whole = async (login: string): Promise<Client> => {
   expect(answer.status).toBe(200);
   return client;
 };
-/** Seconds of the database's clock, which the server goes by. */
+/** Return the seconds of the database's clock, which the server uses. */
 const now = async (): Promise<number> =>
   (await world.pool.query<{ now: number }>('select extract(epoch from clock_timestamp())::float8 as now')).rows[0]
     ?.now ?? 0;
-/** As if half a minute had passed since the last code. */
+/** Pretend that half a minute has passed since the last code. */
 const forgetStep = (): Promise<unknown> => world.pool.query('update operator_authenticators set last_step = null');
 const code = async (secret: string): Promise<string> => codeOf(secret, stepAt(await now()));
 
-/** Adds an authenticator; gives its secret and the recovery codes. */
+/** Add an authenticator. Returns its secret and the recovery codes. */
 async function enrol(client: Client): Promise<{ secret: string; codes: string[] }> {
   const { secret } = (await client.call(startAuthenticator, {})).body as { secret: string };
   const confirmed = await client.call(confirmAuthenticator, { body: { code: await code(secret) } });
@@ -89,7 +92,7 @@ describe('an authenticator app', () => {
     const passed = await pass(client, { code: await code(secret) });
     expect([passed.status, passed.body]).toEqual([200, expect.objectContaining({ login, role: 'admin' })]);
     expect((await clientOf(passed).call(validate, {})).status).toBe(200);
-    // The first step's cookie is used up.
+    // The cookie of the first step is consumed.
     expect([(await client.call(validate, {})).status, (await pass(client, { code: '000000' })).status]).toEqual([
       401, 401,
     ]);
@@ -182,7 +185,7 @@ describe('a second factor that the installation requires', () => {
     const member = await whole(await operator([world.companyId]));
     const policy = (required: boolean) =>
       admin.call(changeSignInPolicy, { body: { second_factor_required: required } });
-    // Who asks for it has to have one.
+    // The operator who requires it must have a second factor.
     expect((await policy(true)).headers.get('x-refusal')).toBe('operator.no_second_factor');
     await enrol(admin);
     expect((await policy(true)).status).toBe(200);
@@ -237,7 +240,7 @@ describe('changing credentials', () => {
       const answer = await change();
       expect([answer.status, answer.headers.get('x-refusal')]).toEqual([403, 'proof_required']);
     }
-    // What changes no credentials goes on.
+    // Calls that change no credentials still work.
     expect((await client.call(companyLlms.list, {})).status).toBe(200);
     const wrong = await client.call(confirmIdentity, { body: { password: 'not this one' } });
     expect(wrong.headers.get('x-refusal')).toBe('operator.wrong_password');
@@ -258,7 +261,7 @@ describe('one’s own sessions', () => {
     expect(before).toHaveLength(3);
     expect(before[0]).toMatchObject({ network: '127.0.0.1', created_at: expect.any(String) });
     const id = ((await there.call(listOwnSessions, {})).body as OwnSession[]).find(({ current }) => current)?.id ?? 0;
-    // Nobody else's.
+    // Sessions of other operators cannot be ended.
     expect((await here.call(endOwnSession, { params: { session: rows[0]?.id ?? 0 } })).status).toBe(404);
     expect((await here.call(endOwnSession, { params: { session: id } })).status).toBe(204);
     expect([(await there.call(validate, {})).status, (await third.call(validate, {})).status]).toEqual([401, 200]);

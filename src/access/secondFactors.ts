@@ -1,4 +1,4 @@
-/** Second factors: an authenticator app, recovery codes, passkeys; added, used, removed and reset. */
+/** Second factors: an authenticator app, recovery codes, passkeys. Adds, uses, removes and resets them. */
 import { randomBytes } from 'node:crypto';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Reader, Tx } from '../platform/db.ts';
@@ -29,7 +29,7 @@ const ISSUER = 'Rapport';
 /** RFC 4226: at least 128 bits, better 160. */
 const SECRET_BYTES = 20;
 const RECOVERY_CODES = 10;
-/** 80 bits, as sixteen characters. */
+/** 80 bits, shown as sixteen characters. */
 const RECOVERY_BYTES = 10;
 const MAX_PASSKEYS = 20;
 
@@ -52,7 +52,7 @@ export async function secondFactorsOf(reader: Reader, operatorId: number): Promi
   };
 }
 
-/** Makes a secret for an authenticator app. It counts once its first code was taken. */
+/** Create a secret for an authenticator app. It takes effect once its first code is confirmed. */
 export async function createTotpSecret(
   context: AppContext,
   tx: Tx,
@@ -71,8 +71,8 @@ export async function createTotpSecret(
 }
 
 /**
- * Takes a code of the operator's authenticator; each at most once. `confirms`: the app is still to be confirmed, by
- * this very code.
+ * Consume a code of the operator's authenticator; each code works at most once. `confirms` means that this code
+ * confirms a pending app.
  */
 export async function consumeTotp(
   context: AppContext,
@@ -88,12 +88,12 @@ export async function consumeTotp(
   return true;
 }
 
-/** Takes a recovery code, which works once. */
+/** Consume a recovery code, which works once. */
 export function consumeRecoveryCode(context: AppContext, tx: Tx, operatorId: number, code: string): Promise<boolean> {
   return deleteRecoveryCode(tx, operatorId, hashRecoveryCode(context, code));
 }
 
-/** New recovery codes in the place of the former ones. They are shown this once. */
+/** Replace the operator's recovery codes. The new ones are shown only once. */
 export async function newRecoveryCodes(context: AppContext, tx: Tx, operatorId: number): Promise<string[]> {
   if (!(await hasSecondFactor(tx, operatorId))) throw refuse(operatorRefusals, 'operator.no_second_factor');
   const codes = Array.from({ length: RECOVERY_CODES }, () => {
@@ -108,7 +108,7 @@ export async function newRecoveryCodes(context: AppContext, tx: Tx, operatorId: 
   return codes;
 }
 
-/** Recovery codes for whoever has none yet: they come with the first factor. */
+/** Create recovery codes if the operator has none yet: they come with the first factor. */
 export async function firstRecoveryCodes(context: AppContext, tx: Tx, operatorId: number): Promise<string[] | null> {
   return (await countRecoveryCodes(tx, operatorId)) > 0 ? null : newRecoveryCodes(context, tx, operatorId);
 }
@@ -120,7 +120,10 @@ export async function storePasskey(tx: Tx, operatorId: number, passkey: NewPassk
   await insertPasskey(tx, { operator_id: operatorId, ...passkey });
 }
 
-/** Removes the authenticator or a passkey. False: there is none. Refuses the last factor where one is required. */
+/**
+ * Remove the authenticator or a passkey. Returns false if there is none. Refuses to remove the last factor if one is
+ * required.
+ */
 export async function removeSecondFactor(
   tx: Tx,
   operatorId: number,
@@ -133,12 +136,15 @@ export async function removeSecondFactor(
       : await deletePasskey(tx, operatorId, factor);
   if (!removed || (await hasSecondFactor(tx, operatorId))) return removed;
   if (await isSecondFactorRequired(tx)) throw refuse(operatorRefusals, 'operator.second_factor_required');
-  // Codes that recover nothing.
+  // Without a factor there is nothing to recover.
   await replaceRecoveryCodes(tx, operatorId, []);
   return removed;
 }
 
-/** Requires a second factor of everybody, or of nobody. Who asks for it has to have one, so that somebody can sign in. */
+/**
+ * Require a second factor for everybody, or for nobody. The operator who requires it must have one, so that at least
+ * one operator can sign in.
+ */
 export async function requireSecondFactor(tx: Tx, operatorId: number, required: boolean): Promise<void> {
   await lockOperatorShared(tx, operatorId);
   if (required && !(await hasSecondFactor(tx, operatorId))) throw refuse(operatorRefusals, 'operator.no_second_factor');

@@ -1,4 +1,4 @@
-/** The second step of a sign-in, and the confirmation of one's identity in an open session. */
+/** The second step of a sign-in, and reauthentication in an open session. */
 import type { AppContext } from '../platform/appContext.ts';
 import { fingerprint, ids } from '../platform/ids.ts';
 import { refuse } from '../platform/refuse.ts';
@@ -13,7 +13,7 @@ import { countAttempt, forgiveAttempts, recordFailure, type SignedIn } from './s
 import { findOperator, lockIfPasswordUnchanged } from './store/operators.ts';
 import { deleteSession, findPendingSignIn, insertSession, markReauthenticated } from './store/sessions.ts';
 
-/** The ways in which this operator passes the second step. */
+/** Return the ways in which this operator can pass the second step. */
 export async function secondFactorKinds(
   context: AppContext,
   operatorId: number,
@@ -27,7 +27,7 @@ export async function secondFactorKinds(
   return kinds.filter(([has]) => has).map(([, way]) => way);
 }
 
-/** Who is in the second step of his sign-in. Throws `operator.sign_in_again`. */
+/** Return the operator whose sign-in waits for its second step. Throws `operator.sign_in_again`. */
 export async function requirePendingSignIn(
   context: AppContext,
   token: string | undefined,
@@ -41,7 +41,7 @@ export async function requirePendingSignIn(
 type PartyOf = () => ReturnType<typeof relyingPartyOf>;
 
 /**
- * Completes a sign-in: the session of the first step ends and a whole one begins. Throws `operator.sign_in_again`,
+ * Complete a sign-in: the session of the first step ends and a full one starts. Throws `operator.sign_in_again`,
  * `operator.wrong_second_factor`, and `operator.too_many` after five wrong codes in five minutes from anywhere.
  */
 export async function passSecondStep(
@@ -51,7 +51,7 @@ export async function passSecondStep(
   const { step, origin } = input;
   const pending = await requirePendingSignIn(context, input.token);
   const { operator, tokenHash, role } = pending;
-  // Of an operator, wherever the guesses come from: whoever guesses here knows the password already.
+  // Count per operator, wherever the guesses come from: a client that guesses here knows the password already.
   const attempts = `second factor of ${operator.id}`;
   const everywhere = { ...origin, network: attempts };
   const isLast = 'passkey' in step ? false : await countAttempt(context, attempts, everywhere);
@@ -59,7 +59,7 @@ export async function passSecondStep(
     'passkey' in step && (await verifyAssertion(context, input.party(), { ...pending, response: step.passkey }));
   const token = ids.secret();
   const completed = await context.transact(async (tx) => {
-    // The first step is used up with it; whoever changes the password ends it too.
+    // The first step is consumed in the same transaction. A change of the password ends it too.
     if (!(await lockIfPasswordUnchanged(tx, operator.id, pending.password))) return false;
     const factor = factorName(step);
     if (
@@ -96,8 +96,8 @@ const factorName = (step: SecondStep): string =>
   'code' in step ? 'authenticator' : 'passkey' in step ? 'passkey' : 'recovery code';
 
 /**
- * Confirms in an open session who one is, by the password or a passkey. Throws `operator.wrong_password` and
- * `operator.wrong_passkey`.
+ * Confirm the operator's identity in an open session, by the password or a passkey. Throws `operator.wrong_password`
+ * and `operator.wrong_passkey`.
  */
 export async function confirmIdentityBy(
   context: AppContext,

@@ -1,4 +1,4 @@
-/** One's own sessions, second factors and confirmation, and the installation's rule for sign-ins. */
+/** Routes for an operator's own sessions, second factors and reauthentication, and for the sign-in policy. */
 
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry } from '../platform/audit.ts';
@@ -54,7 +54,7 @@ type AnyCall = Pick<Call<never>, 'raw' | 'caller'>;
 export function securityRoutes(context: AppContext, sessions: Sessions, cookieName: string): Route[] {
   const tokenHashOf = ({ raw }: AnyCall): Buffer => fingerprint(raw.cookies[cookieName] ?? '');
   const passkeyRequestOf = (call: AnyCall): PasskeyRequest => ({ tokenHash: tokenHashOf(call), operator: call.caller });
-  /** The transaction of a change, with its event; this node knows of it when the answer is sent. */
+  /** Run a change in a transaction, together with its event. This node applies it before the answer is sent. */
   async function change<T>(
     { raw, caller }: AnyCall,
     event: AuthEvent,

@@ -1,6 +1,7 @@
 /**
- * Who is behind a session cookie. Remembered for some seconds, since every request asks; forgotten at once when any
- * session, operator or membership changes anywhere, and not remembered at all while we cannot hear of changes.
+ * Lookup of callers by session cookie. Sessions are cached for some seconds, because every request needs one. The cache
+ * is cleared at once when any session, operator or membership changes on any node, and is not used while notifications
+ * are disconnected.
  */
 import { hash } from 'node:crypto';
 import type { AppContext } from '../platform/appContext.ts';
@@ -9,34 +10,34 @@ import { lockRights } from './lockRights.ts';
 import { findSession, touchSession } from './store/sessions.ts';
 
 const REMEMBER_MS = 15_000;
-/** A session that is in use is noted as used so often. */
+/** Milliseconds between two records of a session's last use. */
 const TOUCH_MS = 60_000;
 const MAX_CACHED = 10_000;
-/** So long after a password or passkey was proved it need not be proved again. */
+/** Seconds for which a proof by password or passkey is valid. */
 const REAUTHENTICATION_SECONDS = 900;
 
-/** Whether a look-up is the operator at work. What a console left open asks by itself keeps no session alive. */
+/** Whether a lookup is caused by the operator. Requests that an open console sends by itself keep no session alive. */
 export type SessionUseKind = 'active' | 'background';
 
 export interface Sessions {
-  /** The caller of this session token as far as this node remembers; undefined: `find` has to ask or tell the database. */
+  /** Return the cached caller of this session token; undefined if `find` must read from or write to the database. */
   findCached(token: string, use: SessionUseKind): Caller | undefined;
-  /** The caller of this session token, or null. */
+  /** Return the caller of this session token, or null. */
   find(token: string, use: SessionUseKind): Promise<Caller | null>;
-  /** Forgets what this node remembers. */
+  /** Clear this node's cache. */
   forget(): void;
 }
 
 interface CachedSession {
   readonly caller: Caller;
   readonly at: number;
-  /** When it was last noted as used; null: not by this memory. */
+  /** When the last use was recorded; null if not since the session was cached. */
   touchedAt: number | null;
 }
 
 export function createSessions(context: AppContext): Sessions {
   const cache = new Map<string, CachedSession>();
-  // A look-up that began before a change must not be remembered after it.
+  // Counts the changes: a lookup that started before a change must not be cached after it.
   let generation = 0;
   const forget = () => {
     generation++;
@@ -99,7 +100,7 @@ export function createSessions(context: AppContext): Sessions {
   };
 }
 
-/** Who has sent a request, by its session cookie. Without one there is nothing to look up. */
+/** Create the lookup of a request's caller by session cookie. Without a cookie there is nothing to look up. */
 export function sessionLookup(sessions: Sessions, cookieName: string): OwnerLookup<SessionUse, Caller> {
   const useOf = ({ isActive: isWork }: SessionUse): SessionUseKind => (isWork ? 'active' : 'background');
   return {

@@ -33,7 +33,7 @@ function app(): App {
 }
 
 let count = 0;
-/** A new operator's login. */
+/** Create an operator and return the login. */
 async function operator(companies: readonly number[] | null = null): Promise<string> {
   const login = `Vera${++count}`;
   await app().context.transact((tx) => addOperator(tx, { login, password: PASSWORD, companies, mustChange: false }));
@@ -148,7 +148,7 @@ describe('wrong logins', () => {
     }
     expect((await signIn(login, PASSWORD, { from: '10.0.0.2' })).status).toBe(200);
     expect((await signIn(other, PASSWORD, { from })).status).toBe(200);
-    // The success from elsewhere forgives nothing here.
+    // A success from another address clears nothing here.
     expect((await signIn(login, PASSWORD, { from })).status).toBe(429);
     await world.pool.query("update login_failures set at = at - interval '5 minutes' where login = lower($1)", [login]);
     expect((await signIn(login, PASSWORD, { from })).status).toBe(200);
@@ -190,7 +190,7 @@ describe('a session', () => {
       ['shut out', (tx: Tx, login: string) => disableOperator(tx, login)],
     ] as const) {
       const login = await operator();
-      // The login has compared the password, and waits for the row that the change holds.
+      // The login has compared the password, and waits for the row that the change has locked.
       const changing = Promise.withResolvers<void>();
       const release = Promise.withResolvers<void>();
       const change = app().context.transact(async (tx) => {
@@ -253,7 +253,7 @@ describe('a session', () => {
       signal: stream.signal,
     });
     expect([live.status, await used()]).toEqual([200, false]);
-    // The stream goes on asking who listens.
+    // The stream keeps checking its listener's session.
     await world.pool.query('update products set name = name');
     expect(await used()).toBe(false);
     stream.abort();
@@ -296,7 +296,7 @@ describe('a session', () => {
       ['created_at', '7 days 1 second', 401],
       ['created_at', '6 days 23 hours 59 minutes', 200],
     ] as const) {
-      // Nobody has asked yet, so no server remembers it.
+      // No request has used it yet, so no server has cached it.
       const cookie = await signedIn(login);
       await world.pool.query(
         `update sessions set ${column} = clock_timestamp() - $1::interval where token_hash = sha256(convert_to($2, 'UTF8'))`,

@@ -18,15 +18,15 @@ const MAX_FAILURES = 5;
 const WINDOW_SECONDS = 300;
 
 /**
- * Wrong logins of one address under whatever names: so many that a whole office may mistype, and too few to try one
- * password on everybody. Of this machine itself there is no such limit: behind a proxy that nobody told us of, all come
- * from here.
+ * Wrong logins of one address, whatever the login. Enough for the typing errors of a whole office, and too few to try
+ * one password on everybody. This machine itself has no such limit: behind a proxy that is not configured, all requests
+ * come from here.
  */
 const MAX_FAILURES_OF_ADDRESS = 100;
 
-/** Whoever has exceeded a limit is refused before he waits among those who log in: until when, by address and name. */
+/** End of each known lock-out, by address and login. Such attempts are refused before they wait with other logins. */
 const lockedOut = new Map<string, number>();
-/** Of so many; the oldest give way, and the database knows of them all the same. */
+/** Maximum number of remembered lock-outs. The oldest are dropped; the database still knows all of them. */
 const MAX_LOCKED_OUT = 10_000;
 const SECOND_MS = 1000;
 
@@ -36,15 +36,15 @@ function rememberLockout(key: string, seconds: number): void {
   const [oldest] = lockedOut.keys();
   if (lockedOut.size >= MAX_LOCKED_OUT && oldest !== undefined) lockedOut.delete(oldest);
   lockedOut.delete(key);
-  // One who waits as long as he is told finds the limit over: rounded down, so that it is never kept too long.
+  // Round down, so that a lock-out is never kept too long: after the announced wait the limit must be over.
   lockedOut.set(key, performance.now() + (seconds - 1) * SECOND_MS);
 }
 
 let attemptsInProgress = 0;
 
 /**
- * Throws `operator.too_many` for those who are known to have exceeded a limit, while others are logging in: they are to
- * wait behind nobody who will be refused anyway. Where nobody waits the database is asked, which knows exactly.
+ * Throw `operator.too_many` for a known lock-out while other logins are in progress, so that these do not wait behind
+ * attempts that will be refused anyway. While no login is in progress the database decides, which knows exactly.
  */
 export function refuseLockedOut(login: string, client: string): void {
   if (attemptsInProgress === 0) return;
@@ -57,7 +57,7 @@ export function refuseLockedOut(login: string, client: string): void {
 export interface SignedIn {
   readonly token: string;
   readonly operator: { readonly id: number; readonly login: string; readonly role: OperatorSelf['role'] };
-  /** The second factor is still to come: the token opens nothing but that step. */
+  /** Whether the second factor is still missing. The token then only allows that step. */
   readonly secondFactorDue: boolean;
 }
 
@@ -65,13 +65,14 @@ interface Attempt {
   readonly login: string;
   readonly password: string;
   readonly origin: Origin;
-  /** The token of the session that this browser has so far. */
+  /** Token of the browser's present session. */
   readonly former: string | undefined;
 }
 
 /**
- * Opens a session. Throws `operator.wrong_login`, and `operator.too_many` after five wrong logins in five minutes for
- * this login and address, or a hundred of the address. The attempt is counted before the password is looked at, so parallel guesses gain nothing.
+ * Open a session. Throws `operator.wrong_login`, and `operator.too_many` after five wrong logins in five minutes for
+ * this login and address, or a hundred for the address. The attempt is counted before the password is checked, so
+ * parallel guesses gain nothing.
  */
 export async function signIn(context: AppContext, credentials: Attempt): Promise<SignedIn> {
   attemptsInProgress += 1;
@@ -114,7 +115,7 @@ async function attempt(context: AppContext, { login, password, origin, former }:
   return { token, operator: found, ...opened };
 }
 
-/** Records that a counted attempt was wrong, and whether no other one is left. */
+/** Record that a counted attempt was wrong, and, if it was the last one, the lock-out. */
 export async function recordFailure(
   context: AppContext,
   event: AuthEvent,
@@ -128,8 +129,8 @@ export async function recordFailure(
 }
 
 /**
- * Counts a try at a password as failed until it is known to be right; true: it is the last one for now. Throws
- * `operator.too_many`.
+ * Count an attempt at a password as failed until it is known to be right. Returns true if it is the last one for now.
+ * Throws `operator.too_many`.
  */
 export async function countAttempt(context: AppContext, login: string, origin: Origin): Promise<boolean> {
   const { network } = origin;
@@ -148,18 +149,18 @@ export async function countAttempt(context: AppContext, login: string, origin: O
   if ('isLast' in counted) return counted.isLast;
   const { seconds, key } = counted;
   rememberLockout(key, seconds);
-  // The lock-out is in the audit log once; whoever goes on trying fills the log alone.
+  // The audit log records a lock-out once; further attempts are only logged.
   const facts = { event: 'refused', login_hash: loginHash(context, login), network, requestId: origin.requestId };
   context.log.info(facts, 'authentication');
   throw refuse(operatorRefusals, 'operator.too_many', { seconds }, seconds);
 }
 
-/** The password was right: what was counted before is forgotten. */
+/** Clear the counted attempts: the password was right. */
 export function forgiveAttempts(tx: Tx, login: string, { network }: Origin): Promise<void> {
   return clearFailures(tx, login, network);
 }
 
-/** Ends the session of this token. */
+/** End the session of this token. */
 export async function signOut(
   context: AppContext,
   token: string,

@@ -1,4 +1,4 @@
-/** Whether the clock tells an unknown login from a known one. Long, since a busy machine blurs it. */
+/** Timing of unknown and known logins, which must not differ. A long test, because a busy machine blurs it. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { send } from '../testing/sampleRequests.ts';
 import { createWorld, PASSWORD, type World } from '../testing/world.ts';
@@ -36,14 +36,14 @@ it('is told from a known one by no clock', async () => {
   await measureSignIn('unknown');
   let knownSlower = 0;
   for (let round = 0; round < ROUNDS; round++) {
-    // In turn, so that whatever else the machine does weighs on both alike.
+    // Alternate the order, so that other load on the machine affects both alike.
     const order = round % 2 === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const);
     const first = await measureSignIn(order[0] === 'known' ? 'known' : `unknown ${round}`);
     const second = await measureSignIn(order[1] === 'known' ? 'known' : `unknown ${round}`);
     const [existing, unknown] = order[0] === 'known' ? [first, second] : [second, first];
     if (existing > unknown) knownSlower += 1;
   }
-  // Of 60 tosses of a fair coin fewer than 12 or more than 48 fall on one side once in a million tries.
+  // Of 60 tosses of a fair coin, fewer than 12 or more than 48 show one side once in a million tries.
   expect(knownSlower).toBeGreaterThan(11);
   expect(knownSlower).toBeLessThan(49);
 }, 240_000);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { authenticatorUri, base32, codeOf, fromBase32, matchingStep, stepAt } from './totp.ts';
 
-/** Of RFC 6238, appendix B: `12345678901234567890`, SHA-1; the last six of its eight digits. */
+/** Test vector of RFC 6238, appendix B: `12345678901234567890`, SHA-1; the last six of its eight digits. */
 const SECRET = base32(Buffer.from('12345678901234567890'));
 
 it.each([

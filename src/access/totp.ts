@@ -3,10 +3,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const STEP_SECONDS = 30;
 const DIGITS = 6;
-/** RFC 4648 */
+/** The alphabet of RFC 4648. */
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Bytes as base32 without padding, as apps take a secret. */
+/** Encode bytes as base32 without padding, as apps expect a secret. */
 export function base32(bytes: Uint8Array): string {
   let bits = '';
   for (const byte of bytes) bits += byte.toString(2).padStart(8, '0');
@@ -18,10 +18,10 @@ export function fromBase32(text: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((eight) => Number.parseInt(eight, 2)));
 }
 
-/** The time step that an instant (unix seconds) falls in. */
+/** Return the time step of an instant (Unix seconds). */
 export const stepAt = (seconds: number): number => Math.floor(seconds / STEP_SECONDS);
 
-/** The code of a time step. `secret` in base32. */
+/** Return the code of a time step. `secret` is base32. */
 export function codeOf(secret: string, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -32,8 +32,8 @@ export function codeOf(secret: string, step: number): string {
 }
 
 /**
- * The time step whose code this is: the present one or its neighbours, since clocks differ. Null: none, or one that is
- * not later than `lastStep`.
+ * Return the time step of a code: the present one or its neighbours, because clocks differ. Returns null if there is
+ * none, or if it is not later than `lastStep`.
  */
 export function matchingStep(secret: string, code: string, present: number, lastStep: number | null): number | null {
   let found: number | null = null;
@@ -44,7 +44,7 @@ export function matchingStep(secret: string, code: string, present: number, last
   return found;
 }
 
-/** What an app reads from the QR code. */
+/** Return the URI that an app reads from the QR code. */
 export function authenticatorUri(secret: string, login: string, issuer: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(login)}`;
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`;

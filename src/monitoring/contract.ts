@@ -1,15 +1,15 @@
-/** How the installation fares, for admins: nodes, database, queues, vendors, models. */
+/** Health of the installation, for admins: nodes, database, queues, vendors, models. */
 import { z } from 'zod';
 import { channelVendors } from '../channels/contract.ts';
 import { endpoint, instant, nameShape } from '../platform/contract.ts';
 import { llmVendors } from '../products/contract.ts';
 
-/** `look`: somebody should see to it today; `bad`: now. */
+/** `look`: needs attention today; `bad`: needs attention now. */
 export const levels = ['fine', 'look', 'bad'] as const;
 export type Level = (typeof levels)[number];
 const level = z.enum(levels);
 
-/** Single numbers. Those of queues are counted up to a hundred thousand; `_seconds`: the age of the oldest that is due. */
+/** Single figures. Counts of queues stop at a hundred thousand; `_seconds` is the age of the oldest due row. */
 export const figureKeys = [
   'database_ms',
   'database_connections',
@@ -49,9 +49,9 @@ export const figureKeys = [
 export type FigureKey = (typeof figureKeys)[number];
 
 const systemHealth = z.object({
-  /** Database's real clock. */
+  /** The database's real clock. */
   at: instant,
-  /** The worst of all below. */
+  /** The worst of all levels below. */
   level,
   figures: z.array(z.object({ key: z.enum(figureKeys), value: z.number(), level })),
   nodes: z.array(
@@ -59,12 +59,12 @@ const systemHealth = z.object({
       life: z.string(),
       name: z.string(),
       roles: z.array(z.string()),
-      /** Null: a release that did not say yet. */
+      /** Version of the release; null for releases that did not report it yet. */
       version: z.string().nullable(),
       started_at: instant,
       beat_seconds: z.number(),
       ended_at: instant.nullable(),
-      /** The one that answers. */
+      /** Whether this node answers the request. */
       here: z.boolean(),
       level,
     }),
@@ -74,7 +74,7 @@ const systemHealth = z.object({
     most_connections: z.int(),
     missing: z.array(z.string()),
   }),
-  /** Of the node that answers; none where it runs no jobs. */
+  /** Sweeps of the node that answers; empty if it runs no jobs. */
   sweeps: z.array(z.object({ name: z.string(), seconds: z.number(), error: z.string().nullable(), level })),
   vendors: z.array(
     z.object({
@@ -85,21 +85,24 @@ const systemHealth = z.object({
       last_accepted_at: instant.nullable(),
       last_error_at: instant.nullable(),
       last_error: z.string().nullable(),
-      /** Sent within 24 hours and not seen to arrive; counted up to a thousand a channel. */
+      /** Messages sent within 24 hours without a delivery report; counted up to a thousand per channel. */
       unacknowledged: z.int(),
-      /** Why nothing is sent, and until when; null: it is. */
+      /** Why nothing is sent, and until when; null if sending works. */
       rest_reason: z.string().nullable(),
       resting_until: instant.nullable(),
       level,
     }),
   ),
-  /** Channels, and accounts of channels with owners, whose company an admin has to choose; until then only admins see them. */
+  /**
+   * Channels, and accounts of channels with owners, that have no company yet. An admin must choose it; until then only
+   * admins see them.
+   */
   without_owner: z.array(
     z.object({
       kind: z.enum(['channel', 'account']),
-      /** The channel, or one of the account's: the owner is chosen by it. */
+      /** Id of the channel, or of one of the account's channels. The owner is chosen through it. */
       channel_id: z.int(),
-      /** The channel's name, or the account's key as it is shown. */
+      /** Name of the channel, or masked key of the account. */
       name: z.string(),
       vendor: z.enum(channelVendors),
       used_by: z.array(
@@ -108,7 +111,7 @@ const systemHealth = z.object({
       level,
     }),
   ),
-  /** The last hour. */
+  /** Models called in the last hour. */
   models: z.array(
     z.object({
       company_id: z.int(),

@@ -9,7 +9,7 @@ import { send } from '../testing/sampleRequests.ts';
 import { createWorld, type World } from '../testing/world.ts';
 
 const OPS = join(import.meta.dirname, '../../ops');
-/** Series of one metric; a histogram has one for each bucket. */
+/** Maximum number of series of one metric; a histogram has one for each bucket. */
 const MOST_SERIES = 900;
 
 let world: World;
@@ -36,7 +36,7 @@ function samples(text: string): Sample[] {
     });
 }
 
-/** Sum over the series of a name whose labels hold all of these. */
+/** Sum the series of a name whose labels include all of these. */
 const valueOf = (text: string, name: string, ...labels: string[]): number =>
   samples(text)
     .filter((one) => one.name === name && labels.every((label) => one.labels.includes(label)))
@@ -71,7 +71,7 @@ describe('a conversation', () => {
       composed: moved('rapport_composed_total', 'author="bot"'),
       sends: moved('rapport_sends_total', 'vendor="wazzup24"', 'outcome="accepted"'),
       sendSeconds: moved('rapport_send_seconds_count', 'outcome="accepted"'),
-      // Where `read` comes first, `delivered` changes nothing any more.
+      // If `read` arrives first, `delivered` no longer changes anything.
       read: moved('rapport_vendor_statuses_total', 'status="read"'),
       models: moved('rapport_model_seconds_count', 'vendor="chatgpt"', 'outcome="answered"'),
       tokensIn: moved('rapport_model_tokens_total', 'direction="input"') > 0,
@@ -146,7 +146,7 @@ describe('what the database is asked', () => {
     await world.pool.query("update channels set paused_until = now() + interval '1 hour' where id = $1", [
       world.telegram.id,
     ]);
-    // Read once in five seconds: what was read before comes first.
+    // Figures are read once in five seconds, so the previous ones come first.
     await world.waitUntil(
       async () => valueOf(await scrape(), 'rapport_messages_unconfirmed') === 1,
       'it is read again',
@@ -220,7 +220,7 @@ describe('names and labels', () => {
     await world.drain();
     const more = new Set(samples(await scrape()).map(({ name, labels }) => `${name}{${labels}}`));
     for (const one of samples(text)) more.delete(`${one.name}{${one.labels}}`);
-    // A status or a task that had not been seen yet, never one for each person.
+    // New series are for a status or a task that had not occurred yet, never one per lead.
     for (const one of more) expect(one).not.toMatch(/7900\d{7}|Clara|Dora|Elena/);
   });
 });
@@ -232,7 +232,7 @@ describe('dashboard and alerts', () => {
         type === 'histogram' ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
       ),
     );
-  /** Names of metrics in an expression: not functions, not labels. */
+  /** Find the names of metrics in an expression, without functions and labels. */
   const named = (expression: string): string[] =>
     [...expression.replace(/\{[^}]*\}/g, '').matchAll(/\b(?:rapport|process|nodejs)_\w+/g)].map(([name]) => name);
 

@@ -1,7 +1,7 @@
 /**
- * What `/metrics` reads from the database when somebody asks: queues, nodes, limits, connections, tables. Asked often or
- * by many at once it is read once in some seconds; a database that is slow or away costs a scrape its figures and two
- * seconds, not more.
+ * Gauges of `/metrics` that are read from the database on request: queues, nodes, limits, connections, tables. Frequent
+ * or concurrent requests share one read every few seconds. A slow or unavailable database costs a scrape its figures
+ * and two seconds, not more.
  */
 import { statfs } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,11 +10,11 @@ import type { AppContext } from '../platform/appContext.ts';
 import { prepared } from '../platform/statements.ts';
 import { type Queues, readQueues } from './queues.ts';
 
-/** What was read so long ago still serves. */
+/** Milliseconds for which a read is reused. */
 const CACHE_MS = 5000;
-/** Sizes change slowly, and cost a look at each file. */
+/** Milliseconds for which sizes are reused. They change slowly, and each read checks every file. */
 const SIZES_CACHE_MS = 60_000;
-/** A scrape waits no longer. */
+/** Milliseconds that a scrape waits at most. */
 const SCRAPE_TIMEOUT_MS = 2000;
 
 const HELP: Readonly<Record<keyof Queues, string>> = {
@@ -47,12 +47,15 @@ const HELP: Readonly<Record<keyof Queues, string>> = {
   jobs_failed: 'Jobs that have failed for good',
 };
 
-/** Nodes: how many live, and the oldest heartbeat among them. Lives are ended some seconds after their last one. */
+/**
+ * Query for the number of live nodes and the oldest heartbeat among them. A node is ended some seconds after its last
+ * heartbeat.
+ */
 const NODES = `
   select count(*)::int as living, coalesce(max(extract(epoch from clock_timestamp() - beat_at)), 0)::float8 as oldest_beat
     from nodes where ended_at is null`;
 
-/** What the day allows and what of it is taken; UTC days of the domain's clock. */
+/** Query for today's limits of first messages and how many were used, in UTC days of the domain's clock. */
 const LIMITS = `
   select t.type as channel_type,
          (select count(*) from first_slots s where s.channel_type = t.type and s.taken_at >= date_trunc('day', domain_now() at time zone 'UTC') at time zone 'UTC')::int as taken,
@@ -83,13 +86,16 @@ const CONNECTIONS = `
          pg_database_size(current_database())::float8 as bytes
     from pg_stat_activity where datname = current_database() and usesysid is not null`;
 
-/** Registers the gauges; gives what brings them up to date before they are read. Never throws. */
+/** Register the gauges. Returns a function that updates them before they are read; it never throws. */
 export function createGauges(context: AppContext): () => Promise<void> {
   const registers = [context.metrics.registry];
   const resets: (() => void)[] = [];
   const own = <Label extends string>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> =>
     new Gauge({ name, help, labelNames, registers });
-  /** Of the database: when it cannot be read, there is no figure; an old one, or a zero, would be a lie. */
+  /**
+   * Create a gauge for a figure of the database. If the database cannot be read there is no value: an old one, or zero,
+   * would be false.
+   */
   const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> => {
     const created = own(name, help, labelNames);
     resets.push(() => (labelNames.length === 0 ? created.remove() : created.reset()));
@@ -129,7 +135,7 @@ export function createGauges(context: AppContext): () => Promise<void> {
       CHANNELS,
     );
     const crm = await read<{ state: string; accounts: number }>(CRM);
-    // All at once, and only when all are there: half of them would be a picture of nothing.
+    // Set all gauges at once after all reads: a half-updated set would be inconsistent.
     for (const [name, value] of Object.entries(waits))
       queues.find((one) => one.name === name)?.gauge.set(Number(value));
     nodes.set(living?.living ?? 0);
@@ -192,7 +198,7 @@ interface CachedRead {
   readonly forget: () => void;
 }
 
-/** `read`, but one at a time, and not again while what it read is fresh. */
+/** Run one `read` at a time, and not again while its result is fresh. */
 function cacheRead(read: () => Promise<void>, cacheMs: number): CachedRead {
   let at = Number.NEGATIVE_INFINITY;
   let inFlight: Promise<void> | null = null;

@@ -68,7 +68,7 @@ describe('the health of the installation', () => {
     );
     const { nodes } = await health();
     const others = nodes.filter(({ here }) => !here).map(({ name, level, version }) => [name, level, version]);
-    // The sweep of the living one may have buried it meanwhile.
+    // The live instance's sweep may have reaped it meanwhile.
     expect([
       [
         ['gone', 'fine', null],
@@ -90,7 +90,7 @@ describe('the health of the installation', () => {
 it('looks at messages and runs by their indices alone', async () => {
   const client = await world.pool.connect();
   try {
-    // A handful of rows is read faster without an index; whether one could serve shows all the same.
+    // A few rows are read faster without an index; this setting shows whether one could be used.
     await client.query('set enable_seqscan = off');
     for (const [statement, table, off] of [
       [VENDORS, 'messages', 'seqscan'],

@@ -1,4 +1,4 @@
-/** Gathers how the installation fares and judges it. */
+/** Collects the health of the installation and rates it. */
 import type { SweepState } from '../jobs/runner.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { migrationNames } from '../platform/migrate.ts';
@@ -7,9 +7,9 @@ import { readQueues } from './queues.ts';
 import { appliedMigrations, databaseOf, modelsOf, nodesOf, vendorsOf, withoutOwner } from './store.ts';
 import { levelOf, levelOfModel, levelOfNode, levelOfSweep, levelOfVendor, worst } from './thresholds.ts';
 
-/** What only this process knows of itself; handed in by the house. */
+/** State that only this process knows, injected by the app. */
 export interface LocalState {
-  /** False where it should take jobs and does not. */
+  /** Report whether the job runner is alive; false if it should take jobs and does not. */
   readonly isRunnerAlive: () => boolean;
   readonly sweeps: () => readonly SweepState[];
 }
@@ -19,7 +19,7 @@ export async function readHealth(context: AppContext, here: LocalState): Promise
   const startedAt = performance.now();
   await pool.query('select 1');
   const database_ms = performance.now() - startedAt;
-  // One after another: a page that an admin leaves open shall not hold half of the pool.
+  // Run the queries one after another, so that a page left open does not use half of the pool.
   const database = await databaseOf(pool);
   const applied = new Set(await appliedMigrations(pool));
   const missing = (await migrationNames()).filter((name) => !applied.has(name));

@@ -56,7 +56,7 @@ it('counts what waits and how long the oldest has, and nothing else', async () =
     messages_due: 2,
     messages_sending: 1,
     messages_failed: 2,
-    // The one that every company of the test has.
+    // The row that every company of the test has.
     messages_unconfirmed: 1,
     messages_refused: 1,
     inbox_open: 1,
@@ -64,7 +64,7 @@ it('counts what waits and how long the oldest has, and nothing else', async () =
     turns_due: 1,
     turns_failed: 1,
     jobs_ready: 1,
-    // One stands for the rows of the test.
+    // One of them belongs to the rows of the test.
     jobs_later: 2,
     jobs_locked: 0,
     jobs_failed: 1,
@@ -78,7 +78,7 @@ it('counts what waits and how long the oldest has, and nothing else', async () =
 it('reads no table whole but the runner’s and the short list of what the CRM told', async () => {
   const client = await pool.connect();
   try {
-    // A handful of rows is read faster without an index; whether one could serve shows all the same.
+    // A few rows are read faster without an index; this setting shows whether one could be used.
     await client.query('set enable_seqscan = off');
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${QUEUES}`);
     const whole = rows.map((row) => /Seq Scan on (\w+)/.exec(row['QUERY PLAN'])?.[1] ?? '');

@@ -1,39 +1,39 @@
 /**
- * What waits, counted: for `/metrics` and for the page of the system. One statement; each figure by an index of what it
- * counts, so that its cost follows what waits and not what exists.
+ * Counts of waiting work, for `/metrics` and for the System page. One statement reads all figures. Each uses an index
+ * of just the rows it counts, so its cost depends on what waits and not on what exists.
  */
 import type pg from 'pg';
 import { prepared } from '../platform/statements.ts';
 
-/** What a count stops at: beyond it the exact number helps nobody. */
+/** Limit of each count: beyond it the exact number is of no use. */
 export const MAX_COUNTED = 100_000;
 
-/** Counts stop at `MAX_COUNTED`; ages are seconds of the oldest that is due, 0 when nothing is. */
+/** Figures of the queues. Counts stop at `MAX_COUNTED`; ages are seconds of the oldest due row, 0 if nothing is due. */
 export interface Queues {
   messages_due: number;
   messages_due_seconds: number;
   messages_sending: number;
   messages_failed: number;
   messages_unconfirmed: number;
-  /** Refused by a vendor, tried again by themselves. */
+  /** Messages that a vendor refused and that are retried automatically. */
   messages_refused: number;
   inbox_open: number;
   inbox_open_seconds: number;
-  /** Statuses whose message is not known yet. */
+  /** Statuses of messages that are not known yet. */
   inbox_held: number;
   turns_due: number;
   turns_due_seconds: number;
-  /** Dialogues without an answer, for an operator to try again. */
+  /** Dialogues without an answer, which an operator can retry. */
   turns_failed: number;
   classifications_due: number;
   classifications_failed: number;
   outreach_due: number;
   outreach_due_seconds: number;
-  /** Leads that stand in line for their first message. */
+  /** Leads that are queued for their first message. */
   outreach_line: number;
   crm_wishes: number;
   crm_wishes_seconds: number;
-  /** Refused by the CRM, tried again by hand. */
+  /** Stages that the CRM refused, to be retried by hand. */
   crm_refused: number;
   crm_changes: number;
   crm_changes_seconds: number;
@@ -46,18 +46,18 @@ export interface Queues {
 
 const count = (rows: string) => `(select count(*) from (select 1 from ${rows} limit ${MAX_COUNTED}) x)`;
 
-/** Age of the first row of `rows`, in seconds of a clock. */
+/** Build the SQL for the age of the first row of `rows`, in seconds of a clock. */
 const age = (at: string, rows: string, now = 'domain_now()') =>
   `coalesce((select greatest(0, extract(epoch from ${now} - ${at})) from ${rows} order by ${at} limit 1), 0)::float8`;
 
-/** The words of the indices `messages_trouble` and `messages_trouble_channel`; with others they no longer serve. */
+/** The condition of the indexes `messages_trouble` and `messages_trouble_channel`. With any other they are not used. */
 export const DELIVERY_FAILURE = `m.removed_at is null
   and (m.status in ('error', 'unconfirmed') or (m.status = 'scheduled' and m.retry_at is not null))`;
 
 const countFailures = (status: string) => count(`messages m where ${DELIVERY_FAILURE} and m.status = '${status}'`);
 
 const DUE_MESSAGES = "messages where status = 'scheduled' and scheduled_at <= domain_now()";
-// Those that were set aside, since they cannot be worked on, are still to be read.
+// Includes items that were parked because they cannot be processed: they still wait to be read.
 const OPEN_INBOX = "inbox where state in ('new', 'failed')";
 const firstOf = (state: string) => `(select id, received_at from inbox where state = '${state}' order by id limit 1)`;
 const OLDEST_INBOX = `(${firstOf('new')} union all ${firstOf('failed')}) i`;
@@ -65,7 +65,10 @@ const DUE_TURNS = 'dialogues where turn_due_at <= domain_now()';
 const DUE_OUTREACH = 'outreach where next_at <= domain_now()';
 const PENDING_STAGES = 'crm_cards where wish is not null and (retry_at is null or retry_at <= clock_timestamp())';
 
-/** The runner keeps few rows, since a job of a key waits once; its table has no index for what is locked or spent. */
+/**
+ * The runner keeps few rows, because a job with a key waits only once. Its table has no index for locked or exhausted
+ * jobs.
+ */
 const JOBS = `(select * from graphile_worker._private_jobs limit ${MAX_COUNTED}) j`;
 const jobs = (condition: string) => `(select count(*) from ${JOBS} where ${condition})`;
 const READY = 'j.locked_at is null and j.attempts < j.max_attempts and j.run_at <= clock_timestamp()';
@@ -78,7 +81,7 @@ const FIGURES: Readonly<Record<keyof Queues, string>> = {
   messages_unconfirmed: countFailures('unconfirmed'),
   messages_refused: countFailures('scheduled'),
   inbox_open: count(OPEN_INBOX),
-  // In the order of arrival, which the index has.
+  // In order of arrival, which the index provides.
   inbox_open_seconds: `coalesce((select greatest(0, extract(epoch from domain_now() - min(received_at))) from ${OLDEST_INBOX}), 0)::float8`,
   inbox_held: count("inbox where state = 'held'"),
   turns_due: count(DUE_TURNS),
@@ -105,7 +108,7 @@ export const QUEUES = `select ${Object.entries(FIGURES)
   .map(([name, expression]) => `${expression} as ${name}`)
   .join(', ')}`;
 
-/** Counts what waits now. */
+/** Count the waiting work. */
 export async function readQueues(pool: pg.Pool): Promise<Queues> {
   const { rows } = await pool.query<Queues>(prepared(QUEUES));
   const [row] = rows;

@@ -1,11 +1,11 @@
-/** The SQL of the installation's health. Every look is bounded: by what lives, what is due, or a number. */
+/** SQL of the installation's health. Every query is bounded: by live rows, by due rows, or by a limit. */
 import type pg from 'pg';
 import { prepared } from '../platform/statements.ts';
 import type { SystemHealth } from './contract.ts';
 
 type Node = SystemHealth['nodes'][number];
 
-/** Living ones, and those of the last hour. */
+/** Query for live nodes and those that ended in the last hour. */
 const NODES = `
   select life, name, roles, version, started_at, ended_at,
          greatest(0, extract(epoch from clock_timestamp() - beat_at))::float8 as beat_seconds
@@ -48,8 +48,8 @@ export async function appliedMigrations(pool: pg.Pool): Promise<string[]> {
 type Vendor = Omit<SystemHealth['vendors'][number], 'level'> & { dead: boolean };
 
 /**
- * Accounts with what their channels last had accepted and refused. A channel's newest acknowledged messages are looked
- * through for one of ours no further than 200, since the lead's own stand among them.
+ * Query for accounts with the last accepted and refused message of their channels. Among a channel's newest
+ * acknowledged messages, at most 200 are searched for one of ours, because they include the lead's own.
  */
 export const VENDORS = `
   select a.id as account_id, a.vendor, a.key_mask, count(h.id) as channels, max(f.accepted_at) as last_accepted_at,

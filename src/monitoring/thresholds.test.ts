@@ -13,7 +13,7 @@ describe('a figure', () => {
     ['runner_stopped', 1, 'bad'],
     ['database_connections', 69.9, 'fine'],
     ['database_connections', 90, 'bad'],
-    // Told, not judged.
+    // Shown, but not rated.
     ['messages_due', 100_000, 'fine'],
     ['sockets', 5000, 'fine'],
   ] as const)('%s of %d is %s', (key, value, level) => {

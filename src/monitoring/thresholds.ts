@@ -1,4 +1,4 @@
-/** From which figure on somebody has to look, and from which on it is bad. Declared once, for the page and whoever else. */
+/** Limits from which a figure needs attention or is bad, declared once for all users. */
 import type { FigureKey, Level, SystemHealth } from './contract.ts';
 
 interface Limits {
@@ -6,10 +6,10 @@ interface Limits {
   readonly bad: number;
 }
 
-/** Figures that are told and not judged have none: a long queue that moves is no trouble. */
+/** Limits of the figures. A figure without limits is shown but not rated: a long queue that moves is no problem. */
 const LIMITS: Readonly<Partial<Record<FigureKey, Limits>>> = {
   database_ms: { look: 100, bad: 1000 },
-  // Percent of what the server allows.
+  // Percentage of the connections that the server allows.
   database_connections: { look: 70, bad: 90 },
   database_transaction_seconds: { look: 60, bad: 600 },
   migrations_missing: { look: 1, bad: 1 },
@@ -45,7 +45,7 @@ export function levelOfSweep({ seconds, error }: { seconds: number; error: strin
   return late === 'fine' && error !== null ? 'look' : late;
 }
 
-/** `leaseSeconds`: after so long without a heartbeat a node counts as dead. A life that has ended is history. */
+/** Rate a node. After `leaseSeconds` without a heartbeat it counts as dead. An instance that has ended is fine. */
 export function levelOfNode(node: { beat_seconds: number; ended_at: string | null }, leaseSeconds: number): Level {
   if (node.ended_at !== null) return 'fine';
   return between(node.beat_seconds, { look: leaseSeconds / 2, bad: leaseSeconds });
@@ -55,7 +55,7 @@ const UNACKNOWLEDGED: Limits = { look: 10, bad: 1000 };
 
 type Vendor = Omit<SystemHealth['vendors'][number], 'level'>;
 
-/** `dead`: its key is not taken any more. */
+/** Rate a vendor's account. `dead` means that its key is no longer accepted. */
 export function levelOfVendor(vendor: Vendor, dead: boolean): Level {
   if (dead) return 'bad';
   if (vendor.rest_reason !== null) return 'look';
@@ -65,7 +65,7 @@ export function levelOfVendor(vendor: Vendor, dead: boolean): Level {
 
 const ERRORS_PERCENT: Limits = { look: 5, bad: 25 };
 const P95_MS: Limits = { look: 30_000, bad: 90_000 };
-/** Of fewer calls a share says nothing. */
+/** Number of calls below which a share of errors is not bad: it says too little. */
 const ENOUGH_CALLS = 4;
 
 export function levelOfModel({ calls, errors, p95_ms }: { calls: number; errors: number; p95_ms: number }): Level {

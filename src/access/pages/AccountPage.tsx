@@ -1,4 +1,4 @@
-/** One's own account: two-factor sign-in, password and sessions. */
+/** The operator's own account: two-factor sign-in, password and sessions. */
 import { Button, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { t } from '../../ui/i18n.ts';

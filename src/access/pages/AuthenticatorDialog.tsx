@@ -1,4 +1,4 @@
-/** Sets up an authenticator app: its QR code, and its first code. */
+/** Dialog that sets up an authenticator app: its QR code, and its first code. */
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -10,14 +10,14 @@ import { confirmAuthenticator, startAuthenticator } from '../secondFactorContrac
 import classes from './account.module.css';
 
 interface AuthenticatorDialogProps {
-  /** Gets recovery codes where these are the first. */
+  /** Called with recovery codes if this is the first factor. */
   onAdded: (codes: readonly string[] | null) => void;
   onClose: () => void;
 }
 
 export default function AuthenticatorDialog({ onAdded, onClose }: AuthenticatorDialogProps) {
   const [code, setCode] = useState('');
-  // Each opening has a secret of its own, and none is kept.
+  // Each time the dialog opens it gets a new secret, and none is cached.
   const secret = useQuery({
     queryKey: ['authenticator secret'],
     queryFn: () => call(startAuthenticator),
@@ -78,7 +78,7 @@ export default function AuthenticatorDialog({ onAdded, onClose }: AuthenticatorD
   );
 }
 
-/** Dark modules as one path; the library leaves a border of four. */
+/** The QR code with its dark modules as one path. The library adds a border of four modules. */
 function QrCode({ text }: { text: string }) {
   const { data, size } = encode(text, { border: 4 });
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');

@@ -1,4 +1,4 @@
-/** What an operator sees whose password somebody else has set: he chooses another one before anything else. */
+/** Page for an operator whose password was set by somebody else: they must choose a new one first. */
 import { Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';

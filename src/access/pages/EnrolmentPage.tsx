@@ -1,4 +1,4 @@
-/** What an operator sees who has to add a second factor before anything else. */
+/** Page for an operator who must add a second factor first. */
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
 import { t } from '../../ui/i18n.ts';

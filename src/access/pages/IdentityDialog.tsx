@@ -1,4 +1,4 @@
-/** Asks the operator who he is when the server wants to know it again, and has the call repeated. */
+/** Asks operators to confirm their identity when the server requires it, and then repeats the call. */
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { onReauthenticationRequired } from '../../ui/api.ts';
 import type { OperatorSelf } from '../contract.ts';
@@ -7,7 +7,7 @@ const IdentityForm = lazy(() => import('./IdentityForm.tsx'));
 
 export function IdentityDialog({ operator }: { operator: OperatorSelf }) {
   const [opened, setOpened] = useState(false);
-  /** All calls that wait: one dialog answers them. */
+  /** All waiting calls: one dialog answers them. */
   const waiting = useRef<((confirmed: boolean) => void)[]>([]);
   useEffect(() => {
     onReauthenticationRequired(

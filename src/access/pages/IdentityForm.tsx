@@ -1,4 +1,4 @@
-/** The dialog in which an operator proves who he is, by his password or a passkey. */
+/** Dialog in which operators confirm their identity with the password or a passkey. */
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -22,7 +22,7 @@ export default function IdentityForm(props: IdentityFormProps) {
       onClose={() => props.close(false)}
       title={t('Confirm your identity')}
       closeButtonProps={{ 'aria-label': t('Close') }}
-      // Above the form whose call waits.
+      // Shown above the form whose call is waiting.
       zIndex={400}
     >
       <IdentityQuestions {...props} />
@@ -40,11 +40,11 @@ function IdentityQuestions({ operator, close }: IdentityFormProps) {
     },
     onSuccess: () => close(true),
   });
-  /** The password was refused: said beside it. */
+  /** Refusal of the password, shown beside the field. */
   const refused = confirming.variables === 'password' ? refusalOf(confirming.error) : null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // The form behind it must not be sent along.
+    // Keep the form behind this dialog from being submitted too.
     event.stopPropagation();
     confirming.mutate('password');
   };

@@ -1,4 +1,4 @@
-/** Sign-in. In the sandbox it shows the demo operator and has it filled in. */
+/** Sign-in page. In the sandbox it names the demo operator and fills in their login. */
 import { Alert, Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, lazy, Suspense, useEffect, useState } from 'react';
 import { installation } from '../../sandbox/contract.ts';
@@ -9,7 +9,7 @@ import { setTitle } from '../../ui/title.ts';
 import { login, type OperatorSelf, type SecondFactorDue } from '../contract.ts';
 import classes from './LoginPage.module.css';
 
-// Few need it, and it brings the passkeys' library.
+// Loaded on demand: few need it, and it includes the passkey library.
 const SecondStep = lazy(() => import('./SecondStep.tsx'));
 
 interface LoginPageProps {
@@ -113,7 +113,7 @@ export function LoginPage({ onSignedIn }: LoginPageProps) {
   );
 }
 
-/** The server's own text; when it could not be reached, the sentence of the login page. */
+/** Return the server's own text, or the login page's sentence if the server could not be reached. */
 function sentenceOf(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
   return error.status === 0 ? t('Network error during login') : error.message;

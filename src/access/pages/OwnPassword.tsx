@@ -1,4 +1,4 @@
-/** The signed-in operator gives himself another password. */
+/** Dialog in which operators change their own password. */
 import { call } from '../../ui/api.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import type { Field } from '../../ui/form.ts';

@@ -10,7 +10,7 @@ import { toast } from '../../ui/toast.ts';
 import { endOtherSessions, endOwnSession, listOwnSessions } from '../secondFactorContract.ts';
 import classes from './account.module.css';
 
-/** Where one is signed in, and the way to end it. */
+/** The operator's open sessions, with buttons to end them. */
 export function OwnSessions() {
   const cache = useQueryClient();
   const { data, error, refetch } = useEndpoint(listOwnSessions, {});

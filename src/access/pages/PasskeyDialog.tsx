@@ -1,4 +1,4 @@
-/** Adds a passkey: its name, then the browser's own dialog. */
+/** Dialog that adds a passkey: its name, then the browser's own dialog. */
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -9,7 +9,7 @@ import { addPasskey, startPasskey } from '../secondFactorContract.ts';
 import { makePasskey } from './passkey.ts';
 
 interface PasskeyDialogProps {
-  /** Gets recovery codes where these are the first. */
+  /** Called with recovery codes if this is the first factor. */
   onAdded: (codes: readonly string[] | null) => void;
   onClose: () => void;
 }

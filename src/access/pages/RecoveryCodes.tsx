@@ -1,4 +1,4 @@
-/** Recovery codes, shown this once. */
+/** Dialog with the recovery codes, shown only once. */
 import { Button, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
 import { t } from '../../ui/i18n.ts';
 import classes from './account.module.css';

@@ -1,4 +1,4 @@
-/** The second step of a sign-in: a code of the app, a passkey, or a recovery code. */
+/** The second step of a sign-in: a code from the app, a passkey, or a recovery code. */
 import { Anchor, Button, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { call } from '../../ui/api.ts';
@@ -11,7 +11,7 @@ type FactorKind = SecondFactorDue['second_factors'][number];
 
 interface SecondStepProps {
   kinds: readonly FactorKind[];
-  /** Shows that it goes on, and why it failed. */
+  /** Run the work, and show its progress and its failure. */
   attempt: (work: () => Promise<OperatorSelf>) => void;
   busy: boolean;
   onBack: () => void;

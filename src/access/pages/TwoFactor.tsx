@@ -1,4 +1,4 @@
-/** One's own second factors: the authenticator app, passkeys, recovery codes. */
+/** The operator's own second factors: the authenticator app, passkeys, recovery codes. */
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
@@ -26,7 +26,7 @@ const ConfirmDialog = lazy(async () => ({ default: (await import('../../ui/Confi
 
 type Removing = { authenticator: true } | { passkey: number; name: string };
 
-/** `onAdded`: a factor is there now, and its recovery codes were seen. */
+/** Section for two-factor sign-in. `onAdded` is called once a factor was added and its recovery codes were seen. */
 export function TwoFactor({ onAdded }: { onAdded?: () => void }) {
   const cache = useQueryClient();
   const { data, error, refetch } = useEndpoint(readSecondFactors, {});

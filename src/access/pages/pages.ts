@@ -1,4 +1,4 @@
-/** One's own account, for the console's registry. */
+/** The account page, for the console's registry. */
 import { lazy } from 'react';
 import type { PageEntry } from '../../ui/pages.ts';
 

@@ -1,11 +1,11 @@
-/** Passkeys in the browser: what the server asks for is handed to it, and what it answers is sent back. */
+/** Passkeys in the browser: pass it the server's options, and send its answer back. */
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser';
 import { t } from '../../ui/i18n.ts';
 import { type PasskeyAssertion, type PasskeyAttestation } from '../secondFactorContract.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** Has the browser make a passkey. Throws in words when it does not. */
+/** Create a passkey in the browser. Throws an error with a sentence if that fails. */
 export async function makePasskey(options: Options): Promise<PasskeyAttestation> {
   type Asked = Parameters<typeof startRegistration>[0]['optionsJSON'];
   try {
@@ -18,7 +18,7 @@ export async function makePasskey(options: Options): Promise<PasskeyAttestation>
   }
 }
 
-/** Has the browser sign with a passkey. Throws in words when it does not. */
+/** Sign with a passkey in the browser. Throws an error with a sentence if that fails. */
 export async function signWithPasskey(options: Options): Promise<PasskeyAssertion> {
   type Asked = Parameters<typeof startAuthentication>[0]['optionsJSON'];
   try {
@@ -33,7 +33,7 @@ export async function signWithPasskey(options: Options): Promise<PasskeyAssertio
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Browsers know passkeys for host names alone, over https or on this machine. */
+/** Report whether passkeys are possible. Browsers support them only for host names, over https or on this machine. */
 export function passkeysArePossible(): boolean {
   const { hostname } = window.location;
   const isAddress = /^[\d.]+$|:/.test(hostname);

@@ -1,4 +1,4 @@
-/** Every SQL statement about attempts at a password or second factor. */
+/** SQL statements about attempts at a password or second factor. */
 import { type Generated, sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 
@@ -16,15 +16,15 @@ declare module '../../platform/db.ts' {
 }
 
 interface Failures {
-  /** Of this login, and how long ago the oldest of them was, in seconds. */
+  /** Failures of this login, and seconds since the oldest of them. */
   readonly count: number;
   readonly age: number;
-  /** Of the address under any name, and the same of its oldest. */
+  /** Failures of the address with any login, and seconds since the oldest of them. */
   readonly all: number;
   readonly oldest: number;
 }
 
-/** Wrong logins from an address in the last five minutes. */
+/** Count the wrong logins from an address in the last five minutes. */
 export async function countFailures(tx: Tx, login: string, address: string): Promise<Failures> {
   const { rows } = await sql<Failures>`
     select count(*) filter (where its_own) as count, count(*) as "all",
@@ -35,7 +35,7 @@ export async function countFailures(tx: Tx, login: string, address: string): Pro
   return rows[0] ?? { count: 0, age: 0, all: 0, oldest: 0 };
 }
 
-/** Serialises the attempts from one address, so that parallel guesses are counted. */
+/** Serialize the attempts from one address, so that parallel guesses are counted. */
 export async function lockAttempts(tx: Tx, address: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`login ${address}`}, 0))`.execute(tx);
 }

@@ -1,4 +1,4 @@
-/** Every SQL statement about operators. */
+/** SQL statements about operators. */
 import { type Generated, sql } from 'kysely';
 import type { Reader, Tx } from '../../platform/db.ts';
 import type { roles } from '../contract.ts';
@@ -84,8 +84,8 @@ export async function setPassword(
 }
 
 /**
- * Holds an operator who may sign in, if his password is still the one that was compared. Whoever shuts him out or gives
- * him another one holds the same row.
+ * Lock an active operator if the password is still the one that was compared. Disabling the operator or changing the
+ * password locks the same row.
  */
 export async function lockIfPasswordUnchanged(tx: Tx, id: number, passwordHash: string): Promise<boolean> {
   const { rows } = await sql`
@@ -94,14 +94,14 @@ export async function lockIfPasswordUnchanged(tx: Tx, id: number, passwordHash: 
   return rows.length > 0;
 }
 
-/** Holds all admins who can sign in, so that no two of them shut each other out at once. Gives their ids. */
+/** Lock all active admins, so that no two of them disable each other at once. Returns their ids. */
 export async function lockAdmins(tx: Tx): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from operators where role = 'admin' and is_active order by id for update`.execute(tx);
   return rows.map((row) => row.id);
 }
 
-/** An operator with the companies he belongs to, locked. */
+/** Lock an operator and return them with their companies. */
 export async function lockOperator(tx: Tx, id: number): Promise<OperatorWithCompanies | undefined> {
   const { rows } = await sql<OperatorWithCompanies>`
     select o.id, o.login, o.role, o.is_active,

@@ -1,14 +1,17 @@
-/** Every SQL statement about what an operator may still do. */
+/** SQL statements about an operator's present rights. */
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 import type { roles } from '../contract.ts';
 
-/** Locks an operator as he is. Many may at once; whoever changes his role, companies or password waits. */
+/**
+ * Lock an operator's row in share mode. Several transactions may hold it at once; a change of the operator's role,
+ * companies or password waits.
+ */
 export async function lockOperatorShared(tx: Tx, id: number): Promise<void> {
   await sql`select 1 from operators where id = ${id} for key share`.execute(tx);
 }
 
-/** The role of an operator who is let in, as long as the session is there; else null. */
+/** Return the role of an active operator while the session exists; otherwise null. */
 export async function roleInSession(tx: Tx, id: number, sessionId: number): Promise<(typeof roles)[number] | null> {
   const { rows } = await sql<{ role: (typeof roles)[number] }>`
     select o.role from operators o join sessions s on s.operator_id = o.id
@@ -16,7 +19,10 @@ export async function roleInSession(tx: Tx, id: number, sessionId: number): Prom
   return rows[0]?.role ?? null;
 }
 
-/** Whether one of these is, or belongs to, a company of `had` that the operator is no member of any more. */
+/**
+ * Report whether any of these companies, or of these products' companies, is in `had` while the operator is no longer a
+ * member.
+ */
 export async function lostAmong(
   tx: Tx,
   id: number,

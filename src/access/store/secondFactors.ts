@@ -1,4 +1,4 @@
-/** Every SQL statement about second factors. */
+/** SQL statements about second factors. */
 import { type Generated, sql } from 'kysely';
 import type { Reader, Tx } from '../../platform/db.ts';
 
@@ -45,7 +45,7 @@ export interface PasskeyRow {
   last_used_at: string | null;
 }
 
-/** An operator who has a confirmed second factor; `o` is his row. */
+/** Condition for operators `o` who have a confirmed second factor. */
 export const HAS_SECOND_FACTOR = `(exists (select 1 from operator_passkeys p where p.operator_id = o.id)
   or exists (select 1 from operator_authenticators a where a.operator_id = o.id and a.confirmed_at is not null))`;
 
@@ -65,7 +65,7 @@ export async function setSecondFactorRequired(tx: Tx, required: boolean): Promis
   await sql`update installation set second_factor_required = ${required}`.execute(tx);
 }
 
-/** Holds an operator while his second factors change. */
+/** Lock an operator while their second factors change. */
 export async function lockOperatorShared(tx: Tx, id: number): Promise<void> {
   await sql`select 1 from operators where id = ${id} for no key update`.execute(tx);
 }
@@ -78,7 +78,7 @@ export interface Authenticator {
   now: number;
 }
 
-/** The authenticator of an operator, held. */
+/** Lock the authenticator of an operator and return it. */
 export async function lockAuthenticator(tx: Tx, operatorId: number): Promise<Authenticator | undefined> {
   const { rows } = await sql<Authenticator>`
     select secret_sealed, confirmed_at, last_step, extract(epoch from clock_timestamp())::float8 as now
@@ -86,7 +86,7 @@ export async function lockAuthenticator(tx: Tx, operatorId: number): Promise<Aut
   return rows[0];
 }
 
-/** Stores a secret that is to be confirmed. False: there is a confirmed one. */
+/** Store a secret that is still to be confirmed. Returns false if there is a confirmed one. */
 export async function insertPendingAuthenticator(
   tx: Tx,
   operatorId: number,
@@ -137,7 +137,7 @@ export async function insertPasskey(
   `.execute(tx);
 }
 
-/** Notes a signature. False: the counter did not grow, or the passkey is gone. */
+/** Record a signature. Returns false if the counter did not grow, or the passkey is gone. */
 export async function recordPasskeyUse(tx: Tx, id: number, counter: number): Promise<boolean> {
   const { rows } = await sql`
     update operator_passkeys set counter = ${counter}, last_used_at = clock_timestamp()
@@ -157,7 +157,7 @@ export async function replaceRecoveryCodes(tx: Tx, operatorId: number, hashes: r
     await sql`insert into operator_recovery_codes (code_hash, operator_id) values (${hash}, ${operatorId})`.execute(tx);
 }
 
-/** Takes a recovery code. False: he has none such. */
+/** Delete a recovery code. Returns false if the operator has no such code. */
 export async function deleteRecoveryCode(tx: Tx, operatorId: number, hash: Buffer): Promise<boolean> {
   const { rows } = await sql`
     delete from operator_recovery_codes where operator_id = ${operatorId} and code_hash = ${hash}

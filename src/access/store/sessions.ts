@@ -1,4 +1,4 @@
-/** Every SQL statement about sessions. */
+/** SQL statements about sessions. */
 import { type Generated, sql } from 'kysely';
 import type { Reader, Tx } from '../../platform/db.ts';
 import type { roles } from '../contract.ts';
@@ -27,32 +27,32 @@ declare module '../../platform/db.ts' {
 
 export const IDLE_TIMEOUT = '12 hours';
 export const MAX_AGE = '7 days';
-/** Sessions of one operator at a time; the one that was used longest ago gives way. */
+/** Maximum number of sessions per operator. The one that was used longest ago is deleted. */
 const MAX_SESSIONS = 20;
 
-/** How long the second step of a sign-in may take, and a passkey's answer. */
+/** Time limit for the second step of a sign-in, and for a passkey's answer. */
 const STEP_TIMEOUT = '5 minutes';
 
-/** A session `s` that is neither idle for too long nor too old, and whose sign-in is complete. */
+/** Condition for a session `s` that is neither idle for too long nor too old, and whose sign-in is complete. */
 export const IS_OPEN = `s.last_seen_at > clock_timestamp() - interval '${IDLE_TIMEOUT}'
   and s.created_at > clock_timestamp() - interval '${MAX_AGE}' and not s.second_factor_due`;
 
 export interface NewSession {
   readonly operatorId: number;
-  /** The hash that the password was compared with. */
+  /** Hash that the password was compared with. */
   readonly passwordHash: string;
   readonly tokenHash: Buffer;
   readonly network: string;
   readonly browser: string | null;
-  /** The session that this browser had so far; it ends. */
+  /** Present session of this browser, which ends. */
   readonly former: Buffer | null;
-  /** Whether the second factor is still to come. */
+  /** Whether the second factor is still missing. */
   readonly secondFactorDue: boolean;
 }
 
 /**
- * Stores a session, unless the operator was shut out or given another password since it was compared: whoever changes
- * those holds the same row, so the session is either refused here or ended there.
+ * Store a session, unless the operator was disabled or got another password since it was compared. Such a change locks
+ * the same row, so the session is either refused here or ended there.
  */
 export async function insertSession(tx: Tx, session: NewSession): Promise<boolean> {
   const { operatorId, passwordHash, tokenHash, network, browser, former, secondFactorDue } = session;
@@ -74,7 +74,7 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<boolea
   return true;
 }
 
-/** Gives the operator of the session that is no more; null: there was none. */
+/** Delete a session and return its operator's id; null if there was none. */
 export async function deleteSession(tx: Tx, tokenHash: Buffer): Promise<number | null> {
   const row = await tx
     .deleteFrom('sessions')
@@ -92,11 +92,11 @@ interface SessionOwner {
   session_id: number;
   must_enrol: boolean;
   must_change_password: boolean;
-  /** How long ago the password or a passkey was proved. */
+  /** Seconds since the password or a passkey was proved. */
   proved_seconds: number;
 }
 
-/** The operator of a live session. */
+/** Find the operator of an open session. */
 export async function findSession(reader: Reader, tokenHash: Buffer): Promise<SessionOwner | null> {
   const { rows } = await sql<SessionOwner>`
     select o.id, o.login, o.role, o.must_change_password, s.id as session_id,
@@ -108,7 +108,7 @@ export async function findSession(reader: Reader, tokenHash: Buffer): Promise<Se
   return rows[0] ?? null;
 }
 
-/** Notes that the session was used; at most once a minute, without waking the other nodes' memories. */
+/** Record that the session was used, at most once a minute and without invalidating the caches of other nodes. */
 export async function touchSession(reader: Reader, tokenHash: Buffer): Promise<void> {
   await sql`update sessions set last_seen_at = clock_timestamp()
              where token_hash = ${tokenHash} and last_seen_at < clock_timestamp() - interval '1 minute'`.execute(
@@ -116,7 +116,7 @@ export async function touchSession(reader: Reader, tokenHash: Buffer): Promise<v
   );
 }
 
-/** Ends the sessions of an operator, but for the one of `except`. */
+/** End the sessions of an operator, except the session `except`. */
 export async function endSessions(tx: Tx, operatorId: number, except: Buffer | null = null): Promise<void> {
   await sql`delete from sessions where operator_id = ${operatorId} and (${except}::bytea is null or token_hash <> ${except})`.execute(
     tx,
@@ -131,7 +131,7 @@ export interface SessionRow {
   browser: string | null;
 }
 
-/** The open sessions of an operator, the one used last first. */
+/** List the open sessions of an operator, the most recently used first. */
 export async function sessionsOf(reader: Reader, operatorId: number): Promise<SessionRow[]> {
   const { rows } = await sql<SessionRow>`
     select s.id, s.created_at, s.last_seen_at, s.network, s.browser from sessions s
@@ -140,7 +140,7 @@ export async function sessionsOf(reader: Reader, operatorId: number): Promise<Se
   return rows;
 }
 
-/** Ends one session of an operator. False: he has none of this id. */
+/** End one session of an operator. Returns false if they have none with this id. */
 export async function endSession(tx: Tx, operatorId: number, id: number): Promise<boolean> {
   const { rows } = await sql`delete from sessions where id = ${id} and operator_id = ${operatorId} returning 1`.execute(
     tx,
@@ -155,7 +155,7 @@ interface PendingSignIn {
   password_hash: string;
 }
 
-/** Whose password was right, where the second factor is still to come. */
+/** Find the operator whose password was right and whose second factor is still missing. */
 export async function findPendingSignIn(reader: Reader, tokenHash: Buffer): Promise<PendingSignIn | null> {
   const { rows } = await sql<PendingSignIn>`
     select o.id, o.login, o.role, o.password_hash from sessions s join operators o on o.id = s.operator_id
@@ -164,13 +164,13 @@ export async function findPendingSignIn(reader: Reader, tokenHash: Buffer): Prom
   return rows[0] ?? null;
 }
 
-/** Keeps what a passkey is to sign. */
+/** Store the challenge that a passkey must sign. */
 export async function storeChallenge(tx: Tx, tokenHash: Buffer, challenge: string): Promise<void> {
   await sql`update sessions set challenge = ${challenge}, challenge_at = clock_timestamp()
              where token_hash = ${tokenHash}`.execute(tx);
 }
 
-/** What a passkey was to sign; it can be answered once. */
+/** Return and clear the challenge that a passkey must sign: it can be answered once. */
 export async function consumeChallenge(tx: Tx, tokenHash: Buffer): Promise<string | null> {
   const { rows } = await sql<{ challenge: string }>`
     with asked as (
@@ -182,7 +182,7 @@ export async function consumeChallenge(tx: Tx, tokenHash: Buffer): Promise<strin
   return rows[0]?.challenge ?? null;
 }
 
-/** Notes that the operator has proved who he is. */
+/** Record that the operator has confirmed their identity. */
 export async function markReauthenticated(tx: Tx, tokenHash: Buffer): Promise<void> {
   await sql`update sessions set proved_at = clock_timestamp() where token_hash = ${tokenHash}`.execute(tx);
 }

@@ -11,7 +11,7 @@ import { sentenceOf } from './auditWords.ts';
 
 const Diff = lazy(() => import('../../ui/Diff.tsx'));
 
-/** An entry of the trail with the words that changed. Mount it to open it. */
+/** Dialog for an entry of the audit log with the changed fields. Mount it to open it. */
 export function AuditDialog({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) {
   const [opened, setOpened] = useState(true);
   const read = useEndpoint(readAuditEntry, { params: { id: entry.id } });
@@ -47,7 +47,7 @@ export function AuditDialog({ entry, onClose }: { entry: AuditEntry; onClose: ()
   );
 }
 
-/** Longer texts, and those of several lines, are compared word by word. */
+/** Length in characters from which texts are compared word by word, as are those of several lines. */
 const LONG = 80;
 const isLong = (text: string | null): boolean => text !== null && (text.length > LONG || text.includes('\n'));
 

@@ -29,15 +29,15 @@ const COMPANIES = optionSource(companies, ({ name }) => name);
 const PRODUCTS = optionSource(products, ({ name }) => name);
 
 const ONE_BY_ONE = {};
-/** What one request did to many rows is one line. */
+/** Query that shows a request's change of many rows as one entry. */
 const GROUPED = { grouped: true, with_same: true };
 
-/** Who did what, when, and what stood before. */
+/** The audit log: who did what, when, and the state before. */
 export function AuditTab() {
   const words = useEndpoint(readAuditWords, {});
   const [selected, setSelected] = useState<AuditEntry | null>(null);
   const columns = useMemo(() => auditColumns(setSelected), []);
-  // What is looked for may be any of the rows that a request changed.
+  // A narrow search may look for any of the rows that a request changed.
   const { params } = usePage();
   const isNarrow = [params.search, params.row_id, params.request_id].some((value) => (value ?? '') !== '');
   const filters = useMemo(() => auditFilters(words.data), [words.data]);
@@ -134,7 +134,7 @@ function auditColumns(onShow: (entry: AuditEntry) => void): Column<AuditEntry>[]
   ];
 }
 
-/** The row's own page, where it has one. */
+/** The row's name, as a link if the row has a page. */
 function RowOf({ entry }: { entry: AuditEntry }) {
   const name = rowWords(entry);
   const place = isBulk(entry) ? null : rowLinkOf(entry);

@@ -42,7 +42,7 @@ const PRODUCTS = optionSource(products, ({ name }) => name);
 
 const NO_REASONS: readonly FailureReason[] = [];
 
-/** Messages that did not get through, over all companies. */
+/** Delivery failures of all companies. */
 export function DeliveryFailuresTab() {
   const page = usePage();
   const columns = useMemo(failureColumns, []);
@@ -118,7 +118,7 @@ export function DeliveryFailuresTab() {
   );
 }
 
-/** What narrows the list now, as the endpoints take it. */
+/** Return the list's present filters as the endpoints take them. */
 function useNarrowing(params: Readonly<Record<string, string>>): Which['narrowing'] {
   const zone = useProductZone();
   const text = JSON.stringify(
@@ -136,7 +136,7 @@ function useNarrowing(params: Readonly<Record<string, string>>): Which['narrowin
   return useMemo(() => listFailureReasons.query.parse(withNumericIds(JSON.parse(text))), [text]);
 }
 
-/** Ids stand in the address as text. */
+/** Convert ids, which are text in the URL, to numbers. */
 function withNumericIds(narrowing: unknown): Record<string, unknown> {
   const entries = typeof narrowing === 'object' && narrowing !== null ? Object.entries(narrowing) : [];
   return Object.fromEntries(

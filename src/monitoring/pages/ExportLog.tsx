@@ -11,7 +11,7 @@ import { useProductZone } from '../../ui/scope.ts';
 import { toast } from '../../ui/toast.ts';
 import { useListState } from '../../ui/useListState.ts';
 
-/** Saves all entries that the filters in view find, with what stood before and after. */
+/** Button that saves all entries matching the present filters, with the state before and after. */
 export function ExportLog({ filters }: { filters: readonly Filter[] }) {
   const [state] = useListState({
     orderBy: audit.orderBy,

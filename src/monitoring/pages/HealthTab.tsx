@@ -22,7 +22,7 @@ import { WithoutOwner } from './WithoutOwner.tsx';
 
 const REFRESH_MS = 10_000;
 
-/** How the installation fares, each figure with a plain word and what to do about it. */
+/** Health of the installation: each figure with a plain label and advice. */
 export function HealthTab() {
   const read = useEndpoint(readSystemHealth, {}, { refetchInterval: REFRESH_MS });
   usePageContext({

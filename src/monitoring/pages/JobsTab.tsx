@@ -26,7 +26,7 @@ const STATES: Readonly<Record<JobState, string>> = {
   later: 'For later',
 };
 
-/** Jobs that wait, run or have failed, and what runs beside them. */
+/** Jobs that wait, run or have failed, and the work that runs beside them. */
 export function JobsTab() {
   const columns = useMemo(jobColumns, []);
   const [removing, setRemoving] = useState<Job | null>(null);
@@ -107,7 +107,7 @@ export function JobsTab() {
 
 const nameOf = ({ task, key }: Job): string => key ?? task;
 
-/** Work that waits for a model or a messenger; most of the time there is none. */
+/** Work that waits for a model or a messenger. Most of the time there is none. */
 function WorkQueues() {
   const { data } = useEndpoint(readJobQueues, {}, { refetchInterval: REFRESH_MS });
   if (!data || data.lanes.length === 0) return null;

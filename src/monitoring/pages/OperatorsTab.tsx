@@ -28,7 +28,7 @@ const COMPANIES = optionSource(companies, ({ name }) => name, { order_by: 'name'
 
 type Doing = { password: Operator } | { sessions: Operator } | { way: Operator } | null;
 
-/** Who may sign in, as what, and to which companies. */
+/** Operators who may sign in, with their roles and companies. */
 export function OperatorsTab() {
   const columns = useMemo(operatorColumns, []);
   const [doing, setDoing] = useState<Doing>(null);
@@ -96,7 +96,7 @@ export function OperatorsTab() {
   );
 }
 
-/** Shuts an operator out, or lets him in again. */
+/** Dialog that disables or enables an operator. */
 function WayIn({ operator, done, close }: { operator: Operator; done: (message: string) => void; close: () => void }) {
   const { login, is_active: active, role, company_ids } = operator;
   return (
@@ -196,7 +196,9 @@ function passwordField(description: string): Field {
   };
 }
 
-/** The login and the password are given once; later the password has a dialog of its own. */
+/**
+ * Return the fields of the form. Login and password are only set on creation; later the password has its own dialog.
+ */
 function operatorFields(operator: Operator | null): Field[] {
   const accessFields: Field[] = [
     { kind: 'select', name: 'role', label: t('Role'), options: roleOptions(), required: true },

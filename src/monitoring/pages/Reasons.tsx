@@ -6,7 +6,7 @@ import { usePage } from '../../ui/page.ts';
 import { stateWords } from './deliveryFailureWords.ts';
 import classes from './system.module.css';
 
-/** Why the messages of the list did not get through, the most frequent reasons first; each narrows the list. */
+/** Reasons of the listed delivery failures, the most frequent first. Each one filters the list. */
 export function Reasons({ items }: { items: readonly FailureReason[] }) {
   const { params, setParams } = usePage();
   const chosen = params['reason_key'];
@@ -39,7 +39,7 @@ export function Reasons({ items }: { items: readonly FailureReason[] }) {
   );
 }
 
-/** A reason in the vendor's own words. */
+/** Label a reason in the vendor's own words. */
 export function reasonLabel({ reason, error_code: code }: FailureReason): string {
   const words = reason ?? t('no reason given');
   return code === null ? words : `${words} (${code})`;

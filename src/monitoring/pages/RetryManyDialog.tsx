@@ -20,11 +20,11 @@ interface RetryManyDialogProps {
   onClose: () => void;
 }
 
-/** Counts first, sends after a yes, and says what came of it. Mount it to open it. */
+/** Dialog that counts the messages, sends them after confirmation, and shows the result. Mount it to open it. */
 export function RetryManyDialog({ which, onClose }: RetryManyDialogProps) {
   const [opened, setOpened] = useState(true);
   const cache = useQueryClient();
-  // The instant of the count goes with the order, so a count is made for this very dialog.
+  // The request to send includes the time of the count, so each dialog makes its own count.
   const [body] = useState(which);
   const count = useQuery({
     queryKey: ['retry count', body],

@@ -6,7 +6,7 @@ import { t } from '../../ui/i18n.ts';
 import { keyOf, useEndpoint } from '../../ui/query.ts';
 import { toast } from '../../ui/toast.ts';
 
-/** Whether everybody who signs in needs a second factor. */
+/** Switch that requires a second factor from everybody who signs in. */
 export function SignInPolicy() {
   const cache = useQueryClient();
   const { data } = useEndpoint(readSignInPolicy, {});

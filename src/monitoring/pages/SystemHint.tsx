@@ -8,10 +8,10 @@ import { type Level, readSystemHealth, type SystemHealth } from '../contract.ts'
 import { figureWords } from './healthWords.ts';
 
 const REFRESH_MS = 60_000;
-/** So many are named; the others are counted. */
+/** Number of problems that are named; the others are counted. */
 const MOST_NAMED = 3;
 
-/** For admins, while the System page says of anything that it needs attention: what that is, and the way there. */
+/** Hint for admins, shown while anything on the System page needs attention: names it and links there. */
 export function SystemHint() {
   const { operator } = useScope();
   const isAdmin = operator.role === 'admin';
@@ -38,7 +38,7 @@ export function SystemHint() {
   );
 }
 
-/** What is not fine, by name, the worst first. */
+/** List the names of everything that is not fine, the worst first. */
 function attentionOf({ figures, nodes, vendors, models, sweeps }: SystemHealth): string[] {
   const all: { level: Level; name: string }[] = [
     ...figures.map(({ key, level }) => ({ level, name: t(figureWords[key].label) })),

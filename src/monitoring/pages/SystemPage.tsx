@@ -11,7 +11,7 @@ import { JobsTab } from './JobsTab.tsx';
 import { OperatorsTab } from './OperatorsTab.tsx';
 import { tabOf } from './tabs.ts';
 
-/** What the whole installation does, for admins: each tab is an address of its own. */
+/** State of the whole installation, for admins. Each tab has its own URL. */
 export default function SystemPage() {
   const { operator } = useScope();
   const { params } = usePage();

@@ -5,7 +5,7 @@ import { hrefOf, usePage } from '../../ui/page.ts';
 import classes from './system.module.css';
 import { tabOf, tabs } from './tabs.ts';
 
-/** The way from tab to tab: each is a link, since each is an address. */
+/** Navigation between the tabs. Each is a link, because each has its own URL. */
 export function SystemTabs() {
   const { params, go } = usePage();
   const current = tabOf(params);

@@ -1,4 +1,4 @@
-/** Channels and accounts whose company an admin has to choose. */
+/** Channels and accounts whose company an admin must choose. */
 import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

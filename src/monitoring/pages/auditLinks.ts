@@ -1,4 +1,4 @@
-/** Where the row of an entry of the trail can be looked at. Pure. */
+/** Links from entries of the audit log to the pages of their rows. Pure. */
 
 import type { AuditEntry } from '../../access/auditContract.ts';
 import type { PageParams } from '../../ui/page.ts';
@@ -17,7 +17,7 @@ const ROW_LINKS: Readonly<Record<string, (id: number) => { page: string; params:
   job: () => ({ page: 'system', params: { tab: 'jobs' } }),
 };
 
-/** Null: it has no page, or is gone. */
+/** Return the page of an entry's row; null if it has none or was deleted. */
 export function rowLinkOf({ noun, row_id, action }: AuditEntry): { page: string; params: PageParams } | null {
   if (row_id === null || action === 'deleted') return null;
   return ROW_LINKS[noun]?.(row_id) ?? null;

@@ -1,4 +1,4 @@
-/** What the assistant may do with the audit trail: look. */
+/** The assistant's tools for the audit log. They only read. */
 import { z } from 'zod';
 import { readAuditEntry } from '../../access/auditContract.ts';
 import { uncheckedId } from '../../platform/contract.ts';
@@ -22,7 +22,7 @@ export function auditTools(): ToolWithHandler[] {
   ];
 }
 
-/** A row as text, no longer than the assistant needs. */
+/** Convert a row to text, cut to the length that the assistant needs. */
 function cut(row: unknown): string | null {
   return row === null ? null : JSON.stringify(row).slice(0, LONGEST);
 }

@@ -1,13 +1,13 @@
-/** What an entry of the audit log says, in words. Pure. */
+/** Texts for entries of the audit log. Pure. */
 
 import type { AuditEntry } from '../../access/auditContract.ts';
 import { fieldLabel } from '../../ui/fieldLabels.ts';
 import { t } from '../../ui/i18n.ts';
 
-/** Whether one request did the same to several rows, of which this entry is one. */
+/** Report whether one request changed several rows in the same way, of which this entry is one. */
 export const isBulk = ({ same }: AuditEntry): boolean => (same ?? 1) > 1;
 
-/** `Lead “Anna”`, `Lead 17`, of many `Lead, 195 rows`. */
+/** Describe the row: `Lead “Anna”`, `Lead 17`, or `Lead, 195 rows` for many. */
 export function rowWords(entry: AuditEntry): string {
   const noun = fieldLabel(entry.noun);
   if (isBulk(entry)) return t('{{noun}}, {{count}} rows', { noun, count: entry.same ?? 1 });
@@ -15,5 +15,5 @@ export function rowWords(entry: AuditEntry): string {
   return entry.row_id === null ? noun : `${noun} ${entry.row_id}`;
 }
 
-/** `Created · Lead “Anna”`. */
+/** Describe the entry: `Created · Lead “Anna”`. */
 export const sentenceOf = (entry: AuditEntry): string => `${fieldLabel(entry.action)} · ${rowWords(entry)}`;

@@ -1,4 +1,4 @@
-/** What the assistant may do with messages that did not get through. */
+/** The assistant's tools for delivery failures. */
 import { z } from 'zod';
 import { channelVendors } from '../../channels/contract.ts';
 import {

@@ -1,4 +1,4 @@
-/** The words for messages that did not get through. English; said through `t`. */
+/** Labels for delivery failures, in English; translated with `t`. */
 import type { MessageStatus } from '../../conversations/contract.ts';
 import type { FailureState, RetryBlock } from '../../outbox/deliveryFailureContract.ts';
 
@@ -8,7 +8,7 @@ export const stateWords: Readonly<Record<FailureState, string>> = {
   refused: 'Refused for now',
 };
 
-/** The state of the message itself, whose look is the same everywhere. */
+/** Status of the message itself, which looks the same on every page. */
 export const statusOfState: Readonly<Record<FailureState, MessageStatus>> = {
   error: 'error',
   unconfirmed: 'unconfirmed',

@@ -1,4 +1,4 @@
-/** What the assistant is told of the installation's health. */
+/** The assistant's view of the installation's health. */
 import { call } from '../../ui/api.ts';
 import { t } from '../../ui/i18n.ts';
 import { NO_ARGUMENTS, pageTool, type ToolWithHandler } from '../../ui/pageTool.ts';
@@ -16,7 +16,7 @@ export function healthTools(): ToolWithHandler[] {
   ];
 }
 
-/** What the assistant is told: all that is not fine, and the figures. */
+/** Describe the health for the assistant: everything that is not fine, and the figures. */
 export function describeHealth({
   level,
   figures,

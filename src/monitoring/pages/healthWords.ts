@@ -1,4 +1,4 @@
-/** What each figure is called, what it counts in, and what to do when it is not fine. English; said through `t`. */
+/** Label, unit and advice of each figure, in English; translated with `t`. */
 import type { PageParams } from '../../ui/page.ts';
 import type { FigureKey } from '../contract.ts';
 
@@ -7,7 +7,7 @@ type Unit = 'count' | 'seconds' | 'milliseconds' | 'percent';
 interface Words {
   readonly label: string;
   readonly unit: Unit;
-  /** What to do about it. */
+  /** What to do if the figure is not fine. */
   readonly advice?: string;
   readonly link?: { readonly page: string; readonly params?: PageParams; readonly label: string };
 }

@@ -1,4 +1,4 @@
-/** What the assistant may do with jobs. */
+/** The assistant's tools for jobs. */
 import { z } from 'zod';
 import { jobs, readJobQueues, retryJob } from '../../jobs/contract.ts';
 import { uncheckedId } from '../../platform/contract.ts';

@@ -1,4 +1,4 @@
-/** How each level looks: one colour, one icon, one word. */
+/** Appearance of each level: one colour, one icon, one word. */
 import { Badge } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconEye } from '@tabler/icons-react';
 import { t } from '../../ui/i18n.ts';

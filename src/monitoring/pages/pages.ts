@@ -1,4 +1,4 @@
-/** The system page, for the console's registry. */
+/** The System page, for the console's registry. */
 import { IconActivityHeartbeat } from '@tabler/icons-react';
 import { lazy } from 'react';
 import type { PageEntry } from '../../ui/pages.ts';

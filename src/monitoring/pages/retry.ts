@@ -1,4 +1,4 @@
-/** Sends batch after batch until the server says that was all. */
+/** Sends messages again, batch after batch, until the server reports the last one. */
 import { type RetryCount, retryMessages } from '../../outbox/deliveryFailureContract.ts';
 import type { BodyInput } from '../../platform/contract.ts';
 import { call } from '../../ui/api.ts';
@@ -8,13 +8,13 @@ export type Which = Pick<BodyInput<typeof retryMessages>, 'narrowing' | 'ids'>;
 export interface Sent {
   readonly again: number;
   readonly skipped: number;
-  /** Where the next batch begins. */
+  /** Id after which the next batch starts. */
   readonly after: number;
 }
 
 export const NOTHING_SENT: Sent = { again: 0, skipped: 0, after: 0 };
 
-/** Begins after `so`, which a broken connection may have left; tells after each batch how far it is. */
+/** Continue after `so`, which an interrupted run may have left, and report the progress after each batch. */
 export async function retryOn(
   which: Which,
   { counted_at }: Pick<RetryCount, 'counted_at'>,

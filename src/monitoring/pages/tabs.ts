@@ -1,4 +1,4 @@
-/** The tabs of the system's page, as they stand in the address. */
+/** The tabs of the System page, by their keys in the URL. */
 export const tabs = [
   { key: 'health', label: 'Health' },
   { key: 'messages', label: 'Messages' },

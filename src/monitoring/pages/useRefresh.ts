@@ -5,7 +5,7 @@ import { keyOf } from '../../ui/query.ts';
 
 export const REFRESH_MS = 10_000;
 
-/** Reads what is shown of an endpoint anew every ten seconds: no live stream tells of all companies. */
+/** Refetch the data of an endpoint every ten seconds: no live stream covers all companies. */
 export function useRefresh(endpoint: Endpoint): void {
   const cache = useQueryClient();
   useEffect(() => {

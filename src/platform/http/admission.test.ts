@@ -1,6 +1,6 @@
 /**
- * More than the node has room for, or than the share of whoever asks: refused at once, with Retry-After; whoever is inside
- * ends well, others are served, and nothing is lost.
+ * Requests beyond the capacity of the node or the share of their party are refused at once, with Retry-After. Requests
+ * that are inside complete, others are served, and nothing is lost.
  */
 import { connect, type Socket } from 'node:net';
 import type pg from 'pg';
@@ -13,7 +13,7 @@ import { createWorld, type World } from '../../testing/world.ts';
 import { createLog } from '../log.ts';
 import { type AdmissionSlot, capacitiesOf, createAdmission, type Party, type RequestClass } from './admission.ts';
 
-/** Of hooks an account may have half; of calls an operator half; of streams a company half. */
+/** An account may use half of the hooks, an operator half of the calls, a company half of the streams. */
 const LIMITS = { hooks: 6, calls: 4, streams: 4 };
 
 let world: World;
@@ -51,7 +51,7 @@ const health = async (path: string): Promise<[number, unknown]> => {
   return [answer.status, await answer.json()];
 };
 
-/** Nobody gets at the table until it is let go. */
+/** Lock the table until the returned function is called. */
 async function lockTable(table: string): Promise<() => Promise<void>> {
   const holder: pg.PoolClient = await world.pool.connect();
   await holder.query('begin');
@@ -98,13 +98,13 @@ describe('hooks', () => {
   it('beyond the share of their account are refused at once; those inside are stored and told so', async () => {
     const anna = await world.lead('Anna');
     const letGo = await lockTable('inbox');
-    // The first is written alone; the others wait for it.
+    // The first insert runs alone; the others wait for it.
     const inside = [post(anna.address, 'one')];
     await waitFor('inbox', 1);
     const all = await Promise.all(Array.from({ length: 8 }, (_, index) => post(anna.address, `more ${index}`)));
     expect(all.map((one) => one.status).toSorted((a, b) => a - b)).toEqual([...Array(6).fill(429), 503, 503]);
     for (const one of all) expect(Number(one.headers.get('retry-after'))).toBeGreaterThan(0);
-    // Two had room, waited for as long as somebody may, and were given up unwritten; the others were refused at once.
+    // Two were admitted, waited until the timeout, and were dropped unwritten. The others were refused at once.
     expect((await refused()) - refusedBefore).toBe(6);
     expect(await health('/healthz')).toMatchObject([200, { status: 'alive' }]);
     await letGo();
@@ -118,7 +118,7 @@ describe('hooks', () => {
   });
 });
 
-/** A request of which only the head is sent, with what was answered so far; it is `open` until the server closes it. */
+/** A request of which only the head was sent, with what was answered so far. It is open until the server closes it. */
 interface HalfSent {
   readonly socket: Socket;
   readonly answered: () => string;
@@ -142,7 +142,7 @@ describe('a hook with a secret that is nobody’s', () => {
   it('is refused before its body is read, and good ones are stored meanwhile', async () => {
     const before = await world.pool.query('select count(*) from inbox');
     const anna = await world.lead('Anna');
-    // More than the class of hooks holds, each of them another secret.
+    // More than the capacity of the hooks class, each with a different secret.
     const invented = Array.from({ length: 40 }, (_, index) =>
       halfSend(`/hooks/wazzup24/${String(index).padStart(43, 'A')}`, 600_000),
     );
@@ -166,7 +166,7 @@ describe('a hook with a secret that is nobody’s', () => {
         body: JSON.stringify({ messages: [inboundItem(world, '79000000000', 'forged')] }),
       });
       expect(forged.status).toBe(404);
-      // An address of another vendor is not made good by a secret that is somebody's.
+      // A valid secret does not make the path of another vendor valid.
       const crossed = await fetch(url.replace('/wazzup24/', '/chatpush/'), { method: 'POST' });
       expect(crossed.status).toBe(404);
     } finally {
@@ -200,7 +200,7 @@ describe('calls', () => {
     ]);
     expect(Number(refusedOne.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await second.fetch('/v1/companies/')).status).toBe(200);
-    // Who is signed in is asked in a class of its own.
+    // Session lookups have a class of their own.
     expect((await admin.fetch('/v1/auth/validate')).status).toBe(200);
 
     inside.push(second.fetch(path), second.fetch(path));
@@ -216,7 +216,7 @@ describe('calls', () => {
       200,
       { status: expect.stringMatching(/^overloaded: (calls|the database)$/) },
     ]);
-    // Other classes have room of their own.
+    // Other classes have their own capacity.
     expect((await post('79000000001', 'meanwhile')).status).toBe(200);
     await letGo();
     expect((await Promise.all(inside)).map((one) => one.status)).toEqual([200, 200, 200, 200]);
@@ -248,7 +248,7 @@ describe('what stays open', () => {
     const again = new AbortController();
     await world.waitUntil(async () => (await admin.fetch(path, { signal: again.signal })).status === 200, 'room again');
     again.abort();
-    // A refused upgrade leaves its place too.
+    // A refused upgrade releases its slot too.
     await world.waitUntil(
       async () => (await rejectionStatus(world, missing, headers)) === 404,
       'the stream to be gone',
@@ -262,7 +262,7 @@ describe('what stays open', () => {
 
 describe('whoever sends slowly', () => {
   it('a login takes no place among those who log in', async () => {
-    // The server says that it has begun with a request when it asks for the body.
+    // By asking for the body the server signals that it has started the request.
     const slow = Array.from({ length: 6 }, () =>
       halfSend('/v1/auth/login', 100, `origin: ${world.url}\r\nexpect: 100-continue\r\n`),
     );
@@ -288,7 +288,7 @@ describe('the room of a class', () => {
       onRefused: () => undefined,
     });
     const order: string[] = [];
-    /** Enters and runs; notes when it runs, or how it was refused. */
+    /** Enter and run; record when it runs, or how it was refused. */
     const start = (name: string, parties: readonly (Party | undefined)[], requestClass: RequestClass = 'calls') => {
       const slot = admission.admit(
         requestClass,
@@ -348,7 +348,7 @@ describe('the room of a class', () => {
     });
     await settle();
     expect(joined).toBe(false);
-    // Its place is free for others meanwhile.
+    // Meanwhile its slot is free for others.
     start('another', ['operator:9']);
     await settle();
     expect(order).toContain('another');

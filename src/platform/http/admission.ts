@@ -1,10 +1,12 @@
 /**
- * Admission control. Requests are classed by what they wait for: the own database, outside services, a login, a session
- * look-up, vendors' hooks, callers that nobody knows, and what stays open. Each class has room of its own, and within it
- * each party (operator, company, account, address) a share, so that neither a class nor a party takes the place of others.
- * A request counts as inside from when it is known who asks until its answer is sent; as running while its handler works.
- * Those that are inside and not running wait in a bounded queue: the party with the fewest running is next. What finds no
- * room is refused at once with Retry-After: 429 where its own share is used up, 503 where the node is full.
+ * Admission control. Requests are classed by what they wait for: our own database, outside services, a login, a session
+ * lookup, vendors' webhooks, unknown callers, and connections that stay open. Each class has its own capacity, and
+ * within it each party (operator, company, account, address) has a share, so neither a class nor a party can crowd out
+ * the others.
+ * A request counts as inside from the moment its caller is known until its answer is sent, and as running while its
+ * handler works. Requests that are inside but not running wait in a bounded queue; the party with the fewest running
+ * requests is next. A request that finds no capacity is refused at once with Retry-After: 429 if its own share is used
+ * up, 503 if the node is full.
  */
 import { availableParallelism } from 'node:os';
 import type { AppContext } from '../appContext.ts';
@@ -18,48 +20,50 @@ export type RequestClass = (typeof CLASSES)[number];
 
 const KINDS = ['operator', 'company', 'account', 'address'] as const;
 type PartyKind = (typeof KINDS)[number];
-/** Who is behind a request, as far as known: `operator:7`, `company:3`, `account:5`, `address:192.0.2.1`. */
+/** The party behind a request, as far as known: `operator:7`, `company:3`, `account:5`, `address:192.0.2.1`. */
 export type Party = `${PartyKind}:${string}`;
 
 interface Capacity {
-  /** How many may be inside at once, running or waiting. */
+  /** Number of requests that may be inside at once, running or waiting. */
   readonly inside: number;
   readonly running: number;
 }
 interface ClassCapacity extends Capacity {
-  /** What one party may have of it. Kinds that are not named have no limit of their own. */
+  /** Limits for one party. A kind that is not listed has no limit of its own. */
   readonly shares: Readonly<Partial<Record<PartyKind, Capacity>>>;
 }
 export type Capacities = Readonly<Record<RequestClass, ClassCapacity>>;
 
-/** A request that is inside. */
+/** A request that was admitted. */
 export interface AdmissionSlot {
   /**
-   * Counts it for one more party, known only now. A running one that exceeds what that party may run waits again. Rejects
-   * with a refusal when that party's share is used up.
+   * Count the request for one more party, known only now. If it is running and exceeds what that party may run, it
+   * waits again. Reject with a refusal if the party's share is used up.
    */
   addParty(party: Party): Promise<void>;
-  /** Resolves when its handler may work. Rejects with a refusal when that takes too long. */
+  /** Resolve when the handler may run. Reject with a refusal if that takes too long. */
   waitToRun(): Promise<void>;
-  /** Its handler has done its work: the answer is on its way. */
+  /** Mark the handler as done: the answer is on its way. */
   finish(): void;
   /** May be called more than once. */
   release(): void;
 }
 
 export interface Admission {
-  /** Lets a request in. Throws a refusal when there is no room for it. */
+  /** Admit a request. Throw a refusal if there is no capacity for it. */
   admit(requestClass: RequestClass, parties: readonly Party[]): AdmissionSlot;
-  /** The classes that have no room now. */
+  /** Return the classes that are full now. */
   fullClasses(): RequestClass[];
 }
 
-/** An overload is logged when it begins, and again when there was none for so long. */
+/** Quiet time after which an overload is logged again. It is always logged when it begins. */
 const LOG_QUIET_MS = 10_000;
-/** When whoever found no room may try again. */
+/** Seconds after which a refused request may be retried. */
 const RETRY_SECONDS = 2;
 
-/** The class of an endpoint's requests; null: probes, which have to be answered whatever there is, and the sandbox's own. */
+/**
+ * Return the class of an endpoint's requests; null for probes, which are always answered, and for sandbox endpoints.
+ */
 export function classOf(endpoint: Endpoint): RequestClass | null {
   if (endpoint.load === 'probe' || endpoint.access === 'sandbox') return null;
   if (endpoint.socket || endpoint.load === 'stream') return 'streams';
@@ -68,9 +72,9 @@ export function classOf(endpoint: Endpoint): RequestClass | null {
 }
 
 /**
- * The room of each class. Handlers of calls run as many at once as there are connections to the database: who waits, waits
- * here, where shares count, and not for a connection, where the order of arrival does. One operator or company leaves a
- * quarter of the connections to others.
+ * Compute the capacity of each class. At most as many call handlers run at once as there are database connections:
+ * requests wait here, where shares count, and not for a connection, where only the order of arrival counts. One
+ * operator or company leaves a quarter of the connections to others.
  */
 export function capacitiesOf({
   limits,
@@ -82,9 +86,9 @@ export function capacitiesOf({
   const running = Math.min(calls, databaseConnections);
   const busy = part(running, 3 / 4);
   return {
-    // Some are in doubt for a moment only: each takes one look at an index.
+    // Session checks are short: each takes one index lookup.
     session: { inside: 1000, running: 8, shares: { operator: { inside: 100, running: 4 }, address: all(500) } },
-    // The check of a password takes a core for a tenth of a second: one is left to everything else.
+    // Checking a password takes a core for a tenth of a second. One core is left to everything else.
     login: {
       inside: logins,
       running: Math.min(4, Math.max(1, availableParallelism() - 1)),
@@ -127,7 +131,7 @@ class Load {
 
 interface AdmissionOptions {
   readonly log: Log;
-  /** How long a request may wait inside for its handler. */
+  /** Milliseconds that an admitted request may wait for its handler. */
   readonly timeoutMs: number;
   readonly onRefused: (requestClass: RequestClass) => void;
 }
@@ -144,7 +148,7 @@ export function createAdmission(capacities: Capacities, options: AdmissionOption
   };
 }
 
-/** The admission of a node, as its settings say. */
+/** Create the admission control of a node from its settings. */
 export function admissionOf({ config, log, metrics }: Pick<AppContext, 'config' | 'log' | 'metrics'>): Admission {
   return createAdmission(capacitiesOf(config), {
     log,
@@ -162,7 +166,7 @@ function createClass(name: RequestClass, capacity: ClassCapacity, { log, timeout
   let loggedAt = -Infinity;
 
   const shareOf = (party: Party): Capacity | undefined => capacity.shares[kindOf(party) ?? 'address'];
-  /** Whether one more of this party finds its share used up. */
+  /** Report whether this party's share has no room for one more request. */
   const isAtLimit = (party: Party, what: keyof Capacity): boolean => {
     const share = shareOf(party);
     return share !== undefined && (counts.get(party)?.[what] ?? 0) >= share[what];
@@ -187,7 +191,9 @@ function createClass(name: RequestClass, capacity: ClassCapacity, { log, timeout
   const mayRun = (parties: readonly Party[]): boolean =>
     total.running < capacity.running && !parties.some((one) => isAtLimit(one, 'running'));
 
-  /** Starts those that may run now; of several the one whose party has the fewest running, then the first. */
+  /**
+   * Start the requests that may run now: first the one whose party has the fewest running, then in order of arrival.
+   */
   function startNext(): void {
     while (queue.size > 0 && total.running < capacity.running) {
       let next: QueuedRequest | null = null;
@@ -226,10 +232,10 @@ function createClass(name: RequestClass, capacity: ClassCapacity, { log, timeout
       startNext();
     };
     const waitToRun = async (): Promise<void> => {
-      // Nobody waits for the answer any more.
+      // The request was released: its answer is no longer awaited.
       if (!isInside) throw refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS);
       if (isRunning) return;
-      // Nobody in the queue may run, or it would: see `startNext`.
+      // No queued request may run now, or it would be running already: see `startNext`.
       if (mayRun(parties)) return start();
       await new Promise<void>((resolve, reject) => {
         const settle = (): void => {

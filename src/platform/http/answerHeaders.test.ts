@@ -1,4 +1,4 @@
-/** What every answer tells the browser, whatever becomes of the call: from the routes. */
+/** The headers of every answer, whatever the outcome of the call. Generated from the routes. */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, startApp } from '../../app.ts';
@@ -31,7 +31,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** What is wrong with the headers of an answer. */
+/** List the faults in the headers of an answer. */
 function faultsOf({ headers, text = '' }: { headers: Headers; text?: string }, isHttps: boolean): string[] {
   const policy = headers.get('content-security-policy') ?? '';
   const scripts = /script-src ([^;]+)/.exec(policy)?.[1] ?? /default-src ([^;]+)/.exec(policy)?.[1] ?? '*';
@@ -60,7 +60,7 @@ describe('the headers of every answer', () => {
       for (const fault of faultsOf(answer, isHttps)) wrong.push(`${what} (${answer.status}): ${fault}`);
     };
     for (const { endpoint: one } of world.app?.routes ?? []) {
-      // Ends our session, or waits for the clock.
+      // These end our session, or wait for the clock.
       if (['POST /v1/auth/logout', 'POST /sandbox/clock'].includes(endpointTitle(one))) continue;
       const sample = sampleOf(one, (resource) => rows[resource] ?? 1);
       if (one.method === 'GET') check(endpointTitle(one), await sendSample(world.url, one, sample, admin));

@@ -1,7 +1,7 @@
 /**
- * Who asks, and whether there is room for the request: before its body is read, so that a request without rights costs no
- * more than its head. Strangers may send a body to a few endpoints only (a login, the secrets of a new integration): these
- * take their place when it is there, so that nobody keeps it by sending slowly.
+ * Identify the caller and admit the request before its body is read, so a request without rights costs no more than its
+ * head. Unknown callers may send a body to a few endpoints only (a login, the secrets of a new integration). These are
+ * admitted once the body has arrived, so a slow client cannot occupy a slot.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BACKGROUND_HEADER, type Endpoint, needsOrigin } from '../contract.ts';
@@ -14,28 +14,30 @@ import type { Route } from './routes.ts';
 export interface AccessOptions {
   readonly accessControl: AccessControl;
   readonly admission: Admission;
-  /** The origin of our own pages: what a refusal tells a caller to send. */
+  /** Origin of our own pages, named in refusals so that the caller knows what to send. */
   readonly origin: string;
-  /** Whether a request's Origin is ours. */
+  /** Report whether a request's Origin is ours. */
   readonly isOurOrigin: (origin: string) => boolean;
   readonly sandbox: boolean;
   readonly metricsToken: string | null;
 }
 
-/** A request that may go on. */
+/** A request that was let in. */
 export interface Authorized {
-  /** The signed-in operator; null where none is asked for. */
+  /** The signed-in operator; null if the endpoint requires none. */
   readonly caller: Caller | null;
-  /** Takes the place, where that was not done before the body was read; null: it needs none. */
+  /** Take the admission slot if that was not done before the body was read. Return null if the request needs none. */
   readonly takeSlot: () => AdmissionSlot | null;
-  /** Its handler has done its work. */
+  /** Mark the handler as done. */
   readonly finish: () => void;
 }
 
-/** A refused body of this size is not read to its end: the connection is closed instead. */
+/**
+ * Largest body, in bytes, that is read to its end after a refusal. For a larger one the connection is closed instead.
+ */
 const MAX_DRAINED_BODY = 64 * 1024;
 
-/** Classes of strangers: their place is taken when the body is there. */
+/** Classes of unknown callers: their slot is taken once the body has arrived. */
 const ADMITTED_AFTER_BODY: readonly RequestClass[] = ['login', 'public'];
 
 function bearer(request: FastifyRequest): string | null {
@@ -43,7 +45,7 @@ function bearer(request: FastifyRequest): string | null {
   return match?.[1] ?? null;
 }
 
-/** Cookie requests that may change something have to come from our own page. */
+/** Require cookie requests that may change something to come from our own page. */
 function checkOrigin(endpoint: Endpoint, request: FastifyRequest, { origin: ours, isOurOrigin }: AccessOptions): void {
   if (!needsOrigin(endpoint)) return;
   if (endpoint.access === 'session-or-hook' && bearer(request) !== null) return;
@@ -52,7 +54,7 @@ function checkOrigin(endpoint: Endpoint, request: FastifyRequest, { origin: ours
   if (!isOurOrigin(origin)) throw refuse(commonRefusals, 'foreign_origin');
 }
 
-/** What is not remembered is looked up, so many at once of each address. */
+/** Return the cached owner, or look it up. Lookups are limited per address by admission. */
 async function findOwner<Of, Owner>(
   check: OwnerLookup<Of, Owner>,
   input: Of,
@@ -69,7 +71,7 @@ async function findOwner<Of, Owner>(
   }
 }
 
-/** Who calls, and as whom the request counts. Throws a refusal for whoever may not. */
+/** Identify the caller and the party that the request counts for. Throw a refusal if the caller has no access. */
 async function identify(
   { endpoint, secret }: Route,
   request: FastifyRequest,
@@ -113,7 +115,7 @@ async function identify(
     default:
       endpoint.access satisfies never;
   }
-  // A stream or socket that opens, and opens again, is the console and not the operator.
+  // Streams and sockets reconnect by themselves, so opening one does not count as activity of the operator.
   const isWork = endpoint.load !== 'stream' && !endpoint.socket && request.headers[BACKGROUND_HEADER] === undefined;
   const found = await findOwner(accessControl.session, { request, isActive: isWork }, admitAddress('session'));
   if (found) noteCaller(request, found);
@@ -121,7 +123,7 @@ async function identify(
   return { caller, party: `operator:${caller.id}` };
 }
 
-/** Throws a refusal where the request may not go on. `params`: of its path, in their declared shape. */
+/** Authorize a request, or throw a refusal. `params` are its path parameters in their declared shape. */
 export async function authorize(
   route: Route,
   request: FastifyRequest,
@@ -139,7 +141,7 @@ export async function authorize(
     if (slot || requestClass === null) return slot;
     const newSlot = options.admission.admit(requestClass, [party]);
     slot = newSlot;
-    // Of a socket the connection itself: its answer ends with the upgrade.
+    // A socket is inside until its connection closes: its HTTP answer already ends with the upgrade.
     (request.ws ? request.raw.socket : reply.raw).once('close', () => newSlot.release());
     return newSlot;
   };

@@ -1,4 +1,6 @@
-/** What a broken request is told, for every endpoint there is: made from the routes, so that a new one is covered. */
+/**
+ * The answers to malformed requests, for every endpoint. Generated from the routes, so that a new endpoint is covered.
+ */
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CompanyRowIds, createCompanyWithEveryResource, tableFingerprints } from '../../testing/everyResource.ts';
@@ -31,16 +33,16 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const idOf = (resource: string): number => rows[resource] ?? 1;
-/** Of hooks nothing is read but their head, unless their secret is good: `admission.test.ts`. */
+/** Hooks with an invalid secret are read no further than their head: see `admission.test.ts`. */
 const bodied = () => endpoints.filter((one) => takesBody(one) && !one.path.includes('{secret}'));
-/** Ours: what vendors send is read loosely. */
+/** Endpoints for our own console. What vendors send is read leniently. */
 const strict = () => endpoints.filter((one) => !one.loose);
 
 interface Detail {
   detail: { loc: (string | number)[]; msg: string; type: string }[];
 }
 
-/** A 422 in the shape of the wire; gives its places. */
+/** Check for a 422 in wire form, and return its locations. */
 function places(answer: Reply): string[] {
   expect([answer.status, answer.text]).toEqual([422, expect.stringMatching(/^\{"detail":\[\{/)]);
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
@@ -119,7 +121,7 @@ describe('a body', () => {
   it('of a JSON kind that is not declared is 422', async () => {
     for (const one of bodied().filter((each) => !each.loose)) {
       for (const body of ['[]', '"text"', '1', 'true', 'null', '[{}]']) {
-        // Null and nothing are the same to endpoints that want nothing.
+        // Endpoints that require no fields treat null like an empty body.
         if (body === 'null' && requiredOf(one).length === 0) continue;
         const answer = await send(world.url, one.method, urlOf(one, sampleOf(one, idOf)), {
           headers: { ...admin, 'content-type': 'application/json' },
@@ -190,7 +192,7 @@ describe('a body', () => {
           resolve(response.statusCode ?? 0);
         },
       );
-      // The server may cut the connection once it has answered.
+      // The server may close the connection once it has answered.
       request.on('error', (error) => (error.message.includes('EPIPE') ? undefined : reject(error)));
       request.write('{"name":"');
       for (let at = 0; at < 20; at++) request.write('x'.repeat(100_000));
@@ -205,7 +207,7 @@ const requiredOf = (one: Endpoint): string[] => jsonSchemaOf(one.body, 'input').
 describe('a query', () => {
   it('with an unknown parameter is 422 and names it', async () => {
     const before = await tableFingerprints(world.pool);
-    // A socket's query is read when it is upgraded: see doors.test.ts.
+    // A socket's query is read during the upgrade: see socketAccess.test.ts.
     for (const one of strict().filter((each) => !each.socket)) {
       for (const key of ['surprise', '__proto__', 'constructor', 'toString', 'page[]']) {
         const sample = sampleOf(one, idOf);
@@ -325,7 +327,7 @@ describe('an id in the path', () => {
 /** Different on every page. */
 const NONCE = /nonce="[^"]+"/g;
 
-/** These tell the time, or begin something anew. */
+/** These contain the time, or start something new. */
 const CHANGING = [
   '/metrics',
   '/sandbox/clock',
@@ -385,7 +387,7 @@ describe('an address', () => {
   });
 });
 
-/** A request that no client library tidies up first. */
+/** Send a request that no client library normalizes first. */
 function raw(
   method: string,
   path: string,

@@ -1,14 +1,14 @@
-/** How bodies are read: JSON strictly or loosely, as the endpoint says, and forms where vendors send them. */
+/** Body parsing: strict or lenient JSON, depending on the endpoint, and forms where vendors send them. */
 import type { FastifyInstance } from 'fastify';
 import { commonRefusals, refuse } from '../refuse.ts';
 import { parseForm, parseLenient, parseStrict } from './json.ts';
 
 export function readBodies(server: FastifyInstance): void {
-  // Fastify would take text/plain by itself.
+  // Remove Fastify's own parser for text/plain.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(/^application\/json\s*(;|$)/i, { parseAs: 'string' }, (request, body, done) => {
     const text = String(body);
-    // An empty body with a JSON content type is what a form-less POST of a browser sends: it is no body.
+    // A browser's POST without a form sends an empty body with a JSON content type. Treat it as no body.
     if (text === '') return done(null, undefined);
     read(done, () => (request.routeOptions.config.loose === true ? parseLenient(text) : parseStrict(text)));
   });
@@ -22,7 +22,7 @@ export function readBodies(server: FastifyInstance): void {
   );
 }
 
-/** Hands what `parse` gives, or throws, to Fastify. */
+/** Pass the result of `parse`, or the error it throws, to Fastify. */
 function read(done: (error: Error | null, body?: unknown) => void, parse: () => unknown): void {
   let body: unknown;
   try {

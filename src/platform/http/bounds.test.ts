@@ -1,4 +1,4 @@
-/** Every bound of every endpoint, broken one at a time, and thousands of bodies made at random: from the routes. */
+/** Every bound of every endpoint, violated one at a time, and thousands of random bodies. Generated from the routes. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CompanyRowIds, createCompanyWithEveryResource, tableFingerprints } from '../../testing/everyResource.ts';
@@ -15,7 +15,7 @@ let admin: Record<string, string>;
 
 beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
-  // Of ours; what vendors send is read loosely, and the sandbox's clock waits on its way.
+  // Only our own endpoints: what vendors send is read leniently, and the sandbox's clock waits while it moves.
   endpoints = (world.app?.routes.map((one) => one.endpoint) ?? []).filter(
     (one) => !one.loose && !one.path.startsWith('/sandbox'),
   );
@@ -42,11 +42,11 @@ describe('a bound', () => {
       const wrong: string[] = [];
       let tried = 0;
       for (const one of endpoints) {
-        // A socket is asked for by upgrading: see doors.test.ts.
+        // A socket is requested by an upgrade: see socketAccess.test.ts.
         if (one.socket || (part === 'body' && !takesBody(one))) continue;
         const sample = sampleOf(one, idOf);
         const schema = jsonSchemaOf(one[part], 'input');
-        // In an address all is text, so a text is no wrong kind there, and what is null is left out.
+        // In a URL everything is text, so a text is no wrong type there, and null is left out.
         const all = invalidInputsOf(schema).filter(
           ({ bound, path }) =>
             part === 'body' || (path.length === 1 && !['type', 'null', 'items', 'minLength'].includes(bound)),
@@ -89,7 +89,7 @@ describe('bodies made at random', () => {
     for (const one of writing) {
       const bodies = fc.sample(inputsOf(jsonSchemaOf(one.body, 'input'), idOf), { numRuns: each, seed: 20_261 });
       sent += bodies.length;
-      // A login that happens to be right ends the session of the browser that it comes from.
+      // A login that happens to be right ends the session of the browser it comes from.
       const headers = one.access === 'public' ? { origin: world.url } : admin;
       await inTurn(bodies, async (body) => {
         const sample = { ...sampleOf(one, idOf), body };
@@ -101,7 +101,7 @@ describe('bodies made at random', () => {
     }
     expect(faults).toEqual([]);
     expect(sent).toBeGreaterThanOrEqual(2000);
-    // Both ways were gone: some bodies are right.
+    // Both outcomes occurred: some bodies are valid.
     for (const status of [201, 422]) expect(seen.get(status), `${status}`).toBeGreaterThan(20);
     const { rows: tables } = await world.pool.query<{ name: string }>(
       "select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'",

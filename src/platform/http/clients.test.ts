@@ -34,7 +34,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Runs a program of a dependency in the folder. A type checker and a linter tell what is wrong on stdout. */
+/** Run a program of a dependency in the folder. A type checker and a linter report their findings on stdout. */
 async function tool(name: string, args: readonly string[], env: Record<string, string> = {}): Promise<string> {
   const { stdout } = await run(join(BIN, name), args, {
     cwd: folder,
@@ -69,7 +69,7 @@ describe('linters', () => {
   });
 });
 
-/** What both programs give: what they read through typed fields of the generated client. */
+/** The output of both programs: what they read through typed fields of the generated client. */
 interface Outcome {
   readonly names: string[];
   readonly total: number | null;
@@ -78,7 +78,10 @@ interface Outcome {
   readonly invalid: string[];
 }
 
-/** `@ts-expect-error` is itself an error where the type would allow it: so the types are proven, not only the values. */
+/**
+ * `@ts-expect-error` is itself an error where the type would allow the line, so the types are proven, not only the
+ * values.
+ */
 const PROGRAMS = {
   'openapiFetch.ts': `
 import createClient from 'openapi-fetch';

@@ -1,4 +1,7 @@
-/** What the declared shapes let through, read off the shapes themselves: unknown keys at any depth, and ids of nobody. */
+/**
+ * What the declared shapes accept, read from the shapes themselves: unknown keys at any depth, and ids of rows that do
+ * not exist.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CompanyRowIds, createCompanyWithEveryResource, tableFingerprints } from '../../testing/everyResource.ts';
 import {
@@ -33,7 +36,7 @@ interface Spot {
   readonly schema: JsonSchema;
 }
 
-/** Every place within a shape, itself included; `*` is any item or key. */
+/** List every place within a shape, itself included; `*` is any item or key. */
 function spotsOf(schema: JsonSchema, path: readonly string[] = []): Spot[] {
   const inner: Spot[] = [{ path, schema }];
   for (const [key, one] of Object.entries(schema.properties ?? {})) inner.push(...spotsOf(one, [...path, key]));
@@ -45,7 +48,7 @@ function spotsOf(schema: JsonSchema, path: readonly string[] = []): Spot[] {
   return inner;
 }
 
-/** The value with `put` at a path; what lies on the way is made. */
+/** Return the value with `write` applied at a path. Missing steps of the path are created. */
 function at(value: unknown, path: readonly string[], write: (there: unknown) => unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return write(value);
@@ -72,7 +75,7 @@ describe('an unknown key', () => {
           zz_surprise: 1,
         }));
         const answer = await sendSample(world.url, one, { ...sample, body }, admin);
-        // A union answers for itself as a whole.
+        // A union reports its errors as a whole.
         if (answer.status !== 422 || responseFault(answer) !== null)
           wrong.push(`${endpointTitle(one)} body.${path.join('.')}: ${answer.status} ${answer.text.slice(0, 120)}`);
       }
@@ -107,7 +110,7 @@ describe('an unknown key', () => {
   });
 });
 
-// 'Invalid time format for Monday' is the specification's.
+// 'Invalid time format for Monday' is a text of the specification.
 const LIBRARY =
   /^(Invalid(?! time format for)|Too (big|small)|Unrecognized|Required)|expected .*received|[<>]=|Infinity|undefined/;
 const WRONG: readonly unknown[] = [
@@ -178,7 +181,10 @@ describe('what is wrong with a call', () => {
   });
 });
 
-/** What is called an id and is no `reference`: nobody checks whose it is before the handler. Each with the reason. */
+/**
+ * Fields that are named like an id but are no `reference`, so their scope is not checked before the handler. Each with
+ * the reason.
+ */
 const NO_REFERENCE: readonly [where: RegExp, reason: string][] = [
   [/ws\/\w+\/?\w* query\.chat_id$/, 'a name that the client chooses; what is kept under it is kept per operator'],
   [
@@ -205,7 +211,9 @@ const NO_REFERENCE: readonly [where: RegExp, reason: string][] = [
   ],
 ];
 
-/** Called like an id: `id`, `ids`, `lead_id`, `new_status_id`; `*` is an item of such a list. */
+/**
+ * Report whether the path is named like an id: `id`, `ids`, `lead_id`, `new_status_id`; `*` is an item of such a list.
+ */
 const isIdName = (path: readonly string[]): boolean =>
   /(?:^|_)ids?$/.test(path.filter((key) => key !== '*').at(-1) ?? '');
 
@@ -231,7 +239,10 @@ describe('an id', () => {
   });
 });
 
-/** What an admin may share with further companies; the lists of these say with which, and other keys go by the lists. */
+/**
+ * Foreign keys to what an admin may share with more companies. They carry no company: the `_companies` tables list
+ * these companies, and other keys go through those lists.
+ */
 const SHARED = [
   'channel_companies (channel_id) to channels',
   'channels (account_id) to vendor_accounts',

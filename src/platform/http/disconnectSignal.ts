@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Aborts when whoever asked is gone before the answer was sent. */
+/** Return a signal that aborts when the client disconnects before the answer was sent. */
 export function disconnectSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => {

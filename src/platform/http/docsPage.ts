@@ -1,11 +1,15 @@
-/** The API document as a page, readable without a script. */
+/** The API document as a page that is readable without scripts. */
 import type { OpenApi, OpenApiOperation, OpenApiResponse } from './openapi.ts';
 import type { JsonSchema } from './shapes.ts';
 
 const escape = (value: string): string => value.replace(/[&<>"]/g, (one) => `&#${one.charCodeAt(0)};`);
 const nameIn = (ref: string): string => ref.split('/').at(-1) ?? '';
 
-/** `integer | null`, `Lead[]`, `initial | started`; with a link to what has a name. As HTML. */
+/**
+ * Render a type as HTML, with links to named schemas: `integer
+ * null`, `Lead[]`, `initial
+ * started`.
+ */
 function typeHtml(schema: JsonSchema): string {
   if (typeof schema.$ref === 'string') {
     const name = escape(nameIn(schema.$ref));
@@ -76,7 +80,7 @@ ${bodies.map(([media, { schema, example }]) => `<h4>Body, ${escape(media)}</h4><
 </section>`;
 }
 
-/** The page of a document. */
+/** Render the page of a document. */
 export function docsHtml(document: OpenApi): string {
   const { info, paths, components, tags } = document;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>

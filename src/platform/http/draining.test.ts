@@ -24,7 +24,7 @@ it('a server that is told to stop says so first, answers what was asked, and sen
   );
   await once(socket, 'open');
   const socketClosed = once(socket, 'close');
-  // Takes longer than the server goes on serving.
+  // Takes longer than the server keeps serving.
   await world.control.setFaults([{ kind: 'openai.slow', ms: 150, times: 1 }]);
   const slow = admin.call(generate, {
     body: { product_id: world.productId, purpose: 'chatbot', content: 'How long does delivery take?' },

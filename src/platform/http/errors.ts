@@ -1,4 +1,4 @@
-/** Every error becomes a reply here, in one place. */
+/** The one place where every error becomes a reply. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { isTooSlow, isUnavailable, violatedConstraint } from '../db.ts';
@@ -11,7 +11,7 @@ interface Detail {
   type: string;
 }
 
-/** A body, query or path that does not have the declared shape. */
+/** A body, query or path that does not match the declared shape. */
 export class ValidationError extends Error {
   readonly detail: Detail[];
   constructor(detail: Detail[]) {
@@ -20,7 +20,7 @@ export class ValidationError extends Error {
   }
 }
 
-/** Violations of a declared shape, as the wire has them; 50 at most. */
+/** Build the error from the violations of a declared shape, in wire form; at most 50. */
 export function validationError(where: 'body' | 'query' | 'path', error: z.ZodError): ValidationError {
   return new ValidationError(
     violationsOf(error)
@@ -34,7 +34,7 @@ function toRefusal(error: unknown, limit: number, method: string): Refusal | Val
   if (isUnavailable(error)) return refuse(commonRefusals, 'unavailable', {}, 2);
   if (isTooSlow(error)) return refuse(commonRefusals, 'overloaded', {}, 5);
   const violation = violatedConstraint(error);
-  // Something came to hang on the row between the check and the deletion.
+  // A row that refers to this one was added between the check and the deletion.
   if (violation?.kind === 'foreign' && method === 'DELETE') return refuse(commonRefusals, 'conflict');
   if (violation?.kind === 'foreign') return refuse(commonRefusals, 'not_found', { noun: 'row that this refers to' });
   if (violation?.kind === 'unique') return refuse(commonRefusals, 'conflict');
@@ -57,8 +57,8 @@ function toRefusal(error: unknown, limit: number, method: string): Refusal | Val
 }
 
 /**
- * Answers an error. A refusal's code goes along as `x-refusal`, for programs; its sentence is for people. What we did
- * not expect says nothing of the inside and carries the request id.
+ * Answer an error. A refusal carries its code in `x-refusal` for programs and a sentence for people. An unexpected
+ * error reveals nothing internal and carries the request id.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, limit: number): FastifyReply {
   reply.header('x-request-id', request.id).header('cache-control', 'no-store');
@@ -70,7 +70,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
       .send(JSON.stringify({ detail: refusal.detail }));
   if (refusal) {
     if (refusal.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(refusal.retryAfter)));
-    // Who found no room is counted, not told one by one: a log that grows with the overload adds to it.
+    // Requests refused for lack of capacity are counted, not logged one by one: a log that grows with the overload adds
+    // to it.
     if (refusal.status >= 500 && error !== refusal)
       request.log.warn(
         { code: refusal.code, cause: error instanceof Error ? error.message : String(error) },

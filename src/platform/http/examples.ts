@@ -1,18 +1,18 @@
-/** Example values, made from a schema: for the API document, and for tests that call every endpoint. */
+/** Example values generated from a schema, for the API document and for tests that call every endpoint. */
 import { REFERENCE } from '../contract.ts';
 import type { JsonSchema } from './shapes.ts';
 
 interface ExampleOptions {
-  /** The id of a noun's row. */
+  /** Return the id of a row of the given noun. */
   readonly idOf: (resource: string) => number;
-  /** Every field, or only those that are required. */
+  /** Whether to include every field, or only the required ones. */
   readonly isWhole: boolean;
 }
 
-/** Texts for patterns: the first that matches is taken. */
+/** Sample texts; the first that matches the pattern is used. */
 const TEXTS = ['Sample text', '10:30', 'sample', '123456', '7f4df38a-3f5c-4b53-9c13-2c1b7f0a9d11'];
 
-/** A value that fits the schema, as far as a schema can tell. */
+/** Generate a value that matches the schema, as far as a schema can tell. */
 export function exampleOf(schema: JsonSchema, exampleOptions: ExampleOptions): unknown {
   const resource = schema[REFERENCE];
   if (resource) return exampleOptions.idOf(resource);

@@ -1,4 +1,4 @@
-/** The console's files: those of the build and nothing else. */
+/** The server serves the console files of the build and nothing else. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

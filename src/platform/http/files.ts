@@ -1,35 +1,38 @@
-/** The console's built files. */
+/** The built files of the console. */
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-/** Addresses that the console answers itself, besides its assets. Part of the literal list of what is open to all. */
+/** Paths that the console serves besides its assets. Part of the literal list of what is open without a login. */
 export const CONSOLE_PAGES = ['/', '/auth/login'] as const;
-/** Our own picture, which amoCRM shows to whoever connects an account. Open to all, too. */
+/** Our logo, which amoCRM shows to users who connect an account. Open without a login, too. */
 export const LOGO = '/logo.png';
 
-/** The pages of the guide that the build has made; they hold what the repository's `docs/guide` says, and nothing else. */
+/** List the guide pages of the build. They contain the text of the repository's `docs/guide` and nothing else. */
 function guideFiles(folder: string): readonly string[] {
   const guide = join(folder, 'guide');
   return existsSync(guide) ? readdirSync(guide).filter((file) => file.endsWith('.html')) : [];
 }
 
-/** Answers with a page of the build. Pages name the assets of their build: they are asked for anew each time. */
+/** Send a page of the build. Pages name the assets of their build, so they are not cached. */
 function sendPage(reply: FastifyReply, folder: string, file: string): FastifyReply {
   return reply
     .header('cache-control', 'no-cache')
     .sendFile(file, folder, { immutable: false, maxAge: 0, cacheControl: false });
 }
 
-/** How an address that nothing answers is shown to a browser: the console says that there is no such page. */
+/**
+ * Return a handler that answers a browser at an unknown address with the console, which says that there is no such
+ * page; null without a build.
+ */
 export function unknownPage(folder: string): ((reply: FastifyReply) => FastifyReply) | null {
   if (!existsSync(join(folder, 'index.html'))) return null;
   return (reply) => sendPage(reply.code(404), folder, 'index.html');
 }
 
-/** Serves the console; `/guide/` is the guide, `/sandbox` the phone page. Without a build it says so. */
+/** Serve the console: `/guide/` is the guide, `/sandbox` the phone page. Without a build, answer that it is missing. */
 export async function serveConsole(server: FastifyInstance, folder: string, sandbox: boolean): Promise<void> {
   const built = existsSync(join(folder, 'index.html'));
   if (built) {
@@ -37,9 +40,9 @@ export async function serveConsole(server: FastifyInstance, folder: string, sand
       root: join(folder, 'assets'),
       prefix: '/assets/',
       index: false,
-      // The files of the build and nothing else: no other address reaches the file system.
+      // Serve only the files of the build: no other path reaches the file system.
       wildcard: false,
-      // Names carry the hash of their content.
+      // File names contain the hash of their content.
       immutable: true,
       maxAge: '365d',
       decorateReply: true,
@@ -48,7 +51,7 @@ export async function serveConsole(server: FastifyInstance, folder: string, sand
   }
   const logo = await readFile(join(import.meta.dirname, '../../console/logo.png'));
   server.get(LOGO, async (_request, reply) =>
-    // Pages of others show it.
+    // Pages of other origins show the logo.
     reply.header('cross-origin-resource-policy', 'cross-origin').type('image/png').send(logo),
   );
   const pages: [string, string][] = CONSOLE_PAGES.map((path) => [path, 'index.html']);

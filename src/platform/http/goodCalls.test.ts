@@ -1,14 +1,17 @@
-/** A good call of every endpoint: it is answered, and what it changed stands in the audit trail. */
+/** A valid call of every endpoint: it is answered, and what it changed is in the audit log. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type CompanyRowIds, createCompanyWithEveryResource } from '../../testing/everyResource.ts';
 import { endpointTitle, IMPORT_KEY, sampleOf, sendSample } from '../../testing/sampleRequests.ts';
 import { createWorld, type World } from '../../testing/world.ts';
 import type { Endpoint } from '../contract.ts';
 
-/** What ends the session, what needs a vendor's key or a connected account, and what no vendor has: each has a test of its own. */
+/**
+ * Endpoints that end the session, need a vendor's key or a connected account, or do not exist at any vendor. Each has a
+ * test of its own.
+ */
 const ELSEWHERE = [
   'POST /v1/auth/logout',
-  // These need a second factor, a passkey or another session: secondFactors.test.ts.
+  // These need a second factor, a passkey or another session: see secondFactors.test.ts.
   'DELETE /v1/auth/sessions/{session}',
   'POST /v1/auth/confirm/passkey',
   'POST /v1/auth/second-factors/authenticator',
@@ -29,7 +32,7 @@ const ELSEWHERE = [
   'POST /v1/amocrm/actions/create_lead',
 ];
 
-/** A change of one row: replace.test.ts makes one of each. */
+/** Report whether the endpoint changes one row: replace.test.ts makes one call of each. */
 const isChange = ({ method, path, versioned }: Endpoint): boolean =>
   versioned && path.includes('{') && (method === 'PUT' || method === 'PATCH');
 
@@ -49,7 +52,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What a call needs besides a company with a row of everything; gives the ids that stand in for those rows. */
+/**
+ * Prepare what a call needs besides a company with a row of every resource. Returns the ids that replace those rows'
+ * ids.
+ */
 type Ready = (rows: CompanyRowIds, name: string) => Promise<Record<string, number>>;
 
 async function ask(text: string, ...values: unknown[]): Promise<number> {
@@ -72,7 +78,7 @@ const scheduled: Ready = async (rows) => {
   );
   return {};
 };
-/** The product that has a schedule and a ping configuration. */
+/** Select the product with a schedule and a ping configuration. */
 const settled: Ready = async (_rows, name) => {
   const product = await ask('select id from products where name = $1', `${name} settled`);
   const prompt = await ask(
@@ -97,7 +103,7 @@ const integrated: Ready = async (rows) => {
   return {};
 };
 
-/** The lead has written, and that could not be classified. */
+/** Let the lead have written a message that could not be classified. */
 const unclassified: Ready = async (rows) => {
   await ask('update dialogues set turn = 1 where id = $1', rows['dialogue']);
   await ask(
@@ -157,7 +163,7 @@ const READY: Readonly<Record<string, Ready>> = {
   },
 };
 
-/** Writes by their method alone: they change nothing. The hook of the sandbox's account is registered already. */
+/** Writes by their method alone: they change nothing. The webhook of the sandbox's account is registered already. */
 const NO_WRITES = [
   'POST /v1/outreach/consequences',
   'POST /v1/leads/bulk/count',

@@ -21,14 +21,14 @@ it('a client that asks without end and takes no answer is cut off; one that list
   const listening = await open();
   const deaf = await open();
   const closed = once(deaf, 'close');
-  // More than the system itself keeps for a connection.
+  // More than the operating system buffers for a connection.
   for (let each = 0; each < 40; each++) {
     listening.send('?');
     await once(listening, 'message');
   }
   deaf.pause();
   for (let each = 0; each < 60; each++) deaf.send('?');
-  // Each round trip of the one is time for the server to find out about the other.
+  // Each round trip of one client gives the server time to notice the other.
   for (let check = 0; check < 500 && server.clients.size > 1; check++) {
     listening.ping();
     await once(listening, 'pong');

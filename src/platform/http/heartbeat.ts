@@ -2,13 +2,13 @@ import type { WebSocket } from 'ws';
 import type { Metrics } from '../metrics.ts';
 import { createSemaphore } from '../semaphore.ts';
 
-/** A client that does not answer pings has gone without saying so. */
+/** Milliseconds between pings. A client that does not answer them has disconnected without closing. */
 const PING_MS = 30_000;
 
-/** Bytes that wait for a client to take them. What a model says fits many times. */
+/** Bytes that may wait for a client to read them. A model's answer fits many times. */
 const MAX_BUFFERED = 4 * 1024 * 1024;
 
-/** Ends a socket whose other side is silent for a minute, or asks and does not listen. */
+/** Terminate a socket that is silent for a minute, or that keeps asking without reading the answers. */
 export function heartbeatSocket(socket: WebSocket): void {
   let alive = true;
   const timer = setInterval(() => {
@@ -26,14 +26,15 @@ export function heartbeatSocket(socket: WebSocket): void {
   socket.on('error', () => undefined);
 }
 
-/** Counts a socket as open for as long as it is. */
+/** Count a socket in the metric while it is open. */
 export function countSocket(sockets: Metrics['sockets'], chat: 'playground' | 'assistant', socket: WebSocket): void {
   sockets.inc({ chat });
   socket.once('close', () => sockets.dec({ chat }));
 }
 
 /**
- * How many questions on sockets are read up on at once, as many as there are connections to the database. The others wait
- * here: for a connection nobody waits longer than five seconds. [A thousand questions at once: hundreds were lost to that.]
+ * Limits how many questions on sockets load their context at once: 16, the default number of database connections. The
+ * others wait here, because nothing waits longer than five seconds for a connection. [With a thousand questions at
+ * once, hundreds failed because of that.]
  */
 export const questionSemaphore = createSemaphore(16);

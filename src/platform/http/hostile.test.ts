@@ -1,6 +1,6 @@
 /**
- * Values that break programs, put into every field of every endpoint: made from the routes. In `npm test` each field gets
- * every third of them, the next field the next third; in `npm run test:all` each gets all.
+ * Values that break programs, put into every field of every endpoint. Generated from the routes. In `npm test` each
+ * field gets a third of the values, and the next field the next third; in `npm run test:all` each gets all.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CompanyRowIds, createCompanyWithEveryResource } from '../../testing/everyResource.ts';
@@ -60,7 +60,7 @@ const HOSTILE: readonly unknown[] = [
   { toString: 1 },
 ];
 
-/** Every field of a shape, also within objects. */
+/** List every field of a shape, including those of nested objects. */
 function fieldsOf(schema: JsonSchema, path: readonly string[] = []): string[][] {
   const found: string[][] = [];
   for (const option of schema.anyOf ?? schema.oneOf ?? [schema]) {
@@ -83,7 +83,7 @@ describe('hostile values', () => {
     let tried = 0;
     let fields = 0;
     for (const one of endpoints) {
-      // Moves the clock as far as it is told, and waits on the way.
+      // Moves the clock as far as requested, and waits while it moves.
       if (one.path === '/sandbox/clock') continue;
       const sample = sampleOf(one, idOf);
       for (const part of ['query', 'body'] as const) {

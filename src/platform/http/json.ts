@@ -1,4 +1,4 @@
-/** Bodies as they arrive: JSON without what programs or the database stumble over. */
+/** Parsing of bodies: removes or refuses JSON that programs or the database cannot handle. */
 import { ValidationError } from './errors.ts';
 
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
@@ -6,12 +6,12 @@ const MAX_DEPTH = 30;
 
 const malformed = (msg: string): ValidationError => new ValidationError([{ loc: ['body'], msg, type: 'json_invalid' }]);
 
-/** PostgreSQL stores neither NUL nor half a surrogate pair. */
+/** PostgreSQL stores neither NUL nor an unpaired surrogate. */
 const isStorable = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed();
 
 /**
- * Reads JSON that our own console sent. Throws Invalid on malformed JSON, on keys that reach an object's prototype, on
- * absurd nesting and on text that cannot be stored.
+ * Parse JSON sent by our own console. Throws `ValidationError` on malformed JSON, on keys that reach an object's
+ * prototype, on excessive nesting and on text that cannot be stored.
  */
 export function parseStrict(text: string): unknown {
   const parsed = parse(text);
@@ -20,14 +20,14 @@ export function parseStrict(text: string): unknown {
 }
 
 /**
- * Reads JSON that a vendor sent. What a strict reading refuses is left out or replaced: a message must not be lost for a
- * NUL in it, and the vendor would repeat the same bytes for ever.
+ * Parse JSON sent by a vendor. What `parseStrict` refuses is removed or replaced: a message must not be lost because of
+ * a NUL in it, and the vendor would only repeat the same bytes.
  */
 export function parseLenient(text: string): unknown {
   return sanitize(parse(text), 0);
 }
 
-/** The same for a form. */
+/** Parse a form sent by a vendor, as leniently as `parseLenient`. */
 export function parseForm(text: string): unknown {
   return sanitize(Object.fromEntries(new URLSearchParams(text)), 0);
 }
@@ -40,7 +40,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Throws Invalid when a key or text somewhere in `value` cannot be stored. */
+/** Throw `ValidationError` if a key or text anywhere in `value` cannot be stored. */
 export function refuseUnstorable(
   where: 'body' | 'query' | 'path',
   value: unknown,

@@ -1,4 +1,4 @@
-/** What every list takes and answers, asked of every list that is declared. */
+/** The parameters and answers of every declared list. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type CompanyRowIds, createCompanyWithEveryResource } from '../../testing/everyResource.ts';
 import { endpointTitle, sampleOf, urlOf } from '../../testing/sampleRequests.ts';
@@ -10,7 +10,7 @@ let world: World;
 let rows: CompanyRowIds;
 let lists: readonly Endpoint[];
 let cookie = '';
-/** Worked out when asked, and no rows. */
+/** Computed on request; the items are not rows. */
 const NO_ROWS = ['GET /v1/outreach/rehearsal'];
 const fieldsOf = (shape: Endpoint['query'], io: 'input' | 'output') => jsonSchemaOf(shape, io).properties ?? {};
 beforeAll(async () => {
@@ -40,7 +40,7 @@ it('it takes pages, days and an order', () => {
 type Fields = Record<string, JsonSchema>;
 type Row = Record<string, unknown>;
 
-/** The fields of a list's rows by which it has to be narrowed; what its path says already is none. */
+/** List the fields of a list's rows that must be filters. Fields that the path already fixes are excluded. */
 function filtersOf(one: Endpoint): [field: string, schema: JsonSchema][] {
   const rowFields: Fields = fieldsOf(one.replies[200] ?? one.body, 'output')['items']?.items?.properties ?? {};
   const inPath = one.path === '/v1/leads/{id}/events' ? 'lead_id' : 'message_id';
@@ -52,7 +52,7 @@ function filtersOf(one: Endpoint): [field: string, schema: JsonSchema][] {
   });
 }
 
-/** What a list cannot do without. */
+/** Return the required parameters of a list. */
 function required(one: Endpoint): Record<string, string> {
   const { query } = sampleOf(one, (resource) => rows[resource] ?? 1);
   const needed = jsonSchemaOf(one.query, 'input').required ?? [];
@@ -85,7 +85,7 @@ it('it is narrowed by every id, choice and yes-or-no of its rows', async () => {
       const value = found.map((row) => row[field]).find((each) => each !== null && each !== undefined);
       if (value === undefined) continue;
       tried.push(field);
-      // Only a whole list says what a filter leaves out.
+      // Only a complete list shows what a filter leaves out.
       const expected = found.filter((row) => row[field] === value);
       const texts =
         schema.type === 'boolean' ? [String(value), String(value).toUpperCase(), value ? '1' : '0'] : [value];

@@ -1,4 +1,7 @@
-/** What is no HTTP, or too much of it, reaches no route: it is answered on the connection itself, which then ends. */
+/**
+ * Answers to malformed or oversized requests. They reach no route, so they are answered on the connection itself, which
+ * is then closed.
+ */
 
 import type { Socket } from 'node:net';
 import { statusText } from '../statusText.ts';
@@ -9,13 +12,13 @@ const STATUSES: Readonly<Record<string, readonly [number, string]>> = {
 };
 const MALFORMED = [400, 'This is not a valid HTTP request.'] as const;
 
-/** Answers with the headers that every answer has. */
+/** Answer with the headers that every answer has. */
 export function replyMalformedRequest(
   error: Error & { readonly code?: string },
   socket: Socket,
   headers: Readonly<Record<string, string>>,
 ): void {
-  // Whoever has gone reads no answer.
+  // The client has disconnected and reads no answer.
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const [status, sentence] = STATUSES[error.code ?? ''] ?? MALFORMED;
   const body = JSON.stringify({ detail: sentence });

@@ -1,10 +1,13 @@
-/** Addresses at which nothing is served under the method of a request. */
+/** Answers to requests for which no route matches the path and method. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { commonRefusals, refuse } from '../refuse.ts';
 import { sendError } from './errors.ts';
 import type { Route } from './routes.ts';
 
-/** Answers them: 405 with `Allow` where another method is served, the console's own page to browsers, 404 to others. */
+/**
+ * Install the handler: 405 with `Allow` if another method is served, the console's own page for browsers, 404
+ * otherwise.
+ */
 export function handleNotFound(
   server: FastifyInstance,
   routes: readonly Route[],
@@ -23,10 +26,10 @@ export function handleNotFound(
   });
 }
 
-/** Whether a person opens the address in a browser. */
+/** Report whether the address was opened in a browser. */
 const asksForPage = (request: FastifyRequest): boolean => (request.headers.accept ?? '').includes('text/html');
 
-/** The methods that an address takes, whatever its parameters are. */
+/** Return the methods served at a path, whatever its parameters are. */
 function methodsOf(routes: readonly Route[], url: string): string[] {
   const segments = (path: string): string[] => path.replace(/\?.*$/, '').replace(/\/$/, '').split('/');
   const requested = segments(url);

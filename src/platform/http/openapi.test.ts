@@ -25,7 +25,7 @@ afterAll(() => world.close());
 const responseOf = (one: OpenApiOperation['responses'][string]): OpenApiResponse =>
   '$ref' in one ? (document.components.responses[one.$ref.split('/').at(-1) ?? ''] ?? { description: '' }) : one;
 
-/** Every schema in the document, with where it stands. */
+/** List every schema in the document with its location. */
 function schemas(): [string, JsonSchema][] {
   return operations.flatMap(({ path, method, operation }) => {
     const at = `${method} ${path}`;
@@ -55,7 +55,7 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** What is not JSON Schema 2020-12 in a schema. */
+/** List what is not valid JSON Schema 2020-12 in a schema. */
 function faults(schema: unknown, at: string): string[] {
   if (typeof schema === 'boolean') return [];
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return [`${at} is no schema`];

@@ -1,4 +1,4 @@
-/** The API document, from the endpoints themselves: OpenAPI 3.1 as JSON, and a page to read it. */
+/** The API document, generated from the endpoints: OpenAPI 3.1 as JSON, and a page to read it. */
 import { z } from 'zod';
 import { type Endpoint, endpoint, errorReply, needsOrigin } from '../contract.ts';
 import { statusText } from '../statusText.ts';
@@ -7,12 +7,12 @@ import { exampleOf } from './examples.ts';
 import { ok, type Route, route } from './routes.ts';
 import { type JsonSchema, jsonSchemaOf, namedSchemaOf } from './shapes.ts';
 
-/** What the document says of this installation. */
+/** Facts about this installation that the document contains. */
 export interface ApiInfo {
   readonly version: string;
-  /** Where the API is reached. */
+  /** URL of the API. */
   readonly url: string;
-  /** Name of the session's cookie. */
+  /** Name of the session cookie. */
   readonly cookie: string;
   readonly isSandbox: boolean;
 }
@@ -79,14 +79,14 @@ const docsPage = endpoint({
   replies: { 200: z.string() },
 });
 
-/** Routes of the document about `routes` and itself. */
+/** Return the routes that serve the document of `routes` and of themselves. */
 export function documentRoutes(routes: readonly Route[], info: ApiInfo): Route[] {
   let cached: { document: OpenApi; html: string } | null = null;
   const docRoutes: Route[] = [
     route(openapiJson, async () => ok(200, { ...read().document })),
     route(docsPage, async () => ok(200, read().html)),
   ];
-  // Made when first asked for: a start should not pay for it.
+  // Generated on the first request, so that startup does not pay for it.
   const read = () => {
     if (!cached) {
       const document = openapi(
@@ -119,10 +119,10 @@ const IF_MATCH: OpenApiParameter = {
 };
 const ETAG = { description: 'The version of the row, in quotes', schema: { type: 'string' } };
 
-/** Named schemas, as they come up; two different ones of one name are a mistake in a contract. */
+/** Named schemas, collected while generating. Two different ones with one name are a mistake in a contract. */
 class Schemas {
   readonly byName: Record<string, JsonSchema> = {};
-  /** Replies that many operations have in common, called after their status. */
+  /** Replies that many operations share, named after their status. */
   readonly refusals: Record<string, OpenApiResponse> = {};
 
   add(name: string, schema: JsonSchema): { $ref: string } {
@@ -132,14 +132,14 @@ class Schemas {
     return { $ref: `${SCHEMAS}${name}` };
   }
 
-  /** What is answered. An object without a name of its own is called after the operation. */
+  /** Return the schema of a reply. An object without a name of its own is named after the operation. */
   answer(shape: z.ZodType, name: string): JsonSchema {
     const { schema, definitions } = namedSchemaOf(shape, SCHEMAS);
     for (const [each, definition] of Object.entries(definitions)) this.add(each, definition);
     return isObject(schema) ? this.add(name, schema) : schema;
   }
 
-  /** A reply with a sentence, or with a list of what is wrong where. */
+  /** Return a refusal: a sentence, or for 422 a list of what is wrong where. */
   refusal(status: string): { $ref: string } {
     const description = statusText(Number(status));
     const name = description.replaceAll(' ', '');
@@ -153,7 +153,7 @@ class Schemas {
     return { $ref: `#/components/responses/${name}` };
   }
 
-  /** What is sent. */
+  /** Return the schema of a request body. */
   body(shape: z.ZodType, name: string): JsonSchema {
     const { $schema: _schema, ...schema } = jsonSchemaOf(shape, 'input');
     return isObject(schema) ? this.add(name, schema) : schema;
@@ -255,12 +255,12 @@ function replyOf(one: Endpoint, status: string, shape: z.ZodType, schemas: Schem
   };
 }
 
-/** What the server itself may answer before and after an endpoint's handler is asked. */
+/** Return the statuses that the server itself may answer before and after the handler runs. */
 function impliedStatuses(one: Endpoint, hasBody: boolean): string[] {
   const isGuarded = !['public', 'hook', 'sandbox'].includes(one.access);
   return [
     ...(isGuarded ? ['401'] : []),
-    // A member where an admin is wanted, or a page that is not ours.
+    // A member called an endpoint for admins, or the page is not ours.
     ...(one.access === 'admin' || needsOrigin(one) ? ['403'] : []),
     ...(hasBody ? ['413', '415'] : []),
     '422',
@@ -270,7 +270,7 @@ function impliedStatuses(one: Endpoint, hasBody: boolean): string[] {
   ];
 }
 
-/** Each entry is one way to be let in; what stands in it is needed together. */
+/** List the accepted ways to authenticate. Everything within one entry is needed together. */
 function securityOf(one: Endpoint, info: ApiInfo): OpenApiOperation['security'] {
   const origin = needsOrigin(one) ? { origin: [] } : {};
   switch (one.access) {

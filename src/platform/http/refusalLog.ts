@@ -1,14 +1,14 @@
 /**
- * Refused requests in the log: rights that were missing, ids that are unknown or out of reach, limits, and input that was
- * not taken. Each line names who, where and why, never what was sent. One line a minute for the same caller and code,
- * with the count of those left out, so that nobody can fill the log.
+ * Log of refused requests: missing rights, ids that are unknown or out of scope, limits, and invalid input. Each line
+ * names who, where and why, never what was sent. The same caller and code is logged once a minute, with the count of
+ * those left out, so that nobody can fill the log.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../log.ts';
 import type { AccessControl, Caller } from './caller.ts';
 
 const WINDOW_MS = 60_000;
-/** Callers and codes that have a line of their own in a minute; beyond them all others share one. */
+/** Number of caller and code pairs with a line of their own per minute. Beyond it, all others share one line. */
 const MOST_LINES = 500;
 const LOGGED: ReadonlySet<number> = new Set([401, 403, 404, 413, 415, 422, 429, 503]);
 
@@ -16,9 +16,9 @@ interface Refused {
   readonly code: string;
   readonly status: number;
   readonly method: string;
-  /** The pattern of the route, `unknown` where there is none. */
+  /** Pattern of the route; `unknown` if there is none. */
   readonly route: string;
-  /** Null: nobody who is signed in. */
+  /** Id of the signed-in operator; null if nobody is signed in. */
   readonly operator: number | null;
   readonly network: string;
   readonly requestId: string;
@@ -26,13 +26,13 @@ interface Refused {
 
 interface RefusalLog {
   record(refused: Refused): void;
-  /** Writes the counts that no later line has told. */
+  /** Write the counts that no later line has reported. */
   flush(): void;
 }
 
-/** Keeps the lines of refusals few. `now`: milliseconds that only grow. */
+/** Create a log that limits the lines of refusals. `now` returns monotonic milliseconds. */
 export function createRefusalLog(log: Log, now: () => number): RefusalLog {
-  /** By caller and code, the oldest line first. */
+  /** Lines by caller and code, the oldest first. */
   const lines = new Map<string, { readonly at: number; readonly last: object; leftOut: number }>();
 
   function end(key: string): number {
@@ -40,7 +40,7 @@ export function createRefusalLog(log: Log, now: () => number): RefusalLog {
     lines.delete(key);
     return leftOut;
   }
-  /** Ends the lines of more than a minute ago. */
+  /** Remove the lines written before the given time, and log what they left out. */
   function expire(before: number, except: string | null): void {
     for (const [key, { at, last, leftOut }] of lines) {
       if (at > before) return;
@@ -72,10 +72,10 @@ export function createRefusalLog(log: Log, now: () => number): RefusalLog {
 
 const operators = new WeakMap<FastifyRequest, number>();
 
-/** Notes who sent a request, before it is known whether it may go on. */
+/** Remember the caller of a request for its log line, before it is known whether they have access. */
 export const noteCaller = (request: FastifyRequest, { id }: Caller): void => void operators.set(request, id);
 
-/** Logs what a server refuses. */
+/** Log the refusals of a server. */
 export function logRefusals(server: FastifyInstance, log: Log, gate: AccessControl): void {
   const refusals = createRefusalLog(log, () => performance.now());
   server.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {

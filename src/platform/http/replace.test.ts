@@ -1,4 +1,4 @@
-/** What PUT, PATCH, `ETag` and `If-Match` mean, for every resource that has them: made from the routes. */
+/** PUT, PATCH, `ETag` and `If-Match` of every resource that has them. Generated from the routes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CompanyRowIds, createCompanyWithEveryResource, tableFingerprints } from '../../testing/everyResource.ts';
 import { sampleOf, urlOf } from '../../testing/sampleRequests.ts';
@@ -11,7 +11,7 @@ type Body = Record<string, unknown>;
 const MODEL = { vendor: 'anthropic', model: 'claude', temperature: 1.1 };
 const WORKING = { is_working_day: true, time_start: '10:00', time_end: '19:30' };
 
-/** A body without a single default, by the path of its resource. */
+/** A body without any default value, by the path of its resource. */
 const FILLED: Readonly<Record<string, (rows: CompanyRowIds, settled: number, stored: Body) => Body>> = {
   '/v1/companies/{id}': () => ({ name: 'Filled' }),
   '/v1/products/{id}': (rows) => ({
@@ -202,7 +202,7 @@ async function ask(endpoint: Endpoint, method: string, body?: Body, more: Record
 const isRecord = (value: unknown): value is Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Every field of a body that can be left out; lists and free maps are one value. */
+/** List every field of a body that may be omitted. Lists and free maps count as one value. */
 function placesOf(body: unknown, schema: JsonSchema, path: readonly string[] = []): string[][] {
   const declared = [schema, ...(schema.anyOf ?? [])].find((one) => one.properties)?.properties ?? {};
   return Object.entries(isRecord(body) ? body : {}).flatMap(([key, value]) => {
@@ -216,7 +216,7 @@ function without(body: Body, [key = '', ...rest]: readonly string[]): Body {
   return rest.length === 0 || !isRecord(nested) ? others : { ...others, [key]: without(nested, rest) };
 }
 
-/** Of what is read, the part that only a read gives and that changes with each write, and what is masked. */
+/** Remove what only a read returns and each write changes, and what is masked. */
 function comparable({
   version: _version,
   revision: _revision,
@@ -227,7 +227,7 @@ function comparable({
   return rest;
 }
 
-/** A change of one field: the name, else a switch. */
+/** Return a change of one field: the name, otherwise a switch. */
 function changeOf(path: string, written: Body, read: Body, name: string): Body {
   if ('name' in written) return { name };
   const flag = Object.keys(written).find((key) => key.startsWith('is_'));
@@ -277,7 +277,7 @@ describe('every resource', () => {
         const answer = await ask(put, tried % 2 === 0 ? 'PUT' : 'PATCH', without(read, place));
         expect([path, place, answer.status, answer.body]).toEqual([path, place, 200, read]);
       }
-      // Alone, with another value: the others stay.
+      // Send one field with another value: the others keep theirs.
       const other = changeOf(path, written, read, 'Another');
       if (isRecord(other['config'])) continue;
       const answer = await ask(put, 'PUT', other);

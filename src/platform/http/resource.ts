@@ -1,6 +1,6 @@
 /**
- * CRUD on the server, from a noun's one declaration. What is special about a noun is a plain function handed to
- * `create`, `replace` or `remove`, which runs in the write's transaction and may refuse.
+ * CRUD routes, generated from the declaration of a noun. Special rules of a noun are plain functions passed to
+ * `create`, `replace` or `remove`. They run in the transaction of the write and may refuse.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
@@ -20,7 +20,7 @@ import { type Listing, readList } from './listQuery.ts';
 import { type Call, ok, type Route, route } from './routes.ts';
 import { isFlat, jsonSchemaOf } from './shapes.ts';
 
-/** Columns and their values; arrays and objects are written as JSON. */
+/** Columns and their values. Arrays and objects are written as JSON. */
 export type ColumnValues = Readonly<Record<string, unknown>>;
 
 interface WriteContext {
@@ -29,24 +29,27 @@ interface WriteContext {
 }
 
 export interface Resource<Item extends object, C, U> {
-  /** One row as the API shows it, or null. */
+  /** Read one row as the API shows it; null if there is none. */
   read(reader: Reader, id: number): Promise<Item | null>;
   list: Route;
   get: Route;
-  /** `prepare` gives the columns; without it they are the body's fields. `after` runs once the row is there. */
+  /**
+   * Return the create route. `toColumns` returns the columns; without it they are the body's fields. `afterWrite` runs
+   * once the row exists.
+   */
   create(
     toColumns?: (tx: Tx, body: C, writeContext: WriteContext) => Promise<ColumnValues>,
     afterWrite?: (tx: Tx, item: Item, writeContext: WriteContext) => Promise<void>,
   ): Route;
   /**
-   * PUT and PATCH: what is left out keeps its value, and nothing is done where nothing would change. `prepare` gets the
-   * whole that the row becomes, and gives the columns.
+   * Return the PUT and PATCH routes. Omitted fields keep their values, and nothing is written if nothing would change.
+   * `toColumns` receives the whole that the row becomes, and returns the columns.
    */
   replace(
     toColumns?: (tx: Tx, before: Item, whole: U, writeContext: WriteContext) => Promise<ColumnValues>,
     afterWrite?: (tx: Tx, item: Item, before: Item, writeContext: WriteContext) => Promise<void>,
   ): Route[];
-  /** `check` may refuse; it may also do the deletion itself and say so. */
+  /** Return the delete route. `check` may refuse; it may also delete the row itself and return `removed`. */
   remove(check?: (tx: Tx, before: Item, writeContext: WriteContext) => Promise<'removed' | undefined>): Route;
 }
 
@@ -54,7 +57,7 @@ interface ResourceSource extends Listing {
   readonly table: string;
 }
 
-/** Inserts a row and gives its id. */
+/** Insert a row and return its id. */
 async function insertRow(tx: Tx, table: string, values: ColumnValues): Promise<number> {
   const columns = Object.keys(values);
   const { rows } = await sql<{ id: number }>`
@@ -66,7 +69,7 @@ async function insertRow(tx: Tx, table: string, values: ColumnValues): Promise<n
   return row.id;
 }
 
-/** JSON for arrays and objects; an SQL expression stays one. */
+/** Convert arrays and objects to JSON. An SQL expression stays as it is. */
 const asColumn = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && !('toOperationNode' in value) ? JSON.stringify(value) : value;
 
@@ -76,8 +79,8 @@ const productIdOf = (item: object): number | null =>
   'product_id' in item && typeof item.product_id === 'number' ? item.product_id : null;
 
 /**
- * Refuses a write that was made up from another version of the row than it has; names who changed it where the audit
- * log knows. The row has to be locked.
+ * Refuse a write that was based on another version of the row. The refusal names who changed it if the audit log knows.
+ * The row must be locked.
  */
 export async function requireVersion(
   tx: Tx,
@@ -97,8 +100,8 @@ export async function requireVersion(
 }
 
 /**
- * The whole that a row becomes by a PUT or PATCH; null: nothing would change. Throws `ValidationError` where the whole breaks a
- * rule.
+ * Return the whole that a row becomes by a PUT or PATCH; null if nothing would change. Throws `ValidationError` if the
+ * whole breaks a rule.
  */
 export function applyUpdate<U extends z.ZodType>(shape: U, before: object, changes: object): z.output<U> | null {
   const changed = applyChange(shape, before, changes);
@@ -108,7 +111,7 @@ export function applyUpdate<U extends z.ZodType>(shape: U, before: object, chang
   return isUnchanged ? null : changed.data;
 }
 
-/** Makes the routes of a noun. */
+/** Create the routes of a noun. */
 export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z.ZodType, F extends z.ZodRawShape>(
   context: AppContext,
   crud: Crud<I, C, U, F>,
@@ -120,8 +123,8 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
     (field) => !Object.hasOwn(crud.item.shape, field),
   );
   if (unknownField !== undefined) throw new Error(`The ${noun} has no field ${unknownField}`);
-  // Such rows cannot hold what is not declared, so the serialiser that leaves it out has nothing to do; the language's
-  // own takes half its time.
+  // Flat rows cannot contain undeclared fields, so the serializer that drops them has nothing to do. JSON.stringify
+  // takes half its time.
   const isFlatItem = isFlat(jsonSchemaOf(crud.item, 'output'));
   const columns = Object.entries(source.select)
     .map(([field, expression]) => `${expression} as "${field}"`)

@@ -1,6 +1,6 @@
 /**
- * Whoever loses his password, his way in, his role or a company loses it at once, whatever is under way in his name: races
- * of the ways to lose it with all that an operator can have going on.
+ * An operator who loses a password, a session, a role or a company loses access at once, whatever is in progress for
+ * them. Runs each kind of loss as a race against everything that an operator can have open.
  */
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
@@ -20,7 +20,7 @@ import type { AppContext } from '../appContext.ts';
 import { recordAuditEntry } from '../audit.ts';
 import type { Caller } from './caller.ts';
 
-/** Races end differently each time: the long run has more of them. */
+/** Races end differently each time, so the long run repeats them more often. */
 const ROUNDS = process.env['RAPPORT_TESTS'] === 'all' ? 8 : 1;
 const CONNECTIONS = 8;
 
@@ -56,9 +56,9 @@ interface Operator {
 
 interface Loss {
   readonly name: string;
-  /** Of an admin; else of a member of both companies. */
+  /** Whether an admin loses access; otherwise a member of both companies does. */
   readonly ofAdmin: boolean;
-  /** He may still sign in, and reaches the other company. */
+  /** Whether the operator may still sign in, and access the other company. */
   readonly stays: boolean;
   readonly happen: (one: Operator) => Promise<ApiAnswer>;
 }
@@ -86,7 +86,7 @@ async function enter({ ofAdmin }: Pick<Loss, 'ofAdmin'>): Promise<Operator> {
   return { id: Number(rows[0]?.id), login, client };
 }
 
-/** What stays open, and what came on it. */
+/** A connection that stays open, and what was received on it. */
 interface Open {
   readonly ended: Promise<unknown>;
   readonly received: () => string;
@@ -118,7 +118,7 @@ async function talk(client: Client, path: string, question?: object): Promise<Op
     received += String(data);
   });
   socket.on('error', () => undefined);
-  // A refusal is an error and then a close.
+  // A refusal emits an error and then a close.
   const ended = new Promise((resolve) => socket.once('close', resolve));
   const open: Open = { ended, received: () => received, leave: () => socket.terminate(), isOver: false };
   void open.ended.then(() => {
@@ -129,7 +129,7 @@ async function talk(client: Client, path: string, question?: object): Promise<Op
   return open;
 }
 
-/** The paths that stay open: what is said there goes on for as long as the model is silent, which is for ever. */
+/** Open every kind of long-lived connection. The model stays silent, so a chat on them never ends. */
 const stayOpen = (client: Client): Promise<Open[]> => {
   const chat = `/v1/llm/ws/chat/simple?product_id=${world.productId}`;
   const assistant = `/v1/llm/ws/master_chat/?product_id=${world.productId}`;
@@ -152,7 +152,7 @@ const row = (line: number) => ({
   crm_fields: {},
 });
 
-/** Calls that take a while: each writes, or shows something, in the end. */
+/** Calls that take a while: each writes or shows something in the end. */
 async function calls({ client }: Operator): Promise<(() => Promise<ApiAnswer>)[]> {
   const { contactId } = await world.lead('Pia');
   const { productId } = world;
@@ -165,7 +165,7 @@ async function calls({ client }: Operator): Promise<(() => Promise<ApiAnswer>)[]
   ];
 }
 
-/** Everything that the operator was recorded to have done after he had lost his rights; who came and went apart. */
+/** Return everything recorded for the operator after the loss of rights, except for signing in and out. */
 async function auditEntriesAfterLoss({ id }: Operator): Promise<unknown[]> {
   const { rows } = await world.pool.query(
     `select action, noun from audit where operator_id = $1 and noun <> 'sign_in'
@@ -183,7 +183,7 @@ async function counted(): Promise<unknown> {
   return rows[0];
 }
 
-/** Holds the tables that slow work comes to; gives how to let go. */
+/** Lock the tables that slow work needs. Returns a function that releases them. */
 async function hold(tables = 'outreach, outreach_products, llm_runs'): Promise<{ release: () => Promise<void> }> {
   const client = await world.pool.connect();
   await client.query('begin');
@@ -203,7 +203,7 @@ async function waiting(): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** The model that is asked to talk begins and then is silent for ever; of a document it thinks no time. */
+/** Let the model in a chat start and then stay silent; documents are processed without delay. */
 const silent = () =>
   world.control.setFaults([
     { kind: 'openai.hostile', match: { text: 'set the limit' } },
@@ -218,7 +218,7 @@ const signIn = async (login: string): Promise<Response> =>
     headers: { 'content-type': 'application/json' },
   });
 
-/** What he can still do by a session that he had, or opened while he lost his rights. */
+/** Check what the operator can still do with a session opened before or during the loss of rights. */
 async function mayStill({ stays, ofAdmin }: Loss, client: Client): Promise<void> {
   const status = async (path: string) => (await client.fetch(path)).status;
   expect(await status('/v1/auth/validate')).toBe(stays ? 200 : 401);
@@ -227,7 +227,7 @@ async function mayStill({ stays, ofAdmin }: Loss, client: Client): Promise<void>
   if (ofAdmin) expect(await status('/v1/operators/')).toBe(403);
 }
 
-/** The context of the server, and the operator as it knows him now. */
+/** Return the server's context, and the operator as the server knows them now. */
 async function doing({ client }: Operator): Promise<{ context: AppContext; caller: Caller | null }> {
   const context = world.app?.context;
   if (!context) throw new Error('no server');
@@ -259,7 +259,7 @@ describe.each(LOSSES)('$name', (loss) => {
     await world.waitUntil(async () => (await world.control.quiet()).streams === 2, 'both models to speak');
     const before = await counted();
     const asked = slow.map((call) => call());
-    // One plan of a company at a time: the other one waits for its turn.
+    // A company makes one plan at a time: the second call waits in the queue.
     await world.waitUntil(async () => (await waiting()) >= 4, 'the calls to be held');
     expect((await loss.happen(one)).status).toBe(200);
     await lockHolder.release();
@@ -341,7 +341,7 @@ describe.each(LOSSES)('$name', (loss) => {
     socket.write(
       `POST ${importLeads.path} HTTP/1.1\r\nHost: 127.0.0.1:${world.port}\r\nConnection: close\r\nOrigin: ${world.url}\r\nCookie: ${one.client.cookie}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 20)}`,
     );
-    // An answer of the same node tells that the head was read: requests are entered in their order.
+    // An answer of the same node shows that the head was read, because requests are entered in order.
     await one.client.fetch('/v1/auth/validate');
     expect((await loss.happen(one)).status).toBe(200);
     const before = await counted();
@@ -360,7 +360,7 @@ describe.each(LOSSES)('$name', (loss) => {
         body: { product_id: world.productId, import_key: randomUUID(), rows: [row(2)] },
       });
     const reads = () => one.client.fetch(`/v1/leads/?product_id=${world.productId}`);
-    // Its operator's share of what runs at once, which is three quarters of the connections.
+    // The operator's share of running calls is three quarters of the connections.
     const running = Array.from({ length: (CONNECTIONS * 3) / 4 }, more);
     await world.waitUntil(async () => (await waiting()) >= running.length, 'his share to be used up');
     const queued = [reads(), reads()];
@@ -372,7 +372,7 @@ describe.each(LOSSES)('$name', (loss) => {
     expect(statuses.filter((status) => !REFUSED.includes(status))).toEqual([]);
     await Promise.all(running);
     expect(await auditEntriesAfterLoss(one)).toEqual([]);
-    // What he asked for by no row is shown to him as what he is now.
+    // A request that names no row is answered with the operator's present rights.
     expect((await all).status).toBe(loss.stays ? 200 : 401);
     expect(await (await all).text()).not.toContain('Pia');
   });
@@ -393,7 +393,7 @@ it('the download of the audit log ends when its reader is an admin no more', asy
     `insert into audit (action, noun, after) select 'filled', 'filler', jsonb_build_object('text', repeat('x', 4000))
        from generate_series(1, 5000)`,
   );
-  // Not by the client, which reads an answer to its end.
+  // Not with the test client, which reads an answer to its end.
   const headers = { cookie: one.client.cookie, origin: world.url };
   const answer = await fetch(`${world.url}${exportAudit.path}`, { method: 'POST', headers });
   expect(answer.status).toBe(200);

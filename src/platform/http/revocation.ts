@@ -1,16 +1,19 @@
-/** Ends what stays open (sockets, streams) when its caller may no longer have it. */
+/** Closes sockets and streams when their caller loses access. */
 import type { FastifyRequest } from 'fastify';
 import type { Endpoint } from '../contract.ts';
 import type { Notifications } from '../notifications.ts';
 import { commonRefusals, Refusal, refuse } from '../refuse.ts';
 import { type AccessControl, type Caller, requireAccess } from './caller.ts';
 
-/** A session may also run out, which nobody announces. */
+/** Milliseconds between checks. A session also expires by time, which sends no notification. */
 const CHECK_MS = 15_000;
-/** RFC 6455: a policy was broken; here: the session or the access has ended. */
+/** RFC 6455 close code for a policy violation; here: the session or the access has ended. */
 const CLOSE_POLICY = 1008;
 
-/** Hears of whatever may change what somebody may do: sessions, operators, memberships, whose product it is. */
+/**
+ * Subscribe to everything that may change an operator's rights: sessions, operators, memberships, the company of a
+ * product.
+ */
 export function subscribeToRightsChanges(live: Notifications): AccessControl['onChange'] {
   return (onChanged) => live.on('forget', onChanged, onChanged);
 }
@@ -25,7 +28,7 @@ export interface Entered {
 
 const memory = ({ request }: Entered) => ({ request, isActive: false });
 
-/** The caller as he is now. Throws the refusal with which he would not be let in any more. */
+/** Return the caller's current state. Throws the refusal with which they would be rejected now. */
 export async function callerNow(entered: Entered): Promise<Caller> {
   const { accessControl, endpoint, caller } = entered;
   const now = accessControl.session.findCached(memory(entered)) ?? (await accessControl.session.find(memory(entered)));
@@ -40,20 +43,21 @@ function reachesLess({ companies: now }: Caller, { companies: before }: Caller):
 type References = ReadonlyMap<string, ReadonlySet<number>>;
 
 /**
- * Asks again what was asked when the request came: the session, the role, and the rows that the request names. Throws the
- * refusal with which it would be answered now. Where nothing that anybody may do has changed since, nothing is asked.
+ * Repeat the checks that were made when the request arrived: the session, the role, and the rows that the request
+ * names. Throws the refusal with which it would be answered now. If nobody's rights have changed since, nothing is
+ * checked.
  */
 export async function requireStill(entered: Entered, references: References): Promise<void> {
   if (entered.accessControl.session.findCached(memory(entered)) === entered.caller) return;
   const now = await callerNow(entered);
-  // What names no row shows all that he reached.
+  // A request that names no row shows everything the caller could access.
   if (references.size === 0 && reachesLess(now, entered.caller)) throw refuse(commonRefusals, 'forbidden');
   const missing =
     now.admin || references.size === 0 ? null : await entered.accessControl.findInaccessible(now, references);
   if (missing) throw refuse(commonRefusals, 'not_found', { noun: missing.replaceAll('_', ' ') });
 }
 
-/** Whether `required` holds; an error that is no refusal stays one. */
+/** Report whether `required` holds. Errors that are not refusals are rethrown. */
 export async function isStill(required: Promise<void>): Promise<boolean> {
   try {
     await required;
@@ -65,8 +69,8 @@ export async function isStill(required: Promise<void>): Promise<boolean> {
 }
 
 /**
- * Calls `end` once `still` says no. Asked whenever rights may have changed, and every 15 seconds; while the database
- * does not answer nothing is ended. Returns how to stop.
+ * Call `end` once `isStillAllowed` returns false. It is checked whenever rights may have changed, and every 15 seconds.
+ * While the database does not answer, nothing is ended. Returns a function that stops the checks.
  */
 export function endWhenRevoked(
   onChange: AccessControl['onChange'],
@@ -104,7 +108,7 @@ interface Closable {
   once(event: 'close', closed: () => void): unknown;
 }
 
-/** Closes a socket once its opener may no longer have it. */
+/** Close a socket once its caller loses access. */
 export function closeWhenRevoked(
   onChange: AccessControl['onChange'],
   isStillAllowed: () => Promise<boolean>,

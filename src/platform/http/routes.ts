@@ -1,4 +1,4 @@
-/** Handlers: what a room gives the server for each endpoint it declared. */
+/** Handlers: what a module gives the server for each endpoint it declares. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import type { z } from 'zod';
@@ -12,22 +12,22 @@ export interface Call<E extends Endpoint> {
   readonly params: ParamsOf<E>;
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
-  /** The versions of which the row has to have one; null: any, the last write wins. */
+  /** Versions of which the row must have one; null for any (the last write wins). */
   readonly ifMatch: ExpectedVersions | null;
   readonly log: Log;
   readonly requestId: string;
   readonly raw: FastifyRequest;
   readonly reply: FastifyReply;
-  /** The signed-in operator; null on endpoints that ask for none. */
+  /** The signed-in operator; null on endpoints that require none. */
   readonly maybeCaller: Caller | null;
-  /** The signed-in operator. Throws on endpoints that ask for none: a mistake in the program. */
+  /** The signed-in operator. Throws on endpoints that require none: a programming error. */
   readonly caller: Caller;
   /**
-   * Throws a refusal when the caller may not do this any more: signed in, in his role, with the rows that the request names
-   * within reach. Asked by whatever has waited, before it shows or changes something. Nothing where there is no caller.
+   * Throw a refusal if the caller has lost access: the session, the role, or the rows that the request names. Call it
+   * after a wait, before showing or changing something. Does nothing without a caller.
    */
   readonly requireStill: () => Promise<void>;
-  /** Whether `requireStill` throws none. */
+  /** Report whether `requireStill` would pass. */
   readonly stillAllowed: () => Promise<boolean>;
 }
 
@@ -35,33 +35,35 @@ type Reply<E extends Endpoint> = {
   [S in keyof E['replies']]: { readonly status: S; readonly body: z.input<E['replies'][S]> };
 }[keyof E['replies']];
 
-/** `answered` when the handler has written the reply itself (a stream). */
+/** A handler. It returns `answered` if it has written the reply itself (a stream). */
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Reply<E> | 'answered'>;
 
-/** Whose the secret in a path is. */
+/** Lookup of the owner of a secret in a path. */
 export interface SecretInPath<Params> extends OwnerLookup<Params, Party> {
-  /** Told of one that is nobody's. */
+  /** Called with the parameters when the secret has no owner. */
   readonly refused?: (params: Params) => void;
 }
 
 export interface Route {
   readonly endpoint: Endpoint;
   readonly handle: Handler<Endpoint>;
-  /** Asked of a request that has the declared shape, before it takes a place among those that wait. May throw a refusal. */
+  /** Check of a request in its declared shape, before it waits for a slot. May throw a refusal. */
   readonly precheck?: (call: Pick<Call<Endpoint>, 'body' | 'raw'>) => void;
-  /** Of an endpoint with a secret in its path: the party behind it, asked before the body is read. */
+  /** For an endpoint with a secret in its path: the lookup of its owner, made before the body is read. */
   readonly secret?: SecretInPath<unknown>;
-  /** Of an endpoint that is a socket: called when it is open. */
+  /** For a socket endpoint: called when the socket is open. */
   readonly onOpen?: (socket: WebSocket, call: Call<Endpoint>) => void;
 }
 
-/** Binds a handler to its endpoint. */
+/** Bind a handler to its endpoint. */
 export function route<E extends Endpoint>(endpoint: E, handle: Handler<E>): Route {
-  // The server validates against this very endpoint before it calls, so the wide type is safe here.
+  // The server validates against this very endpoint before it calls the handler, so the wide type is safe here.
   return { endpoint, handle: handle as unknown as Handler<Endpoint> };
 }
 
-/** The same for an endpoint with a secret in its path: a request without a good one gets no further than its head. */
+/**
+ * Bind a handler to an endpoint with a secret in its path. A request without a valid secret is refused after its head.
+ */
 export function secretRoute<E extends Endpoint>(
   endpoint: E,
   secret: SecretInPath<ParamsOf<E>>,
@@ -70,7 +72,7 @@ export function secretRoute<E extends Endpoint>(
   return { ...route(endpoint, handle), secret: secret as SecretInPath<unknown> };
 }
 
-/** Binds what happens on a socket to its endpoint. The server answers 426 to a call that asks for no upgrade. */
+/** Bind a socket handler to its endpoint. The server answers 426 to a call without an upgrade. */
 export function socketRoute<E extends Endpoint>(
   endpoint: E,
   onOpen: (socket: WebSocket, call: Call<E>) => void,
@@ -81,11 +83,11 @@ export function socketRoute<E extends Endpoint>(
   return { endpoint, handle, onOpen };
 }
 
-/** `ok(200, body)`: a reply. */
+/** Build a reply: `ok(200, body)`. */
 export function ok<S extends number, B>(status: S, body: B): { readonly status: S; readonly body: B } {
   return { status, body };
 }
 
-/** The media type of an answer: the declared one; of a sentence in the place of data, text. */
+/** Return the media type of an answer: the declared one, or plain text if a JSON endpoint answers with a sentence. */
 export const mediaOf = (endpoint: Endpoint, body: unknown): string =>
   endpoint.media === 'application/json' && typeof body === 'string' ? 'text/plain' : endpoint.media;

@@ -1,31 +1,34 @@
 /**
- * Whose a secret is, asked before anything else of a request is read. What was found is remembered; so is, for a while,
- * what was not. The others are looked up together, one statement at a time, so that however many are invented the database
- * has one small question to answer.
+ * Cache of the owners of secrets, asked before anything else of a request is read. Known owners are cached, and for a
+ * shorter time unknown secrets too. All other secrets are looked up together, one statement at a time, so however many
+ * are invented, the database has one small query to answer.
  */
 import { batchWrites } from '../batchWrites.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
 
-/** A handler that changes something asks the database again, so that this may be long. */
+/**
+ * Milliseconds that an owner is cached. It may be long, because a handler that changes something asks the database
+ * again.
+ */
 const REMEMBER_MS = 60_000;
-/** Secrets are random: one that is nobody's now will not be somebody's. */
+/** Milliseconds that an unknown secret is cached. Secrets are random: an unknown one will not become valid. */
 const REMEMBER_UNKNOWN_MS = 10_000;
 const MAX_REMEMBERED = 10_000;
-/** Secrets in one statement. */
+/** Number of secrets in one statement. */
 const MAX_BATCH = 100;
 const RETRY_SECONDS = 2;
 
 export interface SecretOwnerCache<Owner> {
-  /** The owner as far as it is remembered; undefined: it has to be looked up. */
+  /** Return the cached owner; undefined if it has to be looked up. */
   findCached(hash: Buffer): Owner | null | undefined;
-  /** The owner; null: the secret is nobody's. */
+  /** Return the owner; null if the secret has none. */
   find(hash: Buffer): Promise<Owner | null>;
 }
 
 interface CacheOptions<Owner> {
-  /** The owners of these secrets by their hashes, in their order; null where there is none. */
+  /** Look up the owners of these hashes, in the same order; null for a hash without one. */
   readonly lookUp: (hashes: readonly Buffer[]) => Promise<readonly (Owner | null)[]>;
-  /** How long somebody may wait for the look-ups before his own. */
+  /** Milliseconds that a lookup may wait for those before it. */
   readonly timeoutMs: number;
 }
 
@@ -33,7 +36,7 @@ export function createSecretOwnerCache<Owner>({ lookUp, timeoutMs }: CacheOption
   const owners = new Map<string, { readonly owner: Owner; readonly until: number }>();
   const unknownUntil = new Map<string, number>();
   const lookUpBatched = batchWrites(lookUp, MAX_BATCH, {
-    // A hash is a hash: none of them harms the others.
+    // Hashes are well-formed, so none of them can fail the others.
     isFatal: () => true,
     timeoutMs,
     onTimeout: () => refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS),
@@ -67,7 +70,7 @@ export function createSecretOwnerCache<Owner>({ lookUp, timeoutMs }: CacheOption
   };
 }
 
-/** Makes room for one more: a map keeps the order in which its keys came. */
+/** Delete the oldest entry if the map is full. A map keeps the order of insertion. */
 function forgetOldest(map: Map<string, unknown>): void {
   if (map.size < MAX_REMEMBERED) return;
   const [oldest] = map.keys();

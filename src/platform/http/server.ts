@@ -1,4 +1,4 @@
-/** The HTTP server, made from the declared endpoints: routing, access, validation, scope, replies. */
+/** The HTTP server, built from the declared endpoints: routing, access, validation, scope, replies. */
 import cookie from '@fastify/cookie';
 import websocket from '@fastify/websocket';
 import Fastify, {
@@ -32,22 +32,22 @@ export interface ServerOptions extends AccessOptions {
   readonly log: Log;
   readonly routes: readonly Route[];
   readonly trustProxy: Config['trustProxy'];
-  /** Reached over https: browsers are told to come no other way. */
+  /** Whether the server is reached over https; browsers are then told to use nothing else. */
   readonly secure: boolean;
   readonly strictReplies: boolean;
   /** Called after every request with its route pattern, status and seconds. */
   readonly onDone: (route: string, method: string, status: number, seconds: number) => void;
-  /** Told to stop: connections are not kept for a next request. */
+  /** Whether the server is draining; connections are then not kept alive. */
   readonly isDraining: () => boolean;
-  /** Answers a browser that asks for a page where there is nothing; null: it is answered like any other client. */
+  /** Answer a browser that opens an unknown address; null to answer it like any other client. */
   readonly unknownPage: ((reply: FastifyReply) => FastifyReply) | null;
 }
 
 const MAX_BODY = 1024 * 1024;
-/** Bytes of one message on a socket. */
+/** Largest message on a socket, in bytes. */
 const MAX_FRAME = 256 * 1024;
 
-/** What Fastify is told of proxies. Hops are counted from us outwards. */
+/** Convert the proxy setting for Fastify. Hops are counted from us outwards. */
 function toFastifyTrustProxy(
   proxies: Config['trustProxy'],
 ): boolean | string[] | ((address: string, hop: number) => boolean) {
@@ -55,7 +55,7 @@ function toFastifyTrustProxy(
   return typeof proxies === 'number' ? (_address, hop) => hop < proxies : [...proxies];
 }
 
-/** Makes the server; the caller listens and closes. */
+/** Create the server. The caller listens and closes. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = options.log;
   const headers = headersOf(options.secure);
@@ -67,37 +67,37 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     genReqId: () => ids.next(),
     requestTimeout: 30_000,
     keepAliveTimeout: 20_000,
-    // What is under way is answered, also by a server that closes: see `closeGracefully`.
+    // Requests in progress are answered even while the server closes: see `closeGracefully`.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
-    // Replies are shaped by our own declarations; requests are validated by them too.
+    // Our own declarations define the shape of replies and validate requests.
     exposeHeadRoutes: false,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     clientErrorHandler: (error, socket) => replyMalformedRequest(error, socket, headers.call),
-    // An address that cannot be read never reaches a route, nor the error handler.
+    // A malformed URL reaches neither a route nor the error handler.
     frameworkErrors: (error, request, reply) => sendError(error, request, reply.headers(headers.call), MAX_BODY),
   });
   await server.register(cookie);
   await server.register(websocket, {
     options: { maxPayload: MAX_FRAME, perMessageDeflate: false },
-    // They were told before.
+    // `closeGracefully` has already closed the sockets.
     preClose: (done) => done(),
-    // A frame that is too large or no frame at all is the client's fault, and not for the log of ours.
+    // An oversized or invalid frame is the client's fault and does not belong in our log.
     errorHandler: (error, socket, request) => {
       request.log.debug({ error: error.message }, 'socket ended');
       socket.terminate();
     },
   });
   readBodies(server);
-  // Hooks that take `done` and not a promise: they run on every request.
+  // Hooks take `done` instead of returning a promise, because they run on every request.
   server.addHook('onRequest', (request, reply, done) => {
     const { config } = request.routeOptions;
     reply.headers(config?.isCall === true ? headers.call : headers.page);
     reply.header('x-request-id', request.id);
     if (options.isDraining()) reply.header('connection', 'close');
-    // The library would upgrade any address, without asking who comes, and only then find that it is none of a socket.
+    // The library would upgrade any path without a check of the caller, and only then find that it is no socket.
     if (request.ws && config?.isSocket !== true) return done(refuse(commonRefusals, 'not_found', { noun: 'socket' }));
     done();
   });
@@ -121,10 +121,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   return server;
 }
 
-/** RFC 6455: 1012, the service is restarted. No normal end, so that who talks on a socket comes back, to another node. */
+/** RFC 6455 close code 1012: the service restarts. It is not a normal end, so clients reconnect, to another node. */
 const CLOSE_RESTART = 1012;
 
-/** Closes a server: sockets are told to come back, requests under way are answered, for `seconds` at most. */
+/** Close a server. Sockets are told to reconnect, and requests in progress are answered, for at most `seconds`. */
 export async function closeGracefully(server: FastifyInstance, seconds: number): Promise<void> {
   for (const socket of server.websocketServer.clients) socket.close(CLOSE_RESTART, 'The server restarts');
   const late = setTimeout(() => {
@@ -138,9 +138,9 @@ export async function closeGracefully(server: FastifyInstance, seconds: number):
 declare module 'fastify' {
   interface FastifyContextConfig {
     loose?: boolean;
-    /** Statuses that are answered with a sentence as text, instead of JSON. */
+    /** Statuses that are answered with a sentence as text instead of JSON. */
     texts?: ReadonlySet<number>;
-    /** Answers data, not a page. */
+    /** Whether the route answers data, not a page. */
     isCall?: boolean;
     isSocket?: boolean;
   }
@@ -151,7 +151,7 @@ const EMPTY = { success: true, data: {} } as const;
 const isEmptyObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 
-/** Parses with the shape; an empty object where nothing may be is known to be right without asking it. */
+/** Create a parser for the shape. An empty object where no fields are declared is accepted without parsing. */
 function createParser(shape: Endpoint['body']): (value: unknown) => z.ZodSafeParseResult<unknown> {
   if (shape !== emptyObject) return (value) => shape.safeParse(value);
   return (value) => (isEmptyObject(value) ? EMPTY : shape.safeParse(value));
@@ -189,11 +189,12 @@ function addRoute(server: FastifyInstance, route: Route, options: ServerOptions)
     { readonly params: unknown; readonly authorized: Authorized }
   >();
 
-  /** Asked before the body is read. */
+  /** Authorize a request before its body is read. */
   async function authorizeRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const parsed = parsers.params(coerce(request.params as Record<string, unknown>, schemas.params));
     const params = parsed.success ? parsed.data : null;
-    // Whose a secret is can be asked of one that has its shape only; of others the shape is asked last, with the rest.
+    // A secret can only be looked up if the path has the declared shape. Without a secret the shape is checked after
+    // authorization.
     if (route.secret) requireValidPath(request, parsed);
     const authorized = await authorize(route, request, reply, { params, options: options });
     requireValidPath(request, parsed);
@@ -205,7 +206,7 @@ function addRoute(server: FastifyInstance, route: Route, options: ServerOptions)
     if (!parsed.success) throw validationError('path', parsed.error);
   }
 
-  /** Everything that is asked of a request before it is worked on. */
+  /** Run all checks that come before the handler. */
   async function parseRequest(request: FastifyRequest, reply: FastifyReply): Promise<Call<Endpoint>> {
     const entry = authorizedRequests.get(request);
     if (!entry) throw new Error(`${endpoint.path} was entered by nobody`);
@@ -219,7 +220,7 @@ function addRoute(server: FastifyInstance, route: Route, options: ServerOptions)
     precheck?.({ body: body.data, raw: request });
     const slot = authorized.takeSlot();
     await slot?.waitToRun();
-    // Since he was let in his body was read, and others were served before him.
+    // Since the caller was let in, the body was read and other requests were served.
     const use = { accessControl: options.accessControl, request, endpoint };
     const caller = authorized.caller && (await callerNow({ ...use, caller: authorized.caller }));
     const references = new Map<string, Set<number>>();
@@ -237,7 +238,7 @@ function addRoute(server: FastifyInstance, route: Route, options: ServerOptions)
     const still = async (): Promise<void> => {
       if (caller) await requireStill({ ...use, caller }, references);
     };
-    // A company's queue may have been waited in.
+    // The request may have waited in a company's queue.
     await still();
     return {
       params,
@@ -261,13 +262,13 @@ function addRoute(server: FastifyInstance, route: Route, options: ServerOptions)
   async function answerOf(request: FastifyRequest, reply: FastifyReply): ReturnType<Route['handle']> {
     const call = await parseRequest(request, reply);
     const answer = await handle(call);
-    // What was read is for nobody who may not see it any more; what was changed is told to whoever changed it.
+    // Do not show what was read to a caller who lost access. A caller who changed something still gets the answer.
     if (endpoint.method === 'GET' && answer !== 'answered') await call.requireStill();
     return answer;
   }
 
   async function handleRequest(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    // What stays open is inside until it is closed; an answer that is read slowly holds up nobody.
+    // Streams stay inside until they are closed. A client that reads slowly holds up nothing.
     const answer = await answerOf(request, reply).finally(() => authorizedRequests.get(request)?.authorized.finish());
     if (answer === 'answered') return reply;
     const { status } = answer;
@@ -290,11 +291,11 @@ function addRoute(server: FastifyInstance, route: Route, options: ServerOptions)
       method: 'GET',
       url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
       config: { loose: false, isCall: true, isSocket: true },
-      // A plain call is told that this is a socket, whoever calls.
+      // A plain call without an upgrade is answered 426, whoever calls.
       onRequest: async (request, reply) => {
         if (request.ws) await authorizeRequest(request, reply);
       },
-      // Before the upgrade, so that a refusal is an ordinary answer.
+      // Runs before the upgrade, so that a refusal is an ordinary answer.
       preValidation: async (request, reply) => {
         if (request.ws) socketCalls.set(request, await parseRequest(request, reply));
       },

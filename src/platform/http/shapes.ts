@@ -1,6 +1,6 @@
 /**
- * What a declared shape means on the wire, read once off its JSON Schema: how strings of a path or query become numbers
- * and booleans, and where ids stand that name a noun.
+ * The meaning of a declared shape on the wire, read once from its JSON Schema: how strings of a path or query become
+ * numbers and booleans, and where ids refer to a noun.
  */
 import { z } from 'zod';
 import { REFERENCE } from '../contract.ts';
@@ -23,7 +23,7 @@ export interface JsonSchema {
 
 const DEFINITION = '#/$defs/';
 
-/** The same schema with every reference to a definition replaced by what is defined there. */
+/** Replace every reference to a definition with the definition itself. */
 function inlineDefinitions(schema: unknown, definitions: Readonly<Record<string, JsonSchema>>): unknown {
   if (Array.isArray(schema)) return schema.map((one) => inlineDefinitions(one, definitions));
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -34,15 +34,15 @@ function inlineDefinitions(schema: unknown, definitions: Readonly<Record<string,
   );
 }
 
-/** JSON Schema of a shape, as a client sends it (`input`) or as we answer (`output`), without references. */
+/** Return the JSON Schema of a shape, as a client sends it (`input`) or as we answer (`output`), without references. */
 export function jsonSchemaOf(shape: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const schema = z.toJSONSchema(shape, { io, unrepresentable: 'any', reused: 'inline' }) as JsonSchema;
   return inlineDefinitions(schema, (schema.$defs ?? {}) as Record<string, JsonSchema>) as JsonSchema;
 }
 
 /**
- * JSON Schema of what we answer, in which shapes that have a name (`nameShape`) are references below `base`.
- * `definitions` are those shapes by name.
+ * Return the JSON Schema of a reply, in which named shapes (`nameShape`) are references below `base`. `definitions` are
+ * those shapes by name.
  */
 export function namedSchemaOf(
   shape: z.ZodType,
@@ -69,11 +69,11 @@ function coerceOne(value: string, schema: JsonSchema | undefined): unknown {
 }
 
 /**
- * Turns the strings of a query or path into what the shape expects; what does not look like it stays as it is, so that
- * validation says so. A repeated parameter becomes an array.
+ * Convert the strings of a query or path to the types the shape expects. A string that does not fit stays as it is, so
+ * that validation reports it. A repeated parameter becomes an array.
  */
 export function coerce(raw: Record<string, unknown>, schema: JsonSchema): Record<string, unknown> {
-  // Not by assignment: a parameter named __proto__ has to stay one, so that it is refused like any unknown one.
+  // Do not assign keys: a parameter named __proto__ must stay one, so that it is refused like any unknown one.
   return Object.fromEntries(
     Object.entries(raw).map(([key, value]) => {
       const property = Object.hasOwn(schema.properties ?? {}, key) ? schema.properties?.[key] : undefined;
@@ -88,11 +88,11 @@ export function coerce(raw: Record<string, unknown>, schema: JsonSchema): Record
 
 interface ReferencePath {
   readonly resource: string;
-  /** Keys to walk; `*` means every item of an array. */
+  /** Keys to follow; `*` means every item of an array. */
   readonly path: readonly string[];
 }
 
-/** Where in a value of this shape ids of nouns stand. */
+/** Find where a value of this shape contains ids of nouns. */
 export function findReferences(schema: JsonSchema, path: readonly string[] = []): ReferencePath[] {
   const resource = schema[REFERENCE];
   if (resource) return [{ resource, path }];
@@ -106,7 +106,7 @@ export function findReferences(schema: JsonSchema, path: readonly string[] = [])
   return references;
 }
 
-/** Collects the ids at `places` of `value` into `into`, by noun. */
+/** Collect the ids at `references` of `value` into `byEntity`, by noun. */
 export function collectReferences(
   value: unknown,
   references: readonly ReferencePath[],
@@ -141,8 +141,8 @@ function collect(
 }
 
 /**
- * A reply's schema for the serialiser: unknown fields are dropped, bounds and formats (which only readers need) are
- * gone, `X or null` is the serialiser's own nullable. Other unions are passed through as they are.
+ * Convert a reply's schema for the serializer. Unknown fields are dropped, bounds and formats (which only readers need)
+ * are removed, and `X or null` becomes the serializer's own nullable. Other unions are passed through as they are.
  */
 export function replySchema(schema: JsonSchema): JsonSchema {
   const options = schema.anyOf ?? schema.oneOf;
@@ -160,14 +160,14 @@ export function replySchema(schema: JsonSchema): JsonSchema {
     return { type: 'object', properties, required: schema.required ?? [] };
   }
   if (schema.type === 'array') return { type: 'array', items: schema.items ? replySchema(schema.items) : {} };
-  // Dates are strings already; the serialiser must not parse them again.
+  // Dates are strings already; the serializer must not parse them again.
   if (schema.type === 'string' || schema.type === 'integer' || schema.type === 'number' || schema.type === 'boolean') {
     return { type: schema.type };
   }
   return {};
 }
 
-/** Whether no field of an object holds an object with declared fields of its own, at any depth. */
+/** Report whether no field of an object contains an object with declared fields of its own, at any depth. */
 export function isFlat(schema: JsonSchema): boolean {
   const hasProperties = (one: JsonSchema): boolean =>
     one.properties !== undefined ||

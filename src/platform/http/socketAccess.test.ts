@@ -1,4 +1,7 @@
-/** Whoever was let in once, and may not be any more; and sockets, treated as no client would. From the routes. */
+/**
+ * Operators who were let in and have since lost access; and sockets that receive what no proper client sends. Generated
+ * from the routes.
+ */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -27,7 +30,7 @@ afterAll(() => world.close());
 
 const idIn = (ofCompany: CompanyRowIds) => (resource: string) => ofCompany[resource] ?? 1;
 const sockets = () => endpoints.filter((one) => one.socket);
-/** The address of a socket with all it may be asked with. */
+/** Return the URL of a socket with all its parameters. */
 const socketAddress = (one: Endpoint, ofCompany: CompanyRowIds): string => {
   const sample = sampleOf(one, idIn(ofCompany));
   return urlOf(
@@ -43,7 +46,7 @@ async function member(login: string): Promise<Client> {
   return world.operator(login, [rows['company'] ?? 0]);
 }
 
-/** Ways in which a session comes to its end. */
+/** The ways in which a session ends. */
 const ENDS: readonly [string, (client: Client, login: string) => Promise<unknown>][] = [
   ['its operator has signed out', (client) => client.fetch('/v1/auth/logout', { method: 'POST' })],
   [
@@ -146,7 +149,7 @@ describe('a socket', () => {
     expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
-  /** What a broken or wicked client sends once it is in, byte by byte. */
+  /** What a broken or malicious client sends once it is in, byte by byte. */
   const FRAMES: readonly [string, Buffer][] = [
     [
       'a frame of 300 KB',
@@ -176,10 +179,10 @@ describe('a socket', () => {
       );
       const [head] = (await once(socket, 'data')) as [Buffer];
       expect(String(head)).toMatch(/^HTTP\/1\.1 101 /);
-      // No compression: a bomb would unfold in our memory.
+      // Compression is off: a decompression bomb would expand in our memory.
       expect(String(head)).not.toMatch(/permessage-deflate/i);
       socket.resume();
-      // A reset is an end too.
+      // A reset counts as an end too.
       const closed = new Promise((resolve) => socket.once('close', resolve));
       socket.write(bytes);
       await closed;
@@ -188,7 +191,7 @@ describe('a socket', () => {
   });
 });
 
-/** A console's live stream: resolves when the server ends it. */
+/** Open a console's live stream. `ended` resolves when the server ends it. */
 async function listen(client: Client): Promise<{ ended: Promise<void>; leave: () => void }> {
   const leaving = new AbortController();
   const answer = await client.fetch(`/v1/live?product_id=${rows['product']}`, { signal: leaving.signal });
@@ -201,7 +204,7 @@ async function listen(client: Client): Promise<{ ended: Promise<void>; leave: ()
 }
 
 const LEAVE_COMPANY = 'delete from operator_companies where operator_id = (select id from operators where login = $1)';
-/** Ways in which an operator loses what he had when he opened a socket. */
+/** The ways in which an operator loses the access they had when they opened a socket. */
 const LOSSES: readonly [string, (client: Client, login: string) => Promise<unknown>][] = [
   ...ENDS.slice(0, 2),
   [
@@ -240,7 +243,7 @@ describe('the live stream', () => {
     [
       'is of another company than the product has gone to',
       async () => {
-        // A product with links stays with its company.
+        // A product with links cannot change its company.
         await world.pool.query('delete from product_channels where product_id = $1', [rows['product']]);
         await world.pool.query('update products set company_id = $1 where id = $2', [
           foreign['company'],
@@ -288,7 +291,7 @@ describe('an idle socket', () => {
       const [code] = (await closed) as [number];
       expect([endpointTitle(one), code, stays.readyState]).toEqual([endpointTitle(one), 1008, WebSocket.OPEN]);
       stays.terminate();
-      // For the next socket he may come in again.
+      // For the next socket the operator regains access.
       if (one === sockets().at(-1)) break;
       await world.pool.query('delete from operators where login = $1', [login]);
       Object.assign(client, await enter());
@@ -305,11 +308,11 @@ describe('the playground', () => {
     await once(socket, 'open');
     const say = async (): Promise<string> => {
       socket.send(JSON.stringify({ content: 'Hello', prompt_id: rows['prompt'] }));
-      // Noticed while it answers: it closes.
+      // The loss is noticed while the server answers: it closes the socket.
       const [reply] = (await Promise.race([once(socket, 'message'), once(socket, 'close')])) as [Buffer | number];
       return String(reply);
     };
-    // The company has no key of a model: so far it comes.
+    // The company has no key for a model, so this is as far as the call gets.
     expect(await say()).toMatch(/No active key/);
     await world.pool.query(LEAVE_COMPANY, ['player']);
     await world.waitUntil(

@@ -1,9 +1,9 @@
-/** The headers that speak of a row's version: `If-Match` of a request, `ETag` of an answer. */
+/** Headers with a row's version: `If-Match` of a request, `ETag` of an answer. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ExpectedVersions, etagOf, readIfMatch, versionOf } from '../rowVersion.ts';
 import { ValidationError } from './errors.ts';
 
-/** The versions of which the row has to have one; null: the caller does not care. Throws `ValidationError`. */
+/** Return the versions of which the row must have one; null without the header. Throws `ValidationError`. */
 export function ifMatchOf(request: FastifyRequest): ExpectedVersions | null {
   const header = request.headers['if-match'];
   if (header === undefined) return null;
@@ -13,7 +13,7 @@ export function ifMatchOf(request: FastifyRequest): ExpectedVersions | null {
   throw new ValidationError([{ loc: ['header', 'if-match'], msg, type: 'if_match' }]);
 }
 
-/** Sets the `ETag` of an answer that is a row. */
+/** Set the `ETag` of an answer that is a row. */
 export function setEtag(reply: FastifyReply, body: unknown): void {
   const version = typeof body === 'object' && body !== null ? versionOf(body) : null;
   if (version !== null) reply.header('etag', etagOf(version));

@@ -1,4 +1,4 @@
-/** Who may come into the embedded server, and as which role. */
+/** Access rules of the embedded server: who may connect, and as which role. */
 import { randomBytes } from 'node:crypto';
 import { closeSync, fchownSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -11,10 +11,10 @@ import { socketUrl } from './sockets.ts';
 
 const DATABASE = 'rapport';
 
-/** The URLs of one database: one for each role. */
+/** The URLs of one database, one for each role. */
 export type DatabaseUrls = { readonly url: string; readonly migrationsUrl: string; readonly superuserUrl: string };
 
-/** URLs for the three roles on the server whose socket is in that folder. */
+/** Return the URLs of the three roles on the server with its socket in the given folder. */
 export function databaseUrls(socketDir: string): DatabaseUrls {
   return {
     url: socketUrl(socketDir, DATABASE, APP_ROLE),
@@ -24,9 +24,9 @@ export function databaseUrls(socketDir: string): DatabaseUrls {
 }
 
 /**
- * Writes the server's access rules: through the socket alone, and only for processes of the user that we run as, which
- * the kernel vouches for (`peer`).
- * @returns whether they were different before, so that a server that runs with the old ones has to be stopped
+ * Write the server's access rules: connections through the socket only, and only from processes of the user that we run
+ * as, which the kernel vouches for (`peer`).
+ * @returns whether the rules have changed, so that a server running with the old ones must be stopped
  */
 export function writeAccessRules(cluster: Cluster): boolean {
   const roles = [SUPERUSER, MIGRATIONS_ROLE, APP_ROLE];
@@ -47,7 +47,7 @@ function userName(cluster: Cluster): string {
   }
 }
 
-/** The folder is the other user's: nothing is written through a link that stands in it. */
+/** Replace a file. The folder belongs to another user, so never write through a link in it. */
 function replaceFile({ dir, account }: Cluster, name: string, text: string): boolean {
   const file = join(dir, name);
   if (readFileSync(file, 'utf8') === text) return false;
@@ -78,7 +78,7 @@ const ROLES = `
 
 const TRANSFER_OWNERSHIP = join(import.meta.dirname, '../../../migrations/hand_over.sql');
 
-/** Makes sure of the roles and of the database `rapport`, which belongs to the migrations' role. */
+/** Create the roles and the database `rapport` if they are missing. The migrations' role owns the database. */
 export async function ensureDatabase(socketDir: string): Promise<void> {
   try {
     await inDatabase(socketDir, DATABASE, async (client) => {

@@ -2,23 +2,23 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The user PostgreSQL runs as. `switched` means it is not the one we run as. */
+/** The user that PostgreSQL runs as. `switched` means that it is not the user we run as. */
 export type Account = { readonly uid: number; readonly gid: number; readonly switched: boolean };
 
-// PostgreSQL refuses to run as root, and keeping root's capabilities in another user makes the loader ignore the
-// bundled libraries. The account of its own is made at the first start as root.
+// PostgreSQL refuses to run as root, and if another user kept root's capabilities, the loader would ignore the bundled
+// libraries. A dedicated account is created at the first start as root.
 const ACCOUNT_NAME = 'rapport-postgres';
 
-/** Shared by whatever else has no account of its own; only used where accounts cannot be created. */
+/** Account shared by every program without one of its own. Only used where accounts cannot be created. */
 const NOBODY: Account = { uid: 65534, gid: 65534, switched: true };
 
-/** Ways to create a system account without a home or a login: shadow-utils, then busybox. */
+/** Commands that create a system account without a home or a login: shadow-utils, then busybox. */
 const CREATE: readonly (readonly [string, ...string[]])[] = [
   ['useradd', '--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent', '--shell', '/bin/false'],
   ['adduser', '-S', '-D', '-H', '-h', '/nonexistent', '-s', '/bin/false'],
 ];
 
-/** Runs a program of the system and returns its output; throws when it fails. */
+/** Run a program of the system and return its output. Throws if it fails. */
 export type RunProgram = (program: string, args: readonly string[]) => string;
 
 const runProgram: RunProgram = (program, args) =>
@@ -29,7 +29,7 @@ const runProgram: RunProgram = (program, args) =>
   });
 
 /**
- * The account that PostgreSQL runs under when we are root: `rapport-postgres`, created when it does not exist yet.
+ * Return the account that PostgreSQL runs as when we are root: `rapport-postgres`, created if it does not exist yet.
  * @returns `nobody` where no account can be created (no such program, a read-only /etc)
  */
 export function ensureAccount(run: RunProgram = runProgram): Account {
@@ -39,7 +39,7 @@ export function ensureAccount(run: RunProgram = runProgram): Account {
     try {
       run(program, [...args, ACCOUNT_NAME]);
     } catch {
-      // Another start may have created it meanwhile; else the next way is tried.
+      // Another start may have created it meanwhile; otherwise the next command is tried.
     }
     const account = findAccount(run);
     if (account !== undefined) return account;
@@ -56,14 +56,15 @@ function findAccount(run: RunProgram): Account | undefined {
   }
 }
 
-/** True when other programs of the system run under this account too. */
+/** Report whether other programs of the system run as this account too. */
 export function isShared(account: Account): boolean {
   return account.switched && account.uid === NOBODY.uid;
 }
 
 /**
- * Who runs PostgreSQL for a cluster in `clusterDir`: ourselves; as root the cluster's owner, or an account of its own for
- * a new cluster and for one that belongs to `nobody` (made by 1.0.0) or to root (a move that was interrupted).
+ * Return the account that runs PostgreSQL for a cluster in `clusterDir`. Without root it is our own. As root it is the
+ * cluster's owner, or the dedicated account for a new cluster and for one that belongs to `nobody` (created by 1.0.0)
+ * or to root (an interrupted move).
  */
 export function accountFor(clusterDir: string): Account {
   const uid = process.getuid?.() ?? -1;
@@ -74,12 +75,12 @@ export function accountFor(clusterDir: string): Account {
   return { uid: owner.uid, gid: owner.gid, switched: true };
 }
 
-/** What child_process.spawn needs to start a program as that user. */
+/** Return what child_process.spawn needs to start a program as that user. */
 export function asAccount(account: Account): { uid?: number; gid?: number } {
   return account.switched ? { uid: account.uid, gid: account.gid } : {};
 }
 
-/** True when the user can pass through every folder from the root down to and including `path`. */
+/** Report whether the user can pass through every folder from the root down to and including `path`. */
 export function canTraverse(account: Account, path: string): boolean {
   if (!account.switched) return true;
   for (let folder = path; ; folder = dirname(folder)) {
@@ -88,12 +89,12 @@ export function canTraverse(account: Account, path: string): boolean {
   }
 }
 
-/** True when the user may read the file or folder itself. */
+/** Report whether the user may read the file or folder itself. */
 export function canRead(account: Account, path: string): boolean {
   return !account.switched || allows(account, path, 0o4);
 }
 
-/** True when `path` is a folder of that user which nobody else may enter. */
+/** Report whether `path` is a folder of that user that no other user may enter. */
 export function isPrivateFolder(account: Account, path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined || !stat.isDirectory()) return false;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 /**
- * A backup is gzipped JSON Lines: this head, then one line `[table's index in the head, [row, ...]]` for each batch of
- * rows, then this foot. A row is PostgreSQL's own text form of the record, so every type comes back bit for bit.
+ * Version of the backup format. A backup is gzipped JSON Lines: the head, then one line `[table's index in the head,
+ * [row, ...]]` for each batch of rows, then the foot. A row is PostgreSQL's own text form of the record, so every type
+ * is restored bit for bit.
  */
 export const FORMAT = 1;
 
@@ -11,10 +12,10 @@ export const headSchema = z.strictObject({
   format: z.int(),
   made_at: z.string(),
   postgres: z.string(),
-  /** Names of the migrations that had been applied, in order. */
+  /** Names of the applied migrations, in order. */
   migrations: z.array(z.string()),
   tables: z.array(z.strictObject({ schema: z.string(), name: z.string(), columns: z.array(z.string()) })),
-  /** `last_value` as text: it may pass what a JSON number holds. */
+  /** `last_value` is text because it may exceed the range of a JSON number. */
   sequences: z.array(
     z.strictObject({ schema: z.string(), name: z.string(), last_value: z.string(), is_called: z.boolean() }),
   ),
@@ -22,13 +23,13 @@ export const headSchema = z.strictObject({
 
 export const batchSchema = z.tuple([z.int().nonnegative(), z.array(z.string())]);
 
-/** A file without it was cut off. */
+/** Last line of a backup. A file without it was cut off. */
 export const footSchema = z.strictObject({ end: z.literal(true), rows: z.int() });
 
 export type Head = z.infer<typeof headSchema>;
 export type Table = Head['tables'][number];
 
-/** Tables and columns that hold data of their own (no generated columns, nothing of the system). */
+/** Query for tables and columns with data of their own (no generated columns, no system tables). */
 export const TABLES = `
   select n.nspname as schema, c.relname as name,
          coalesce(array_agg(a.attname::text order by a.attnum) filter (where a.attname is not null), '{}') as columns
@@ -40,7 +41,7 @@ export const TABLES = `
    group by 1, 2
    order by 1, 2`;
 
-/** Text forms that do not depend on the settings of a server or role, and no limit on the time it takes. */
+/** Session settings for text forms that do not depend on the server or role, and without time limits. */
 export const SESSION = `
   set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0;
   set datestyle = 'ISO, YMD'; set intervalstyle = 'postgres'; set timezone = 'UTC';
@@ -50,7 +51,7 @@ export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The table's or sequence's full name, quoted. */
+/** Return the quoted full name of a table or sequence. */
 export function nameOf({ schema, name }: { schema: string; name: string }): string {
   return `${quoteName(schema)}.${quoteName(name)}`;
 }

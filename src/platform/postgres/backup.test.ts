@@ -53,7 +53,7 @@ async function query<Row extends object>(url: string, statement: string): Promis
   }
 }
 
-/** Every row of every table and the state of every sequence, as text. */
+/** Return every row of every table and the state of every sequence, as text. */
 async function contents(url: string): Promise<Record<string, unknown>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -76,7 +76,7 @@ async function contents(url: string): Promise<Record<string, unknown>> {
   }
 }
 
-// On top of the product's own tables: types with delicate text forms, generated columns, keys that point in a circle.
+// Added to the product's own tables: types with delicate text forms, generated columns, circular keys.
 const ODD_TABLES = `
   create table odd (
     id bigint generated always as identity primary key,
@@ -110,7 +110,7 @@ test('a backup restored elsewhere holds every row, key and sequence', async () =
   expect(await restoreBackup(to, file, { force: false, secretKeys: [KEY] })).toEqual(size);
   expect(await contents(to)).toEqual(await contents(from));
 
-  // What guarded the tables guards them again, and new rows get new ids.
+  // The triggers are active again, and new rows get new ids.
   await query(to, "insert into odd (best) values (1); insert into companies (name) values ('Gamma')");
   expect(await query(to, 'select max(id)::int as id from odd union select count(*)::int from told order by 1')).toEqual(
     [{ id: 1 }, { id: 3 }],
@@ -134,7 +134,7 @@ test('what is written while it runs is in it wholly or not at all', async () => 
       await client.connect();
       let moves = 0;
       for (; going; moves += 1) {
-        // The first table and the last one change in one transaction.
+        // The first and the last table change in one transaction.
         await client.query(`
           begin;
           with pair as (select (random() * 900)::int + 1 as low, (random() * 900)::int + 1001 as high),
@@ -229,7 +229,7 @@ test('a file that was changed, or written by somebody without the key, is refuse
   await writeBackup(from, file, KEY);
   const whole = readFileSync(file);
   const at = (index: number, byte: number) => Buffer.from(whole).fill(byte, index, index + 1);
-  // Whoever has the file makes himself an admin in it; he has no key to sign it with.
+  // Whoever has the file can add an admin to it, but has no key to sign it.
   const forged = gzipSync(gunzipSync(whole).toString().replace('Alpha', 'Gamma'));
   const mac = whole.subarray(whole.lastIndexOf('rapport-backup-mac') - 10);
   const cases: [string, Buffer, string][] = [
@@ -264,7 +264,7 @@ test('what somebody has put in the way of a backup is not written into', async (
   expect(lstatSync(file).isFile()).toBe(true);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 
-  // A file of his own keeps his rights to it: it is replaced, not filled.
+  // A file created by another user keeps its owner's rights: it is replaced, not filled.
   writeFileSync(`${file}.unfinished`, '', { mode: 0o666 });
   const his = openSync(`${file}.unfinished`, 'r');
   await writeBackup(from, file, KEY);

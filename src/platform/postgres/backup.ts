@@ -8,19 +8,19 @@ import pg from 'pg';
 import { columnsOf, FORMAT, type Head, nameOf, SESSION, TABLES, type Table } from './archive.ts';
 import { appendMac } from './backupMac.ts';
 
-/** How much a backup holds. */
+/** Size of a backup. */
 export type BackupSize = { readonly tables: number; readonly rows: number };
 
 const ROWS_PER_BATCH = 500;
 
 /**
- * Writes everything in the database, as of one instant, to a file; those who write to the database meanwhile are not
- * held up. The file appears under its name only when it is complete and on disk.
+ * Write everything in the database, as of one instant, to a file. Concurrent writes are not blocked. The file appears
+ * under its name only when it is complete and on disk.
  *
- * The secret key that secrets in the database are sealed with is not in it; the file's end vouches for the rest
- * under that key.
+ * The backup does not contain the secret key that encrypts secrets in the database. The end of the file authenticates
+ * the rest with that key.
  *
- * @param file is replaced when it exists, and never written through; readable by its owner only
+ * @param file is replaced if it exists, and never written through; readable by its owner only
  */
 export async function writeBackup(url: string, file: string, secretKey: string): Promise<BackupSize> {
   const client = new pg.Client({ connectionString: url, application_name: 'rapport backup' });
@@ -29,12 +29,12 @@ export async function writeBackup(url: string, file: string, secretKey: string):
   const unfinished = `${file}.unfinished`;
   try {
     await client.query(SESSION);
-    // Every statement in it sees the database as it was at the first one.
+    // Every statement in this transaction sees the database as of the first one.
     await client.query('begin isolation level repeatable read read only');
     const head = await readHead(client);
     const size = { tables: head.tables.length, rows: 0 };
     const lines = Readable.from(writeLines(client, head, size));
-    // A file or link that somebody else has put there is not written into: `wx` only takes a name that is free.
+    // `wx` only creates a new file, so a file or link that another user has put there is never written to.
     await rm(unfinished, { force: true });
     const target = createWriteStream(unfinished, { mode: 0o600, flags: 'wx' });
     await pipeline(lines, createGzip({ level: 3 }), appendMac(secretKey), target);
@@ -74,7 +74,7 @@ async function readHead(client: pg.Client): Promise<Head> {
   };
 }
 
-/** Sequences know no snapshot: read after it was taken, they are never behind the rows. */
+/** Sequences are not part of a snapshot. Read after it was taken, they are never behind the rows. */
 async function readSequences(client: pg.Client): Promise<Head['sequences']> {
   const { rows } = await client.query<{ schema: string; name: string }>(
     `select schemaname as schema, sequencename as name from pg_sequences

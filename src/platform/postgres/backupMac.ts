@@ -1,17 +1,17 @@
 /**
- * Who wrote a backup: it ends with a keyed hash (HMAC-SHA256) of all bytes before it, under a key that follows from the
- * installation's secret key. Whoever lacks that key can neither change a backup nor make one up.
+ * Authentication of backups. A backup ends with a keyed hash (HMAC-SHA256) of all bytes before it, under a key derived
+ * from the installation's secret key. Without that key nobody can change or forge a backup.
  *
- * The hash is the comment of an empty gzip member (RFC 1952), so that the file is still one that gunzip reads.
+ * The hash is the comment of an empty gzip member (RFC 1952), so gunzip still reads the file.
  */
 import { createHmac, type Hmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 
-/** Magic, deflate, flag of a comment, no time, no level, unknown system; then the comment. */
+/** Gzip header: magic, deflate, comment flag, no time, no level, unknown system; then the comment. */
 const TRAILER_MARK = Buffer.concat([Buffer.from('1f8b08100000000000ff', 'hex'), Buffer.from('rapport-backup-mac ')]);
-/** The comment's end, an empty block, and checksum and length of nothing. */
+/** End of the comment, an empty block, and the checksum and length of empty data. */
 const TRAILER_END = Buffer.concat([Buffer.from('000300', 'hex'), Buffer.alloc(8)]);
 const TRAILER_BYTES = TRAILER_MARK.length + 43 + TRAILER_END.length;
 
@@ -21,7 +21,7 @@ const hmacOf = (secretKey: string): Hmac =>
 const trailerOf = (mac: Buffer): Buffer =>
   Buffer.concat([TRAILER_MARK, Buffer.from(mac.toString('base64url')), TRAILER_END]);
 
-/** Passes bytes on, and ends with what vouches for them. */
+/** Pass bytes through and append the trailer that authenticates them. */
 export function appendMac(secretKey: string): Transform {
   const hmac = hmacOf(secretKey);
   return new Transform({
@@ -35,10 +35,10 @@ export function appendMac(secretKey: string): Transform {
   });
 }
 
-/** What a backup's end says of the rest. */
+/** Result of checking a backup's trailer. */
 export type MacResult = 'unsigned' | 'changed' | 'verified';
 
-/** Holds the file's bytes against its end, under any of these keys. */
+/** Check the file's bytes against its trailer, with each of these keys. */
 export async function verifyMac(file: string, secretKeys: readonly string[]): Promise<MacResult> {
   const handle = await open(file, 'r');
   try {

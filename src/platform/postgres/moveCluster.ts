@@ -6,8 +6,8 @@ import { findPostmaster } from './postmaster.ts';
 import { type PostgresLog, shutDown } from './server.ts';
 
 /**
- * Gives a cluster that 1.0.0 made as `nobody` to the account that PostgreSQL has now. While this runs the folder is
- * root's and closed, so `nobody` cannot exchange files in it; a move that was interrupted is done again.
+ * Move a cluster that 1.0.0 created as `nobody` to PostgreSQL's present account. During the move the folder belongs to
+ * root and is closed, so `nobody` cannot exchange files in it. An interrupted move is repeated.
  */
 export async function moveToAccount(cluster: Cluster, socketDir: string, log: PostgresLog): Promise<void> {
   const { dir, account, exists } = cluster;

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What `postmaster.pid` says of the server on a cluster. */
+/** Contents of `postmaster.pid` about the server on a cluster. */
 export type Postmaster = { readonly pid: number; readonly status: string };
 
-/** The file's words, without a check that they are still true. */
+/** Read the file, without a check that it is still true. */
 export function readPostmaster(clusterDir: string): Postmaster | undefined {
   const lines = read(join(clusterDir, 'postmaster.pid'))?.split('\n');
   const pid = Number(lines?.[0]);
@@ -14,10 +14,10 @@ export function readPostmaster(clusterDir: string): Postmaster | undefined {
 }
 
 /**
- * The server that really runs on a cluster, for instance one whose parent was killed.
+ * Find the server that really runs on a cluster, for instance one whose parent was killed.
  *
- * A file left by a crash may name a process id that the system has since given to another program; PostgreSQL itself
- * would refuse to start then, so such files are removed. Only call this while holding the data directory's lock.
+ * A file left by a crash may name a process id that the system has since given to another program. PostgreSQL itself
+ * would then refuse to start, so such files are removed. Only call this while holding the data directory's lock.
  */
 export function findPostmaster(clusterDir: string, socketDir: string): Postmaster | undefined {
   const found = readPostmaster(clusterDir);
@@ -29,12 +29,12 @@ export function findPostmaster(clusterDir: string, socketDir: string): Postmaste
   return undefined;
 }
 
-/** The command line with which the cluster's server was last started, as PostgreSQL writes it to `postmaster.opts`. */
+/** Read the command line of the cluster's last server start, as PostgreSQL writes it to `postmaster.opts`. */
 export function readCommandLine(clusterDir: string): string | undefined {
   return read(join(clusterDir, 'postmaster.opts'))?.trim();
 }
 
-/** True when a process of that id lives. */
+/** Report whether a process with that id is alive. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -44,7 +44,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Sends a signal; a process that is already gone is fine. */
+/** Send a signal. A process that is already gone is not an error. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
@@ -56,7 +56,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 function isPostmasterOf(pid: number, clusterDir: string): boolean {
   if (!isAlive(pid)) return false;
   const command = commandOf(pid);
-  // A system that hides other processes: better to ask a stranger to stop in vain than to start a second server.
+  // The system hides other processes. Signalling an unrelated process is better than starting a second server.
   if (command === undefined) return true;
   return command.includes('postgres') && command.includes(clusterDir);
 }
@@ -70,7 +70,10 @@ function commandOf(pid: number): string | undefined {
   }
 }
 
-/** In a container whose first process collects no orphans, a dead server stays in the table for ever. */
+/**
+ * Report whether the process is a zombie. In a container whose first process does not reap orphans, a dead server stays
+ * in the process table.
+ */
 function isZombie(pid: number): boolean {
   if (process.platform !== 'linux') return false;
   const stat = read(`/proc/${pid}/stat`);

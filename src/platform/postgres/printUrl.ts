@@ -1,7 +1,7 @@
 import { readConfig } from '../config.ts';
 import { findHolder } from './lock.ts';
 
-// `npm run --silent db:url`: nothing but the URL on standard output, so that it can stand in $( ).
+// `npm run --silent db:url`: prints only the URL on standard output, so that it can be used in $( ).
 const { databaseUrl, dataDir } = readConfig(process.env);
 const url = databaseUrl ?? findHolder(dataDir)?.url;
 if (url === undefined) {

@@ -18,12 +18,12 @@ import {
 import type { BackupSize } from './backup.ts';
 import { verifyMac } from './backupMac.ts';
 
-/** The backup was not restored and the database is as it was; `message` is a sentence that says why. */
+/** The backup was not restored and the database is unchanged. `message` is a sentence that says why. */
 export class RestoreRefused extends Error {
   override name = 'RestoreRefused';
 }
 
-/** What migrations themselves fill: a database with rows only here has not been used. */
+/** Tables that migrations fill themselves. A database with rows only in these is unused. */
 const FILLED_BY_MIGRATIONS = [
   'public.migrations',
   'public.installation',
@@ -31,16 +31,20 @@ const FILLED_BY_MIGRATIONS = [
   'graphile_worker.migrations',
 ];
 
-/** Jobs are wake-up calls for what stands on rows: an older version's are left out, a newer runner may not know them. */
+/**
+ * Schema of the job runner. Jobs only wake up work that is stored in rows, so those of an older version are skipped: a
+ * newer runner may not know them.
+ */
 const RUNNER = 'graphile_worker';
 
 /**
- * Puts a backup into a database, in one transaction: afterwards it holds exactly what the backup holds. The backup of an
- * older version goes into the tables of that version, in a database without any, which is then brought to this one.
+ * Restore a backup into a database, in one transaction. Afterwards the database contains exactly what the backup
+ * contains. A backup of an older version is restored into the tables of that version, in a database without any, which
+ * is then migrated to the present version.
  *
- * @param options.force replaces what is in the database; without it a database that has been used is refused
- * @param options.secretKeys one of them has to have written the file; null: the file is taken as it is
- * @throws RestoreRefused when file and database do not fit each other
+ * @param options.force replaces what is in the database; without it a used database is refused
+ * @param options.secretKeys the file must be signed with one of them; null: the file is not verified
+ * @throws RestoreRefused if the file and the database do not match
  */
 export async function restoreBackup(
   url: string,
@@ -66,7 +70,7 @@ export async function restoreBackup(
     await client.query(SESSION);
     await client.query('begin');
     const rows = await replaceAll(client, head, lines, isIncluded);
-    // Nobody may have changed the file while it was read.
+    // The file must not have changed while it was read.
     if (options.secretKeys !== null) await refuseUnverified(file, options.secretKeys);
     await client.query('commit');
     if (isOlder) await migrate(url);
@@ -121,17 +125,17 @@ async function refuseUsed(client: pg.Client, tables: readonly Table[]): Promise<
   }
 }
 
-/** Whether the backup lacks migrations that this version has. Then the database must have no tables yet. */
+/** Report whether the backup lacks migrations that this version has. Then the database must have no tables yet. */
 async function isOfOlderVersion(client: pg.Client, head: Head, before: readonly Table[]): Promise<boolean> {
   const codeMigrations = await migrationNames();
   const missingHere = codeMigrations.filter((name) => !head.migrations.includes(name));
-  // Of none at all: nothing of ours, whatever it says it is.
+  // A file without any migration is not a backup of ours, whatever it claims.
   if (missingHere.length === 0 || head.migrations.length === 0) return false;
   if (head.migrations.some((name) => !codeMigrations.includes(name))) return false;
   const isNew = before.every((table) => table.schema !== 'public');
   if (isNew) return true;
   const { rows } = await client.query<{ name: string }>('select name from public.migrations');
-  // Begun and not ended: the tables are already those of that version.
+  // An earlier restore was interrupted: the tables are already those of that version.
   if (rows.every(({ name }) => head.migrations.includes(name))) return true;
   throw new RestoreRefused(
     `The backup was made by an older version (without ${missingHere.join(', ')}). ` +
@@ -180,12 +184,12 @@ async function replaceAll(
   const names = head.tables.filter(isIncluded).map(nameOf);
   await client.query(`lock table ${names.join(', ')} in access exclusive mode`);
   const keys = await dropForeignKeys(client);
-  // Restored rows are no news: nobody is told, nothing is computed again.
+  // Restored rows are not changes: no notifications are sent, and nothing is computed again.
   for (const name of names) await client.query(`alter table ${name} disable trigger user`);
   await client.query(`truncate ${names.join(', ')}`);
   const rows = await load(client, head, lines, isIncluded);
   for (const name of names) await client.query(`alter table ${name} enable trigger user`);
-  // Each is checked against every row when it comes back.
+  // Adding a key checks it against every row.
   for (const key of keys) await client.query(key);
   for (const sequence of head.sequences.filter(isIncluded)) {
     await client.query('select setval($1::regclass, $2::bigint, $3)', [
@@ -197,7 +201,10 @@ async function replaceAll(
   return rows;
 }
 
-/** Tables point at each other in circles, so no order of loading would satisfy the keys. */
+/**
+ * Drop all foreign keys and return the statements that add them again. Tables reference each other in circles, so no
+ * order of loading would satisfy the keys.
+ */
 async function dropForeignKeys(client: pg.Client): Promise<string[]> {
   // With an empty search path PostgreSQL writes every name in full.
   await client.query("set local search_path = ''");
@@ -246,7 +253,7 @@ async function load(
 }
 
 async function prepareInsert(client: pg.Client, table: Table, index: number): Promise<string> {
-  // Its row type has the backup's columns in the backup's order, whatever the order in the real table.
+  // The row type has the backup's columns in the backup's order, whatever their order in the real table.
   const shape = `restored_${index}`;
   const columns = columnsOf(table);
   await client.query(

@@ -4,7 +4,7 @@ import { readSecretKeys } from '../installation.ts';
 import { openCommandDatabase, runCommand } from './commandLine.ts';
 import { restoreBackup } from './restore.ts';
 
-// `npm run restore -- FILE [--force] [--unverified]`: on a stopped installation.
+// `npm run restore -- FILE [--force] [--unverified]`: works on a stopped installation.
 await runCommand(async () => {
   const words = process.argv.slice(2);
   const force = words.includes('--force');
@@ -13,7 +13,7 @@ await runCommand(async () => {
   if (file === undefined || file.startsWith('-') || more.length > 0) {
     throw new Error('Usage: npm run restore -- FILE [--force] [--unverified]');
   }
-  // Before a database is made: without the key there is nothing to verify with.
+  // Read the keys before a database is created: without a key nothing can be verified.
   const secretKeys = isTrusted ? null : readSecretKeys(readConfig(process.env));
   const database = await openCommandDatabase('alone');
   try {

@@ -10,7 +10,7 @@ let owner: pg.Pool;
 
 beforeAll(async () => {
   database = await freshDatabase();
-  // The rights of a database itself are not cloned with it.
+  // Cloning a database does not clone the rights of the database itself.
   await migrate(database.url);
   app = new pg.Pool({ connectionString: appUrlOf(database.url), max: 1 });
   owner = new pg.Pool({ connectionString: database.url, max: 1 });
@@ -55,7 +55,7 @@ describe('the role of the app', () => {
     'select * from audit for update',
   ])('may append to the audit log and read it, not: %s', async (statement) => {
     await expect(app.query(statement)).rejects.toThrow('permission denied for table audit');
-    // Nor is there a word that lets the role do it.
+    // No setting lets the role do it either.
     await expect(app.query(`set rapport.erasing = 'on'; ${statement}`)).rejects.toThrow('permission denied');
     await app.query('reset rapport.erasing');
     expect((await app.query('select after from audit')).rows).toEqual([{ after: {} }]);

@@ -8,14 +8,14 @@ import type { Cluster } from './cluster.ts';
 import { explainFailure, explainFileError } from './errors.ts';
 import { findPostmaster, isAlive, type Postmaster, readCommandLine, readPostmaster, signal } from './postmaster.ts';
 
-/** Where the supervisor tells what it does; pino's loggers fit. */
+/** Log of the supervisor; pino's loggers fit. */
 export type PostgresLog = {
   info(facts: object, sentence: string): void;
   warn(facts: object, sentence: string): void;
   error(facts: object, sentence: string): void;
 };
 
-/** Everything that one start of the server needs. */
+/** Everything that a start of the server needs. */
 export type Launch = {
   readonly cluster: Cluster;
   readonly binaries: Binaries;
@@ -25,10 +25,10 @@ export type Launch = {
   readonly log: PostgresLog;
 };
 
-/** A server that takes connections. */
+/** A server that accepts connections. */
 export type RunningServer = { readonly pid: number; readonly ended: Promise<void> };
 
-// For a small machine shared with the application; the limits that a query needs are the application's own.
+// For a small machine shared with the application. The application sets the limits of its queries itself.
 const SETTINGS = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
@@ -44,15 +44,15 @@ const SETTINGS = {
   synchronous_commit: 'on',
 };
 
-// Said while processes of a killed server still hold its shared memory; they leave within a second or so.
+// Reported while processes of a killed server still hold its shared memory. They end within a second or so.
 const TRANSIENT_ERROR = /pre-existing shared memory block|lock file "[^"]*" already exists|is another postmaster/i;
 const START_TIMEOUT_MS = 20_000;
 const SLOW_START_MS = 3_000;
 const LOG_LIMIT_BYTES = 5_000_000;
 
 /**
- * The server of this cluster, taking connections, with the database `rapport` in it: the one left running by a killed
- * parent when it runs exactly as we would run it, else a new one.
+ * Return a server for this cluster that accepts connections and has the database `rapport`. A server left running by a
+ * killed parent is adopted if it runs exactly as we would run it; otherwise a new one is started.
  * @throws PostgresUnavailable with the reason
  */
 export async function startOrAdopt(launch: Launch): Promise<RunningServer> {
@@ -63,8 +63,8 @@ export async function startOrAdopt(launch: Launch): Promise<RunningServer> {
 }
 
 /**
- * Fast shutdown: cuts connections, writes everything to disk. A server that does not follow within 7 s is ended hard,
- * which loses nothing committed and costs a recovery at the next start.
+ * Shut the server down fast: connections are cut and everything is written to disk. A server that has not ended after 7
+ * s is killed, which loses nothing committed and costs a recovery at the next start.
  */
 export async function shutDown(pid: number): Promise<void> {
   for (const [name, timeoutMs] of [
@@ -138,7 +138,7 @@ async function tryOnce(launch: Launch): Promise<RunningServer | { output: string
       await pause(4);
     }
   } catch (error) {
-    // It runs but cannot be used: it must not stay behind.
+    // The server runs but cannot be used: it must not be left behind.
     if (child.pid !== undefined) await shutDown(child.pid);
     throw explainFailure(`${readLog(logFile, logStart)}\n${String(error)}`, cluster.dir);
   } finally {
@@ -152,14 +152,14 @@ function spawnServer(launch: Launch): { child: ChildProcess; logStart: number } 
   const { binaries, cluster, logFile } = launch;
   let fd: number | undefined;
   try {
-    // A file, not a pipe: a server that outlives us keeps a place to write to.
+    // Log to a file, not a pipe: a server that outlives us can still write to it.
     fd = openSync(logFile, 'a', 0o600);
     if (statSync(logFile).size > LOG_LIMIT_BYTES) truncateSync(logFile, 0);
     const child = spawn(binaries.postgres, args(launch), {
       ...asAccount(cluster.account),
       cwd: '/',
       env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
-      // A process group of its own: Ctrl-C in the terminal is for us, and we stop the server when our work is done.
+      // Use a separate process group: Ctrl-C in the terminal is for us, and we stop the server when our work is done.
       detached: true,
       stdio: ['ignore', fd, fd],
     });
@@ -173,18 +173,18 @@ function spawnServer(launch: Launch): { child: ChildProcess; logStart: number } 
 }
 
 function args({ cluster, socketDir, settings }: Launch): string[] {
-  // In this setting folders are separated by commas, so the name is quoted.
+  // This setting separates folders by commas, so the name is quoted.
   const folders = `"${socketDir.replaceAll('"', '""')}"`;
   const all = { ...SETTINGS, unix_socket_directories: folders, ...settings };
   return ['-D', cluster.dir, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
-/** As PostgreSQL writes it to postmaster.opts. */
+/** Return the command line as PostgreSQL writes it to postmaster.opts. */
 function commandLine(launch: Launch): string {
   return [realpathSync(launch.binaries.postgres), ...args(launch).map((arg) => `"${arg}"`)].join(' ');
 }
 
-/** A server that is not our child tells nobody that it ends; it has to be looked at. */
+/** Poll until the process ends: a server that is not our child does not notify us. */
 async function waitForExit(pid: number): Promise<void> {
   while (isAlive(pid)) await pause(200, undefined, { ref: false });
 }

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { type Account, canTraverse, isPrivateFolder } from './account.ts';
 import { explainFileError } from './errors.ts';
 
-// The kernel takes 107 bytes (103 on macOS); clients append their own suffixes, so we stay well below.
+// The kernel accepts 107 bytes (103 on macOS). Clients append their own suffixes, so we stay well below.
 const LONGEST = 90;
 const NAME = '.s.PGSQL.5432';
 
 /**
- * The folder for the server's socket: the cluster's own, or, when the path would pass 90 bytes, a folder below the
- * system's temporary one that only PostgreSQL's user may enter. It has the same name at every start, so a server that
- * outlived its parent is found again.
+ * Return the folder for the server's socket: the cluster's own or, if the path would exceed 90 bytes, a folder below
+ * the system's temporary one that only PostgreSQL's user may enter. It has the same name at every start, so a server
+ * that outlived its parent is found again.
  */
 export function socketFolder(clusterDir: string, account: Account): string {
   if (fits(clusterDir)) return clusterDir;
@@ -31,7 +31,7 @@ export function socketFolder(clusterDir: string, account: Account): string {
   throw explainFileError(failures[0] ?? new Error('no temporary folder has a short enough path'), tmpdir());
 }
 
-/** Takes away a folder made for the socket; one that is not empty stays. */
+/** Remove a folder made for the socket, unless it is not empty. */
 export function removeSocketFolder(folder: string): void {
   try {
     rmdirSync(folder);
@@ -40,7 +40,9 @@ export function removeSocketFolder(folder: string): void {
   }
 }
 
-/** A URL for libpq, pg and psql alike; `localhost` only keeps strict URL parsers content, the folder is what counts. */
+/**
+ * Return a URL for libpq, pg and psql alike. `localhost` only satisfies strict URL parsers; the folder is what counts.
+ */
 export function socketUrl(folder: string, database: string, role: string): string {
   return `postgresql://${role}@localhost/${encodeURIComponent(database)}?host=${encodeURIComponent(folder)}`;
 }
@@ -58,7 +60,7 @@ function makePrivate(folder: string, account: Account): string {
     if (isPrivateFolder(account, folder)) return folder;
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
-  // Somebody else has taken the name: never use what is not ours.
+  // Another user has taken the name: never use a folder that is not ours.
   const other = mkdtempSync(`${folder}-`);
   if (account.switched) chownSync(other, account.uid, account.gid);
   return other;

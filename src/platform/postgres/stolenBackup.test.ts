@@ -1,4 +1,4 @@
-/** What somebody learns who finds a backup. */
+/** What a stolen backup reveals. */
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ it('tells whoever finds it no secret, and is for its owner’s eyes', async () =
     await writeBackup(world.ownerUrl, file, SECRET_KEY);
     expect(statSync(file).mode & 0o077).toBe(0);
     const whole = gunzipSync(readFileSync(file)).toString();
-    // It was written, and read.
+    // The backup was written and could be read.
     expect(whole).toContain('Anna Backup');
     const cookie = admin.cookie.split('=')[1] ?? 'none';
     for (const secret of [MODEL_KEY, PASSWORD, SECRET_KEY, WAZZUP_KEY, cookie, body.credentials.api_key])

@@ -34,7 +34,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-// A stopped installation, to start from where making a database is not what is tested.
+// A stopped installation, for tests in which creating the database is not the subject.
 const prepared = mkdtempSync(join(tmpdir(), 'rapport-pg-'));
 
 beforeAll(async () => {
@@ -79,7 +79,7 @@ async function query(url: string, statement: string): Promise<unknown[]> {
   }
 }
 
-/** A process of its own that starts the server and says its URL and process id when it stands. */
+/** Start the server in a separate process, which prints its URL and process id once it is up. */
 async function startElsewhere(dataDir: string, where = project, user = {}) {
   const supervisor = join(where, 'src/platform/postgres/supervisor.ts');
   const code = `
@@ -127,7 +127,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 
 test('a second start says who holds the data directory, and works once that one has stopped', async () => {
   const dataDir = join(temporaryFolder(), 'data');
-  // What a start left that died while it made the database.
+  // Files left by a start that died while it created the database.
   mkdirSync(join(dataDir, 'pg.new/base'), { recursive: true });
   const elsewhere = await startElsewhere(dataDir);
   const refusal = await start(dataDir).catch((error: unknown) => error);
@@ -151,7 +151,7 @@ test('a start after SIGKILL uses the server left running, with everything in it'
   const server = await start(dataDir);
   expect(server.pid()).toBe(elsewhere.pid);
   expect(await query(server.migrationsUrl, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
-  // Not our child, and yet brought back when it dies.
+  // The server is not our child, and yet it is restarted when it dies.
   await server.restart('kill');
   expect(server.pid()).not.toBe(elsewhere.pid);
   expect(await query(server.migrationsUrl, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
@@ -237,7 +237,7 @@ test('behind a closed folder the database still starts, and a copy of its data d
   expect(await query(server.migrationsUrl, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
   await server.stop();
 
-  // The rule for pointers is the same for everyone; an ordinary user's is written by hand.
+  // The rule for pointers is the same for everyone; without root the test writes the pointer itself.
   const outside = isRoot ? readFileSync(pointer, 'utf8').trim() : join(closed, 'outside');
   if (!isRoot) {
     renameSync(pointer, outside);
@@ -261,7 +261,7 @@ test('an ordinary user runs it as himself', async () => {
   const { child, url, who } = await startElsewhere(join(home, 'data'), where, user);
   expect(statSync(join(home, 'data')).mode & 0o777).toBe(0o700);
   expect(who).toBe('rapport_app');
-  // Whoever may pass through the folder, as root may, and is another user, does not come in.
+  // Another user who may pass through the folder, as root may, cannot connect.
   if (isRoot) await expect(query(url, 'SELECT 1')).rejects.toThrow('Peer authentication failed');
   await end(child, 'SIGTERM');
   expect(child.exitCode).toBe(0);
@@ -300,7 +300,7 @@ test('what version 1.0.0 made is given to the new account and roles, with everyt
   expect(await query(server.migrationsUrl, 'SELECT id, mood, twice(id::int) FROM old.kept')).toEqual([
     { id: '1', mood: 'fine', twice: 2 },
   ]);
-  // Its owner may change it, and the identity goes on.
+  // Its owner may change it, and the identity continues.
   await query(server.migrationsUrl, "ALTER TABLE old.kept ADD COLUMN more int; ALTER TYPE mood ADD VALUE 'sad'");
   expect(await query(server.migrationsUrl, "INSERT INTO old.kept (mood) VALUES ('fine') RETURNING id")).toEqual([
     { id: '2' },
@@ -340,7 +340,7 @@ test.each([
   expect(explainFailure(printed, '/data/pg').message).toMatch(sentence);
 });
 
-/** A data directory as 1.0.0 made it: one role, `trust`, and as root the cluster is `unusedAccount`'s. */
+/** Create a data directory as 1.0.0 did: one role, `trust`, and as root the cluster belongs to `unusedAccount`. */
 async function createdBy100(): Promise<string> {
   const dataDir = join(temporaryFolder(), 'data');
   const cluster = join(dataDir, 'pg');
@@ -353,7 +353,7 @@ async function createdBy100(): Promise<string> {
   chownSync(cluster, account.uid, account.gid);
   const options = { uid: account.uid, gid: account.gid, cwd: '/', env: { LC_ALL: 'C' } };
   execFileSync(binaries.initdb, ['-D', cluster, '-U', 'rapport', '--auth=trust'], options);
-  // A server that was left running, under the rules of then.
+  // A server that was left running, under the old access rules.
   const settings = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${cluster}`];
   const remaining = spawn(binaries.postgres, ['-D', cluster, ...settings], { ...options, stdio: 'ignore' });
   undo.push(() => end(remaining, 'SIGKILL'));
@@ -374,7 +374,7 @@ async function createdBy100(): Promise<string> {
   return dataDir;
 }
 
-/** What the supervisor needs, in a place where another user can read it. */
+/** Copy what the supervisor needs to a place where another user can read it. */
 function copyProject(folder: string): string {
   cpSync(join(project, 'src/platform/postgres'), join(folder, 'src/platform/postgres'), { recursive: true });
   cpSync(join(project, 'package.json'), join(folder, 'package.json'));

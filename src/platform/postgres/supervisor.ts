@@ -12,31 +12,31 @@ import { removeSocketFolder, socketFolder } from './sockets.ts';
 export type PostgresOptions = {
   readonly dataDir: string;
   readonly log: PostgresLog;
-  /** Server settings on top of ours, for instance `{ fsync: 'off' }` for a throw-away cluster. */
+  /** Server settings in addition to ours, for instance `{ fsync: 'off' }` for a throw-away cluster. */
   readonly settings?: Readonly<Record<string, string>>;
 };
 
-/** `url` is the app's; URLs stay the same over restarts. */
+/** A supervised server. `url` is the app's URL; all URLs stay the same across restarts. */
 export type Postgres = DatabaseUrls & {
-  /** The server's process id now; undefined while it is down. */
+  /** Return the server's current process id; undefined while it is down. */
   readonly pid: () => number | undefined;
   /**
-   * Ends the server (`fast` shutdown, `immediate` without writing anything down, or `kill` for SIGKILL) and resolves when
-   * a new one takes connections.
+   * End the server (`fast` shutdown, `immediate` without writing anything to disk, or `kill` for SIGKILL) and resolve
+   * when a new one accepts connections.
    */
   readonly restart: (how?: 'fast' | 'immediate' | 'kill') => Promise<void>;
-  /** Fast shutdown: connections are cut, everything committed is on disk. Gives the data directory back. */
+  /** Shut down fast: connections are cut, everything committed is on disk. Releases the data directory. */
   readonly stop: () => Promise<void>;
 };
 
 /**
- * Starts the embedded PostgreSQL on a data directory and keeps it running: makes the cluster on the first start, takes
- * over (or stops) a server whose parent was killed, and starts it again whenever it dies.
+ * Start the embedded PostgreSQL on a data directory and keep it running. Creates the cluster on the first start, adopts
+ * (or stops) a server whose parent was killed, and restarts the server whenever it dies.
  *
- * Signals are the caller's: on SIGTERM finish the work, then `stop()`. When our process ends without that, the server
- * is told to shut down; when we are killed, the next start finds it.
+ * Signals are the caller's responsibility: on SIGTERM finish the work, then call `stop()`. If our process ends without
+ * that, the server is sent a shutdown signal; if we are killed, the next start finds it.
  *
- * @throws DataDirHeld when another process works on the directory, PostgresUnavailable with a sentence otherwise
+ * @throws DataDirInUse if another process uses the directory, PostgresUnavailable with a sentence otherwise
  */
 export async function startPostgres({ dataDir, log, settings = {} }: PostgresOptions): Promise<Postgres> {
   const dir = prepareDataDir(dataDir);
@@ -87,7 +87,7 @@ async function supervise(launch: Launch): Promise<Omit<Postgres, keyof DatabaseU
     }
   }
 
-  /** Tries for ever: a full disk gets space again, and nobody else will start the server. */
+  /** Retry until it starts: a full disk gets space again, and nothing else will start the server. */
   async function restartUntilUp(): Promise<RunningServer | undefined> {
     for (let wait = 100; !stopping; wait = Math.min(wait * 2, 3_000)) {
       try {
@@ -118,7 +118,7 @@ async function supervise(launch: Launch): Promise<Omit<Postgres, keyof DatabaseU
     },
     async stop() {
       stopping = true;
-      // Neither the server nor the look at it keeps our process alive; until the server is gone, this does.
+      // Neither the server nor the poll for its end keeps our process alive; until the server is gone, this timer does.
       const keepAlive = setInterval(() => undefined, 1_000);
       if (running !== undefined) await shutDown(running.pid);
       await watching;

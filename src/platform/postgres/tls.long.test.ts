@@ -90,7 +90,7 @@ afterAll(async () => {
 const verified = (authority: string): string =>
   `sslmode=verify-full&sslrootcert=${encodeURIComponent(join(folder, authority, 'database_ca'))}`;
 
-/** Whether the connection is encrypted, as the server sees it. */
+/** Report whether the connection is encrypted, as the server sees it. */
 async function connect(words: string): Promise<boolean | undefined> {
   const client = new pg.Client({ connectionString: `postgres://rapport:secret@localhost:${port}/postgres?${words}` });
   client.on('error', () => undefined);
@@ -114,7 +114,7 @@ describe('between nodes and database', () => {
 
   it('a server with another certificate, or that of another host, is not spoken to', async () => {
     await expect(connect(verified('other'))).rejects.toThrow(/certificate|self-signed|signature/i);
-    // As if our name led to a machine whose certificate is in order and names another one.
+    // Simulates a name that leads to a machine whose certificate is valid but names another host.
     const words = `sslmode=verify-full&sslrootcert=${encodeURIComponent(join(folder, 'ours/database_ca'))}`;
     const client = new pg.Client({ connectionString: `postgres://rapport:secret@127.0.0.1:${port}/postgres?${words}` });
     await expect(client.connect()).rejects.toThrow(/altnames|does not match/i);

@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-/** A database without a single table. */
+/** Create a database without any table. */
 async function newDatabase(): Promise<string> {
   const { url, drop } = await cloneTemplate(inject('testServer').adminUrl, 'template0');
   undo.push(drop);
@@ -42,7 +42,7 @@ function linesOf(file: string): { head: Head; lines: string[] } {
   return { head: headSchema.parse(JSON.parse(first)), lines };
 }
 
-/** The rows of a backup, as they stand in it. */
+/** Return the rows of a backup, as stored in it. */
 function batchesOf(file: string): { table: Table; rows: string[] }[] {
   const { head, lines } = linesOf(file);
   return lines.flatMap((line) => {
@@ -52,7 +52,7 @@ function batchesOf(file: string): { table: Table; rows: string[] }[] {
   });
 }
 
-/** What a backup holds: its head, and how many rows of each table. */
+/** Return the contents of a backup: its head, and the number of rows of each table. */
 function contentsOf(file: string): { head: Head; counts: Map<string, number> } {
   const counts = new Map<string, number>();
   for (const { table, rows } of batchesOf(file))
@@ -60,14 +60,14 @@ function contentsOf(file: string): { head: Head; counts: Map<string, number> } {
   return { head: linesOf(file).head, counts };
 }
 
-/** Puts what a release left into the tables of that release, and stops there. */
+/** Load the data of a release into the tables of that release, without migrating further. */
 async function fillAsReleased(url: string, file: string): Promise<void> {
   const { head } = contentsOf(file);
   await migrate(url, head.migrations);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // Tables point at each other in circles: neither keys nor triggers are asked.
+    // Tables reference each other in circles, so neither keys nor triggers are checked.
     await client.query('set session_replication_role = replica');
     await client.query('set datestyle to ISO, YMD');
     for (const { table, rows } of batchesOf(file)) {
@@ -117,7 +117,7 @@ describe.each(readdirSync(RELEASES).filter((file) => file.endsWith('.backup')))(
     for (const [table, count] of counts) {
       if (table === '"public"."migrations"') continue;
       const [row] = await query<{ count: number }>(url, `select count(*)::int from ${table}`);
-      // Migrations may add rows; none may go.
+      // Migrations may add rows; none may disappear.
       expect(row?.count ?? 0, table).toBeGreaterThanOrEqual(count);
     }
 
@@ -158,7 +158,8 @@ it('a channel of 1.0.0 gets the company of its links and dialogues; where they d
   const channel = (vendor: string, type: string) => named.replace('VENDOR', vendor).replace('TYPE', type);
   await query(url, "insert into companies (id, name) overriding system value values (1000, 'Boats Ltd')");
   await query(url, "insert into products (id, company_id, name) overriding system value values (1000, 1000, 'Boats')");
-  // Unlinked, with dialogues; linked by two companies; unlinked, and then linked by a company that has no dialogue on it.
+  // Unlinked, with dialogues; linked by two companies; unlinked, and then linked by a company that has no dialogue on
+  // it.
   const [unlinked, shared, claimed] = [
     channel('wazzup24', 'telegram'),
     channel('chatpush', 'whatsapp'),
@@ -207,7 +208,7 @@ it('a channel of 1.0.0 gets the company of its links and dialogues; where they d
     { vendor: 'chatpush', company_id: null, used_by: [] },
     { vendor: 'wazzup24', company_id: null, used_by: [demo] },
   ]);
-  // Nobody loses a link, and none is made that the company may not have.
+  // No link is lost, and none is added that the company may not have.
   expect(await query(url, 'select product_id, channel_id from product_channels order by 1, 2')).toEqual(links);
   await expect(
     query(url, `insert into product_channels (product_id, company_id, channel_id) values (1000, 1000, ${unlinked})`),

@@ -1,19 +1,20 @@
-/** The rules of Spectral for /openapi.json: all that are recommended, but for these. */
+/** Spectral's rules for /openapi.json: all recommended ones except those below. */
 import type { RulesetDefinition } from '@stoplight/spectral-core';
 import { oas } from '@stoplight/spectral-rulesets';
 
 export const spectralRules: RulesetDefinition = {
   extends: [[oas as RulesetDefinition, 'recommended']],
   rules: {
-    // The specification's lists end with a slash (/v1/leads/). The server takes both forms.
+    // The specification's lists end with a slash (/v1/leads/). The server accepts both forms.
     'path-keys-no-trailing-slash': 'off',
     // A socket answers 101. openapi.test.ts checks that every other operation has a 2xx or 302.
     'operation-success-response': 'off',
-    // Each operation has a summary; there is nothing to add.
+    // Each operation has a summary, and a description would add nothing.
     'operation-description': 'off',
     // There is no public contact.
     'info-contact': 'off',
-    // It reads patterns without the Unicode flag and refuses \p{L}. Redocly checks the examples as well, with it.
+    // Spectral reads patterns without the Unicode flag and rejects \p{L}. Redocly checks the examples as well, with
+    // that flag.
     'oas3-valid-media-example': 'off',
   },
 };
