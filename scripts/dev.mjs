@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { ensureDependencies, isNodeRecent, main, print, root } from './setup.mjs';
 
 /** Paths that are forwarded to the server; the rest are pages and their assets. */
-const SERVED = '^/(v1|hooks|healthz|readyz|metrics|openapi\\.json|docs|sandbox/(phones|faults|clock|keys|sessions|amocrm))(/|\\?|$)';
+const SERVED =
+  '^/(v1|hooks|healthz|readyz|metrics|openapi\\.json|docs|sandbox/(phones|faults|clock|keys|sessions|amocrm))(/|\\?|$)';
 
 await main(async () => {
   const node = ensureDependencies();

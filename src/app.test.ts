@@ -44,7 +44,6 @@ const OPEN = {
   'session-or-hook': ['POST /v1/chatbot/webhook'],
 } as const;
 
-
 const MARK = 'Amber';
 const UNKNOWN = 9_000_000_000;
 
