@@ -1,7 +1,7 @@
 /**
  * The guide's first hour, step by step, with the wording of `docs/guide/first-hour.md`: each step here carries the
- * heading of its section there. The journey runs it;
- * `npm run pictures -- --guide` runs it too and takes pictures.
+ * heading of its section there. The journey runs it; the script that takes the guide's pictures (`npm run pictures`)
+ * runs it too.
  */
 import {
   button,
