@@ -2,8 +2,8 @@
 import type { ContactType, Stage } from '../../leads/contract.ts';
 
 /**
- * A part of a talk that was had in one go. One message a line, `who: text`; in brackets after `who` what became of it,
- * or what kind of medium it is:
+ * A part of a talk without longer pauses. Each line is one message, `who: text`, with its outcome or the kind of medium
+ * in brackets after `who`:
  *
  *     bot: Hello!
  *     lead [image]: our niche
