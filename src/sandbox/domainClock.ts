@@ -95,7 +95,7 @@ export async function waitForDueWork(context: ClockDatabase, control: ControlCli
   }
 }
 
-// Named, so that it is planned once: moving by a week runs it thousands of times.
+// Named, so that these queries are planned once: moving by a week runs them thousands of times.
 const NEXT_DUE_QUERY = prepared(
   `select min(at) as at from (
      select min(scheduled_at) as at from messages where status = 'scheduled' and scheduled_at > domain_now() and scheduled_at < $1

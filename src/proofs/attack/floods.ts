@@ -88,7 +88,7 @@ export async function attackByFloods(
       model: silent,
     });
     const flood = startFlood({ kind, url: target.url, connections, cookie: floodOperator.cookie, body });
-    // The flood has reached its full strength.
+    // Wait until the flood is at full strength.
     await pause(3000);
     const flooded = await ask(ordinary, seconds);
     const [load = 0] = loadavg();

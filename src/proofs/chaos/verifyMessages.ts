@@ -93,8 +93,8 @@ async function outsideWorkingHours(input: InvariantsInput, { productId, from, to
 }
 
 /**
- * Find jobs, locks and claims that no process works on. Jobs that failed for good do not count: what they woke was
- * woken again.
+ * Find unfinished work: jobs, unprocessed hooks, due turns, and claims that were not released. Jobs that failed for good
+ * do not count: what they woke was woken again.
  */
 async function unfinishedWork({ pool }: InvariantsInput): Promise<string[]> {
   const { rows: jobs } = await pool.query<{ task: string; attempts: number; error: string | null }>(
