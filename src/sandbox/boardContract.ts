@@ -1,4 +1,4 @@
-/** The board of the emulated amoCRM, as a person works at it. Exists in the sandbox only. */
+/** The board of the emulated amoCRM, as a person works on it. Exists in the sandbox only. */
 import { z } from 'zod';
 import { endpoint, errorReply, uncheckedId } from '../platform/contract.ts';
 import { boardSchema } from './emulators/amocrm/boardContract.ts';

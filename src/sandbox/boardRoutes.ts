@@ -4,7 +4,7 @@ import { callEmulators } from './callEmulators.ts';
 import type { ControlClient } from './emulators/control.ts';
 
 export function boardRoutes({ amocrm }: Pick<ControlClient, 'amocrm'>): Route[] {
-  /** Does it and shows the board as it then stands. */
+  /** Run the action and answer with the resulting board. */
   const after = async (action: Promise<unknown>) => {
     await callEmulators(action);
     return ok(200, { board: await callEmulators(amocrm.board()) });

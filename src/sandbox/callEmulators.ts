@@ -1,7 +1,7 @@
 import { Refusal } from '../platform/refuse.ts';
 import { ControlError } from './emulators/control.ts';
 
-/** What the emulated vendor will not do is a refusal with its own sentence, not a fault of ours. */
+/** Turn a refusal of the emulated vendor into a refusal with its own sentence instead of an internal error. */
 export async function callEmulators<T>(request: Promise<T>): Promise<T> {
   try {
     return await request;

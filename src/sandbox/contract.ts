@@ -14,7 +14,7 @@ const phone = z.object({
   contact: z.string(),
   contact_type: z.enum(contactTypes),
   dialogue_id: z.int().nullable(),
-  /** The vendor by which the lead and we talk. */
+  /** Vendor through which the lead and we talk. */
   vendor: z.enum(channelVendors).nullable(),
 });
 export type Phone = z.output<typeof phone>;
@@ -32,7 +32,7 @@ export const listPhones = endpoint({
 
 const phoneMessage = z.object({
   id: z.string(),
-  /** `lead`: written on this phone; `us`: what reached it. */
+  /** `lead`: written on this phone; `us`: received by it. */
   from: z.enum(['lead', 'us']),
   text: z.string(),
   kind: z.string(),
@@ -54,7 +54,7 @@ export const readPhone = endpoint({
   replies: { 200: z.object({ phone, items: z.array(phoneMessage) }), 404: errorReply },
 });
 
-/** What a lead can send from the phone page; a medium may go without words. */
+/** Kinds of messages that a lead can send from the phone page; media need no text. */
 export const writtenKinds = ['text', 'image', 'audio', 'video', 'document', 'geo'] as const;
 export type WrittenKind = (typeof writtenKinds)[number];
 
@@ -69,7 +69,7 @@ export const writeAsLead = endpoint({
     .strictObject({
       text: z.string().max(10_000),
       kind: z.enum(writtenKinds).default('text'),
-      /** ChatPush then tells the chat alone, and neither number nor username. */
+      /** ChatPush then reports only the chat, without number and username. */
       number_hidden: z.boolean().default(false),
     })
     .refine((body) => body.kind !== 'text' || body.text.trim() !== '', { message: 'Write something', path: ['text'] }),
@@ -93,7 +93,7 @@ export const writeFromOurPhone = endpoint({
 
 const fault = z.object({
   id: z.string(),
-  /** What it does, in a sentence. */
+  /** One sentence about the fault's effect. */
   title: z.string(),
   vendor: z.string(),
   on: z.boolean(),
@@ -123,9 +123,9 @@ export const setFault = endpoint({
 
 const sandboxKey = z.object({
   vendor: z.string(),
-  /** Null: nothing to be typed in. */
+  /** Key to copy; null if there is nothing to type in. */
   key: z.string().nullable(),
-  /** What is behind it, in a sentence. */
+  /** One sentence about what the key gives access to. */
   gives: z.string(),
 });
 export type SandboxKey = z.output<typeof sandboxKey>;
@@ -168,7 +168,7 @@ export const moveClock = endpoint({
   replies: { 200: clockState },
 });
 
-/** What the console may know before anyone signs in. */
+/** Installation data that the console may read before sign-in. */
 export const installation = endpoint({
   operation: 'getInstallation',
   method: 'GET',

@@ -283,7 +283,7 @@ describe('the demo', () => {
         dialogue_id: Number(dialogue.id),
         message: 'Hello Fritz',
         delay_enabled: false,
-        // At any hour: the product keeps working hours.
+        // The product keeps working hours, so the test disables them.
         schedule_enabled: false,
       }),
     });

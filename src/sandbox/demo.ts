@@ -1,4 +1,4 @@
-/** The demo company: made once, in a sandbox that has none, and connected to the emulators. */
+/** The demo company: created once, in a sandbox without one, and connected to the emulators. */
 import { sql } from 'kysely';
 import { addDemoOperator } from '../access/operator.ts';
 import { findOrCreateAccount } from '../channels/account.ts';
@@ -22,7 +22,7 @@ import { insertLeads } from './demoRows.ts';
 import type { ControlClient } from './emulators/control.ts';
 import { DEMO_KEYS, MODEL_KEYS, registerFreeAccounts } from './sandboxKeys.ts';
 
-/** Makes the demo unless it is there, and has the emulators send their hooks here. */
+/** Create the demo unless it exists, and register its hooks with the emulators. */
 export async function seedDemo(context: AppContext): Promise<void> {
   await context.transact(async (tx) => {
     await sql`select pg_advisory_xact_lock(7267002)`.execute(tx);
@@ -33,7 +33,7 @@ export async function seedDemo(context: AppContext): Promise<void> {
   });
 }
 
-/** Whether another living server takes the account's hooks already. */
+/** Return whether another running server already receives the account's hooks. */
 async function isServedElsewhere(context: AppContext, control: ControlClient): Promise<boolean> {
   const account = (await control.accounts()).find((one) => one.key === DEMO_KEYS.wazzup24);
   if (!account?.webhooksUri) return false;
@@ -45,7 +45,7 @@ async function isServedElsewhere(context: AppContext, control: ControlClient): P
   );
 }
 
-/** Tells the emulators of the demo's account and has them send hooks here, unless another server of it lives. */
+/** Register the demo's account with the emulators and its hooks here, unless another running server receives them. */
 export async function connectDemo(context: AppContext, control: ControlClient): Promise<void> {
   if (await isServedElsewhere(context, control)) return;
   await control.putAccount(DEMO_KEYS.wazzup24, {
@@ -57,7 +57,7 @@ export async function connectDemo(context: AppContext, control: ControlClient): 
     })),
   });
   const bare = { customerId: CHATPUSH_CUSTOMER };
-  // How its sessions stand is left as somebody made it on the sandbox's page.
+  // Keeps the sessions as they were set on the sandbox's page.
   if (!(await control.chatpushAccounts()).some(({ token }) => token === DEMO_KEYS.chatpush))
     await control.putChatpush(DEMO_KEYS.chatpush, bare);
   await registerFreeAccounts(control);
@@ -69,7 +69,7 @@ export async function connectDemo(context: AppContext, control: ControlClient): 
   }>(
     'select c.id, c.contact, c.contact_type, l.name from contacts c join leads l on l.id = c.lead_id order by c.id limit 200',
   );
-  // Each is a call and a line of the journal: only those that the emulators do not know yet.
+  // Each is a call and a line of the journal, so only phones that the emulators do not know are registered.
   const phoneNames = new Map((await control.phones()).map((one) => [one.address, one.name]));
   for (const one of rows) {
     const address = normaliseAddress(one.contact_type, one.contact);
@@ -82,10 +82,10 @@ export async function connectDemo(context: AppContext, control: ControlClient): 
   for (const { id } of channels) await registerChannelHook(context, id, true);
 }
 
-/** The company is older than all that was said in its name. */
+/** The company is older than all of its messages. */
 const FOUNDED = sql`domain_now() - interval '90 days'`;
 
-/** Who writes prompts and takes dialogues over beside the demo operator. Nobody knows their passwords. */
+/** Operators who write prompts and take dialogues over beside the demo operator. Their passwords are random. */
 const COLLEAGUES = ['nora', 'felix'];
 
 async function createDemoCompany(context: AppContext, tx: Tx): Promise<void> {
@@ -121,7 +121,7 @@ async function createDemoCompany(context: AppContext, tx: Tx): Promise<void> {
     tx,
   );
   await insertLeads(tx, products, now);
-  // The others' leads are left alone: their follow-ups would be due at once.
+  // Skips the other products' past follow-ups, which would be due at once.
   await skipPastFollowUps(
     tx,
     products.slice(1).map((one) => one.id),
@@ -132,7 +132,10 @@ async function createDemoCompany(context: AppContext, tx: Tx): Promise<void> {
 interface ProductPlacement {
   readonly company: number;
   readonly channels: DemoProductRow['channels'];
-  /** The very first product takes what strangers write, and answers at any hour and without delay; the others type like people. */
+  /**
+   * Whether this is the first product. It receives messages of unknown senders and answers at any hour and without
+   * delay; the others keep hours and type as fast as people.
+   */
   readonly first: boolean;
   readonly now: number;
 }
@@ -153,7 +156,7 @@ async function createDemoProduct(
   for (const { name, type, text } of product.classification?.prompts ?? [])
     judges.set(type, { id: await createDatedPrompt(tx, id, { name, type, text }), name });
   const classification = judges.get('classification');
-  // Made now: what was said before is left alone.
+  // Created now, so that earlier messages are not classified.
   const classificationId = classification
     ? await idOf(
         tx,
@@ -190,7 +193,7 @@ async function createDemoProduct(
   };
 }
 
-/** The chatbot's prompt with all its versions, each saved by its author in its time. */
+/** Create the chatbot's prompt with all its versions, each saved by its author at its time. */
 async function createPromptVersions(
   tx: Tx,
   productId: number,
@@ -226,7 +229,7 @@ async function createDatedPrompt(
   return id;
 }
 
-/** Prompts that the model looks up, in a group. */
+/** Create prompts that the model looks up, in a group. */
 async function createLookupPrompts(
   tx: Tx,
   productId: number,
@@ -243,7 +246,7 @@ async function createLookupPrompts(
   }
 }
 
-/** A document that a model writes for a lead. */
+/** Create the prompt of a document that a model writes for a lead. */
 async function createOfferPrompt(
   tx: Tx,
   productId: number,

@@ -1,4 +1,4 @@
-/** What the demo company is: its products with their prompts and leads, and its channels. All of it is invented. */
+/** The demo company's content: its products with their prompts and leads, and its channels. All of it is invented. */
 import { toWeek } from '../outreach/workingHours.ts';
 import {
   CLASSIFICATION,
@@ -21,7 +21,7 @@ import { type Hours, OFFICE_HOURS, type Outreach, WARDROBE_OUTREACH } from './de
 
 export const COMPANY = 'Lindgren Studio';
 
-/** The number of the demo's ChatPush account. */
+/** Customer number of the demo's ChatPush account. */
 export const CHATPUSH_CUSTOMER = 10_001;
 
 export const CHANNELS = [
@@ -63,7 +63,7 @@ export interface DemoProduct {
   readonly name: string;
   readonly promptName: string;
   readonly prompt: string;
-  /** How it came to that, oldest first; one version when left out. */
+  /** History of the prompt, oldest first; one version if absent. */
   readonly versions?: readonly PromptVersion[];
   readonly hours: Hours;
   readonly outreach?: Outreach;
@@ -76,9 +76,9 @@ export interface DemoProduct {
   /** A document that a model writes. */
   readonly offerPrompt?: { readonly name: string; readonly documentType: string; readonly text: string };
   readonly leads: readonly DemoLead[];
-  /** Whose channels it talks over; without it Wazzup24's. */
+  /** Vendor of its channels; Wazzup24 if absent. */
   readonly vendor?: 'chatpush';
-  /** Prompts that judge its conversations, and after how many minutes. */
+  /** Prompts that classify its conversations, and the minutes to wait before. */
   readonly classification?: {
     readonly minutes: number;
     readonly prompts: readonly {
@@ -165,12 +165,12 @@ Be brief and exact. Answer first, then ask one question.
   },
 ];
 
-/** When a product's messages leave. */
+/** Return the hours in which a product's messages are sent. */
 export function sendingHoursOf(product: DemoProduct): Omit<SendingHours, 'typing'> {
   const week = toWeek({ days: product.hours.days });
   return {
     hours: { week, zone: product.hours.timezone },
-    // The first product's bot replies at any hour; people sleep.
+    // The first product's bot replies at any hour; leads sleep at night.
     replies: product === PRODUCTS[0] ? AWAKE : week,
     steps: product.outreach?.followUps.map((one) => one.afterMinutes) ?? [],
   };

@@ -35,7 +35,7 @@ it('is connected, with cards of leads that stand where their leads stand', async
   await world.drain();
   expect(await account()).toEqual([{ state: 'connected', pair: 1, last_error: null, hooks: 'subscribed' }]);
   expect(await cards()).toEqual(AS_CREATED);
-  // Reading them changed nobody.
+  // Importing the cards changed no lead.
   expect(await rows('select count(*) from lead_events')).toEqual(before);
   const board = await world.control.amocrm.board();
   expect(board.cards.map((one) => [one.contact, one.status_id])).toEqual([
@@ -63,7 +63,7 @@ it('is connected once, and again only where the emulators have forgotten it', as
   await world.drain();
   expect(await account()).toMatchObject([{ state: 'connected', last_error: null }]);
 
-  // On another port the same emulators still know it.
+  // The same emulators on another port still know it.
   await world.pool.query("update amocrm_accounts set host = '127.0.0.1:1'");
   await connectDemoCrm(context, world.control);
   expect(await rows('select pair, host from amocrm_accounts')).toEqual([

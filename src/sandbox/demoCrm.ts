@@ -1,4 +1,7 @@
-/** The demo's amoCRM: its account is connected at the first start, a pipeline serves its first product, some leads have cards. */
+/**
+ * The demo's amoCRM: its account is connected at the first start, a pipeline serves its first product, some leads have
+ * cards.
+ */
 import { sql } from 'kysely';
 import { completeConnecting, startConnecting } from '../crm/connect.ts';
 import type { IntegrationConfig } from '../crm/contract.ts';
@@ -42,8 +45,8 @@ interface ExistingIntegration {
 }
 
 /**
- * Connects the demo's account by the ways of its own consent page. What an operator has disconnected or deleted stays so;
- * an account whose emulator has forgotten it is connected again.
+ * Connect the demo's account through its own consent page. An account that an operator has disconnected or deleted
+ * stays so; one that its emulator has lost is connected again.
  */
 export async function connectDemoCrm(context: AppContext, control: ControlClient): Promise<void> {
   const company = await findCompany(context);
@@ -53,7 +56,7 @@ export async function connectDemoCrm(context: AppContext, control: ControlClient
   const board = await control.amocrm.board();
   const { host } = new URL(context.config.vendorUrls.amocrm);
   if (existing && board.clients.some((one) => one.client_id === existing.client_id)) {
-    // The emulators came back on another port.
+    // The emulators have restarted on another port.
     if (existing.host !== host)
       await context.pool.query('update amocrm_accounts set host = $2 where crm_integration_id = $1', [
         existing.id,
@@ -91,7 +94,7 @@ async function findAccount(context: AppContext, companyId: number): Promise<Exis
   return rows[0];
 }
 
-/** Somebody allows it: the emulated amoCRM hands over its keys and sends the browser back. */
+/** Give consent: the emulated amoCRM hands over its keys and redirects the browser back. */
 async function grantConsent(context: AppContext, company: { id: number; operator_id: number }): Promise<void> {
   const token = ids.secret();
   const back = new URL(await submitConsent(await startConnecting(context, company.id, token))).searchParams;
@@ -113,7 +116,7 @@ interface CreatedCard {
   readonly stage: Stage;
 }
 
-/** Cards of leads that are here already, each in the step of its lead's stage. */
+/** Create cards of existing leads, each in the step of its lead's stage. */
 async function createCards(context: AppContext, control: ControlClient, productId: number): Promise<CreatedCard[]> {
   const { rows } = await context.pool.query<{
     id: number;
@@ -142,7 +145,7 @@ async function createCards(context: AppContext, control: ControlClient, productI
   return createdCards;
 }
 
-/** The product uses the account, and its leads know their cards as if they had been read. */
+/** Link the product to the account, and its leads to their cards as if they had been imported. */
 async function linkProduct(
   tx: Tx,
   { id: companyId, product_id: productId }: { id: number; product_id: number },

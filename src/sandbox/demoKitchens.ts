@@ -1,4 +1,7 @@
-/** What the demo's first product says: its chatbot prompt as it grew, the prompts around it, and the texts that are sent as they stand. */
+/**
+ * Texts of the demo's first product: the versions of its chatbot prompt, the prompts around it, and the prepared
+ * messages.
+ */
 
 import type { Hours, Outreach } from './demoOutreach.ts';
 
@@ -54,7 +57,7 @@ export interface PromptVersion {
   readonly text: string;
 }
 
-/** Version by version what the team learnt: shorter answers, prices, Russian, and no promises of its own. */
+/** Each version adds what the team learnt: shorter answers, prices, Russian, and no promises of its own. */
 export const CONSULTANT_VERSIONS: readonly PromptVersion[] = [
   {
     author: 'demo',
@@ -137,7 +140,7 @@ A question about the price, silence or a joke is no refusal.`,
   ],
 } as const;
 
-/** What the model looks up where a lead asks for more than the prompt holds. */
+/** Prompts that the model looks up when a lead asks for more than the main prompt contains. */
 export const LOOKUP_PROMPTS = {
   name: 'Materials and care',
   description: 'Details about worktops, fronts and appliances that few leads ask about.',
@@ -187,7 +190,10 @@ export const KITCHEN_HOURS: Hours = {
   },
 };
 
-/** First messages to as many as a small team can answer, and three follow-ups: the second one is written by a model for each lead. */
+/**
+ * First messages to as many leads as a small team can answer, and three follow-ups; a model writes the second one for
+ * each lead.
+ */
 export const KITCHEN_OUTREACH: Outreach = {
   expiresHours: 14 * 24,
   messaging: {

@@ -1,4 +1,4 @@
-/** What was said with the demo's leads as rows of the database, with the model runs behind it. */
+/** Messages of the demo's leads as rows of the database, with the model runs behind them. */
 
 import type { ChannelDelay } from '../conversations/message.ts';
 import { buildSystemPrompt, HISTORY_LIMIT } from '../conversations/systemPrompt.ts';
@@ -15,7 +15,7 @@ import type { DemoMessage, Instant, SendingHours } from './demoLeads/timeline.ts
 import { DEMO_LOGIN } from './demoOperator.ts';
 import type { OutreachRows } from './demoOutreach.ts';
 
-/** What the leads hang on. */
+/** Product that the leads belong to. */
 export interface DemoProductRow {
   readonly id: number;
   readonly name: string;
@@ -25,12 +25,12 @@ export interface DemoProductRow {
     /** Oldest first. */
     readonly versions: readonly { readonly version: number; readonly since: Instant; readonly text: string }[];
   };
-  /** Who judges its conversations; null: nobody. */
+  /** Configuration that classifies its conversations; null if there is none. */
   readonly judging: {
     readonly configId: number;
     readonly judges: ReadonlyMap<PromptType, { readonly id: number; readonly name: string }>;
   } | null;
-  /** What its first messages and follow-ups were made from; null: nothing was sent by itself. */
+  /** Rows that its first messages and follow-ups were made from; null if nothing was sent automatically. */
   readonly outreach: OutreachRows | null;
   readonly hours: Omit<SendingHours, 'typing'>;
   readonly channels: Readonly<Record<DemoLead['messenger'], number>>;
@@ -39,9 +39,9 @@ export interface DemoProductRow {
 }
 
 const MODEL = { vendor: 'chatgpt', name: 'gpt-4o-mini' };
-/** So far back, bot messages show the prompt and the run behind them. */
+/** How far back bot messages keep their prompt and run. */
 const RUN_RETENTION_MS = 30 * 24 * 3600 * 1000;
-/** Failed tries behind a 'No answer'. */
+/** Failed attempts behind a 'No answer'. */
 const TRIES = 3;
 
 export type Row = Record<string, unknown>;
@@ -66,7 +66,7 @@ export interface LeadHistory {
   readonly since: Instant;
 }
 
-/** What classification said of the lead's last words: it moved the lead, or left it where it was. */
+/** Add a classification of the lead's last message, whether it moved the lead or not. */
 export function addClassification(
   rows: Rows,
   { product, lead, messages }: LeadHistory,
@@ -114,7 +114,7 @@ const CONFIRMATIONS = {
   refusal_qualification: 'The lead says that it wants no kitchen from us.',
 } as const;
 
-/** Whether both sides' history holds it: what the lead wrote, what was accepted. */
+/** Return whether the message is part of the history: the lead's messages, and ours that were accepted. */
 export function isInHistory({ outcome: { status } }: DemoMessage): boolean {
   return status === 'sent' || status === 'delivered' || status === 'read';
 }
@@ -220,19 +220,19 @@ export async function addMessages(
   });
 }
 
-/** What sent a message of the bot by itself: outreach began the talk, or followed up. */
+/** Return the origin of a bot message that was sent automatically: a first message or a follow-up. */
 function originOf(one: DemoMessage, index: number): 'first' | 'ping' | null {
   if (one.who !== 'bot') return null;
   if (one.step !== null) return 'ping';
   return index === 0 ? 'first' : null;
 }
 
-/** The prepared message that a first message was made from, as far as its text shows it. */
+/** Return the prepared message that a first message was made from, as far as its text shows it. */
 function preparedFirst(outreach: OutreachRows | null, { text }: DemoMessage): number | null {
   return text.includes('You asked about') ? (outreach?.firstId ?? null) : null;
 }
 
-/** The prompt behind a message of the bot: of a follow-up its step's, of an answer the version of that time. */
+/** Return the prompt behind a bot message: that of its step for a follow-up, the version of that time for an answer. */
 function promptOf(
   product: DemoProductRow,
   one: DemoMessage,
@@ -251,7 +251,7 @@ function promptOf(
   return used ? { id, name, version: used.version, text: used.text } : null;
 }
 
-/** The person counts as written to, and the day has a slot less, unless the messenger refused it. */
+/** Record the lead as contacted and use up the day's quota by one, unless the messenger refused the message. */
 function addFirstMessage(
   rows: Rows,
   product: DemoProductRow,
@@ -326,7 +326,7 @@ function valuesOf(product: DemoProductRow, lead: DemoLead, at: Instant): Templat
   };
 }
 
-/** About as many as a model would count. */
+/** Estimate about as many tokens as a model would count. */
 const tokens = (text: string): number => Math.ceil(text.length / 4);
 
 export const iso = (at: Instant): string => new Date(at).toISOString();

@@ -1,3 +1,3 @@
-/** The demo operator: exists in the sandbox only. */
+/** The demo operator; exists in the sandbox only. */
 export const DEMO_LOGIN = 'demo';
 export const DEMO_PASSWORD = 'demo';

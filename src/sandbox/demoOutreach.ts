@@ -1,4 +1,4 @@
-/** What the demo's products send without being asked: working hours, first messages, follow-ups. */
+/** Outreach of the demo's products: working hours, first messages, follow-ups. */
 import { sql } from 'kysely';
 import { DEFAULT_DAYS, type ScheduleDays } from '../outreach/schedule.ts';
 import type { SequenceStep } from '../outreach/sequence.ts';
@@ -13,7 +13,7 @@ type FollowUp = { readonly afterMinutes: number; readonly text: string } & (
   | { readonly prompt: string }
 );
 
-/** What a product of the demo sends by itself. */
+/** Outreach settings of a demo product. */
 export interface Outreach {
   readonly expiresHours: number;
   readonly messaging: Pick<
@@ -25,7 +25,7 @@ export interface Outreach {
     | 'initial_message_send_at'
   >;
   readonly first: { readonly name: string; readonly text: string };
-  /** Prepared beside it, for sending by hand. */
+  /** Another prepared message, for sending manually. */
   readonly spare?: { readonly name: string; readonly text: string };
   readonly followUps: readonly FollowUp[];
 }
@@ -69,7 +69,7 @@ Write one short and friendly message that gives a reason to answer.
   ],
 };
 
-/** What messages of the past were made from. */
+/** Rows that past messages were made from. */
 export interface OutreachRows {
   readonly firstId: number;
   readonly configId: number;
@@ -78,13 +78,13 @@ export interface OutreachRows {
   readonly prompts: ReadonlyMap<number, { readonly name: string; readonly text: string }>;
 }
 
-/** Working hours of a product. */
+/** Create the working hours of a product. */
 export async function createSchedule(tx: Tx, productId: number, { timezone, days }: Hours): Promise<void> {
   await sql`insert into schedules (product_id, timezone, config)
             values (${productId}, ${timezone}, ${JSON.stringify({ days })}::jsonb)`.execute(tx);
 }
 
-/** Limits, the first message and the follow-ups of a product. */
+/** Create the limits, the first message and the follow-ups of a product. */
 export async function createOutreach(tx: Tx, productId: number, outreach: Outreach): Promise<OutreachRows> {
   const prepare = (type: 'initial' | 'ping', { name, text }: { name: string; text: string }) =>
     idOf(
@@ -124,13 +124,13 @@ export async function createOutreach(tx: Tx, productId: number, outreach: Outrea
   return { firstId, configId, steps, prompts };
 }
 
-/** What was said in these products before the demo began is left alone: nobody is followed up for it. */
+/** Skip the follow-ups of all messages from before the demo's creation. */
 export async function skipPastFollowUps(tx: Tx, productIds: readonly number[]): Promise<void> {
   await sql`update dialogues set skip_ping_for_msg_id = last_bot_msg_id
              where last_bot_msg_id is not null and product_id = any(${[...productIds]}::bigint[])`.execute(tx);
 }
 
-/** The id that a statement returns. */
+/** Return the id that a statement returns. */
 export async function idOf(tx: Tx, statement: ReturnType<typeof sql>): Promise<number> {
   const { rows } = await (statement as ReturnType<typeof sql<{ id: number }>>).execute(tx);
   const [row] = rows;

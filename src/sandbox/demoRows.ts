@@ -18,7 +18,7 @@ import {
 } from './demoMessages.ts';
 import { opaqueChatId } from './emulators/addresses.ts';
 
-/** Inserts all leads with everything about them: a statement a table, ids rising with time. */
+/** Insert all leads with their data: one statement per table, with ids in order of time. */
 export async function insertLeads(tx: Tx, products: readonly DemoProductRow[], now: Instant): Promise<void> {
   const rows: Rows = {
     leads: [],
@@ -125,7 +125,7 @@ async function addLead(
     product_id: product.id,
     contact_id: rowIds.contact,
     channel_id: channel,
-    // A messenger that hides its users' ids tells one with the first message.
+    // A messenger that hides its users' ids reveals one with the first message.
     chat_id: lead.messenger === 'whatsapp' ? address : last ? opaqueChatId(address) : null,
     address,
     owner: ownerSince === null ? 'bot' : 'human',
@@ -146,7 +146,7 @@ async function addLead(
   await addMessages(tx, rows, history, { ...rowIds, channel }, idOf, now);
 }
 
-/** Slots of a day and messenger are numbered as they were taken. */
+/** Number a day's and messenger's quota entries in the order they were used. */
 function numberSlots(slots: Row[]): void {
   slots.sort((a, b) => String(a['taken_at']).localeCompare(String(b['taken_at'])));
   const counts = new Map<string, number>();
@@ -158,14 +158,14 @@ function numberSlots(slots: Row[]): void {
   }
 }
 
-/** The next ids of a table. */
+/** Reserve the next ids of a table. */
 async function reserve(tx: Tx, table: string, count: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select nextval(pg_get_serial_sequence(${table}, 'id')) as id from generate_series(1, ${count}::int)`.execute(tx);
   return rows.map((row) => row.id);
 }
 
-/** One statement for all rows, which have the same columns. */
+/** Insert all rows, which must have the same columns, in one statement. */
 async function insertAll(tx: Tx, table: string, rows: readonly Row[]): Promise<void> {
   const columns = sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)));
   await sql`insert into ${sql.table(table)} (${columns}) overriding system value

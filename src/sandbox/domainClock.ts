@@ -1,6 +1,6 @@
 /**
- * The domain clock of a sandbox. It moves from due instant to due instant, and at each waits until nothing is in flight,
- * so that a moved week does what a lived one would have done.
+ * The domain clock of a sandbox. It moves from one due time to the next and waits at each until no work is left, so
+ * that a skipped week has the same effects as a real one.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
@@ -8,11 +8,11 @@ import { SWEEP_CHANNEL } from '../jobs/runner.ts';
 import { prepared } from '../platform/statements.ts';
 import type { ControlClient } from './emulators/control.ts';
 
-/** Most instants that one move stops at, and how long it waits at each. */
+/** Maximum number of stops of one move, and the maximum wait at each. */
 const MAX_STOPS = 5000;
 const TIMEOUT_MS = 20_000;
 
-/** Whoever has the database can move its clock. */
+/** Access to the database, whose clock can be moved. */
 export interface ClockDatabase {
   readonly pool: pg.Pool;
 }
@@ -31,7 +31,7 @@ export async function readDomainClock(context: ClockDatabase): Promise<ClockStat
   return row;
 }
 
-/** Tells the emulators the offset that the database holds. */
+/** Set the emulators' clock to the offset stored in the database. */
 export async function followClock(context: ClockDatabase, control: ControlClient): Promise<void> {
   const { rows } = await context.pool.query<{ ms: number }>(
     'select extract(epoch from clock_offset) * 1000 as ms from installation',
@@ -39,7 +39,7 @@ export async function followClock(context: ClockDatabase, control: ControlClient
   await control.setClock(rows[0]?.ms ?? 0);
 }
 
-/** Moves the clock forward by `seconds`, stopping wherever something falls due. */
+/** Move the clock forward by `seconds`, stopping at every due time. */
 export async function moveDomainClock(
   context: ClockDatabase,
   control: ControlClient,
@@ -61,15 +61,15 @@ export async function moveDomainClock(
   return readDomainClock(context);
 }
 
-/** The next instant before `target` at which something falls due; null: none. */
+/** Return the next due time before `target`, or null if there is none. */
 export async function nextDue(context: ClockDatabase, target: string): Promise<string | null> {
   const { rows } = await context.pool.query<{ at: string | null }>({ ...NEXT_DUE_QUERY, values: [target] });
   return rows[0]?.at ?? null;
 }
 
-/** Moves the clock to an instant, in one go. */
+/** Move the clock to an instant in one step. */
 export async function jumpTo(context: ClockDatabase, control: ControlClient, instant: string): Promise<void> {
-  // Never backwards: the instant may have passed while the last one settled.
+  // Never move backwards: the instant may have passed while work from the last stop finished.
   await context.pool.query(
     `update installation set clock_offset = clock_offset + greatest($1::timestamptz - domain_now(), interval '0')`,
     [instant],
@@ -78,16 +78,16 @@ export async function jumpTo(context: ClockDatabase, control: ControlClient, ins
   await callSweeps(context);
 }
 
-/** What has fallen due need not wait for the next sweep. */
+/** Trigger the sweeps, so that due work need not wait for the next one. */
 const callSweeps = (context: ClockDatabase) => context.pool.query(`select pg_notify('${SWEEP_CHANNEL}', '')`);
 
-/** Waits until nothing is due, in hand or on its way; gives up after a while, for what waits on the real clock. */
+/** Wait until nothing is due, claimed or in flight. Gives up after a while, as some work waits for the real clock. */
 export async function waitForDueWork(context: ClockDatabase, control: ControlClient, pollMs = 25): Promise<void> {
   const end = performance.now() + TIMEOUT_MS;
   for (let idleChecks = 0; idleChecks < 2 && performance.now() < end; ) {
     const { rows } = await context.pool.query<{ due: boolean; in_hand: boolean }>(PENDING_WORK_QUERY);
     const { due, in_hand } = rows[0] ?? { due: false, in_hand: false };
-    // Due, and nobody is at it.
+    // Work is due but not claimed.
     if (due && !in_hand) await callSweeps(context);
     const quiet = !due && !in_hand && (await control.quiet()).quiet;
     idleChecks = quiet ? idleChecks + 1 : 0;
@@ -95,7 +95,7 @@ export async function waitForDueWork(context: ClockDatabase, control: ControlCli
   }
 }
 
-// Named, so that they are planned once: a moved week asks them thousands of times.
+// Named, so that these queries are planned once: moving by a week runs them thousands of times.
 const NEXT_DUE_QUERY = prepared(
   `select min(at) as at from (
      select min(scheduled_at) as at from messages where status = 'scheduled' and scheduled_at > domain_now() and scheduled_at < $1

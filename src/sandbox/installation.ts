@@ -1,4 +1,4 @@
-/** What the console may know before anyone signs in. */
+/** Installation data that the console may read before sign-in. */
 import type { Mode } from '../platform/config.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { installation } from './contract.ts';

@@ -1,4 +1,4 @@
-/** Opens the sandbox: the emulators, the settings that point to them, and what only a sandbox serves. */
+/** Opens the sandbox: the emulators, the settings that point to them, and the routes that only a sandbox serves. */
 import { join } from 'node:path';
 import type { Config } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
@@ -6,17 +6,17 @@ import type { ControlClient } from './emulators/control.ts';
 import { ensureEmulators } from './emulators/ensure.ts';
 
 export interface Sandbox {
-  /** The configuration with every vendor's address on this machine. */
+  /** Configuration with every vendor's address on this machine. */
   readonly config: Config;
   readonly control: ControlClient;
-  /** `leave`: they stay for another process that uses them. */
+  /** `leave` keeps the emulators running for another process that uses them. */
   close(how: 'stop' | 'leave'): Promise<void>;
 }
 
-/** Where the emulators keep what they know; a production installation has none. */
+/** Folder of the emulators' data; a production installation has none. */
 export const emulatorsFolder = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'emulators');
 
-/** Takes over living emulators, or starts them. */
+/** Take over running emulators, or start them. */
 export async function openSandbox(config: Config, log: Log): Promise<Sandbox> {
   const emulators = await ensureEmulators({
     dir: emulatorsFolder(config),

@@ -1,4 +1,4 @@
-/** What is different where the product is in earnest: no sandbox, no demo, one origin, guarded documents and metrics. */
+/** Differences of production mode: no sandbox, no demo, one origin, guarded documents and metrics. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, startApp } from '../app.ts';
 import { readConfig } from '../platform/config.ts';

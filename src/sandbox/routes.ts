@@ -35,7 +35,7 @@ const PHONE = `select c.id as contact_id, l.id as lead_id, l.name as lead_name, 
                       order by last_msg_created_at desc nulls last limit 1) d on true
   left join channels h on h.id = d.channel_id`;
 
-/** The parameters with which the page's switches turn a fault on. */
+/** Parameters with which the page's switches turn a fault on. */
 const FAULT_DEFAULTS: Partial<Record<FaultKind, Partial<Fault> & Record<string, unknown>>> = {
   'wazzup24.delay': { ms: 4000 },
   'chatpush.delay': { ms: 4000 },
@@ -53,7 +53,7 @@ export function sandboxRoutes(context: AppContext, control: ControlClient): Rout
 
   const addressOf = (phone: Phone): string => normaliseAddress(phone.contact_type, phone.contact) ?? phone.contact;
 
-  /** The vendor's channel on which the lead and we talk: the dialogue's, else the one that is linked. */
+  /** Return the vendor's channel on which the lead and we talk: the dialogue's, otherwise the linked one. */
   async function channelRef(phone: Phone): Promise<string> {
     const { rows } = await context.pool.query<{ vendor_ref: string }>(
       `select h.vendor_ref from channels h
@@ -94,7 +94,7 @@ export function sandboxRoutes(context: AppContext, control: ControlClient): Rout
       const phone = await findPhone(params.contact_id);
       const thread = await control.thread(addressOf(phone));
       const seen = new Set(thread.messages.map((one) => one.messageId));
-      // What was said before the emulators' journal began stands in the database only.
+      // Messages from before the emulators' journal began are only in the database.
       const { rows } = await context.pool.query<PhoneMessage & { ext_id: string | null }>(
         `select m.id::text as id, case m.side when 'user' then 'lead' else 'us' end as from, case m.message when '[' || m.kind || ']' then '' else m.message end as text, m.kind, m.thread_at as at, m.status, m.ext_id
            from messages m where m.contact_id = $1 and m.status in ('inbound', 'sent', 'delivered', 'read') order by m.thread_at, m.id`,
@@ -127,7 +127,7 @@ export function sandboxRoutes(context: AppContext, control: ControlClient): Rout
           type: body.kind,
           hiddenPhone: body.number_hidden,
           ...(body.text === '' ? {} : { text: body.text }),
-          // Nothing lies there: nobody fetches it, the bot is told the kind.
+          // The address is empty: nothing fetches it, and the bot only learns the kind.
           ...(body.kind === 'text' ? {} : { contentUri: `https://phone.invalid/${body.kind}` }),
         }),
       );

@@ -1,11 +1,11 @@
-/** The keys that the emulated vendors take: the demo's own, and those that are free for whoever tries to connect something. */
+/** Keys that the emulated vendors accept: the demo's own, and unused ones for trying out connections. */
 import type { SandboxKey } from './contract.ts';
 import type { ControlClient } from './emulators/control.ts';
 
 /** The demo company's accounts. */
 export const DEMO_KEYS = { wazzup24: 'sandbox-wazzup24-key-0001', chatpush: 'sandbox-chatpush-token-0001' } as const;
 
-/** Keys that the emulated model vendors take; any company may use them. */
+/** Keys that the emulated model vendors accept; any company may use them. */
 export const MODEL_KEYS = {
   chatgpt: 'sk-sandbox-0001',
   anthropic: 'sk-ant-sandbox-0001',
@@ -30,7 +30,7 @@ const FREE_CHANNELS = [
   },
 ] as const;
 
-/** What stands on the sandbox's page. */
+/** Keys that the sandbox's page shows. */
 export const SANDBOX_KEYS: readonly SandboxKey[] = [
   { vendor: 'Wazzup24', key: FREE_KEYS.wazzup24, gives: 'A WhatsApp and a Telegram number that no channel uses yet' },
   { vendor: 'ChatPush', key: FREE_KEYS.chatpush, gives: 'A WhatsApp and a Telegram number that no channel uses yet' },
@@ -40,7 +40,7 @@ export const SANDBOX_KEYS: readonly SandboxKey[] = [
   { vendor: 'amoCRM', key: null, gives: 'No key: it asks for your consent in a window' },
 ];
 
-/** Makes the free accounts known to the emulators, unless they are. How their sessions stand is left as it was made. */
+/** Register the free accounts with the emulators unless they exist. Keeps the sessions as they were set. */
 export async function registerFreeAccounts(control: ControlClient): Promise<void> {
   if (!(await control.accounts()).some(({ key }) => key === FREE_KEYS.wazzup24))
     await control.putAccount(FREE_KEYS.wazzup24, { channels: [...FREE_CHANNELS] });

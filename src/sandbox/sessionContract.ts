@@ -1,4 +1,4 @@
-/** How the sessions of the emulated messengers' channels stand. Exists in the sandbox only. */
+/** Session states of the emulated messengers' channels. Exists in the sandbox only. */
 import { z } from 'zod';
 import { channelVendors } from '../channels/contract.ts';
 import { contactTypes } from '../leads/contract.ts';
@@ -11,7 +11,7 @@ const emulatedSession = z.object({
   type: z.enum(contactTypes),
   title: z.string(),
   state: z.string(),
-  /** The states that it can be put into. */
+  /** States that it can be set to. */
   states: z.array(z.string()),
 });
 export type EmulatedSession = z.output<typeof emulatedSession>;

@@ -5,7 +5,7 @@ import type { ChatpushInput } from './emulators/chatpush/contract.ts';
 import type { ControlClient } from './emulators/control.ts';
 import { type EmulatedSession, listSessions, setSession } from './sessionContract.ts';
 
-/** Words of Wazzup24's channel list. */
+/** States of Wazzup24's channel list. */
 const WAZZUP_STATES = ['active', 'qr', 'phoneUnavailable', 'openElsewhere', 'notEnoughMoney', 'blocked'];
 /** ChatPush has numbers, which mean something else in each messenger. */
 const WHATSAPP = { 'signed in': 1, 'signed out': 0 } as const;
@@ -18,7 +18,7 @@ const TELEGRAM = {
   blocked: 5,
 } as const;
 
-/** A session with what puts it into another state. */
+/** A session with the function that sets its state. */
 interface Switch extends EmulatedSession {
   readonly put: (state: string) => Promise<unknown>;
 }

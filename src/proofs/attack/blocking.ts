@@ -1,4 +1,4 @@
-/** Work that would keep the event loop from everybody else: plans, templates, and answers that are streamed without end. */
+/** Attacks that block the event loop for other requests: plans, templates, and endless streamed answers. */
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -18,7 +18,7 @@ export interface Blocking {
 
 interface Line {
   readonly attack: string;
-  /** The ordinary request. */
+  /** Name of the ordinary request. */
   readonly what: string;
   readonly quietMs: number;
   readonly attackedMs: number;
@@ -74,7 +74,7 @@ export async function attackByWork(target: Target, log: (line: string) => void):
 
 interface Ordinary {
   readonly what: string;
-  /** Milliseconds; null: it was not served. */
+  /** Sends the request. Resolves to its duration in milliseconds, or to null if it was not served. */
   readonly ask: () => Promise<number | null>;
 }
 
@@ -109,7 +109,7 @@ async function ordinaryRequests({ url, world, pool }: Target): Promise<Ordinary[
   ];
 }
 
-/** Asks for ordinary things until the attack is over. */
+/** Send ordinary requests until the attack is over. */
 async function during(
   begin: () => Promise<unknown>,
   ordinary: readonly Ordinary[],
@@ -153,7 +153,7 @@ async function plan(member: Client, { id: product, prepared }: Product): Promise
   const { status, body } = await member.call(readConsequences, {
     body: { product_id: product, days: 92, proposal: { pings: { is_enabled: true, config } } },
   });
-  // On a busy machine its time may not be enough: that ends it too.
+  // On a busy machine the plan may run out of time, which is answered with 422 and also ends it.
   if (status !== 200 && status !== 422) throw new Error(`A plan was answered ${status}: ${JSON.stringify(body)}`);
 }
 
@@ -167,7 +167,7 @@ interface Product {
   readonly prepared: number;
 }
 
-/** A product with leads that all wait for follow-ups. */
+/** Create a product with leads that all wait for follow-ups. */
 async function createManyLeads({ pool, world }: Target): Promise<Product> {
   await pool.query(
     `with made as (
@@ -190,7 +190,7 @@ async function createManyLeads({ pool, world }: Target): Promise<Product> {
   return { id: world.productId, company: world.companyId, prepared: Number(rows[0]?.id) };
 }
 
-/** Questions on one socket whose answers are longer than any may be. */
+/** Ask questions on one socket whose answers exceed every length limit. */
 async function longAnswers(
   { url, world, server }: Target,
   member: Client,

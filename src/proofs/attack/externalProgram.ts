@@ -1,22 +1,22 @@
-/** Other people's programs that attack: found, run, and ended in time. */
+/** External attack programs: check that they are installed, run them, and stop them in time. */
 import { spawn, spawnSync } from 'node:child_process';
 
 export interface Outcome {
   readonly output: string;
-  /** Null: it was ended for taking too long. */
+  /** Exit code; null if the program was stopped because it exceeded its timeout. */
   readonly code: number | null;
 }
 
-/** What is to be said when a program is not installed; null: it is. */
+/** Return the message to print when a program is not installed, or null if it is installed. */
 export function notInstalledMessage(command: string, installs: string): string | null {
   const { error } = spawnSync(command, ['--version'], { stdio: 'ignore' });
   return error === undefined ? null : `${command} is not installed: ${installs}`;
 }
 
-/** Runs a program to its end, or for so long. */
+/** Run a program until it exits or the timeout passes. */
 export async function run(command: string, args: readonly string[], timeoutMs: number): Promise<Outcome> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  // Nothing of it outlives this program.
+  // The child must not outlive this process.
   const atExit = (): void => void child.kill('SIGKILL');
   process.once('exit', atExit);
   let output = '';

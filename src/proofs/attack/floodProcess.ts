@@ -1,4 +1,7 @@
-/** A process that does nothing but ask: its argument says of what kind, how many at once, and where. Ends when it is killed. */
+/**
+ * A process that only sends requests. Its argument gives their kind, their concurrency and the target. It runs until it
+ * is killed.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 
@@ -13,7 +16,7 @@ const { kind, url, connections, cookie, body } = z
   .parse(JSON.parse(process.argv[2] ?? '{}'));
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-/** As large as a hook that a vendor would never send, of as many items as were taken once. */
+/** A hook larger than any vendor sends, with as many items as the server once accepted. */
 const LONG_HOOK = JSON.stringify({
   statuses: Array.from({ length: 10_000 }, (_, index) => ({
     messageId: String(index),
@@ -50,7 +53,7 @@ async function keepAsking(): Promise<never> {
   for (;;) {
     const status = await ask().catch(() => 0);
     answers[status] = (answers[status] ?? 0) + 1;
-    // Who comes faster than that is a flood, which is for the proxy to limit.
+    // A client that sends faster than this is a flood, which the proxy has to limit.
     if ([429, 503].includes(status)) await pause(REFUSED_MS);
   }
 }

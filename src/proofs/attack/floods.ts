@@ -1,4 +1,4 @@
-/** Crowds of requests, and what becomes of others meanwhile: a probe, a good hook and an operator's list. */
+/** Floods of requests, and how other requests fare meanwhile: a probe, a valid hook and an operator's list. */
 import { spawn } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { hookUrl, inboundItem } from '../../testing/messageRows.ts';
 import { connectHooks } from '../../testing/serverProcess.ts';
 import type { Target } from './target.ts';
 
-/** How one kind of ordinary request was answered. */
+/** Statistics of one kind of ordinary request. */
 interface RequestStats {
   readonly name: string;
   readonly asked: number;
@@ -19,17 +19,17 @@ export interface FloodResult {
   readonly name: string;
   readonly connections: number;
   readonly seconds: number;
-  /** What the crowd was answered, by status; 0: it was cut off. */
+  /** Answers to the flood by status; 0 counts connections that were cut off. */
   readonly floodAnswers: Readonly<Record<string, number>>;
   readonly quiet: readonly RequestStats[];
   readonly flooded: readonly RequestStats[];
-  /** Processes that waited for a core, last minute. */
+  /** Processes that waited for a core, averaged over the last minute. */
   readonly load: number;
 }
 
 const TIMEOUT_MS = 10_000;
 const EVERY_MS = 50;
-/** An ordinary request may take so many times as long as without the crowd, and so many have to be answered. */
+/** Limits for ordinary requests during a flood: the slowdown factor, and the share that must be answered. */
 export const MAX_SLOWDOWN = 10;
 export const MIN_SERVED_SHARE = 0.99;
 
@@ -39,7 +39,7 @@ const FLOODS = [
   { kind: 'logins', name: 'Wrong logins from 60 addresses', connections: 300 },
 ] as const;
 
-/** Whether all others were served as they should. */
+/** Return whether all other requests were served within the limits. */
 export const isWithinLimits = ({ quiet, flooded }: FloodResult): boolean =>
   flooded.every((one, index) => {
     const before = quiet[index];
@@ -50,7 +50,7 @@ export const isWithinLimits = ({ quiet, flooded }: FloodResult): boolean =>
     );
   });
 
-/** All crowds, one after the other. */
+/** Run all floods, one after the other. */
 export async function attackByFloods(
   target: Target,
   seconds: number,
@@ -88,7 +88,7 @@ export async function attackByFloods(
       model: silent,
     });
     const flood = startFlood({ kind, url: target.url, connections, cookie: floodOperator.cookie, body });
-    // It is there.
+    // Wait until the flood is at full strength.
     await pause(3000);
     const flooded = await ask(ordinary, seconds);
     const [load = 0] = loadavg();

@@ -1,6 +1,7 @@
 /**
- * sqlmap on every parameter of every list and of every single row: made from the endpoints, so that a new one is covered.
- * The same call has to find a handler that is made to be injected, or the whole says nothing.
+ * Runs sqlmap on every parameter of every list and every single row. The targets are derived from the endpoints, so
+ * that new ones are covered. The same call must also find a deliberately vulnerable handler; otherwise the result
+ * proves nothing.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -14,12 +15,14 @@ import { endpointTitle, sampleOf, urlOf } from '../../testing/sampleRequests.ts'
 import { run } from './externalProgram.ts';
 import type { Target } from './target.ts';
 
-/** One call of sqlmap: an address, and the parameters in it that are tried. */
+/** One call of sqlmap: an address and the parameters to try. */
 interface InjectionTarget {
   readonly name: string;
   readonly url: string;
   readonly parameters: readonly string[];
-  /** Free texts are tried harder than what only a number or a word of a list may be. */
+  /**
+   * Whether to test more thoroughly: set for free text, not for parameters that accept only a number or a listed word.
+   */
   readonly hard: boolean;
 }
 
@@ -27,22 +30,22 @@ export interface Injections {
   readonly endpoints: number;
   readonly parameters: number;
   readonly requests: number;
-  /** What sqlmap found, or why it could say nothing. */
+  /** Vulnerabilities that sqlmap found, or why it could not decide. */
   readonly findings: readonly string[];
-  /** Whether it found the handler that is made to be found. */
+  /** Whether sqlmap found the deliberately vulnerable handler. */
   readonly control: boolean;
   readonly seconds: number;
 }
 
-/** It has no end, for which sqlmap waits; its one parameter is an id as everywhere. */
+/** Excluded: the stream never ends, and sqlmap would wait for it. Its one parameter is an id as everywhere else. */
 const STREAM = streamLiveEvents.path;
-/** Nothing takes so long that works. */
+/** Every working call of sqlmap finishes sooner. */
 const TIMEOUT_MS = 15 * 60_000;
 const CONCURRENCY = 2;
 
 const optionsOf = (schema: JsonSchema): JsonSchema[] => schema.anyOf ?? schema.oneOf ?? [schema];
 
-/** A value that the parameter takes. */
+/** Return a value that the parameter accepts. */
 export function valueOf(schema: JsonSchema): string {
   const [one = {}] = optionsOf(schema).filter((each) => each.type !== 'null');
   if (one.type === 'array') return valueOf(one.items ?? {});
@@ -59,7 +62,7 @@ const isFree = (schema: JsonSchema): boolean =>
     one.type === 'array' ? isFree(one.items ?? {}) : one.type === 'string' && !one.enum && !one.format,
   );
 
-/** Everything that a GET of an operator may be asked with. */
+/** Return a target for everything that an operator can request with GET. */
 export function injectionTargets(
   url: string,
   endpoints: readonly Endpoint[],
@@ -75,7 +78,7 @@ export function injectionTargets(
     for (const hard of [true, false]) {
       const parameters = properties.filter(([, schema]) => isFree(schema) === hard).map(([key]) => key);
       if (parameters.length === 0) continue;
-      // What is required stays as the sample has it: ids of rows that are there.
+      // Required parameters keep the sample's values: ids of existing rows.
       const asked = { ...Object.fromEntries(parameters.map((key) => [key, query[key]])), ...sample.query };
       targets.push({
         name: endpointTitle(one),
@@ -105,7 +108,7 @@ async function trySqlmap(injectionTarget: InjectionTarget, cookie: string, folde
       folder,
       ...(injectionTarget.parameters.length > 0 ? ['-p', injectionTarget.parameters.join()] : []),
       ...(injectionTarget.hard ? ['--level', '2', '--risk', '2'] : ['--level', '1', '--risk', '1']),
-      // A refusal is an answer; what the database says in one would be a finding.
+      // A refusal is a valid answer, but a database error message in one would be a finding.
       ...'--dbms PostgreSQL --batch --disable-coloring --flush-session --keep-alive --timeout 30 --retries 1'.split(
         ' ',
       ),
@@ -117,14 +120,14 @@ async function trySqlmap(injectionTarget: InjectionTarget, cookie: string, folde
   );
   if (/identified the following injection point/.test(output))
     return `${injectionTarget.name}: ${/Parameter: .+/.exec(output)?.[0] ?? 'injectable'}`;
-  // The database's own words have no business in an answer, injectable or not.
+  // A database error message must not appear in an answer, injectable or not.
   const words = /parsed DBMS error message: '.*'/.exec(output)?.[0];
   if (words !== undefined) return `${injectionTarget.name}: ${words}`;
   if (/do(?:es)? not (?:appear|seem) to be injectable/.test(output)) return null;
   return `${injectionTarget.name}: sqlmap came to no end (${code ?? 'too slow'}): ${output.replaceAll(cookie, '…').trim().slice(-300)}`;
 }
 
-/** Requests that the server has answered so far, by its own count. */
+/** Return how many requests the server has answered so far, by its own count. */
 async function countAnsweredRequests(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return [...text.matchAll(/^rapport_http_seconds_count\{.*\} (\d+)/gm)].reduce(
@@ -133,7 +136,7 @@ async function countAnsweredRequests(url: string): Promise<number> {
   );
 }
 
-/** A handler with the fault that all others must not have. */
+/** Start a handler with the vulnerability that no other handler may have. */
 async function startVulnerableServer(target: Target): Promise<{ url: string; close: () => void }> {
   const server = createServer((request, response) => {
     const search = new URL(request.url ?? '/', 'http://control').searchParams.get('search') ?? '';
@@ -153,7 +156,7 @@ async function startVulnerableServer(target: Target): Promise<{ url: string; clo
   };
 }
 
-/** Tries everything; `match` narrows it to endpoints whose title holds it. */
+/** Try every target; `match` restricts them to endpoints whose title contains it. */
 export async function injectEverywhere(
   target: Target,
   match: string,

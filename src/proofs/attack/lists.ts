@@ -1,4 +1,4 @@
-/** Lists with every mix of filters: what they leave in the memory of the database's connections. */
+/** Lists with every mix of filters, and how much memory they leave in the processes of the database connections. */
 import { readFileSync } from 'node:fs';
 import { REFERENCE } from '../../platform/contract.ts';
 import { jsonSchemaOf } from '../../platform/http/shapes.ts';
@@ -15,10 +15,10 @@ export interface ListMemory {
 }
 
 const CONCURRENCY = 16;
-/** What the connections may grow by. */
+/** Most that the connections' memory may grow by, in megabytes. */
 export const MAX_GROWTH_MB = 100;
 
-/** Memory of its own of each connection's process, in all. */
+/** Return the private memory of all connection processes together. */
 async function backendMemory({ pool }: Target): Promise<{ backends: number; mb: number }> {
   const { rows } = await pool.query<{ pid: number }>(
     `select pid from pg_stat_activity where datname = current_database() and application_name like 'rapport%'`,
@@ -29,7 +29,7 @@ async function backendMemory({ pool }: Target): Promise<{ backends: number; mb: 
   return { backends: rows.length, mb: kilobytes.reduce((sum, one) => sum + one, 0) / 1024 };
 }
 
-/** The addresses of lists, each time with other filters, of one value or many. */
+/** Yield the addresses of lists, each time with other filters, of one value or many. */
 function* filterMixes(target: Target): Generator<string> {
   const idOf = (resource: string): number => target.rows[resource] ?? 1;
   const lists = target.endpoints.filter(
@@ -44,7 +44,7 @@ function* filterMixes(target: Target): Generator<string> {
       const properties = Object.entries(jsonSchemaOf(one.query, 'input').properties ?? {});
       const query: Record<string, unknown> = {};
       for (const [index, [key, schema]] of properties.entries()) {
-        // Another set of filters in each round.
+        // Use another set of filters in each round.
         if (key === 'page' || ((mix * 2_654_435_761) >>> (index % 31)) % 2 === 0) continue;
         const resource = [schema, ...(schema.anyOf ?? [])].map((each) => (each.items ?? each)[REFERENCE]).find(Boolean);
         const value = key === 'created_timezone' ? 'Europe/Berlin' : resource ? idOf(resource) : valueOf(schema);
@@ -71,7 +71,7 @@ export async function attackByLists(target: Target, calls: number, log: (line: s
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, one));
   }
-  // All connections are there, with what every one of them has.
+  // By now all connections are open, with their basic memory allocated.
   await ask(200);
   const before = await backendMemory(target);
   refused = 0;

@@ -1,7 +1,7 @@
 /**
- * `npm run attack [-- --only sql|slow|block|crowds|lists] [--match PART_OF_AN_ENDPOINT] [--connections N] [--seconds S]`:
- * sqlmap, slowhttptest, work that blocks, crowds and lists against the product, on loopback. Writes bench/SECURITY.md (with
- * --match nothing); exit code 1 on a finding.
+ * `npm run attack [-- --only sql|slow|block|crowds|lists] [--match PART_OF_AN_ENDPOINT] [--connections N] [--seconds
+ * S]`: runs sqlmap, slowhttptest, blocking work, floods and lists against the product on loopback. Writes
+ * bench/SECURITY.md (nothing with --match). Exits with code 1 on a finding.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -158,6 +158,6 @@ async function main(): Promise<boolean> {
   return passed;
 }
 
-// Processes that it started end with it.
+// The processes that it started end with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 process.exit((await main()) ? 0 : 1);

@@ -1,4 +1,7 @@
-/** slowhttptest: connections that ask, send or read as slowly as they can. Meanwhile ordinary requests are to be served. */
+/**
+ * slowhttptest: connections that request, send or read as slowly as possible. Ordinary requests must be served
+ * meanwhile.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { hookUrl } from '../../testing/messageRows.ts';
@@ -8,22 +11,22 @@ import type { Target } from './target.ts';
 
 export interface Slowness {
   readonly name: string;
-  /** The most that were open when it looked, and how many the server had closed by then. */
+  /** Most connections that were open at any check, and how many the server had closed by then. */
   readonly connections: number;
   readonly closed: number;
-  /** The server had closed every connection before it first looked. */
+  /** Whether the server had closed every connection before the first check. */
   readonly refusedAtOnce: boolean;
   readonly seconds: number;
-  /** Ordinary requests made meanwhile, and those that were not answered as they should. */
+  /** Ordinary requests sent meanwhile, and those that were not answered correctly. */
   readonly asked: number;
   readonly failed: number;
   readonly medianMs: number;
   readonly worstMs: number;
-  /** Whether the server answered at once when all was over. */
+  /** Whether the server answered at once after the attack. */
   readonly recovered: boolean;
 }
 
-/** An ordinary request that takes longer is not served. */
+/** An ordinary request that takes longer counts as not served. */
 const TIMEOUT_MS = 5000;
 const EVERY_MS = 50;
 
@@ -48,7 +51,7 @@ const ATTACKS = [
   { name: 'Ranges', args: ['-R', '-a', '5', '-b', '3000', '-t', 'GET'], path: '/openapi.json' },
 ] as const;
 
-/** All ways, one after the other. */
+/** Run all attacks, one after the other. */
 export async function attackSlowly(
   target: Target,
   connections: number,
@@ -70,7 +73,8 @@ export async function attackSlowly(
       '5',
     ];
     const address = ['-u', kind.path === 'hook' ? hook : `${target.url}${kind.path}`];
-    // It has no option for other headers: without an origin a login is refused before its body.
+    // The cookie option also adds the Origin header, as slowhttptest has no option for headers. A login without an
+    // origin is refused before its body is read.
     const cookie = ['-j', `${target.cookie}\r\nOrigin: ${target.url}`];
     const attack = run('slowhttptest', [...kind.args, ...args, ...address, ...cookie], (seconds + 60) * 1000);
     const over = { yes: false };
@@ -114,7 +118,7 @@ export async function attackSlowly(
   return found;
 }
 
-/** How long an ordinary request took, milliseconds; null: it was not answered as it should. */
+/** Send an ordinary request. Returns its duration in milliseconds, or null if it was not answered correctly. */
 async function ask(target: Target): Promise<number | null> {
   const startedAt = performance.now();
   try {

@@ -1,4 +1,4 @@
-/** What is attacked: a server process of its own, with a company that has a row of everything. */
+/** The target of the attacks: a server process of its own, with a company that has a row of every kind. */
 import type pg from 'pg';
 import { startApp } from '../../app.ts';
 import { readConfig } from '../../platform/config.ts';
@@ -12,33 +12,33 @@ import { createWorld, freePort, type World } from '../../testing/world.ts';
 
 export interface Target {
   readonly url: string;
-  /** The company that talks with its leads, beside those that have a row of everything. */
+  /** The company with conversations, beside the one that has a row of every kind. */
   readonly world: World;
   readonly pool: pg.Pool;
-  /** As it is served. */
+  /** Endpoints as they are served. */
   readonly endpoints: readonly Endpoint[];
   readonly rows: CompanyRowIds;
-  /** An admin's session. */
+  /** Session cookie of an admin. */
   readonly cookie: string;
   readonly server: ServerProcess;
-  /** Of PostgreSQL, as `18.4`. */
+  /** Version of PostgreSQL, as `18.4`. */
   readonly postgres: string;
   close(): Promise<void>;
 }
 
-/** Starts the product on a database of its own. */
+/** Start the product on a database of its own. */
 export async function openTarget(): Promise<Target> {
   const database = await openTestServer();
   const template = await makeTemplate(database.adminUrl, migrate);
   const world = await createWorld({ serve: false, database: await cloneTemplate(database.adminUrl, template.name) });
   const settings = {
-    // Its crowds come from addresses that they name themselves.
+    // The floods send from addresses that they name themselves.
     RAPPORT_TRUST_PROXY: 'on',
     RAPPORT_LOG_LEVEL: 'error',
     RAPPORT_STRICT_REPLIES: 'off',
     RAPPORT_SWEEP_SECONDS: '1',
   };
-  // The list of endpoints is asked of the house itself, on a port that nobody knows.
+  // Reads the list of endpoints from the app itself, on a port that is used for nothing else.
   const app = await startApp(
     readConfig(world.env({ ...settings, PORT: String(await freePort()), RAPPORT_ROLES: 'web' })),
     createLog('silent'),

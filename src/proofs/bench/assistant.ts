@@ -1,4 +1,6 @@
-/** The assistant's first token: through the socket, with everything that is done before it, against the model's own. */
+/**
+ * The assistant's time to first token through the socket, with all the work before it, compared with the model's own.
+ */
 import { createServer } from 'node:http';
 import { openAssistantSocket, PAGE } from '../../testing/assistantSocket.ts';
 import { freePort } from '../../testing/world.ts';
@@ -6,7 +8,7 @@ import { openEnvironment } from './environment.ts';
 
 export interface FirstToken {
   readonly postgres: string;
-  /** Milliseconds from the question to the first piece of the answer, one a round. */
+  /** Milliseconds from the question to the first piece of the answer, one value per round. */
   readonly ours: readonly number[];
   readonly vendors: readonly number[];
 }
@@ -20,7 +22,7 @@ const piece = (delta: object, finish: string | null = null): string =>
     choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
   })}\n\n`;
 
-/** A model that answers at once in two words: whatever is measured beyond it is ours. */
+/** Start a model that answers at once in two words, so that all additional time is ours. */
 async function startModel(): Promise<{ url: string; stop: () => void }> {
   const port = await freePort();
   const server = createServer((incoming, response) => {
@@ -34,7 +36,7 @@ async function startModel(): Promise<{ url: string; stop: () => void }> {
   return { url: `http://127.0.0.1:${port}`, stop: () => server.close() };
 }
 
-/** Asks the model by itself and through the assistant, in turns, one at a time. */
+/** Ask the model directly and through the assistant in turns, one request at a time. */
 export async function measureFirstToken(rounds: number): Promise<FirstToken> {
   const environment = await openEnvironment();
   const model = await startModel();
@@ -45,7 +47,7 @@ export async function measureFirstToken(rounds: number): Promise<FirstToken> {
     const connection = await openAssistantSocket(world, operator);
     const ours: number[] = [];
     const vendors: number[] = [];
-    // The first few open connections and compile.
+    // The first rounds open connections and compile code.
     for (let round = -5; round < rounds; round++) {
       const vendor = await firstPiece(`${model.url}/chat/completions`);
       const startedAt = performance.now();
@@ -68,7 +70,7 @@ export async function measureFirstToken(rounds: number): Promise<FirstToken> {
   }
 }
 
-/** Milliseconds until the model's first piece, asked without us. */
+/** Return the milliseconds until the model's first piece, asked directly. */
 async function firstPiece(url: string): Promise<number> {
   const startedAt = performance.now();
   const body = JSON.stringify({

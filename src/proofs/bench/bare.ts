@@ -1,6 +1,6 @@
 /**
- * What we are measured against: node:http and pg with plain prepared statements and default types, and nothing else. No
- * session, no scope, no validation, no total; for the hook no deduplication and no queue. Run as a process of its own.
+ * The baseline: node:http and pg with plain prepared statements and default types only. It has no session, scope,
+ * validation or total, and for the hook no deduplication and no queue. Runs as a process of its own.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import pg from 'pg';
@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { ingest } from './bareIngest.ts';
 
 const env = z.object({ DATABASE_URL: z.string(), PORT: z.coerce.number() }).parse(process.env);
-// As many connections as the product's own pool has.
+// The same number of connections as the product's own pool.
 const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: 16 });
 
 const LIST = {

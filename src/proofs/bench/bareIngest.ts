@@ -1,8 +1,8 @@
-/** A hook taken in barely: four round trips, no deduplication and no queue. */
+/** Baseline of hook ingest: four round trips, without deduplication and queue. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type pg from 'pg';
 
-/** The tables it writes to. */
+/** Tables that the baseline writes to. */
 export const TABLES = `
   create table bare_messages (id bigint generated always as identity primary key, ext_id text not null, chat_id bigint not null,
                               body text not null, sent_at timestamptz not null);

@@ -1,6 +1,6 @@
 /**
- * What lists, single messages and hooks are measured against: node:http and pg, the statements of our lists prepared by
- * name, default types; no session and no validation. Run as a process of its own.
+ * The baseline of lists, single messages and hooks: node:http and pg, with our lists' statements prepared by name and
+ * default types. It has no session and no validation. Runs as a process of its own.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import pg from 'pg';
@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { ingest } from './bareIngest.ts';
 
 const env = z.object({ DATABASE_URL: z.string(), PORT: z.coerce.number() }).parse(process.env);
-// As many connections as the product's own pool has.
+// The same number of connections as the product's own pool.
 const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: 16 });
 
 const LEADS = {
@@ -32,7 +32,7 @@ const MESSAGES = {
   search: 't.message',
 };
 
-/** What narrows a list, in the order of the parameters. */
+/** Conditions that filter a list, in the order of the parameters. */
 const CONDITIONS: Readonly<Record<string, (place: string, search: string) => string>> = {
   product_id: (place) => `t.product_id = ${place}`,
   company_id: (place) => `t.product_id in (select id from products where company_id = ${place})`,
@@ -65,7 +65,7 @@ function statementOf(
   return statement;
 }
 
-/** `/v1/messages/17`. */
+/** Answer `/v1/messages/17`. */
 async function one(pathname: string, response: ServerResponse): Promise<void> {
   const { rows } = await pool.query({
     name: 'one',

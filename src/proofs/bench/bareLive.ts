@@ -1,6 +1,7 @@
 /**
- * What the live stream is measured against: node:http, one connection that listens to the same notices, the row read by
- * its id, written once as text and sent to everybody. No session, no scope, nothing gathered. A process of its own.
+ * The baseline of the live stream: node:http and one connection that listens to the same notifications. It reads the
+ * row by id, serializes it once and sends it to every client, without session, scope or batching. Runs as a process of
+ * its own.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import pg from 'pg';

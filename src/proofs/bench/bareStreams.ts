@@ -1,7 +1,7 @@
 /**
- * What our socket is measured against, and what both relay. With `UPSTREAM` a bare proxy: a `ws` server that asks the
- * upstream and passes each piece on, with no session, no prompt, no run, no time-out. Without it the upstream itself:
- * OpenAI's stream as fast, or as slow, as it is told to. Run as processes of their own.
+ * The baseline of our socket, and the upstream that both relay. With `UPSTREAM` it is a bare proxy: a `ws` server that
+ * requests the upstream and passes each piece on, without session, prompt, run or timeout. Without `UPSTREAM` it is the
+ * upstream itself: OpenAI's stream format at the requested speed. Each runs as a process of its own.
  */
 import { createServer, request, type ServerResponse } from 'node:http';
 import { createInterface } from 'node:readline';
@@ -12,7 +12,7 @@ import { z } from 'zod';
 const env = z.object({ UPSTREAM: z.string().optional(), PORT: z.coerce.number() }).parse(process.env);
 
 const requestSchema = z.object({ messages: z.array(z.object({ content: z.string() })) });
-/** The last message says how many tokens, and how many milliseconds apart: `100 5`. */
+/** The last message gives the number of tokens and the milliseconds between them: `100 5`. */
 const streamRateSchema = z.tuple([z.coerce.number(), z.coerce.number()]);
 
 const piece = (delta: object, finish: string | null = null): string =>

@@ -1,4 +1,4 @@
-/** The built console in a browser, over a server of the role web and a database of its own. */
+/** The built console in a browser, on a server with the role web and a database of its own. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { createWorldOn, startCluster } from './environment.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** A browser and the server that it is sent to. */
+/** A browser and the server that it opens. */
 export interface BrowserEnvironment {
   readonly browser: TestBrowser;
   readonly url: string;
@@ -17,7 +17,7 @@ export interface BrowserEnvironment {
 }
 
 /**
- * Builds the console, fills a world, opens a browser, and takes all of it away after the measuring.
+ * Build the console, fill a world, open a browser, measure, and remove all of it afterwards.
  * @param fill before the server runs
  */
 export async function withBrowser<Filled, Measured>(

@@ -1,4 +1,4 @@
-/** Our endpoints against the bare handler: interleaved rounds, medians. */
+/** Compares our endpoints with the bare handler: interleaved rounds, medians. */
 
 import { type BenchEnvironment, hookBody } from './environment.ts';
 import { type LoadResult, runLoad, type Target } from './loadGenerator.ts';
@@ -23,7 +23,7 @@ const medianLoad = (results: readonly LoadResult[]): LoadResult => ({
   p99: median(results.map((one) => one.p99)),
 });
 
-/** Shoots at every target in turn, as often as there are rounds; what was shot first to warm up does not count. */
+/** Load every target in turn, once per round. A warm-up before the first round is not counted. */
 async function interleave(targets: readonly Target[], { count, seconds }: Rounds): Promise<LoadResult[]> {
   for (const target of targets) await runLoad(target, 2);
   const results = targets.map((): LoadResult[] => []);
@@ -32,7 +32,7 @@ async function interleave(targets: readonly Target[], { count, seconds }: Rounds
   return results.map(medianLoad);
 }
 
-/** 25 of the 1,000 leads of a product among 100,000; session and scope are checked on our side. */
+/** Request 25 of a product's 1,000 leads among 100,000. Only our side checks session and scope. */
 export async function compareList(environment: BenchEnvironment, rounds: Rounds): Promise<ComparisonResult[]> {
   const query = `product_id=${environment.productId}&limit=25`;
   const headers = { cookie: environment.operator.cookie };
@@ -48,7 +48,7 @@ export async function compareList(environment: BenchEnvironment, rounds: Rounds)
   ];
 }
 
-/** One new message in each hook: deduplicated, stored and queued on our side. */
+/** Send one new message in each hook. Only our side deduplicates and queues it. */
 export async function compareIngest(environment: BenchEnvironment, rounds: Rounds): Promise<ComparisonResult[]> {
   const body = hookBody(environment.world.whatsapp.ref);
   const headers = { 'content-type': 'application/json; charset-utf-8' };

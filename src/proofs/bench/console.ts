@@ -1,4 +1,4 @@
-/** The console as an operator's browser gets it: what is transferred, and when it can be used. */
+/** The console as an operator's browser loads it: bytes transferred, and time until it is usable. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -9,13 +9,13 @@ import { median } from './median.ts';
 
 export interface View {
   readonly name: string;
-  /** Milliseconds from the address until it can be used; medians. */
+  /** Milliseconds from opening the address until the page is usable; medians. */
   readonly firstMs: number;
   readonly againMs: number;
-  /** Kilobytes over the wire (compressed, with fonts), and requests, in a browser that has never been here. */
+  /** Kilobytes over the wire (compressed, with fonts) and requests, with an empty browser cache. */
   readonly kilobytes: number;
   readonly requests: number;
-  /** The same in one that has: what is kept is not asked for. */
+  /** The same with a filled cache: cached resources are not requested. */
   readonly againKilobytes: number;
 }
 
@@ -35,7 +35,7 @@ const weights = z.object({
   weights: z.array(z.object({ name: z.string(), bytes: z.number(), files: z.number() })),
 });
 
-/** Opens each view `rounds` times in a fresh profile, and once more in the same one. */
+/** Open each view `rounds` times in a fresh profile, and once more in the same one. */
 export async function measureConsole(rounds: number): Promise<ConsoleMeasured> {
   return withBrowser(fill, async ({ browser, url, world }, dialogue) => {
     const { cookie } = await world.operator();
@@ -72,7 +72,7 @@ export async function measureConsole(rounds: number): Promise<ConsoleMeasured> {
   });
 }
 
-/** Forty leads of a list, and one whose dialogue is opened. */
+/** Create forty leads for a list, and one whose dialogue is opened. */
 async function fill(world: World): Promise<number> {
   for (let index = 0; index < 40; index++) await world.lead(`Lead ${index}`);
   const lead = await world.lead('Anna');
@@ -129,7 +129,7 @@ interface PageLoad {
   readonly requests: number;
 }
 
-/** The browser's own count of bytes, headers included; a resource from its memory counts nothing. */
+/** Uses the browser's own byte count, headers included; a resource from the memory cache counts nothing. */
 async function open(page: Page, address: string, waitUntilUsable: (page: Page) => Promise<void>): Promise<PageLoad> {
   const session = await page.context().newCDPSession(page);
   let bytes = 0;
@@ -143,7 +143,7 @@ async function open(page: Page, address: string, waitUntilUsable: (page: Page) =
   await page.goto(address, { waitUntil: 'commit' });
   await waitUntilUsable(page);
   const ms = performance.now() - startedAt;
-  // What comes after the page can be used is transferred all the same.
+  // Resources that arrive after the page is usable count too.
   await page.waitForLoadState('load');
   await page.waitForTimeout(500);
   await session.detach();

@@ -1,4 +1,4 @@
-/** Five hundred consoles that listen to one product while its messages change: ours against a bare relay of the same notices. */
+/** Five hundred consoles that listen to one product while its messages change: ours against a bare relay. */
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIVE_CHANNEL } from '../../platform/notifications.ts';
@@ -9,14 +9,14 @@ import { median } from './median.ts';
 import { cpuMs } from './processStats.ts';
 
 const CONSOLES = 500;
-/** Changed messages a second: what a team of this size sees on its busiest minute. */
+/** Changed messages per second: the busiest minute of a team of this size. */
 const MESSAGES_PER_SECOND = 20;
 
 export interface LatencyResult {
-  /** From the notice until a console has it, milliseconds, over all consoles. */
+  /** Milliseconds from the notification until a console receives it, over all consoles. */
   readonly p50: number;
   readonly p99: number;
-  /** CPU of the process for each event delivered to each console, microseconds; null where the system does not tell. */
+  /** CPU of the process per event and console, in microseconds; null where the system does not report it. */
   readonly cpuUs: number | null;
 }
 
@@ -35,7 +35,7 @@ interface Target {
   readonly pid: number | undefined;
 }
 
-/** Rounds of `seconds` each, in turn; medians of the rounds. Throws when a console misses an event. */
+/** Run rounds of `seconds` each in turn and return their medians. Throws if a console misses an event. */
 export async function measureConsoles(rounds: number, seconds: number): Promise<Consoles> {
   const cluster = await startCluster();
   const world = await createWorldOn(cluster.url, { RAPPORT_ROLES: 'web' });
@@ -94,7 +94,7 @@ async function makeMessages(world: World, count: number): Promise<number[]> {
   return rows.map((row) => Number(row.id));
 }
 
-/** Opens all consoles, has each message announced once, and waits until every console has heard of each. */
+/** Open all consoles, publish each message once, and wait until every console has received each. */
 async function listenTo(target: Target, world: World, ids: readonly number[]): Promise<LatencyResult> {
   const agent = new Agent({ keepAlive: false, maxSockets: CONSOLES });
   const notifiedAt = new Map<number, number>();

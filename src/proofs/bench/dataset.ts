@@ -7,29 +7,29 @@ import { TABLES } from './bareIngest.ts';
 import { createWorldOn, startBaseline } from './environment.ts';
 
 interface Size {
-  /** Products: ten to a company, with 100 leads and 1,000 messages each on average. */
+  /** Number of products: ten per company, each with 100 leads and 1,000 messages on average. */
   readonly products: number;
 }
 
 export interface Dataset {
   readonly url: string;
   readonly bareUrl: string;
-  /** Of ten products: 505 leads and 1,000 messages are of this one, whatever the size. */
+  /** One product of ten; it has 505 leads and 1,000 messages at every size. */
   readonly productId: number;
   readonly companyId: number;
-  /** A member of that company alone. */
+  /** A member of that company only. */
   readonly member: Client;
   readonly admin: Client;
   readonly pool: pg.Pool;
   readonly database: string;
-  /** Address of the account's hook, and its channel; the address is empty unless hooks were asked for. */
+  /** Address of the account's hook (empty unless hooks were requested), and its channel. */
   readonly hookUrl: string;
   readonly channelRef: string;
   close(): Promise<void>;
 }
 
 /**
- * Makes a database of this name on the cluster, fills it and serves it twice.
+ * Create a database of this name on the cluster, fill it and serve it twice.
  * @param takesHooks the vendor knows the server, and hooks of as many messages as there are lie in the inbox
  */
 export async function openDataset(clusterUrl: string, name: string, size: Size, withHooks = false): Promise<Dataset> {
@@ -39,7 +39,7 @@ export async function openDataset(clusterUrl: string, name: string, size: Size, 
   await cluster.query(`create database ${name}`);
   await cluster.end();
   address.pathname = `/${name}`;
-  // Only the web role: nothing else is to take time.
+  // Only the web role, so that no other work takes time.
   const world = await createWorldOn(address.href, { RAPPORT_ROLES: 'web' });
   const pool = new pg.Pool({ connectionString: address.href, max: 2 });
   await fill(pool, { ...world, channelId: world.whatsapp.id, size });
@@ -71,7 +71,10 @@ export async function openDataset(clusterUrl: string, name: string, size: Size, 
   };
 }
 
-/** Leads of the product asked about, of each other product of its company, and of each product of other companies. */
+/**
+ * Number of leads of the measured product, of each other product of its company, and of each product of other
+ * companies.
+ */
 const LEADS = [505, 55, 100] as const;
 
 const MESSAGES = 1000;
@@ -84,14 +87,14 @@ interface DatasetContext {
 }
 
 /**
- * Ten products to a company. The rows of one product lie scattered among those of the others, as time would have it.
- * The n-th product's k-th row is the same in every size, so that as many match.
+ * Create ten products per company. The rows of one product are scattered among those of the others, as they would be in
+ * use. Row k of product n is the same at every size, so that the same number matches.
  */
 async function fill(pool: pg.Pool, { companyId, productId, channelId, size }: DatasetContext): Promise<void> {
   const { products } = size;
   const client = await pool.connect();
   try {
-    // The references are made by the same statements; a million look-ups would only confirm it.
+    // The same statements create the references; checking a million of them would only cost time.
     await client.query("set session_replication_role = 'replica'");
     await client.query(`insert into companies (name) select 'Company ' || n from generate_series(2, $1::int / 10) n`, [
       products,
@@ -154,7 +157,10 @@ async function fill(pool: pg.Pool, { companyId, productId, channelId, size }: Da
   }
 }
 
-/** Takes the indices of the messages away, their keys aside, and answers how they are made: filled first, they cost a fraction. */
+/**
+ * Drop the indices of the messages except their keys, and return the statements that create them. Creating them after
+ * filling the table takes a fraction of the time.
+ */
 async function dropIndices(client: pg.PoolClient): Promise<string[]> {
   await client.query("set maintenance_work_mem = '1GB'");
   const { rows } = await client.query<{ name: string; made: string }>(
@@ -166,7 +172,7 @@ async function dropIndices(client: pg.PoolClient): Promise<string[]> {
   return rows.map(({ made }) => made);
 }
 
-/** As many settled hooks as messages, and what the bare handler writes to. */
+/** Create as many processed hooks as messages, and the tables that the bare handler writes to. */
 async function fillInbox(pool: pg.Pool, channelId: number): Promise<void> {
   const client = await pool.connect();
   try {

@@ -1,4 +1,4 @@
-/** How many first messages a second go the whole path, from due to accepted by the vendor, and bare jobs beside them. */
+/** Throughput of first messages from due to accepted by the vendor, per second, compared with bare jobs. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { run } from 'graphile-worker';
 import pg from 'pg';
@@ -15,14 +15,14 @@ import { median } from './median.ts';
 export interface DuePath {
   readonly keys: number;
   readonly messages: number;
-  /** A second, medians. */
+  /** Medians per second. */
   readonly path: number;
   readonly jobs: number;
-  /** Answers of the vendor that we were too fast. */
+  /** Number of the vendor's refusals because we were too fast. */
   readonly tooFast: number;
 }
 
-/** `rounds` times as many messages over as many keys, the vendor's limit on each key; and as many jobs that do nothing. */
+/** Send the messages over the keys, `rounds` times, at the vendor's limit for each key; then run as many empty jobs. */
 export async function measureDue(
   clusterUrl: string,
   { keys, messages, rounds }: { keys: number; messages: number; rounds: number },
@@ -65,7 +65,7 @@ export async function measureDue(
   }
 }
 
-/** A product for each key, each with an account and a channel of its own. */
+/** Create a product for each key, each with an account and a channel of its own. */
 export async function makeProducts(world: World, pool: pg.Pool, keys: number): Promise<void> {
   const app = await startApp({ ...readConfig(world.env({ PORT: '0' })), roles: [] }, createLog('silent'));
   const config = {
@@ -101,12 +101,12 @@ export async function makeProducts(world: World, pool: pg.Pool, keys: number): P
       channels: [{ channelId: ref, transport: 'whatsapp', plainId: '79990000000', name: 'Bench' }],
     });
   }
-  // No phone acknowledges here, and a number of which nothing is heard would stop by itself.
+  // No phone confirms receipt here, and a channel without receipts would be paused.
   await pool.query(`update channels set firsts_resumed_at = domain_now() + interval '1 day'`);
   await app.stop();
 }
 
-/** Lets as many leads fall due at once and waits until all are on their phones. Answers how many a second. */
+/** Make `count` leads due at once and wait until all messages are on their phones. Returns messages per second. */
 async function sendAll(world: World, pool: pg.Pool, round: number, count: number): Promise<number> {
   const before = await world.control.entriesOf('reached');
   const from = before.at(-1)?.seq ?? 0;
@@ -133,7 +133,7 @@ async function sendAll(world: World, pool: pg.Pool, round: number, count: number
   return count / seconds;
 }
 
-/** The same job runner with the settings of ours, on jobs that do nothing. Answers how many a second. */
+/** Run the same job runner with our settings on empty jobs. Returns jobs per second. */
 async function runBare(url: string, count: number): Promise<number> {
   const pgPool = new pg.Pool({ connectionString: url, max: 18 });
   pgPool.on('error', () => undefined);

@@ -1,4 +1,7 @@
-/** What is measured on: a PostgreSQL of its own with fsync on, a hundred products of a thousand leads, both servers. */
+/**
+ * The environment of the measurements: a PostgreSQL of its own with fsync on, a hundred products of a thousand leads,
+ * and both servers.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +15,7 @@ import { connectHooks, type ServerProcess, startServer } from '../../testing/ser
 import { createWorld, freePort, type World } from '../../testing/world.ts';
 import { TABLES } from './bareIngest.ts';
 
-/** Settings of a product in use, not those of a test. */
+/** Production settings, not those of the tests. */
 export const PRODUCTION_SETTINGS = {
   RAPPORT_STRICT_REPLIES: 'off',
   RAPPORT_SWEEP_SECONDS: '1',
@@ -28,26 +31,26 @@ export interface BenchEnvironment {
   readonly operator: Client;
   readonly bareUrl: string;
   readonly barePid: number | undefined;
-  /** A product that has a thousand leads. */
+  /** A product with a thousand leads. */
   readonly productId: number;
   /** Address of the account's hook. */
   readonly hookUrl: string;
-  /** Ends the running server and starts one with these settings. */
+  /** Stop the running server and start one with these settings. */
   serve(env: Record<string, string>): Promise<ServerProcess>;
   close(): Promise<void>;
 }
 
 export interface Cluster {
-  /** An empty database that is there from the start. */
+  /** Address of an empty database that exists from the start. */
   readonly url: string;
-  /** Of the server, as `18.4`. */
+  /** Version of the server, as `18.4`. */
   readonly version: string;
-  /** Its first process. */
+  /** Process id of the postmaster. */
   readonly postmaster: number;
   stop(): Promise<void>;
 }
 
-/** A PostgreSQL of its own, with the settings of a product in use. `stop` throws its data away. */
+/** Start a PostgreSQL of its own with production settings. `stop` deletes its data. */
 export async function startCluster(): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'rapport-bench-'));
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -73,7 +76,7 @@ export async function startCluster(): Promise<Cluster> {
   };
 }
 
-/** A world on a database that is empty yet, for servers that are started in it with the settings of a product in use. */
+/** Create a world on an empty database, for servers that are started in it with production settings. */
 export async function createWorldOn(url: string, env: Readonly<Record<string, string>> = {}): Promise<World> {
   await migrate(url);
   return createWorld({
@@ -120,7 +123,7 @@ export async function openEnvironment(): Promise<BenchEnvironment> {
   };
 }
 
-/** Starts a bare handler on loopback and waits until it answers. */
+/** Start a bare handler on loopback and wait until it answers. */
 export async function startBaseline(
   databaseUrl: string,
   port: number,
@@ -143,7 +146,7 @@ export async function startBaseline(
   throw new Error('The bare server does not start');
 }
 
-/** 100,000 leads, mixed as products in use mix them; answers a product that has 1,000 of them. */
+/** Create 100,000 leads, mixed as in production; return a product that has 1,000 of them. */
 async function fill(pool: pg.Pool, companyId: number): Promise<number> {
   const { rows } = await pool.query<{ id: string }>(
     "insert into products (company_id, name) select $1, 'Product ' || n from generate_series(1, 100) n returning id",
@@ -162,7 +165,7 @@ async function fill(pool: pg.Pool, companyId: number): Promise<number> {
   return ids[50] ?? 0;
 }
 
-/** A hook of Wazzup24 with one new message; `[<id>]` becomes another id in every request. */
+/** Build a Wazzup24 hook with one new message; `[<id>]` becomes another id in every request. */
 export const hookBody = (channelRef: string): string =>
   JSON.stringify({
     messages: [

@@ -1,7 +1,7 @@
 /**
- * What one exchange costs: a lead's message from the vendor's hook to the answer on his phone, with everything between.
- * Many leads over many numbers write at once, the model answers at once, and the processor time of server and database
- * is counted: that travels to other machines better than a rate does.
+ * The cost of one exchange: from a lead's message in the vendor's hook to the answer on the lead's phone. Many leads
+ * write at once over many channels, and the model answers at once. The CPU time of server and database is measured,
+ * because it carries over to other machines better than a rate does.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -17,12 +17,14 @@ import { clusterCpuMs, cpuMs } from './processStats.ts';
 export interface Exchange {
   readonly keys: number;
   readonly leads: number;
-  /** Answers on phones a second, from the first message to the last answer, less the debounce; median of the rounds. */
+  /**
+   * Answers on phones per second, from the first message to the last answer, less the debounce; median of the rounds.
+   */
   readonly perSecond: number;
-  /** Milliseconds of CPU for one exchange. */
+  /** Milliseconds of CPU per exchange. */
   readonly serverMs: number | null;
   readonly databaseMs: number | null;
-  /** Of one exchange, with those that only read. */
+  /** Transactions per exchange, including read-only ones. */
   readonly transactions: number;
 }
 
@@ -90,7 +92,7 @@ export async function measureExchange(
   }
 }
 
-/** Every number's hooks come to the server, and every product has a prompt to answer from. */
+/** Register the hooks of every channel, and give every product a prompt to answer from. */
 async function connectNumbers(world: World, pool: pg.Pool): Promise<void> {
   const admin = await world.operator();
   const { rows } = await pool.query<{ id: string }>("select id from channels where name like 'Bench %'");
@@ -116,7 +118,7 @@ interface Phone {
   readonly channelRef: string;
 }
 
-/** Leads who have been written to, spread over the products. */
+/** Create leads with a sent message, spread over the products. */
 async function makeLeads(world: World, pool: pg.Pool, count: number): Promise<Phone[]> {
   const { rows } = await pool.query<{ address: string; ref: string }>(
     `with p as (select p.id, c.id as channel, c.vendor_ref as ref, row_number() over (order by p.id) as n, count(*) over () as all
@@ -134,7 +136,7 @@ async function makeLeads(world: World, pool: pg.Pool, count: number): Promise<Ph
   return phones;
 }
 
-/** Everybody writes once; answers how many seconds passed until everybody had an answer, without the debounce. */
+/** Send one message from every lead. Returns the seconds until all have an answer, without the debounce. */
 async function runExchanges(world: World, pool: pg.Pool, phones: readonly Phone[], round: number): Promise<number> {
   const answered = async (): Promise<number> => {
     const { rows } = await pool.query<{ count: number }>(
@@ -162,7 +164,7 @@ async function runExchanges(world: World, pool: pg.Pool, phones: readonly Phone[
   return (performance.now() - startedAt) / 1000 - DEBOUNCE_SECONDS;
 }
 
-/** Committed ones, of this database; the server tells of them a moment later. */
+/** Return the committed transactions of this database; the server reports them a moment later. */
 async function transactions(pool: pg.Pool): Promise<number> {
   await pause(1500);
   const { rows } = await pool.query<{ count: string }>(

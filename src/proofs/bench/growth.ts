@@ -1,4 +1,4 @@
-/** What the sweep pays each second for a history that only grows. */
+/** The cost of the sweep, paid each second, as the history grows. */
 import { findDueTurns } from '../../conversations/store/dialogues.ts';
 import { findOpenItems } from '../../inbox/store/items.ts';
 import { findOrphanedClaims } from '../../outbox/store/claims.ts';
@@ -10,7 +10,7 @@ import { median } from './median.ts';
 
 export interface GrowthResult {
   readonly rows: number;
-  /** Milliseconds of one look, median of twenty. */
+  /** Milliseconds of one query, median of twenty. */
   readonly queryMs: Readonly<Record<string, number>>;
 }
 
@@ -21,7 +21,7 @@ const QUERIES: Readonly<Record<string, (reader: Reader) => Promise<unknown>>> = 
   'open hooks': (reader) => findOpenItems(reader, 500),
 };
 
-/** Fills messages and inbox up to each size with what is settled, and looks for what is due. */
+/** Fill messages and inbox with settled rows up to each size, and query what is due. */
 export async function measureGrowth(environment: BenchEnvironment, sizes: readonly number[]): Promise<GrowthResult[]> {
   const lead = await environment.world.lead('Anna');
   const dialogue = await lead.dialogueId();

@@ -1,4 +1,4 @@
-/** What a history that only grows costs those who work on top of it: the same questions among 10,000 to 10,000,000 messages. */
+/** The effect of a growing history: the same queries among 10,000 to 10,000,000 messages. */
 import { z } from 'zod';
 import { findDueTurns } from '../../conversations/store/dialogues.ts';
 import { findOpenItems } from '../../inbox/store/items.ts';
@@ -12,31 +12,31 @@ import { runLoad } from './loadGenerator.ts';
 import { median } from './median.ts';
 import { requestTimes } from './requests.ts';
 
-/** One question at every size, in milliseconds (or a second, for what is counted so). */
+/** One query at every size, in milliseconds or per second (see `unit`). */
 export interface Question {
   readonly name: string;
   readonly unit: 'ms' | 'a second';
   readonly ours: readonly number[];
-  /** The bare handler asked the same, at the largest size; null where there is none. */
+  /** The same query to the bare handler at the largest size; null if there is none. */
   readonly bare: number | null;
 }
 
 export interface History {
   readonly sizes: readonly number[];
   readonly questions: readonly Question[];
-  /** Gigabytes on disk at each size, indices included. */
+  /** Gigabytes on disk at each size, including indices. */
   readonly gigabytes: readonly number[];
   readonly postgres: string;
 }
 
-/** Messages that are due at once while the claim is looked for, whatever stands beside them. */
+/** Messages that are due at once while the claim is measured, at every size. */
 const DUE = 200;
 const MESSAGES_A_PRODUCT = 1000;
-/** Looks of a worker that do not count, and that do. */
+/** Rounds of a worker's queries that are not counted, and those that are. */
 const WARMING = 3;
 const ROUNDS = 21;
 
-/** Fills a database for each size, and asks everything of all of them in turn: a slow minute is everybody's. */
+/** Fill a database for each size and query all of them in turn, so that a slow minute affects every size. */
 export async function measureHistory(
   sizes: readonly number[],
   requests: number,
@@ -65,7 +65,7 @@ export async function measureHistory(
   }
 }
 
-/** What an operator's pages ask for, one request at a time. */
+/** Measure the requests of an operator's pages, one at a time. */
 async function askPages(datasets: readonly Dataset[], requests: number): Promise<Question[]> {
   const paths = await Promise.all(datasets.map(pagesOf));
   const largest = datasets.at(-1);
@@ -114,7 +114,7 @@ const QUERIES: readonly (readonly [name: string, look: (reader: Reader) => Promi
   ['open hooks', (reader) => findOpenItems(reader, 500)],
 ];
 
-/** What every worker asks once a second. */
+/** Measure the queries that every worker runs once a second. */
 async function askQueues(datasets: readonly Dataset[]): Promise<Question[]> {
   for (const { pool } of datasets) {
     await pool.query(
@@ -143,7 +143,7 @@ async function askQueues(datasets: readonly Dataset[]): Promise<Question[]> {
   }
 }
 
-/** Hooks with one new message each, all in turn, three times, medians. */
+/** Measure hooks with one new message each: all sizes in turn, three times, medians. */
 async function askIngest(datasets: readonly Dataset[]): Promise<Question> {
   const headers = { 'content-type': 'application/json; charset-utf-8' };
   const largest = datasets.at(-1);

@@ -1,29 +1,29 @@
-/** The lists of messages and leads: as many matching rows among ten thousand as among a million. */
+/** The lists of messages and leads: the same number of matching rows among ten thousand and among a million. */
 import { z } from 'zod';
 import type { Client } from '../../testing/client.ts';
 import { type Dataset, openDataset } from './dataset.ts';
 import { startCluster } from './environment.ts';
 import { requestTimes, type Target } from './requests.ts';
 
-/** One list, in both sizes, ours and bare; milliseconds are medians of single requests. */
+/** One list at both sizes, ours and bare; milliseconds are medians of single requests. */
 export interface ListResult {
   readonly list: 'messages' | 'leads';
   readonly name: string;
   readonly withTotal: boolean;
-  /** Rows are skipped: told, without an aim. */
+  /** Whether rows are skipped; reported without a target. */
   readonly isDeep: boolean;
   readonly matching: number;
   readonly small: number;
   readonly large: number;
   readonly bareSmall: number;
   readonly bareLarge: number;
-  /** Large to small, of ours. */
+  /** Ratio of the large to the small database, for ours. */
   readonly growth: number;
-  /** Ours to bare, in the large database. */
+  /** Ratio of ours to bare, in the large database. */
   readonly ratio: number;
 }
 
-/** What an admin can ask of everything at once: told, without an aim. */
+/** A query of an admin over all companies; reported without a target. */
 export interface Unscoped {
   readonly name: string;
   readonly ms: number;
@@ -41,11 +41,11 @@ interface Case {
   readonly list: 'messages' | 'leads';
   readonly name: string;
   readonly query: Readonly<Record<string, string | number>>;
-  /** The whole of the operator's companies, and not one product. */
+  /** Whether to query all of the operator's companies instead of one product. */
   readonly isCompany?: true;
 }
 
-/** Half of the rows are younger: see the seed. */
+/** Half of the rows are newer than this: see the seed. */
 const HALF = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10);
 
 const CASES: readonly Case[] = [
@@ -63,7 +63,7 @@ const CASES: readonly Case[] = [
   { list: 'leads', name: 'ten products, deep page (20)', query: { page: 20 }, isCompany: true },
 ];
 
-/** Fills both databases, serves both, and asks each list of each server in turn `requests` times. */
+/** Fill and serve both databases, and request each list from each server in turn `requests` times. */
 export async function measureLists(requests: number): Promise<Lists> {
   const cluster = await startCluster();
   const datasets: Dataset[] = [];
@@ -135,7 +135,9 @@ async function measureCase(
 
 const page = z.object({ items: z.array(z.unknown()), total: z.number().nullish() });
 
-/** How many rows match and how many of them a page holds: all four must agree, or unequal things are compared. */
+/**
+ * Return how many rows match and how many are on a page. All four must agree; otherwise the comparison is not valid.
+ */
 async function sameMatches(
   small: { ours: Target; bare: Target },
   large: { ours: Target; bare: Target },
@@ -166,7 +168,7 @@ const EVERYTHING: readonly { name: string; query: string }[] = [
   { name: 'search, with total', query: 'page=1&with_total=true&search=walnut' },
 ];
 
-/** An admin's list of the messages of everybody, without any filter. */
+/** Measure an admin's list of all messages, without any filter. */
 async function measureUnscoped({ url, bareUrl, admin }: Dataset): Promise<Unscoped[]> {
   const measured: Unscoped[] = [];
   for (const { name, query } of EVERYTHING) {

@@ -1,4 +1,4 @@
-/** The load: autocannon as a process of its own, so that it takes nothing from the server's thread. */
+/** The load generator: autocannon in a process of its own, so that it takes no time from the server's thread. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -18,7 +18,7 @@ const outcome = z.object({
 export interface Target {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A POST; `[<id>]` becomes another id in every request. */
+  /** Body of a POST; `[<id>]` becomes another id in every request. */
   readonly body?: string;
 }
 
@@ -29,7 +29,7 @@ export interface LoadResult {
   readonly p99: number;
 }
 
-/** Shoots at a target for `seconds`. Throws when anything was answered with an error. */
+/** Load a target for `seconds`. Throws if any request was answered with an error. */
 export async function runLoad(target: Target, seconds: number): Promise<LoadResult> {
   const { stdout } = await promisify(execFile)(process.execPath, [
     AUTOCANNON,

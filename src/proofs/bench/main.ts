@@ -1,8 +1,8 @@
 /**
- * `npm run bench [-- --only lists,thread --rounds N --seconds S --rows 10000,100000 --history 10000,1000000]`: our lists
- * and ingest against a bare handler, the times that operators feel, a history of up to ten million messages, a long
- * dialogue in a browser, the console's weight, five hundred consoles, answers in pieces, outreach among many leads,
- * start and memory. Writes bench/REPORT.md; exit code 1 when an aim is missed.
+ * `npm run bench [-- --only lists,thread --rounds N --seconds S --rows 10000,100000 --history 10000,1000000]`: measures
+ * our lists and ingest against a bare handler, the times that operators feel, a history of up to ten million messages,
+ * a long dialogue in a browser, the console's weight, five hundred consoles, streamed answers, outreach among many
+ * leads, start and memory. Writes bench/REPORT.md; exits with code 1 if a target is missed.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,19 +64,19 @@ function sizes(name: 'rows' | 'history'): number[] {
   return values[name].split(',').map(Number);
 }
 
-/** What one setting serves: starts, list and ingest, the conversation, the sweep. */
+/** Measure everything that shares one environment: starts, list and ingest, the conversation, the sweep. */
 async function measureCore(): Promise<Omit<Measured, 'rounds'>> {
   console.log('npm start …');
   const starts = await measureStarts(5);
   const environment = await openEnvironment();
   try {
-    // Only the web role: what is measured is the ingest, not the work that follows from it.
+    // Only the web role: this measures the ingest, not the work that follows from it.
     await environment.serve({ RAPPORT_ROLES: 'web' });
     console.log('list …');
     const list = await compareList(environment, rounds);
     console.log('ingest …');
     const ingest = await compareIngest(environment, rounds);
-    // What the ingest left is nobody's work.
+    // Remove what the ingest left, so that no worker processes it.
     await environment.pool.query('truncate inbox; delete from graphile_worker._private_jobs');
     console.log('conversation …');
     const operatorTimes = await measureConversation(environment, 20);
@@ -150,7 +150,7 @@ async function measureScale(): Promise<Omit<Measured, 'rounds'>> {
 
 const OUTREACH: readonly string[] = ['sweep', 'outreach', 'exchange'];
 
-/** Outreach among many leads and answers to many, on a cluster of its own. */
+/** Measure outreach among many leads and answers to many, on a cluster of its own. */
 async function measureOutreach(): Promise<Omit<Measured, 'rounds'>> {
   const cluster = await startCluster();
   try {

@@ -1,3 +1,3 @@
-/** The middle of the values, of two the upper one; NaN of none. */
+/** Return the median of the values: the upper one of two middle values, NaN for an empty list. */
 export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;

@@ -1,4 +1,4 @@
-/** What a server takes: until it serves, at rest, and while it works. Ours with both roles, and the bare handler. */
+/** Memory of a server: at start, idle and under load. Measures ours with both roles, and the bare handler. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -10,9 +10,9 @@ import { median } from './median.ts';
 import { memoryMb } from './processStats.ts';
 
 export interface Footprint {
-  /** From the process's begin to its first 200, on a database that stands: milliseconds, median. */
+  /** Milliseconds from the start of the process to its first 200, on an existing database; median. */
   readonly startMs: number;
-  /** Megabytes resident: ten seconds after the start, at most while it worked, and a minute after that. */
+  /** Resident megabytes: ten seconds after the start, at most under load, and a minute after the load. */
   readonly idleMb: number | null;
   readonly peakMb: number | null;
   readonly afterMb: number | null;
@@ -29,7 +29,7 @@ const STARTS = 5;
 const REST_MS = 10_000;
 const AFTER_MS = 60_000;
 
-/** Lists and hooks, 32 at a time each, for `seconds`, while what the hooks bring is worked on. */
+/** Request lists and send hooks, 32 at a time each, for `seconds`, while the hooks' items are processed. */
 export async function measureMemory(seconds: number): Promise<Memory> {
   const environment = await openEnvironment();
   try {

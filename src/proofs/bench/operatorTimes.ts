@@ -1,4 +1,4 @@
-/** Times that an operator feels: a start, a message on the page, an answer. */
+/** Times that an operator notices: a start, a message on the page, an answer. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ const answers = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** `npm start` on a data directory that is there already, PostgreSQL included: milliseconds until it is ready. */
+/** Measure `npm start` on an existing data directory, PostgreSQL included: milliseconds until it is ready. */
 export async function measureStarts(count: number): Promise<Times> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rapport-bench-start-'));
   const port = await freePort();
@@ -76,7 +76,7 @@ const messageEvent = z.object({
   message: z.object({ contact_id: z.int(), side: z.enum(['user', 'bot']), status: z.string() }),
 });
 
-/** The console's live stream: calls back for each message that it shows. */
+/** Open the console's live stream and call back for each message in it. */
 async function listen(
   environment: BenchEnvironment,
   onMessage: (message: z.output<typeof messageEvent>['message']) => void,
@@ -104,14 +104,14 @@ async function listen(
 }
 
 export interface OperatorTimes {
-  /** From the phone's key to the open console page. */
+  /** From sending on the phone to the open console page. */
   readonly onPage: Times;
-  /** From the phone's key to the answer's arrival on the phone, less the debounce. */
+  /** From sending on the phone to the answer's arrival on the phone, less the debounce. */
   readonly answered: Times;
   readonly debounceMs: number;
 }
 
-/** Leads write one after another to a server that also works; the model answers at its usual pace. */
+/** Send messages of leads one after another to a server with all roles; the model answers at its usual pace. */
 export async function measureConversation(environment: BenchEnvironment, count: number): Promise<OperatorTimes> {
   const debounceMs = 5000;
   await environment.serve({ RAPPORT_REPLY_DEBOUNCE_SECONDS: String(debounceMs / 1000) });

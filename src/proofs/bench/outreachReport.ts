@@ -1,4 +1,4 @@
-/** The report's sections about outreach, and which of its aims were missed. */
+/** The report's sections about outreach, and its missed targets. */
 import type { DuePath } from './dueMessages.ts';
 import type { Exchange } from './exchange.ts';
 import type { RehearsalTimes, SweepResult } from './sweep.ts';
@@ -15,13 +15,13 @@ export interface Outreach {
 const formatCount = (value: number): string => Math.round(value).toLocaleString('en');
 const ms = (value: number): string => `${value < 10 ? value.toFixed(2) : formatCount(value)} ms`;
 
-/** How many times as long the dearest size takes as the smallest. */
+/** Return the ratio of the slowest size to the smallest size. */
 const growthOf = (sweep: readonly SweepResult[]): number =>
   Math.max(...sweep.map((one) => one.sweepMs)) / (sweep[0]?.sweepMs ?? Number.NaN);
 
 const ratioOf = ({ path, jobs }: DuePath): number => path / jobs;
 
-/** Sentences about the aims that were not met. */
+/** Return sentences about the missed targets. */
 export function outreachMisses(sweep: readonly SweepResult[] | undefined, outreach: Outreach | undefined): string[] {
   return [
     ...(sweep && growthOf(sweep) > GROWTH
@@ -66,12 +66,12 @@ export function exchangeSection(exchange: Exchange | undefined): string | null {
 | committed transactions | ${transactions.toFixed(1)} |${coresFor(exchange)}`;
 }
 
-/** Messages a second, both ways together: half of them are exchanges. */
+/** Messages per second, inbound and outbound together: half of them are exchanges. */
 const AIM_A_SECOND = 1000;
-/** Cores are not planned to be busier than this. */
+/** Planned maximum share of a core's time. */
 const BUSY = 0.6;
 
-/** What the figures above mean for the aim, by multiplication alone. */
+/** Describe what the figures above mean for the target, by multiplication only. */
 function coresFor({ serverMs, databaseMs }: Exchange): string {
   if (serverMs === null || databaseMs === null) return '';
   const cores = (each: number): string => formatCount(Math.ceil(((AIM_A_SECOND / 2) * each) / 1000 / BUSY));

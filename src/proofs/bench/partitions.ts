@@ -1,6 +1,6 @@
 /**
- * What it would bring to keep the messages in one table for each month: the same rows in one table and in 24, both with
- * the indices of today. The ground under docs/scale.md.
+ * The effect of one messages table per month: the same rows in one table and in 24, both with today's indices. The
+ * results are the basis of docs/scale.md.
  */
 import pg from 'pg';
 import { migrate } from '../../platform/migrate.ts';
@@ -9,13 +9,13 @@ import { startCluster } from './environment.ts';
 
 const MONTHS = 24;
 const INSERTED = 20_000;
-/** A named statement is planned anew five times before one plan may serve for all values. */
+/** PostgreSQL plans a named statement for each value five times before it may choose a generic plan. */
 const WARMING = 6;
 
 export interface PartitionResult {
   readonly rows: number;
   readonly months: number;
-  /** Milliseconds, medians, of the whole table and of the one in months. */
+  /** Medians in milliseconds, of the single table and of the monthly tables. */
   readonly questions: readonly { readonly name: string; readonly whole: number; readonly months: number }[];
   readonly postgres: string;
 }
@@ -96,7 +96,7 @@ const QUESTIONS: readonly QueryCase[] = [
   },
 ];
 
-/** The oldest month is forgotten: row by row, and as a table. */
+/** Delete the oldest month: row by row, and as a table. */
 async function dropOldestMonth(client: pg.Client): Promise<PartitionResult['questions'][number]> {
   const startedAt = performance.now();
   await client.query(
@@ -111,7 +111,7 @@ async function dropOldestMonth(client: pg.Client): Promise<PartitionResult['ques
   return { name: 'the oldest month forgotten', whole: between - startedAt, months: performance.now() - between };
 }
 
-/** Both tables have the columns and indices of `messages`; only unique ones have to hold the month as well. */
+/** Fill both tables, which have the columns and indices of `messages`; only unique indices must include the month. */
 async function fill(client: pg.Client, rows: number): Promise<void> {
   await client.query("set maintenance_work_mem = '1GB'");
   const { rows: indices } = await client.query<{ made: string }>(
@@ -126,7 +126,7 @@ async function fill(client: pg.Client, rows: number): Promise<void> {
     `do $$ begin for n in 0..${MONTHS} loop execute format('create table monthly_%s partition of monthly for values from (%L) to (%L)', to_char(n, 'FM00'),
        date_trunc('month', now()) - (${MONTHS - 1} - n) * interval '1 month', date_trunc('month', now()) - (${MONTHS - 2} - n) * interval '1 month'); end loop; end $$`,
   );
-  // As a conversation goes: a dialogue of twenty messages lies within half an hour.
+  // Dialogues are compact in time: twenty messages lie within half an hour.
   await client.query(
     `insert into whole (id, product_id, contact_id, dialogue_id, channel_id, message, side, author, status, ext_id, created_at, thread_at, sent_at)
      overriding system value

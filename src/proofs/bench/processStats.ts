@@ -1,7 +1,7 @@
-/** What a process takes of the machine, where the system tells (Linux). */
+/** CPU and memory of a process, where the system reports them (Linux). */
 import { readFileSync } from 'node:fs';
 
-/** What it has worked so far, in milliseconds; the kernel counts in hundredths of a second (proc_pid_stat(5)). */
+/** Return the CPU time so far in milliseconds; the kernel counts in hundredths of a second (proc_pid_stat(5)). */
 export function cpuMs(pid: number | undefined): number | null {
   const read = readProc(pid, 'stat');
   if (read === null) return null;
@@ -9,7 +9,7 @@ export function cpuMs(pid: number | undefined): number | null {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** Its memory in megabytes: what is resident now, and the most that ever was. */
+/** Return the memory in megabytes: resident now, and the peak. */
 export function memoryMb(pid: number | undefined): { now: number; peak: number } | null {
   const read = readProc(pid, 'status');
   if (read === null) return null;
@@ -17,11 +17,14 @@ export function memoryMb(pid: number | undefined): { now: number; peak: number }
   return { now: line('VmRSS'), peak: line('VmHWM') };
 }
 
-/** What PostgreSQL has worked so far, all its processes and those that ended: milliseconds. `postmaster` is its first process. */
+/**
+ * Return PostgreSQL's CPU time so far in milliseconds, of running and ended processes. `postmaster` is its first
+ * process.
+ */
 export function clusterCpuMs(postmaster: number): number | null {
   const own = readProc(postmaster, 'stat');
   if (own === null) return null;
-  // What ended and was waited for is counted with the parent (cutime, cstime).
+  // Ended children that were waited for are counted with the parent (cutime, cstime).
   const fields = own.replace(/^.*\) /s, '').split(' ');
   const ended = (Number(fields[13]) + Number(fields[14])) * 10;
   const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ');

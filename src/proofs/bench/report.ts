@@ -1,4 +1,4 @@
-/** The report: what was measured, on what, against which aims. */
+/** The report: measurements, the machine, and the targets. */
 import { cpus, totalmem } from 'node:os';
 import type { FirstToken } from './assistant.ts';
 import type { ComparisonResult, Rounds } from './compareWithBare.ts';
@@ -21,7 +21,7 @@ import type { StreamsResult } from './streams.ts';
 import type { SweepResult } from './sweep.ts';
 import type { Frames, ThreadResult } from './thread.ts';
 
-/** What was measured; what was not asked for is missing. */
+/** Measurements; those that were not requested are missing. */
 export interface Measured {
   readonly starts?: Times;
   readonly compared?: readonly ComparisonResult[];
@@ -49,7 +49,7 @@ const FIRST_TOKEN_MS = 30;
 
 const formatCount = (value: number): string => Math.round(value).toLocaleString('en');
 const ms = (value: number): string => `${formatCount(value)} ms`;
-/** Sentences about the aims that were not met. */
+/** Return sentences about the missed targets. */
 export function missedTargets({
   starts,
   compared = [],
@@ -93,14 +93,14 @@ export function missedTargets({
   ];
 }
 
-/** The deep page is reported, without an aim. */
+/** The deep page is reported without a target. */
 const missesTarget = ({ growth, isDeep }: ListResult): boolean => !isDeep && growth > GROWTH;
 
 const nameOf = ({ list, name, withTotal }: ListResult): string =>
   `${list}, ${name}, ${withTotal ? 'with' : 'without'} total`;
 
 /**
- * The whole report in Markdown.
+ * Render the whole report in Markdown.
  * @param former the report before: sections that were not measured now are kept from it.
  */
 export function renderReport(measured: Measured, former: string): string {

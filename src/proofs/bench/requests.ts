@@ -1,4 +1,4 @@
-/** Single requests, one at a time: what one operator waits for. */
+/** Single requests, one at a time: the wait of one operator. */
 import { Agent, get } from 'node:http';
 
 export interface Target {
@@ -9,7 +9,10 @@ export interface Target {
 
 const WARMING = 12;
 
-/** Medians in milliseconds of single requests on kept connections, each target in turn, each round begun by another. */
+/**
+ * Return medians in milliseconds of single requests on kept-alive connections. Requests each target in turn and starts
+ * each round with another one.
+ */
 export async function requestTimes(targets: readonly Target[], rounds: number, warming = WARMING): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const durations = targets.map((): number[] => []);
@@ -25,7 +28,7 @@ export async function requestTimes(targets: readonly Target[], rounds: number, w
   return durations.map((values) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0);
 }
 
-/** Milliseconds from the request to the last byte of its answer. */
+/** Return the milliseconds from the request to the last byte of its answer. */
 function request({ url, cookie }: Target, agent: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();

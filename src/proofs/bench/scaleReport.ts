@@ -5,7 +5,7 @@ import type { History, Question } from './history.ts';
 import type { Footprint, Memory } from './memory.ts';
 import type { PartitionResult } from './partitions.ts';
 
-/** What was measured of these; what was not asked for is missing. */
+/** Measurements of these sections; those that were not requested are missing. */
 export interface Scale {
   readonly history?: History;
   readonly consoles?: Consoles;
@@ -14,24 +14,24 @@ export interface Scale {
   readonly partitions?: PartitionResult;
 }
 
-/** The largest size may take so many times as long as the smallest. */
+/** Maximum ratio of the largest size to the smallest. */
 const GROWTH = 1.5;
-/** From the notice to the slowest hundredth of the consoles, beside a bare relay. */
+/** Maximum ratio of the slowest hundredth's latency to that of a bare relay. */
 const LATENCY_RATIO = 3;
-/** A page that can be used, in a browser that was never here and in one that was. */
+/** Targets for a usable page, with an empty and with a filled browser cache. */
 const FIRST_MS = 1500;
 
 const formatCount = (value: number): string => Math.round(value).toLocaleString('en');
 const ms = (value: number): string => (value < 10 ? `${value.toFixed(2)} ms` : `${formatCount(value)} ms`);
 const megabytes = (value: number | null): string => (value === null ? 'not told here' : `${formatCount(value)} MB`);
 
-/** How many times as dear the dearest size is as the smallest: longer, or fewer a second. */
+/** Return the ratio of the slowest size to the smallest: longer, or fewer per second. */
 function growthOf({ ours, unit }: Question): number {
   const [first = Number.NaN] = ours;
   return unit === 'ms' ? Math.max(...ours) / first : first / Math.min(...ours);
 }
 
-/** Sentences about the aims that were not met. */
+/** Return sentences about the missed targets. */
 export function missedScaleTargets({ history, consoles, console }: Scale): string[] {
   return [
     ...(history?.questions ?? [])

@@ -1,4 +1,4 @@
-/** Answers in pieces: our socket against a bare proxy of the same stream, one at a time and a thousand at once. */
+/** Streamed answers: our socket against a bare proxy of the same stream, one at a time and a thousand at once. */
 import { once } from 'node:events';
 import { loadavg } from 'node:os';
 import { WebSocket } from 'ws';
@@ -8,28 +8,28 @@ import { createWorldOn, startBaseline, startCluster } from './environment.ts';
 import { median } from './median.ts';
 import { cpuMs } from './processStats.ts';
 
-/** Streams at once, and what each of them says: four words a second, as all at once they come. */
+/** Concurrent streams, and the rate of each: four words per second, with all of them at once. */
 const CONCURRENT_STREAMS = 1000;
 const STREAM_RATE = { tokens: 40, everyMs: 250 };
-/** One at a time: at a model's pace for the first token, and as fast as it goes for the next ones. */
+/** One stream at a time: at a model's pace for the first token, and at full speed for the next ones. */
 const PACED = { tokens: 20, everyMs: 5 };
 const FAST = { tokens: 2000, everyMs: 0 };
 
 export interface StreamTimes {
-  /** From the question to the first piece, alone, milliseconds. */
+  /** Milliseconds from the question to the first piece, one stream at a time. */
   readonly firstMs: number;
-  /** From the question to the end of a long answer that comes as fast as it goes, alone: microseconds for each token. */
+  /** Microseconds per token from the question to the end of a long answer at full speed, one stream at a time. */
   readonly tokenUs: number;
-  /** A thousand at once. */
+  /** Times of a thousand streams at once. */
   readonly concurrent: ConcurrentTimes;
 }
 
 export interface ConcurrentTimes {
-  /** From the question to the first piece, median of the thousand, milliseconds. The model takes a pause before it. */
+  /** Milliseconds from the question to the first piece, median of the thousand. The model pauses before it. */
   readonly firstMs: number;
-  /** From the question to the last piece, the slowest of the thousand, milliseconds. */
+  /** Milliseconds from the question to the last piece, the slowest of the thousand. */
   readonly slowestMs: number;
-  /** What the process worked for each piece, microseconds of CPU; null where the system does not tell. */
+  /** Microseconds of CPU of the process per piece; null where the system does not report it. */
   readonly cpuUs: number | null;
 }
 
@@ -37,7 +37,7 @@ export interface StreamsResult {
   readonly ours: StreamTimes;
   readonly bare: StreamTimes;
   readonly rounds: number;
-  /** Processes that waited for a core, last minute, at the end. */
+  /** Processes that waited for a core at the end, averaged over the last minute. */
   readonly load: number;
   readonly streams: number;
   readonly rate: { readonly tokens: number; readonly everyMs: number };
@@ -89,7 +89,7 @@ export async function measureStreams(rounds: number): Promise<StreamsResult> {
   }
 }
 
-/** Each target in turn, as often as there are rounds; what warms them up does not count. Medians. */
+/** Measure each target in turn, once per round, and return medians. The warm-up is not counted. */
 async function interleave(targets: readonly Target[], rounds: number): Promise<StreamTimes[]> {
   const measurements = targets.map((): StreamTimes[] => []);
   for (let round = -1; round < rounds; round++)
@@ -125,7 +125,7 @@ async function measureOnce(target: Target): Promise<StreamTimes> {
 
 async function measureConcurrent(target: Target): Promise<ConcurrentTimes> {
   const sockets: WebSocket[] = [];
-  // A hundred at a time: what is measured is the streams, not the doors.
+  // Open a hundred at a time: the streams are measured, not the opening of connections.
   while (sockets.length < CONCURRENT_STREAMS)
     sockets.push(...(await Promise.all(Array.from({ length: 100 }, () => open(target)))));
   const cpu = cpuMs(target.pid);
@@ -146,7 +146,7 @@ async function open({ address, headers }: Target): Promise<WebSocket> {
   return socket;
 }
 
-/** Asks for a stream, and takes its times; throws when it ends in an error or lacks a token. */
+/** Request a stream and measure it. Throws if it ends in an error or lacks a token. */
 async function ask(socket: WebSocket, { tokens, everyMs }: { tokens: number; everyMs: number }) {
   const startedAt = performance.now();
   let first = 0;
@@ -156,7 +156,7 @@ async function ask(socket: WebSocket, { tokens, everyMs }: { tokens: number; eve
       if (pieces === 0) first = performance.now();
       const text = data.toString('utf8');
       if (!text.includes('"is_finished":true')) {
-        // Several may come in one.
+        // One frame may contain several tokens.
         pieces += text.split(' token').length - 1;
         return;
       }

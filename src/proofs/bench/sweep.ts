@@ -1,4 +1,6 @@
-/** What outreach costs where nothing or little is due among many leads, and what a rehearsal of many leads takes. */
+/**
+ * The cost of outreach among many leads when nothing or little is due, and the duration of a rehearsal of many leads.
+ */
 import pg from 'pg';
 import { startApp } from '../../app.ts';
 import { evaluateDue } from '../../outreach/evaluateDue.ts';
@@ -16,11 +18,11 @@ import { createWorldOn } from './environment.ts';
 import { median } from './median.ts';
 
 const DAY_MS = 86_400_000;
-/** Leads that fall due in each look, whatever the number of leads there is. */
+/** Leads that fall due in each round, regardless of the total. */
 const DUE = 200;
 export interface SweepResult {
   readonly leads: number;
-  /** Milliseconds, medians: a look at which nothing is due, reading the facts of 200 leads, and a whole sweep over them. */
+  /** Medians in milliseconds: a query with nothing due, reading the facts of 200 leads, and a whole sweep over them. */
   readonly idleMs: number;
   readonly factsMs: number;
   readonly sweepMs: number;
@@ -30,13 +32,13 @@ export interface RehearsalTimes {
   readonly leads: number;
   readonly days: number;
   readonly messages: number;
-  /** Milliseconds, medians: the facts read, the rehearsal itself, and the whole request until its last byte. */
+  /** Medians in milliseconds: reading the facts, the rehearsal itself, and the whole request until its last byte. */
   readonly factsMs: number;
   readonly rehearseMs: number;
   readonly endpointMs: number;
 }
 
-/** A database of its own on the cluster, with a world that serves nothing. */
+/** Create a database of its own on the cluster, with a world that serves nothing. */
 async function withDatabase<T>(clusterUrl: string, name: string, work: (parts: Parts) => Promise<T>): Promise<T> {
   const address = new URL(clusterUrl);
   const cluster = new pg.Client({ connectionString: clusterUrl });
@@ -62,7 +64,7 @@ interface Parts {
   readonly context: AppContext;
 }
 
-/** Sweeps over the same 200 due leads among as many as each size says. */
+/** Sweep over the same 200 due leads among each of the sizes. */
 export function measureSweep(clusterUrl: string, sizes: readonly number[], rounds: number): Promise<SweepResult[]> {
   return withDatabase(clusterUrl, 'sweep', async ({ world, pool, context }) => {
     const results: SweepResult[] = [];
@@ -119,7 +121,7 @@ const PINGS = {
   })),
 };
 
-/** Leads of a hundred products, each with a contact, a dialogue and two messages, none of them due. */
+/** Create leads of a hundred products, each with a contact, a dialogue and two messages, none of them due. */
 async function fill(pool: pg.Pool, world: World, from: number, to: number): Promise<void> {
   const client = await pool.connect();
   try {
@@ -138,7 +140,7 @@ async function fill(pool: pg.Pool, world: World, from: number, to: number): Prom
       );
       await client.query('update outreach_products set replan = false, next_at = null');
     }
-    // The references are made by the same statements, and triggers would only make everybody due.
+    // The same statements create the references, and triggers would make every lead due.
     await client.query("set session_replication_role = 'replica'");
     const range = [from, to];
     await client.query(
@@ -177,7 +179,7 @@ async function fill(pool: pg.Pool, world: World, from: number, to: number): Prom
 
 const HOURS = { is_working_day: true, time_start: '09:00', time_end: '18:00' };
 
-/** A month of many fresh leads in several zones with five follow-ups each. */
+/** Rehearse a month of many new leads in several time zones with five follow-ups each. */
 export function measureRehearsal(
   clusterUrl: string,
   leads: number,

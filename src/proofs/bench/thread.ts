@@ -1,4 +1,4 @@
-/** The console in a browser, on a dialogue of ten thousand messages: its first paint, and scrolling through it. */
+/** The console in a browser on a dialogue of ten thousand messages: its first paint, and scrolling through it. */
 import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
@@ -12,35 +12,41 @@ const MESSAGES = 10_000;
 
 export interface Frames {
   readonly perSecond: number;
-  /** The longest time between two frames, in milliseconds. */
+  /** Longest time between two frames, in milliseconds. */
   readonly longestMs: number;
-  /** Frames with no bubble where the thread is looked at. */
+  /** Frames with no bubble in the visible part of the thread. */
   readonly blank: number;
 }
 
 export interface ThreadResult {
-  /** From the last byte of the messages to their paint, the whole console opened with it: milliseconds, one for each. */
+  /**
+   * Milliseconds from the last byte of the messages to their paint when the whole console is opened, one value per
+   * opening.
+   */
   readonly painted: readonly number[];
-  /** The same in a console that is open already: from one dialogue to the long one. */
+  /** The same in a console that is already open, when switching from another dialogue to the long one. */
   readonly switched: readonly number[];
-  /** What the page's main thread worked for that, from the click: milliseconds of CPU, whoever else uses the machine. */
+  /**
+   * Milliseconds of CPU of the page's main thread for the switch, from the click; independent of the machine's other
+   * load.
+   */
   readonly worked: readonly number[];
-  /** Processes that waited for a core, last minute, at the end. */
+  /** Processes that waited for a core at the end, averaged over the last minute. */
   readonly load: number;
-  /** The page at rest: what this machine's browser can do. */
+  /** The idle page: the best that this machine's browser can do. */
   readonly idle: readonly Frames[];
-  /** From the newest message up, while older pages come. */
+  /** Scrolling up from the newest message while older pages load. */
   readonly climbing: readonly Frames[];
-  /** How many messages the climbs have loaded, each. */
+  /** Messages loaded by each climb. */
   readonly climbed: readonly number[];
-  /** From a link to the first message until it is in view: all messages are loaded for it. Milliseconds. */
+  /** Milliseconds from opening a link to the first message until it is visible; all messages are loaded for it. */
   readonly jumpMs: number;
-  /** Down from the first message, all of them loaded. */
+  /** Scrolling down from the first message, with all messages loaded. */
   readonly descending: readonly Frames[];
   readonly postgres: string;
 }
 
-/** Opens the dialogue `openings` times, and scrolls through it `scrolls` times for three seconds each way. */
+/** Open the dialogue `openings` times, and scroll through it `scrolls` times for three seconds each way. */
 export async function measureThread(openings: number, scrolls: number): Promise<ThreadResult> {
   return withBrowser(fill, async (environment, dialogues) => {
     const console = { ...environment, operator: await environment.world.operator(), ...dialogues };
@@ -79,11 +85,11 @@ export async function measureThread(openings: number, scrolls: number): Promise<
 interface Console extends BrowserEnvironment {
   readonly operator: Client;
   readonly dialogueId: number;
-  /** Another dialogue, an empty one. */
+  /** Id of another dialogue, an empty one. */
   readonly neighbourId: number;
 }
 
-/** A lead who has written and been answered five thousand times, and forty other dialogues beside. */
+/** Create a lead with five thousand messages and as many answers, and forty other dialogues. */
 async function fill(world: World): Promise<{ dialogueId: number; neighbourId: number }> {
   const neighbour = await world.lead('Neighbour');
   for (let other = 1; other < 40; other++) await world.lead(`Neighbour ${other}`);
@@ -114,7 +120,7 @@ async function fill(world: World): Promise<{ dialogueId: number; neighbourId: nu
   return { dialogueId: dialogue, neighbourId: await neighbour.dialogueId() };
 }
 
-/** A fresh browser profile of the operator, company and product chosen. */
+/** Open a fresh browser profile of the operator, with company and product chosen. */
 async function newPage({ browser, url, operator, world }: Console): Promise<Page> {
   // Wide enough for the other dialogues, the thread and the lead card.
   const context = await browser.context({ width: 1920, height: 1080 });
@@ -140,7 +146,7 @@ async function openThread(console: Console): Promise<Page> {
 }
 
 /**
- * Runs in the page: notes when the frame that first shows the newest message was painted. A task posted in a frame's
+ * Runs in the page: records when the frame that first shows the newest message was painted. A task posted in a frame's
  * callback runs after that frame was handed over.
  */
 function watchPaint(): void {
@@ -167,7 +173,7 @@ async function measurePaint(console: Console): Promise<number> {
   return ms;
 }
 
-/** The console stands open on another dialogue, and the long one is chosen beside it. */
+/** Measure the switch to the long dialogue in a console that is open on another one. */
 async function measureSwitch(console: Console): Promise<{ ms: number; cpuMs: number }> {
   const page = await newPage(console);
   await page.goto(addressOf({ ...console, dialogueId: console.neighbourId }));
@@ -190,7 +196,7 @@ async function measureSwitch(console: Console): Promise<{ ms: number; cpuMs: num
   return { ms, cpuMs };
 }
 
-/** Milliseconds from the last byte of the thread's messages until their paint. */
+/** Return the milliseconds from the last byte of the thread's messages until their paint. */
 async function paintedAfter(page: Page): Promise<number> {
   const [painted, arrived] = z.tuple([z.number(), z.number()]).parse(
     await page.evaluate(() => {
@@ -206,10 +212,10 @@ async function paintedAfter(page: Page): Promise<number> {
 }
 
 const SCROLL_MS = 3000;
-/** Pixels a second: some six screens, a hand that looks for something. */
+/** Pixels per second: about six screens, as an operator scrolls who searches for something. */
 const SPEED = 4000;
 
-/** Turns the wheel over the thread for three seconds. */
+/** Turn the wheel over the thread for three seconds. */
 async function wheel(page: Page, direction: 'up' | 'down'): Promise<void> {
   const box = await page.getByRole('log', { name: 'Messages' }).boundingBox();
   if (!box) throw new Error('There is no thread');
@@ -226,7 +232,7 @@ async function wheel(page: Page, direction: 'up' | 'down'): Promise<void> {
 
 const counted = z.object({ times: z.array(z.number()), blank: z.int() });
 
-/** Counts the page's frames for as long as `work` takes. */
+/** Count the page's frames while `work` runs. */
 async function framesDuring(page: Page, work: () => Promise<unknown>): Promise<Frames> {
   await page.evaluate(() => {
     const state = { times: new Array<number>(), blank: 0, on: true };
@@ -254,7 +260,7 @@ async function framesDuring(page: Page, work: () => Promise<unknown>): Promise<F
   return { perSecond: (gaps.length / whole) * 1000, longestMs: Math.max(...gaps), blank };
 }
 
-/** How many messages the page holds: the first page, and those that came after. */
+/** Return how many messages the page has loaded: the first page and the later ones. */
 async function loadedMessages(page: Page): Promise<number> {
   const calls = await page.evaluate(
     () => performance.getEntriesByType('resource').filter(({ name }) => name.includes('/thread')).length,
@@ -262,7 +268,7 @@ async function loadedMessages(page: Page): Promise<number> {
   return calls * 50;
 }
 
-/** All ten thousand loaded: by a link to the first one. */
+/** Measure with all ten thousand messages loaded, by a link to the first one. */
 async function measureWhole(console: Console, scrolls: number): Promise<Pick<ThreadResult, 'jumpMs' | 'descending'>> {
   const page = await newPage(console);
   const { rows } = await console.world.pool.query<{ id: string }>('select min(id) as id from messages');

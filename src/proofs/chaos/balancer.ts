@@ -1,11 +1,11 @@
-/** What stands before several server processes: one address, whose connections go to a process that lives. */
+/** A balancer in front of several server processes: one address, whose connections go to a running process. */
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface Balancer {
   close(): Promise<void>;
 }
 
-/** Listens on `port` of loopback and hands each connection to the next of `targets` that takes it. */
+/** Listen on `port` of loopback and pass each connection to the next of `targets` that accepts it. */
 export async function startBalancer(port: number, targets: readonly number[]): Promise<Balancer> {
   const open = new Set<Socket>();
   let nextTarget = 0;

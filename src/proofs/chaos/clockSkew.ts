@@ -1,4 +1,4 @@
-/** What makes a node's clock wrong: our own preload, or the system's libfaketime. */
+/** Ways to skew a node's clock: our own preload, or the system's libfaketime. */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,7 +6,7 @@ export type ClockSkewMethod = 'preload' | 'faketime';
 
 const PRELOAD = `--import ${join(import.meta.dirname, 'clockSkewPreload.ts')}`;
 
-/** Throws a sentence when libfaketime is wanted and not there. */
+/** Return the library to preload. Throws a readable error if libfaketime is requested but not installed. */
 export function libraryOf(skewMethod: ClockSkewMethod): string | null {
   if (skewMethod === 'preload') return null;
   const [found] = globSync('/usr/lib/{*/,}faketime/libfaketimeMT.so.1');
@@ -14,7 +14,7 @@ export function libraryOf(skewMethod: ClockSkewMethod): string | null {
   return found;
 }
 
-/** The environment of a process whose clock is wrong by so many minutes. */
+/** Return the environment of a process whose clock is wrong by this many minutes. */
 export function clockSkewEnv(minutes: number, skewMethod: ClockSkewMethod): Record<string, string> {
   if (minutes === 0) return {};
   const library = libraryOf(skewMethod);
@@ -23,7 +23,7 @@ export function clockSkewEnv(minutes: number, skewMethod: ClockSkewMethod): Reco
     LD_PRELOAD: library,
     FAKETIME: `${minutes < 0 ? '-' : '+'}${Math.abs(minutes) * 60}`,
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
-    // Only so that it takes the library away from whatever the process starts.
+    // The preload only removes the library from the environment of child processes.
     NODE_OPTIONS: PRELOAD,
   };
 }

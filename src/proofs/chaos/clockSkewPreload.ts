@@ -1,7 +1,7 @@
 /**
- * Preloaded into a process (`node --import`): its clock goes wrong by RAPPORT_SKEW_MINUTES. Whatever asks the node for
- * the time of day is answered wrongly; timers, which count on from any instant, are not. With libfaketime the system
- * does that, and there is nothing left to bend here. Processes that it starts have a right clock again.
+ * Preloaded into a process (`node --import`): skews its clock by RAPPORT_SKEW_MINUTES. Every query of the time of day
+ * is skewed; timers are not, as they count from any instant. With libfaketime the system skews the clock, and this file
+ * changes nothing. Child processes have a correct clock again.
  */
 import { Temporal } from 'temporal-polyfill';
 

@@ -1,4 +1,6 @@
-/** The CRM in a small storm: leads and cards agree afterwards, no card has two leads, and no move was told twice. */
+/**
+ * The CRM scenario in small: leads and cards agree afterwards, no card has two leads, and no move was reported twice.
+ */
 import { expect, it } from 'vitest';
 import { createWorld } from '../../testing/world.ts';
 import { runCrmScenario } from './crmScenario.ts';

@@ -1,7 +1,7 @@
 /**
- * The CRM in a storm: people drag cards while operators move leads, hooks are lost, doubled and shuffled, amoCRM refuses,
- * forgets to answer and is away for an hour, and one of two nodes is killed now and then. When it is over, leads and cards
- * have to agree.
+ * The CRM scenario: people drag cards while operators move leads. Hooks are lost, duplicated and shuffled; amoCRM
+ * refuses, does not answer and is unreachable for an hour; one of two nodes is killed now and then. At the end leads
+ * and cards must agree.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { syncIntegration } from '../../crm/amocrmContract.ts';
@@ -25,7 +25,7 @@ export interface CrmScenario {
 }
 
 export interface CrmScenarioResult extends CrmVerification {
-  /** Moves that people made on the board, and operators here. */
+  /** Moves that people made on the board, and those that operators made here. */
   readonly dragged: number;
   readonly moved: number;
   readonly kills: number;
@@ -50,7 +50,7 @@ const DRAGGED_TO = [STEPS.initial, STEPS.started, STEPS.ongoing, STEPS.pending, 
 const MOVED_TO: readonly Stage[] = ['started', 'ongoing', 'pending', 'success', 'failed'];
 const HOUR = 3_600_000;
 
-/** Lets it storm and reckons. The world serves nothing itself. */
+/** Run the scenario and verify the result. The world must not serve anything itself. */
 export async function runCrmScenario(scenario: CrmScenario, world: World): Promise<CrmScenarioResult> {
   const { control, pool } = world;
   const random = createRandom(scenario.seed);
@@ -81,7 +81,7 @@ export async function runCrmScenario(scenario: CrmScenario, world: World): Promi
     }
     while (counts.kills < scenario.kills) await killNode();
 
-    // Whatever was lost on the way is found by looking at everything once more.
+    // A full sync finds whatever was lost on the way.
     await control.setFaults([]);
     await world.drain(120_000);
     const syncAnswer = await operator.call(syncIntegration, { params: { id: integration } });
@@ -108,7 +108,7 @@ export async function runCrmScenario(scenario: CrmScenario, world: World): Promi
     return (await control.amocrm.makeCard({ name })).id;
   }
 
-  /** Somebody moves something, there or here. */
+  /** Move a card in the CRM or a lead here. */
   async function makeMove(operator: Client, cards: readonly number[]): Promise<void> {
     const card = random.pick(cards);
     if (random.chance(0.5)) {
@@ -125,7 +125,7 @@ export async function runCrmScenario(scenario: CrmScenario, world: World): Promi
     counts.moved++;
   }
 
-  /** amoCRM answers nobody for an hour, during which everybody goes on. */
+  /** Make amoCRM unreachable for an hour while people and operators continue. */
   async function makeCrmUnreachable(moves: number, operator: Client, cards: readonly number[]): Promise<void> {
     await control.setFaults([...UNREACHABLE_FAULTS]);
     for (let move = 0; move < moves; move++) await makeMove(operator, cards);
@@ -145,7 +145,7 @@ export async function runCrmScenario(scenario: CrmScenario, world: World): Promi
     const index = random.integer(0, nodes.length - 1);
     await nodes[index]?.kill();
     counts.kills++;
-    // The old port may have been taken by somebody meanwhile; the balancer looks here at each connection.
+    // Another process may have taken the old port meanwhile; the balancer reads this array for each connection.
     ports[index] = await freePort();
     const next = start(index);
     nodes[index] = next;

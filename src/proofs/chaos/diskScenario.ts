@@ -1,6 +1,7 @@
 /**
- * The database's disk is full while hooks, answers and operators go on: what was acknowledged is there, everybody else is
- * told 503 with Retry-After, no process dies for good, and all is well again within seconds of the space coming back.
+ * The database's disk is full while hooks, answers and operators continue. Everything acknowledged must be stored, all
+ * other requests get 503 with Retry-After, no process stays down, and everything works again within seconds after space
+ * becomes free.
  */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -27,28 +28,28 @@ export interface DiskScenario {
 }
 
 export interface DiskScenarioResult extends MessageVerification {
-  /** Answers by status while the disk was full: hooks, an operator's writing and reading. */
+  /** Answers by status while the disk was full: hooks, an operator's writes and reads. */
   readonly whileFull: Readonly<Record<string, Readonly<Record<number, number>>>>;
-  /** Seconds from the space's return until hooks and writing went well again, slowest round. */
+  /** Seconds from free space until hooks and writes succeeded again, slowest round. */
   readonly recoveredAfter: number;
   /** How often PostgreSQL ended and was started again. */
   readonly databaseDeaths: number;
   readonly acknowledged: number;
   readonly violations: readonly string[];
-  /** What `npm run backup` says when there is no space for its file. */
+  /** Output of `npm run backup` when there is no space for its file. */
   readonly backupError: string;
 }
 
-/** A new cluster takes about 90 MB, its log of changes included. */
+/** A new cluster takes about 90 MB, including its WAL. */
 const DISK_MB = 256;
 const LEAD_COUNT = 12;
 const FULL_MS = 12_000;
 const BETWEEN_MS = 3000;
-/** The aim. */
+/** Target for the recovery. */
 const RECOVERY_SECONDS = 10;
 const BACKUP = join(import.meta.dirname, '../../platform/postgres/backupCommand.ts');
 
-/** Lets it happen and reckons. Throws a sentence when no file system can be mounted. */
+/** Run the scenario and verify the result. Throws a readable error if no file system can be mounted. */
 export async function runDiskScenario(scenario: DiskScenario): Promise<DiskScenarioResult> {
   const disk = mountSmallDisk(DISK_MB);
   try {
@@ -84,7 +85,7 @@ export async function runDiskScenario(scenario: DiskScenario): Promise<DiskScena
 
 interface Probe {
   readonly name: string;
-  /** Asks once; gives the status, and what would have to be there. */
+  /** Send one request. Resolves to its status and the key that must be stored if it was acknowledged. */
   ask(): Promise<ApiAnswer & { readonly key: string | null }>;
 }
 
@@ -109,7 +110,7 @@ async function runRounds(
   let isFull = false;
   let isOver = false;
 
-  /** Asks on and on; answers are held against the promise. */
+  /** Send requests continuously and check each answer against the guarantees. */
   async function pollProbe(probe: Probe): Promise<void> {
     for (; !isOver; await pause(40)) {
       const before = isFull;
@@ -154,7 +155,7 @@ async function runRounds(
       isFull = true;
       const end = performance.now() + FULL_MS;
       while (performance.now() < end) {
-        // What PostgreSQL frees is taken at once.
+        // Takes the space that PostgreSQL frees at once.
         disk.fill();
         await pause(100);
       }
@@ -184,7 +185,7 @@ async function runRounds(
   return { ...verification, whileFull, recoveredAfter, acknowledged: acknowledged.size, violations, backupError };
 }
 
-/** Until a probe is answered well. */
+/** Wait until a probe succeeds. */
 async function waitUntilHealthy(probe: Probe): Promise<void> {
   for (const end = performance.now() + 120_000; performance.now() < end; await pause(20)) {
     const answer = await probe.ask().catch(() => null);
@@ -193,7 +194,7 @@ async function waitUntilHealthy(probe: Probe): Promise<void> {
   throw new Error('It does not heal within two minutes of the space coming back');
 }
 
-/** A status of a message that nobody knows: it is kept. */
+/** Send the status of an unknown message, which must be stored. */
 function hookProbe(url: string): Probe {
   return {
     name: 'hooks',
@@ -234,7 +235,7 @@ async function missingAcknowledged({ pool }: World, acknowledged: ReadonlyMap<st
   return rows.map(({ key }) => `${acknowledged.get(key) ?? ''}: ${key} was acknowledged and is not there`);
 }
 
-/** Gives what it says. */
+/** Run the backup and return its output. */
 async function runFailingBackup(world: World, file: string, reportOnce: (sentence: string) => void): Promise<string> {
   const env = {
     PATH: process.env['PATH'],

@@ -1,4 +1,4 @@
-/** First messages under kills, small: limit and interval hold, nobody is written to twice, nobody is lost. */
+/** First messages under kills, in small: limit and interval hold, no lead is written to twice, and no lead is lost. */
 import { expect, it } from 'vitest';
 import { createWorld } from '../../testing/world.ts';
 import { runFirstMessagesScenario } from './firstMessagesScenario.ts';

@@ -1,6 +1,6 @@
 /**
- * First messages under kills: several workers on one line of leads, a daily limit and an interval, and the domain clock
- * moved from due instant to due instant. What the emulator accepted is the truth, by its own clock.
+ * First messages under kills: several workers on one queue of leads, a daily limit and an interval, and the domain
+ * clock moved from one due time to the next. The check uses what the emulator accepted, by its own clock.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { openDb } from '../../platform/db.ts';
@@ -17,13 +17,13 @@ const DAY = 86_400_000;
 
 export interface FirstMessagesScenario {
   readonly seed: number;
-  /** Processes; each with the minutes by which its clock is wrong. */
+  /** Minutes by which each worker process's clock is wrong. */
   readonly workers: readonly number[];
   readonly skewMethod?: ClockSkewMethod;
   readonly leads: number;
   readonly limit: number;
   readonly intervalSeconds: number;
-  /** Days under the limit; whoever is left goes on the day after, without limit and interval. */
+  /** Days under the limit; the remaining leads follow on the day after, without limit and interval. */
   readonly days: number;
   readonly kills: number;
   readonly log: (line: string) => void;
@@ -31,20 +31,20 @@ export interface FirstMessagesScenario {
 
 export interface FirstMessagesResult {
   readonly kills: number;
-  /** Accepted by the emulator on each of the days. */
+  /** Messages that the emulator accepted on each of the days. */
   readonly perDay: readonly number[];
-  /** Accepted on the day without limit. */
+  /** Messages accepted on the day without limit. */
   readonly afterLimit: number;
-  /** Transactions that waited for each other: one of them was repeated, a second later. */
+  /** Deadlocks: one of the transactions was repeated, a second later. */
   readonly deadlocks: number;
-  /** The two nearest to each other on one of the days. */
+  /** Shortest time between two messages on one of the days. */
   readonly closestMs: number;
   readonly violations: readonly string[];
 }
 
 const EDITS = 20;
 
-/** What the vendor does meanwhile; none of it may cost or double a message. */
+/** Faults of the vendor; none may lose or duplicate a message. */
 const FAULTS: readonly Fault[] = [
   { kind: 'wazzup24.lose_answer', probability: 0.04 },
   { kind: 'wazzup24.fail_after', probability: 0.03 },
@@ -52,13 +52,13 @@ const FAULTS: readonly Fault[] = [
   { kind: 'wazzup24.rate_limited', probability: 0.03 },
 ];
 
-/** Lets the days pass and reads the journal. The world serves nothing itself. */
+/** Let the days pass and read the journal. The world must not serve anything itself. */
 export async function runFirstMessagesScenario(
   scenario: FirstMessagesScenario,
   world: World,
 ): Promise<FirstMessagesResult> {
   const { control } = world;
-  // The product's own pool: it reads numbers and instants as the clock does.
+  // The product's own pool, which parses numbers and instants as the clock does.
   const db = openDb(world.databaseUrl, createLog('silent'), { max: 2 });
   const { pool } = db;
   const span = Math.max(3, Math.round((scenario.days * scenario.limit) / Math.max(1, scenario.kills)));
@@ -69,14 +69,14 @@ export async function runFirstMessagesScenario(
     remaining: Math.ceil(scenario.kills / 2),
     kills: 0,
   };
-  // However many deaths come together, what they left in hand is settled by then; the last day has most to do.
+  // Long enough to settle what any number of simultaneous kills left claimed; the last day has most to do.
   const timeoutMs = 180_000 + 20 * scenario.leads;
   await control.changeSettings({ seed: scenario.seed });
   const startAt = (Math.floor((await now()) / DAY) + 1) * DAY;
   await moveClock(startAt - 3_600_000);
   await limit(scenario.limit, scenario.intervalSeconds);
   const leads = await createDueLeads(world, scenario.leads);
-  // Somebody has to hear what the vendor says: a channel of which nothing is heard sends no more first messages.
+  // Receives the vendor's delivery reports: a channel without reports sends no more first messages.
   const web = startServer(world, { RAPPORT_ROLES: 'web', RAPPORT_NODE_NAME: 'web', RAPPORT_LOG_LEVEL: 'error' });
   await web.waitUntilReady(60_000);
   await connectHooks(world);
@@ -92,9 +92,10 @@ export async function runFirstMessagesScenario(
         `day ${day + 1}: ${(await control.entriesOf('reached')).length} accepted, ${killPlan.kills} kills so far`,
       );
     }
-    // Whoever still waits is not lost: with room for all, all of them go, also while settings are edited and workers die.
+    // A waiting lead is not lost: with room for all, all are sent, also while settings are edited and workers are
+    // killed.
     await limit(scenario.leads, 0);
-    // A worker that lives without a doom gets one with its next life.
+    // A worker without a planned kill gets one with its next instance.
     const missingKills = Math.max(0, scenario.kills - killPlan.kills);
     const workersToKill = workers.slice(0, missingKills);
     killPlan.remaining = missingKills - workersToKill.length;
@@ -116,9 +117,9 @@ export async function runFirstMessagesScenario(
     return rows[0]?.ms ?? 0;
   }
 
-  /** To an instant, the emulators ahead of the database: no message may bear a time before its claim. */
+  /** Move the clock to an instant, the emulators before the database: no message may have a time before its claim. */
   async function moveClock(at: number): Promise<void> {
-    // A moment later: what is due at `at` is due then.
+    // Slightly later, so that what is due at `at` is due then.
     const offset = Math.ceil(at - Date.now()) + 2;
     await control.setClock(offset);
     await pool.query('update installation set clock_offset = greatest(clock_offset, make_interval(secs => $1))', [
@@ -126,7 +127,7 @@ export async function runFirstMessagesScenario(
     ]);
   }
 
-  /** Stops at whatever falls due on the way. */
+  /** Stop at every due time on the way. */
   async function advanceThrough(from: number, to: number): Promise<void> {
     const end = new Date(to).toISOString();
     for (let at: number | null = from; at !== null; ) {
@@ -134,13 +135,13 @@ export async function runFirstMessagesScenario(
       await waitUntilIdle();
       const next = await nextDue({ pool }, end);
       at = next === null ? null : Date.parse(next);
-      // The clock goes on meanwhile: what was to come may have come.
+      // The clock runs on meanwhile, so something may have become due.
       if (at === null && (await isBusy())) at = await now();
     }
   }
 
   async function waitUntilIdle(): Promise<void> {
-    // Patience with what does not move: however many there are, each that leaves begins it anew.
+    // The timeout covers a lack of progress: each message that is sent restarts it, however many there are.
     let [settled, end] = ['', 0];
     for (;;) {
       await waitForDueWork({ pool }, control, 8);
@@ -165,7 +166,7 @@ export async function runFirstMessagesScenario(
     return JSON.stringify(rows);
   }
 
-  /** Something is due or in hand, or is tried again in a moment. */
+  /** Return whether something is due, claimed or about to be retried. */
   async function isBusy(): Promise<boolean> {
     const { rows } = await pool.query<{ busy: boolean }>(`
       select exists (select 1 from messages where status = 'sending' or (status = 'scheduled' and retry_at is not null and scheduled_at <= domain_now()))
@@ -175,7 +176,7 @@ export async function runFirstMessagesScenario(
     return rows[0]?.busy ?? false;
   }
 
-  /** Settings saved while first messages are with the vendor: each time all leads are thought about anew. */
+  /** Save settings while first messages are with the vendor: each time all leads are planned again. */
   async function editSettings(): Promise<void> {
     for (let edit = 1; edit <= EDITS; edit++) {
       await pause(100);
@@ -210,7 +211,7 @@ export async function runFirstMessagesScenario(
       },
     };
     await pool.query('update products set config = $2 where id = $1', [world.productId, config]);
-    // No web process hears of deliveries here: a channel that nobody acknowledges would stop by itself.
+    // No web process receives delivery reports here, and a channel without them would be paused.
     await pool.query("update channels set firsts_resumed_at = 'infinity'");
   }
 
@@ -257,7 +258,7 @@ export async function runFirstMessagesScenario(
   }
 }
 
-/** Leads that nobody has written to, all of whom fall due together. Answers how many. */
+/** Create leads without messages that all become due together. Returns how many. */
 async function createDueLeads({ pool, productId }: World, count: number): Promise<number> {
   await pool.query(
     `with made as (insert into leads (product_id, name, stage) select $1, 'Lead ' || n, 'initial' from generate_series(1, $2::int) n returning id, product_id)

@@ -1,4 +1,4 @@
-/** Who takes part in a storm: both vendors, both messengers, and a product with working hours beside one without. */
+/** The fixture of a scenario: both vendors, both messengers, and a product with working hours beside one without. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { channels, registerHook } from '../../channels/contract.ts';
 import { schedules } from '../../outreach/contract.ts';
@@ -9,20 +9,20 @@ import { CHATPUSH_TOKEN, CUSTOMER } from '../../testing/chatpush.ts';
 import type { ApiAnswer, Client } from '../../testing/client.ts';
 import { PROMPT, type TestLead, type World } from '../../testing/world.ts';
 
-/** Working hours of the one product, in UTC, every day. */
+/** Working hours of that product, in UTC, every day. */
 export const HOURS = { from: '09:00', to: '18:00' } as const;
 
 export interface FixtureLead extends TestLead {
   readonly productId: number;
   readonly hasHours: boolean;
-  /** Writes from the phone, once, whatever happens to the vendor meanwhile. The text has to be the only one of its kind. */
+  /** Write from the phone exactly once, even if the vendor fails meanwhile. The text must be unique. */
   writeOnce(text: string): Promise<void>;
 }
 
 export interface ChaosFixture {
-  /** The bot talks with them. */
+  /** Leads that the bot answers. */
   readonly botLeads: FixtureLead[];
-  /** An operator talks with them; the bot is silent there once he has begun. */
+  /** Leads that an operator answers; the bot is silent there once the operator has begun. */
   readonly operatorLeads: FixtureLead[];
   readonly productWithHours: number;
 }
@@ -32,7 +32,7 @@ interface ChannelOf {
   readonly ref: string;
 }
 
-/** Has all vendors' hooks come to the world's address, and makes products and people. Nodes have to serve. */
+/** Register all vendors' hooks at the world's address, and create products and leads. Nodes must be serving. */
 export async function createFixture(world: World, operator: Client, count: number): Promise<ChaosFixture> {
   await registerChannelHook(world.whatsapp.id, operator);
   const chatpush = await addChatpush(world, operator);
@@ -57,7 +57,7 @@ export async function createFixture(world: World, operator: Client, count: numbe
   return { botLeads, operatorLeads, productWithHours };
 }
 
-/** Says a text through a vendor that may die before, while or after it takes it. */
+/** Return a function that sends a text through a vendor that may die before, while or after accepting it. */
 function retryingWriter({ control }: World, lead: TestLead, channelId: string) {
   const { address, name } = lead;
   return async (text: string): Promise<void> => {

@@ -1,4 +1,6 @@
-/** Every process of a storm: two to four nodes of different roles and clocks, the vendors' emulators, PostgreSQL. */
+/**
+ * All processes of a scenario: two to four nodes with different roles and clocks, the vendors' emulators, PostgreSQL.
+ */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Postgres } from '../../platform/postgres/supervisor.ts';
@@ -10,7 +12,7 @@ import { type Balancer, startBalancer } from './balancer.ts';
 import { type ClockSkewMethod, clockSkewEnv } from './clockSkew.ts';
 import { type ServerNode, serverNode } from './serverNode.ts';
 
-/** Of its roles, and by how many minutes its clock is wrong. The first two are always there. */
+/** Roles of each node, and the minutes by which its clock is wrong. The first two always run. */
 const NODES = [
   { name: 'first', roles: 'web,worker', minutes: 0 },
   { name: 'second', roles: 'web,worker', minutes: 7 },
@@ -22,24 +24,24 @@ const ALWAYS = 2;
 export type Strike = 'kill' | 'restart';
 
 export interface Counts {
-  /** SIGKILL, by process. */
+  /** Number of SIGKILLs by process. */
   readonly kills: Record<string, number>;
-  /** PostgreSQL's restarts, by manner. */
+  /** PostgreSQL's restarts by mode. */
   readonly restarts: Record<string, number>;
-  /** Nodes that left by SIGTERM and came back later. */
+  /** Nodes that stopped on SIGTERM and came back later. */
   stopped: number;
   slowestStopMs: number;
 }
 
 export interface Fleet {
   readonly counts: Counts;
-  /** One blow; it resolves when what was hit is up again. */
+  /** Strike once; resolves when the target is up again. */
   strike(kind: Strike, random: Random): Promise<void>;
-  /** One of the two that come and go does so, now and then. */
+  /** Stop or start one of the two optional nodes. */
   toggleNode(random: Random): Promise<void>;
-  /** Every node is up. */
+  /** Start every node. */
   startAllNodes(): Promise<void>;
-  /** Nobody can reach any vendor or model until the work is done. */
+  /** Make all vendors and models unreachable until the work is done. */
   withoutVendors(work: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
@@ -132,7 +134,7 @@ export async function startFleet(
   };
 }
 
-/** Kills the emulators and takes their folder, so that nobody who misses them can start them. */
+/** Kill the emulators and take over their folder, so that no process can restart them. */
 async function keepVendorsDown(dir: string): Promise<{ release: () => void }> {
   for (let tries = 0; tries < 500; tries++) {
     const holder = readHolder(dir);
@@ -140,7 +142,7 @@ async function keepVendorsDown(dir: string): Promise<{ release: () => void }> {
     try {
       return lockDirectory(dir);
     } catch {
-      // Somebody has started them again in between.
+      // Another process has restarted them in between.
       await pause(10);
     }
   }

@@ -1,4 +1,4 @@
-/** Webhooks at a steady rate while nodes are killed: what was acknowledged is stored, each once. */
+/** Webhooks at a steady rate while nodes are killed: every acknowledged hook is stored exactly once. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,18 +24,18 @@ export interface HooksScenarioResult {
   readonly stored: StoredHooks;
   readonly kills: number;
   readonly chats: number;
-  /** Seconds until the last hook was taken in, after the last was posted. */
+  /** Seconds from the last posted hook until the last one was processed. */
   readonly drainedAfter: number;
   readonly violations: readonly string[];
 }
 
 const CHATS = 500;
-/** Between two kills at most, on average half of it. */
+/** Longest time between two kills; the average is half of it. */
 const MAX_PAUSE_MS = 6000;
-/** Share of hooks that come a second time though they were acknowledged. */
+/** Share of hooks that are sent again although they were acknowledged. */
 const REPEAT_SHARE = 0.05;
 
-/** Lets it happen and compares. The world serves nothing itself. */
+/** Run the scenario and compare. The world must not serve anything itself. */
 export async function runHooksScenario(scenario: HooksScenario, world: World): Promise<HooksScenarioResult> {
   const random = createRandom(scenario.seed);
   const folder = mkdtempSync(join(tmpdir(), 'rapport-hooks-'));

@@ -1,11 +1,11 @@
-/** A worker process that dies again and again, at named points of its work or in the middle of anything. */
+/** A worker process that is killed repeatedly, at named points of its work or at any moment. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ServerProcess, startServer } from '../../testing/serverProcess.ts';
 import { freePort, type World } from '../../testing/world.ts';
 import type { Random } from '../simulate/random.ts';
 import { type ClockSkewMethod, clockSkewEnv } from './clockSkew.ts';
 
-/** Points that a first message passes, from its text to what becomes of it. */
+/** Points that a first message passes, from its text to its outcome. */
 const POINTS = [
   'first.afterText',
   'first.beforeCommit',
@@ -19,10 +19,10 @@ const POINTS = [
   'db.afterCommit',
 ];
 
-/** Deaths that are still to be died, shared by the workers of a storm. */
+/** Remaining kills, shared by the workers of a scenario. */
 export interface KillPlan {
   readonly random: Random;
-  /** First messages that a worker may live to see: so that deaths are spread over the whole storm. */
+  /** Number of first messages that an instance may live for; it spreads the kills over the whole scenario. */
   readonly span: number;
   readonly skewMethod: ClockSkewMethod;
   remaining: number;
@@ -30,15 +30,15 @@ export interface KillPlan {
 }
 
 export interface KillableWorker {
-  /** SIGKILL now; the next life follows. */
+  /** Send SIGKILL now; the next instance follows. */
   strike(): Promise<void>;
-  /** SIGKILL, and no further life. */
+  /** Send SIGKILL and start no further instance. */
   end(): Promise<void>;
 }
 
 /**
- * Starts a worker under a name and gives it life after life while there are deaths left; the life after the last one
- * stays. `skewMinutes`: by how much the clock of its machine is wrong.
+ * Start a worker under a name, and start it again after each kill while there are kills left; the instance after the
+ * last kill keeps running. `skewMinutes`: minutes by which its machine's clock is wrong.
  */
 export async function startKillableWorker(
   world: World,
@@ -63,7 +63,7 @@ export async function startKillableWorker(
       ...(kill?.point === undefined ? {} : { RAPPORT_FAILPOINT: kill.point }),
       ...clockSkewEnv(skewMinutes, killPlan.skewMethod),
     });
-    // A named point may be passed before the server is ready: then it has died early, and that counts too.
+    // An instance may pass its named point, and be killed, before the server is ready; that counts too.
     await one.waitUntilReady(60_000).catch((error: unknown) => {
       if (one.child.signalCode !== 'SIGKILL') throw error;
     });
@@ -78,7 +78,7 @@ export async function startKillableWorker(
       if (end !== 'SIGKILL') throw new Error(`Worker ${name} ended by itself:\n${server.output()}`);
       killPlan.kills++;
       server = await startWorker();
-      // The end came while this life began.
+      // `end` was called while this instance started.
       if (ended) await server.kill();
     }
   }
@@ -94,13 +94,13 @@ export async function startKillableWorker(
 }
 
 /**
- * How a life is to end: at the n-th pass of a point, or after so many milliseconds, whatever it is doing. A point that it
- * does not come to, because others do the work, does not keep it alive.
+ * Choose how an instance ends: at the n-th pass of a point, or after some milliseconds. The time applies to points too,
+ * so that an instance also ends if other workers do the work and it never reaches its point.
  */
 function nextKill({ random, span }: KillPlan): { point?: string; afterMs?: number } {
   if (random.chance(0.3)) return { afterMs: random.integer(0, span * 300) };
   const point = random.pick(POINTS);
-  // Commits are passed by everything that a worker does.
+  // Everything that a worker does passes commits.
   const passes = point.startsWith('db.') ? random.integer(5, 8 * span) : random.integer(1, span);
   return { point: `${point}:${passes}`, afterMs: span * 1000 };
 }

@@ -1,18 +1,20 @@
 /**
- * What must hold whatever dies when. `npm run chaos` runs every part and writes bench/CHAOS.md; exit code 1 when something
- * does not hold.
- * - `--only messages,hooks`: these parts; the report keeps the others. `--quick`: small sizes. `--no-report`: writes none.
- * - `--seed S` makes the same choices again. `--keep`: what `messages` leaves behind stays. `--faketime`: wrong clocks by
+ * Guarantees that must hold whichever process dies. `npm run chaos` runs every part and writes bench/CHAOS.md; it exits
+ * with code 1 if one does not hold.
+ * - `--only messages,hooks`: run these parts; the report keeps the others. `--quick`: small sizes. `--no-report`: write
+ *   none.
+ * - `--seed S` repeats the same choices. `--keep`: keep the files of `messages`. `--faketime`: skew clocks with
  *   libfaketime instead of a preload.
- * - `messages`: `--messages M --kills K --restarts R`; `hooks`: `--rate N --seconds S`; `disk`: `--fills N`, as root, on Linux;
- *   `firsts`: `--leads L --limit N --interval SECONDS --days D --deaths K --workers 0,0,10,-10` (minutes by which their
- *   clocks are wrong); `crm`: `--cards C --moves M --deaths K`; `vendors`: `--people P --rounds R`; `windows`.
+ * - `messages`: `--messages M --kills K --restarts R`; `hooks`: `--rate N --seconds S`; `disk`: `--fills N`, as root,
+ *   on Linux; `firsts`: `--leads L --limit N --interval SECONDS --days D --deaths K --workers 0,0,10,-10` (minutes by
+ *   which their clocks are wrong); `crm`: `--cards C --moves M --deaths K`; `vendors`: `--people P --rounds R`;
+ *   `windows`.
  */
 import { parts } from './parts.ts';
 import { type Outcome, writeOutcome } from './report.ts';
 import { readSettings } from './settings.ts';
 
-// Told to end, it takes its processes with it: each has a hand on the exit.
+// On a signal it ends its processes too: each has an exit handler.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const startedAt = performance.now();

@@ -3,21 +3,21 @@ import { markSent, retryMessage } from '../../conversations/contract.ts';
 import type { Client } from '../../testing/client.ts';
 import type { World } from '../../testing/world.ts';
 
-/** Settled by hand: they had reached the phone, or had not and were sent again. */
+/** Messages settled manually: delivered ones, and undelivered ones that were sent again. */
 export interface ManualSettlement {
   reachedUnconfirmed: number;
   sentAgain: number;
-  /** Refused while nobody could be reached, and sent again. */
+  /** Messages refused while the vendors were unreachable, and sent again. */
   refused: number;
 }
 
-/** Callbacks and repeats have had so long to settle what is open by themselves. */
+/** Time that callbacks and retries have to settle open messages by themselves. */
 const SELF_SETTLE_TIMEOUT_MS = 1500;
 const IDLE_TIMEOUT_MS = 120_000;
 
 /**
- * Until nothing is under way. What stays unconfirmed holds its dialogue, so it is settled by hand: the operator asks the
- * person whether it is there.
+ * Wait until no work is left. An unconfirmed message blocks its dialogue, so it is settled manually: the operator asks
+ * the lead whether it arrived.
  * @param withinMs throws when something stays open for so long
  */
 export async function waitUntilSettled(
@@ -42,7 +42,7 @@ export async function waitUntilSettled(
 }
 
 async function settleUnconfirmed(world: World, operator: Client, manualSettlement: ManualSettlement): Promise<void> {
-  // The same words may have been said before: what counts is whether they stand there once more than is known.
+  // The same text may have been sent before, so the phone must show it once more than is known.
   const { rows } = await world.pool.query<{ id: number; message: string; address: string; known: number }>(
     `select m.id::int, m.message, c.address,
             (select count(*)::int from messages o where o.contact_id = m.contact_id and o.message = m.message
@@ -65,14 +65,14 @@ async function settleUnconfirmed(world: World, operator: Client, manualSettlemen
     const hasArrived = (arrived.get(key) ?? 0) > known + before;
     if (hasArrived) settled.set(key, before + 1);
     const { status } = await operator.call(hasArrived ? markSent : retryMessage, { params: { id } });
-    // A callback was quicker.
+    // A callback settled it first.
     if (status !== 200) continue;
     if (hasArrived) manualSettlement.reachedUnconfirmed++;
     else manualSettlement.sentAgain++;
   }
 }
 
-/** Sends again what was refused for good. */
+/** Send permanently refused messages again. */
 export async function retryRefused(
   { pool }: World,
   operator: Client,

@@ -1,4 +1,4 @@
-/** What happened to a message that broke a promise: its row, and what the journal of the phones says of it. */
+/** The history of a message that broke a guarantee: its row, and its entries in the journal of the phones. */
 import type { InvariantsInput } from '../../testing/invariants.ts';
 
 interface Row {
@@ -8,7 +8,7 @@ interface Row {
   readonly address: string;
 }
 
-/** Lines about every message that the sentence names by id (`message 12`). */
+/** Return lines about every message that the sentence names by id (`message 12`). */
 export async function messageHistory({ pool, control }: InvariantsInput, sentence: string): Promise<string[]> {
   const ids = [...sentence.matchAll(/\bmessage (\d+)|\bbefore (\d+)\b/g)].map((found) => Number(found[1] ?? found[2]));
   if (ids.length === 0) return [];

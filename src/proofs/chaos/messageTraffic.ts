@@ -1,8 +1,8 @@
 /**
- * The storm: leads write in bursts, an operator writes too, vendors and models misbehave, and processes and PostgreSQL are
- * killed at random while all of it is under way. It has acts, between which the domain clock moves: before, within and
- * after the working hours of one of the products, with half an hour of nothing but 5xx from the messengers, and half an
- * hour in which no vendor and no model can be reached.
+ * The messages scenario: leads write in bursts, an operator writes too, vendors and models misbehave, and processes and
+ * PostgreSQL are killed at random meanwhile. The domain clock moves between its acts: before, within and after the
+ * working hours of one of the products. Half an hour has only 5xx from the messengers, and in another half hour no
+ * vendor and no model can be reached.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
@@ -25,12 +25,12 @@ export interface TrafficScenario {
 }
 
 export interface TrafficResult {
-  /** What the operator's calls were answered with, by client key: the message is ours to send. */
+  /** Client keys of the operator's accepted calls, whose messages must be sent. */
   readonly accepted: readonly string[];
   readonly manualSettlement: Readonly<ManualSettlement>;
-  /** Leads who asked to be left alone. */
+  /** Number of leads who opted out. */
   readonly optedOut: number;
-  /** What the domain clock said at a real instant, milliseconds. */
+  /** Convert a real instant to the domain clock, in milliseconds. */
   readonly domainOf: (real: number) => number;
 }
 
@@ -39,7 +39,7 @@ export interface TrafficContext {
   readonly fleet: Fleet;
   readonly fixture: ChaosFixture;
   readonly operator: Client;
-  /** Reads numbers and instants as the product does. */
+  /** Pool that parses numbers and instants as the product does. */
   readonly pool: pg.Pool;
 }
 
@@ -54,7 +54,7 @@ const faultsOfVendor = (vendor: 'wazzup24' | 'chatpush'): Fault[] => [
   { kind: `${vendor}.statuses_reordered`, probability: 0.2 },
 ];
 
-/** What vendors and models do to us meanwhile. No hook is lost for good: nobody could account for it. */
+/** Faults of vendors and models. No hook is lost for good, since its message could not be accounted for. */
 const FAULTS: readonly Fault[] = [
   ...faultsOfVendor('wazzup24'),
   ...faultsOfVendor('chatpush'),
@@ -83,17 +83,17 @@ const QUESTIONS = [
   'And for two kitchens?',
 ];
 const STOPS = ['Please stop writing to me', 'Unsubscribe me'];
-/** Of a lead's messages: how many ask to be left alone. */
+/** Share of a lead's messages that opt out. */
 const OPT_OUT_SHARE = 0.008;
 
 const HALF_HOUR_MS = 1_800_000;
 const STEPS = 3;
-/** A key's window, and the two minutes that an unconfirmed message holds its dialogue, several times over. */
+/** Several times a key's window and the two minutes for which an unconfirmed message blocks its dialogue. */
 const IDLE_TIMEOUT_MS = 600_000;
-/** Five tries of a send that is refused, and a rest. */
+/** Time for five attempts of a refused send, and a pause. */
 const GIVE_UP_MS = 15_000;
 
-/** Lets the storm pass; every process is up and nothing is under way when it resolves. */
+/** Run the scenario; when it resolves, every process is up and no work is left. */
 export async function runTraffic(scenario: TrafficScenario, context: TrafficContext): Promise<TrafficResult> {
   const { random, log } = scenario;
   const { world, fleet, fixture, operator, pool } = context;
@@ -111,7 +111,7 @@ export async function runTraffic(scenario: TrafficScenario, context: TrafficCont
   const moves: { readonly real: number; readonly offset: number }[] = [];
   const domainOf = (real: number): number => real + (moves.findLast((one) => one.real <= real)?.offset ?? 0);
 
-  /** Moves the clock, also while the emulators cannot be told. */
+  /** Move the clock, even while the emulators cannot be reached. */
   async function moveClock(instant: string): Promise<void> {
     const { rows } = await pool.query<{ real: number; offset: number }>(
       `update installation set clock_offset = clock_offset + greatest($1::timestamptz - domain_now(), interval '0')
@@ -147,7 +147,7 @@ export async function runTraffic(scenario: TrafficScenario, context: TrafficCont
   await waitUntilIdle();
   return { accepted, manualSettlement, optedOut, domainOf };
 
-  /** An act of the ordinary kind: it begins at an instant and ends when all is quiet. */
+  /** Run an ordinary act: it begins at an instant and ends when no work is left. */
   async function act(name: string, instant: string, number: number): Promise<void> {
     await jumpClock(instant);
     await round(name, portion(scenario.messages, number), strikes(number));
@@ -156,7 +156,7 @@ export async function runTraffic(scenario: TrafficScenario, context: TrafficCont
     log(`${name}: ${writtenCount} written, ${accepted.length} typed, ${total(fleet.counts.kills)} kills so far`);
   }
 
-  /** The blows of an act, in a random order. */
+  /** Return the strikes of an act, in a random order. */
   function strikes(number: number): Strike[] {
     const of: Strike[] = [
       ...Array<Strike>(portion(scenario.kills, number)).fill('kill'),
@@ -168,7 +168,7 @@ export async function runTraffic(scenario: TrafficScenario, context: TrafficCont
       .map(({ blow: strike }) => strike);
   }
 
-  /** Messages and blows, each blow among its share of the messages. */
+  /** Send messages and strike, with the strikes spread evenly over the messages. */
   async function round(name: string, count: number, all: readonly Strike[]): Promise<void> {
     const rounds = Math.max(1, all.length, Math.ceil(count / 40));
     let remaining = count;
@@ -214,7 +214,7 @@ export async function runTraffic(scenario: TrafficScenario, context: TrafficCont
     return `${writtenCount}/${Math.floor(random.next() * 1e6)}`;
   }
 
-  /** As a console does it: the same key until an answer comes. */
+  /** Send a message as a console does: with the same key until an answer comes. */
   async function type(
     lead: FixtureLead = random.pick(fixture.operatorLeads),
     notBefore: string | null = null,
@@ -239,7 +239,7 @@ export async function runTraffic(scenario: TrafficScenario, context: TrafficCont
     throw new Error('The operator wrote in vain for 30 s');
   }
 
-  /** What falls due within the next half hour, one for each whom an operator leads, and the half hour's steps. */
+  /** Run half an hour in steps, with one message falling due in it for each lead whom an operator leads. */
   async function halfHour(step: (instant: string, number: number) => Promise<void>): Promise<void> {
     const from = Date.parse((await control.clock()).now);
     const instant = (share: number): string => new Date(from + share * HALF_HOUR_MS).toISOString();
@@ -247,7 +247,7 @@ export async function runTraffic(scenario: TrafficScenario, context: TrafficCont
     for (let number = 0; number < STEPS; number++) await step(instant((number + 1) / STEPS), number);
   }
 
-  /** Whatever is sent is answered with 5xx and not taken; whether it was taken, nobody can know. */
+  /** Answer every send with 5xx without accepting it; the caller cannot know whether it was accepted. */
   async function broken(): Promise<void> {
     await control.setFaults([...FAULTS, ...BROKEN]);
     await halfHour(async (instant, number) => {
@@ -265,7 +265,7 @@ export async function runTraffic(scenario: TrafficScenario, context: TrafficCont
     );
   }
 
-  /** Connections are refused; nodes that live stay up, since one that starts looks for its sandbox. */
+  /** Refuse all connections. Running nodes stay up, because a starting node looks for its sandbox. */
   async function unreachable(): Promise<void> {
     const all = strikes(3);
     await round('unreachable', portion(scenario.messages, 3), all);
@@ -279,7 +279,7 @@ export async function runTraffic(scenario: TrafficScenario, context: TrafficCont
         await waitUntilGivenUp();
       }
     });
-    // Only now the emulators can be told.
+    // The emulators' clock can only be moved now.
     for (const instant of stops.slice(-1)) await jumpClock(instant);
     await waitUntilIdle();
     await retryRefused(world, operator, manualSettlement);
@@ -287,7 +287,9 @@ export async function runTraffic(scenario: TrafficScenario, context: TrafficCont
     log(`half an hour without any vendor: ${manualSettlement.refused} refused and sent again`);
   }
 
-  /** Nothing is in hand, and what is due has been given up; a channel that rests may keep its own for longer. */
+  /**
+   * Wait until nothing is claimed and everything due has been given up; a paused channel may keep its messages longer.
+   */
   async function waitUntilGivenUp(): Promise<void> {
     const isQuiet = async () => {
       const { rows } = await pool.query<{ busy: boolean }>(

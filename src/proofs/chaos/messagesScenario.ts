@@ -1,6 +1,6 @@
 /**
- * Messages under kills: two to four nodes behind one address, random kills of any process, PostgreSQL restarted, vendors
- * and models that misbehave, clocks apart, working hours; afterwards every message is accounted for.
+ * Messages under kills: two to four nodes behind one address, random kills of any process, PostgreSQL restarts,
+ * misbehaving vendors and models, different clocks, working hours. Afterwards every message is accounted for.
  */
 import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ interface MessagesOptions {
   readonly messages: number;
   readonly seed: number;
   readonly skewMethod: ClockSkewMethod;
-  /** The database and the logs stay even when nothing is wrong. */
+  /** Whether to keep the database and the logs even without violations. */
   readonly keep: boolean;
   readonly log: (line: string) => void;
 }
@@ -36,16 +36,17 @@ export interface MessagesScenarioResult extends MessageVerification, TrafficResu
 }
 
 const ECHOES = ['echo', 'plain', 'off'] as const;
-/** Violations of one kind that are told with their history. */
+/** Violations of one kind that are reported with their history. */
 const MAX_HISTORIES = 5;
 
-/** Lets the storm pass and accounts for every message. What it left behind stays when a promise is broken. */
+/** Run the scenario and account for every message. Its files are kept if a guarantee is broken. */
 export async function runMessagesScenario(options: MessagesOptions): Promise<MessagesScenarioResult> {
   const { seed, log, keep } = options;
   const random = createRandom(seed);
   const echo = ECHOES[seed % ECHOES.length] ?? 'echo';
   const folder = mkdtempSync(join(tmpdir(), 'rapport-chaos-'));
-  // As root PostgreSQL runs as somebody else: he has to pass, or the database would lie, and stay, elsewhere.
+  // As root, PostgreSQL runs as another user, which must be able to pass this folder; otherwise the database would be
+  // created, and stay, elsewhere.
   chmodSync(folder, 0o711);
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log: quiet });
@@ -97,7 +98,7 @@ export async function runMessagesScenario(options: MessagesOptions): Promise<Mes
     else rmSync(folder, { recursive: true, force: true });
   }
 
-  /** The journal's lines and the rows of what went wrong: shown, and whole in a file. */
+  /** Print the journal's lines and the rows of each violation, and write all of them to a file. */
   async function writeHistories({ faults }: MessageVerification): Promise<void> {
     const file = join(folder, 'violations.txt');
     const whole: string[] = [];

@@ -1,4 +1,4 @@
-/** The parts of `npm run chaos`: each runs its storm and says what it was and what it found. */
+/** The parts of `npm run chaos`: each runs its scenario and reports its settings and findings. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -148,13 +148,14 @@ ${singleRowTable({ zones, 'changes of clocks': changes, comparisons: compared, m
   return { passed: wrong.length === 0, command: command('windows', isQuick ? '--quick' : ''), text };
 }
 
-/** A world with a database of its own, gone afterwards. It serves nothing itself, unless told to. */
+/** Create a world with a database of its own, and remove it afterwards. It serves nothing itself unless requested. */
 async function withWorld(
   work: (world: World) => Promise<Outcome>,
   options: WorldOptions = { serve: false },
 ): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'rapport-chaos-'));
-  // As root PostgreSQL runs as somebody else: he has to pass, or the database would lie, and stay, elsewhere.
+  // As root, PostgreSQL runs as another user, which must be able to pass this folder; otherwise the database would be
+  // created, and stay, elsewhere.
   chmodSync(folder, 0o711);
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log: quiet });

@@ -1,4 +1,4 @@
-/** bench/CHAOS.md: what each part did, and what it found. */
+/** Writes bench/CHAOS.md: what each part did, and what it found. */
 import { join } from 'node:path';
 import { machineWithDatabase, type Report, writeSection } from '../../testing/reportSections.ts';
 
@@ -13,11 +13,11 @@ export const PARTS = {
 } as const;
 export type Part = keyof typeof PARTS;
 
-/** What a part brings home. */
+/** Result of a part. */
 export interface Outcome {
-  /** False: a promise is broken, or an aim missed. */
+  /** False if a guarantee is broken or a target missed. */
   readonly passed: boolean;
-  /** How it is run again with the same choices. */
+  /** Command that runs it again with the same choices. */
   readonly command: string;
   /** Paragraphs and tables in Markdown. */
   readonly text: string;
@@ -39,20 +39,20 @@ export function writeOutcome(part: Part, { passed, command, text }: Outcome): vo
 
 export const formatCount = (value: number): string => Math.round(value).toLocaleString('en');
 
-/** A table of one line. */
+/** Render a table with one row. */
 export function singleRowTable(columns: Readonly<Record<string, string | number>>): string {
   const names = Object.keys(columns);
   const values = Object.values(columns).map((one) => (typeof one === 'number' ? formatCount(one) : one));
   return `| ${names.join(' | ')} |\n|${names.map(() => '---|').join('')}\n| ${values.join(' | ')} |`;
 }
 
-/** The sentences about what does not hold, at most so many of each kind. */
+/** List the violations, at most this many of each kind. */
 export function violationList(faults: Readonly<Record<string, readonly string[]>>): string {
   const broken = Object.entries(faults).flatMap(([name, list]) => list.slice(0, 10).map((one) => `- ${name}: ${one}`));
   return broken.length === 0 ? '' : `\n\n${broken.join('\n')}`;
 }
 
-/** Name → how many, in words. */
+/** Format the counts by name in words. */
 export const formatCounts = (of: Readonly<Record<string, number>>): string =>
   Object.entries(of)
     .map(([name, count]) => `${name} ${count}`)

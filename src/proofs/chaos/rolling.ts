@@ -1,9 +1,9 @@
 /**
- * `npm run rolling [-- --nodes 2 --rounds 2 --seconds 4 --people 12 --readers 6 --streams 12 --sockets 4]`: several nodes
- * behind HAProxy (the very file in ops/haproxy) are stopped by SIGTERM and started again, one after the other, while
- * leads write, operators read and type, consoles listen and chat sockets are open. No request may fail, no message be
- * lost; streams and sockets come back by themselves. Writes bench/ROLLING.md; exit code 1 when something is wrong.
- * Takes about `rounds * nodes * (2 * seconds + 8)` seconds and a minute besides.
+ * `npm run rolling [-- --nodes 2 --rounds 2 --seconds 4 --people 12 --readers 6 --streams 12 --sockets 4]`: stops
+ * several nodes behind HAProxy (with the file in ops/haproxy) by SIGTERM and starts them again, one after the other,
+ * while leads write, operators read and type, consoles listen and chat sockets are open. No request may fail and no
+ * message be lost; streams and sockets must reconnect by themselves. Writes bench/ROLLING.md; exits with code 1 if
+ * something is wrong. Takes about `rounds * nodes * (2 * seconds + 8)` seconds plus a minute.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -56,7 +56,7 @@ async function startProxy(port: number, nodes: readonly number[]): Promise<Child
   return child;
 }
 
-/** Starts a node; on a machine that has other things to do that may take longer than it gives itself. */
+/** Start a node, with several attempts: on a busy machine a start may exceed the node's own timeout. */
 async function startNode(node: ServerNode): Promise<void> {
   for (let attempts = START_TRIES; ; attempts--) {
     try {
@@ -68,7 +68,7 @@ async function startNode(node: ServerNode): Promise<void> {
   }
 }
 
-/** The proxy sends requests to somebody. */
+/** Wait until the proxy has a node to send requests to. */
 async function waitUntilServed(world: World): Promise<void> {
   await world.waitUntil(
     async () => (await fetch(`${world.url}/readyz`).catch(() => null))?.status === 200,
@@ -97,7 +97,7 @@ async function runRollingRestarts(world: World, nodes: readonly ServerNode[]): P
       const down = performance.now();
       await startNode(node);
       starts.push(performance.now() - down);
-      // The proxy takes it up after two looks; only then may the next one go.
+      // The proxy uses the node after two health checks; only then may the next one stop.
       await pause(seconds * 1000);
       log(`round ${round}, node ${index + 1}: stopped in ${(stops.at(-1) ?? 0).toFixed(0)} ms; ${traffic.summary()}`);
     }

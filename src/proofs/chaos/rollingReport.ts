@@ -1,4 +1,4 @@
-/** bench/ROLLING.md: what was seen while nodes were restarted under load. */
+/** Writes bench/ROLLING.md: measurements of restarting nodes under load. */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ export interface RollingFigures {
   readonly nodes: number;
   readonly restarts: number;
   readonly lastedMs: number;
-  /** Milliseconds from SIGTERM to the end, and from the start to ready. */
+  /** Milliseconds from SIGTERM to the exit, and from the start to ready. */
   readonly stops: readonly number[];
   readonly starts: readonly number[];
   readonly traffic: TrafficResult;
@@ -22,11 +22,11 @@ export interface RollingFigures {
 }
 
 const FILE = join(import.meta.dirname, '../../../bench/ROLLING.md');
-/** SIGTERM ends within this; chat sockets try three times, a second apart. */
+/** Targets: SIGTERM ends a node within this time; chat sockets try three times, a second apart. */
 const STOP_MS = 10_000;
 const GAP_MS = 3500;
 
-/** As the formatter wants it: columns as wide as their widest cell. */
+/** Render a table as the formatter expects it: columns as wide as their widest cell. */
 function table(rows: readonly [string, string][]): string[] {
   const all: readonly [string, string][] = [['what', 'figure'], ...rows];
   const [first, second] = [0, 1].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
@@ -35,7 +35,7 @@ function table(rows: readonly [string, string][]): string[] {
   return [head, line('-'.repeat(first ?? 0), '-'.repeat(second ?? 0)), ...body];
 }
 
-/** Writes the report; gives what is wrong, and the whole in one sentence. */
+/** Write the report; return the violations and a one-sentence summary. */
 export function writeRollingReport(figures: RollingFigures, database: string): { faults: string[]; sentence: string } {
   const { traffic, stops, starts } = figures;
   const at = (share: number): string =>

@@ -1,4 +1,4 @@
-/** What goes on while nodes are restarted: leads write, operators read and type, consoles listen, sockets are open. */
+/** The traffic while nodes are restarted: leads write, operators read and type, consoles listen, sockets are open. */
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -15,9 +15,9 @@ export interface TrafficSize {
 
 export interface TrafficResult {
   readonly requests: number;
-  /** Each request that was not answered as it should. */
+  /** Requests that were not answered as expected. */
   readonly failed: readonly string[];
-  /** Milliseconds of each request, in order of size. */
+  /** Milliseconds of each request, ascending. */
   readonly durations: readonly number[];
   readonly accepted: readonly string[];
   readonly streams: { readonly breaks: number; readonly worstGapMs: number; readonly events: number };
@@ -26,15 +26,15 @@ export interface TrafficResult {
 
 export interface Traffic {
   summary(): string;
-  /** Ends it; everything that was asked has been answered then. */
+  /** Stop the traffic; resolves when every request has been answered. */
   stop(): Promise<TrafficResult>;
 }
 
 const READS = ['/v1/dialogues/?limit=25', '/v1/messages/?limit=25', '/v1/leads/?limit=25', '/v1/companies/', '/'];
-/** The console tries again after one second, as EventSource was told. */
+/** The console reconnects after one second, as the server tells EventSource. */
 const STREAM_PAUSE_MS = 1000;
 
-/** Leads that the bot talks to, and some whose dialogues an operator leads. */
+/** Create leads that the bot answers, and some whose dialogues an operator leads. */
 async function createLeads(world: World, count: number): Promise<{ leads: TestLead[]; operatorLeads: TestLead[] }> {
   const all: TestLead[] = [];
   for (let index = 0; index < count; index++)
@@ -68,7 +68,7 @@ export async function startTraffic(world: World, operator: Client, size: Traffic
         await answer.arrayBuffer();
         return answer.status;
       };
-      // Without a built console its page is not there; that is not what is asked here.
+      // Without a built console its page is missing, which this traffic does not test.
       await timed(`GET ${path}`, ask, path === '/' ? [200, 404, 503] : [200]);
       await pause(10 + ((turn * 37) % 60));
     }
@@ -109,7 +109,7 @@ export async function startTraffic(world: World, operator: Client, size: Traffic
           for await (const _piece of answer.body) streams.events++;
         }
       } catch (error) {
-        // A stream that is cut throws as well; one that cannot be opened is seen by its gap.
+        // A stream that is cut throws as well; one that cannot be opened shows up as a gap.
         if (isRunning() && !(error instanceof TypeError)) throw error;
       }
       if (!isRunning()) return;
@@ -136,7 +136,7 @@ export async function startTraffic(world: World, operator: Client, size: Traffic
       ended.signal.removeEventListener('abort', end);
       if (!isRunning()) return;
       sockets.breaks++;
-      // The console does not come back after a normal end.
+      // The console does not reconnect after a normal close.
       if (code === 1000) sockets.normalCloses++;
       lostAt ??= performance.now();
       await pause(STREAM_PAUSE_MS);
@@ -152,7 +152,7 @@ export async function startTraffic(world: World, operator: Client, size: Traffic
     type(),
     write(),
   ]);
-  // Whoever fails for good is heard of at the end.
+  // A permanent failure is reported at the end.
   all.catch(() => undefined);
 
   return {

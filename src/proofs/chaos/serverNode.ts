@@ -1,26 +1,26 @@
-/** A server process that is killed and started again at will. */
+/** A server process that can be killed and started again. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const ROOT = join(import.meta.dirname, '../../..');
-/** Far beyond what a start takes: the machine may be busy with four of them at once. */
+/** Far longer than a start takes: four of them may start at once on a busy machine. */
 const READY_MS = 180_000;
 
 export interface ServerNode {
-  /** Resolves when the server is ready. Tries again for as long as the database is away. */
+  /** Start the server; resolves when it is ready. Retries while the database is unavailable. */
   start(): Promise<void>;
-  /** SIGKILL, and the end of it. */
+  /** Send SIGKILL and wait for the exit. */
   kill(): Promise<void>;
-  /** SIGTERM; answers how many milliseconds the server took to end. */
+  /** Send SIGTERM; resolves to the milliseconds that the server took to exit. */
   stop(): Promise<number>;
 }
 
-/** `env` is all but the port. The log is appended to `log`. */
+/** Create a node. `env` is the whole environment except the port; the output is appended to `log`. */
 export function serverNode(port: number, env: Record<string, string>, log: string): ServerNode {
   let child: ChildProcess | null = null;
-  // Whoever ends early must leave nothing behind.
+  // The child must not outlive a process that exits early.
   process.once('exit', () => void child?.kill('SIGKILL'));
 
   async function waitForExit(one: ChildProcess): Promise<void> {

@@ -1,4 +1,4 @@
-/** What was asked for on the command line: sizes, seed, manner. */
+/** Command-line settings: sizes, seed, mode. */
 import { parseArgs } from 'node:util';
 import type { ClockSkewMethod } from './clockSkew.ts';
 import { PARTS, type Part } from './report.ts';
@@ -22,7 +22,7 @@ const FULL_SIZES = {
 };
 type Size = keyof typeof FULL_SIZES;
 
-/** Shows within minutes that everything works. */
+/** Small sizes that check everything within minutes. */
 const QUICK_SIZES: Readonly<Record<Size, number>> = {
   messages: 240,
   kills: 14,
@@ -74,7 +74,7 @@ function wholeNumber(name: string, text: string): number {
 const isPart = (name: string): name is Part => Object.hasOwn(PARTS, name);
 const isSize = (name: string): name is Size => Object.hasOwn(FULL_SIZES, name);
 
-/** Reads the arguments; says what is wrong with them and ends the process when something is. */
+/** Parse the arguments; on an invalid one print the error and exit. */
 export function readSettings(args: readonly string[], log: (line: string) => void): Settings {
   try {
     return parseSettings(args, log);

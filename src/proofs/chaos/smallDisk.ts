@@ -1,4 +1,4 @@
-/** A small file system of its own, which can be filled to the last byte: needs root on Linux. */
+/** A small file system that can be filled to the last byte; needs root on Linux. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,18 +6,18 @@ import { join } from 'node:path';
 
 export interface SmallDisk {
   readonly path: string;
-  /** Takes what space there is; called again, what has become free since. */
+  /** Take all free space; a later call takes what has become free since. */
   fill(): void;
-  /** Gives it back. */
+  /** Free the space again. */
   free(): void;
   freeBytes(): number;
   close(): void;
 }
 
-/** Mounts one. Throws a sentence when that may not be done here. */
+/** Mount a small file system. Throws a readable error where mounting is not permitted. */
 export function mountSmallDisk(megabytes: number): SmallDisk {
   const path = mkdtempSync(join(tmpdir(), 'rapport-disk-'));
-  // PostgreSQL runs as another user, and has to pass.
+  // PostgreSQL runs as another user, which must be able to pass this folder.
   chmodSync(path, 0o711);
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0711`, 'tmpfs', path], { stdio: 'pipe' });

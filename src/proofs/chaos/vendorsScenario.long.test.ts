@@ -1,4 +1,4 @@
-/** Messengers that misbehave, small: nothing is lost, doubled or out of order, whatever the vendors do. */
+/** Misbehaving messengers, in small: no message is lost, duplicated or out of order, whatever the vendors do. */
 import { expect, it } from 'vitest';
 import { createWorld } from '../../testing/world.ts';
 import { runVendorsScenario } from './vendorsScenario.ts';

@@ -1,8 +1,8 @@
 /**
- * Messengers that misbehave: both vendors, both messengers. First leads and an operator write while answers get lost,
- * requests are limited and hooks come doubled and shuffled; then hooks are lost; then neither vendor can be reached for
- * an hour, which a moved clock goes through. What the vendors' own rules leave open is `unconfirmed` and settled by hand,
- * as an operator who asks the person does. Afterwards every message is accounted for.
+ * The vendors scenario: both vendors, both messengers, all misbehaving. First leads and an operator write while answers
+ * get lost, requests are rate-limited and hooks come duplicated and shuffled; then hooks are lost; then both vendors
+ * are unreachable for an hour, which a moved clock passes through. What the vendors' own rules leave open is
+ * `unconfirmed` and settled manually, as by an operator who asks the lead. Afterwards every message is accounted for.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { messages } from '../../conversations/contract.ts';
@@ -16,9 +16,9 @@ import { type MessageVerification, verifyMessages } from './verifyMessages.ts';
 
 export interface VendorsScenario {
   readonly seed: number;
-  /** Of each vendor and messenger: half of them talk with the bot, the others with an operator. */
+  /** Leads of each vendor and messenger: half of them talk with the bot, the others with an operator. */
   readonly leads: number;
-  /** How often each of them, or the operator, writes in each part. */
+  /** How often each lead, or the operator, writes in each part. */
   readonly rounds: number;
   readonly log: (line: string) => void;
 }
@@ -40,21 +40,24 @@ const FAULTS: readonly Fault[] = [
   { kind: 'hooks.shuffle', probability: 0.15, size: 4, ms: 120 },
   { kind: 'hooks.fail', probability: 0.1 },
 ];
-/** What a lead wrote is told again by no vendor, so hooks are lost while only we write. */
+/** No vendor reports a lead's message again, so hooks are lost only while we write. */
 const LOST_HOOK_FAULTS: readonly Fault[] = [...FAULTS, { kind: 'hooks.drop', probability: 0.3 }];
 
 const HOUR = 3600;
-/** Steps in which the hour passes. */
+/** Number of steps in which the hour passes. */
 const STEPS = 6;
 
-/** Seconds of the hour for a number from 0 to 1; none is less than a minute after a stop, since drains wait for those. */
+/**
+ * Return seconds within the hour for a number from 0 to 1; none is less than a minute after a stop, since drains wait
+ * for those.
+ */
 function secondsAt(share: number): number {
   const step = HOUR / STEPS;
   const nth = Math.floor(share * STEPS);
   return nth * step + 90 + (share * STEPS - nth) * (step - 95);
 }
 
-/** Lets it happen in a world of its own that serves, its clock unmoved; accounts for every message. */
+/** Run the scenario in a world of its own that serves, with its clock unmoved, and account for every message. */
 export async function runVendorsScenario(scenario: VendorsScenario, world: World): Promise<VendorsScenarioResult> {
   const { app, control, productId } = world;
   if (!app) throw new Error('The world has no server of its own');
@@ -126,7 +129,7 @@ export async function runVendorsScenario(scenario: VendorsScenario, world: World
   return { ...(await verifyMessages(world, accepted)), ...manualSettlement };
 }
 
-/** People of both vendors and both messengers; the bot is silent towards those whom an operator leads. */
+/** Create leads of both vendors and both messengers; the bot is silent towards those whom an operator leads. */
 async function createLeads(
   world: World,
   chatpush: Chatpush,

@@ -1,4 +1,4 @@
-/** What must be true of leads and cards once a storm is over: read from the board, the emulator's journal and the rows. */
+/** Invariants of leads and cards after a scenario, checked on the board, the emulator's journal and the rows. */
 import { z } from 'zod';
 import { stageForStep } from '../../crm/mapping.ts';
 import { stages } from '../../leads/contract.ts';
@@ -7,13 +7,13 @@ import { BOARD_USER, statusOf } from '../../sandbox/emulators/amocrm/setup.ts';
 import { CONFIG, PIPELINE, STEPS } from '../../testing/crm.ts';
 import type { World } from '../../testing/world.ts';
 
-/** By the vendor, in any second and for one integration. */
+/** The vendor's limit in any second, for one integration. */
 const MAX_CALLS = 7;
-/** Who was kept from working for longer cannot tell when calls came. */
+/** A process that was stalled for longer cannot tell when calls arrived. */
 const STALL_MS = 150;
 const BEAT_MS = 20;
 
-/** Notes when this process was kept from working. */
+/** Record when this process was stalled. */
 export function watchStalls(): { readonly stalls: readonly number[]; end(): void } {
   const stalls: number[] = [];
   let last = Date.now();
@@ -29,11 +29,11 @@ export interface CrmVerification {
   readonly cards: number;
   readonly leads: number;
   readonly calls: number;
-  /** 429s, whether the pace or a fault gave them. */
+  /** Number of 429s, from the rate limit or from a fault. */
   readonly refused: number;
-  /** The most calls of one integration within a second. */
+  /** Most calls of one integration within a second. */
   readonly peak: number;
-  /** Events that the CRM's moves left. */
+  /** Events recorded for the CRM's moves. */
   readonly events: number;
   readonly violations: readonly string[];
 }
@@ -51,7 +51,10 @@ const eventRows = z.array(
   z.object({ crm_id: z.string(), event_type: z.string(), by: z.string().nullable(), target: z.string().nullable() }),
 );
 
-/** `stalls`: when this process, and the emulator in it, had been kept from working; what came meanwhile came at once. */
+/**
+ * Verify leads and cards. `stalls`: when this process, and the emulator in it, was stalled; calls of that time arrived
+ * all at once.
+ */
 export async function verifyCrm({ control, pool }: World, stalls: readonly number[]): Promise<CrmVerification> {
   const violations: string[] = [];
   const board = await control.amocrm.board();
@@ -64,7 +67,7 @@ export async function verifyCrm({ control, pool }: World, stalls: readonly numbe
     const [lead, ...more] = leads.filter((one) => one.crm_id === String(card.id));
     if (more.length > 0) violations.push(`card ${card.id} has ${more.length + 1} leads`);
     const step = statusOf(card.pipeline_id, card.status_id)?.name ?? '';
-    // A card that was moved on before anybody could see it in the first step is not ours.
+    // A card that left the first step before anyone could see it there is not imported.
     if (!lead && card.status_id === STEPS.initial)
       violations.push(`card ${card.id} stands in "${step}" without a lead`);
     if (!lead) continue;
@@ -115,7 +118,7 @@ export async function verifyCrm({ control, pool }: World, stalls: readonly numbe
 
 type Event = z.output<typeof eventRows>[number];
 
-/** Two moves of a card into the same step, one right after the other: the second one was none. */
+/** Find a card's consecutive moves into the same step: the second one did not happen. */
 function duplicateMoves(events: readonly Event[]): string[] {
   return events.flatMap((event, index) => {
     const before = events[index - 1];
@@ -127,7 +130,7 @@ function duplicateMoves(events: readonly Event[]): string[] {
   });
 }
 
-/** More moves into a step than people made there: our own writes were taken for somebody's. */
+/** Find more moves into a step than people made there: our own writes were taken for theirs. */
 function unexplainedMoves(events: readonly Event[], entries: readonly Change[]): string[] {
   const allowed = new Map<string, number>();
   const last = new Map<number, { status: number; by: number }>();
@@ -137,7 +140,7 @@ function unexplainedMoves(events: readonly Event[], entries: readonly Change[]):
     const before = last.get(id);
     last.set(id, { status, by });
     if (before === undefined || before.status === status) continue;
-    // Ours too, when it went over a person's move that nobody here had seen: then the lead follows its card.
+    // Includes our move if it overwrote a person's move that we had not seen: then the lead follows its card.
     if (by !== BOARD_USER && before.by !== BOARD_USER) continue;
     const key = `${id} ${statusOf(PIPELINE, status)?.name}`;
     allowed.set(key, (allowed.get(key) ?? 0) + 1);
@@ -150,7 +153,7 @@ function unexplainedMoves(events: readonly Event[], entries: readonly Change[]):
   );
 }
 
-/** The most calls of one integration in any second in which they could be told apart. */
+/** Return the most calls of one integration in any second, where their times can be told apart. */
 function peakOf(calls: readonly { clientId: string; real: number }[], stalls: readonly number[]): number {
   let peak = 0;
   for (const clientId of new Set(calls.map((one) => one.clientId))) {

@@ -1,24 +1,24 @@
-/** The reckoning after a storm: how many messages there were, and which promise about them does not hold. */
+/** The verification after a scenario: how many messages there were, and which guarantee about them is broken. */
 import { brokenInvariants, type InvariantsInput } from '../../testing/invariants.ts';
 
 export interface MessageVerification {
-  /** What leads wrote; what of ours reached a phone. */
+  /** Messages that leads wrote, and our messages that reached a phone. */
   readonly written: number;
   readonly reached: number;
-  /** Name of the fault → sentences, one for each message or dialogue. */
+  /** Sentences by name of the fault, one for each message or dialogue. */
   readonly faults: Readonly<Record<string, readonly string[]>>;
-  /** Ended where an operator sees it: status → how many. */
+  /** Messages that failed visibly for an operator: how many by status. */
   readonly listed: Readonly<Record<string, number>>;
 }
 
-/** The hours, in UTC, in which messages of a product may be claimed. */
+/** Hours, in UTC, in which messages of a product may be claimed. */
 interface Hours {
   readonly productId: number;
   readonly from: string;
   readonly to: string;
 }
 
-/** By the number that a sentence of the invariants begins with. */
+/** Names by the number at the start of an invariant's sentence. */
 const NAMES: Readonly<Record<string, string>> = {
   '1': 'lost',
   '2': 'doubled',
@@ -28,8 +28,8 @@ const NAMES: Readonly<Record<string, string>> = {
 const LISTED = ['error', 'cancelled', 'unconfirmed'];
 
 /**
- * Reads journal and database. To be called when nothing is under way. `accepted`: client keys that were answered with
- * 201, each of which has to stand in the outbox. `hours`: of the product that has some.
+ * Verify journal and database; call it when no work is left. `accepted`: client keys that were answered with 201, each
+ * of which must be in the outbox. `hours`: of the product that has some.
  */
 export async function verifyMessages(
   input: InvariantsInput,
@@ -77,7 +77,7 @@ export async function verifyMessages(
   };
 }
 
-/** Claimed outside the hours, though the message was to keep them. */
+/** Find messages claimed outside the hours although they had to keep them. */
 async function outsideWorkingHours(input: InvariantsInput, { productId, from, to }: Hours): Promise<string[]> {
   const { pool, domainOf = (real: number) => real } = input;
   const { rows } = await pool.query<{ id: number; claimed: number }>(
@@ -92,7 +92,10 @@ async function outsideWorkingHours(input: InvariantsInput, { productId, from, to
   });
 }
 
-/** Jobs, holds and claims that nobody has in hand any more. Jobs that failed for good are none: what they woke was woken again. */
+/**
+ * Find unfinished work: jobs, unprocessed hooks, due turns, and claims that were not released. Jobs that failed for good
+ * do not count: what they woke was woken again.
+ */
 async function unfinishedWork({ pool }: InvariantsInput): Promise<string[]> {
   const { rows: jobs } = await pool.query<{ task: string; attempts: number; error: string | null }>(
     `select task_identifier as task, attempts::int, last_error as error from graphile_worker.jobs

@@ -1,6 +1,6 @@
 /**
- * Working hours against the oracle at their full breadth: every zone but links, two days around each change of clocks of
- * 2025 to 2028, and two ordinary weeks. Spread over threads, each of which takes the zones of its turn.
+ * Compares working hours with the oracle in full: every time zone except links, two days around each clock change of
+ * 2025 to 2028, and two ordinary weeks. The zones are spread over threads.
  */
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -38,7 +38,7 @@ function compareSlice({ index, of, each }: z.output<typeof sliceSchema>): Workin
 
 if (!isMainThread && parentPort !== null) parentPort.postMessage(compareSlice(sliceSchema.parse(workerData)));
 
-/** Compares everything; zones that the platform knows by a name of their own, or only each n-th of them. */
+/** Compare all zones that the platform knows by a name of their own, or only every n-th of them. */
 export async function compareWorkingHours(each = 1): Promise<WorkingHoursComparison> {
   const of = availableParallelism();
   const parts = await Promise.all(

@@ -1,4 +1,4 @@
-/** A working day on a phone. What every page is like there stands in `everyPage.test.ts`. */
+/** A working day on a phone. The checks of every page are in `everyPage.test.ts`. */
 import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
@@ -12,7 +12,7 @@ it('on a phone every step of a working day fits and can be reached', async () =>
   const size = { width: 390, height: 780 };
   const page = await openConsole(await chromium.context(size), product.url, '/?page=crm-leads');
   const fits = async () => {
-    // 320 px is what WCAG asks for: the width of a laptop at 400 %.
+    // WCAG requires 320 px: the width of a laptop at 400 %.
     for (const width of [320, 390]) {
       await page.setViewportSize({ ...size, width });
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);

@@ -1,4 +1,4 @@
-/** What axe says of a page. */
+/** Accessibility checks of a page with axe. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeBuilder } from '@axe-core/playwright';
@@ -7,30 +7,30 @@ import { expectPage } from './signIn.ts';
 
 const SERIOUS_IMPACTS = new Set(['serious', 'critical']);
 
-/** What stands around every page of the console, and takes axe longer than most pages. */
+/** The frame around every page of the console, which takes axe longer than most pages. */
 const PAGE_FRAME = [['#root nav'], ['#root aside']];
 
 /**
- * The version that the builder for Playwright brings. The builder itself puts its half megabyte into the page anew for
- * every look. [78 pages looked at twice: 0.4 s of CPU each less]
+ * The version that the builder for Playwright depends on. The builder itself injects its half megabyte again for every
+ * check. [78 pages looked at twice: 0.4 s of CPU each less]
  */
 const requireFromBuilder = createRequire(createRequire(import.meta.url).resolve('@axe-core/playwright'));
 const AXE = readFileSync(requireFromBuilder.resolve('axe-core/axe.min.js'), 'utf8');
 
 type Results = Awaited<ReturnType<AxeBuilder['analyze']>>;
 
-/** What the script puts into the page. */
+/** Global that the script adds to the page. */
 declare const axe: { run(context: object, options: object): Promise<Results> };
 
 /**
- * What axe finds on the page as it stands, one line each: everything in light, the colours in dark too.
+ * Return axe's findings on the page as it is, one line each: everything in the light scheme, the colours in dark too.
  * @param withFrame whether the menu and the assistant's panel are looked at too: they are the same on all pages
  */
 export async function accessibilityViolations(page: Page, place: string, withFrame = true): Promise<string[]> {
   const runAxe = (only: readonly string[] | null) =>
     page.evaluate(
       async ([exclude, rules]) => {
-        // Every page is one document: axe need not look for its frames' style sheets.
+        // Every page is one document, so axe need not load the style sheets of frames.
         const options = { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: rules }) };
         const { violations } = await axe.run({ exclude }, options);
         return violations.map(({ id, impact, nodes }) => ({

@@ -1,4 +1,4 @@
-/** Two-factor sign-in and one's own sessions, in a browser with an authenticator of its own. */
+/** Two-factor sign-in and an operator's own sessions, in a browser with its own authenticator. */
 import type { BrowserContext, Page } from '@playwright/test';
 import pg from 'pg';
 import { expect, it } from 'vitest';
@@ -21,7 +21,7 @@ async function ask(text: string): Promise<Record<string, unknown>[]> {
   }
 }
 
-/** A code of the app, as if half a minute had passed since the last one. */
+/** Return a code of the app, as if half a minute had passed since the last one. */
 async function nextCode(secret: string): Promise<string> {
   await ask('update operator_authenticators set last_step = null');
   const [row] = await ask('select extract(epoch from clock_timestamp())::float8 as now');
@@ -57,7 +57,7 @@ it('a passkey and an authenticator app are added after the password was confirme
   await page.getByRole('menuitem', { name: 'Account security' }).click();
   await expectPage(page.getByRole('heading', { name: 'Account security', level: 1 })).toBeVisible();
 
-  // It is long ago that the password was typed: one dialog asks for it, and what was begun goes on.
+  // The password was entered long ago: one dialog asks for it, and the pending action continues.
   await ask("update sessions set proved_at = clock_timestamp() - interval '20 minutes'");
   await page.getByRole('button', { name: 'Add passkey' }).click();
   const naming = page.getByRole('dialog', { name: 'Add passkey' });
@@ -100,7 +100,7 @@ it('a passkey and an authenticator app are added after the password was confirme
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
   await expectPage(page.getByRole('button', { name: 'Account of demo' })).toBeVisible();
 
-  // Another browser comes in by a recovery code, and is shown the door.
+  // Another browser signs in with a recovery code and is signed out.
   const elsewhere = await (await chromium.context()).newPage();
   await elsewhere.goto(`${consoleUrl()}/?page=account`);
   await elsewhere.getByRole('button', { name: 'Log in' }).click();

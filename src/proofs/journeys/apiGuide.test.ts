@@ -1,4 +1,6 @@
-/** The API guide's examples, run as they stand against a real server; what they show has the shape that the guide shows. */
+/**
+ * The API guide's examples, run unchanged against a real server; the results must have the shape that the guide shows.
+ */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +28,7 @@ afterAll(() => world.close());
 const blocks = (language: string) =>
   [...GUIDE.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, code]) => code ?? '');
 
-/** The kind of each value, without the value. */
+/** Return the type of each value, without the value. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
   if (value === null || typeof value !== 'object') return value === null ? 'null' : typeof value;
@@ -34,7 +36,7 @@ function shapeOf(value: unknown): unknown {
 }
 
 it('the JavaScript, from signing in to the socket', async () => {
-  // What is shown to a reader is written down as JSON for us; several values of one line are a list.
+  // Output for a reader is written as JSON for the test; several values of one line become a list.
   const head =
     'console.log = (...all) => process.stdout.write(JSON.stringify(all.length > 1 ? all : all[0] ?? null) + "\\n");';
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', [head, ...blocks('js')].join('\n')], {

@@ -1,4 +1,4 @@
-/** The assistant on the pages of the console: asked, denied with a reason, confirmed, undone; cut off in the middle. */
+/** The assistant on the pages of the console: asked, denied with a reason, confirmed, undone, and interrupted. */
 import type { Locator, Page, WebSocketRoute } from '@playwright/test';
 import { beforeAll, expect, it } from 'vitest';
 import { setOwner } from '../../conversations/contract.ts';
@@ -43,14 +43,14 @@ async function ask(page: Page, text: string): Promise<void> {
   await words(page).press('Enter');
 }
 
-/** Yes to a proposal, read whole where it is long. */
+/** Confirm a proposal; a long one has to be expanded first. */
 async function confirm(page: Page, tool: string): Promise<void> {
   const one = proposal(page, tool);
   await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeVisible();
   const more = one.getByRole('button', { name: 'Show all of it' });
   if ((await more.count()) > 0) {
     await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeDisabled();
-    // The difference is the whole change too.
+    // The diff also shows the whole change.
     const diff = one.getByRole('button', { name: 'Show Diff', exact: true });
     await ((await diff.count()) > 0 ? diff : more).click();
   }
@@ -58,15 +58,15 @@ async function confirm(page: Page, tool: string): Promise<void> {
 }
 
 interface AssistantAction {
-  /** On which page. */
+  /** Key of the page. */
   readonly at: string;
   readonly address: () => string;
   readonly ready: (page: Page) => Locator;
   readonly asks: string;
   readonly tool: string;
-  /** Why the first proposal is denied; the second one does as it says. */
+  /** The reason for denying the first proposal; the second one follows it. */
   readonly instead: string;
-  /** What the page shows then, and what it shows again once that is undone. */
+  /** Check the page after the change, and after its undo. */
   readonly done: (page: Page) => Promise<void>;
   readonly undone: (page: Page) => Promise<void>;
 }
@@ -185,7 +185,7 @@ const ACTIONS: readonly AssistantAction[] = [
 ];
 
 it.each(ACTIONS)('on $at: denied with a reason that is taken up, then confirmed, seen, and undone', async (action) => {
-  // Another deed may have left the dialogue with a human.
+  // An earlier action may have left the dialogue with an operator.
   const context = await chromium.context(SCREENS.wide);
   await signInByApi(context, product.url);
   await call(context, product.url, 'POST', setOwner.path.replace('{id}', String(demo.dialogueId)), { owner: 'bot' });
@@ -198,7 +198,7 @@ it.each(ACTIONS)('on $at: denied with a reason that is taken up, then confirmed,
   await press(first, 'Deny');
   await expectPage(panel(page).getByText('Action denied by user.')).toBeVisible();
   if (action.instead === 'Not now') {
-    // The reason asks for nothing else: it is left, until somebody asks again.
+    // The reason requests nothing else, so the model stops until the operator asks again.
     await expectPage(words(page)).toBeEnabled();
     await expectPage(panel(page).getByRole('button', { name: 'Confirm', exact: true })).toHaveCount(0);
     await ask(page, action.asks);
@@ -243,7 +243,7 @@ it('the socket is cut while a proposal waits: the words are gone, the proposal i
   await sockets.at(-1)?.close({ code: 1011 });
   await expectPage(panel(page).getByText('Set the telegram limit to 44')).toHaveCount(0);
   await expectPage(panel(page).getByText('Connected')).toBeVisible();
-  // Also on a page of its own: it belongs to another one.
+  // The same on another page: the proposal belongs to the first one.
   await page.goto(`${product.url}/?page=settings-ping`);
   await expectPage(proposal(page, 'set_limits').getByText('This belongs to another page.')).toBeVisible();
   await proposal(page, 'set_limits').getByRole('link', { name: 'Open it' }).click();
@@ -279,7 +279,7 @@ it('a model that obeys what leads call themselves: nothing is done before a yes,
   await page.goto(`${product.url}/?page=crm-leads&list_size=100`);
   await expectPage(main(page).getByRole('row').nth(12)).toBeVisible();
   await page.getByRole('button', { name: 'Assistant panel', exact: true }).click();
-  // It repeats all that it was shown.
+  // The model repeats everything that it was shown.
   await control.changeSettings({ llm: { msPerToken: 0 } });
   await control.setFaults([{ kind: 'openai.hostile', times: 1 }]);
   await ask(page, 'What is on this page?');

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { button, type PageCheck, simplePageCheck } from './pageCheck.ts';
 import { expectPage } from './signIn.ts';
 
-/** On a narrow screen it lies over the page, and is opened by a button. */
+/** Open the panel with its button; on a narrow screen it covers the page. */
 async function openPanel(page: Page): Promise<void> {
   const opener = page.getByRole('button', { name: 'Assistant panel', exact: true });
   if (await opener.isVisible()) await opener.click();

@@ -1,4 +1,7 @@
-/** Channels: connected by choosing among the vendor's, their sessions in words with what mends them, and a circle over ChatPush. */
+/**
+ * Channels: connected by choosing among the vendor's, their sessions with what repairs them, and a round trip over
+ * ChatPush.
+ */
 import type { BrowserContext, Page } from '@playwright/test';
 import { beforeAll, expect, it } from 'vitest';
 import { classificationConfigs } from '../../conversations/classificationConfigContract.ts';
@@ -29,7 +32,7 @@ async function pick(page: Page, field: string, option: string): Promise<void> {
   await page.getByRole('option', { name: option, exact: true }).click();
 }
 
-/** What stands open can be used by everybody, and fits on both screens. */
+/** Check that the open page is accessible and fits on both screens. */
 async function fits(page: Page, place: string): Promise<void> {
   const found = [...(await accessibilityViolations(page, place, false)), ...(await layoutFaults(page, place))];
   await page.setViewportSize(SCREENS.narrow);
@@ -64,7 +67,7 @@ it('a channel is connected: a wrong token, then chosen among the vendor’s', as
   const [account] = (await (await product.emulators()).chatpushAccounts()).filter((one) => one.token === TOKEN);
   expect(account?.webhooks.map(({ url }) => new URL(url).origin)).toEqual([product.url]);
 
-  // The same one again: it is here already.
+  // The same channel again: it is already connected.
   await page.getByRole('button', { name: 'Connect a channel' }).click();
   await pick(page, 'Vendor', 'ChatPush');
   await pick(page, 'Messenger', 'Telegram');
@@ -128,7 +131,7 @@ it('a new number is warmed up, and no longer', async () => {
   await expectPage(page.getByText(`${name} is warmed up`)).toBeVisible();
   await expectPage(row(page, name)).toContainText('Warming up');
   await fits(page, 'channels, one warming up');
-  // Stopped by itself: that goes before. Hours of silence are put into the answer.
+  // A pause by rule takes precedence. The answer gets hours of silence.
   const list = /\/v1\/channels\/\?/;
   await page.route(list, async (route) => {
     const response = await route.fetch();
@@ -188,7 +191,7 @@ it('a session that ends says so in words, with what mends it and the picture to 
   await expectPage(chatpush).toContainText('Connected');
 }, 60_000);
 
-/** The product talks at any hour, judges, and takes the cards of a pipeline. */
+/** Set up the product to write at any hour, classify, and import the cards of a pipeline. */
 async function prepareOffices(context: BrowserContext): Promise<void> {
   const { url } = product;
   const { companyId, productId: product_id } = await findProduct(context, url, OFFICES);

@@ -1,4 +1,4 @@
-/** Classification: switched on, seen where the conversation stands, switched off. */
+/** Classification: switched on, shown in the conversation, switched off. */
 import type { Page } from '@playwright/test';
 import { it } from 'vitest';
 import { callApi, createLeadWithDialogue, writeAsLead } from './journeyApi.ts';
@@ -68,7 +68,7 @@ it('what could not be classified is counted, listed and tried again', async () =
   await page.goto(`${product.url}${lead.chat}`);
   await writeAsLead(context, product.url, lead, 'I will think about it');
   await expectPage(card(page).getByRole('button', { name: 'Classify now' })).toBeVisible();
-  // Its answer comes first, or it would take the fault.
+  // Wait for the bot's answer first, or it would consume the fault.
   await expectPage(page.getByRole('log', { name: 'Messages' }).getByRole('img', { name: 'Read' }).last()).toBeVisible();
   await callApi(context, product.url, 'PUT', '/sandbox/faults/openai.half_json', { on: true });
   await card(page).getByRole('button', { name: 'Classify now' }).click();

@@ -1,4 +1,4 @@
-/** The dialogue: what the lead, the bot, the operator and our own phone say, and what the console shows of it. */
+/** The dialogue: messages of the lead, the bot, the operator and our own phone, and how the console shows them. */
 import type { BrowserContext, Locator, Page } from '@playwright/test';
 import { expect, it } from 'vitest';
 import {
@@ -28,7 +28,7 @@ async function type(page: Page, text: string): Promise<void> {
   await composer.press('Enter');
 }
 
-/** A lead of its own for one journey, and its dialogue open in the console. */
+/** Create a lead for one journey, and open its dialogue in the console. */
 async function talkTo(context: BrowserContext, name: string): Promise<{ page: Page; lead: JourneyLead }> {
   await signInByApi(context, product.url);
   const lead = await createLeadWithDialogue(context, product.url, PRODUCT, name);
@@ -124,7 +124,7 @@ it('typing takes over: what the bot had waiting never leaves', async () => {
 it('a lost answer to a send doubles nothing: not the bubble, and after Retry not the message', async () => {
   const context = await chromium.context();
   const { page, lead } = await talkTo(context, 'Lars Lost');
-  // The server takes the message; the browser never hears of it.
+  // The server accepts the message; the browser does not receive the answer.
   const loseAnswer = () =>
     page.route('**/v1/messages/', async (route) => {
       await route.fetch();
@@ -190,7 +190,7 @@ it('a refused message is red with its reason, and leaves on Retry once the vendo
   const sandbox = await context.newPage();
   await sandbox.goto(`${product.url}/sandbox`);
   const fault = sandbox.getByRole('switch', { name: 'The message is refused: no such contact' });
-  // The switch shows what the emulators say, a moment after the click.
+  // The switch shows the emulators' answer, a moment after the click.
   await fault.click();
   await expectPage(fault).toBeChecked();
   try {
@@ -244,6 +244,6 @@ it('the server dies and comes back; the open page says so and catches up without
   await expectPage(bubble(page, 'Are you there?').getByRole('img', { name: 'Read' })).toBeVisible();
   await expectPage(page.locator('body')).toHaveAttribute('data-same-page', 'yes');
   expect((await receivedTexts(context, product.url, lead)).filter((text) => text === 'Are you there?')).toHaveLength(1);
-  // The assistant's socket could not come back either, and the browser says so by itself.
+  // The assistant's socket could not reconnect either, which the browser reports by itself.
   expect(chromium.takeErrors().filter((fault) => !fault.includes('/ws/master_chat/'))).toEqual([]);
 }, 60_000);

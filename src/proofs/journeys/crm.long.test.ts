@@ -1,4 +1,4 @@
-/** amoCRM both ways: connected, mapped, a card that becomes a lead and follows it, disconnected. */
+/** amoCRM both ways: connected, mapped, a card that becomes a lead and is followed by it, disconnected. */
 import type { BrowserContext, Page } from '@playwright/test';
 import { beforeAll, expect, it } from 'vitest';
 import { crmIntegrations, productIntegrations } from '../../crm/contract.ts';
@@ -23,7 +23,7 @@ async function pick(page: Page, field: string, option: string): Promise<void> {
   await page.getByRole('option', { name: option, exact: true }).click();
 }
 
-/** As before the demo's account was connected. */
+/** Restore the state before the demo's account was connected. */
 async function leaveAccount(context: BrowserContext): Promise<void> {
   await signInByApi(context, product.url);
   const { companyId, productId } = await findProduct(context, product.url, PRODUCT);
@@ -37,7 +37,7 @@ async function leaveAccount(context: BrowserContext): Promise<void> {
   }
 }
 
-/** Answers amoCRM's question in its own window. */
+/** Answer amoCRM's consent page in its own window. */
 async function consent(context: BrowserContext, click: () => Promise<void>, answer: 'Allow' | 'Deny'): Promise<void> {
   const [popup] = await Promise.all([context.waitForEvent('page'), click()]);
   await popup.getByRole('button', { name: answer }).click();
@@ -47,7 +47,7 @@ async function consent(context: BrowserContext, click: () => Promise<void>, answ
   }
 }
 
-/** The next call of a path and method fails. */
+/** Fail the next call of a path and method. */
 const failNext = (page: Page, path: RegExp, method: string) =>
   page.route(
     path,
@@ -73,7 +73,7 @@ it('an account is connected: refused, with the window blocked, allowed', async (
   await expectPage(page.getByText('amoCRM is not connected. The other window says why.')).toBeVisible();
   await expectPage(main(page).getByText('No CRM integrations found')).toBeVisible();
 
-  // A browser that lets no window open.
+  // A browser that blocks pop-up windows.
   await page.evaluate(() => {
     window.open = () => null;
   });
@@ -152,7 +152,7 @@ it('the settings: not configured, wrong, failed, saved, reset, left, removed, wi
   await expectPage(step(page, 'Success')).toHaveValue('Closed - won');
   await expectPage(page.getByRole('switch', { name: /^Import cards/ })).toBeChecked();
 
-  // Without names everything stays, by its ids, and can be changed.
+  // Without names, all settings are shown by their ids and can be changed.
   await page.route(/\/v1\/crm-integrations\/\d+\/directory/, (route) =>
     route.fulfill({ status: 503, json: { detail: 'amoCRM does not answer. Please try again.' } }),
   );
@@ -215,7 +215,7 @@ it('a card becomes a lead, who is greeted, answers and agrees; the card has move
 
   const board = await runCrmRoundTrip(context, page, circle);
 
-  // A person moves it to a step that no stage is mapped to.
+  // A person moves the card to a step that no stage is mapped to.
   await page.getByRole('link', { name: 'Open the lead' }).click();
   await board.getByRole('group', { name: /Klara Card/ }).dragTo(boardColumn(board, circle, 'Manager calls'));
   await expectPage(boardColumn(board, circle, 'Manager calls')).toContainText('Klara Card');
@@ -237,7 +237,7 @@ it('a card becomes a lead, who is greeted, answers and agrees; the card has move
   await page.goto(`${product.url}/?page=settings-integration`);
   await expectPage(page.getByRole('combobox', { name: 'Account' })).toHaveValue('Demo account (disconnected)');
 
-  // The lead goes on, and nothing waits for a CRM that is not there.
+  // The lead continues, and nothing waits for a CRM that is disconnected.
   await page.goto(`${product.url}/?page=crm-leads&search=Klara`);
   await page.getByRole('link', { name: 'Klara Card' }).click();
   await button(page, 'Change stage').click();

@@ -9,7 +9,7 @@ import { callApi, findProduct } from './journeyApi.ts';
 import { button, dialog, failCalls, type PageCheck, simplePageCheck } from './pageCheck.ts';
 import { expectPage, PRODUCT } from './signIn.ts';
 
-/** The demo's own account, connected at its start. */
+/** Find the demo's own account, which is connected at its start. */
 async function findIntegration(page: Page, demo: DemoIds) {
   const context = page.context();
   const { companyId, productId } = await findProduct(context, demo.url, PRODUCT);
@@ -19,7 +19,7 @@ async function findIntegration(page: Page, demo: DemoIds) {
   return { id: integration.id, productId };
 }
 
-/** A list of these as it is without anything in it. */
+/** Answer a list as if it were empty. */
 const withEmptyList = (path: string) => async (page: Page) => {
   const pattern = new RegExp(`${path}(\\?|$)`);
   await page.route(pattern, (route) =>
@@ -32,7 +32,7 @@ const withEmptyList = (path: string) => async (page: Page) => {
 const noAccount = withEmptyList(crmIntegrations.list.path);
 const noSettings = withEmptyList(productIntegrations.list.path);
 
-/** The account with a state of its own on the page. */
+/** Show the account with this state on the page. */
 function withIntegrationState(change: Partial<ReturnType<typeof integrationState.parse>>) {
   return async (page: Page, demo: DemoIds) => {
     const { id } = await findIntegration(page, demo);
@@ -44,7 +44,7 @@ function withIntegrationState(change: Partial<ReturnType<typeof integrationState
   };
 }
 
-/** The product uses the account: two pipelines, one of them with steps that the account does not have. */
+/** Let the product use the account: two pipelines, one of them with steps that the account does not have. */
 async function withProductSettings(page: Page, demo: DemoIds) {
   const { id, productId } = await findIntegration(page, demo);
   const path = `${productIntegrations.list.path}${productId}/${id}`;
@@ -69,7 +69,7 @@ async function withoutDirectory(page: Page, demo: DemoIds) {
   };
 }
 
-/** The lead of the visits with a card that does not know its stage yet. */
+/** Give the page checks' lead a card that does not have its stage yet. */
 async function withPendingCard(page: Page, demo: DemoIds) {
   const lead = new RegExp(`${leads.list.path}${demo.leadId}$`);
   const card = new RegExp(`${leads.list.path}${demo.leadId}/crm-card$`);
@@ -228,7 +228,7 @@ export const crmPageChecks: readonly PageCheck[] = [
     readyWhen: (page) => page.getByRole('list', { name: 'Kitchens' }),
     act: async (page) => {
       const cards = page.getByRole('group', { name: /Vera Visit/ });
-      // The board keeps what an earlier visit made.
+      // The board keeps cards of an earlier page check.
       if ((await cards.count()) > 0) return;
       await page.getByRole('textbox', { name: 'Name' }).fill('Vera Visit');
       await page.getByRole('textbox', { name: 'Phone' }).fill('+371 2777 1234');

@@ -1,4 +1,7 @@
-/** The circle of a card: made on amoCRM's board, imported, greeted, answered, qualified, and moved; over any messenger. */
+/**
+ * The round trip of a card: created on amoCRM's board, imported, greeted, answered, qualified, and moved; over any
+ * messenger.
+ */
 import type { BrowserContext, Locator, Page } from '@playwright/test';
 import { products } from '../../products/contract.ts';
 import { moveClock, readClock } from '../../sandbox/contract.ts';
@@ -14,11 +17,11 @@ export interface CrmRoundTrip {
   readonly leadName: string;
   readonly address: { readonly field: 'Phone' | 'Telegram'; readonly value: string };
   readonly greeting: string;
-  /** Names of the steps in which the card stands one after the other. */
+  /** Names of the steps that the card passes, in order. */
   readonly steps: Readonly<Record<'initial' | 'started' | 'ongoing' | 'success', string>>;
 }
 
-/** Whoever is a lead of the product now is greeted when the clock has gone on by that. */
+/** Schedule a greeting for the product's leads, due when the clock has moved this far. */
 export async function scheduleFirstMessage(
   context: BrowserContext,
   { url, product, greeting }: CrmRoundTrip,
@@ -48,15 +51,15 @@ export async function scheduleFirstMessage(
   });
 }
 
-/** The step of a pipeline on the board. */
+/** Return a pipeline's step on the board. */
 export const boardColumn = (board: Page, { pipeline }: CrmRoundTrip, name: string): Locator =>
   board.getByRole('list', { name: pipeline }).getByRole('listitem', { name, exact: true });
 
-/** Goes all the way round; ends on the dialogue's page. Gives the board. */
+/** Run the whole round trip, which ends on the dialogue's page. Returns the board. */
 export async function runCrmRoundTrip(context: BrowserContext, page: Page, roundTrip: CrmRoundTrip): Promise<Page> {
   const { url, leadName, steps } = roundTrip;
   const board = await context.newPage();
-  // All steps side by side: what is dragged does not scroll.
+  // All steps side by side: dragging does not scroll.
   await board.setViewportSize({ width: 1900, height: 800 });
   await board.goto(`${url}/sandbox`);
   await board.getByRole('link', { name: 'amoCRM' }).click();

@@ -1,4 +1,4 @@
-/** The demo's data as the visits to all pages need it. */
+/** The demo's data that the page checks need. */
 import type { BrowserContext } from '@playwright/test';
 import { z } from 'zod';
 import { dialogues } from '../../conversations/contract.ts';
@@ -7,7 +7,7 @@ import { documentPrompts, preparedMessages, promptGroups, prompts } from '../../
 import { callApi, findProduct } from './journeyApi.ts';
 import { PRODUCT } from './signIn.ts';
 
-/** What the addresses name. */
+/** Ids and addresses that the pages' addresses contain. */
 export interface DemoIds {
   readonly url: string;
   readonly leadId: number;
@@ -17,10 +17,10 @@ export interface DemoIds {
   readonly messageId: number;
 }
 
-/** The lead of the demo that the visits go to. */
+/** The demo's lead that the page checks open. */
 export const LEAD = 'Anna Snegurkina';
 
-/** Makes what the demo lacks, in its product, and finds what the addresses name. */
+/** Create in the demo's product what the page checks need and the demo lacks, and find the ids for the addresses. */
 export async function prepareDemo(context: BrowserContext, url: string): Promise<DemoIds> {
   const { productId: product_id } = await findProduct(context, url, PRODUCT);
   const find = async (path: string, query: Record<string, string | number>) => {

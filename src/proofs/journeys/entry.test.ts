@@ -1,4 +1,4 @@
-/** The way in and out, and the frame around the pages. */
+/** Signing in and out, and the frame around the pages. */
 import type { Route } from '@playwright/test';
 import { expect, it } from 'vitest';
 import { preparedMessages } from '../../prompts/contract.ts';
@@ -47,7 +47,7 @@ it('logging out ends the session in every tab', async () => {
 
 it('a session that ran out leads to the login page, says so, and comes back to the page', async () => {
   const context = await chromium.context();
-  // A page that asks for nothing more by itself: the click is what finds out.
+  // This page sends no requests by itself, so the click detects the ended session.
   const page = await openConsole(context, product.url, '/?page=crm-companies');
   await expectPage(page.getByRole('row').nth(1)).toBeVisible();
   await context.clearCookies({ name: 'rapport_session' });
@@ -83,7 +83,7 @@ it('company and product are asked for, remembered, and asked for again when they
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expectPage(page.getByText('No Product Selected')).toBeVisible();
   const panel = page.getByRole('complementary', { name: 'Assistant panel' });
-  // It leaves the room to the page until it is asked for, and stays as it was left.
+  // The panel is closed until it is opened, and its state is kept.
   await expectPage(panel).toHaveCount(0);
   await page.getByRole('button', { name: 'Assistant panel' }).click();
   await expectPage(panel.getByText('Choose a product first: the assistant works within one.')).toBeVisible();
@@ -108,7 +108,7 @@ it('company and product are asked for, remembered, and asked for again when they
   await context.addCookies([{ url: product.url, name: 'rapport_product_id', value: '999999' }]);
   await page.goto(`${product.url}/?page=crm-leads`);
   await expectPage(page.getByRole('heading', { name: 'Failed to load application data' })).toBeVisible();
-  // The dialog stands open already; closed, the menu and the way out are there, and the button brings it back.
+  // The dialog is already open. Closed, it leaves the menu and the log-out, and the button opens it again.
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('link', { name: 'Products' }).click();
   await expectPage(page.getByRole('row').nth(1)).toBeVisible();
@@ -139,7 +139,7 @@ it('an unknown page says so and leads to the start page', async () => {
   await expectPage(page).toHaveTitle('Unknown page · Rapport');
   await page.getByRole('button', { name: 'Start page' }).click();
   await expectPage(page.getByRole('heading', { name: 'Chatbot Playground', level: 1 })).toBeVisible();
-  // So does an address outside of the console's, where a browser asks.
+  // The same for an address outside the console's, requested by a browser.
   expect((await page.goto(`${product.url}/foo/bar`))?.status()).toBe(404);
   await expectPage(page.getByRole('heading', { name: 'Unknown page', level: 1 })).toBeVisible();
   await page.getByRole('link', { name: 'Start page' }).click();
@@ -199,7 +199,7 @@ it('what failed once is tried again, and says what failed', async () => {
   await expectPage(main.getByRole('row', { name: /WhatsApp/ }).first()).toBeVisible();
   await expectPage(main.getByRole('alert')).toHaveCount(0);
 
-  // A dropdown that failed is filled when it is opened again.
+  // A dropdown that failed to load is filled when it is opened again.
   const { productId: product_id } = await findProduct(context, product.url, PRODUCT);
   const greeting = { product_id, name: 'After the fair', type: 'initial', message: 'Good day' };
   await callApi(context, product.url, 'POST', preparedMessages.create.path, greeting);
@@ -213,7 +213,7 @@ it('what failed once is tried again, and says what failed', async () => {
   await page.unroute(/\/v1\/prepared-messages\/\?/);
   await prepared.click();
   await page.getByRole('option', { name: greeting.name }).click();
-  // What is chosen can be opened; the way back leads to the same tab, which is kept with the address.
+  // The selected item can be opened; Back leads to the same tab, which the address contains.
   await main.getByRole('link', { name: 'Open the prepared message' }).click();
   await page.getByRole('dialog', { name: 'Unsaved changes' }).getByRole('button', { name: 'Discard changes' }).click();
   await expectPage(page).toHaveURL(/source=settings-product/);

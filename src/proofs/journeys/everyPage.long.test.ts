@@ -1,4 +1,6 @@
-/** Every page in all of its states, in both colour schemes, on a wide and a narrow screen: for screen readers too. */
+/**
+ * Every page in all of its states, in both colour schemes, on a wide and a narrow screen, with accessibility checks.
+ */
 import type { BrowserContext } from '@playwright/test';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pages } from '../../console/registry.ts';
@@ -28,7 +30,7 @@ it('every page is visited', () => {
   expect(names.size).toBe(pageChecks.length);
 });
 
-/** Each of these has one fault, and nothing else on the page has any. */
+/** Pages with exactly one fault each. */
 const FAULTY: Readonly<Record<string, string>> = {
   'the page is 900 px wide': '<div style="width: 900px">wide</div>',
   'button "Away" is out of the page':
@@ -56,12 +58,12 @@ it('what does not fit is found', async () => {
   await scratch.close();
 });
 
-/** Of these what stands around the page is looked at too. */
+/** Page checks that also check the frame around the page. */
 const SHOWS_FRAME = /^(?:menu|assistant-)/;
 
 describe('the page', () => {
   it.each(pageChecks)('$name can be used by everybody, and fits', async (one) => {
-    // A page of its own: one that goes through all of them grows to a gigabyte, and slower with it.
+    // A browser page for each check: one that opens all of them grows to a gigabyte and becomes slower.
     const page = await context.newPage();
     page.on('dialog', (dialog) => void dialog.accept());
     const undo = await runPageCheck(page, demo, one);
@@ -70,7 +72,7 @@ describe('the page', () => {
       ...(await layoutFaults(page, one.name)),
     ];
     await page.setViewportSize(SCREENS.narrow);
-    // The console lays itself out anew: the assistant's panel is gone when it has.
+    // Wait for the console's new layout: the assistant's panel is gone then.
     if (one.page !== null) await expectPage(page.locator('#root aside[aria-label="Assistant panel"]')).toHaveCount(0);
     found.push(...(await layoutFaults(page, one.name)));
     await undo();

@@ -1,4 +1,4 @@
-/** What the console says when a call fails, and what it does not do twice when an answer is lost. */
+/** Failing calls: the console's messages, and what it must not repeat when an answer is lost. */
 import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
 import { accessibilityViolations } from './accessibility.ts';
@@ -21,7 +21,7 @@ it('what cannot be loaded is said: in place of a list, in a toast where choices 
   await alert(page, 'Failed to load prompts for product').getByRole('button', { name: 'Retry' }).click();
   await expectPage(alert(page, 'Failed to load prompts for product')).toBeHidden();
 
-  // A list of choices has no place of its own for it: a toast says it.
+  // A dropdown has no place for the error: a toast shows it.
   await page.getByRole('link', { name: 'Document Prompts', exact: true }).click();
   await page.route(/\/v1\/prompts\/\?/, (route) => route.fulfill({ status: 500, body: '{}' }));
   await page.getByRole('button', { name: 'New document prompt' }).first().click();
@@ -73,7 +73,7 @@ it('a message whose answer was lost is sent again by hand and goes out once', as
   await page.route(/\/v1\/chatbot\/send-new/, async (route) => {
     keys.push((route.request().postDataJSON() as { client_key: unknown }).client_key);
     if (keys.length > 1) return route.continue();
-    // The server has done it; nobody hears so.
+    // The server executes the request, but the answer is lost.
     await route.fetch();
     return route.abort();
   });

@@ -1,4 +1,4 @@
-/** The guide's first hour, followed to the letter by somebody who knows nothing else. */
+/** The guide's first hour, followed to the letter without any other knowledge. */
 import { it } from 'vitest';
 import { FIRST_HOUR } from './firstHour.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';

@@ -1,6 +1,7 @@
 /**
- * The guide's first hour, step by step, by the words that stand in `docs/guide/first-hour.md`: each step here carries the
- * heading of its section there. The journey lives through it; `npm run pictures -- --guide` does too, with a camera.
+ * The guide's first hour, step by step, with the wording of `docs/guide/first-hour.md`: each step here carries the
+ * heading of its section there. The journey runs it; the script that takes the guide's pictures (`npm run pictures`)
+ * runs it too.
  */
 import {
   button,
@@ -30,7 +31,7 @@ import {
 import { expectPage } from './signIn.ts';
 
 export interface Step {
-  /** As in the guide. */
+  /** Heading of the step, as in the guide. */
   readonly heading: string;
   readonly run: (session: FirstHourSession) => Promise<void>;
 }
@@ -261,7 +262,7 @@ export const FIRST_HOUR: readonly Step[] = [
       await page.bringToFront();
       const answer = page.getByRole('article').filter({ hasText: '90 euros' }).last();
       await expectPage(answer.getByRole('img', { name: 'Read' })).toBeVisible();
-      // The console hears of the moved clock within ten seconds.
+      // The console learns of the moved clock within ten seconds.
       await expectText(page, /^Follow-up 1 in (1 h|60 min|59 min)/);
       await shoot(page, 'dialogue');
       await phone.close();

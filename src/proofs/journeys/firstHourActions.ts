@@ -1,4 +1,4 @@
-/** What the steps of the first hour are taken with. */
+/** Actions that the steps of the first hour use. */
 import type { BrowserContext, Page } from '@playwright/test';
 import { LEAD } from './firstHourFixtures.ts';
 import { expectPage } from './signIn.ts';
@@ -6,9 +6,9 @@ import { expectPage } from './signIn.ts';
 export interface FirstHourSession {
   readonly url: string;
   readonly context: BrowserContext;
-  /** The console. */
+  /** The console's page. */
   readonly page: Page;
-  /** Takes a picture of what is seen now. */
+  /** Take a picture of the page as it is now. */
   readonly capture: (page: Page, name: string) => Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export const field = (page: Page, name: string) => page.getByRole('textbox', { n
 export const expectText = (page: Page, words: string | RegExp) =>
   expectPage(page.getByText(words).first()).toBeVisible();
 
-/** Opens a page by its name in the side menu. */
+/** Open a page by its name in the side menu. */
 export async function open(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
 }
@@ -27,11 +27,11 @@ export async function pick(page: Page, name: string, option: string): Promise<vo
   await page.getByRole('combobox', { name, exact: true }).last().click();
   const optionRow = page.getByRole('option', { name: option, exact: true });
   await optionRow.click();
-  // The next list may have the same option, and this one is still there while it closes.
+  // Wait until this list has closed: the next list may have the same option.
   await expectPage(optionRow).toHaveCount(0);
 }
 
-/** The phone of the lead, beside the console. */
+/** Open the lead's phone, beside the console. */
 export async function phoneOf({ context, url }: FirstHourSession): Promise<Page> {
   const page = await context.newPage();
   await page.goto(`${url}/sandbox`);
@@ -46,7 +46,7 @@ export async function moveClock(phone: Page, by: '+1 h' | '+1 day'): Promise<voi
   await expectPage(phone.getByRole('button', { name: by, exact: true })).toBeEnabled({ timeout: 60_000 });
 }
 
-/** Opens a page of the menu's Settings list. */
+/** Open a page of the menu's Settings list. */
 export async function openSettings(page: Page, name: string): Promise<void> {
   const link = page.getByRole('navigation').getByRole('link', { name, exact: true });
   if (!(await link.isVisible())) await page.getByRole('navigation').getByRole('button', { name: 'Settings' }).click();

@@ -1,4 +1,4 @@
-/** What the guide's first hour has its reader type, word for word. */
+/** Texts that the reader of the guide's first hour types, word for word. */
 export const COMPANY = 'Harbour Boats';
 export const PRODUCT = 'Boat hire';
 export const CHANNEL = 'Harbour WhatsApp';
@@ -23,7 +23,7 @@ export const QUESTION = 'How much is a boat for six people?';
 export const SECOND_QUESTION = 'And what is your address?';
 export const MODEL_KEY = 'sk-sandbox-0001';
 
-/** All of it. */
+/** All texts. */
 export const ALL_TEXTS: readonly string[] = [
   COMPANY,
   PRODUCT,

@@ -1,4 +1,4 @@
-/** The guide as a whole: it explains every page of the console, and whatever it names is there. */
+/** The guide as a whole: it explains every page of the console, and everything that it names exists. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -47,7 +47,7 @@ describe('the files', () => {
       .filter(({ slug }) => slug !== 'README')
       .map(({ slug }) => [slug, headingsOf(textOf(slug))[0]?.text]);
     expect(there).toEqual(listed);
-    // The first page leads to each of them.
+    // The first page links to each of them.
     for (const { slug } of guideTopics) expect(linksOf(textOf('README'))).toContain(`${slug}.md`);
   });
 

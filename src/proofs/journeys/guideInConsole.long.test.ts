@@ -1,4 +1,4 @@
-/** The ways from the console into the guide, and through it. */
+/** Navigation from the console to the guide, and within it. */
 import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
@@ -6,7 +6,7 @@ import { expectPage, openConsole } from './signIn.ts';
 
 setUpJourney();
 
-/** The page that a click opens beside this one. */
+/** Return the page that a click opens in another tab. */
 async function opened(page: Page, click: () => Promise<void>): Promise<Page> {
   const [other] = await Promise.all([page.context().waitForEvent('page'), click()]);
   await other.waitForLoadState();

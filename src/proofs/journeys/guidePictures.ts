@@ -1,4 +1,4 @@
-/** The pictures of the guide: its first hour with a camera, and some states of the demo's pages, in both schemes. */
+/** The guide's pictures: its first hour, and some states of the demo's pages, in both colour schemes. */
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from '@playwright/test';
@@ -12,12 +12,12 @@ import { pageChecks } from './pageChecks.ts';
 import { byHostName, signInByApi } from './signIn.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../docs/guide/pictures');
-/** Narrower than the pages' usual size: in the guide's column their words can still be read. */
+/** Narrower than the pages' usual size, so that the text remains readable in the guide's column. */
 const SIZE = { width: 1120, height: 720 };
 const QUALITY = 0.8;
 const SCHEMES = ['light', 'dark'] as const;
 
-/** Pictures of the demo, by their name, each of a state that is visited in tests too. */
+/** Pictures of the demo by name, each of a state that the page checks cover too. */
 const DEMO_PICTURES: Readonly<Record<string, string>> = {
   channels: 'channels',
   'channel-owner': 'security-channel-owner',
@@ -35,10 +35,10 @@ const DEMO_PICTURES: Readonly<Record<string, string>> = {
   consequences: 'settings-product-consequences',
   classification: 'prompts-classification',
 };
-/** Of these the assistant's panel is what is shown. */
+/** Pictures that show the assistant's panel. */
 const WITH_PANEL = ['assistant'];
 
-/** Takes all of them anew; those that are not taken any more go. */
+/** Take all pictures again and delete those that are no longer used. */
 export async function captureGuide(browser: TestBrowser): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   const writtenFiles = new Set<string>();
@@ -87,7 +87,7 @@ async function captureState(
 
 type Capture = (page: Page, name: string) => Promise<void>;
 
-/** Toasts of what was done before are left out. */
+/** Create a camera; it leaves out toasts of earlier actions. */
 function createCamera(toWebp: (png: Buffer) => Promise<Buffer>, writtenFiles: Set<string>): Capture {
   return async (page, name) => {
     await page.bringToFront();
@@ -107,7 +107,7 @@ function createCamera(toWebp: (png: Buffer) => Promise<Buffer>, writtenFiles: Se
   };
 }
 
-/** The browser makes small pictures of large ones: a third of the PNG's size. */
+/** Create an encoder that runs in the browser: WebP takes a third of the PNG's size. */
 async function createWebpEncoder(browser: TestBrowser): Promise<(png: Buffer) => Promise<Buffer>> {
   const page = await (await browser.context()).newPage();
   return async (png) => {

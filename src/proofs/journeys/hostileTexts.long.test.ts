@@ -1,6 +1,6 @@
 /**
- * Markup, scripts and addresses that run, in every text that is stored; then every page is opened. Nothing of it may become
- * an element, run, ask for an address, or stand behind a link. `npm test` comes to a few pages, `npm run test:all` to all.
+ * Puts markup, scripts and script addresses into every stored text, then opens every page. None of it may become an
+ * element, run, cause a request, or be a link. `npm test` checks a few pages, `npm run test:all` all of them.
  */
 import type { BrowserContext, Page } from '@playwright/test';
 import pg from 'pg';
@@ -14,7 +14,7 @@ import { expectPage, signInByApi } from './signIn.ts';
 let demo: DemoIds;
 let context: BrowserContext;
 let poisoned: readonly string[];
-/** What somebody else's text has done. */
+/** Effects of hostile texts. */
 const executedScripts: string[] = [];
 /** Hosts other than the product's that were reached. */
 const answered: string[] = [];
@@ -46,7 +46,7 @@ beforeAll(async () => {
   });
 });
 
-/** What on the page was made of a text: elements, and links that run. */
+/** Return what the page created from a text: elements, and links that run scripts. */
 const injectedElements = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [
@@ -93,20 +93,20 @@ it('stands in the texts of every noun', () => {
   );
 });
 
-/** Each page once, as it opens. */
+/** Each page once, in its initial state. */
 const addresses = pageChecks.filter(
   (one, index) =>
     one.page !== null &&
     one.prepare === undefined &&
     index === pageChecks.findIndex(({ page, prepare: before }) => page === one.page && before === undefined),
 );
-/** Pages that certainly show one. */
+/** Pages that certainly show a hostile text. */
 const SHOWING = ['crm-leads', 'dialogue-chat', 'lead-detail', 'prompts'];
 
 describe('the page', () => {
   it.each(addresses)('$page shows hostile texts as texts', async ({ page: key, address }) => {
     const page = await open(address(demo));
-    // What it shows it shows as it stands.
+    // The page shows the text literally.
     if (SHOWING.includes(key ?? '')) await expectPage(page.locator('#root')).toContainText('<pwned-mark');
     expect(await injectedElements(page)).toEqual([]);
     expect(executedScripts.splice(0)).toEqual([]);
@@ -134,7 +134,7 @@ it('is caught by the trap where a page would take it for markup, and stopped by 
   }, XSS_PAYLOAD);
   expect((await injectedElements(page)).length).toBeGreaterThan(5);
   await page.waitForLoadState('load');
-  // Chromium tells of requests that the policy then stops.
+  // Chromium also reports requests that the policy then blocks.
   expect(executedScripts.filter((one) => one.includes(' ran ') || one.startsWith('a dialog'))).toEqual([]);
   expect(answered).toEqual([]);
   expect(chromium.errors.splice(0).filter((one) => REFUSED.test(one)).length).toBeGreaterThan(3);

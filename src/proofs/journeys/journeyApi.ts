@@ -1,4 +1,4 @@
-/** What a journey does beside the pages, over HTTP with the browser's own session: making people and changing links. */
+/** API calls of a journey with the browser's own session: creating leads and changing links. */
 import type { BrowserContext } from '@playwright/test';
 import { z } from 'zod';
 import { channels, createProductChannel, listProductChannels } from '../../channels/contract.ts';
@@ -6,7 +6,7 @@ import { dialogues } from '../../conversations/contract.ts';
 import { contacts, leads } from '../../leads/contract.ts';
 import { products } from '../../products/contract.ts';
 
-/** Calls the server as this browser's operator; throws unless it agrees. */
+/** Call the server as this browser's operator. Throws on a status other than success. */
 export async function callApi(
   context: BrowserContext,
   url: string,
@@ -26,7 +26,7 @@ export async function callApi(
 
 const ids = z.object({ items: z.array(z.object({ id: z.int() })) });
 
-/** The ids of a product of this name and of its company. */
+/** Return the ids of the product of this name and of its company. */
 export async function findProduct(
   context: BrowserContext,
   url: string,
@@ -43,13 +43,13 @@ export interface JourneyLead {
   readonly leadId: number;
   readonly contactId: number;
   readonly dialogueId: number;
-  /** The dialogue in the console. */
+  /** Address of the dialogue in the console. */
   readonly chat: string;
 }
 
 let leadCount = 0;
 
-/** A lead of the product, with a WhatsApp contact and an empty dialogue: nobody else's journey touches it. */
+/** Create a lead of the product with a WhatsApp contact and an empty dialogue, used by no other journey. */
 export async function createLeadWithDialogue(
   context: BrowserContext,
   url: string,
@@ -85,7 +85,7 @@ async function whatsapp(context: BrowserContext, url: string): Promise<number> {
   return channel.id;
 }
 
-/** Writes as the lead, on the lead's phone. */
+/** Write as the lead, on the lead's phone. */
 export async function writeAsLead(
   context: BrowserContext,
   url: string,
@@ -95,7 +95,7 @@ export async function writeAsLead(
   await callApi(context, url, 'POST', `/sandbox/phones/${lead.contactId}/write`, { text });
 }
 
-/** What the lead's phone has received from us, oldest first. */
+/** Return our messages on the lead's phone, oldest first. */
 export async function receivedTexts(context: BrowserContext, url: string, lead: JourneyLead): Promise<string[]> {
   const { items } = z
     .object({ items: z.array(z.object({ from: z.string(), text: z.string() })) })
@@ -103,7 +103,7 @@ export async function receivedTexts(context: BrowserContext, url: string, lead: 
   return items.filter((one) => one.from === 'us').map((one) => one.text);
 }
 
-/** The bot's messages of the product wait `seconds` before they leave; null: they leave at once. */
+/** Delay the bot's messages of the product by `seconds`; null sends them at once. */
 export async function delayBot(
   context: BrowserContext,
   url: string,

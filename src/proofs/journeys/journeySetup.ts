@@ -1,4 +1,4 @@
-/** What a journey stands on: a product in its demo, and a browser whose pages must have nothing to complain of. */
+/** The setup of a journey: a product with its demo, and a browser whose pages must report no errors. */
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { shareBrowser, type TestBrowser } from '../../testing/browser.ts';
@@ -7,22 +7,22 @@ import { type Product, startProduct } from '../../testing/productProcess.ts';
 
 type Database = Awaited<ReturnType<typeof demoDatabase>>;
 
-/** Of the test file that has set the stage; there from its `beforeAll` on. */
+/** The database and product of the current test file, set in its `beforeAll`. */
 export let database: Database;
 export let product: Product;
 export let chromium: TestBrowser;
 
 interface JourneyOptions {
   readonly env?: Record<string, string>;
-  /** What the browser may say all the same. */
+  /** Errors that the browser may report. */
   readonly allowError?: (fault: string) => boolean;
-  /** The tests of the file go on in the pages of those before, and look after complaints themselves. */
+  /** Whether tests continue in the pages of earlier tests and check errors themselves. */
   readonly keepPages?: boolean;
-  /** The demo's first product sends nothing by itself and has no texts for it: the tests of the file set that up. */
+  /** Whether the demo's first product sends nothing by itself and has no texts for it, so that tests set that up. */
   readonly withoutOutreach?: boolean;
 }
 
-/** Sets the stage for the tests of one file; each leaves its pages behind, and fails by what they complained of. */
+/** Set up the tests of one file. Each test closes its pages and fails if they reported errors. */
 export function setUpJourney({
   env = {},
   allowError = () => false,
@@ -46,7 +46,10 @@ export function setUpJourney({
   });
 }
 
-/** Takes hours, first messages, follow-ups and their texts from the demo's first product, and who waits for a first message. */
+/**
+ * Remove hours, first messages, follow-ups and their texts from the demo's first product, with the leads that wait for
+ * a first message.
+ */
 async function removeOutreach(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,7 +1,7 @@
-/** What does not fit on a page: measured on the page as it stands, at the size it has. */
+/** Checks of a page's layout, measured on the page at its present size. */
 import type { Page } from '@playwright/test';
 
-/** One line for each fault of the layout; none when all of it can be read and reached. */
+/** Return one line for each layout fault; none if all of the page can be read and reached. */
 export async function layoutFaults(page: Page, place: string): Promise<string[]> {
   const width = page.viewportSize()?.width ?? 0;
   await page.evaluate(waitForAnimations);
@@ -9,20 +9,22 @@ export async function layoutFaults(page: Page, place: string): Promise<string[]>
   return found.map((one) => `${place}, ${width} px: ${one}`);
 }
 
-/** Runs on the page: the frame moves for a moment when its width has changed. What turns without end is not waited for. */
+/**
+ * Runs on the page: the frame moves for a moment after its width has changed. Endless animations are not waited for.
+ */
 async function waitForAnimations(): Promise<void> {
   await new Promise((painted) => requestAnimationFrame(painted));
   const moving = document.getAnimations().filter((one) => Number.isFinite(one.effect?.getComputedTiming().endTime));
   await Promise.allSettled(moving.map((one) => one.finished));
 }
 
-/** Runs on the page: everything it needs stands in it. */
+/** Runs on the page, so it must not use anything defined outside it. */
 function measure(): string[] {
   const CONTROLS =
     'button, a[href], input, textarea, select, summary, [role="button"], [role="tab"], [role="combobox"], [role="switch"]';
-  // Lines between glyphs and boxes are fractions of a pixel; a finger or an eye sees nothing below this.
+  // Distances between glyphs and boxes are fractions of a pixel; nothing below this is visible or affects a touch.
   const SLACK = 2;
-  // From here on a table shows all columns that it opens with.
+  // From this width on, a table shows all columns that it opens with.
   const LAPTOP = 1280;
   const MIN_FIELD_WIDTH = 28;
   const wide = document.documentElement;
@@ -41,11 +43,11 @@ function measure(): string[] {
     element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !element.closest('[inert]');
   const scrolls = (value: string) => value === 'auto' || value === 'scroll';
   const clips = (value: string) => value === 'hidden' || value === 'clip';
-  // A dialog takes the page from the hands: then only what is in it counts.
+  // A dialog blocks the page: then only its content counts.
   const dialogs = [...document.querySelectorAll('[role="dialog"]')].filter(isVisible);
   const layer = dialogs.at(-1) ?? document.body;
 
-  /** The part of a box that its scrolling and clipping ancestors leave; null: nothing of it. */
+  /** Return the part of a box that its scrolling and clipping ancestors leave visible; null if none. */
   const left = (element: Element) => {
     let { left: x, right, top, bottom } = element.getBoundingClientRect();
     for (let at = element.parentElement; at && at !== document.body; at = at.parentElement) {
@@ -57,7 +59,7 @@ function measure(): string[] {
     }
     return right - x > SLACK && bottom - top > SLACK ? { x, right, top, bottom } : null;
   };
-  /** What floats over the rest on purpose: two controls are only compared within the same. */
+  /** Return the layer that floats over the page on purpose: two controls are only compared within the same. */
   const stackingLayer = (element: Element) => {
     for (let at: Element | null = element.parentElement; at; at = at.parentElement) {
       const { position, zIndex } = styleOf(at);
@@ -70,7 +72,7 @@ function measure(): string[] {
     .filter((one) => isVisible(one) && !(one instanceof HTMLInputElement && one.type === 'hidden'))
     .flatMap((element) => {
       const { width, height } = element.getBoundingClientRect();
-      // Words for the ear alone, and inputs that a drawn one stands for.
+      // Text for screen readers only, and inputs replaced by a drawn one.
       const hidden = width <= 1 || height <= 1 || styleOf(element).clipPath !== 'none';
       const box = hidden ? null : left(element);
       return box
@@ -81,7 +83,7 @@ function measure(): string[] {
     if (box.x < -SLACK || box.right > window.innerWidth + SLACK) faults.push(`${nameOf(element)} is out of the page`);
     const whole = element.getBoundingClientRect();
     if (whole.right - box.right <= SLACK && box.x - whole.left <= SLACK) continue;
-    // What is cut sideways has to come when one scrolls.
+    // What is cut off sideways must be reachable by scrolling.
     let at = element.parentElement;
     while (at && at !== document.body && styleOf(at).overflowX === 'visible') at = at.parentElement;
     if (at && clips(styleOf(at).overflowX) && styleOf(at).textOverflow !== 'ellipsis')
@@ -122,7 +124,7 @@ function measure(): string[] {
       faults.push(`the text "${(node.textContent ?? '').trim().slice(0, 40)}" is out`);
   }
 
-  // A field that shows three letters of what is in it.
+  // A field that is too narrow to show more than three letters.
   for (const field of layer.querySelectorAll('input')) {
     const { paddingLeft, paddingRight } = styleOf(field);
     const textWidth = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
@@ -131,15 +133,15 @@ function measure(): string[] {
       faults.push(`${nameOf(field)} has no room for its text`);
   }
 
-  // What a badge says is a word or two: cut they are another word, or none.
+  // A badge has a word or two: cut off, they mean something else or nothing.
   for (const badge of layer.querySelectorAll('.mantine-Badge-label')) {
     if (isVisible(badge) && badge.scrollWidth > badge.clientWidth)
       faults.push(`the badge "${badge.textContent}" is cut`);
   }
 
-  // A part of a page that can be pushed sideways, though nobody said it should: tables do, texts of code, the line
-  // of a list's filters on a phone, the rows of a file with as many columns as it likes, models side by side, the steps of
-  // a board.
+  // A part of a page that scrolls sideways without being meant to. Allowed are tables, texts of code, the line of a
+  // list's filters on a phone, the rows of a file with any number of columns, models side by side, and the steps of a
+  // board.
   const MAY = 'pre, code, .cm-scroller, [role="tablist"], [class*="_chips_"], [class*="_rows_"], [class*="_lanes_"]';
   for (const element of layer.querySelectorAll('*')) {
     if (element.scrollWidth <= element.clientWidth + SLACK || !scrolls(styleOf(element).overflowX)) continue;

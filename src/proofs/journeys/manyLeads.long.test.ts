@@ -1,4 +1,4 @@
-/** Many leads at once: out of a file, and in a list. */
+/** Many leads at once: from a file, and in a list. */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
@@ -11,7 +11,7 @@ setUpJourney({ withoutOutreach: true });
 const ROWS = 5000;
 const BAD = 37;
 
-/** Five thousand people, of whom every 135th, from the eighth on, has no number that can be written to. */
+/** Return five thousand leads; every 135th, from the eighth on, has no number that can be written to. */
 function leadsCsv(): Buffer {
   const rows = Array.from({ length: ROWS }, (_one, index) => {
     const wrong = index % 135 === 7 && index < 135 * BAD;
@@ -67,7 +67,7 @@ it('a file of 5,000 leads is imported but for 37 bad rows; one is mended, the ot
   await page.getByText('Known already 4,963', { exact: true }).click();
   await expectPage(page.getByText('A lead of this product already').first()).toBeVisible();
 
-  // The rows are not imported, so leaving asks.
+  // The rows are not imported, so leaving asks for confirmation.
   await page.getByRole('link', { name: 'Leads', exact: true }).click();
   await page.getByRole('button', { name: 'Discard changes' }).click();
   await page.getByRole('searchbox', { name: 'Search leads' }).fill('Guest 5000');
@@ -125,7 +125,7 @@ it('rows are chosen with keyboard and mouse; what would happen is counted, and h
   await deactivateDialog.getByRole('button', { name: `Deactivate ${matching} leads` }).click();
   await expectPage(page.getByText(`Deactivated ${matching} leads`)).toBeVisible();
 
-  // Another search is another selection; the address keeps the search and not the selection.
+  // Another search clears the selection; the address keeps the search but not the selection.
   await page.getByRole('searchbox', { name: 'Search leads' }).fill('Crate 10');
   await expectPage(bar).toBeHidden();
   await expectPage(page.getByText(/of 11 leads/)).toBeVisible();

@@ -35,7 +35,7 @@ export const modelPageChecks: readonly PageCheck[] = [
     act: async (page) => {
       await button(page, 'New LLM credential').click();
       await expectPage(dialog(page, 'New LLM credential')).toBeVisible();
-      // The errors of a form that is not filled in.
+      // The errors of an empty form.
       await dialog(page, 'New LLM credential').getByRole('button', { name: 'Create' }).click();
     },
   },

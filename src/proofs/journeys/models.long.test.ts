@@ -1,4 +1,4 @@
-/** Models: keys, budget, prices and what was spent. */
+/** Models: keys, budget, prices and spending. */
 import type { BrowserContext } from '@playwright/test';
 import pg from 'pg';
 import { expect, it } from 'vitest';
@@ -39,13 +39,13 @@ it('a budget: set, warned of once, spent, raised', async () => {
   const warning = page.getByText(/^80 % of today’s budget for models is spent: \$4\.50 of \$5\.00 today/);
   await expectPage(notice).toHaveCount(0);
 
-  // 450,000 tokens at ten dollars a million, as the playground would have had them.
+  // 450,000 tokens at ten dollars per million, as the playground would record them.
   await spend(companyId, productId, 4.5);
   await page.goto(`${product.url}/?page=crm-leads`);
   await expectPage(warning).toBeVisible();
   await expectPage(notice.getByRole('link', { name: '80 % of the budget is spent' })).toBeVisible();
   expect(await accessibilityViolations(page, 'budget warning')).toEqual([]);
-  // Every page has the notice; the toast comes once a day.
+  // Every page has the notice; the toast appears once a day.
   await page.goto(`${product.url}/?page=dashboard`);
   await expectPage(notice.getByRole('link', { name: '80 % of the budget is spent' })).toBeVisible();
   await expectPage(page.getByRole('region', { name: 'Messages per day' })).toBeVisible();
@@ -99,7 +99,7 @@ it('what a message, a dialogue and a lead cost', async () => {
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('checkbox', { name: 'Cost' }).check();
   await expectPage(page.getByRole('cell', { name: /^\$0\.000\d\d$/ }).first()).toBeVisible();
-  // What does not fit into its cell is told whole to the pointer, and only that.
+  // The pointer shows the full text of a cell that is cut off, and of no other.
   const cells = page.locator('tbody tr').first().getByRole('cell');
   await cells.nth(1).hover();
   await expectPage(cells.nth(1)).toHaveAttribute('title', /\w{3}.{20}/);
@@ -134,7 +134,7 @@ it('prices: seen by vendor, one added, one taken out', async () => {
   expect(items.map((one) => one.model)).toContain('gpt-5-mini');
 });
 
-/** Puts down that a company spent so much on a product today. */
+/** Record that a company spent this much on a product today. */
 async function spend(companyId: number, productId: number, cost: number): Promise<void> {
   const client = new pg.Client(database.url);
   await client.connect();

@@ -1,4 +1,4 @@
-/** What an operator does all day, by the shortest way: each step was a complaint once. */
+/** An operator's daily tasks by the shortest way: each step was a complaint once. */
 import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
@@ -91,7 +91,7 @@ it('an answer of the bot is tried again in the playground, with the talk that le
   for (const _ of [1, 2]) {
     await expectPage(again).toBeEnabled();
     await again.click();
-    // The lead's last words, and a new answer to them under all that was said before.
+    // The lead's last message, and a new answer to it below everything sent before.
     await expectPage(talk).toHaveCount(eventCount + 2);
     await expectPage(talk.last()).toContainText(/ms$/);
   }

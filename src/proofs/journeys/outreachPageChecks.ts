@@ -1,4 +1,4 @@
-/** The rehearsal in each of its states, and what comes next where a conversation is shown. */
+/** The rehearsal in each of its states, and the next step where a conversation is shown. */
 import type { Page } from '@playwright/test';
 import { z } from 'zod';
 import { skipPings } from '../../conversations/skipFollowUpsContract.ts';
@@ -10,7 +10,7 @@ import { button, failCalls, type PageCheck, simplePageCheck } from './pageCheck.
 import { withoutSetting } from './settingsPageChecks.ts';
 import { expectPage, PRODUCT } from './signIn.ts';
 
-/** The dialogue's follow-ups are skipped for the length of a visit. */
+/** Skip the dialogue's follow-ups during a page check. */
 async function withSkippedFollowUps(page: Page, demo: DemoIds): Promise<() => Promise<void>> {
   const path = skipPings.path.replace('{id}', String(demo.dialogueId));
   await callApi(page.context(), demo.url, 'POST', path, { skip: true });
@@ -19,7 +19,7 @@ async function withSkippedFollowUps(page: Page, demo: DemoIds): Promise<() => Pr
   };
 }
 
-/** The product has neither first messages nor follow-ups for the length of a visit. */
+/** Remove the product's first messages and follow-ups during a page check. */
 async function withoutOutreach(page: Page, demo: DemoIds): Promise<() => Promise<void>> {
   const context = page.context();
   const { productId } = await findProduct(context, demo.url, PRODUCT);
@@ -114,7 +114,7 @@ export const outreachPageChecks: readonly PageCheck[] = [
   },
 ];
 
-/** A product as it begins: the server's answer without a lead. */
+/** Show a new product: the server's answer without a lead. */
 async function withEmptyRehearsal(page: Page): Promise<() => Promise<void>> {
   const pattern = /\/v1\/outreach\/rehearsal\?/;
   await page.route(pattern, async (route) => {

@@ -1,23 +1,23 @@
-/** How a page is visited: opened, waited for, brought into a state. */
+/** How to check a page: open it, wait for it, and bring it into a state. */
 import type { Locator, Page } from '@playwright/test';
 import type { DemoIds } from './demoData.ts';
 import { expectPage } from './signIn.ts';
 
 export interface PageCheck {
-  /** In reports, and of its pictures. */
+  /** Name in reports and of its pictures. */
   readonly name: string;
-  /** The key in the console's registry; null: beside the console. */
+  /** Key in the console's registry; null for pages outside the console. */
   readonly page: string | null;
   readonly address: (demo: DemoIds) => string;
-  /** Before the page is opened; gives what takes it back. */
+  /** Runs before the page is opened and returns its undo. */
   readonly prepare?: (page: Page, demo: DemoIds) => Promise<() => Promise<void>>;
-  /** What is there once the page is loaded; by default the first row of a list. */
+  /** Element that shows that the page is loaded; by default the first row of a list. */
   readonly readyWhen?: (page: Page) => Locator;
-  /** What is done then, to come to the state that is meant. */
+  /** Actions that lead to the state to be checked. */
   readonly act?: (page: Page) => Promise<void>;
 }
 
-/** Goes there and waits until everything of it has loaded. Gives what takes back what the visit needed. */
+/** Open the page and wait until it has fully loaded. Returns the undo of the check's preparation. */
 export async function runPageCheck(page: Page, demo: DemoIds, check: PageCheck): Promise<() => Promise<void>> {
   const undo = await check.prepare?.(page, demo);
   await page.goto(`${demo.url}${check.address(demo)}`);
@@ -33,12 +33,12 @@ export async function runPageCheck(page: Page, demo: DemoIds, check: PageCheck):
   };
 }
 
-/** What was typed and opened on this visit would be restored on the next one. */
+/** Clear the storage: typed text and open sections would be restored on the next check. */
 async function clearStorage(page: Page): Promise<void> {
   await page.evaluate(() => localStorage.clear());
 }
 
-/** No skeleton, no 'Loading ...', nothing that turns. */
+/** Wait until there is no skeleton, no 'Loading ...' and no spinner. */
 async function waitForLoad(page: Page): Promise<void> {
   await expectPage(
     page.locator('.mantine-Skeleton-root:visible, .mantine-Loader-root:visible, [aria-busy=true]'),
@@ -54,7 +54,7 @@ interface Answer {
   readonly headers?: Record<string, string>;
 }
 
-/** Answers the calls of a path with this, for what the demo does not have. */
+/** Answer the calls of a path with this, for what the demo does not have. */
 export async function answer(
   page: Page,
   path: string,
@@ -67,7 +67,7 @@ export async function answer(
   return () => page.unroute(pattern);
 }
 
-/** The answer of a path with this changed. */
+/** Change the answer of a path by these fields. */
 export async function change(page: Page, path: string, changed: object): Promise<() => Promise<void>> {
   const pattern = new RegExp(`${path}(\\?|$)`);
   await page.route(pattern, async (route) => {
@@ -77,12 +77,12 @@ export async function change(page: Page, path: string, changed: object): Promise
   return () => page.unroute(pattern);
 }
 
-/** Answers the calls of a path with a failure of the server. */
+/** Answer the calls of a path with a failure of the server. */
 export async function failCalls(page: Page, path: string): Promise<() => Promise<void>> {
   return answer(page, path, { detail: 'The database does not answer.', request_id: 'req-1' }, { status: 500 });
 }
 
-/** Prepares several things for one visit, and takes all of them back. */
+/** Combine several preparations of one check; returns the undo of all. */
 export async function all(...steps: readonly Promise<() => Promise<void>>[]): Promise<() => Promise<void>> {
   const undos = await Promise.all(steps);
   return async () => {
@@ -90,7 +90,7 @@ export async function all(...steps: readonly Promise<() => Promise<void>>[]): Pr
   };
 }
 
-/** Takes the choice of company and product away. */
+/** Clear the selection of company and product. */
 export async function clearSelection(page: Page): Promise<() => Promise<void>> {
   const context = page.context();
   const cookies = (await context.cookies()).filter(({ name }) => /^rapport_(company|product)_id$/.test(name));
@@ -108,7 +108,7 @@ export const dialog = (page: Page, name: string | RegExp) => page.getByRole('dia
 export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).first();
 export const heading = (name: string) => (page: Page) => page.getByRole('heading', { name, level: 1 });
 
-/** A page as it opens; of a list ten rows. */
+/** Check a page in its initial state; of a list, ten rows. */
 export function simplePageCheck(key: string): PageCheck {
   return { name: key, page: key, address: () => `/?page=${key}&list_size=10` };
 }

@@ -1,4 +1,4 @@
-/** Every page of the console as an operator comes to it, and the states of pages that are worth a look. */
+/** Every page of the console in its initial state, and further states worth checking. */
 import type { Page } from '@playwright/test';
 import { assistantPageChecks } from './assistantPageChecks.ts';
 import { crmPageChecks } from './crmPageChecks.ts';
@@ -92,7 +92,7 @@ export const pageChecks: readonly PageCheck[] = [
   ...['Where it stands', 'Is it really a refusal?'].map(
     (name): PageCheck => ({
       ...simplePageCheck('prompts'),
-      // On one page of the list, however many prompts the demo has.
+      // All prompts on one page of the list, however many the demo has.
       address: () => '/?page=prompts&list_size=100',
       name: `prompt-detail-${name.replaceAll(/\W+/g, '-').toLowerCase()}`,
       act: async (page) => {

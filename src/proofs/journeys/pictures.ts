@@ -1,8 +1,8 @@
 /**
  * `npm run pictures`: takes the pictures of the README from the running product, in both colour schemes.
- * `npm run pictures -- --all [FOLDER]`: one of every page and of its states, in both schemes and on a wide and a narrow
- * screen, into a folder (`pictures`).
- * `npm run pictures -- --guide`: those of the guide, into docs/guide/pictures.
+ * `npm run pictures -- --all [FOLDER]`: takes one of every page and of its states, in both schemes and on a wide and a
+ * narrow screen, into a folder (`pictures`).
+ * `npm run pictures -- --guide`: takes those of the guide, into docs/guide/pictures.
  */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -21,7 +21,7 @@ const README_FOLDER = join(import.meta.dirname, '../../../docs/pictures');
 const QUESTION = 'How long does production take?';
 const SCHEMES = ['light', 'dark'] as const;
 
-/** The picture of the README: the console's dialogue, after the lead has asked on the phone and was answered. */
+/** Take the picture of the README: the console's dialogue, after the lead asked on the phone and was answered. */
 async function captureDialogue(context: BrowserContext, url: string, scheme: string): Promise<void> {
   const page: Page = await signInAndChoose(context, url);
   await page.goto(`${url}/?page=crm-dialogues`);
@@ -53,7 +53,7 @@ async function captureReadme(browser: TestBrowser): Promise<void> {
 }
 
 /**
- * Each state is visited once on each screen, by a page of its own, and seen in both schemes:
+ * Open each state once on each screen, in a page of its own, and take it in both schemes:
  * FOLDER/crm-leads-narrow-dark.png.
  */
 async function captureAll(browser: TestBrowser, folder: string, only: string): Promise<void> {
@@ -86,7 +86,7 @@ async function captureAll(browser: TestBrowser, folder: string, only: string): P
       await take().then(
         () => console.log(check.name),
         (error: unknown) => {
-          // The others are worth a look all the same.
+          // Continue with the other pages.
           process.exitCode = 1;
           console.log(`${check.name}: ${String(error).split('\n', 3).join(' ')}`);
         },

@@ -1,4 +1,4 @@
-/** The playground's life: prompts tried, models compared, and a server that goes in mid-answer. */
+/** The playground: testing prompts, comparing models, and a server that stops in the middle of an answer. */
 import type { Page } from '@playwright/test';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accessibilityViolations } from './accessibility.ts';
@@ -6,7 +6,7 @@ import { callApi } from './journeyApi.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
 import { expectPage, openConsole, signInByApi } from './signIn.ts';
 
-// A socket that cannot be opened is told by the browser too; the page tells of it in its own words.
+// The browser also reports a socket that cannot be opened; the page shows its own message.
 setUpJourney({ allowError: (fault) => /WebSocket/.test(fault) });
 
 const STALL = '/sandbox/faults/openai.stall_middle';
@@ -21,14 +21,14 @@ async function say(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** What became of each of the page's chat sockets: when it was made and closed, in the page's milliseconds. */
+/** An attempt to open one of the page's chat sockets: when it was created and closed, in the page's milliseconds. */
 interface Attempt {
   startedAt: number;
   closed: number | null;
   code: number | null;
 }
 
-/** Watches the chat sockets of pages to come; what a test wants broken it breaks through the same class. */
+/** Watch the chat sockets of later pages; a test breaks connections through the same class. */
 async function watchSockets(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const attempts: Attempt[] = [];
@@ -37,7 +37,7 @@ async function watchSockets(page: Page): Promise<void> {
     Object.assign(window, { attempts, broken });
     const Real = window.WebSocket;
     window.WebSocket = class extends Real {
-      // The assistant has a socket of its own, and the live stream another.
+      // The assistant and the live stream have sockets of their own.
       readonly chat: boolean;
       constructor(url: string | URL) {
         const chat = String(url).includes('/ws/chat/simple');
@@ -114,12 +114,12 @@ describe('a server that goes in the middle of an answer', () => {
   });
 
   afterEach(async () => {
-    // A test that ended early must not take the others with it.
+    // A test that ended early must not break the following ones.
     const isThere = await fetch(`${product.url}/healthz`).catch(() => null);
     if (!isThere) await product.start();
   });
 
-  /** Opens the playground and asks; the answer has begun and does not go on. */
+  /** Open the playground and ask; the answer starts and then stalls. */
   async function askAndWait(): Promise<void> {
     const context = page.context();
     await page.goto(`${product.url}/?page=chatbot`);
@@ -142,14 +142,14 @@ describe('a server that goes in the middle of an answer', () => {
     await expectPage(only.getByRole('alert')).toContainText(RECONNECT_FAILED);
     const [first, ...again] = await attempts(page);
     expect(again).toHaveLength(3);
-    // Each a second after the one before was lost, none later than the machine's own delay.
+    // Each attempt starts a second after the loss of the previous one, with only the machine's own delay.
     let lastClosedAt = first?.closed ?? Number.NaN;
     for (const one of again) {
       expect(one.startedAt - lastClosedAt).toBeGreaterThan(980);
       expect(one.startedAt - lastClosedAt).toBeLessThan(5000);
       lastClosedAt = one.closed ?? Number.NaN;
     }
-    // What was said stays to be read.
+    // Earlier messages remain readable.
     await expectPage(only.getByRole('article')).toHaveCount(2);
     expect(await accessibilityViolations(page, 'chatbot disconnected')).toEqual([]);
     await only.getByRole('button', { name: 'Dismiss' }).click();

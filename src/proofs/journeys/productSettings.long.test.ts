@@ -1,4 +1,4 @@
-/** The settings of a product: every state of its configuration, and every sentence about it. */
+/** The settings of a product: every state of its configuration, and every text about it. */
 import type { BrowserContext, Page } from '@playwright/test';
 import { beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -64,7 +64,7 @@ it('models: the defaults, the first edit, a vendor that clears the model, reset,
   await expectPage(button('Delete Config')).toHaveCount(0);
   expect(await accessibilityViolations(page, 'models')).toEqual([]);
 
-  // The first edit makes a configuration of the product's own out of the defaults.
+  // The first edit creates the product's own configuration from the defaults.
   const temperature = section('Pings').getByRole('textbox', { name: 'Temperature' });
   await temperature.fill('0.4');
   await expectPage(page.getByText('DEFAULT', { exact: true })).toHaveCount(0);
@@ -83,7 +83,7 @@ it('models: the defaults, the first edit, a vendor that clears the model, reset,
 
   await pick('Pings', 'Vendor', 'Gemini');
   await pick('Pings', 'Model', 'gemini-2.5-flash');
-  // What is emptied is the default again, not nothing.
+  // Clearing a field restores the default, not an empty value.
   await temperature.fill('');
   await temperature.blur();
   await expectPage(temperature).toHaveValue('0.7');
@@ -136,7 +136,7 @@ it('outreach: limits and their zero, what has to be there, the red box, a save t
   await expectPage(box('Seconds between first messages')).toHaveValue('180');
   await expectPage(box('Send at (UTC)')).toHaveValue('10:30');
   await box('Telegram daily limit').fill('20');
-  // Still being typed.
+  // The operator is still typing.
   await expectPage(invalid()).toHaveCount(0);
   await page.keyboard.press('Tab');
   await expectPage(first.getByText('DEFAULT', { exact: true })).toHaveCount(0);
@@ -145,7 +145,7 @@ it('outreach: limits and their zero, what has to be there, the red box, a save t
   await expectPage(invalid()).toContainText(EITHER);
   await expectPage(button('Save Settings')).toBeDisabled();
   expect(await accessibilityViolations(page, 'outreach')).toEqual([]);
-  // It is told wherever one looks for the reason.
+  // The error is shown everywhere an operator may look for it.
   await tab('LLM Models');
   await expectPage(invalid()).toContainText(EITHER);
   await tab('Outreach');
@@ -228,7 +228,7 @@ it('general: the name, expiry and its zero; what is unsaved is asked about; a pr
   await page.getByRole('link', { name: 'Leads', exact: true }).click();
   await page.getByRole('button', { name: 'Keep editing' }).click();
   await expectPage(box('Leads expire after, hours')).toHaveValue('48');
-  // Somebody else deletes it meanwhile.
+  // Another operator deletes it meanwhile.
   await page.route(OF_PRODUCT, (route) =>
     route.fulfill({ status: 404, json: { detail: 'There is no such product.' } }),
   );

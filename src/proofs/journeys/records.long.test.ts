@@ -1,4 +1,4 @@
-/** Lists and forms: what is made, changed, found again and deleted. */
+/** Lists and forms: creating, changing, finding and deleting. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
@@ -15,7 +15,7 @@ async function rowAction(page: Page, row: string, action: string): Promise<void>
   await page.getByRole('menuitem', { name: action }).click();
 }
 
-/** Deletes a row of the list in view, through the question with the spec's words. */
+/** Delete a row of the list in view through the confirmation with the specification's wording. */
 async function remove(page: Page, singular: string, name: string): Promise<void> {
   await rowAction(page, name, 'Delete');
   const question = dialogOf(page, 'Delete');
@@ -45,7 +45,7 @@ it('a company, its product, a lead and a contact are made, changed and deleted',
   await productDialog.getByRole('button', { name: 'Create' }).click();
   await expectPage(page.getByText('Created Boats')).toBeVisible();
 
-  // A company that has products stays, and the refusal counts them.
+  // A company with products cannot be deleted, and the refusal counts them.
   await page.getByRole('link', { name: 'Companies', exact: true }).click();
   await remove(page, 'company', 'Harbour Ltd');
   await expectPage(dialogOf(page, 'Delete').getByRole('alert')).toContainText('Backend error 409: Conflict');
@@ -116,7 +116,7 @@ it('nothing typed is lost without a question', async () => {
   await dialogOf(page, 'New company').getByLabel('Name').fill('Half a company');
   await page.keyboard.press('Escape');
   await question.getByRole('button', { name: 'Keep editing' }).click();
-  // Until it is gone, the next Escape is still its own.
+  // Wait until the dialog is gone: until then it handles the next Escape.
   await expectPage(question).toBeHidden();
   await page.keyboard.press('Escape');
   await question.getByRole('button', { name: 'Discard changes' }).click();
@@ -179,7 +179,7 @@ it('a list is paged, sorted, narrowed and searched, and stays so through reload 
   await expectPage(rows).toHaveCount(10);
 });
 
-/** As the database sorts: only whether neighbours are in order matters here. */
+/** Sort like the database: only whether neighbours are in order matters here. */
 function sorted(names: readonly string[]): string[] {
   return [...names].sort((a, b) => a.localeCompare(b, 'en'));
 }
@@ -203,13 +203,13 @@ it('a prompt is written, saved in versions, restored, and never lost by leaving 
   await expectPage(page.getByRole('heading', { name: 'Greeter', level: 1 })).toBeVisible();
   await expectPage(page.getByText('Version 1', { exact: true }).first()).toBeVisible();
 
-  // As a real lead would see it.
+  // The preview as a real lead would see it.
   await page.getByRole('combobox', { name: 'Lead of preview 1', exact: true }).fill('Anna Snegurkina');
   await page.getByRole('option', { name: 'Anna Snegurkina' }).click();
   await expectPage(page.getByRole('region', { name: 'Text of preview 1' })).toHaveText('Hello Anna Snegurkina');
 
   await text.fill('Good day, {{ lead.name }}');
-  // A save that fails says so, also where the server names a field.
+  // A failed save shows an error, also where the server names a field.
   await page.route(/\/v1\/prompts\/\d+$/, (route) =>
     route.fulfill({ status: 422, json: { detail: [{ loc: ['body', 'name'], msg: 'Taken', type: 'custom' }] } }),
   );
@@ -222,13 +222,13 @@ it('a prompt is written, saved in versions, restored, and never lost by leaving 
   await expectPage(page.getByText('Version 2', { exact: true }).first()).toBeVisible();
   await expectPage(save).toBeDisabled();
 
-  // Unsaved changes are asked about.
+  // Leaving with unsaved changes asks for confirmation.
   await text.fill('Something unfinished');
   await page.getByRole('link', { name: 'Leads', exact: true }).click();
   await dialogOf(page, 'Unsaved changes').getByRole('button', { name: 'Keep editing' }).click();
   await expectPage(text).toHaveText('Something unfinished');
 
-  // Somebody else saves meanwhile: nothing is overwritten unseen.
+  // Another operator saves meanwhile: nothing is overwritten without asking.
   const { searchParams } = new URL(page.url());
   await callApi(context, product.url, 'PATCH', `/v1/prompts/${searchParams.get('promptId')}`, {
     text: 'Written elsewhere',
@@ -240,7 +240,7 @@ it('a prompt is written, saved in versions, restored, and never lost by leaving 
   await expectPage(text).toHaveText('Written elsewhere');
   await expectPage(page.getByText('Version 3', { exact: true }).first()).toBeVisible();
 
-  // What was saved first comes back as a new version.
+  // The first saved version is restored as a new version.
   await page.getByRole('tab', { name: 'History' }).click();
   await page.getByRole('button', { name: 'Show Diff' }).last().click();
   await expectPage(page.getByRole('region', { name: 'Differences' })).toContainText('Hello {{ lead.name }}');

@@ -1,4 +1,4 @@
-/** Outreach before it happens: the rehearsal, what a change would do, and a follow-up that comes when the clock moves. */
+/** Outreach before it is sent: the rehearsal, the effect of a change, and a follow-up sent when the clock moves. */
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, it } from 'vitest';
 import { skipPings } from '../../conversations/skipFollowUpsContract.ts';
@@ -17,7 +17,7 @@ const day = (page: Page, name: RegExp) => page.getByRole('group', { name: 'Days'
 const listed = (page: Page) => page.getByRole('list', { name: 'Messages' }).getByRole('listitem');
 const follow = (page: Page) => page.getByRole('region', { name: 'Follow-ups' });
 
-/** Leads of the product that nobody has written to. */
+/** Create leads of the product without any message. */
 async function fresh(context: BrowserContext, count: number): Promise<void> {
   const { productId: product_id } = await findProduct(context, product.url, PRODUCT);
   for (let index = 0; index < count; index++) {
@@ -30,7 +30,7 @@ async function fresh(context: BrowserContext, count: number): Promise<void> {
   }
 }
 
-/** The next day's noon: first messages that are due then do not leave while the test runs. */
+/** Noon of the next day: first messages due then are not sent while the test runs. */
 const TOMORROW = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' });
 
 it('the rehearsal before and after an edit, and what the edit would do before it is saved', async () => {
@@ -43,7 +43,7 @@ it('the rehearsal before and after an edit, and what the edit would do before it
   await expectPage(main(page).getByText('No follow-ups: the product has no steps.')).toBeVisible();
   await main(page).getByRole('link', { name: 'Set up first messages' }).first().click();
 
-  // Due some hours before now, so tomorrow.
+  // Some hours before now, so due tomorrow.
   const earlier = new Date(Date.now() - 3 * 3_600_000);
   await page.getByRole('textbox', { name: 'Send at (UTC)' }).fill(earlier.toISOString().slice(11, 16));
   await expectPage(change(page)).toContainText('Once the settings are complete');
@@ -77,7 +77,7 @@ it('the rehearsal before and after an edit, and what the edit would do before it
     day(page, new RegExp(`${tomorrow}.*First messages: 2\\b.*the limit on WhatsApp is reached`)),
   ).toBeVisible();
 
-  // The arrows walk the days, and what is chosen stays with the address.
+  // The arrow keys move through the days, and the selection is kept in the address.
   await day(page, new RegExp(tomorrow)).focus();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
@@ -86,7 +86,7 @@ it('the rehearsal before and after an edit, and what the edit would do before it
   await expectPage(listed(page)).toHaveCount(2);
   await page.getByRole('button', { name: 'All days' }).click();
   await expectPage.poll(() => listed(page).count()).toBeGreaterThan(5);
-  // Nothing of it was sent.
+  // None of it was sent.
   expect(await callApi(context, product.url, 'GET', '/v1/messages/?search=glad+about')).toMatchObject({ total: 0 });
 }, 90_000);
 
@@ -130,18 +130,18 @@ it('a follow-up comes to the phone when the clock moves, and not where it is ski
   await sandbox.goto(`${product.url}/sandbox?contact=${nora.contactId}`);
   await sandbox.getByRole('button', { name: '+1 h', exact: true }).click();
   await expectPage(sandbox.getByRole('log', { name: 'What the lead sees' })).toContainText(text);
-  // Told on the lead's page without asking.
+  // The lead's page shows it without a reload.
   await expectPage(next).toContainText('All 1 follow-ups are sent');
   await page.goto(`${product.url}${nora.chat}`);
   await expectPage(page.getByRole('article').filter({ hasText: text })).toContainText('Follow-up 1');
   expect(await receivedTexts(context, product.url, olaf)).toHaveLength(1);
 
-  // Taken back it comes at once, since its time is over.
+  // After resuming, the follow-up is sent at once, since it is overdue.
   await page.goto(`${product.url}${olaf.chat}`);
   await follow(page).getByRole('button', { name: 'Resume follow-ups' }).click();
   await expectPage(page.getByRole('article').filter({ hasText: text })).toContainText('Follow-up 1');
   expect(await receivedTexts(context, product.url, olaf)).toContain(text);
-  // Skipping where there is nothing to skip changes nothing.
+  // Resuming follow-ups that are not skipped changes nothing.
   const path = skipPings.path.replace('{id}', String(olaf.dialogueId));
   await callApi(context, product.url, 'POST', path, { skip: false });
 }, 90_000);

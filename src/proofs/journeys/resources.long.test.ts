@@ -1,4 +1,4 @@
-/** A lead from its making to the model's runs behind what it was told; what hangs on a lead. */
+/** A lead from its creation to the model's runs behind its answers, and everything that belongs to a lead. */
 import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
 import { accessibilityViolations } from './accessibility.ts';
@@ -40,7 +40,7 @@ it('a new lead is written to, answers, and the runs behind the bot are found', a
   const found = await accessibilityViolations(page, 'send-message');
   await page.getByRole('main').getByRole('button', { name: 'Send', exact: true }).click();
 
-  // Two parts, and the bot answers what the lead says to them.
+  // Two parts, and the bot answers the lead's reply to them.
   const thread = page.getByRole('log', { name: 'Messages' });
   await expectPage(thread.getByRole('article')).toHaveCount(2);
   await expectPage(page.getByRole('status').filter({ hasText: 'Bot is answering' })).toBeVisible();
@@ -89,7 +89,7 @@ it("a lead's document is made, changed and deleted, and its events are found amo
   await dialogOf(page, 'Delete').getByRole('button', { name: 'Delete' }).click();
   await expectPage(documents).toContainText('No lead documents found');
 
-  // A link does without a text; with neither the form says so beside the field.
+  // A link needs no text; with neither, the form shows an error beside the field.
   await documents.getByRole('button', { name: 'Add document' }).click();
   await form.getByRole('textbox', { name: 'Name' }).fill('Catalogue');
   await form.getByRole('textbox', { name: 'Type' }).fill('catalogue');
@@ -163,7 +163,7 @@ it('the dashboard shows what is stored, each figure leads to its list, and follo
   await tester.getByRole('button', { name: 'Sample: A price' }).click();
   await show.click();
   await expectPage(tester).toContainText('4,500');
-  // A diff of what no longer is in the fields is gone.
+  // The diff disappears when the fields no longer contain its texts.
   await tester.getByRole('textbox', { name: 'New text' }).fill('A kitchen costs nothing.');
   await expectPage(tester.getByRole('region', { name: 'Differences' })).toHaveCount(0);
   await tester.getByRole('button', { name: 'Clear', exact: true }).click();
@@ -175,7 +175,7 @@ it('the dashboard shows what is stored, each figure leads to its list, and follo
 
 it('a document prompt is made; where prompts or prepared messages do not load, the page says so', async () => {
   const context = await chromium.context();
-  // Not on the list of prompts: one that has loaded is shown again for half a minute without asking.
+  // Start elsewhere than on the list of prompts: a loaded list is shown from the cache for half a minute.
   const page = await openConsole(context, product.url, '/?page=dashboard');
   const { productId } = await findProduct(context, product.url, PRODUCT);
   await callApi(context, product.url, 'POST', '/v1/prompts/', {

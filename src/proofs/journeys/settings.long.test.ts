@@ -1,4 +1,4 @@
-/** The settings of a product's outreach through all their states: hours, follow-ups, channels. */
+/** The settings of a product's outreach in all their states: hours, follow-ups, channels. */
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, it } from 'vitest';
 import { listProductChannels } from '../../channels/contract.ts';
@@ -22,11 +22,11 @@ const stored = async (context: BrowserContext, path: string, productId: number):
 };
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
-/** On the page itself; the assistant's panel repeats some of it. */
+/** Matches on the page itself; the assistant's panel repeats some of it. */
 const text = (page: Page, words: string) => page.getByRole('main').getByText(words);
 const options = (page: Page) => page.getByRole('listbox').getByRole('option');
 const summary = (page: Page) => page.getByRole('region', { name: 'Summary' });
-/** The next call of a path and method fails. */
+/** Fail the next call of a path and method. */
 const failNext = (page: Page, path: RegExp, method: string) =>
   page.route(
     path,
@@ -60,7 +60,7 @@ it('hours: none, created, changed, wrong, left, failed, saved, deleted', async (
   await expectPage(summary(page).getByRole('list', { name: 'Messages go out, Moscow (GMT+3)' })).toHaveText(
     'Monday to Friday, 09:00–18:00',
   );
-  // The browser stands in UTC.
+  // The browser's time zone is UTC.
   await expectPage(summary(page).getByRole('list', { name: /^On your clock/ })).toHaveText(
     'Monday to Friday, 06:00–15:00',
   );
@@ -76,7 +76,7 @@ it('hours: none, created, changed, wrong, left, failed, saved, deleted', async (
   await expectPage(text(page, 'Start time must be before end time for Monday.')).toBeVisible();
   expect(await stored(context, path, productId)).toEqual([]);
 
-  // Off and on again: the hours are the usual ones.
+  // Switched off and on again, the day has the default hours.
   const monday = page.getByRole('group', { name: 'Monday' }).getByRole('switch');
   await monday.uncheck({ force: true });
   await expectPage(field(page, 'Monday, from')).toHaveValue('00:00');
@@ -185,7 +185,7 @@ it('follow-ups: none, created, steps added and removed, wrong, failed, saved, re
   await step(2).getByRole('combobox', { name: 'Prepared message' }).click();
   await expectPage(options(page)).toHaveText(['Gentle reminder']);
   await options(page).filter({ hasText: 'Gentle reminder' }).click();
-  // A text is written where it is used, and shown as leads would read it.
+  // A text is written where it is used, and previewed as leads would read it.
   await step(2).getByRole('button', { name: 'New message' }).click();
   const dialog = page.getByRole('dialog', { name: 'New prepared message' });
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Second reminder');
@@ -204,7 +204,7 @@ it('follow-ups: none, created, steps added and removed, wrong, failed, saved, re
   await options(page)
     .filter({ hasText: /^Gentle reminder$/ })
     .click();
-  // Lengths are said in minutes, hours or days.
+  // Durations are shown in minutes, hours or days.
   await minutes(2).fill('3');
   await step(2).getByRole('combobox', { name: 'Unit' }).click();
   await options(page).filter({ hasText: 'days' }).click();
@@ -243,14 +243,14 @@ it('follow-ups: none, created, steps added and removed, wrong, failed, saved, re
     },
   ]);
 
-  // The first one goes, and the second takes its place.
+  // Remove the first step; the second takes its place.
   await button(page, 'Remove step 1').click();
-  // As it comes back, 1500 minutes are 25 hours.
+  // After reloading, 1500 minutes are shown as 25 hours.
   await expectPage(step(1).getByRole('textbox', { name: 'After hours' })).toHaveValue('25');
   await expectPage(summary(page)).toContainText('Has unsaved changes');
   await page.getByRole('switch', { name: /^Also where the first message/ }).uncheck({ force: true });
   await expectPage(summary(page)).toContainText('A lead who never wrote gets none.');
-  // Another source has nothing of the former.
+  // Another source keeps nothing of the previous one.
   await source(1, 'AI prompt');
   await source(1, 'Prepared message');
   await expectPage(step(1).getByRole('combobox', { name: 'Prepared message' })).toHaveValue('');
@@ -303,7 +303,7 @@ it('channels: listed, added, changed, refused, failed, deleted', async () => {
   await adding.getByRole('button', { name: 'Create' }).click();
   await expectPage(adding.getByText('Channel is required')).toBeVisible();
   await adding.getByRole('combobox', { name: 'Channel' }).click();
-  // What is linked already is not offered.
+  // Linked channels are not offered.
   await expectPage(options(page)).toHaveText([
     'Telegram, offices · Telegram',
     'WhatsApp, offices · WhatsApp',
@@ -338,7 +338,7 @@ it('channels: listed, added, changed, refused, failed, deleted', async () => {
   await expectPage(page.getByText('Product channel updated successfully')).toBeVisible();
   await expectPage(row(name)).toContainText('Disabled204');
 
-  // A second product takes what strangers write; ours may not take it too.
+  // A second product receives messages of unknown senders; ours may not receive them too.
   const all = await callApi(context, product.url, 'GET', `${path}?limit=100`);
   const { items } = listProductChannels.replies[200].parse(all);
   const ours = items.find((one) => one.product_id === productId && one.config.delay_messages_seconds === 4);

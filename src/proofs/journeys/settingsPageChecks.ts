@@ -11,7 +11,7 @@ import { expectPage, PRODUCT } from './signIn.ts';
 
 const storedList = z.object({ items: z.array(z.looseObject({ id: z.int(), created_at: z.string() })) });
 
-/** Has the product of the demo go without its schedule or follow-ups for the length of a visit. */
+/** Remove the schedule or follow-ups of the demo's product during a page check. */
 export async function withoutSetting(page: Page, demo: DemoIds, path: string): Promise<() => Promise<void>> {
   const context = page.context();
   const { productId } = await findProduct(context, demo.url, PRODUCT);
@@ -23,7 +23,7 @@ export async function withoutSetting(page: Page, demo: DemoIds, path: string): P
   };
 }
 
-/** Stores a setting of the product in place of its own for the length of a visit. */
+/** Replace a setting of the product during a page check. */
 export async function withSetting(
   page: Page,
   demo: DemoIds,

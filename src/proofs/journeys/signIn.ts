@@ -1,4 +1,4 @@
-/** What every journey begins with. */
+/** The start of every journey: signing in and choosing a product. */
 import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { DEMO_LOGIN, DEMO_PASSWORD } from '../../sandbox/demoOperator.ts';
 import { callApi, findProduct } from './journeyApi.ts';
@@ -7,10 +7,10 @@ import { callApi, findProduct } from './journeyApi.ts';
 export const COMPANY = 'Lindgren Studio';
 export const PRODUCT = 'Kitchens to measure';
 
-/** Waits for what it expects of a page: it fails when that does not come. */
+/** `expect` for pages: retries each assertion until its timeout. */
 export const expectPage = expect.configure({ timeout: 15_000 });
 
-/** Signs in as the demo operator and chooses company and product; ends on the product's first page. */
+/** Sign in as the demo operator and choose company and product; ends on the product's first page. */
 export async function signInAndChoose(context: BrowserContext, url: string, product = PRODUCT): Promise<Page> {
   const page = await context.newPage();
   await page.goto(url);
@@ -20,7 +20,7 @@ export async function signInAndChoose(context: BrowserContext, url: string, prod
   return page;
 }
 
-/** Picks company and product in the dialog that stands open, and confirms. */
+/** Choose company and product in the open dialog, and confirm. */
 export async function chooseProduct(page: Page, company: string, product: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Select company & product' });
   await dialog.getByRole('combobox', { name: 'Company' }).click();
@@ -30,7 +30,7 @@ export async function chooseProduct(page: Page, company: string, product: string
   await dialog.getByRole('button', { name: 'OK' }).click();
 }
 
-/** The browser of an operator who has signed in and chosen before. No page is open yet. */
+/** Prepare a browser whose operator has signed in and chosen a product. No page is open yet. */
 export async function signInByApi(context: BrowserContext, url: string, product = PRODUCT): Promise<void> {
   await callApi(context, url, 'POST', '/v1/auth/login', { login: DEMO_LOGIN, password: DEMO_PASSWORD });
   const { companyId, productId } = await findProduct(context, url, product);
@@ -40,7 +40,7 @@ export async function signInByApi(context: BrowserContext, url: string, product 
   ]);
 }
 
-/** A page of the console for such an operator; `address` as in the address bar. */
+/** Open a page of the console for such an operator; `address` as in the address bar. */
 export async function openConsole(
   context: BrowserContext,
   url: string,
@@ -53,5 +53,5 @@ export async function openConsole(
   return page;
 }
 
-/** The console's address by a host name: browsers know passkeys for those alone. */
+/** Return the console's address with a host name, which browsers require for passkeys. */
 export const byHostName = (url: string): string => url.replace('127.0.0.1', 'localhost');

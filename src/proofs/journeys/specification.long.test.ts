@@ -1,17 +1,17 @@
-/** Details that the specification names and that no other journey looks at. */
+/** Details of the specification that no other journey covers. */
 import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
 import { callApi, createLeadWithDialogue, findProduct } from './journeyApi.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
 import { COMPANY, expectPage, openConsole, PRODUCT, signInByApi } from './signIn.ts';
 
-// Calls that fail on purpose are reported by the browser too.
+// The browser also reports calls that fail on purpose.
 setUpJourney({ allowError: (fault) => /Failed to load resource|WebSocket|net::ERR/.test(fault) });
 
 const title = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
 const back = (page: Page) => page.getByRole('button', { name: 'Back', exact: true }).click();
 
-/** The panel beside the page, opened if it is closed. */
+/** Return the panel beside the page, opened if it was closed. */
 async function assistant(page: Page) {
   const panel = page.getByRole('complementary', { name: 'Assistant panel' });
   await expectPage(page.getByRole('navigation', { name: 'Menu' })).toBeVisible();
@@ -33,7 +33,7 @@ it('shows that the session is being checked, and that it redirects when there is
   });
   await page.goto(`${product.url}/?page=dashboard`);
   await expectPage(page.getByText('Checking authentication...')).toBeVisible();
-  // The notice is replaced by the login page at once: it is caught as it is painted.
+  // The login page replaces the notice at once, so it is recorded as it is painted.
   await page.evaluate(() => {
     const seen: string[] = [];
     Object.assign(window, { seen });
@@ -98,7 +98,7 @@ it('goes back to where the parameters say', async () => {
     [`send-message&contactId=${contactId}&contactName=x`, new RegExp(`page=crm-lead-contacts.*leadId=${leadId}`)],
   ];
   for (const [address, expected] of ways) {
-    // A fresh tab has no page of its own to go back to.
+    // A new tab has no previous page of its own.
     const tab = await context.newPage();
     await tab.goto(`${product.url}/?page=${address}`);
     await back(tab);

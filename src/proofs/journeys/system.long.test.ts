@@ -1,4 +1,6 @@
-/** The system's page: what failed at a vendor is sent again, a member is let in, and the trail tells of it. */
+/**
+ * The system's page: a message that failed at a vendor is sent again, a member is added, and the audit log shows it.
+ */
 import { readFile } from 'node:fs/promises';
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, it } from 'vitest';
@@ -10,7 +12,7 @@ setUpJourney();
 
 const FAULT = 'wazzup24.refuse';
 
-/** Writes to somebody by hand; the vendor declines for now. */
+/** Send a message manually; the vendor refuses it for now. */
 async function writeTo(context: BrowserContext, lead: JourneyLead, message: string): Promise<void> {
   const { productId } = await findProduct(context, product.url, PRODUCT);
   await callApi(context, product.url, 'POST', '/v1/messages/', {
@@ -33,7 +35,7 @@ it('what a vendor refused is sent again for all, and arrives once', async () => 
   for (const name of ['Ida Outage', 'Jon Outage', 'Kay Outage'])
     leads.push(await createLeadWithDialogue(context, product.url, PRODUCT, name));
   for (const one of leads) await writeTo(context, one, `Are you well, ${one.name}?`);
-  // The list comes by itself; the search narrows it to these.
+  // The list updates by itself; the search restricts it to these messages.
   await page.getByRole('searchbox', { name: 'Search messages' }).fill('Are you well');
   await expectPage(rows(page).filter({ hasText: 'Outage' })).toHaveCount(3, { timeout: 30_000 });
   await callApi(context, product.url, 'PUT', `/sandbox/faults/${FAULT}`, { on: false });
@@ -76,7 +78,7 @@ it('a member is let in, sees his company alone, and the trail tells who did it',
   await expectPage(page2.getByRole('option', { name: COMPANY })).toBeVisible();
   await expectPage(page2.getByRole('option')).toHaveCount(1);
 
-  // Words of what was kept find the deed.
+  // Words of the recorded change find the entry.
   await page.goto(`${product.url}/?page=system&tab=audit&search=mira`);
   const createdRow = rows(page).filter({ hasText: 'Created' });
   await expectPage(createdRow).toHaveCount(1);
@@ -86,7 +88,7 @@ it('a member is let in, sees his company alone, and the trail tells who did it',
   await expectPage(changed.getByText('a long password')).toHaveCount(0);
   await page.keyboard.press('Escape');
 
-  // The export has what the search finds, itself included: its entry names the search.
+  // The export contains what the search finds, including itself: its entry names the search.
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Export log' }).click(),

@@ -1,4 +1,4 @@
-/** What two people change at once, and what one types and does not save: nothing is lost without a question. */
+/** Concurrent changes by two operators, and unsaved input: nothing is lost without asking. */
 import type { BrowserContext, Locator, Page, Route } from '@playwright/test';
 import { beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -41,7 +41,7 @@ async function changeProduct(change: Partial<Product['config']>): Promise<void> 
   await callApi(context, product.url, 'PUT', `/v1/products/${productId}`, body);
 }
 
-/** Keeps the next write to such an address until it is let go. */
+/** Block the next write to a matching address until it is released. */
 async function blockWrite(address: RegExp): Promise<{ arrived: Promise<unknown>; release: () => Promise<void> }> {
   const blockedRoute = Promise.withResolvers<Route>();
   const isRead = (route: Route) => route.request().method() === 'GET';
@@ -91,7 +91,7 @@ it('product settings: read anew on coming back; what is typed during a save stay
   await open('dashboard');
   await expectPage(page.getByRole('region', { name: 'Messages per day' })).toBeVisible();
   await changeProduct({ lead_expires_in_hours: 48 });
-  // The palette knows the settings too.
+  // The palette finds the settings too.
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Go to' }).fill('product sett');
   await page.getByRole('dialog').getByRole('option', { name: 'Product Settings', exact: true }).click();
@@ -153,7 +153,7 @@ it('the playground: no text is unsaved before something is typed, none is lost i
   await open(`prompt-detail&promptId=${id}`);
   await expectPage(editor).toContainText('Be brief.');
   await expectPage(main().getByText('Version 1')).toBeVisible();
-  // Somebody else saves; who comes back begins from that.
+  // Another operator saves; whoever returns starts from that version.
   await page.getByRole('link', { name: 'Prompts', exact: true }).click();
   const text = 'You sell kitchens.\r\nBe very brief.';
   await callApi(context, product.url, 'PATCH', `${prompts.list.path}${id}`, { text });
@@ -174,7 +174,7 @@ it('the playground: no text is unsaved before something is typed, none is lost i
   await expectText('Saved Prompt from elsewhere');
   await expectPage(editor).toHaveText('You sell tables. And chairs.');
   await expectPage(unsaved()).toBeVisible();
-  // Saved by key from anywhere on the page.
+  // Saved with the keyboard from anywhere on the page.
   await box('Message').press('Control+s');
   await expectPage(unsaved()).toHaveCount(0);
 
@@ -214,17 +214,17 @@ it('the assistant says when a page tells it nothing, and can be connected anew a
   await expectPage(dialog).toContainText(/[1-9]\d* leads are in the way/);
 });
 
-/** A document of the product's, as the browser edits it and as another operator writes it over HTTP. */
+/** A document of the product, edited in the browser and changed by another operator over HTTP. */
 interface Shared {
   readonly address: string;
   readonly field: Locator;
   readonly save: string;
   readonly path: string;
   readonly body: (value: string) => object;
-  /** What is typed, what another stores, twice each. */
+  /** What is typed here and what another operator stores, twice each. */
   readonly mine: readonly [string, string];
   readonly theirs: readonly [string, string];
-  /** What the page calls the field where both are compared. */
+  /** Label of the field that compares both. */
   readonly label: string;
 }
 
@@ -361,10 +361,10 @@ it('two operators on each of the four settings pages, the prompt, the prepared m
   }
 }, 120_000);
 
-/** What a field holds, or an editor. */
+/** Return the content of a field or an editor. */
 const typedIn = (field: Locator) => field.evaluate((one) => ('value' in one ? String(one.value) : one.textContent));
 
-/** Pages of the operator's, each in a tab of its own, with the field that is typed into. */
+/** Open pages of the operator, each in a tab of its own, and return the field to type into. */
 async function openTabs(addresses: Readonly<Record<string, { address: string; name: string | RegExp }>>) {
   const tabs = new Map<string, { tab: Page; field: Locator; address: string }>();
   for (const [key, { address, name }] of Object.entries(addresses)) {
@@ -399,11 +399,12 @@ it('the session expires while text is unsaved in the editor, settings, composer 
   const playgroundMessage = tabOf('playground').getByRole('textbox', { name: 'Message', exact: true });
   await playgroundMessage.fill('Asked of the model');
 
-  // A reload keeps it, and asks nothing.
+  // A reload keeps it without asking.
   await tabOf('prompt').reload();
   await expectPage(tabOf('prompt').getByText('Your unsaved changes were restored')).toBeVisible();
 
-  // The button as it stands now: a request of any tab may find out first, and after the login nothing is to be clicked.
+  // Resolve the button first: a request of any tab may detect the ended session, and after the login there must be no
+  // click.
   const save = await tabOf('prompt').getByRole('button', { name: 'Save', exact: true }).elementHandle();
   await context.clearCookies({ name: 'rapport_session' });
   await save?.evaluate((button) => button instanceof HTMLElement && button.click());
@@ -417,7 +418,7 @@ it('the session expires while text is unsaved in the editor, settings, composer 
   }
   await expectPage(playgroundMessage).toHaveValue('Asked of the model');
 
-  // Another operator is shown what is stored.
+  // Another operator sees what is stored.
   for (const [key, { tab }] of tabs) if (key !== 'prompt' && key !== 'composer') await tab.close();
   const [prompt, composer] = [tabOf('prompt'), tabOf('composer')];
   await callApi(context, product.url, 'POST', '/v1/auth/login', { login: member.login, password: member.password });
@@ -425,12 +426,12 @@ it('the session expires while text is unsaved in the editor, settings, composer 
   await callApi(context, product.url, 'POST', '/v1/auth/password', own);
   await composer.reload();
   await expectPage(composer.getByRole('textbox', { name: 'Message', exact: true })).toHaveValue('');
-  // The other tab, which still showed what the former operator typed, learns of it from this one.
+  // The other tab, which still showed the first operator's text, learns of it from this one.
   await expectPage(prompt.getByRole('textbox', { name: 'Text of the prompt' })).toHaveText('Stored.');
   await expectPage(prompt.getByText('Your unsaved changes were restored')).toHaveCount(0);
   await composer.close();
 
-  // A document that was changed meanwhile is asked about.
+  // A document that was changed meanwhile requires a decision.
   await signInByApi(context, product.url);
   await callApi(context, product.url, 'PATCH', `${prompts.list.path}${promptId}`, { text: 'Stored since.' });
   await prompt.reload();
@@ -439,7 +440,7 @@ it('the session expires while text is unsaved in the editor, settings, composer 
   await conflict.getByRole('button', { name: 'Keep editing mine' }).click();
   await expectPage(prompt.getByRole('textbox', { name: 'Text of the prompt' })).toHaveText('Typed in prompt');
 
-  // Another product: first the question, then the choice.
+  // Choosing another product asks first.
   await prompt.getByRole('button', { name: 'Change', exact: true }).click();
   await chooseProduct(prompt, COMPANY, 'Wardrobes');
   await prompt.getByRole('button', { name: 'Keep editing' }).click();
@@ -447,7 +448,7 @@ it('the session expires while text is unsaved in the editor, settings, composer 
   const chosen = (await context.cookies()).find(({ name }) => name === 'rapport_product_id');
   expect(chosen?.value).toBe(String(productId));
 
-  // Logging out says what is lost.
+  // Logging out shows what is lost.
   const logOut = async () => {
     await prompt.getByRole('button', { name: 'Account of demo' }).click();
     await prompt.getByRole('menuitem', { name: 'Log out' }).click();

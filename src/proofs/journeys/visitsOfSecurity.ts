@@ -1,4 +1,4 @@
-/** The ways to sign in, one's own account, who owns a channel, and what is said when there is too much to do. */
+/** Page checks of sign-in methods, the operator's own account, channel ownership, and messages under overload. */
 import type { Page } from '@playwright/test';
 import { listOwnSessions, type OwnSession, type SecondFactors } from '../../access/secondFactorContract.ts';
 import type { SystemHealth } from '../../monitoring/contract.ts';
@@ -13,9 +13,9 @@ const WAYS = { second_factors: ['authenticator', 'passkey', 'recovery_code'] };
 const TOO_MANY = 'Too many of your requests are under way. Please try again in a moment.';
 const OVERLOADED = 'The server has more to do than it can. Please try again in a moment.';
 
-/** Days before the console's now, which a sandbox may have moved. */
+/** Return the instant this many days before the console's now, which a sandbox may have moved. */
 type Ago = (days: number) => string;
-/** The session that asks was last seen now. */
+/** The current session was last seen now. */
 async function clockOf(page: Page, { url }: DemoIds): Promise<Ago> {
   const open = listOwnSessions.replies[200].parse(await callApi(page.context(), url, 'GET', listOwnSessions.path));
   const now = Math.max(...open.map(({ last_seen_at }) => Date.parse(last_seen_at)));
@@ -73,7 +73,7 @@ const WITHOUT_OWNER: SystemHealth['without_owner'] = [
   { kind: 'account', channel_id: 1, name: '…7f3a', vendor: 'chatpush', used_by: [], level: 'look' },
 ];
 
-/** The second step of a sign-in, as somebody sees it who has all three ways. */
+/** Check the second step of a sign-in for an operator who has all three methods. */
 const secondStep = (name: string, act?: (page: Page) => Promise<void>): PageCheck => ({
   name: `security-login-${name}`,
   page: null,
@@ -89,7 +89,7 @@ const secondStep = (name: string, act?: (page: Page) => Promise<void>): PageChec
 
 type Answers = (page: Page) => readonly Promise<() => Promise<void>>[];
 
-/** The account of somebody who has all of it, unless said otherwise. */
+/** Check the account of an operator who has all methods, unless the answer is changed. */
 const account = (
   name: string,
   {

@@ -1,9 +1,12 @@
-/** Chats that hooks come from: made in bulk, and the hooks of people who write in them. */
+/** Chats that send hooks: created in bulk, with the hooks of leads who write in them. */
 import { randomUUID } from 'node:crypto';
 import type { World } from '../../testing/world.ts';
 import type { Hook } from './hookSender.ts';
 
-/** Makes so many WhatsApp leads with a dialogue each. `owner` human: the bot leaves them alone. Gives their addresses. */
+/**
+ * Create this many WhatsApp leads with a dialogue each, and return their addresses. With `owner` human the bot is
+ * silent.
+ */
 export async function makeChats(
   { pool, productId, whatsapp }: World,
   count: number,
@@ -21,7 +24,7 @@ export async function makeChats(
   return rows.map((row) => row.address);
 }
 
-/** One hook of Wazzup24 with one new message in it. */
+/** Build a Wazzup24 hook with one new message. */
 export function createHook({ whatsapp }: World, address: string, text: string): Hook {
   const messageId = randomUUID();
   const item = {
@@ -40,15 +43,15 @@ export function createHook({ whatsapp }: World, address: string, text: string): 
 }
 
 export interface StoredHooks {
-  /** Acknowledged and not there. */
+  /** Acknowledged but not stored. */
   readonly missing: number;
-  /** Acknowledged, and there more than once. */
+  /** Acknowledged and stored more than once. */
   readonly doubled: number;
-  /** In the inbox, and without a message row in the end. */
+  /** Stored in the inbox but without a message row at the end. */
   readonly withoutMessage: number;
 }
 
-/** Holds what was acknowledged against what is stored. To be called when nothing is under way. */
+/** Compare what was acknowledged with what is stored; call it when no work is left. */
 export async function compareStored({ pool }: World, acknowledged: readonly string[]): Promise<StoredHooks> {
   const client = await pool.connect();
   try {

@@ -1,4 +1,6 @@
-/** Thousands of dialogues that talk at once: leads write, a model takes its time, answers go out under the vendor's limits. */
+/**
+ * Thousands of simultaneous dialogues: leads write, a model takes its time, answers are sent under the vendor's limits.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { brokenInvariants } from '../../testing/invariants.ts';
 import type { World } from '../../testing/world.ts';
@@ -19,16 +21,16 @@ interface DialogueLoad {
 
 export interface DialogueLoadResult {
   readonly answered: number;
-  /** Seconds from the first word until the last answer was sent. */
+  /** Seconds from the first message until the last answer was sent. */
   readonly lasted: number;
-  /** Seconds from a lead's message until the answer stood on the phone. */
+  /** Seconds from a lead's message until the answer was on the phone. */
   readonly p50: number;
   readonly p99: number;
   readonly metrics: LoadMetrics;
   readonly violations: readonly string[];
 }
 
-/** At once: as many connections to the emulators. */
+/** Number of simultaneous writers, and of connections to the emulators. */
 const WRITERS = 32;
 
 export function runDialogueLoad(load: DialogueLoad): Promise<DialogueLoadResult> {

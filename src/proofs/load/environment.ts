@@ -1,4 +1,4 @@
-/** What the load stands on: a world with a PostgreSQL of its own, nodes with the settings of a product in use. */
+/** The environment of the load: a world with a PostgreSQL of its own, and nodes with production settings. */
 
 import { migrate } from '../../platform/migrate.ts';
 import { connectHooks, type ServerProcess, startServer } from '../../testing/serverProcess.ts';
@@ -16,7 +16,7 @@ interface LoadEnvironmentOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Sets it up, works, and takes all of it away. */
+/** Create the environment, run the work, and remove the environment. */
 export async function withLoadEnvironment<T>(
   options: LoadEnvironmentOptions,
   work: (setting: LoadEnvironment) => Promise<T>,
@@ -30,7 +30,7 @@ export async function withLoadEnvironment<T>(
       database: { url: cluster.url, drop: async () => undefined },
       env: { ...PRODUCTION_SETTINGS, RAPPORT_LOG_LEVEL: 'error', ...options.env },
     });
-    // One node is asked without anybody in between.
+    // A single node is requested directly, without a balancer.
     const isAlone = options.nodes === 1;
     const ports = isAlone ? [world.port] : await Promise.all(Array.from({ length: options.nodes }, () => freePort()));
     const nodes = ports.map((port, index) =>

@@ -1,6 +1,6 @@
 /**
- * A vendor that posts hooks at a steady rate, whatever the answers: what is not answered with 200 comes again after a
- * pause, the same body, as vendors do.
+ * A vendor that posts hooks at a steady rate, whatever the answers. As with real vendors, a hook that is not answered
+ * with 200 is sent again after a pause, with the same body.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
@@ -8,7 +8,7 @@ import { createSemaphore } from '../../platform/semaphore.ts';
 
 export interface Hook {
   readonly body: string;
-  /** The vendor's ids of the messages in it. */
+  /** The vendor's ids of the messages in the hook. */
   readonly ids: readonly string[];
 }
 
@@ -16,13 +16,13 @@ export interface HookSenderOptions {
   readonly url: string;
   readonly perSecond: number;
   readonly seconds: number;
-  /** The next hook, by its number from 0. */
+  /** Build the next hook, by its number from 0. */
   next(number: number): Hook;
-  /** Pause before the same hook comes again. */
+  /** Milliseconds until the same hook is sent again. */
   readonly retryMs: number;
-  /** Tries of one hook, after which it counts as given up. */
+  /** Attempts of one hook, after which it counts as given up. */
   readonly tries: number;
-  /** Hooks on their way at once; others wait at the vendor's, and that wait is not the server's. */
+  /** Simultaneous requests; other hooks wait at the vendor, and that wait does not count for the server. */
   readonly connections?: number;
   readonly log: (line: string) => void;
 }
@@ -31,32 +31,32 @@ export interface SentHooks {
   /** Ids of hooks that were answered with 200. */
   readonly acknowledged: readonly string[];
   readonly hooks: number;
-  /** Milliseconds from a try to its 200, ascending. */
+  /** Milliseconds from an attempt to its 200, ascending. */
   readonly answered: readonly number[];
-  /** Milliseconds from the first try to the 200, ascending. */
+  /** Milliseconds from the first attempt to the 200, ascending. */
   readonly settled: readonly number[];
-  /** Answers by status; 0: none. */
+  /** Answers by status; 0 if there was none. */
   readonly statuses: Readonly<Record<number, number>>;
-  /** 503 without Retry-After: a promise broken. */
+  /** Number of 503 without Retry-After, which breaks a guarantee. */
   readonly withoutRetryAfter: number;
   /** Milliseconds to a 503, ascending. */
   readonly refused: readonly number[];
   readonly abandoned: number;
-  /** Hooks a second that were acknowledged while the vendor posted new ones. */
+  /** Acknowledged hooks per second while the vendor posted new ones. */
   readonly perSecond: number;
 }
 
 const TICK_MS = 5;
-/** As vendors wait for an answer. */
+/** Vendors' own timeout for an answer. */
 const TIMEOUT_MS = 30_000;
 const LOG_EVERY_MS = 30_000;
 
-/** The value below which `share` of the ascending values lie; 0 of none. */
+/** Return the value below which `share` of the ascending values lie; 0 for an empty list. */
 export function percentile(ascending: readonly number[], share: number): number {
   return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? 0;
 }
 
-/** Posts for so many seconds, and goes on until every hook is acknowledged or given up. */
+/** Post for this many seconds, and continue until every hook is acknowledged or given up. */
 export async function sendHooks(options: HookSenderOptions): Promise<SentHooks> {
   const { url, perSecond, seconds, retryMs, tries, log, connections = 128 } = options;
   const semaphore = createSemaphore(connections);

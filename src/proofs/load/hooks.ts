@@ -16,13 +16,15 @@ export interface HookLoadResult {
   readonly sentHooks: SentHooks;
   readonly stored: StoredHooks;
   readonly metrics: LoadMetrics;
-  /** Seconds from the last hook until all were taken in. */
+  /** Seconds from the last hook until all were processed. */
   readonly drainedAfter: number;
 }
 
 const CHATS = 2000;
 
-/** New messages of people whom an operator leads: each is stored, acknowledged, taken in, and answered by nobody. */
+/**
+ * Send new messages of leads whom an operator leads: each is stored, acknowledged and processed, and none is answered.
+ */
 export function runHookLoad({ nodes: count, perSecond, seconds, log }: HookLoad): Promise<HookLoadResult> {
   return withLoadEnvironment({ nodes: count }, async ({ world, nodes }) => {
     const chats = await makeChats(world, CHATS, 'human');

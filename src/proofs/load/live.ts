@@ -1,4 +1,4 @@
-/** Many consoles on the live stream: each hears of its own product, soon, and of no other. */
+/** Many consoles on the live stream: each must receive the events of its own product, soon, and of no other. */
 import { Agent, type ClientRequest, get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { products } from '../../products/contract.ts';
@@ -19,23 +19,23 @@ export interface LiveLoadResult {
   readonly consoles: number;
   readonly products: number;
   readonly messages: number;
-  /** A message a console should have heard of and did not; one that it should not have heard of and did. */
+  /** Events that a console missed, and events of other products that it received. */
   readonly missing: number;
   readonly foreign: number;
-  /** Milliseconds from the hook's 200 to the console, ascending. */
+  /** Milliseconds from the hook's 200 to the console. */
   readonly p50: number;
   readonly p99: number;
   readonly rss: number;
 }
 
 const PRODUCTS = 10;
-/** Messages a second. */
+/** Messages per second. */
 const PACE = 5;
 const TIMEOUT_MS = 60_000;
 
 interface Console {
   readonly product: number;
-  /** Number of the message → when it was heard first. */
+  /** Time of first receipt by number of the message. */
   readonly receivedAt: Map<number, number>;
   readonly close: () => void;
 }
@@ -99,7 +99,7 @@ export function runLiveLoad({ consoles: count, messages, log }: LiveLoad): Promi
 
 const LIVE_MESSAGE = /"message":"Live (\d+) of \d+"/g;
 
-/** Resolves when the stream is open. */
+/** Open a console's stream; resolves when it is open. */
 function openConsole(world: World, cookie: string, agent: Agent, product: number): Promise<Console> {
   return new Promise((resolve, reject) => {
     const request: ClientRequest = get(

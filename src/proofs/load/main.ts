@@ -1,10 +1,10 @@
 /**
- * What a node bears, and what it answers beyond that. `npm run load` runs every part and writes bench/LOAD.md; exit code 1
- * when something acknowledged is lost, a console hears wrongly, or a refusal is not as promised.
- * - `--only hooks,live,dialogues,overload`: these parts; the report keeps the others. `--quick`: small sizes.
- *   `--no-report`: writes none.
- * - `hooks`: `--rate N --seconds S`, on one node and then on two; `live`: `--consoles N --messages M`;
- *   `dialogues`: `--dialogues N --within SECONDS --concurrency C --nodes N`; `runOverload`: `--rush N --rush-seconds S`.
+ * A node's capacity, and its behaviour beyond it. `npm run load` runs every part and writes bench/LOAD.md; it exits
+ * with code 1 if something acknowledged is lost, a console receives wrong events, or a refusal is not as guaranteed.
+ * - `--only hooks,live,dialogues,overload`: run these parts; the report keeps the others. `--quick`: small sizes.
+ *   `--no-report`: write none.
+ * - `hooks`: `--rate N --seconds S`, on one node and then on two; `live`: `--consoles N --messages M`; `dialogues`:
+ *   `--dialogues N --within SECONDS --concurrency C --nodes N`; `runOverload`: `--rush N --rush-seconds S`.
  */
 import { parseArgs } from 'node:util';
 import { runDialogueLoad } from './dialogues.ts';
@@ -72,7 +72,7 @@ function fail(sentence: string): never {
   process.exit(2);
 }
 
-// Told to end, it takes its processes with it: each has a hand on the exit.
+// On a signal it ends its processes too: each has an exit handler.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const startedAt = performance.now();

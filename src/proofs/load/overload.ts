@@ -1,4 +1,7 @@
-/** More than a node holds, of every kind at once: refused at once and told when to come again; nothing acknowledged is lost. */
+/**
+ * More load of every kind than a node can serve: it must refuse at once with a time to retry, and lose nothing that it
+ * acknowledged.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { leads } from '../../leads/contract.ts';
 import type { Client } from '../../testing/client.ts';
@@ -19,17 +22,17 @@ export interface OverloadResult {
   readonly capacity: Readonly<Record<'hooks' | 'calls' | 'streams', number>>;
   readonly sentHooks: SentHooks;
   readonly stored: StoredHooks;
-  /** Answers to the console's calls by status, and how long the slowest took, milliseconds. */
+  /** Answers to the console's calls by status, and the 99th percentile of their time in milliseconds. */
   readonly calls: Readonly<Record<number, number>>;
   readonly callsP99: number;
-  /** Streams that were opened, and refused. */
+  /** Streams by status: opened and refused. */
   readonly streams: Readonly<Record<number, number>>;
-  /** Slowest answer of /healthz, milliseconds, and what else than 200 it was answered. */
+  /** Slowest answer of /healthz in milliseconds, and how many answers were not 200. */
   readonly healthzMs: number;
   readonly unhealthy: number;
-  /** What /readyz said meanwhile, by how often. */
+  /** Answers of /readyz meanwhile, with their counts. */
   readonly ready: Readonly<Record<string, number>>;
-  /** Milliseconds of a list when all is over. */
+  /** Milliseconds of a list request after the load. */
   readonly afterMs: number;
   readonly rss: number;
   readonly violations: readonly string[];
@@ -115,7 +118,7 @@ async function keepCalling(
     durations.push(performance.now() - startedAt);
     if (![200, 429, 503].includes(status)) reportOnce(`a call was answered ${status}`);
     if (status !== 200 && !answer?.headers.has('retry-after')) reportOnce('a call was refused without Retry-After');
-    // A console waits as long as it is told; this one is impatient.
+    // A console waits for Retry-After; this client retries sooner.
     if (status !== 200) await pause(50);
   }
 }
@@ -130,7 +133,7 @@ async function openStreams(
   const open: Response[] = [];
   for (let number = 0; number < STREAMS; number++) {
     const answer = await operator.fetch(`/v1/live?product_id=${world.productId}`, { signal });
-    // An answer that nobody holds is closed.
+    // Keep a reference: an unreferenced response is closed.
     open.push(answer);
     statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
     if (answer.status !== 200 && !answer.headers.has('retry-after'))

@@ -1,4 +1,4 @@
-/** What is watched while the load is on: how much waits in each queue, and what the nodes take of memory. */
+/** Metrics during the load: the depth of each queue, and the memory of the nodes. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerProcess } from '../../testing/serverProcess.ts';
@@ -14,7 +14,7 @@ interface QueueDepth {
 
 export interface LoadMetrics {
   readonly depths: readonly QueueDepth[];
-  /** Bytes, the largest of one node. */
+  /** Bytes of the largest node. */
   readonly rss: number;
 }
 
@@ -28,7 +28,7 @@ const DEPTH_QUERY = `
          (select count(*)::int from messages where status in ('scheduled', 'sending')) as outbox,
          (select count(*)::int from graphile_worker._private_jobs) as jobs`;
 
-/** Looks every so many seconds, from now on. */
+/** Sample at this interval in seconds, from now on. */
 export function sampleQueueDepth(
   { pool }: World,
   nodes: readonly ServerProcess[],
@@ -62,7 +62,7 @@ export function sampleQueueDepth(
   };
 }
 
-/** What a process holds in memory; 0 where the system does not tell. */
+/** Return a process's resident memory; 0 where the system does not report it. */
 function residentBytes(pid: number | undefined): number {
   try {
     const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid ?? 0}/status`, 'utf8'))?.[1];
@@ -72,7 +72,7 @@ function residentBytes(pid: number | undefined): number {
   }
 }
 
-/** At most twelve lines of the depths, the first and last among them. */
+/** Render at most twelve lines of the depths, the first and last among them. */
 export function depthTable({ depths }: LoadMetrics): string {
   const step = Math.max(1, Math.ceil(depths.length / 11));
   const selected = depths.filter((_, index) => index % step === 0 || index === depths.length - 1);

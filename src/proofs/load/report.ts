@@ -1,4 +1,4 @@
-/** bench/LOAD.md: what was borne, how quickly, and what was answered beyond that. */
+/** Writes bench/LOAD.md: the load that was served, how fast, and the answers beyond it. */
 
 import { loadavg } from 'node:os';
 import { join } from 'node:path';

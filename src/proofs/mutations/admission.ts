@@ -1,4 +1,7 @@
-/** Sabotages of what keeps one caller from holding up others: classes, shares, hooks, logins, statements. */
+/**
+ * Mutations of admission control, which keeps one caller from blocking others: classes, shares, hooks, logins,
+ * statements.
+ */
 import type { Mutation } from './core.ts';
 
 const ADMISSION = 'src/platform/http/admission.test.ts';

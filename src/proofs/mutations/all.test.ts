@@ -1,4 +1,4 @@
-/** A sabotage whose line was rewritten would prove nothing until somebody runs them all. */
+/** Checks that every mutation still applies: one whose line was rewritten would prove nothing until all are run. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** All sabotages, and whether they still apply. */
+/** All mutations, and whether they still apply. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ADMISSION_MUTATIONS } from './admission.ts';
@@ -24,7 +24,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
   ...ADMISSION_MUTATIONS,
 ];
 
-/** What is wrong with an entry itself; null: its line stands there once. */
+/** Return what is wrong with an entry itself, or null if its line occurs exactly once. */
 export function findMisplacement({ file, from }: Mutation): string | null {
   const times = readFileSync(join(ROOT, file), 'utf8').split(from).length - 1;
   return times === 1 ? null : `does not apply: the line stands ${times} times`;

@@ -1,4 +1,4 @@
-/** Sabotages of what guards the assistant's proposals. */
+/** Mutations of the checks on the assistant's proposals. */
 import type { Mutation } from './core.ts';
 
 const TEST = 'src/assistant/chat.test.ts';

@@ -1,15 +1,15 @@
 /**
- * One-line sabotages, each with the test that has to notice. A promise that nobody would miss is no promise: who adds a
- * guarding line adds its sabotage here.
+ * One-line mutations, each with the test that must fail. A guarantee without such a test is not kept: add a mutation
+ * here with every line that guards something.
  */
 export interface Mutation {
   readonly name: string;
   readonly file: string;
-  /** Stands in the file exactly once; a sabotage that no longer applies is an error. */
+  /** Code that occurs exactly once in the file; a mutation that no longer applies is an error. */
   readonly from: string;
   readonly to: string;
   readonly test: string;
-  /** Part of the names of the tests that are to turn red. */
+  /** Part of the names of the tests that must fail. */
   readonly testName: string;
 }
 

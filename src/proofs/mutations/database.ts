@@ -1,4 +1,4 @@
-/** Sabotages of what the database is asked to guard: roles, the audit log, sealed values, backups. */
+/** Mutations of what the database guards: roles, the audit log, encrypted values, backups. */
 import type { Mutation } from './core.ts';
 
 const ROLES = 'src/platform/postgres/roles.test.ts';

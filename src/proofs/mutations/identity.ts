@@ -1,4 +1,4 @@
-/** Mutations of who somebody is: sign-in, sessions, second factors, confirmation. */
+/** Mutations of identity checks: sign-in, sessions, second factors, confirmation. */
 import type { Mutation } from './core.ts';
 
 const SIGN_IN = 'src/access/signIn.test.ts';

@@ -1,4 +1,4 @@
-/** Sabotages of budgets, and of what ends with an operator's rights or with a second look. */
+/** Mutations of budgets, and of what ends when an operator loses rights or is checked again. */
 import type { Mutation } from './core.ts';
 
 const THREADS = 'src/platform/threads.test.ts';

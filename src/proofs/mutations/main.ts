@@ -1,6 +1,6 @@
 /**
- * `npm run mutations [-- PART_OF_A_NAME …]`: takes out one guarding line after another, each in a copy of the tree, and runs
- * the test that has to notice. Writes what it tried into bench/MUTATIONS.md; exit code 1 when a sabotage survives.
+ * `npm run mutations [-- PART_OF_A_NAME …]`: removes one guarding line after another, each in a copy of the tree, and
+ * runs the test that must fail. Writes the results to bench/MUTATIONS.md; exits with code 1 if a mutation survives.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import type { Mutation } from './core.ts';
 import { type MutationResult, writeReport } from './report.ts';
 import { ROOT, runTests, type Server } from './run.ts';
 
-/** All that the tests need. */
+/** Everything that the tests need. */
 const TREE = [
   'src',
   'migrations',
@@ -24,10 +24,10 @@ const TREE = [
   'tsconfig.json',
   'vitest.config.ts',
 ];
-/** For two cores. */
+/** Chosen for two cores. */
 const CONCURRENCY = 2;
 
-/** A copy of the tree that can be spoiled; the dependencies and what is built are linked. */
+/** Copy the tree for mutation; the dependencies and the build output are linked. */
 function copyTree(): string {
   const folder = mkdtempSync(join(tmpdir(), 'rapport-sabotage-'));
   for (const one of TREE) cpSync(join(ROOT, one), join(folder, one), { recursive: true });
@@ -35,7 +35,7 @@ function copyTree(): string {
   return folder;
 }
 
-/** What became of one sabotage: null when its test noticed, else what is wrong. */
+/** Run one mutation. Returns null if its test failed as it must, otherwise what is wrong. */
 async function runMutation(folder: string, server: Server, mutation: Mutation): Promise<string | null> {
   const { file, from, to, test, testName: named } = mutation;
   const path = join(folder, file);
@@ -53,7 +53,7 @@ async function runMutation(folder: string, server: Server, mutation: Mutation): 
   }
 }
 
-/** The tests have to be green without a sabotage, or red says nothing: one run for each file of tests. */
+/** Find tests that fail without a mutation, whose failure would prove nothing: one run for each test file. */
 async function findRedTests(
   folder: string,
   server: Server,
@@ -73,7 +73,7 @@ async function findRedTests(
   return wrong;
 }
 
-/** Does `work` for each, so many at a time, each in a tree of its own. */
+/** Run `work` for each item with limited concurrency, each in a tree of its own. */
 async function runInTrees<T>(
   all: readonly T[],
   trees: readonly string[],
@@ -138,6 +138,6 @@ async function main(): Promise<boolean> {
   return survivors === 0;
 }
 
-// What it started ends with it.
+// The processes that it started end with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 process.exit((await main()) ? 0 : 1);

@@ -1,4 +1,4 @@
-/** Sabotages of what guards ChatPush, and of first messages found later to be for nobody. */
+/** Mutations of what guards ChatPush, and of first messages whose recipient turns out not to exist. */
 import type { Mutation } from './core.ts';
 
 export const MESSENGERS_MUTATIONS: readonly Mutation[] = [

@@ -1,4 +1,4 @@
-/** Mutations of who may use channels and vendor accounts. */
+/** Mutations of the checks on the use of channels and vendor accounts. */
 import type { Mutation } from './core.ts';
 
 const OWNERS = 'src/channels/ownership.test.ts';

@@ -1,4 +1,4 @@
-/** bench/MUTATIONS.md: what was tried last, entry by entry. What was not tried now keeps its line. */
+/** Writes bench/MUTATIONS.md: the last result of each entry. Entries that were not run now keep their line. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { machine } from '../../testing/reportSections.ts';
@@ -7,14 +7,14 @@ import { ROOT } from './run.ts';
 
 export interface MutationResult {
   readonly mutation: Mutation;
-  /** Null: its test noticed. */
+  /** What is wrong; null if its test failed as it must. */
   readonly wrong: string | null;
 }
 
 const FILE = join(ROOT, 'bench/MUTATIONS.md');
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-/** Writes the report. `wholeMs`: how long it took when all were tried. */
+/** Write the report. `wholeMs`: duration if all mutations were run. */
 export function writeReport(
   all: readonly Mutation[],
   results: readonly MutationResult[],

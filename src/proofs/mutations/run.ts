@@ -1,11 +1,11 @@
-/** Runs tests in a tree, and tells how each of them ended. */
+/** Runs tests in a tree and reports the result of each. */
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
 export const ROOT = resolve(import.meta.dirname, '../../..');
-/** A sabotage may leave a test waiting for ever: that is noticed too. */
+/** A mutation may leave a test waiting without end; the timeout detects that too. */
 const TIMEOUT_MS = 6 * 60_000;
 
 /** A PostgreSQL for tests, and the migrated template on it. */
@@ -24,8 +24,8 @@ const report = z.object({
 });
 
 /**
- * Runs the tests of a file whose names hold one of `named`. `server`: an own PostgreSQL is spared; null: migrations are
- * among what was changed, so all is made anew.
+ * Run the tests of a file whose names contain one of `named`. `server` avoids starting a PostgreSQL of its own; it is
+ * null if migrations were changed, so that everything is created again.
  */
 export async function runTests(
   folder: string,
@@ -59,7 +59,7 @@ export async function runTests(
     },
   );
   const end = (): void => {
-    // With its workers.
+    // Kill the process group, which includes its workers.
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
   };
   process.once('exit', end);

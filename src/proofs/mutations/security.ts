@@ -1,4 +1,4 @@
-/** Sabotages of who may do what: sign-in, reach, origins, sockets, secrets, and what goes out. */
+/** Mutations of authorization: sign-in, access scope, origins, sockets, secrets, and outgoing requests. */
 import type { Mutation } from './core.ts';
 
 const APP = 'src/app.test.ts';

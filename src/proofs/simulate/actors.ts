@@ -1,4 +1,6 @@
-/** Who does what in a simulated month: leads that answer or refuse, operators, vendors that fail, a worker that dies. */
+/**
+ * The actors of a simulated month: leads that answer or refuse, operators, failing vendors, a worker that is killed.
+ */
 import { setOwner } from '../../conversations/contract.ts';
 import { deactivateLead } from '../../leads/contract.ts';
 import type { TestLead } from '../../testing/world.ts';
@@ -30,19 +32,19 @@ const REFUSALS = ['Не пишите мне больше', 'Stop writing to me',
 export interface Actor {
   readonly lead: TestLead;
   readonly zone: string | null;
-  /** What reached an end for it, by the domain clock: from when the bot has to be silent, and until when. */
+  /** Periods, by the domain clock, in which the bot must be silent. */
   readonly mutedPeriods: { readonly from: number; until: number; readonly reason: string }[];
-  /** The first thing that no rehearsal could know of. */
+  /** Time of the first event that no rehearsal could know of. */
   firstEvent: number;
-  /** Somebody else with the same address is written to. */
+  /** Whether another lead with the same address is written to. */
   readonly twin: boolean;
 }
 
 export interface Actors {
   readonly all: ReadonlyMap<number, Actor>;
-  /** Instants at which something happened to everybody: settings, vendors, workers. */
+  /** Instants of events that affected everyone: settings, vendors, workers. */
   readonly disturbances: readonly number[];
-  /** Leads look at their phones, and some will answer. */
+  /** Let leads read their phones; some of them will answer. */
   reactToMessages(): Promise<void>;
 }
 
@@ -69,7 +71,7 @@ export async function createActors(
         'update contacts set contact = $2, address = $2, contact_type = (select contact_type from contacts where id = $3) where id = $1',
         [created.contactId, before.lead.address, before.lead.contactId],
       );
-    // One human with one phone, whichever of the two leads is written to.
+    // One person with one phone, whichever of the two leads is written to.
     const { leadId, contactId } = created;
     const lead = twin ? { ...before.lead, leadId, contactId, dialogueId: () => created.dialogueId() } : created;
     all.set(lead.leadId, { lead, zone, mutedPeriods: [], firstEvent: Number.POSITIVE_INFINITY, twin });
@@ -80,7 +82,8 @@ export async function createActors(
   };
 
   for (let index = 0; index < month.leads; index++) {
-    // Who comes later was unknown to the rehearsal and may push others back: in a quiet month all are there at once.
+    // The rehearsal cannot know later arrivals, which may delay others. In a quiet month all leads exist from the
+    // start.
     if (quiet || random.chance(0.6)) await arrive(index);
     else {
       const at = stage.from + random.next() * 10 * DAY;
@@ -133,7 +136,7 @@ export async function createActors(
     }
   }
 
-  /** What a lead does about a message that reached it. */
+  /** Decide how a lead reacts to a message. */
   function react(actor: Actor, at: number): void {
     if (random.chance(0.22)) answer(actor, at + random.integer(1, 40 * 60) * MINUTE);
     if (random.chance(0.01)) handOver(actor, at + random.integer(1, 48) * HOUR);

@@ -1,6 +1,6 @@
 /**
- * Every message of a simulated month held against the rules, by reckoning that shares nothing with the engine: hours by
- * the platform's own calendar minute by minute, delays and limits by the rows and the phones.
+ * Checks every message of a simulated month against the rules, with calculations that share nothing with the engine:
+ * hours by the platform's own calendar minute by minute, delays and limits by the rows and the phones.
  */
 import type { Rehearsal } from '../../outreach/rehearse.ts';
 import type { Actor, Actors } from './actors.ts';
@@ -9,9 +9,9 @@ import type { Simulation } from './simulation.ts';
 import { dateIn, isWorkingTime } from './workingHours.ts';
 
 const MINUTE = 60_000;
-/** The clock is moved in steps, and the engine takes a moment for each. */
+/** The clock moves in steps, and the engine takes a moment for each. */
 const SLACK = 3 * MINUTE;
-/** Between the commit that silences and the last claim before it. */
+/** Between the commit that silences the bot and the last claim before it. */
 const MUTE_SLACK = 90_000;
 
 export interface Forecast {
@@ -39,7 +39,7 @@ interface Row {
   step: number | null;
   anchor: number | null;
   anchor_at: number | null;
-  /** When its dialogue was created. */
+  /** Creation time of its dialogue. */
   begun_at: number;
   at: number;
   status: string;
@@ -49,7 +49,7 @@ interface Row {
 
 const time = (at: number) => new Date(at).toISOString();
 
-/** Settings in force at an instant; shortly after a change, those before it count too. */
+/** Return the settings in force at an instant; shortly after a change, the previous ones count too. */
 function settingsAt(simulation: Simulation, at: number): Era[] {
   const inForce = simulation.eras.filter((era) => era.from <= at);
   const last = inForce.at(-1);
@@ -84,7 +84,7 @@ async function rowsOf(simulation: Simulation): Promise<Row[]> {
   }));
 }
 
-/** Holds the whole month against the rules. */
+/** Check the whole month against the rules. */
 export async function checkMonth(simulation: Simulation, actors: Actors, forecast: Forecast): Promise<CheckResult> {
   const rows = await rowsOf(simulation);
   const violations = [
@@ -109,7 +109,7 @@ export async function checkMonth(simulation: Simulation, actors: Actors, forecas
   };
 }
 
-/** Each inside working hours of its lead: at the claim, which is a moment before it left. */
+/** Find messages outside their lead's working hours, by the time of the claim, which is shortly before the sending. */
 function outsideHours(simulation: Simulation, actors: Actors, rows: readonly Row[]): string[] {
   return rows.flatMap((row) => {
     const own = actors.all.get(row.lead)?.zone;
@@ -136,7 +136,7 @@ function duringMutedPeriod(actors: Actors, rows: readonly Row[]): string[] {
   });
 }
 
-/** A first message once for a person; a step once for an anchor. */
+/** Find first messages sent twice to a person, and steps sent twice for an anchor. */
 function sentTwice(rows: readonly Row[]): string[] {
   const seen = new Map<string, number>();
   return rows.flatMap((row) => {
@@ -153,7 +153,7 @@ function sentTwice(rows: readonly Row[]): string[] {
   });
 }
 
-/** Days are those of the product's own zone. */
+/** Find days over the limit, in the product's own time zone. */
 function overLimit(simulation: Simulation, rows: readonly Row[]): string[] {
   const dayOf = (at: number) => dateIn(simulation.product.zone, at);
   const counts = new Map<string, { count: number; type: 'whatsapp' | 'telegram'; day: string }>();
@@ -171,7 +171,7 @@ function overLimit(simulation: Simulation, rows: readonly Row[]): string[] {
   });
 }
 
-/** First messages nearer to each other than the interval. */
+/** Find first messages closer together than the interval. */
 function closerThanInterval(simulation: Simulation, rows: readonly Row[]): string[] {
   const firsts = rows.filter((row) => row.origin === 'first');
   return firsts.flatMap((row, index) => {
@@ -185,8 +185,9 @@ function closerThanInterval(simulation: Simulation, rows: readonly Row[]): strin
 }
 
 /**
- * Each follow-up after its minutes: the first step counted from the lead's last message or the dialogue's beginning, the
- * others from the step before. And none within a quarter of an hour of our last message, unless its minutes are fewer.
+ * Find follow-ups sent too early. The delay of the first step counts from the lead's last message or the dialogue's
+ * beginning, that of the others from the step before. None may follow our last message within a quarter of an hour,
+ * unless its delay is shorter.
  */
 async function earlyFollowUps(simulation: Simulation, rows: readonly Row[]): Promise<string[]> {
   const { rows: messages } = await simulation.world.pool.query<{
@@ -230,7 +231,7 @@ async function earlyFollowUps(simulation: Simulation, rows: readonly Row[]): Pro
   });
 }
 
-/** What the phones show: no text of ours twice in a row at once, and nothing that we do not know of. */
+/** Check the phones: no text of ours twice in direct succession, and no message that we do not know of. */
 async function onPhones(simulation: Simulation, actors: Actors): Promise<string[]> {
   const { rows } = await simulation.world.pool.query<{ address: string; known: string }>(
     `select c.address, count(*) as known from messages m join contacts c on c.id = m.contact_id
@@ -249,7 +250,7 @@ async function onPhones(simulation: Simulation, actors: Actors): Promise<string[
   return wrong;
 }
 
-/** What the rehearsal of the first day foretold, up to the first thing that it could not know of. */
+/** Find differences from the first day's rehearsal, up to the first event that it could not know of. */
 function differsFromRehearsal(
   actors: Actors,
   rows: readonly Row[],

@@ -1,6 +1,7 @@
 /**
- * `npm run simulate -- --seeds N --first-seed S --leads L [--days D]`: simulated months on the real engine, each message
- * held against the rules. Writes bench/SIMULATE.md and ends with `N seeds, M messages, V violations`; exit code 1 on any.
+ * `npm run simulate -- --seeds N --first-seed S --leads L [--days D]`: simulates months on the real engine and checks
+ * each message against the rules. Writes bench/SIMULATE.md and ends with `N seeds, M messages, V violations`; exits
+ * with code 1 on any.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +33,7 @@ function integerOption(name: 'seeds' | 'first-seed' | 'leads' | 'days'): number 
 async function runMonth(month: Month): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'rapport-simulate-'));
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  // Processes are killed here, the machine is not: what is written need not reach the disk.
+  // Only processes are killed, not the machine, so writes need not reach the disk.
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log: quiet, settings });
   try {

@@ -1,4 +1,4 @@
-/** What was due in a simulated month and did not happen. */
+/** Finds messages that were due in a simulated month and were not sent. */
 import type { Actor, Actors } from './actors.ts';
 import type { Era } from './product.ts';
 import { DAY, type Simulation } from './simulation.ts';
@@ -6,7 +6,7 @@ import { isWorkingTime } from './workingHours.ts';
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
-/** The limits leave room for everybody within this. */
+/** The limits leave room for every lead within this time. */
 const MAX_WAIT = 14 * DAY;
 
 const time = (at: number) => new Date(at).toISOString();
@@ -15,7 +15,7 @@ interface LeadState {
   lead: number;
   stage: string;
   talked: boolean;
-  /** The same person was written to as another lead. */
+  /** Whether the same person was written to as another lead. */
   known: boolean;
   eligible: number;
   last_ours: boolean | null;
@@ -31,7 +31,7 @@ interface LeadState {
   why: string | null;
 }
 
-/** What was due and did not happen, as things stand now. */
+/** Find messages that were due and not sent, by the present state. */
 export async function findMissingMessages(simulation: Simulation, actors: Actors): Promise<string[]> {
   const now = await simulation.now();
   const { rows } = await simulation.world.pool.query<LeadState>(
@@ -68,7 +68,7 @@ export async function findMissingMessages(simulation: Simulation, actors: Actors
 
 function missedAction(era: Era, actor: Actor, row: LeadState, now: number): string | null {
   const zone = actor.zone ?? era.zone;
-  // What a change of settings made due is due from then on; so is what fell due while a human led the dialogue.
+  // What a change of settings made due is due from then on; so is what fell due while an operator led the dialogue.
   const over = actor.mutedPeriods.filter(({ until }) => until <= now).map(({ until }) => until);
   const since = (at: number) => Math.max(at, era.whole, ...over);
   if (row.stage === 'initial') {

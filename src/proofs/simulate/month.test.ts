@@ -1,4 +1,6 @@
-/** One small month of `npm run simulate`: the whole engine under chance, each message held against the rules. */
+/**
+ * One small month of `npm run simulate`: the whole engine with random events, each message checked against the rules.
+ */
 import { expect, it } from 'vitest';
 import { createWorld } from '../../testing/world.ts';
 import { simulateMonth } from './month.ts';
@@ -9,7 +11,7 @@ it('a few days of a few leads break no rule', { timeout: 180_000 }, async () => 
   try {
     const result = await simulateMonth({ seed: 2, leads: 10, days: 4 }, world, () => undefined);
     expect(result.violations).toEqual([]);
-    // The rules are held against something: first messages, follow-ups, answers, and a worker that died.
+    // The month is not empty: it has first messages, follow-ups, answers, and a worker that was killed.
     expect(Math.min(result.firsts, result.pings, result.replies, result.kills)).toBeGreaterThan(0);
   } finally {
     await world.close();

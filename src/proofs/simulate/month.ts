@@ -1,6 +1,6 @@
 /**
  * One simulated month on the real engine: a database, the emulators, server processes, and people who answer, refuse,
- * hand over and change settings, all by seeded chance. The clock is moved from due instant to due instant.
+ * hand over and change settings, all by seeded chance. The clock moves from one due time to the next.
  */
 
 import { loadRehearsalInput, runRehearsal } from '../../outreach/rehearsal.ts';
@@ -17,7 +17,7 @@ import { createRandom } from './random.ts';
 import { DAY, type Month, type PlannedEvent, type SimulatedServer, type Simulation } from './simulation.ts';
 
 const MINUTE = 60_000;
-/** Nothing is visited twice within this: what falls due meanwhile is served together. */
+/** Shortest step of the clock: everything that falls due within it is processed together. */
 const STEP_MS = MINUTE;
 
 export interface Result {
@@ -28,18 +28,18 @@ export interface Result {
   readonly expired: number;
   readonly stops: number;
   readonly kills: number;
-  /** Messages held against the rehearsal of the first day. */
+  /** Messages compared with the first day's rehearsal. */
   readonly forecast: number;
   readonly violations: readonly string[];
 }
 
-/** Lives a month through and holds every message of it against the rules. */
+/** Simulate a month and check every message of it against the rules. */
 export async function simulateMonth(month: Month, world: World, log: (line: string) => void): Promise<Result> {
   const random = createRandom(month.seed * 7919 + 1);
-  // Every third month is quiet: nobody answers and nothing is changed, so that the whole of it can be foretold.
+  // Every third month is quiet: no lead answers and nothing is changed, so that the rehearsal can predict all of it.
   const quiet = month.seed % 3 === 0;
   const { pool, control } = world;
-  // The product's own pool: it reads numbers and instants as the clock does.
+  // The product's own pool, which parses numbers and instants as the clock does.
   const db = openDb(world.databaseUrl, createLog('silent'), { max: 3 });
   const clock = { pool: db.pool };
   const now = async (): Promise<number> => {
@@ -102,7 +102,7 @@ export async function simulateMonth(month: Month, world: World, log: (line: stri
   return { ...checkedMonth, stops, kills: server.kills, violations: [...violations, ...checkedMonth.violations] };
 }
 
-/** The next fifth of March, at midnight UTC. */
+/** Return the next fifth of March, at midnight UTC. */
 function nextFifthOfMarch(now: number): number {
   const year = new Date(now).getUTCFullYear();
   const at = (one: number) => Date.UTC(one, 2, 5);
@@ -115,13 +115,13 @@ async function createForecast(reader: Reader, productId: number, until: number, 
   return { from: set.from, until, rehearsal: runRehearsal(set, set.settings, days) };
 }
 
-/** A web process that stays, and a worker that may be killed. */
+/** Create a web process that keeps running, and a worker that may be killed. */
 function createServer(world: World): SimulatedServer {
   let web: ServerProcess | null = null;
   let worker: ServerProcess | null = null;
   let kills = 0;
   const quick = {
-    // The clock calls the sweeps; between its stops they serve what follows from one another.
+    // The clock triggers the sweeps; between its stops they process follow-up work.
     RAPPORT_SWEEP_SECONDS: '0.1',
     RAPPORT_REPLY_DEBOUNCE_SECONDS: '1',
     RAPPORT_LEASE_SECONDS: '1',

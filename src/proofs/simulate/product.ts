@@ -1,4 +1,4 @@
-/** The product of a simulated month, and how its settings are changed: by the calls that the console makes. */
+/** The product of a simulated month, and changes of its settings through the console's calls. */
 import { registerHook } from '../../channels/contract.ts';
 import { pingConfigs, schedules } from '../../outreach/contract.ts';
 import { products } from '../../products/contract.ts';
@@ -10,7 +10,7 @@ import type { Random } from './random.ts';
 /** Settings as the rules of the check read them. */
 export interface SimulatedSettings {
   readonly zone: string;
-  /** `HH:MM` of working days, Monday first; null: nobody works. */
+  /** `HH:MM` of working days, Monday first; null for a day off. */
   readonly days: readonly ({ readonly start: string; readonly end: string } | null)[];
   readonly stepMinutes: readonly number[];
   readonly limit: { readonly whatsapp: number; readonly telegram: number };
@@ -19,7 +19,10 @@ export interface SimulatedSettings {
   readonly expiresHours: number;
 }
 
-/** Settings in force. The calls that store them take a while: some of them hold `from` one instant on, all once `whole`. */
+/**
+ * Settings in force. The calls that store them take a while: some of them apply from `from` on, all of them from
+ * `whole` on.
+ */
 export interface Era extends SimulatedSettings {
   readonly from: number;
   readonly whole: number;
@@ -28,10 +31,10 @@ export interface Era extends SimulatedSettings {
 export interface SimulatedProduct {
   readonly id: number;
   readonly operator: Client;
-  /** The product's own, in which its days are counted. */
+  /** The product's own time zone, in which its days are counted. */
   readonly zone: string;
   readonly settings: SimulatedSettings;
-  /** Stores settings; the caller notes the era. */
+  /** Store settings; the caller records the era. */
   change(settings: SimulatedSettings): Promise<void>;
 }
 
@@ -41,7 +44,7 @@ function requireSuccess(answer: { status: number; body: unknown }): number {
   return typeof body === 'object' && body !== null && 'id' in body ? Number(body.id) : 0;
 }
 
-/** Limits and interval in which a thousand leads find room within days; more leads have as much more of it. */
+/** Return limits and interval under which a thousand leads can be sent within days, scaled up for more leads. */
 export function scaleLimits(leads: number, limit: SimulatedSettings['limit'], intervalSeconds: number) {
   const times = Math.max(1, leads / 1000);
   return {

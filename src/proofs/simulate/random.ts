@@ -1,8 +1,8 @@
-/** Repeatable chance (mulberry32): the same seed tells the same month. */
+/** Repeatable random numbers (mulberry32): the same seed gives the same month. */
 export interface Random {
-  /** From 0 up to 1. */
+  /** Return a number from 0 up to, but not including, 1. */
   next(): number;
-  /** A whole number of both ends. */
+  /** Return a whole number; both ends are included. */
   integer(from: number, to: number): number;
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T;

@@ -1,4 +1,4 @@
-/** bench/SIMULATE.md: one section for each month that was lived through; a month lived again replaces its own. */
+/** Writes bench/SIMULATE.md: one section for each simulated month; a repeated month replaces its own. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { machineWithDatabase, writeSection } from '../../testing/reportSections.ts';

@@ -1,4 +1,4 @@
-/** What the parts of a simulated month share. */
+/** Data that the parts of a simulated month share. */
 import type { World } from '../../testing/world.ts';
 import type { Era, SimulatedProduct } from './product.ts';
 import type { Random } from './random.ts';
@@ -11,7 +11,7 @@ export interface Month {
   readonly days: number;
 }
 
-/** Something that is to happen at an instant of the domain clock, ms. */
+/** An event planned for an instant of the domain clock, in milliseconds. */
 export interface PlannedEvent {
   readonly at: number;
   readonly what: string;
@@ -22,7 +22,7 @@ export interface Simulation {
   readonly world: World;
   readonly random: Random;
   readonly product: SimulatedProduct;
-  /** Settings, each from an instant on. */
+  /** Settings with the instant each applies from. */
   readonly eras: Era[];
   readonly from: number;
   readonly to: number;
@@ -33,7 +33,7 @@ export interface Simulation {
 export interface SimulatedServer {
   readonly kills: number;
   start(): Promise<void>;
-  /** Kills the worker in the middle of whatever it does; another takes its place. */
+  /** Kill the worker at any point of its work and start another. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }

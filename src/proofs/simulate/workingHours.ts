@@ -4,7 +4,7 @@ import type { Era } from './product.ts';
 const formats = new Map<string, Intl.DateTimeFormat>();
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-/** Whether it is working time at an instant, by the platform's calendar. */
+/** Return whether an instant is working time, by the platform's calendar. */
 export function isWorkingTime(era: Era, zone: string, at: number): boolean {
   let format = formats.get(zone);
   if (!format) {
@@ -25,7 +25,7 @@ export function isWorkingTime(era: Era, zone: string, at: number): boolean {
 
 const dates = new Map<string, Intl.DateTimeFormat>();
 
-/** The day that it is at an instant in a zone, by the platform's calendar: `2026-03-29`. */
+/** Return the date of an instant in a time zone, by the platform's calendar: `2026-03-29`. */
 export function dateIn(zone: string, at: number): string {
   let format = dates.get(zone);
   if (!format) {

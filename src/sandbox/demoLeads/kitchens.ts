@@ -1,4 +1,4 @@
-/** Leads for kitchens in Europe and America. All of them are invented, and the numbers lie in ranges that nobody has. */
+/** Leads for kitchens in Europe and America. All of them are invented, with numbers from unassigned ranges. */
 import type { DemoLead } from './lead.ts';
 import { LONG_TALK } from './longTalk.ts';
 

@@ -1,4 +1,7 @@
-/** Leads for kitchens in Russia and Japan; some of them write Russian. All of them are invented, and the numbers lie in ranges that nobody has. */
+/**
+ * Leads for kitchens in Russia and Japan; some of them write Russian. All of them are invented, with numbers from
+ * unassigned ranges.
+ */
 import type { DemoLead } from './lead.ts';
 
 export const KITCHENS_EAST: readonly DemoLead[] = [

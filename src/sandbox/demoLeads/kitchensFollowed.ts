@@ -1,4 +1,7 @@
-/** Leads for kitchens whose talk goes beyond the first answer: follow-ups, hand-overs, refusals. All of them are invented, and the numbers lie in ranges that nobody has. */
+/**
+ * Leads for kitchens whose conversations continue after the first answer: follow-ups, hand-overs, refusals. All of them
+ * are invented, with numbers from unassigned ranges.
+ */
 import type { DemoLead } from './lead.ts';
 
 const ONE = 'is the kitchen still on your mind? Our designer measures the room for free and prepares two designs.';

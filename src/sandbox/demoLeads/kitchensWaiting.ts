@@ -1,4 +1,6 @@
-/** Leads for kitchens that nobody has written to yet: they wait for their first message. All of them are invented, and the numbers lie in ranges that nobody has. */
+/**
+ * Leads for kitchens that wait for their first message. All of them are invented, with numbers from unassigned ranges.
+ */
 import type { DemoLead } from './lead.ts';
 
 /** Name, contact (a user name is Telegram's), time zone, city, budget, what they asked about, where they came from. */
@@ -45,7 +47,7 @@ Archie Dormouse | @archie_dormouse | Europe/London | London | 5700 | a kitchen f
 
 const inquiries = INQUIRIES.trim().split('\n');
 
-/** They came in one after another over the last two days. */
+/** Created one after another over the last two days. */
 export const KITCHENS_WAITING: readonly DemoLead[] = inquiries.map((line, index): DemoLead => {
   const [name = '', contact = '', zone = '-', city = '', budget = '', request = '', source = ''] = line.split(' | ');
   return {

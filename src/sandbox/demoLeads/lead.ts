@@ -1,9 +1,9 @@
-/** How a lead of the demo is written down. */
+/** Format of a demo lead. */
 import type { ContactType, Stage } from '../../leads/contract.ts';
 
 /**
- * A part of a talk that was had in one go. One message a line, `who: text`; in brackets after `who` what became of it,
- * or what kind of medium it is:
+ * A part of a talk without longer pauses. Each line is one message, `who: text`, with its outcome or the kind of medium
+ * in brackets after `who`:
  *
  *     bot: Hello!
  *     lead [image]: our niche
@@ -14,13 +14,13 @@ export type Sitting = {
   readonly script: string;
 } & (
   | {
-      /** In working days of the product, on the lead's clock; at least 1, so that it is always past. */
+      /** Age in working days of the product, on the lead's clock; at least 1, so that it is always past. */
       readonly daysAgo: number;
       /** HH:MM of the first message on the lead's clock. */
       readonly at: string;
     }
   | { /** When the last message was written. */ readonly minutesAgo: number }
-  | { /** A follow-up: it left when this step of the product was due. */ readonly followUp: number }
+  | { /** A follow-up: it was sent when this step of the product was due. */ readonly followUp: number }
 );
 
 /** A document of the lead: a text or a link. */
@@ -36,32 +36,32 @@ export interface DemoLead {
   readonly name: string;
   readonly messenger: ContactType;
   readonly contact: string;
-  /** Where the lead stands now; the way there is told by `moved` and the talk. */
+  /** Current stage of the lead; `moved` and the talk explain how it got there. */
   readonly stage: Stage;
   readonly timezone: string | null;
-  /** Days since the lead came in. */
+  /** Days since the lead was created. */
   readonly age: number;
   readonly fields?: Readonly<Record<string, string | number | readonly string[]>>;
-  /** The lead wrote first: it came in as `ongoing`. */
+  /** Whether the lead wrote first, so that it was created as `ongoing`. */
   readonly wroteFirst?: boolean;
   /** What moved the lead into its last stage. */
   readonly moved?: {
     readonly by: string;
     readonly reason?: string;
-    /** After which sitting; the last when left out. */
+    /** Index of the sitting after which it moved; the last one if absent. */
     readonly after?: number;
     readonly hoursLater?: number;
   };
-  /** Who switched the lead off: an operator's login, or `lead` after a wish to be left alone. */
+  /** Who deactivated the lead: an operator's login, or `lead` after an opt-out. */
   readonly switchedOff?: string;
-  /** What classification said of the lead's last words where it moved nobody. */
+  /** Result of classifying the lead's last message if it did not move the lead. */
   readonly judged?: string;
-  /** An operator has skipped its follow-ups. */
+  /** Whether an operator has skipped its follow-ups. */
   readonly skipped?: true;
-  /** Who writes as operator in this talk; `demo` when left out. */
+  /** Login of the operator who writes in this talk; `demo` if absent. */
   readonly operator?: string;
   readonly documents?: readonly DemoDocument[];
-  /** Why a human has the dialogue. */
+  /** Why an operator owns the dialogue. */
   readonly human?: string;
   /** Why the bot could not answer the last message. */
   readonly noAnswer?: string;

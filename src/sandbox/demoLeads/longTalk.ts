@@ -1,4 +1,4 @@
-/** A talk of seven weeks, from the first question to the day of delivery: something to scroll through. */
+/** A conversation of seven weeks, from the first question to the day of delivery, long enough to scroll through. */
 import type { Sitting } from './lead.ts';
 
 export const LONG_TALK: readonly Sitting[] = [

@@ -1,4 +1,4 @@
-/** Leads for office furniture. All of them are invented, and the numbers lie in ranges that nobody has. */
+/** Leads for office furniture. All of them are invented, with numbers from unassigned ranges. */
 import type { DemoLead } from './lead.ts';
 
 export const OFFICES: readonly DemoLead[] = [

@@ -1,4 +1,4 @@
-/** Reads a sitting's script: who said what, and what became of it. Pure. */
+/** Parses a sitting's script: authors, texts, and outcomes. Pure. */
 import type { Author } from '../../conversations/contract.ts';
 
 type Who = Exclude<Author, 'other'>;
@@ -21,7 +21,7 @@ export interface Line {
 const LINE = /^(lead|bot|operator|phone)(?: \[([^\]]+)\])?:(?: (.*))?$/;
 const MEDIA = new Set(['image', 'document', 'voice message']);
 
-/** The lines of a script; throws on one that cannot be read. */
+/** Parse the lines of a script. Throws on an invalid one. */
 export function linesOf(script: string): Line[] {
   return script
     .split('\n')
@@ -37,7 +37,7 @@ function lineOf(line: string): Line {
   return {
     who: whoOf(who),
     kind,
-    // As the product itself shows a medium without words.
+    // The product shows a medium without text the same way.
     text: text === '' ? `[${kind}]` : text,
     outcome: kind === 'text' ? outcomeOf(mark) : { status: 'read' },
   };

@@ -1,11 +1,11 @@
-/** What follows from a lead's talk: the way through the stages, who owns the dialogue since when. Pure. */
+/** Derives a lead's stages and the ownership of its dialogue from its talk. Pure. */
 import type { Stage } from '../../leads/contract.ts';
 import type { DemoLead } from './lead.ts';
 import type { DemoMessage, Instant } from './timeline.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** A judged stage comes some minutes after the lead's last word, as classification has it. */
+/** Classification moves a lead some minutes after its last message. */
 const CLASSIFIED_AFTER = 10 * MINUTE;
 
 export interface StoryEvent {
@@ -14,13 +14,13 @@ export interface StoryEvent {
   readonly content: Readonly<Record<string, string>>;
 }
 
-/** When the lead came in: `age` days ago, but before the first word. */
+/** Return the creation time of the lead: `age` days ago, but before the first message. */
 export function leadCreatedAt(lead: DemoLead, messages: readonly DemoMessage[], now: Instant): Instant {
   const first = messages[0]?.writtenAt ?? now;
   return lead.wroteFirst ? first : Math.min(now - lead.age * 24 * HOUR, first - 20 * MINUTE);
 }
 
-/** The lead's events, in order. Throws when the talk does not lead to the stage it is said to be in. */
+/** Return the lead's events, in order. Throws if the talk does not lead to the lead's stage. */
 export function eventsOf(lead: DemoLead, messages: readonly DemoMessage[], since: Instant, now: Instant): StoryEvent[] {
   const events: StoryEvent[] = [];
   let stage = beginning(lead);
@@ -54,7 +54,7 @@ function movedAt(lead: DemoLead, messages: readonly DemoMessage[], now: Instant)
   return Math.min((word?.at ?? now) + later, now);
 }
 
-/** When the human took the dialogue; null: the bot has it. */
+/** Return when an operator took the dialogue over; null if the bot owns it. */
 export function humanOwnerSince(
   lead: DemoLead,
   messages: readonly DemoMessage[],

@@ -11,7 +11,7 @@ const products = PRODUCTS.map((product) => ({ ...product, rhythm: { ...sendingHo
 const leads = products.flatMap(({ rhythm, leads }) => leads.map((lead) => ({ lead, rhythm })));
 const [kitchens] = products;
 
-/** Around the clock, in both halves of the year and across both changes of clocks. */
+/** Around the clock, in both halves of the year and across both clock changes. */
 const moments = ['2026-01-14', '2026-03-08', '2026-03-29', '2026-07-01', '2026-10-25', '2026-11-01'].flatMap((day) =>
   ['00', '05', '10', '15', '20'].map((hour) => Date.parse(`${day}T${hour}:17:00Z`)),
 );
@@ -87,7 +87,7 @@ describe('the demo, whenever it is made', () => {
         const done = words && words.at > last.at ? null : last.step;
         const next = rhythm.steps[done ?? 0];
         if (done !== null) steps.add(done);
-        // From the last step that was sent, or the lead's last words, or the beginning.
+        // From the last step that was sent, or the lead's last message, or the beginning.
         const from = done === null ? (words ?? messages[0])?.writtenAt : last.at;
         if (next !== undefined)
           expect((from ?? 0) + next * 60_000, `${lead.name} at ${new Date(now).toISOString()}`).toBeGreaterThan(now);

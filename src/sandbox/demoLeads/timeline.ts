@@ -1,32 +1,32 @@
-/** When the words of the demo fall: in working hours, as fast as people and machines write. Pure. */
+/** Computes the times of the demo's messages: in working hours, as fast as people and machines write. Pure. */
 import { Temporal } from 'temporal-polyfill';
 import { isOpen, nextOpening, type Week } from '../../outreach/workingHours.ts';
 import type { DemoLead, Sitting } from './lead.ts';
 import { type Line, linesOf } from './script.ts';
 
-/** An instant on the domain clock, milliseconds. */
+/** An instant on the domain clock, in milliseconds. */
 export type Instant = number;
 
-/** What decides when a product's messages leave. */
+/** Settings that decide when a product's messages are sent. */
 export interface SendingHours {
-  /** Seconds that a message of ours waits for its delay. */
+  /** Delay of one of our messages, in seconds. */
   readonly typing: (text: string) => number;
-  /** Hours of first messages and follow-ups, in the zone of leads that have none. */
+  /** Hours of first messages and follow-ups; `zone` is used for leads without one. */
   readonly hours: { readonly week: Week; readonly zone: string };
   /** Hours in which the bot replies. */
   readonly replies: Week;
-  /** Minutes after which each follow-up leaves. */
+  /** Minutes after which each follow-up is sent. */
   readonly steps: readonly number[];
 }
 
 export interface DemoMessage extends Line {
-  /** Which sitting it belongs to. */
+  /** Index of its sitting. */
   readonly sitting: number;
-  /** Which follow-up it is; null: none. */
+  /** Index of the follow-up; null for other messages. */
   readonly step: number | null;
   /** When it was written, or put into the outbox. */
   readonly writtenAt: Instant;
-  /** When it left, or is going to; for the lead the same as `writtenAt`. */
+  /** When it was or will be sent; for the lead the same as `writtenAt`. */
   readonly at: Instant;
   readonly deliveredAt: Instant | null;
   readonly readAt: Instant | null;
@@ -38,7 +38,7 @@ const MINUTE = 60 * SECOND;
 /** Hours in which people write, every day. */
 export const AWAKE: Week = Array.from({ length: 7 }, () => ({ start: 8 * 60, end: 22 * 60 }));
 
-/** All that was said with a lead, in order. */
+/** Return all messages of a lead's dialogue, in order. */
 export function timelineOf(lead: DemoLead, now: Instant, sendingHours: SendingHours): DemoMessage[] {
   const zone = lead.timezone ?? sendingHours.hours.zone;
   const talk = lead.talk ?? [];
@@ -49,7 +49,7 @@ export function timelineOf(lead: DemoLead, now: Instant, sendingHours: SendingHo
     messages.push(...messagesOfSitting(sitting, { index, zone, now, lately, least, sendingHours, before: messages }));
   return messages.map((one, index) => {
     if (one.outcome.status !== 'read' || one.who === 'lead') return one;
-    // Read before the lead's next word, or a few minutes later; what is not read yet is only delivered.
+    // Read before the lead's next message, or a few minutes later; an unread message is only delivered.
     const next = messages.slice(index + 1).find((later) => later.who === 'lead');
     const readDelay = (2 + (one.text.length % 5)) * MINUTE;
     const readAt = next ? one.at + Math.min((next.at - one.at) / 2, readDelay) : one.at + readDelay;
@@ -61,9 +61,9 @@ interface SittingContext {
   readonly index: number;
   readonly zone: string;
   readonly now: Instant;
-  /** When the newest words were written; the days of the others are counted back from there. */
+  /** When the newest message was written; the days of the others are counted back from it. */
   readonly lately: Instant;
-  /** How many minutes ago that was by the talk. */
+  /** Minutes that the talk gives for it. */
   readonly least: number;
   readonly sendingHours: SendingHours;
   readonly before: readonly DemoMessage[];
@@ -103,16 +103,19 @@ function beginOf(sitting: Sitting, context: SittingContext, lasts: number): Inst
   return onTheClock(context.lately, context.zone, -calendarDays(sitting.daysAgo, context), sitting.at);
 }
 
-/** As the plan has it: counted from the lead's last words, or the beginning, or the step before; in working hours. */
+/**
+ * Return a follow-up's time as the plan computes it: counted from the lead's last message, or the beginning, or the
+ * step before; in working hours.
+ */
 function followUpAt(step: number, { before, zone, sendingHours }: SittingContext): Instant {
   const last = before.findLast((one) => one.step !== null || one.who === 'lead') ?? before[0];
   const due = (last?.at ?? 0) + (sendingHours.steps[step - 1] ?? 0) * MINUTE;
   const { week } = sendingHours.hours;
-  // The plan is asked a moment later.
+  // The plan is evaluated a moment later.
   return (isOpen(week, zone, due) ? due : (nextOpening(week, zone, due) ?? due)) + 4 * SECOND;
 }
 
-/** How many days lie before the lead's day, so that as many of the product's working days do. */
+/** Return the number of calendar days that contain this many of the product's working days before the lead's day. */
 function calendarDays(workingDays: number, { lately, zone, sendingHours }: SittingContext): number {
   const today = dayOf(lately, zone);
   let days = 0;
@@ -123,18 +126,20 @@ function calendarDays(workingDays: number, { lately, zone, sendingHours }: Sitti
   return days;
 }
 
-/** When the newest words were written: so many minutes ago, or before the last closing, where it is night now. */
+/**
+ * Return when the newest message was written: so many minutes ago, or before the last closing where it is night now.
+ */
 function lastAwakeTime(minutes: number, zone: string, now: Instant, { replies }: SendingHours): Instant {
   let moment = now - minutes * MINUTE;
   // It may have begun an hour before.
   const isAwake = () => isOpen(replies, zone, moment) && isOpen(replies, zone, moment - 60 * MINUTE);
   if (isAwake()) return moment;
   while (!isAwake()) moment -= MINUTE;
-  // Not all at the same minute.
+  // Avoids the same minute for all leads.
   return moment - (10 + minutes / 10) * MINUTE;
 }
 
-/** How long it takes from one message to the next, milliseconds; the same for the same words. */
+/** Return the milliseconds from one message to the next; the same for the same texts. */
 function pauseMs(before: Line, line: Line, typing: (text: string) => number): number {
   const scatter = (line.text.length * 7 + before.text.length * 3) % 60;
   if (before.outcome.status === 'cancelled') return 4 * SECOND;
@@ -157,7 +162,7 @@ function pauseMs(before: Line, line: Line, typing: (text: string) => number): nu
 const dayOf = (at: Instant, zone: string): Temporal.PlainDate =>
   Temporal.Instant.fromEpochMilliseconds(Math.floor(at)).toZonedDateTimeISO(zone).toPlainDate();
 
-/** The instant at which clocks in `zone` show `wall` (HH:MM), `days` after the day that `at` is there. */
+/** Return the instant at which clocks in `zone` show `wall` (HH:MM), `days` after the day that `at` is there. */
 function onTheClock(at: Instant, zone: string, days: number, wall: string): Instant {
   const day = dayOf(at, zone).add({ days });
   return day.toZonedDateTime({ timeZone: zone, plainTime: Temporal.PlainTime.from(wall) }).epochMilliseconds;

@@ -1,4 +1,4 @@
-/** Leads for wardrobes. All of them are invented, and the numbers lie in ranges that nobody has. */
+/** Leads for wardrobes. All of them are invented, with numbers from unassigned ranges. */
 import type { DemoLead } from './lead.ts';
 
 export const WARDROBES: readonly DemoLead[] = [

@@ -1,8 +1,8 @@
-/** Addresses of phones, and how a vendor's chat ids follow from them. */
+/** Addresses of phones, and the vendor chat ids derived from them. */
 import { createHash } from 'node:crypto';
 import type { Transport } from './contract.ts';
 
-/** Digits with country code, or a lower-case username without `@`. */
+/** Normalize to digits with country code, or to a lower-case username without `@`. */
 export function normaliseAddress(raw: string): string {
   const trimmed = raw.trim();
   if (/^\+?\d[\d\s()-]*$/.test(trimmed)) return trimmed.replaceAll(/\D/g, '');
@@ -13,7 +13,7 @@ export function isDigits(address: string): boolean {
   return /^\d{7,15}$/.test(address);
 }
 
-/** The `chatType` of a person on this transport (Wazzup24 fact sheet, section 3). */
+/** Return the `chatType` of a person on this transport (Wazzup24 fact sheet, section 3). */
 export function personChatType(transport: Transport): string {
   if (transport === 'wapi') return 'whatsapp';
   if (transport === 'tgapi') return 'telegram';
@@ -29,20 +29,20 @@ export function groupChatType(transport: Transport): string | null {
   return null;
 }
 
-/** Whether chat ids of this transport say nothing about the person's phone or username. */
+/** Return whether this transport's chat ids reveal nothing about the person's phone or username. */
 export function isOpaque(transport: Transport): boolean {
   const person = personChatType(transport);
   return person === 'telegram' || person === 'max';
 }
 
-/** Bots cannot write to somebody who has never written to them. */
+/** Return whether the transport is a bot, which cannot write to a person who has never written to it. */
 export function isBot(transport: Transport): boolean {
   return transport === 'telegram' || transport === 'maxbot';
 }
 
 /**
- * The opaque chat id of a person: ten digits, the same for the same address on every channel and at every start,
- * as a messenger's own user ids are.
+ * Return the opaque chat id of a person: ten digits, the same for an address on every channel and after every start,
+ * like a messenger's own user ids.
  */
 export function opaqueChatId(address: string): string {
   const digest = createHash('sha256')

@@ -1,6 +1,6 @@
 /** The domain clock (real time plus one offset) and the timers of one emulator process. */
 
-/** Times are milliseconds since the epoch; the offset is set through control and kept in the journal. */
+/** Times are milliseconds since the epoch; the offset is set through the control API and stored in the journal. */
 export interface DomainClock {
   now(): number;
   iso(): string;
@@ -20,12 +20,12 @@ export function domainClock(): DomainClock {
   };
 }
 
-/** Pending actions, all of which can be made to happen at once. */
+/** Pending actions, all of which can be run at once. */
 export interface Timers {
   after(ms: number, action: () => void): void;
   /** Resolves after `ms`, or earlier when fired. */
   pause(ms: number): Promise<void>;
-  /** Fires all that is pending, in order of due time; gives how many. */
+  /** Run all pending actions, in order of due time; returns how many. */
   fireAll(): number;
   size(): number;
   close(): void;

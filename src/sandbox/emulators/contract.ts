@@ -1,6 +1,6 @@
 /**
- * What crosses the emulators' control API: shapes shared by the server and by `controlClient`.
- * Times named `at` are ISO-8601 UTC on the domain clock; fields ending in `Ms` are milliseconds of real time.
+ * Shapes of the emulators' control API, shared by the server and by `controlClient`. Times named `at` are ISO-8601 UTC
+ * on the domain clock; fields ending in `Ms` are milliseconds of real time.
  */
 import { z } from 'zod';
 import { amocrmSettings, crmFaults, defaultAmocrm } from './amocrm/settings.ts';
@@ -61,7 +61,7 @@ export const settingsSchema = z.object({
     /** `auto`: read after `readMs`; `opened`: when the phone opens the chat; `never`. */
     read: z.enum(['auto', 'opened', 'never']),
   }),
-  /** How a message sent through the API comes back as a `messages[]` item (fact sheet, 6.4). */
+  /** How a message sent through the API returns as a `messages[]` item (fact sheet, 6.4). */
   echo: z.enum(['off', 'echo', 'plain']),
   key: z.object({ windowMs: z.number().min(0), dedupe: z.boolean() }),
   rateLimit: z.object({ requests: z.number().int().min(1), perMs: z.number().min(1) }),
@@ -70,14 +70,17 @@ export const settingsSchema = z.object({
     pauseMs: z.number().min(0),
     timeoutMs: z.number().min(1),
   }),
-  /** The name `GET /v3/webhooks` gives the template flag: as documented, or as seen live. */
+  /** Name of the template flag in `GET /v3/webhooks`: as documented, or as seen live. */
   templateFlag: z.enum(['templateStatus', 'wabaTemplatesStatus']),
   llm: z.object({ msPerToken: z.number().min(0), firstTokenMs: z.number().min(0) }),
-  /** Of amoCRM: how long an access token lives, calls a second, pauses of hooks, and whether the tariff has hooks. */
+  /**
+   * amoCRM's settings: lifetime of access tokens, calls per second, pauses of hooks, and whether the plan includes
+   * hooks.
+   */
   amocrm: amocrmSettings.default(defaultAmocrm),
-  /** The emulators end when nobody used their control API for so long; 0 = never. */
+  /** Milliseconds without use of the control API after which the emulators end; 0 means never. */
   idleMs: z.number().min(0),
-  /** Seed of every choice made by chance, so that a run can be repeated. */
+  /** Seed of all random choices, so that a run can be repeated. */
   seed: z.number().int(),
 });
 export type Settings = z.infer<typeof settingsSchema>;
@@ -109,123 +112,123 @@ export const defaultSettings: Settings = {
   seed: 1,
 };
 
-/** Faults of the messengers' vendor, with what their parameters mean to them. */
+/** Faults of the messengers' vendors, with the meaning of their parameters. */
 const messengerFaults = [
-  /** Message accepted and delivered, then the socket is destroyed without an answer. */
+  /** Accept and deliver the message, then close the socket without an answer. */
   'wazzup24.lose_answer',
-  /** 5xx (`status`, default 500) and nothing accepted. */
+  /** Answer 5xx (`status`, default 500) and accept nothing. */
   'wazzup24.fail_before',
-  /** Message accepted and delivered, then 5xx (`status`, default 500). */
+  /** Accept and deliver the message, then answer 5xx (`status`, default 500). */
   'wazzup24.fail_after',
-  /** 429 and nothing accepted; `retryAfterSeconds` adds the header. */
+  /** Answer 429 and accept nothing; `retryAfterSeconds` adds the header. */
   'wazzup24.rate_limited',
-  /** The answer comes `ms` late; the message is accepted at once with `after`, else after the wait. */
+  /** Delay the answer by `ms`; the message is accepted at once with `after`, otherwise after the wait. */
   'wazzup24.delay',
-  /** 200 with a body that is no JSON; the message is accepted with `after` only. */
+  /** Answer 200 with a body that is not JSON; the message is accepted with `after` only. */
   'wazzup24.rubbish',
-  /** No answer ever; the message is accepted with `after` only. */
+  /** Never answer; the message is accepted with `after` only. */
   'wazzup24.hang',
-  /** Refused with `code` (default BAD_CONTACT), `description` and `status` (default 400). */
+  /** Refuse with `code` (default BAD_CONTACT), `description` and `status` (default 400). */
   'wazzup24.refuse',
-  /** Accepted, never reaches the phone; status `error` with `code` (default BAD_CONTACT) follows. */
+  /** Accept the message but never deliver it; status `error` with `code` (default BAD_CONTACT) follows. */
   'wazzup24.fail_later',
-  /** The `sent` status hook is answered (or given 2 s) before the send is answered. */
+  /** Send the `sent` status hook, and wait for its answer (at most 2 s), before answering the send. */
   'wazzup24.status_first',
-  /** Status hooks leave as read, delivered, sent. */
+  /** Send status hooks in the order read, delivered, sent. */
   'wazzup24.statuses_reordered',
-  /** The channel says that it is connected, takes messages, and none of them ever arrives. */
+  /** Report the channel as connected and accept messages, but never deliver them. */
   'wazzup24.dead_channel',
-  /** Message accepted and delivered, then the socket is destroyed without an answer. */
+  /** Accept and deliver the message, then close the socket without an answer. */
   'chatpush.lose_answer',
-  /** 5xx (`status`, default 500) and nothing accepted. */
+  /** Answer 5xx (`status`, default 500) and accept nothing. */
   'chatpush.fail_before',
-  /** Message accepted and delivered, then 5xx (`status`, default 500). */
+  /** Accept and deliver the message, then answer 5xx (`status`, default 500). */
   'chatpush.fail_after',
-  /** 429 and nothing accepted; `retryAfterSeconds` adds the header. */
+  /** Answer 429 and accept nothing; `retryAfterSeconds` adds the header. */
   'chatpush.rate_limited',
-  /** The answer comes `ms` late; the message is accepted at once with `after`, else after the wait. */
+  /** Delay the answer by `ms`; the message is accepted at once with `after`, otherwise after the wait. */
   'chatpush.delay',
-  /** 200 with a body that is no JSON; the message is accepted with `after` only. */
+  /** Answer 200 with a body that is not JSON; the message is accepted with `after` only. */
   'chatpush.rubbish',
-  /** No answer ever; the message is accepted with `after` only. */
+  /** Never answer; the message is accepted with `after` only. */
   'chatpush.hang',
-  /** Refused: 422 (`status`) about the field `code` (default phone). */
+  /** Refuse with 422 (`status`) about the field `code` (default phone). */
   'chatpush.refuse',
-  /** Refusals come with HTTP 200. */
+  /** Send refusals with HTTP 200. */
   'chatpush.fail_as_200',
-  /** Accepted, never reaches the phone; the status id `code` (default 44) follows. */
+  /** Accept the message but never deliver it; the status id `code` (default 44) follows. */
   'chatpush.fail_later',
-  /** The first status is told before the send is answered. */
+  /** Report the first status before answering the send. */
   'chatpush.status_first',
-  /** Statuses are told as read, delivered, sent. */
+  /** Report statuses in the order read, delivered, sent. */
   'chatpush.statuses_reordered',
-  /** The session says that it is there, messages are taken, and none ever arrives. */
+  /** Report the session as signed in and accept messages, but never deliver them. */
   'chatpush.dead_channel',
-  /** What goes out by WhatsApp comes back as a message too, as it did until 2026-07. */
+  /** Report messages sent by WhatsApp as messages too, as the vendor did until 2026-07. */
   'chatpush.echo',
-  /** What goes out by Telegram does not come back. */
+  /** Do not report messages sent by Telegram. */
   'chatpush.no_echo',
-  /** Callback addresses are told nothing. */
+  /** Send nothing to callback addresses. */
   'chatpush.no_callback',
-  /** Callbacks leave `external_id` out. */
+  /** Omit `external_id` from callbacks. */
   'chatpush.callback_without_key',
-  /** A second send with the same `external_id` is answered with the first. */
+  /** Answer a second send with the same `external_id` with the first one. */
   'chatpush.same_for_key',
-  /** Each hook is delivered `copies` more times (default 1), at once. */
+  /** Deliver each hook `copies` more times (default 1), at once. */
   'hooks.duplicate',
-  /** Hooks are held until there are `size` (default 5) or `ms` passed (default 500), then leave shuffled. */
+  /** Collect hooks until there are `size` (default 5) or `ms` passed (default 500), then send them shuffled. */
   'hooks.shuffle',
-  /** Messages and statuses of one account are held `ms` (default 200) and leave in one body. */
+  /** Collect messages and statuses of one account for `ms` (default 200) and send them in one body. */
   'hooks.mix',
-  /** A hook leaves `ms` later. */
+  /** Delay a hook by `ms`. */
   'hooks.delay',
-  /** A hook is lost on the way. */
+  /** Lose a hook on the way. */
   'hooks.drop',
-  /** An attempt does not get through, as with a broken network; retries follow as after any failure. */
+  /** Fail an attempt as with a broken network; retries follow as after any failure. */
   'hooks.fail',
-  /** A hook that failed once is not tried again. */
+  /** Do not retry a hook that failed once. */
   'hooks.no_retry',
 ] as const;
 
-/** Wire protocols of language models that are emulated. */
+/** Emulated wire protocols of language models. */
 export const modelVendors = ['openai', 'anthropic', 'gemini'] as const;
 export type ModelVendor = (typeof modelVendors)[number];
 
-/** Faults of a language model, whichever protocol it speaks: `openai.cut`, `anthropic.cut`. */
+/** Faults of a language model, for every protocol: `openai.cut`, `anthropic.cut`. */
 export const modelFaults = [
-  /** Socket destroyed before any answer. */
+  /** Close the socket before any answer. */
   'reset',
-  /** 401 as for a wrong key. */
+  /** Answer 401 as for a wrong key. */
   'unauthorized',
-  /** 429 with Retry-After (`retryAfterSeconds`, default 1). */
+  /** Answer 429 with Retry-After (`retryAfterSeconds`, default 1). */
   'rate_limited',
-  /** 429 without Retry-After, code insufficient_quota. */
+  /** Answer 429 without Retry-After, code insufficient_quota. */
   'quota',
-  /** 5xx (`status`, default 500). */
+  /** Answer 5xx (`status`, default 500). */
   'server_error',
-  /** Headers come, then nothing, for `ms` (for ever when not given). */
+  /** Send the headers, then nothing for `ms` (without end if absent). */
   'stall_first',
-  /** As above after `afterTokens` tokens (default 3). */
+  /** Stall as above after `afterTokens` tokens (default 3). */
   'stall_middle',
-  /** Socket destroyed after `afterTokens` tokens (default 3). */
+  /** Close the socket after `afterTokens` tokens (default 3). */
   'cut',
-  /** The stream ends after `afterTokens` tokens (default 3) without finish_reason, usage or [DONE]. */
+  /** End the stream after `afterTokens` tokens (default 3) without finish_reason, usage or [DONE]. */
   'ends_early',
-  /** A frame in the middle of the stream is no JSON. */
+  /** Send a frame that is not JSON in the middle of the stream. */
   'malformed',
-  /** An answer without a word. */
+  /** Answer without any text. */
   'empty',
-  /** Half a JSON object, whatever was asked. */
+  /** Answer with half a JSON object, whatever the request. */
   'half_json',
-  /** An answer in a script nobody asked for, with control tags. */
+  /** Answer in an unexpected script, with control tags. */
   'other_language',
-  /** `ms` between tokens (default 500). */
+  /** Wait `ms` between tokens (default 500). */
   'slow',
-  /** Says `says`, whatever was asked. */
+  /** Answer with `says`, whatever the request. */
   'says',
-  /** Calls a tool that was not offered. */
+  /** Call a tool that was not offered. */
   'unknown_tool',
-  /** Obeys every instruction it reads, repeats its prompt, calls every tool offered. */
+  /** Obey every instruction in the request, repeat the prompt, and call every offered tool. */
   'hostile',
 ] as const;
 export type ModelFault = (typeof modelFaults)[number];
@@ -234,11 +237,11 @@ const ofModels = modelVendors.flatMap((vendor) => modelFaults.map((fault) => `${
 
 export const faultSchema = z.strictObject({
   kind: z.enum([...messengerFaults, ...crmFaults, ...ofModels]),
-  /** How many times it happens; for ever when not given. */
+  /** How many times it happens; unlimited if absent. */
   times: z.number().int().min(1).optional(),
-  /** Chance of each occasion, 0 to 1; certain when not given. */
+  /** Probability of each occasion, 0 to 1; certain if absent. */
   probability: z.number().min(0).max(1).optional(),
-  /** All that is given must hold. `text` is a part of the message's text, or of the last user message. */
+  /** All given conditions must match. `text` is a part of the message's text, or of the last user message. */
   match: z
     .strictObject({
       account: z.string().optional(),
@@ -257,7 +260,7 @@ export const faultSchema = z.strictObject({
   copies: z.number().int().min(1).max(100).optional(),
   size: z.number().int().min(2).max(1_000).optional(),
   afterTokens: z.number().int().min(0).optional(),
-  /** As many tokens more, at most: how many is left to chance. */
+  /** Up to this many additional tokens, chosen at random. */
   spread: z.number().int().min(0).max(10_000).optional(),
   says: z.string().max(100_000).optional(),
   retryAfterSeconds: z.number().min(0).optional(),
@@ -324,9 +327,9 @@ const written = z.strictObject({
   text: z.string().optional(),
   type: z.enum(contentKinds).optional(),
   contentUri: z.string().optional(),
-  /** The vendor's id; minted when not given. */
+  /** The vendor's id; generated if absent. */
   messageId: z.string().optional(),
-  /** When it was written, ISO-8601; now when not given. */
+  /** When it was written, ISO-8601; now if absent. */
   at: z.iso.datetime().optional(),
   quotedMessageId: z.string().optional(),
 });
@@ -334,11 +337,11 @@ const written = z.strictObject({
 export const writeSchema = written.extend({
   channelId: z.string(),
   name: z.string().optional(),
-  /** Several at once, all in one hook body; then the single message's fields stay away. */
+  /** Several messages in one hook body; the fields of a single message must then be absent. */
   messages: z.array(written).min(1).max(500).optional(),
-  /** ChatPush leaves the lead's number out. */
+  /** Whether ChatPush omits the lead's number. */
   hiddenPhone: z.boolean().optional(),
-  /** A group's type (`whatsgroup`, `telegroup`, `maxgroup`) with its own chat id. */
+  /** Type of a group (`whatsgroup`, `telegroup`, `maxgroup`), with its own chat id. */
   chatType: z.string().optional(),
   chatId: z.string().optional(),
 });
@@ -347,7 +350,7 @@ export type Write = z.infer<typeof writeSchema>;
 export const writtenSchema = z.object({
   messageIds: z.array(z.string()),
   chatId: z.string(),
-  /** False when the account has no hook address or does not subscribe to messages: nobody will be told. */
+  /** False if the account has no hook address or does not subscribe to messages, so that no hook is sent. */
   hooked: z.boolean(),
 });
 
@@ -355,19 +358,19 @@ export const typedSchema = z.strictObject({
   channelId: z.string(),
   text: z.string().min(1),
   messageId: z.string().optional(),
-  /** Written in the vendor's own chat window, not on the handset. */
+  /** Whether it was written in the vendor's own chat window, not on the handset. */
   sentFromApp: z.boolean().optional(),
   authorName: z.string().optional(),
-  /** Sent by another program with the same ChatPush account. */
+  /** Whether another program with the same ChatPush account sent it. */
   otherSystem: z.boolean().optional(),
-  /** What the flag says; true in the Russian documents and live, false is seen too. */
+  /** Value of the flag: true in the Russian documentation and live; false was seen too. */
   isEcho: z.boolean().optional(),
 });
 export type Typed = z.infer<typeof typedSchema>;
 
 export const receiptSchema = z.strictObject({
   status: z.enum(['sent', 'delivered', 'read', 'error']),
-  /** Which of our messages; all that stand lower when not given. */
+  /** Which of our messages; all with a lower status if absent. */
   messageIds: z.array(z.string()).optional(),
   channelId: z.string().optional(),
   code: z.string().optional(),
@@ -376,7 +379,7 @@ export type Receipt = z.infer<typeof receiptSchema>;
 
 export const noticeSchema = z.strictObject({
   messageId: z.string(),
-  /** The new text; absent means that the message is taken back. */
+  /** The new text; if absent, the message is deleted. */
   text: z.string().optional(),
 });
 export type Notice = z.infer<typeof noticeSchema>;
@@ -385,7 +388,7 @@ export const knownPhoneSchema = z.strictObject({ name: z.string() });
 
 export const channelStateSchema = z.strictObject({
   state: z.string(),
-  /** Adds a picture to pair with; implied by the state `qr`. */
+  /** Whether to add a pairing picture; implied by the state `qr`. */
   qr: z.boolean().optional(),
   tier: z.string().optional(),
 });

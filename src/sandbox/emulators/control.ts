@@ -1,4 +1,4 @@
-/** The typed client of the emulators' control API; every reply is parsed before it is given out. */
+/** The typed client of the emulators' control API; every reply is parsed before it is returned. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { amocrmControl } from './amocrm/controlClient.ts';
@@ -42,7 +42,7 @@ export class ControlError extends Error {
 
 export type ControlClient = ReturnType<typeof controlClient>;
 
-/** `url` is the emulators' own (`http://127.0.0.1:PORT`), `token` that of emulators.json. */
+/** Create a client. `url` is the emulators' own (`http://127.0.0.1:PORT`), `token` that of emulators.json. */
 export function controlClient(url: string, token: string) {
   async function call<T>(method: string, path: string, reply: z.ZodType<T>, body?: unknown): Promise<T> {
     const response = await send(method, path, body);
@@ -95,15 +95,15 @@ export function controlClient(url: string, token: string) {
     ping: () => call('GET', '/ping', pingSchema),
     shutdown: () => call('POST', '/shutdown', okSchema),
 
-    /** One page of the journal, numbers above `after`. */
+    /** Read one page of the journal, from the number above `after`. */
     journal,
-    /** The whole journal after a number, page by page. */
+    /** Read the whole journal after a number, page by page. */
     entries,
-    /** Entries of one kind, the whole journal through. */
+    /** Read the entries of one kind from the whole journal. */
     entriesOf: async <K extends Entry['kind']>(kind: K, after = 0): Promise<EntryOf<K>[]> =>
       (await entries(after)).filter((entry): entry is EntryOf<K> => entry.kind === kind),
     quiet,
-    /** Waits until nothing is in flight; throws after `withinMs`. */
+    /** Wait until nothing is in flight. Throws after the timeout. */
     untilQuiet: async (timeoutMs = 10_000): Promise<void> => {
       const limit = performance.now() + timeoutMs;
       for (;;) {
@@ -113,48 +113,48 @@ export function controlClient(url: string, token: string) {
         await pause(10);
       }
     },
-    /** Fires every pending status, retry and held hook now. */
+    /** Run every pending status, retry and delayed hook now. */
     advance: () => call('POST', '/advance', z.object({ fired: z.number().int() })),
 
     clock: () => call('GET', '/clock', clockSchema),
-    /** Sets the domain clock to real time plus `offsetMs`. */
+    /** Set the domain clock to real time plus `offsetMs`. */
     setClock: (offsetMs: number) => call('POST', '/clock', clockSchema, { offset_ms: offsetMs }),
 
     settings: () => call('GET', '/settings', settingsSchema),
-    /** Changes the settings that are given and leaves the others. */
+    /** Change the given settings and keep the others. */
     changeSettings: (patch: SettingsPatch) => call('PUT', '/settings', settingsSchema, patch),
 
     faults: () => call('GET', '/faults', z.array(faultSchema)),
-    /** Replaces all faults; an empty list ends them. */
+    /** Replace all faults; an empty list ends them. */
     setFaults: (faults: Fault[]) => call('PUT', '/faults', z.array(faultSchema), faults),
     addFault: (fault: Fault) => call('POST', '/faults', z.array(faultSchema), fault),
 
     accounts: () => call('GET', '/wazzup24/accounts', z.array(accountViewSchema)),
-    /** Makes or replaces the account of an API key; its hook address stays. */
+    /** Create or replace the account of an API key; its hook address is kept. */
     putAccount: (key: string, account: AccountInput) =>
       call('PUT', `/wazzup24/accounts/${encodeURIComponent(key)}`, accountViewSchema, account),
     changeChannel: (channelId: string, change: ChannelState) =>
       call('PUT', `/wazzup24/channels/${encodeURIComponent(channelId)}/state`, okSchema, change),
 
     chatpushAccounts: () => call('GET', '/chatpush/accounts', z.array(chatpushViewSchema)),
-    /** Makes the account of a token, or changes its sessions; its webhooks stay. */
+    /** Create the account of a token, or change its sessions; its webhooks are kept. */
     putChatpush: (token: string, account: ChatpushInput) =>
       call('PUT', `/chatpush/accounts/${encodeURIComponent(token)}`, chatpushViewSchema, account),
     amocrm: amocrmControl(call),
 
     phones: () => call('GET', '/phones', z.array(phoneSchema)),
-    /** What the lead sees, oldest first; empty for an address nobody wrote to. */
+    /** Read what the lead sees, oldest first; empty for an address without messages. */
     thread: (address: string) => call('GET', phone(address), threadSchema),
-    /** Makes a phone known under a name before anybody wrote. */
+    /** Register a phone under a name before any message. */
     putPhone: (address: string, name: string) => call('PUT', phone(address), okSchema, { name }),
-    /** The lead writes. */
+    /** Write as the lead. */
     write: (address: string, write: Write) => call('POST', `${phone(address)}/write`, writtenSchema, write),
-    /** A person answers the lead at the business phone. */
+    /** Answer the lead as a person at the business phone. */
     type: (address: string, typed: Typed) => call('POST', `${phone(address)}/type`, writtenSchema, typed),
-    /** The lead edits (`text`) or takes back a message. */
+    /** Edit (`text`) or delete a message as the lead. */
     amend: (address: string, notice: Notice) => call('POST', `${phone(address)}/amend`, okSchema, notice),
     receipts: (address: string, receipt: Receipt) => call('POST', `${phone(address)}/receipts`, changedSchema, receipt),
-    /** The phone opens its chats, or one: what stood unread is read. */
+    /** Open the phone's chats, or one of them: unread messages become read. */
     open: (address: string, channelId?: string) =>
       call('POST', `${phone(address)}/open`, changedSchema, channelId === undefined ? {} : { channelId }),
   };

@@ -1,4 +1,4 @@
-/** The emulators' control API: what the phone page, the fault switches and the tests hold. */
+/** The emulators' control API, used by the phone page, the fault switches and the tests. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { normaliseAddress } from './addresses.ts';
@@ -31,7 +31,7 @@ import type { World } from './world.ts';
 const addressSchema = z.object({ address: z.string() });
 const ok = { ok: true } as const;
 
-/** Adds the routes; `identity` answers a ping, `shutdown` ends the process after the answer. */
+/** Add the routes. `identity` answers a ping; `shutdown` ends the process after the answer. */
 export function controlRoutes(
   app: FastifyInstance,
   world: World,
@@ -150,7 +150,7 @@ export function controlRoutes(
 
   boardRoutes(app, world);
 
-  /** The faults that may still happen, with the times that are left. */
+  /** Return the faults that may still happen, with the remaining times. */
   function activeFaults() {
     return state.faults
       .filter(({ remaining }) => remaining > 0)
@@ -177,7 +177,7 @@ function merged(settings: Settings, patch: SettingsPatch): Settings {
   };
 }
 
-/** `below` with the fields that `above` gives; a field given as undefined counts as not given. */
+/** Merge the fields of `above` over `below`; a field that is undefined counts as absent. */
 function overlay<T extends object>(below: T, above: { [K in keyof T]?: T[K] | undefined } | undefined): T {
   const definedFields = Object.entries(above ?? {}).filter(([, value]) => value !== undefined);
   return Object.assign({ ...below }, Object.fromEntries(definedFields));

@@ -1,11 +1,11 @@
-/** Who works on a directory: emulators.json tells how to reach the process, emulators.lock keeps a second one out. */
+/** The lock of a directory: emulators.json tells how to reach the process, emulators.lock keeps a second one out. */
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
 const holderSchema = z.object({
   pid: z.number().int(),
-  // Below 1024 are ports that no fetch may use.
+  // fetch refuses some ports below 1024.
   port: z.number().int().min(1024).max(65_535),
   token: z.string().min(32),
   startedAt: z.string(),
@@ -16,7 +16,7 @@ export type Holder = z.infer<typeof holderSchema>;
 const lockSchema = z.object({ pid: z.number().int(), birth: z.string(), since: z.string() });
 type Lock = z.infer<typeof lockSchema>;
 
-/** Another process works on the directory; the sentence says which, and since when. */
+/** Another process uses the directory; the message names it, and since when. */
 export class DirectoryLockedError extends Error {
   readonly pid: number;
   constructor(dir: string, pid: number, since: string) {
@@ -26,7 +26,7 @@ export class DirectoryLockedError extends Error {
   }
 }
 
-/** What emulators.json says; null when there is none or it cannot be read. It may tell of a dead process. */
+/** Read emulators.json; null if it is missing or invalid. It may describe a dead process. */
 export function readHolder(dir: string): Holder | null {
   const parsed = holderSchema.safeParse(readJson(join(dir, 'emulators.json')));
   return parsed.success ? parsed.data : null;
@@ -39,8 +39,8 @@ export function writeHolder(dir: string, holder: Holder): void {
 }
 
 /**
- * Takes the directory for this process. The lock appears whole (a link to a written file), and holds only while the
- * process that wrote it lives: its pid and the moment of its birth are both compared, as pids come again.
+ * Lock the directory for this process. The lock appears complete (a link to a written file) and is valid only while the
+ * process that wrote it runs: its pid and its start time are both compared, because pids are reused.
  */
 export function lockDirectory(dir: string): { release: () => void } {
   const file = join(dir, 'emulators.lock');
@@ -60,7 +60,7 @@ export function lockDirectory(dir: string): { release: () => void } {
   }
 }
 
-/** Moves a dead process's lock aside; should a living one have come in between, it is put back. */
+/** Move a dead process's lock aside. If it turns out to be a running process's lock, put it back. */
 function removeStaleLock(file: string): void {
   const aside = `${file}.dead.${process.pid}`;
   try {
@@ -102,7 +102,7 @@ function isLockAlive(lock: Lock): boolean {
   return birth === null || lock.birth === '' || birth === lock.birth;
 }
 
-/** Whether a process of this pid exists (and is no zombie, where /proc tells). */
+/** Return whether a process with this pid exists (and is not a zombie, where /proc is available). */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -112,12 +112,12 @@ export function isAlive(pid: number): boolean {
   return statOf(pid)?.[0] !== 'Z';
 }
 
-/** The process's start time in clock ticks since boot, where /proc tells; null elsewhere. */
+/** Return the process's start time in clock ticks since boot; null without /proc. */
 function processStartTime(pid: number): string | null {
   return statOf(pid)?.[19] ?? null;
 }
 
-/** The fields of /proc/PID/stat from the state on (the name before it may hold anything). */
+/** Return the fields of /proc/PID/stat from the state on (the name before it may contain anything). */
 function statOf(pid: number): string[] | null {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8');

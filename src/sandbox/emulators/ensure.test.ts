@@ -70,7 +70,7 @@ test('several starts at once end with one process', async () => {
   const all = await Promise.all([ensure(), ensure(), ensure()]);
   expect(new Set(all.map((handle) => handle.pid())).size).toBe(1);
   await all[0].stop();
-  // Nobody who came too late takes the directory afterwards.
+  // A process that lost the race does not take the directory afterwards.
   const next = await startEmulators({ dir: folder.dir });
   await next.stop();
 });
@@ -160,7 +160,7 @@ test('a process of older code is replaced', async () => {
   await waitUntil(() => stale.exitCode !== null);
 });
 
-/** A process that answers a ping as emulators of another version, and ends when told. */
+/** Return the source of a process that answers a ping as emulators of another version, and ends on request. */
 function staleSource(dir: string): string {
   const file = JSON.stringify(join(dir, 'emulators.json'));
   return `

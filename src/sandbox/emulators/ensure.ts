@@ -1,4 +1,4 @@
-/** Finds the living emulators of a directory, or starts them as a process that outlives its starter. */
+/** Finds the running emulators of a directory, or starts them as a process that outlives its starter. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
@@ -14,25 +14,25 @@ export interface EmulatorHandle {
   token: string;
   control: ControlClient;
   pid(): number;
-  /** Stops looking after them and leaves them running, for the next start to take over. Then nobody is started any more. */
+  /** Stop watching the emulators and leave them running for the next start. They are not restarted any more. */
   release(): Promise<void>;
-  /** Ends the emulators' process too, and waits for it. */
+  /** End the emulators' process too, and wait for it. */
   stop(): Promise<void>;
 }
 
-/** How often the keeper asks whether they live; far below the ten idle minutes after which they end. */
+/** Interval of the pings; far below the ten idle minutes after which the emulators end. */
 const pingMs = 5_000;
 const startLimitMs = 15_000;
 
 /**
- * Takes over the emulators of `dir` when they live, answer and run this code; otherwise starts them, the older ones
- * being ended first. While held they are asked every few seconds, and started again should they have died: same
- * port where it is free, same token, same journal.
+ * Take over the emulators of `dir` if they run, answer and have this code; otherwise start them, after ending older
+ * ones. Until released they are pinged every few seconds and restarted if they died: with the same port where it is
+ * free, the same token, and the same journal.
  */
 export async function ensureEmulators(options: {
   dir: string;
   log: (sentence: string) => void;
-  /** For tests that cannot wait. */
+  /** Ping interval for tests. */
   pingMs?: number;
 }): Promise<EmulatorHandle> {
   const dir = resolve(options.dir);
@@ -100,7 +100,7 @@ async function start(dir: string, port: number): Promise<Holder> {
   const child = spawn(process.execPath, [main, '--dir', dir, '--port', String(port)], {
     detached: true,
     stdio: ['ignore', output, output],
-    // What we compiled they need not compile again.
+    // Share the compile cache, so that the child need not compile the same code again.
     env: { ...process.env, NODE_COMPILE_CACHE: getCompileCacheDir() ?? process.env['NODE_COMPILE_CACHE'] },
   });
   closeSync(output);
@@ -114,10 +114,10 @@ async function start(dir: string, port: number): Promise<Holder> {
   });
   const limit = performance.now() + startLimitMs;
   for (;;) {
-    // Another start may have been quicker: then the other one's process answers.
+    // Another start may have been faster: then its process answers.
     const holder = readHolder(dir);
     if (holder !== null && (await answers(holder)) !== null) {
-      // A slow child must not come to life when the other one has been ended.
+      // A slow child must not start up after the other process has ended.
       if (holder.pid !== child.pid && exited === undefined) {
         const exit = once(child, 'exit');
         child.kill('SIGKILL');
@@ -133,7 +133,7 @@ async function start(dir: string, port: number): Promise<Holder> {
   }
 }
 
-/** The ping's reply when it is this very process that answers; null otherwise. */
+/** Return the ping's reply if this very process answers; null otherwise. */
 async function answers(holder: Holder): Promise<{ version: string } | null> {
   try {
     const ping = await controlClient(urlOf(holder), holder.token).ping();
@@ -150,7 +150,7 @@ async function end(holder: Holder): Promise<void> {
   const limit = performance.now() + 5_000;
   while (isAlive(holder.pid) && performance.now() < limit) await pause(20);
   if (!isAlive(holder.pid)) return;
-  // Only a process that has proven to be the emulators is signalled; a pid alone may have become another's.
+  // Signal only a process that has proven to be the emulators; its pid alone may belong to another process by now.
   if ((await answers(holder)) !== null) process.kill(holder.pid, 'SIGKILL');
 }
 

@@ -1,4 +1,4 @@
-/** The journal's entries: everything that changes the emulators' state, and what they were asked and answered. */
+/** The journal's entries: everything that changes the emulators' state, with their requests and answers. */
 import { z } from 'zod';
 import { changeSchema } from './amocrm/changes.ts';
 import { chatpushAccountSchema } from './chatpush/contract.ts';
@@ -20,7 +20,7 @@ const sent = {
   account: z.string(),
   channelId: z.string(),
   chatType: z.string(),
-  /** The phone's address: digits with country code, or a lower-case username. */
+  /** Address of the phone: digits with country code, or a lower-case username. */
   to: z.string(),
   chatId: z.string(),
   text: z.string().optional(),
@@ -48,11 +48,11 @@ const phoneSide = {
 };
 
 export const entrySchema = z.discriminatedUnion('kind', [
-  /** A message sent through the API stands on the lead's phone. */
+  /** A message sent through the API reached the lead's phone. */
   z.object({ kind: z.literal('reached'), ...sent }),
   /** A message was accepted and will never reach its phone. */
   z.object({ kind: z.literal('undeliverable'), ...sent, code: z.string() }),
-  /** A call was refused; nothing came of it. */
+  /** A call was refused without any effect. */
   z.object({
     kind: z.literal('refused'),
     ...base,
@@ -74,14 +74,14 @@ export const entrySchema = z.discriminatedUnion('kind', [
     status: z.enum(['sent', 'delivered', 'read', 'error']),
     code: z.string().optional(),
   }),
-  /** Our customer asked what became of a message. */
+  /** The customer polled the delivery status of a message. */
   z.object({ kind: z.literal('fate_told'), ...base, messageId: z.string(), status: z.string() }),
   z.object({ kind: z.literal('edited'), ...base, messageId: z.string(), text: z.string() }),
   z.object({ kind: z.literal('deleted'), ...base, messageId: z.string() }),
   z.object({ kind: z.literal('phone'), ...base, address: z.string(), name: z.string() }),
   z.object({ kind: z.literal('account'), ...base, key: z.string(), account: accountSchema }),
   z.object({ kind: z.literal('chatpush_account'), ...base, token: z.string(), account: chatpushAccountSchema }),
-  /** Null: it is taken away. */
+  /** Null if it is removed. */
   z.object({
     kind: z.literal('chatpush_webhook'),
     ...base,
@@ -103,7 +103,7 @@ export const entrySchema = z.discriminatedUnion('kind', [
     webhooksUri: z.string().nullable(),
     subscriptions: subscriptionsSchema,
   }),
-  /** A hook owed to the account's address. */
+  /** A hook was queued for the account's address. */
   z.object({
     kind: z.literal('hook_queued'),
     ...base,
@@ -111,12 +111,12 @@ export const entrySchema = z.discriminatedUnion('kind', [
     account: z.string(),
     lane: z.string(),
     body: z.record(z.string(), z.unknown()),
-    /** Where to, when it is not the account's one address, and how often it is tried again. */
+    /** Address, if it is not the account's only one, and the number of retries. */
     url: z.string().optional(),
     retries: z.number().int().optional(),
     copyOf: z.string().optional(),
   }),
-  /** One attempt to deliver; `status` is null when no answer came. */
+  /** One attempt to deliver; `status` is null if there was no answer. */
   z.object({
     kind: z.literal('hook_answered'),
     ...base,
@@ -125,14 +125,14 @@ export const entrySchema = z.discriminatedUnion('kind', [
     status: z.number().int().nullable(),
     error: z.string().optional(),
     tookMs: z.number(),
-    /** Whether the hook is settled, and how; absent when another attempt follows. */
+    /** How the hook was settled; absent if another attempt follows. */
     settled: z.enum(['delivered', 'given_up', 'dropped']).optional(),
   }),
-  /** A model was asked and answered. */
+  /** A model answered a request. */
   z.object({
     kind: z.literal('completion'),
     ...base,
-    /** The key that asked. */
+    /** Key of the request. */
     account: z.string().default(''),
     id: z.string(),
     model: z.string(),
@@ -142,10 +142,10 @@ export const entrySchema = z.discriminatedUnion('kind', [
     toolCalls: z.array(z.string()),
     promptTokens: z.number().int(),
     completionTokens: z.number().int(),
-    /** False when the stream was cut, by a fault or by the caller. */
+    /** False if the stream was cut, by a fault or by the caller. */
     whole: z.boolean(),
   }),
-  /** Something changed in amoCRM, or it was called. */
+  /** A change in amoCRM, or a call of its API. */
   z.object({ kind: z.literal('amocrm'), ...base, change: changeSchema }),
   z.object({ kind: z.literal('settings'), ...base, settings: settingsSchema }),
   z.object({ kind: z.literal('faults'), ...base, faults: z.array(faultSchema) }),
@@ -156,5 +156,5 @@ export const entrySchema = z.discriminatedUnion('kind', [
 export type Entry = z.infer<typeof entrySchema>;
 export type EntryOf<K extends Entry['kind']> = Extract<Entry, { kind: K }>;
 type Draft<E> = E extends Entry ? Omit<E, 'seq' | 'at' | 'real'> : never;
-/** An entry before the journal has numbered and dated it. */
+/** An entry before the journal has added its number and time. */
 export type EntryDraft = Draft<Entry>;

@@ -1,4 +1,4 @@
-/** What each fault does, in a sentence for whoever holds the switches. */
+/** One sentence about the effect of each fault, shown beside the switches. */
 import { type FaultKind, type ModelFault, modelFaults, modelVendors } from './contract.ts';
 
 const ofMessengers = {

@@ -1,9 +1,9 @@
-/** The fault switches: asked on every occasion, counted down in the journal so that a restart forgets nothing. */
+/** The fault switches: checked on every occasion and counted down in the journal, so that a restart loses nothing. */
 import type { Fault, FaultKind } from './contract.ts';
 import type { Journal } from './journal.ts';
 import type { State } from './state.ts';
 
-/** What is known of an occasion, held against a fault's `match`. */
+/** Properties of an occasion, compared with a fault's `match`. */
 export interface FaultOccasion {
   account?: string | undefined;
   channelId?: string | undefined;
@@ -14,9 +14,9 @@ export interface FaultOccasion {
 }
 
 export interface Faults {
-  /** The first armed fault of this kind that fits, counted as happened; undefined when there is none. */
+  /** Return the first armed fault of this kind that matches, and count it; undefined if there is none. */
   take(kind: FaultKind, occasion: FaultOccasion, suits?: (fault: Fault) => boolean): Fault | undefined;
-  /** The next number in [0, 1) of the seeded sequence. */
+  /** Return the next number in [0, 1) of the seeded sequence. */
   random(): number;
 }
 
@@ -24,7 +24,7 @@ export function createFaults(state: State, journal: Journal): Faults {
   let sequence = state.settings.seed;
   let seed = sequence;
 
-  /** Mulberry32: small, seeded, good enough for choosing when something breaks. */
+  /** Mulberry32: small, seeded, good enough for choosing when something fails. */
   function random(): number {
     if (seed !== state.settings.seed) {
       seed = state.settings.seed;

@@ -1,15 +1,15 @@
 /**
- * The append-only record of what the emulators did: one JSON object a line, numbered from 1 without gaps.
- * State is folded from it, so that it survives a kill at any moment; tests read it as the truth of what arrived.
+ * The append-only journal of the emulators: one JSON object per line, numbered from 1 without gaps. State is folded
+ * from it, so that it survives a kill at any moment; tests read it to learn what arrived.
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import type { DomainClock } from './clock.ts';
 import { type Entry, type EntryDraft, entrySchema } from './entries.ts';
 
 export interface Journal {
-  /** Writes the drafts in one system call and applies them; all of them survive a kill, or none. */
+  /** Write the drafts in one system call and apply them; after a kill either all or none of them are stored. */
   append(...drafts: EntryDraft[]): Entry[];
-  /** Entries with a number above `after`, oldest first. */
+  /** Read the entries with a number above `after`, oldest first. */
   read(after: number, limit: number): Entry[];
   last(): number;
   closed(): boolean;
@@ -17,12 +17,12 @@ export interface Journal {
 }
 
 /**
- * Opens or creates the journal and replays it through `apply`.
- * A torn last line (killed while writing) is cut off; any other unreadable line throws, naming its number.
+ * Open or create the journal and replay it through `apply`. A torn last line (killed while writing) is cut off; any
+ * other unreadable line throws, naming its number.
  */
 export function openJournal(file: string, clock: DomainClock, apply: (entry: Entry) => void): Journal {
   const descriptor = openSync(file, 'a+', 0o600);
-  /** Byte offset at which each entry begins; entry n stands at n - 1. */
+  /** Byte offset of each entry; that of entry n is at n - 1. */
   const offsets: number[] = [];
   let end = 0;
   let closed = false;
@@ -96,7 +96,7 @@ function parseLine(line: string): unknown {
   }
 }
 
-/** Writes all of it after `end`, or (the disk being full) nothing: half an entry would make the next unreadable. */
+/** Write all bytes after `end`, or nothing if the disk is full: half an entry would make the next one unreadable. */
 function writeWhole(descriptor: number, bytes: Buffer, end: number): void {
   try {
     for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);

@@ -23,16 +23,15 @@ interface RunningEmulators {
   url: string;
   token: string;
   holder: Holder;
-  /** Resolves when the emulators have ended, by `stop`, by control, or for want of use. */
+  /** Resolves when the emulators have ended: by `stop`, by the control API, or because they were idle. */
   ended: Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the emulators in this process.
- * `port` 0 takes the port of the directory's last run when it is free, else any; the token is kept too, so that
- * whoever knew the emulators before a crash still reaches them.
- * Throws `DirectoryLockedError` when another process works on `dir`.
+ * Start the emulators in this process. `port` 0 reuses the port of the directory's last run if it is free, otherwise
+ * any; the token is kept too, so that clients from before a crash still reach them. Throws `DirectoryLockedError` if
+ * another process uses `dir`.
  */
 export async function startEmulators(options: { dir: string; port?: number }): Promise<RunningEmulators> {
   const dir = resolve(options.dir);
@@ -120,7 +119,7 @@ async function listenOn(app: FastifyInstance, port: number): Promise<number> {
   return Number(address.port);
 }
 
-/** Control needs the token of emulators.json; every use of it tells that somebody is there. */
+/** Require the token of emulators.json for the control API; every call counts as use. */
 function guard(control: FastifyInstance, token: string, usage: { last: number }): void {
   const expected = Buffer.from(token);
   control.addHook('onRequest', async (request, reply) => {

@@ -1,4 +1,4 @@
-/** What the emulators know, folded from the journal's entries; nothing else changes it. */
+/** The emulators' state, folded from the journal's entries; nothing else changes it. */
 import { isBot, isOpaque, opaqueChatId } from './addresses.ts';
 import { type AmoState, applyAmo, emptyAmoState } from './amocrm/state.ts';
 import { type ChatpushView } from './chatpush/contract.ts';
@@ -39,16 +39,16 @@ export interface State {
   accounts: Map<string, AccountView>;
   chatpush: Map<string, ChatpushView>;
   channels: Map<string, { account: string; vendor: 'wazzup24' | 'chatpush'; channel: Channel }>;
-  /** Deliveries of ChatPush so far: the next one's number follows. */
+  /** ChatPush deliveries so far; the next number follows from it. */
   deliveries: number;
   chatpushWebhooks: number;
   phones: Map<string, PhoneState>;
   messages: Map<string, { address: string; message: PhoneMessage }>;
   /** Real time at which an account's idempotency key was last accepted. */
   acceptedKeys: Map<string, number>;
-  /** Whose chat an opaque chat id is. */
+  /** Address by opaque chat id. */
   chats: Map<string, string>;
-  /** Bots' chats in which the lead has written, so that the bot may. */
+  /** Bots' chats in which the lead has written, so that the bot may write. */
   openedChats: Set<string>;
   pendingHooks: Map<string, PendingHook>;
   amocrm: AmoState;
@@ -182,7 +182,7 @@ export function applyEntry(state: State, entry: Entry): void {
 
 const rank = { accepted: 0, sent: 1, delivered: 2, read: 3, error: 2, inbound: 9 } as const;
 
-/** What a phone shows only climbs; an error counts until delivered. */
+/** Return whether a status may replace another: statuses only advance, and an error counts until delivered. */
 export function isStatusAdvance(from: PhoneMessage['status'], to: PhoneMessage['status']): boolean {
   return from !== 'error' && rank[to] > rank[from];
 }
@@ -272,7 +272,7 @@ function applyAccount(state: State, entry: EntryOf<'account'>): void {
   }
 }
 
-/** A messenger of a ChatPush account is a channel like another's. */
+/** Apply an account's entry: each of its messengers becomes a channel like other vendors'. */
 function applyChatpush(state: State, entry: EntryOf<'chatpush_account'>): void {
   const { token, account } = entry;
   const existing = state.chatpush.get(token);
@@ -292,7 +292,7 @@ function applyChatpush(state: State, entry: EntryOf<'chatpush_account'>): void {
   }
 }
 
-/** Whether a bot may write in this chat: only after the lead has. */
+/** Return whether a bot may write in this chat: only after the lead has. */
 export function isWritingAllowed(state: State, channel: Channel, chatId: string): boolean {
   return !isBot(channel.transport) || state.openedChats.has(`${channel.channelId} ${chatId}`);
 }

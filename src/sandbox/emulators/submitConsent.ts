@@ -1,4 +1,6 @@
-/** What a browser does on the emulated amoCRM's consent page: sends the form with one button pressed; gives where it is sent back to. */
+/**
+ * Submit the emulated amoCRM's consent page with one button, as a browser does. Returns the address of the redirect.
+ */
 export async function submitConsent(url: string, decision: 'allow' | 'deny' = 'allow'): Promise<string> {
   const asked = new URL(url);
   const form = new URLSearchParams(asked.search);

@@ -1,4 +1,4 @@
-/** What the emulators' own tests stand on: a running emulator, an account, and somebody who receives its hooks. */
+/** The environment of the emulators' own tests: a running emulator, an account, and a receiver of its hooks. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -34,14 +34,14 @@ export interface HookSink {
   contentTypes: string[];
   messages(): Item[];
   statuses(): Item[];
-  /** What the next hooks are answered with, one by one; 200 when the list is empty. */
+  /** Statuses of the answers to the next hooks, one by one; 200 if the list is empty. */
   answers: number[];
-  /** Keeps the next hook waiting for its answer until the given function is called. */
+  /** Hold the answer to the next hook until the returned function is called. */
   delayNext(): () => void;
   close(): Promise<void>;
 }
 
-/** Listens on a free port, or on the one given, as a server that comes back does. */
+/** Listen on a free port, or on the given one, like a server that restarts. */
 export async function hookSink(port = 0): Promise<HookSink> {
   const hooks: Hook[] = [];
   const answers: number[] = [];
@@ -82,7 +82,7 @@ export async function hookSink(port = 0): Promise<HookSink> {
   };
 }
 
-/** Waits until the condition holds; throws after ten seconds. */
+/** Wait until the condition is true. Throws after ten seconds. */
 export async function waitUntil(condition: () => boolean | Promise<boolean>, what = 'the condition'): Promise<void> {
   const limit = performance.now() + 10_000;
   while (!(await condition())) {
@@ -125,14 +125,16 @@ export interface TestEmulators {
   token: string;
   control: ControlClient;
   sink: HookSink;
-  /** A call to Wazzup24's API as its customer. */
+  /** Call Wazzup24's API as its customer. */
   api(method: string, path: string, body?: unknown, as?: string | null): Promise<Reply>;
-  /** A WhatsApp text to a lead; fields of the body can be replaced. */
+  /** Send a WhatsApp text to a lead; fields of the body can be replaced. */
   send(to: string, text: string, more?: Record<string, unknown>): Promise<Reply>;
   close(): Promise<void>;
 }
 
-/** Emulators with one account of three channels, subscribed to the sink; fast statuses, no idle end. */
+/**
+ * Start emulators with one account of three channels, subscribed to the sink; with fast statuses and no idle timeout.
+ */
 export async function startTestEmulators(settings: SettingsPatch = {}): Promise<TestEmulators> {
   const { dir, remove } = temporaryDirectory();
   const running = await startEmulators({ dir });

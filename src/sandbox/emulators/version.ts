@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A hash of the emulators' own source: a process that runs older code is replaced, not taken over. */
+/** Return a hash of the emulators' own source: a process that runs older code is replaced, not taken over. */
 export function codeVersion(): string {
   const hash = createHash('sha256');
   const root = import.meta.dirname;

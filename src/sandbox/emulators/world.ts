@@ -1,4 +1,4 @@
-/** The parts that every route of the emulators works with. */
+/** The parts that every route of the emulators uses. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AmoHooks, amoHooks } from './amocrm/hooks.ts';
@@ -13,20 +13,20 @@ export interface World {
   state: State;
   journal: Journal;
   clock: DomainClock;
-  /** What belongs to the vendors' world and may be hurried: statuses, retries, held hooks. */
+  /** Pending actions of the vendors that can be run early: statuses, retries, delayed hooks. */
   timers: Timers;
   faults: Faults;
   hooks: Hooks;
   receipts: Receipts;
   /** Hooks of the emulated CRM. */
   amocrm: AmoHooks;
-  /** Model answers under way. */
+  /** Running model answers. */
   streams: { count: number };
-  /** Whether the journal has been closed: what ends later is not recorded. */
+  /** Whether the journal has been closed: later results are not recorded. */
   closed(): boolean;
 }
 
-/** Opens the world kept in `dir` (made when missing) and takes up what was pending when it was left. */
+/** Open the world stored in `dir` (created if missing) and resume what was pending. */
 export function openWorld(dir: string): World {
   mkdirSync(dir, { recursive: true });
   const clock = domainClock();

@@ -1,4 +1,7 @@
-/** The emulated amoCRM's board: cards are made, dragged (or moved by their menu) and deleted, integrations switched off. */
+/**
+ * The emulated amoCRM's board: create cards, drag them (or move them by their menu) and delete them; switch
+ * integrations off.
+ */
 import {
   ActionIcon,
   Anchor,
@@ -24,7 +27,7 @@ import { FaultPanel } from './FaultPanel.tsx';
 import frame from './sandbox.module.css';
 
 const READ_AGAIN_MS = 2000;
-/** Hooks are one thing for all vendors. */
+/** The faults of hooks apply to all vendors. */
 const FAULTS_OF = ['amocrm', 'hooks'];
 
 type Board = AnswerOf<typeof readBoard>['board'];

@@ -1,4 +1,4 @@
-/** The domain clock: what time it is for messages, schedules and pings, and moving it forward. */
+/** The domain clock: shows the time that messages, schedules and follow-ups use, and moves it forward. */
 import '@mantine/dates/styles.layer.css';
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';

@@ -9,7 +9,7 @@ import { type Fault, listFaults, setFault } from '../contract.ts';
 /** A fault that happens once turns itself off. */
 const READ_AGAIN_MS = 3000;
 
-/** @param only the vendors whose switches are shown; without it all. */
+/** @param only the vendors whose switches are shown; all if absent */
 export function FaultPanel({ only }: { only?: readonly string[] }) {
   const faults = useEndpoint(listFaults, {}, { refetchInterval: READ_AGAIN_MS });
   const items = (faults.data?.items ?? []).filter(({ vendor }) => only?.includes(vendor) ?? true);

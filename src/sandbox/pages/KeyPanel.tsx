@@ -1,4 +1,4 @@
-/** The keys with which something can be connected here, each to be copied. */
+/** Keys for connecting vendors in this sandbox, each with a copy button. */
 import { Code, CopyButton, Group, Skeleton, Stack, Text, Title, UnstyledButton } from '@mantine/core';
 import { Failure } from '../../ui/Failure.tsx';
 import { t } from '../../ui/i18n.ts';

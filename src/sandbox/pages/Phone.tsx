@@ -1,4 +1,4 @@
-/** One lead's phone: the thread as the lead sees it, writing as the lead, and as a person at our own phone. */
+/** One lead's phone: the thread as the lead sees it, and forms to write as the lead or as a person at our own phone. */
 import {
   ActionIcon,
   Anchor,
@@ -32,7 +32,7 @@ import classes from './sandbox.module.css';
 import { type PendingMessage, useLeadMessages } from './useLeadMessages.ts';
 import { vendorName } from './vendorName.ts';
 
-/** The thread is asked for twice a second, while the page is visible. */
+/** The thread is polled twice a second while the page is visible. */
 const READ_AGAIN_MS = 500;
 
 export function Phone({ contactId }: { contactId: number }) {
@@ -247,7 +247,10 @@ function WriteAsLead({ name, onWrite }: { name: string; onWrite: (text: string, 
   );
 }
 
-/** A person of ours writes on the handset, past Rapport: it comes back as an echo and takes the dialogue over. */
+/**
+ * Form of a person who writes on our own handset, past Rapport: the message returns as an echo and takes the dialogue
+ * over.
+ */
 function OurPhone({ contactId, sharesAccount }: { contactId: number; sharesAccount: boolean }) {
   const [text, setText] = useState('');
   const [byProgram, setByProgram] = useState(false);

@@ -1,4 +1,4 @@
-/** The leads with a phone, those who talked last first. */
+/** The leads with a phone, sorted by their latest message. */
 import { Button, Skeleton, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconBrandTelegram, IconBrandWhatsapp, IconSearch } from '@tabler/icons-react';

@@ -1,4 +1,4 @@
-/** The phones of the demo's leads, beside the switches that make the outside world misbehave and the clock. */
+/** The phones of the demo's leads, with the fault switches and the clock. */
 import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import { t } from '../../ui/i18n.ts';
 import { ClockPanel } from './ClockPanel.tsx';

@@ -1,4 +1,4 @@
-/** The sandbox's phone page: a small application of its own, without a session. */
+/** The sandbox's phone page: a small app of its own, without a session. */
 import '../../ui/configureZod.ts';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

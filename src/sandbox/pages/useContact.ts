@@ -1,4 +1,7 @@
-/** Whose phone is open; it stands in the address, `/sandbox?contact=7`, so that reload, back and links work. */
+/**
+ * The contact whose phone is open. It is kept in the address, `/sandbox?contact=7`, so that reload, Back and links
+ * work.
+ */
 import { useSyncExternalStore } from 'react';
 
 const listeners = new Set<() => void>();

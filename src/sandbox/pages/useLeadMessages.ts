@@ -1,4 +1,4 @@
-/** What is being written on a phone: shown at once, sent one after the other, however quickly it is typed. */
+/** Messages written on a phone: shown at once and sent one after the other, however fast they are typed. */
 import { useRef, useState } from 'react';
 import { call } from '../../ui/api.ts';
 import { now } from '../../ui/clock.ts';
@@ -9,7 +9,7 @@ export interface PendingMessage {
   key: string;
   text: string;
   at: string;
-  /** The messenger's id, once it has one: the message that the phone then shows. */
+  /** The messenger's id, once known: the message that the phone then shows. */
   id: string | null;
 }
 
@@ -18,7 +18,7 @@ interface LeadMessages {
   write: (text: string, kind: WrittenKind) => void;
 }
 
-/** @param hidden the vendor does not tell the lead's number */
+/** @param hidden the vendor does not report the lead's number */
 export function useLeadMessages(contactId: number, hidden: boolean): LeadMessages {
   const [pendingMessages, setWritten] = useState<readonly PendingMessage[]>([]);
   const queue = useRef(Promise.resolve());

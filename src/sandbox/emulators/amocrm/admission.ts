@@ -1,4 +1,4 @@
-/** What every call of the emulated API passes first: token, pace, faults; and the shapes of refusals and pages. */
+/** Admission of every call of the emulated API (token, rate limit, faults), and the shapes of refusals and pages. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bearerToken } from '../bearerToken.ts';
 import type { World } from '../world.ts';
@@ -6,7 +6,7 @@ import { amo } from './hooks.ts';
 
 export interface Caller {
   readonly clientId: string;
-  /** The address of the account as the caller sees it. */
+  /** Address of the account as the caller sees it. */
   readonly base: string;
 }
 
@@ -16,7 +16,7 @@ export type Handle = (
   admitted: Caller,
 ) => FastifyReply | Promise<FastifyReply>;
 
-/** Wraps a handler: 401, 429, and the faults before and after it. */
+/** Wrap a handler with 401, 429, and the faults before and after it. */
 export function createAdmission(
   world: World,
 ): (handle: Handle) => (request: FastifyRequest, reply: FastifyReply) => unknown {
@@ -26,7 +26,7 @@ export function createAdmission(
     const path = request.url.split('?')[0] ?? '';
     const occasion = { account: 'amocrm', text: `${request.method} ${path}` };
     if (faults.take('amocrm.down', occasion)) return destroy(reply);
-    // The pace is that of the calls as they come, however long they are kept waiting then.
+    // The rate limit counts calls when they arrive, however long they are delayed afterwards.
     const arrived = Date.now();
     const clientId = clientOf(world, request);
     const inPace = clientId === null || isWithinRate(clientId);
@@ -56,7 +56,8 @@ export function createAdmission(
     const after = faults.take('amocrm.fail_after', occasion);
     const loseAnswer = after ? undefined : faults.take('amocrm.lose_answer', occasion);
     if (after ?? loseAnswer) {
-      // The work is done at once, and its answer goes nowhere: waited for, the reply would wait for itself to be sent.
+      // The work is done at once and its answer discarded; awaiting it would deadlock, as the reply would wait for
+      // itself.
       void handle(request, silent(reply), { clientId, base: `https://${host}` });
       record(after?.status ?? 504);
       if (loseAnswer) return destroy(reply);
@@ -76,7 +77,7 @@ function clientOf(world: World, request: FastifyRequest): string | null {
   return tokenPair && tokenPair.expires > Date.now() ? tokenPair.clientId : null;
 }
 
-/** A reply that is written to and never leaves. */
+/** Return a reply that can be written to but is never sent. */
 function silent(reply: FastifyReply): FastifyReply {
   return new Proxy(reply, {
     get: (target, key) =>
@@ -86,7 +87,7 @@ function silent(reply: FastifyReply): FastifyReply {
   });
 }
 
-/** A sliding second for each integration, on the real clock. */
+/** Limit the calls in a sliding second per integration, on the real clock. */
 function rateLimiter(world: World): (clientId: string) => boolean {
   const windows = new Map<string, number[]>();
   return (clientId) => {
@@ -112,7 +113,7 @@ export function httpProblem(reply: FastifyReply, status: number, title: string, 
     .send({ title, type: `https://httpstatus.es/${status}`, status, detail });
 }
 
-/** One wrong field of the first item. */
+/** Refuse one invalid field of the first item. */
 export function validationProblem(reply: FastifyReply, path: string, detail: string): FastifyReply {
   return reply
     .code(400)
@@ -126,7 +127,7 @@ export function validationProblem(reply: FastifyReply, path: string, detail: str
     });
 }
 
-/** A page of a list: 204 when there is nothing on it. */
+/** Answer with a page of a list: 204 if it is empty. */
 export function paged(
   request: FastifyRequest,
   reply: FastifyReply,

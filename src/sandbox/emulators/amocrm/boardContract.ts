@@ -1,4 +1,4 @@
-/** What crosses the control API about the emulated amoCRM's board. */
+/** Shapes of the control API for the emulated amoCRM's board. */
 import { z } from 'zod';
 
 export const boardCardSchema = z.strictObject({

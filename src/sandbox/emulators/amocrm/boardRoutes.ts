@@ -1,4 +1,4 @@
-/** What a person does in the emulated amoCRM: the board's cards, the switch that disconnects, the account's integrations. */
+/** Actions of a person in the emulated amoCRM: the board's cards, disconnecting, the account's integrations. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { World } from '../world.ts';
@@ -56,7 +56,7 @@ export function boardRoutes(app: FastifyInstance, world: World): void {
     const { clientId } = z.object({ clientId: z.string() }).parse(request.params);
     return { status: await disconnect(world, clientId) };
   });
-  /** The tokens end without a word to anybody. */
+  /** Ends the tokens without a notification. */
   app.post('/control/amocrm/clients/:clientId/revoke', async (request) => {
     const { clientId } = z.object({ clientId: z.string() }).parse(request.params);
     world.journal.append(amo({ what: 'revoked', clientId }));

@@ -1,4 +1,4 @@
-/** Where a link to a card leads; the board itself is a page of the sandbox. */
+/** Target of a link to a card; the board itself is a page of the sandbox. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { World } from '../world.ts';

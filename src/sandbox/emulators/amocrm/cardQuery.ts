@@ -1,14 +1,14 @@
 /** Filters and order of the emulated lists (fact sheet, 5). */
 import type { Card } from './changes.ts';
 
-/** `filter[id][0]`, `filter[id][1]`, as some clients write lists. */
+/** Return the values of a filter, also as `filter[id][0]`, `filter[id][1]`, which some clients send. */
 export function valuesOf(query: URLSearchParams, name: string): string[] {
   return [...query.entries()].flatMap(([key, value]) =>
     key.startsWith(`${name}[`) && /\[\d+\]$/.test(key) ? [value] : key === name ? [value] : [],
   );
 }
 
-/** Whether a card fits the filters of a list. */
+/** Return whether a card matches the filters of a list. */
 export function isMatching(card: Card, query: URLSearchParams): boolean {
   const among = (name: string, value: number): boolean => {
     const expected = query.getAll(`${name}[]`).concat(valuesOf(query, name));
@@ -33,7 +33,7 @@ export function isMatching(card: Card, query: URLSearchParams): boolean {
   );
 }
 
-/** The order a list asks for. */
+/** Return the comparison for the order that a list requests. */
 export function orderOf(query: URLSearchParams): (one: Card, other: Card) => number {
   for (const key of ['updated_at', 'created_at', 'id'] as const) {
     const expected = query.get(`order[${key}]`);

@@ -79,7 +79,7 @@ export function cardRoutes(app: FastifyInstance, world: World): void {
     '/api/v4/leads/:id',
     admitted((request, reply, caller) => {
       const card = state.cards.get(byId.parse(request.params).id);
-      // A lead that is not there is an empty answer, as an empty list is.
+      // A missing lead is an empty answer, like an empty list.
       if (!card) return reply.code(204).send();
       const query = new URL(request.url, caller.base).searchParams;
       return reply.send(cardView(card, caller.base, (query.get('with') ?? '').split(',').includes('contacts')));
@@ -240,7 +240,7 @@ const linkOf = (card: Card, requestId: string | number, caller: Caller) => ({
   ...selfOf(caller, `leads/${card.id}`),
 });
 
-/** Does the writing; what amoCRM would refuse is its 400. */
+/** Run the write and answer with 400 what amoCRM would refuse. */
 function written(reply: FastifyReply, work: () => object): FastifyReply {
   try {
     return reply.send(work());

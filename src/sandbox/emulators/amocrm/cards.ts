@@ -1,4 +1,4 @@
-/** What happens to cards and contacts, by the API or by a person at the board; each is told by its hooks. */
+/** Changes of cards and contacts, by the API or by a person at the board; each queues its hooks. */
 import { ImpossibleActionError, NotFoundError } from '../wazzup24/phone.ts';
 import type { World } from '../world.ts';
 import type { Card, Contact, FieldValue } from './changes.ts';
@@ -9,7 +9,7 @@ import { cardHook, contactHook } from './views.ts';
 
 const seconds = (world: World): number => Math.floor(world.clock.now() / 1000);
 
-/** What is given of a card, made or changed. */
+/** Given fields of a card, for creating or changing it. */
 export interface CardChange {
   readonly name?: string | undefined;
   readonly price?: number | undefined;
@@ -20,7 +20,7 @@ export interface CardChange {
   readonly tags?: string[] | undefined;
 }
 
-/** Puts a card on the board; without a step it stands in the first one of the first pipeline. Throws `ImpossibleActionError`. */
+/** Create a card; without a step it is in the first one of the first pipeline. Throws `ImpossibleActionError`. */
 export function createCard(world: World, input: CardChange, user: number): Card {
   const state = world.state.amocrm;
   const pipeline = PIPELINES.find((one) => one.id === input.pipeline_id) ?? PIPELINES[0];
@@ -32,7 +32,7 @@ export function createCard(world: World, input: CardChange, user: number): Card 
   const id = nextId([...state.cards.keys(), ...state.deletedCardIds], 1_000_001);
   const card: Card = {
     id,
-    // What has no name is named by its number.
+    // A card without a name is named by its number.
     name: input.name ?? `Lead #${id}`,
     price: input.price ?? 0,
     status_id: statusId,
@@ -46,12 +46,12 @@ export function createCard(world: World, input: CardChange, user: number): Card 
     contacts: input.contacts ?? [],
     tags: input.tags ?? [],
   };
-  // A card made straight in a step is told as added, never as moved.
+  // A card created directly in a step is reported as added, never as moved.
   recordAndNotify(world, [amo({ what: 'card', card })], [['add_lead', cardHook('add', card, null)]]);
   return card;
 }
 
-/** Changes a card. Fields given replace those of the same id. Throws `ImpossibleActionError`. */
+/** Change a card. Fields given replace those of the same id. Throws `ImpossibleActionError`. */
 export function changeCard(world: World, id: number, change: CardChange, user: number): Card {
   const before = world.state.amocrm.cards.get(id);
   if (!before) throw new NotFoundError(`There is no card ${id}`);
@@ -139,7 +139,7 @@ function recordAndNotify(world: World, changes: ReturnType<typeof amo>[], hooks:
   world.amocrm.deliver(drafts);
 }
 
-/** A status that stands in one pipeline only brings its pipeline along. */
+/** Return the pipeline of a status: a status that exists in only one pipeline moves the card there. */
 function pipelineOf(card: Card, statusId: number): number {
   if (statusOf(card.pipeline_id, statusId)) return card.pipeline_id;
   return PIPELINES.find((one) => statusOf(one.id, statusId))?.id ?? card.pipeline_id;

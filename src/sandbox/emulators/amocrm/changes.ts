@@ -1,4 +1,4 @@
-/** What changes the emulated amoCRM: one entry of the journal holds one of these. */
+/** Changes of the emulated amoCRM; an entry of the journal contains one of them. */
 import { z } from 'zod';
 
 const valueSchema = z.object({
@@ -22,7 +22,7 @@ const cardSchema = z.object({
   updated_at: z.number().int(),
   closed_at: z.number().int().nullable(),
   fields: z.array(fieldValueSchema),
-  /** The first is the main one. */
+  /** The first one is the main contact. */
   contacts: z.array(z.number().int()),
   tags: z.array(z.string()).default([]),
 });
@@ -44,9 +44,9 @@ const clientSchema = z.object({
   secret: z.string(),
   name: z.string(),
   redirectUri: z.string(),
-  /** Made by the button in the customer's account. */
+  /** Whether it was created by the button in the customer's account. */
   external: z.boolean(),
-  /** Where the signed GET goes when the integration is switched off. */
+  /** Address of the signed GET that is sent when the integration is switched off. */
   disconnectUri: z.string(),
 });
 export type Client = z.infer<typeof clientSchema>;
@@ -54,7 +54,10 @@ export type Client = z.infer<typeof clientSchema>;
 export const changeSchema = z.discriminatedUnion('what', [
   z.object({ what: z.literal('client'), client: clientSchema }),
   z.object({ what: z.literal('code'), code: z.string(), clientId: z.string(), real: z.number() }),
-  /** A pair is given: for a code, or for the refresh token it puts an end to. `real` and `expires`: real milliseconds. */
+  /**
+   * A pair of tokens was issued: for a code, or for the refresh token that it ends. `real` and `expires`: real
+   * milliseconds.
+   */
   z.object({
     what: z.literal('tokens'),
     clientId: z.string(),
@@ -93,7 +96,7 @@ export const changeSchema = z.discriminatedUnion('what', [
     settled: z.enum(['delivered', 'given_up', 'dropped']).optional(),
     real: z.number(),
   }),
-  /** A call was answered: what tests look at. */
+  /** A call was answered; recorded for tests. */
   z.object({
     what: z.literal('called'),
     clientId: z.string(),

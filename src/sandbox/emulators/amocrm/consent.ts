@@ -1,4 +1,4 @@
-/** The emulated amoCRM's own pages: who wants what, with two buttons. */
+/** The emulated amoCRM's own pages: the requesting integration, with two buttons. */
 import type { ConsentRequest } from './oauth.ts';
 import { ACCOUNT } from './setup.ts';
 
@@ -23,7 +23,7 @@ small{opacity:.75}
 
 export const plainPage = (sentence: string): string => shell(`<main><h1>amoCRM</h1><p>${escaped(sentence)}</p></main>`);
 
-/** The question, with what was asked for carried along in hidden fields. */
+/** Render the consent page, which carries the request in hidden fields. */
 export function consentPage(asked: ConsentRequest, name: string): string {
   const hidden = Object.entries(asked)
     .filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '')

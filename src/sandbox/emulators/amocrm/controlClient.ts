@@ -9,21 +9,21 @@ const clientPath = (clientId: string): string => `/amocrm/clients/${encodeURICom
 
 export const amocrmControl = (call: Call) => ({
   board: () => call('GET', '/amocrm/board', boardSchema),
-  /** A person makes a card, with its contact. */
+  /** Create a card with its contact, as a person. */
   makeCard: (card: BoardCard) =>
     call('POST', '/amocrm/cards', z.object({ id: z.number().int(), contact_id: z.number().int().nullable() }), card),
-  /** A person drags or renames a card. */
+  /** Drag or rename a card, as a person. */
   changeCard: (id: number, change: BoardChange) => call('PATCH', `/amocrm/cards/${id}`, ok, change),
   deleteCard: (id: number) => call('DELETE', `/amocrm/cards/${id}`, ok),
   changeContact: (id: number, contact: NonNullable<BoardCard['contact']>) =>
     call('PATCH', `/amocrm/contacts/${id}`, ok, contact),
-  /** Registers an ordinary integration. */
+  /** Register an ordinary integration. */
   putClient: (clientId: string, client: ClientInput) => call('PUT', clientPath(clientId), ok, client),
-  /** A person switches the integration off; gives what our signed GET was answered. */
+  /** Switch the integration off, as a person. Returns the answer to our signed GET. */
   disconnect: (clientId: string) =>
     call('POST', `${clientPath(clientId)}/disconnect`, z.object({ status: z.number().int().nullable() })),
-  /** The tokens end, and nobody is told. */
+  /** End the tokens without a notification. */
   revoke: (clientId: string) => call('POST', `${clientPath(clientId)}/revoke`, ok),
-  /** All access tokens end now; refresh tokens live on. */
+  /** Expire all access tokens; refresh tokens stay valid. */
   expireAccess: () => call('POST', '/amocrm/expire', ok),
 });

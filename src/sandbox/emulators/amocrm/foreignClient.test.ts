@@ -1,7 +1,7 @@
 /**
- * A client that nobody here wrote, against the emulated amoCRM. It speaks https to the account's own host and port 443
- * and nothing else, so a front stands before the emulator: real TLS, by a key both sides know, since a certificate cannot
- * be made without a tool of its own.
+ * A third-party client against the emulated amoCRM. It speaks only https to the account's own host and port 443, so a
+ * TLS front is placed before the emulator. The front uses a key that both sides know, since creating a certificate
+ * needs another tool.
  */
 import { randomBytes } from 'node:crypto';
 import https from 'node:https';
@@ -20,7 +20,7 @@ const STEPS = { first: 60_001, talking: 60_003 } as const;
 const key = randomBytes(32);
 const PSK = { ciphers: 'PSK-AES256-GCM-SHA384', maxVersion: 'TLSv1.2' } as const;
 
-/** Passes what comes over TLS on to the emulator. */
+/** Start the front, which passes TLS traffic on to the emulator. */
 async function startFront(port: number): Promise<Server> {
   const server = createServer({ ...PSK, pskCallback: () => key }, (socket) => {
     const upstream = connectTcp(port, '127.0.0.1');
@@ -32,7 +32,7 @@ async function startFront(port: number): Promise<Server> {
   return server;
 }
 
-/** Reaches the front under whatever name is asked for, and remembers the names. */
+/** Connects to the front for every host name, and records the names. */
 class Through extends https.Agent {
   readonly asked = new Set<string>();
   private readonly port: number;
@@ -58,7 +58,7 @@ let through: Through;
 let client: Client;
 const usual = https.globalAgent;
 beforeEach(async () => {
-  // The package prints whatever it is refused.
+  // The package prints every refusal.
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   world = await startTestEmulators();
   front = await startFront(Number(new URL(world.url).port));
@@ -78,7 +78,7 @@ afterEach(async () => {
   await world.close();
 });
 
-/** A person opens the consent page that the client names, and allows. */
+/** Open the consent page at the client's address and allow, as a person. */
 async function consent(): Promise<URL> {
   const asked = new URL(client.auth.getUrl());
   const consentPage = await fetch(`${world.url}${asked.pathname}${asked.search}`);
@@ -107,7 +107,7 @@ test('completes the consent, gets a pair, and is let in by it', async () => {
   const { data } = await client.request.get<{ subdomain: string }>('/api/v4/account');
   expect(data.subdomain).toBe('demo');
   expect([...through.asked]).toEqual([HOST]);
-  // The code served once.
+  // The code is valid only once.
   await expect(client.token.fetch()).rejects.toMatchObject({ data: { hint: 'Authorization code has been revoked' } });
 });
 
@@ -124,7 +124,7 @@ test('makes, reads, changes and moves leads', async () => {
   read.price = 5000;
   await read.save();
   expect(await board(createdCard?.id)).toMatchObject({ price: 5000, status_id: STEPS.talking });
-  // Saved by itself, as the package does it for one that is new.
+  // Saved by its own method, as the package does it for a new lead.
   const fresh = new client.Lead({ name: 'Another' });
   await fresh.save();
   expect((await world.control.amocrm.board()).cards.map((card) => card.name)).toEqual(['A kitchen', 'Another']);

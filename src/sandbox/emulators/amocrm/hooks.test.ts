@@ -1,4 +1,4 @@
-/** Hooks of the emulated amoCRM: the ladder by which they are repeated, and the rule that switches an address off. */
+/** Hooks of the emulated amoCRM: their retry schedule, and the rule that disables an address. */
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ const REDIRECT = 'https://shop.example/landing';
 
 let world: TestEmulators;
 let server: Server;
-/** What the hooks are answered with. */
+/** Status of the answers to the hooks. */
 let status: number;
 let bodies: string[];
 let destination: string;
@@ -39,7 +39,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** A pair of tokens, as a customer of the API comes by it. */
+/** Obtain a pair of tokens as a client of the API does. */
 async function letIn(): Promise<string> {
   const { client_id: id, client_secret: secret } = APP;
   const client = { secret, name: 'Shop', redirectUri: REDIRECT, disconnectUri: 'https://shop.example/gone' };
@@ -90,7 +90,7 @@ test('to an address that failed too often are not sent any more, until somebody 
   status = 500;
   await world.control.amocrm.makeCard({ name: 'One' });
   await quiet();
-  // Five bad answers: not yet.
+  // Five bad answers are not enough yet.
   expect(await disabled()).toBe(false);
   await world.control.amocrm.makeCard({ name: 'Two' });
   await quiet();

@@ -1,6 +1,6 @@
 /**
- * Hooks of the emulated amoCRM: owed in the journal first, posted as forms without a signature, repeated by the ladder
- * of the fact sheet (section 8) with shortened pauses, and switched off for an address that fails too often.
+ * Hooks of the emulated amoCRM: queued in the journal first, posted as forms without a signature, retried by the
+ * schedule of the fact sheet (section 8) with shortened pauses. An address that fails too often is disabled.
  */
 import { randomUUID } from 'node:crypto';
 import type { Timers } from '../clock.ts';
@@ -12,17 +12,17 @@ import type { Change } from './changes.ts';
 import type { PendingHook } from './state.ts';
 
 export interface AmoHooks {
-  /** The entries that owe this body to everybody who subscribed to `setting`. */
+  /** Return the entries that queue this body for every subscription to `setting`. */
   enqueue(setting: string, body: string): EntryDraft[];
-  /** Starts delivering what `owe` gave, once that is in the journal. */
+  /** Start delivering what `enqueue` returned, once that is in the journal. */
   deliver(drafts: readonly EntryDraft[]): void;
-  /** Starts delivering what a killed process had owed. */
+  /** Start delivering what a killed process had queued. */
   resume(): void;
   pending(): number;
   close(): Promise<void>;
 }
 
-/** As an occasion of the `hooks.*` faults. */
+/** Occasion of the `hooks.*` faults. */
 const OCCASION = { account: 'amocrm' };
 
 export const amo = (change: Change): EntryDraft => ({ kind: 'amocrm', change });
@@ -83,7 +83,7 @@ export function amoHooks(parts: { state: State; journal: Journal; timers: Timers
     if (stop.signal.aborted) return;
     if (status !== null && status >= 100 && status < 300) return settle(hook, number, status, 'delivered');
     const pause = state.settings.amocrm.pausesMs[number - 1];
-    // The last two tries are made for 499 and 5xx only.
+    // The last two attempts are made for 499 and 5xx only.
     const hopeless = number >= 3 && status !== null && status < 499;
     const last = pause === undefined || hopeless || faults.take('hooks.no_retry', OCCASION) !== undefined;
     settle(hook, number, status, last ? 'given_up' : undefined);

@@ -75,7 +75,7 @@ export function oauthRoutes(app: FastifyInstance, world: World): void {
       name: consent.name ?? '',
       redirectUri: consent.redirect_uri ?? '',
       external: true,
-      // How the address is set for such integrations is not documented; here it stands beside the landing.
+      // How the address is set for such integrations is not documented; here it is derived from the redirect address.
       disconnectUri: (consent.redirect_uri ?? '').replace(/callback$/, 'delete'),
     };
     journal.append(amo({ what: 'client', client }));
@@ -101,7 +101,7 @@ export function oauthRoutes(app: FastifyInstance, world: World): void {
   const called = (clientId: string, status: number) =>
     amo({ what: 'called', clientId, method: 'POST', path: '/oauth2/access_token', status, real: Date.now() });
 
-  /** The new pair, or the hint why there is none. */
+  /** Return the new pair of tokens, or the hint why there is none. */
   function grant(body: unknown): string | { clientId: string; tokens: object } {
     const input = z
       .object({
@@ -169,7 +169,7 @@ async function postSecrets(uri: string, client: Client, state: string): Promise<
   }
 }
 
-/** Somebody switches the integration off in amoCRM: its tokens end, and it is told by a signed GET. */
+/** Switch the integration off in amoCRM: end its tokens and notify it by a signed GET. */
 export async function disconnect(world: World, clientId: string): Promise<number | null> {
   const client = world.state.amocrm.clients.get(clientId);
   if (!client) return null;

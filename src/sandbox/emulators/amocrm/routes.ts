@@ -8,7 +8,7 @@ import { oauthRoutes } from './oauth.ts';
 
 export async function amocrmRoutes(app: FastifyInstance, world: World): Promise<void> {
   await app.register(async (scope) => {
-    // Here a field stands once, and is read like a body of JSON.
+    // A field occurs once here, so the form is read like a JSON body.
     scope.removeContentTypeParser('application/x-www-form-urlencoded');
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
       done(null, Object.fromEntries(new URLSearchParams(body.toString())));

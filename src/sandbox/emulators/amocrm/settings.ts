@@ -4,12 +4,12 @@ import { z } from 'zod';
 export const amocrmSettings = z.object({
   accessSeconds: z.number().min(1),
   requestsPerSecond: z.number().int().min(1),
-  /** Pauses of the ladder by which hooks are repeated, shortened. */
+  /** Pauses of the retry schedule of hooks, shortened. */
   pausesMs: z.array(z.number().min(0)).max(10),
   timeoutMs: z.number().min(1),
-  /** So many bad answers within two hours switch an address off. */
+  /** Number of bad answers within two hours that disable an address. */
   offAfter: z.number().int().min(1),
-  /** Whether the tariff has webhooks. */
+  /** Whether the plan includes webhooks. */
   webhooks: z.boolean(),
 });
 
@@ -24,18 +24,18 @@ export const defaultAmocrm: z.infer<typeof amocrmSettings> = {
 
 /** Faults of the CRM; `text` of a match is a part of method and path. */
 export const crmFaults = [
-  /** The connection is cut before anything is done. */
+  /** Close the connection before doing anything. */
   'amocrm.down',
-  /** 429 and nothing done. */
+  /** Answer 429 and do nothing. */
   'amocrm.rate_limited',
-  /** 5xx (`status`, default 502) and nothing done. */
+  /** Answer 5xx (`status`, default 502) and do nothing. */
   'amocrm.fail_before',
-  /** Done, then 5xx (`status`, default 504). */
+  /** Do the work, then answer 5xx (`status`, default 504). */
   'amocrm.fail_after',
-  /** Done, then the connection is cut. */
+  /** Do the work, then close the connection. */
   'amocrm.lose_answer',
-  /** The answer comes `ms` late. */
+  /** Delay the answer by `ms`. */
   'amocrm.delay',
-  /** The refresh token turns out to be revoked. */
+  /** Treat the refresh token as revoked. */
   'amocrm.revoked',
 ] as const;

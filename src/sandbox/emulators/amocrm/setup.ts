@@ -1,8 +1,8 @@
-/** The one account of the emulated amoCRM: its users, pipelines and fields. */
+/** The only account of the emulated amoCRM: its users, pipelines and fields. */
 
 export const ACCOUNT = { id: 31_000_777, name: 'Demo account', subdomain: 'demo', country: 'RU', currency: 'EUR' };
 
-/** Who integrations act as, and who works at the board. */
+/** User that integrations act as, and the one who works on the board. */
 export const API_USER = 11;
 export const BOARD_USER = 12;
 
@@ -14,7 +14,7 @@ export interface Status {
   readonly id: number;
   readonly name: string;
   readonly color: string;
-  /** 1: the incoming stage, which nothing moves out of by hand. */
+  /** 1 marks the incoming stage, which no card is moved out of manually. */
   readonly type: 0 | 1;
 }
 

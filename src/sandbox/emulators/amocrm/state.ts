@@ -1,4 +1,4 @@
-/** What the emulated amoCRM knows, folded from the journal. */
+/** State of the emulated amoCRM, folded from the journal. */
 import type { Card, Change, ChangeOf, Client, Contact } from './changes.ts';
 
 interface Subscription {
@@ -8,7 +8,7 @@ interface Subscription {
   settings: string[];
   created: number;
   disabled: boolean;
-  /** Real milliseconds of bad answers of the last two hours. */
+  /** Times of bad answers within the last two hours, in real milliseconds. */
   bad: number[];
 }
 
@@ -29,14 +29,14 @@ interface TokenPair {
 export interface AmoState {
   clients: Map<string, Client>;
   codes: Map<string, { clientId: string; real: number; spent: boolean }>;
-  /** By access token. */
+  /** Token pairs by access token. */
   access: Map<string, TokenPair>;
-  /** Live refresh tokens. */
+  /** Valid refresh tokens. */
   refresh: Map<string, string>;
   spentRefresh: Set<string>;
   revoked: Set<string>;
   cards: Map<number, Card>;
-  /** Cards that were deleted: their ids do not come again. */
+  /** Ids of deleted cards, which are never reused. */
   deletedCardIds: Set<number>;
   contacts: Map<number, Contact>;
   notes: { id: number; card: number; text: string }[];
@@ -145,7 +145,7 @@ function applyAnswer(state: AmoState, change: ChangeOf<'answered'>): void {
   else hook.attempts = change.attempt;
 }
 
-/** The next number of cards, contacts, notes and subscriptions: none ever comes twice. */
+/** Return the next id of cards, contacts, notes and subscriptions; no id is ever reused. */
 export function nextId(usedIds: Iterable<number>, first: number): number {
   let highest = first - 1;
   for (const id of usedIds) if (id > highest) highest = id;

@@ -1,4 +1,4 @@
-/** How amoCRM shows its rows: in answers of the API (HAL), and in hooks (a form of bracketed keys). */
+/** Views of amoCRM's rows: in answers of the API (HAL), and in hooks (a form of bracketed keys). */
 import type { Card, Contact, FieldValue } from './changes.ts';
 import { ACCOUNT, API_USER, CONTACT_FIELDS, type Field, LEAD_FIELDS, PIPELINES } from './setup.ts';
 import type { AmoState } from './state.ts';
@@ -143,7 +143,7 @@ const accountEntries: FormEntries = [
   ['account[_links][self]', `https://${ACCOUNT.subdomain}.amocrm.ru`],
 ];
 
-/** The form body of a hook about a card; `before` adds where it stood. */
+/** Build the form body of a hook about a card; `before` adds its previous step. */
 export function cardHook(
   action: 'add' | 'update' | 'status' | 'delete',
   card: Card,
@@ -177,7 +177,7 @@ export function cardHook(
   return new URLSearchParams([...pairs, ...accountEntries]).toString();
 }
 
-/** The form body of a hook about a contact. */
+/** Build the form body of a hook about a contact. */
 export function contactHook(action: 'add' | 'update', contact: Contact, cards: readonly number[]): string {
   const at = `contacts[${action}][0]`;
   const pairs: FormEntries = [

@@ -67,7 +67,7 @@ export function anthropicRoutes(app: FastifyInstance, world: World): void {
   }
 }
 
-/** Either header is taken, and the older one counts where both are sent (migration guide to 2026-10-21). */
+/** Return the key of either header; if both are sent, the older one counts (migration guide to 2026-10-21). */
 const keyOf = (request: FastifyRequest): string | undefined => {
   const key = request.headers['x-api-key'];
   return typeof key === 'string' ? key : bearerToken(request);
@@ -79,7 +79,7 @@ function isKey(key: string | undefined): key is string {
 
 const invalid = (message: string): ApiError => ({ status: 400, type: 'invalid_request_error', message });
 
-/** The faults that answer with an error instead of a message. */
+/** Return the error of a fault that replaces the message. */
 function struck(reply: FastifyReply, take: TakeFault): ApiError | undefined {
   if (take('unauthorized') !== undefined) return WRONG_KEY;
   const limited = take('rate_limited');

@@ -1,4 +1,4 @@
-/** The wire shapes of Anthropic's Messages API: what is asked, what is answered (API reference, version 2023-06-01). */
+/** The wire shapes of Anthropic's Messages API: requests and answers (API reference, version 2023-06-01). */
 import { z } from 'zod';
 import { type ChatRequest, jsonSchemaSchema } from '../model/request.ts';
 import { type Completion, tokensOf } from '../model/respond.ts';
@@ -28,7 +28,7 @@ export const messagesRequest = z.object({
 });
 type MessagesRequest = z.infer<typeof messagesRequest>;
 
-/** The request as the sandbox's model reads it. */
+/** Convert the request for the sandbox's model. */
 export function chatOf(request: MessagesRequest): ChatRequest {
   const system = typeof request.system === 'string' ? request.system : textsOf(request.system ?? []);
   const choice = request.tool_choice?.type;
@@ -84,7 +84,7 @@ const resultOf = (result: z.infer<typeof resultText> | undefined): string =>
 
 const STOPS = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' } as const;
 
-/** The completion as this protocol says it. */
+/** Convert the completion to this protocol. */
 export function wireCompletion(completion: Completion, stream: boolean): WireCompletion {
   return {
     frames: stream ? frames(completion) : null,
@@ -133,7 +133,7 @@ function blocksOf(completion: Completion): unknown[] {
   ];
 }
 
-/** Each event is named twice: on its own line and in its data. */
+/** Build an event, which is named twice: on its own line and in its data. */
 function event(body: { type: string; [field: string]: unknown }, token = false): Frame {
   return { token, text: `event: ${body.type}\ndata: ${JSON.stringify(body)}\n\n` };
 }
@@ -174,7 +174,7 @@ export interface ApiError {
   message: string;
 }
 
-/** Status and type as the API reference's table of errors has them. */
+/** Build an error with status and type as in the API reference's table of errors. */
 export function errorBody({ type, message: sentence }: ApiError, id: string): Record<string, unknown> {
   return { type: 'error', error: { type, message: sentence }, request_id: id };
 }

@@ -1,12 +1,12 @@
-/** ChatPush's accounts as control knows them. */
+/** ChatPush's accounts in the control API. */
 import { z } from 'zod';
 
-/** An account of ChatPush: its number, and how the session of each of its messengers stands (fact sheet, section 3). */
+/** An account of ChatPush: its number, and the session state of each of its messengers (fact sheet, section 3). */
 export const chatpushAccountSchema = z.strictObject({
   customerId: z.int(),
-  /** 0 signed out, 1 signed in; null: the account has no WhatsApp. */
+  /** 0 signed out, 1 signed in; null if the account has no WhatsApp. */
   whatsapp: z.int().nullable().default(1),
-  /** 0 phone, 1 code, 2 password, 3 signed in, 4 QR, 5 blocked; null: it has no Telegram. */
+  /** 0 phone, 1 code, 2 password, 3 signed in, 4 QR, 5 blocked; null if it has no Telegram. */
   tdlib: z.int().nullable().default(3),
   bot: z.boolean().default(false),
   subscription: z.string().default('active'),

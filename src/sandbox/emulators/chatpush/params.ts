@@ -1,4 +1,4 @@
-/** ChatPush's parameters: in the query, as a form, or as JSON; lists as `key[]`, `key[0]` or a list of JSON. */
+/** ChatPush's parameters: in the query, as a form, or as JSON; lists as `key[]`, `key[0]` or a JSON list. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
@@ -7,7 +7,7 @@ export interface Params {
   all(name: string): string[];
 }
 
-/** All that a request says, wherever it says it. */
+/** Collect all parameters of a request, wherever they are. */
 export function paramsOf(request: FastifyRequest): Params {
   const pairs: [string, string][] = [];
   const query = request.url.indexOf('?');

@@ -70,7 +70,7 @@ export function chatpushRoutes(app: FastifyInstance, world: World): void {
     return undefined;
   }
 
-  /** Token and the faults that strike before anything is done; undefined when the reply is settled. */
+  /** Check the token and the faults that apply before any work; undefined if the reply has been sent. */
   async function authorize(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -170,7 +170,7 @@ export function chatpushRoutes(app: FastifyInstance, world: World): void {
     return faults.take(kind, occasion, (fault) => (fault.after ?? false) === after);
   }
 
-  /** The faults that leave the caller without a sensible answer; true when one struck. */
+  /** Apply the faults that leave the caller without a usable answer. Returns true if one applied. */
   function strike(reply: FastifyReply, occasion: FaultOccasion, after: boolean): boolean {
     if (take('chatpush.hang', occasion, after) !== undefined) {
       reply.hijack();
@@ -195,7 +195,7 @@ export function chatpushRoutes(app: FastifyInstance, world: World): void {
   ): FastifyReply {
     refused(account.token, route, status, Object.keys(errors)[0] ?? message);
     const quietly = faults.take('chatpush.fail_as_200', { account: account.token, route }) !== undefined;
-    // Both words are in use.
+    // Both statuses are in use.
     const meta = { code: status, status: quietly ? 'failed' : 'fail', message, errors };
     return reply.code(quietly ? 200 : status).send({ meta });
   }
@@ -225,7 +225,7 @@ function accountView(account: ChatpushView): object {
   };
 }
 
-/** Nested here, unlike in the answer to a send. */
+/** Build the status, which is nested here, unlike in the answer to a send. */
 function deliveryStatusView(message: PhoneMessage): object {
   const status_id = statusIdOf(message.status, message.error);
   return {

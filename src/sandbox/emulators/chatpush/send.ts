@@ -1,4 +1,4 @@
-/** What `POST /delivery` accepts and refuses (fact sheet, section 4). */
+/** Checks of `POST /delivery` (fact sheet, section 4). */
 import { chatIdFor, isDigits, normaliseAddress, personChatType } from '../addresses.ts';
 import type { Channel, Fault, PhoneMessage } from '../contract.ts';
 import type { EntryDraft } from '../entries.ts';
@@ -17,11 +17,11 @@ export interface Accepted {
   readonly text: string;
   readonly externalId: string | undefined;
   readonly callbackUrl: string | undefined;
-  /** The status id with which it fails afterwards: the vendor takes what it cannot send. */
+  /** Status id with which it fails later: the vendor also accepts what it cannot send. */
   readonly failureCode: string | undefined;
 }
 
-/** What is wrong, by parameter. */
+/** Errors by parameter. */
 export type FieldErrors = Readonly<Record<string, string[]>>;
 
 export function checkSend(state: State, account: ChatpushView, params: Params): Accepted | { wrong: FieldErrors } {
@@ -71,7 +71,7 @@ function recipientOf(state: State, channel: Channel, params: Params): Recipient 
   return { to: phone, chatId: chatIdFor(channel.transport, phone) };
 }
 
-/** The delivery that an earlier send with this `external_id` made. */
+/** Find the delivery that an earlier send with this `external_id` created. */
 export function earlierOf(state: State, account: string, externalId: string | undefined): PhoneMessage | undefined {
   if (externalId === undefined) return undefined;
   for (const { message } of state.messages.values())
@@ -79,7 +79,7 @@ export function earlierOf(state: State, account: string, externalId: string | un
   return undefined;
 }
 
-/** Puts the message on the phone (or, failing, nowhere) and plans what follows. Gives the delivery's number. */
+/** Put the message on the phone (or, failing, nowhere) and plan its statuses. Returns the delivery's number. */
 export function deliver(world: World, accepted: Accepted, failing?: Fault): string {
   const { account, channel, to, chatId, text, externalId, callbackUrl } = accepted;
   const failureCode = accepted.failureCode ?? (failing === undefined ? undefined : (failing.code ?? '44'));
@@ -108,7 +108,7 @@ export function deliver(world: World, accepted: Accepted, failing?: Fault): stri
   return messageId;
 }
 
-/** Telegram tells what went out; WhatsApp does so no longer, unless switched on. */
+/** Report the sent message: Telegram does so; WhatsApp no longer does unless switched on. */
 function echoOf(world: World, accepted: Accepted, messageId: string): EntryDraft[] {
   const { account, channel, to, chatId, text } = accepted;
   const occasion = { account: account.token, channelId: channel.channelId, to, text };

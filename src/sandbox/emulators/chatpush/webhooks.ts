@@ -1,4 +1,4 @@
-/** What ChatPush tells: webhooks in both forms, statuses, callbacks, sign-ins (fact sheet, section 6). */
+/** ChatPush's notifications: webhooks in both forms, statuses, callbacks, sign-ins (fact sheet, section 6). */
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import { isDigits } from '../addresses.ts';
@@ -11,7 +11,7 @@ import type { Hooks } from '../wazzup24/hooks.ts';
 import type { World } from '../world.ts';
 import type { ChatpushView, chatpushAccountSchema } from './contract.ts';
 
-/** So often a callback is tried again, as the vendor says. */
+/** How often a callback is retried, according to the vendor. */
 const CALLBACK_RETRIES = 10;
 
 interface Parts {
@@ -21,7 +21,7 @@ interface Parts {
   readonly hooks: Hooks;
 }
 
-/** The messenger's own id of a message: WhatsApp's tells chat and direction, Telegram's is a number. */
+/** Return the messenger's own id of a message: WhatsApp's contains chat and direction, Telegram's is a number. */
 export function messageIdAtChatpush(
   world: Pick<World, 'state'>,
   channel: Channel,
@@ -32,7 +32,7 @@ export function messageIdAtChatpush(
   return String(40_000_000_001 + world.state.messages.size + of.index);
 }
 
-/** A webhook for everybody who wants this type. */
+/** Queue a webhook for every subscription to this type. */
 function enqueue(
   parts: Pick<Parts, 'state' | 'hooks'>,
   token: string,
@@ -49,13 +49,13 @@ function enqueue(
 interface MessageContext {
   readonly address: string;
   readonly name: string;
-  /** The number is not told. */
+  /** Whether to leave the number out. */
   readonly hidden: boolean;
-  /** What an API sent, ours or another program. */
+  /** Set for messages sent through an API, by us or another program. */
   readonly deliveryId: string | null;
 }
 
-/** A message in either direction. */
+/** Queue the webhooks of a message in either direction. */
 export function chatpushMessage(
   parts: Pick<Parts, 'state' | 'hooks'>,
   message: PhoneMessage,
@@ -133,7 +133,7 @@ function flat(account: ChatpushView, message: PhoneMessage, of: MessageContext):
     recipient_username: recipient.username,
     delivery_id: of.deliveryId === null ? null : Number(of.deliveryId),
     message: {
-      // The messenger counts by itself, whoever sent it.
+      // The messenger counts all messages, whoever sent them.
       id: of.deliveryId === null ? Number(message.messageId) : 50_000_000_000 + Number(of.deliveryId),
       type: message.type === 'text' ? 'formattedText' : message.type,
       text: message.contentUri === undefined ? (message.text ?? null) : null,
@@ -146,7 +146,7 @@ function flat(account: ChatpushView, message: PhoneMessage, of: MessageContext):
 
 const WORDS = { sent: 'sent', delivered: 'received', read: 'read', error: 'failed' } as const;
 
-/** The number under which a delivery stands. */
+/** Return the number of a delivery status. */
 export function statusIdOf(status: PhoneMessage['status'], code: string | undefined): number {
   switch (status) {
     case 'sent':
@@ -162,7 +162,7 @@ export function statusIdOf(status: PhoneMessage['status'], code: string | undefi
   }
 }
 
-/** One status, told as this messenger's are: WhatsApp by webhook, final ones to the delivery's callback address too. */
+/** Queue the notifications of one status: WhatsApp's by webhook, final ones also to the delivery's callback address. */
 export function chatpushStatus(
   parts: Parts,
   existing: { address: string; message: PhoneMessage },
@@ -172,7 +172,7 @@ export function chatpushStatus(
   const drafts: EntryDraft[] = [];
   const account = parts.state.chatpush.get(message.account);
   const whatsapp = parts.state.channels.get(message.channelId)?.channel.transport === 'whatsapp';
-  // What never left has no message in WhatsApp whose status there could be.
+  // A message that was never sent does not exist in WhatsApp, so it has no status there.
   if (account !== undefined && whatsapp && (step.status !== 'error' || step.code === 'failed')) {
     const id = `true_${message.chatId}@lid_d${message.messageId}THISISBOT`;
     const payload = {
@@ -209,7 +209,7 @@ function callback(
   return parts.hooks.enqueuePost(message.account, lane, { url: message.callbackUrl, retries: CALLBACK_RETRIES }, body);
 }
 
-/** The account changes; a sign-in or sign-out of WhatsApp is told, of Telegram nothing is. */
+/** Change the account. A sign-in or sign-out of WhatsApp is reported, one of Telegram is not. */
 export function chatpushAccount(world: World, token: string, account: z.output<typeof chatpushAccountSchema>): void {
   const before = world.state.chatpush.get(token);
   const { token: _token, webhooks: _webhooks, ...existing } = before ?? { token, webhooks: [] };

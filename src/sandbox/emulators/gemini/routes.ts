@@ -20,7 +20,7 @@ export function geminiRoutes(app: FastifyInstance, world: World): void {
       displayName: name,
       supportedGenerationMethods: ['generateContent', 'countTokens'],
     }));
-    // Not every model of the list can talk.
+    // The list also contains models that cannot chat.
     const embedding = {
       name: 'models/text-embedding-004',
       displayName: 'Text Embedding 004',
@@ -72,12 +72,12 @@ function isKey(key: string | undefined): key is string {
   return key?.startsWith('AIzaSandbox') ?? false;
 }
 
-/** The faults that answer with an error instead of contents. */
+/** Return the error of a fault that replaces the contents. */
 function struck(take: TakeFault): ApiError | undefined {
   if (take('unauthorized') !== undefined) return WRONG_KEY;
   const limited = take('rate_limited') ?? take('quota');
   if (limited !== undefined) {
-    // No header here: how long to wait stands in the details.
+    // No header here: the details contain the time to wait.
     const retryDelay = `${limited.retryAfterSeconds ?? 1}s`;
     return {
       code: 429,

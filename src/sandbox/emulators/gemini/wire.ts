@@ -12,7 +12,7 @@ const part = z.looseObject({
 type Part = z.infer<typeof part>;
 const parts = z.object({ parts: z.array(part) });
 
-/** A declaration's types are written in capitals, or as JSON Schema has them. */
+/** A declaration's types are written in capitals, or as in JSON Schema. */
 const declaration = z.object({
   name: z.string(),
   description: z.string().optional(),
@@ -43,7 +43,7 @@ export const generateRequest = z.object({
 });
 type GenerateRequest = z.infer<typeof generateRequest>;
 
-/** The request as the sandbox's model reads it. */
+/** Convert the request for the sandbox's model. */
 export function chatOf(model: string, request: GenerateRequest, stream: boolean): ChatRequest {
   const { generationConfig: config } = request;
   const system = textsOf(request.systemInstruction?.parts ?? []);
@@ -111,7 +111,7 @@ function toChatMessages(role: 'user' | 'model', all: readonly Part[]): ChatReque
 
 const textsOf = (all: readonly Part[]): string => all.flatMap((one) => one.text ?? []).join('\n');
 
-/** Types in small letters, all the way down. */
+/** Convert all types to small letters, recursively. */
 function lowered(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(lowered);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -125,7 +125,7 @@ function lowered(schema: unknown): unknown {
 
 const FINISHES = { stop: 'STOP', length: 'MAX_TOKENS', tool_calls: 'STOP' } as const;
 
-/** The completion as this protocol says it. */
+/** Convert the completion to this protocol. */
 export function wireCompletion(completion: Completion, stream: boolean): WireCompletion {
   const { answer } = completion;
   const called = answer.toolCalls.map(({ name, arguments: args }) => ({
@@ -161,7 +161,7 @@ function body(completion: Completion, contentParts: readonly unknown[], last: bo
   };
 }
 
-/** Calls come whole; the last frame says why it ended. */
+/** Build the frames: calls are not split, and the last frame contains the finish reason. */
 function frames(completion: Completion, called: readonly unknown[]): Frame[] {
   const frame = (contentParts: readonly unknown[], last: boolean, token: boolean): Frame => ({
     token,

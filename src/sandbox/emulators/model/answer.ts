@@ -1,4 +1,6 @@
-/** From a request to what the sandbox's model says or calls: pure, and the same for the same request. */
+/**
+ * Derives the answer or tool calls of the sandbox's model from a request. Pure: the same request gives the same answer.
+ */
 import { askedByOperator, assistantAnswer } from './assistant/answer.ts';
 import { obeying } from './assistant/hostile.ts';
 import { classification, wantsJson } from './classify.ts';
@@ -20,7 +22,7 @@ export function answerTo(request: ChatRequest): Answer {
   return { text: reply(systemOf(request), turnsOf(request), toolResults(request)), toolCalls: [] };
 }
 
-/** Obeys every instruction it reads, repeats its prompt, and calls every tool that it was offered, every time. */
+/** Obey every instruction in the request, repeat the prompt, and call every offered tool, every time. */
 export function hostileAnswer(request: ChatRequest): Answer {
   const operator = askedByOperator(request);
   if (operator !== null) return obeying(request, operator);

@@ -1,4 +1,4 @@
-/** The sandbox model's judgement of a conversation, as strict JSON. */
+/** The sandbox model's classification of a conversation, as strict JSON. */
 
 import type { z } from 'zod';
 import { type Intent, intentOf } from './language.ts';
@@ -11,11 +11,11 @@ interface Judgement {
   stage: Stage;
   reason: string;
   optOut: boolean;
-  /** Whether the lead has written the words on which the prompt insists. */
+  /** Whether the lead has written the words that the prompt requires. */
   complete: boolean;
 }
 
-/** Whether the request wants JSON: by its response format, or because its prompt asks for it. */
+/** Return whether the request wants JSON: by its response format, or because its prompt asks for it. */
 export function wantsJson(request: ChatRequest): boolean {
   const type = request.response_format?.type;
   if (type === 'json_object' || type === 'json_schema') return true;
@@ -27,10 +27,10 @@ export function wantsJson(request: ChatRequest): boolean {
   );
 }
 
-/** A prompt may show JSON without asking for it; only the asking counts. */
+/** A prompt may show JSON without asking for it; only a request for it counts. */
 const asksForJson = /(?:answer|reply|respond|return|output|produce|ответь|отвечай|верни)[^.\n]{0,60}\bjson\b/i;
 
-/** `{stage, reason}`, or an object that fits the schema that was given. */
+/** Return `{stage, reason}`, or an object that matches the given schema. */
 export function classification(request: ChatRequest): string {
   const lines = leadLines(request);
   const judged = { ...judge(lines), complete: hasNeeded(systemOf(request), lines) };
@@ -52,7 +52,7 @@ const stages: Record<Intent, Stage> = {
   interest: 'ongoing',
 };
 
-/** The last of the lead's messages that shows an intent decides. */
+/** Judge by the last of the lead's messages that shows an intent. */
 function judge(lines: string[]): Omit<Judgement, 'complete'> {
   const decisiveLine = lines.findLast((line) => intentOf(line) !== null);
   const intent = decisiveLine === undefined ? null : intentOf(decisiveLine);
@@ -73,14 +73,14 @@ function judge(lines: string[]): Omit<Judgement, 'complete'> {
   return { stage: stages[intent], reason: `${reasons[intent]}${quote}`, optOut: intent === 'opt_out' };
 }
 
-/** A prompt may confirm `only if` (or when) the lead has written a word in quotes. */
+/** Return whether the lead has written a quoted word that the prompt requires by `only if` (or `only when`). */
 function hasNeeded(prompt: string, lines: string[]): boolean {
   const needed = [...prompt.matchAll(/\bonly (?:if|when)\b[^.\n"]*"([^"\n]+)"/gi)].flatMap((found) => found[1] ?? []);
   const leadText = lines.join('\n').toLowerCase();
   return needed.every((word) => leadText.includes(word.toLowerCase()));
 }
 
-/** What the lead wrote: user messages, or in a transcript only the lines marked as the lead's. */
+/** Return what the lead wrote: user messages, or in a transcript only the lines marked as the lead's. */
 function leadLines(request: ChatRequest): string[] {
   const lines = request.messages
     .filter((message) => message.role === 'user')
@@ -90,7 +90,7 @@ function leadLines(request: ChatRequest): string[] {
   return (marked.length > 0 ? marked : lines).filter((line) => line.trim() !== '');
 }
 
-/** Keys of an example object in the prompt, such as `{"stage": …, "reason": …}`. */
+/** Return the keys of an example object in the prompt, such as `{"stage": …, "reason": …}`. */
 function namedKeys(prompt: string): string[] {
   const example = /\{[^{}]*"[^{}]*\}/.exec(prompt)?.[0];
   if (example !== undefined) return [...example.matchAll(/"([a-z_]+)"\s*:/gi)].flatMap((found) => found[1] ?? []);

@@ -1,10 +1,10 @@
-/** Answers of a model gone wrong: what a fault puts in place of the sandbox model's own. */
+/** Answers of a faulty model: what a fault puts in place of the sandbox model's own. */
 
 import { type Answer, hostileAnswer } from './answer.ts';
 import type { ChatRequest } from './request.ts';
 import type { TakeFault } from './respond.ts';
 
-/** The bent answer of the first fault that strikes; undefined when none does. */
+/** Return the answer of the first fault that applies; undefined if none does. */
 export function faultyAnswer(chat: ChatRequest, take: TakeFault): Answer | undefined {
   if (take('hostile') !== undefined) return hostileAnswer(chat);
   if (take('empty') !== undefined) return textAnswer('');

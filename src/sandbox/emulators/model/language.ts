@@ -1,8 +1,8 @@
-/** Words, sentences and intents in English and Russian: all that the sandbox's model knows of language. */
+/** Words, sentences and intents in English and Russian: everything the sandbox's model knows of language. */
 
 export type Language = 'en' | 'ru';
 
-/** The language most of the letters belong to; null when there are none. */
+/** Return the language of most letters; null if there are none. */
 export function languageOf(text: string): Language | null {
   const cyrillic = text.match(/\p{Script=Cyrillic}/gu)?.length ?? 0;
   const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
@@ -14,7 +14,7 @@ export function languageOf(text: string): Language | null {
 const abbreviation =
   /(?<!\p{L})(?:ул|пр|просп|пер|пл|г|д|стр|корп|кв|им|руб|тыс|млн|тел|св|mr|mrs|ms|dr|st|no|vs|e\.g|i\.e)\.$/iu;
 
-/** Sentences of a text, trimmed, with their closing marks. Line ends close a sentence too. */
+/** Split a text into sentences, trimmed, with their closing marks. Line ends close a sentence too. */
 export function sentencesOf(text: string): string[] {
   return text.split('\n').flatMap((line) => {
     const sentences: string[] = [];
@@ -128,7 +128,7 @@ const russianEndings = [
   'й',
 ];
 
-/** A light stem: enough for forms of one word to meet, nothing more. */
+/** Return a simple stem, sufficient to match forms of one word. */
 export function stem(word: string): string {
   const plain = word.toLowerCase().replaceAll('ё', 'е');
   const endings = /\p{Script=Cyrillic}/u.test(plain) ? russianEndings : englishEndings;
@@ -139,7 +139,7 @@ export function stem(word: string): string {
   return plain;
 }
 
-/** Topics that are asked for and told in different words, and in two languages. */
+/** Topics that questions and facts name in different words, and in two languages. */
 const topics: [string, RegExp][] = [
   [
     '#price',
@@ -161,7 +161,7 @@ const topics: [string, RegExp][] = [
   ['#teacher', /teacher|tutor|coach|преподават|учител|тренер/i],
 ];
 
-/** What a text is about: stems of its telling words, and topics (marked `#`). */
+/** Return what a text is about: stems of its significant words, and topics (marked `#`). */
 export function termsOf(text: string): Set<string> {
   const terms = new Set<string>();
   for (const word of text
@@ -176,7 +176,7 @@ export function termsOf(text: string): Set<string> {
 
 export type Intent = 'opt_out' | 'refusal' | 'wrong_person' | 'agreement' | 'later' | 'interest';
 
-/** In the order they are asked: a wish to be left alone comes before all, «not interested» before «interested». */
+/** In order of precedence: an opt-out comes first, «not interested» before «interested». */
 const intents: [Intent, RegExp][] = [
   [
     'opt_out',
@@ -201,7 +201,7 @@ const intents: [Intent, RegExp][] = [
   ],
 ];
 
-/** The strongest intent in a text; null when it only asks or chats. */
+/** Return the strongest intent in a text; null if it only asks or chats. */
 export function intentOf(text: string): Intent | null {
   return intents.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
 }
@@ -218,13 +218,13 @@ export const asksWhetherBot = (text: string): boolean =>
     text,
   );
 
-/** Asks what the whole thing is. */
+/** Return whether the text asks what is offered at all. */
 export const asksAbout = (text: string): boolean =>
   /what (?:is|do you) (?:it|this|that|do|offer|sell)|what are you (?:offering|selling)|tell me (?:more )?about (?:it|you)|чем (?:вы )?занимаетесь|что (?:это|вы предлагаете|за компания)|расскажите (?:о|про)/i.test(
     text,
   );
 
-/** Whether a sentence wants an answer. */
+/** Return whether a sentence expects an answer. */
 export const isQuestion = (text: string): boolean =>
   /\?|^\W*(?:how|what|when|where|which|who|why|do|does|is|are|can|could|tell me|any)\b|^\P{L}*(?:как|что|где|когда|сколько|какой|какая|какие|кто|почему|зачем|можно|есть ли|расскажите|подскажите|а )/iu.test(
     text,

@@ -1,11 +1,11 @@
-/** What the sandbox's model finds in a system prompt: facts to tell, questions to ask, the lead's name. */
+/** Parses a system prompt for the sandbox's model: facts to state, questions to ask, the lead's name. */
 import { type Language, languageOf, sentencesOf, termsOf } from './language.ts';
 
 export interface Fact {
   text: string;
   language: Language;
   terms: Set<string>;
-  /** Terms of the heading or question under which it stands. */
+  /** Terms of the heading or question above it. */
   about: Set<string>;
 }
 
@@ -21,10 +21,10 @@ const instruction =
 const aboutLeadOrRules =
   /(?<!\p{L})(?:lead|contact|customer|conversation|history|instructions?|rules?|tone|style|role|format|лид|клиент|контакт|инструкц|правил|стиль|тон|роль|формат)/iu;
 
-/** What a prompt says of itself, not of the matter. */
+/** Sentences about the prompt itself, not its subject. */
 const aboutPrompt = /\b(?:instructions? to you|(?:block|data|section|text) (?:above|below))\b/i;
 
-/** A tagged block of data, such as the facts about the lead: nothing of it is ever said. */
+/** A tagged block of data, such as the facts about the lead: never used in an answer. */
 const taggedBlock = /^<([a-z][\w-]*)>\n([\s\S]*?)^<\/\1>$/gim;
 
 const technicalLine =
@@ -32,7 +32,7 @@ const technicalLine =
 
 const asking = /(?<!\p{L})(?:ask|questions?|find out|qualif|спрос|вопрос|узна|уточн|выясн)/iu;
 
-/** Reads a prompt; the same text always gives the same content. */
+/** Parse a prompt; the same text always gives the same content. */
 export function readPrompt(prompt: string): PromptContent {
   const content: PromptContent = { facts: [], questions: [], leadName: leadNameIn(prompt) };
   let heading = '';
@@ -65,7 +65,7 @@ function fact(sentence: string, heading: string): Fact {
   return { text: closed(text), language: languageOf(text) ?? 'en', terms: termsOf(text), about: termsOf(heading) };
 }
 
-/** A line without its markdown, and without the number or dash of a list. */
+/** Remove the markdown of a line, and the number or dash of a list. */
 function plain(raw: string): string {
   return raw
     .replace(/^\s*(?:[-*•]|\d{1,2}[.)])\s+/, '')

@@ -1,6 +1,6 @@
 /**
- * The sandbox model's answer to a lead: sentences of its own prompt, chosen by what the lead's messages share with
- * them, in a plain frame. It says nothing of the matter that the prompt does not say.
+ * The sandbox model's answer to a lead: sentences of its own prompt in a simple frame, chosen by the words they share
+ * with the lead's messages. It states nothing that the prompt does not state.
  */
 import {
   asksAbout,
@@ -60,7 +60,7 @@ const phrases = {
   },
 } as const;
 
-/** The answer to the messages that stand since the model last spoke; `extra` is what its tools brought. */
+/** Answer the messages since the model's last one; `extra` is the result of its tools. */
 export function reply(prompt: string, turns: Turn[], extra = ''): string {
   const content = readPrompt(`${prompt}\n${extra}`);
   const sentTexts = turns.filter((turn) => turn.role === 'assistant').map((turn) => turn.text);
@@ -130,7 +130,7 @@ function talking(
   return parts.join(' ');
 }
 
-/** The best sentence for each thing that was said, each once, and whether a question found none. */
+/** Return the best sentence for each of the lead's sentences, each once, and whether a question found none. */
 function answers(
   content: PromptContent,
   burst: string[],
@@ -157,7 +157,7 @@ function answers(
   return { answerSentences: [...answerSentences].slice(0, 5), missed };
 }
 
-/** Two questions in one sentence: «how do I pay and do you teach French?». */
+/** Split a sentence with two questions: «how do I pay and do you teach French?». */
 function clausesOf(sentence: string): string[] {
   return sentence
     .split(
@@ -167,9 +167,9 @@ function clausesOf(sentence: string): string[] {
 }
 
 /**
- * Whether a fact speaks of what was asked, not merely of a word in it: it shares the topic, or words that weigh half
- * of all that were said. A word that no fact knows («lessons on Mars») weighs most. What is no question («12 drivers»)
- * is answered by its topic only.
+ * Return whether a fact answers the question instead of merely sharing a word: it shares the topic, or words with half
+ * the weight of all. A word that no fact contains («lessons on Mars») weighs most. What is not a question («12
+ * drivers») is answered by its topic only.
  */
 function answersTo(fact: Fact, asked: string, terms: Set<string>, facts: Fact[]): boolean {
   const shared = [...terms].filter((term) => fact.terms.has(term) || fact.about.has(term));
@@ -185,7 +185,7 @@ function weightOf(term: string, facts: Fact[]): number {
   return (term.startsWith('#') ? 3 : 1) * Math.log(1 + facts.length / Math.max(having, 1));
 }
 
-/** Facts that share enough with the terms, the best first; rare words weigh more than common ones. */
+/** Return facts that share enough with the terms, the best first; rare words weigh more than common ones. */
 export function rankFacts(facts: Fact[], terms: Set<string>): { fact: Fact; score: number }[] {
   const weights = new Map([...terms].map((term) => [term, weightOf(term, facts)]));
   return facts
@@ -219,7 +219,7 @@ function unusedFacts(content: PromptContent, language: Language, sentTexts: stri
     .filter((text) => !sentTexts.some((sentText) => sentText.includes(text)));
 }
 
-/** The first question of the prompt, in this language, that was not asked yet. */
+/** Return the prompt's first question in this language that was not asked yet. */
 function nextQuestion(content: PromptContent, language: Language, sentTexts: string[]): string | null {
   const remaining = content.questions.filter((question) => !sentTexts.some((sentText) => sentText.includes(question)));
   return remaining.find((question) => (languageOf(question) ?? language) === language) ?? null;

@@ -1,4 +1,4 @@
-/** The chat completions request as OpenAI reads it: what is used is checked, the rest let pass. */
+/** The chat completions request of OpenAI: used fields are checked, the others accepted. */
 import { z } from 'zod';
 
 const partSchema = z.object({ type: z.string(), text: z.string().optional() });
@@ -59,13 +59,13 @@ export const chatRequestSchema = z.object({
 });
 export type ChatRequest = z.infer<typeof chatRequestSchema>;
 
-/** The text of a message, parts joined. */
+/** Return the text of a message, with its parts joined. */
 export function textOf(message: ChatMessage): string {
   if (typeof message.content === 'string') return message.content;
   return (message.content ?? []).map((part) => part.text ?? '').join('\n');
 }
 
-/** All that stands in system and developer messages. */
+/** Return the text of all system and developer messages. */
 export function systemOf(request: ChatRequest): string {
   return request.messages
     .filter((message) => message.role === 'system' || message.role === 'developer')
@@ -73,7 +73,7 @@ export function systemOf(request: ChatRequest): string {
     .join('\n');
 }
 
-/** A deterministic estimate: one token for four bytes of UTF-8, four more for each message's frame. */
+/** Estimate the tokens: one for four bytes of UTF-8, and four more for each message's frame. */
 export function tokensIn(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }

@@ -1,4 +1,4 @@
-/** The way of a request through the sandbox's model, whichever protocol brought it. */
+/** Processes a request with the sandbox's model, for every protocol. */
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import type { Fault, ModelFault, ModelVendor } from '../contract.ts';
@@ -9,17 +9,17 @@ import { type ChatRequest, promptTokens, tokensIn } from './request.ts';
 import { sendCompletion, type WireCompletion } from './stream.ts';
 import { lastUserText } from './tools.ts';
 
-/** The fault of this kind that strikes here, if one does. */
+/** Return the fault of this kind that applies here, if one does. */
 export type TakeFault = (fault: ModelFault) => Fault | undefined;
 
-/** Who asks, and the switches as they stand for his request. */
+/** The caller, and the switches at the time of the request. */
 export interface ModelCall {
   readonly account: string;
   readonly take: TakeFault;
 }
 
 export interface Completion {
-  /** Without the vendor's prefix. */
+  /** Id without the vendor's prefix. */
   readonly id: string;
   /** Seconds since 1970. */
   readonly created: number;
@@ -29,13 +29,13 @@ export interface Completion {
   readonly usage: { readonly prompt: number; readonly completion: number };
 }
 
-/** The switches as they stand for this request. */
+/** Read the switches for this request. */
 export function modelCall(world: World, vendor: ModelVendor, account: string, chat: ChatRequest): ModelCall {
   const occasion = { account, model: chat.model, text: lastUserText(chat) };
   return { account, take: (fault) => world.faults.take(`${vendor}.${fault}`, occasion) };
 }
 
-/** Answers in the vendor's words, or cuts the connection; journals what was said. */
+/** Answer in the vendor's protocol, or cut the connection; record the answer in the journal. */
 export async function respond(
   world: World,
   reply: FastifyReply,
@@ -68,7 +68,7 @@ export async function respond(
   return reply;
 }
 
-/** Cuts at the caller's token limit, and counts. */
+/** Cut the answer at the caller's token limit, and count tokens. */
 function completed(chat: ChatRequest, answer: Answer): Completion {
   const limit = chat.max_completion_tokens ?? chat.max_tokens ?? Number.POSITIVE_INFINITY;
   const tokens = tokensOf(answer.text);
@@ -85,7 +85,7 @@ function completed(chat: ChatRequest, answer: Answer): Completion {
   };
 }
 
-/** Words with the space before them: what the model says at a time. */
+/** Split a text into words with the space before them, which are streamed one at a time. */
 export function tokensOf(text: string): string[] {
   return text.match(/\s*\S+|\s+$/g) ?? [];
 }

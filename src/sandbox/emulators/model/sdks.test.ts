@@ -19,7 +19,7 @@ const KEYS = { chatgpt: 'sk-sandbox-demo', anthropic: 'sk-ant-sandbox-demo', gem
 const PATHS = { chatgpt: '/openai/v1', anthropic: '/anthropic/v1', gemini: '/gemini/v1beta' } as const;
 const MODELS = { chatgpt: 'gpt-4o-mini', anthropic: 'claude-sonnet-5-5', gemini: 'gemini-2.5-flash' } as const;
 
-/** The version that our requests name: the last one that takes a temperature. */
+/** The version that our requests name: the last one that accepts a temperature. */
 const VERSIONED = { defaultHeaders: { 'anthropic-version': '2023-06-01' } };
 
 const openai = (apiKey: string = KEYS.chatgpt, fetch = globalThis.fetch) =>
@@ -192,7 +192,7 @@ interface Recorded {
   body: unknown;
 }
 
-/** A fetch that keeps what was sent. */
+/** Return a fetch that records requests. */
 function recorder(): { sent: Recorded[]; fetch: typeof globalThis.fetch } {
   const sent: Recorded[] = [];
   const through = globalThis.fetch;
@@ -243,7 +243,7 @@ describe('our requests', () => {
     const { sent, fetch } = recorder();
     const body = own.body as Anthropic.MessageCreateParamsStreaming;
     for await (const _event of await anthropic(KEYS.anthropic, fetch).messages.create(body));
-    // The package sends the key in the newer of the two headers that the vendor takes.
+    // The package sends the key in the newer of the two headers that the vendor accepts.
     const auth = `authorization: Bearer ${KEYS.anthropic}`;
     expect(sent).toEqual([{ ...own, auth }]);
     expect(own.auth).toBe(`x-api-key: ${KEYS.anthropic}`);
@@ -253,7 +253,7 @@ describe('our requests', () => {
     const own = await ours('gemini');
     const { sent, fetch: recording } = recorder();
     const before = globalThis.fetch;
-    // This package takes no fetch of ours.
+    // This package does not accept a fetch of ours.
     globalThis.fetch = recording;
     try {
       const stream = await gemini().models.generateContentStream({

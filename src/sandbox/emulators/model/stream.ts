@@ -1,4 +1,4 @@
-/** Saying an answer: whole or token by token, with the faults that strike on the way. */
+/** Sends an answer, whole or token by token, with the faults that apply meanwhile. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -6,25 +6,25 @@ import type { Fault } from '../contract.ts';
 import type { World } from '../world.ts';
 import type { TakeFault } from './respond.ts';
 
-/** A completion as a vendor's protocol says it. */
+/** A completion in a vendor's protocol. */
 export interface WireCompletion {
-  /** Null: the caller wants it whole. */
+  /** Null if the caller does not want a stream. */
   readonly frames: readonly Frame[] | null;
-  /** What closes the stream, after the last frame. */
+  /** Text that closes the stream, after the last frame. */
   readonly end: string;
-  /** A frame that nobody can read. */
+  /** An invalid frame. */
   readonly broken: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A frame of a stream, as it goes over the wire. `token`: it carries a part of the answer. */
+/** A frame of a stream in its wire format. `token`: it carries a part of the answer. */
 export interface Frame {
   readonly token: boolean;
   readonly text: string;
 }
 
-/** Resolves when the answer has ended; true when the caller got all of it. */
+/** Send the answer; resolves to true if the caller received all of it. */
 export async function sendCompletion(
   response: ServerResponse,
   world: World,
@@ -123,19 +123,19 @@ async function stream(
   return true;
 }
 
-/** A fault, and the token at which it strikes. */
+/** A fault, and the token at which it applies. */
 interface Strike {
   readonly fault: Fault;
   readonly at: number;
 }
 
-/** At its token, or at the end of an answer that is shorter than that. */
+/** Return whether the fault applies now: at its token, or at the end of a shorter answer. */
 function strikesAt(strike: Strike | undefined, tokens: number, moreFollow: boolean): strike is Strike {
   if (strike === undefined) return false;
   return tokens === strike.at || (!moreFollow && tokens < strike.at);
 }
 
-/** Waits the fault's time, or until the caller has gone. */
+/** Wait for the fault's time, or until the caller has disconnected. */
 async function stalled(fault: Fault, disconnected: AbortSignal): Promise<void> {
   if (fault.ms !== undefined) await pause(fault.ms, undefined, { signal: disconnected });
   else if (!disconnected.aborted) await once(disconnected, 'abort');

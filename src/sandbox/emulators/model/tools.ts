@@ -1,4 +1,4 @@
-/** When the sandbox's model calls a tool, and with what. */
+/** The sandbox model's tool calls and their arguments. */
 import type { z } from 'zod';
 import { sentencesOf, stem, termsOf } from './language.ts';
 import { readPrompt } from './prompt.ts';
@@ -13,7 +13,7 @@ export interface ToolCall {
   arguments: string;
 }
 
-/** The calls to make before answering; empty when the model answers at once. */
+/** Return the calls to make before answering; empty if the model answers at once. */
 export function chooseTools(request: ChatRequest): ToolCall[] {
   const tools = request.tools ?? [];
   const choice = request.tool_choice ?? 'auto';
@@ -38,7 +38,7 @@ export function chooseTools(request: ChatRequest): ToolCall[] {
     : [];
 }
 
-/** Texts that tools have brought since the lead last wrote. */
+/** Return the texts of tool results since the lead's last message. */
 export function toolResults(request: ChatRequest): string {
   return request.messages
     .slice(request.messages.findLastIndex((message) => message.role === 'user') + 1)
@@ -47,7 +47,7 @@ export function toolResults(request: ChatRequest): string {
     .join('\n');
 }
 
-/** The strings inside a JSON result, one a line; a text that is no JSON stays as it is. */
+/** Return the strings inside a JSON result, one per line; a text that is not JSON is returned unchanged. */
 function unwrapped(text: string): string {
   const strings: string[] = [];
   try {
@@ -85,13 +85,13 @@ function answeredByPrompt(request: ChatRequest, userText: string): boolean {
   });
 }
 
-/** How much a tool has to do with what was heard: words shared with its name, description and choices. */
+/** Return how relevant a tool is: the words that the message shares with its name, description and choices. */
 function relevance(tool: Tool, userText: string): number {
   const about = termsOf(`${words(tool.function.name)} ${JSON.stringify(tool.function)}`);
   return [...termsOf(userText)].filter((term) => about.has(term)).length;
 }
 
-/** Whether the lead's words name the tool outright («save the settings» for save_settings). */
+/** Return whether the lead's words name the tool itself («save the settings» for save_settings). */
 function commands(tool: Tool, userText: string): boolean {
   const userTerms = termsOf(userText);
   const name = words(tool.function.name).split(' ').map(stem);
@@ -105,7 +105,7 @@ function words(name: string): string {
     .toLowerCase();
 }
 
-/** Lines that tell what a value means: of the tools' descriptions and of earlier results. */
+/** Return lines that explain the meaning of values, from the tools' descriptions and from earlier results. */
 function contextLines(request: ChatRequest): string[] {
   const toolTexts = (request.tools ?? []).map((tool) => `${tool.function.description ?? ''}\n${descriptions(tool)}`);
   return `${toolTexts.join('\n')}\n${toolResults(request)}\n${systemOf(request)}`.split('\n');
@@ -124,7 +124,7 @@ function callOf(tool: Tool, userText: string, lines: string[]): ToolCall {
   };
 }
 
-/** A value that fits a JSON schema, chosen by what was heard where there is a choice. */
+/** Return a value that matches a JSON schema, chosen by the message where there is a choice. */
 export function valueOf(raw: unknown, userText: string, lines: string[]): unknown {
   const schema: JsonSchema = jsonSchemaSchema.catch({}).parse(raw);
   if (schema.enum !== undefined) return chosen(schema.enum, userText, lines);
@@ -148,7 +148,7 @@ export function valueOf(raw: unknown, userText: string, lines: string[]): unknow
   }
 }
 
-/** The choice whose own words, or whose line of explanation, share most with what was heard. */
+/** Return the choice whose own words, or whose explanation, share most with the message. */
 function chosen(choices: unknown[], userText: string, lines: string[]): unknown {
   const userTerms = termsOf(userText);
   const score = (choice: unknown): number => {
@@ -158,7 +158,7 @@ function chosen(choices: unknown[], userText: string, lines: string[]): unknown 
   return choices.map((choice) => ({ choice, score: score(choice) })).toSorted((a, b) => b.score - a.score)[0]?.choice;
 }
 
-/** The line that names a number and shares most with what was heard. */
+/** Return the line that contains a number and shares most with the message. */
 function bestLine(lines: string[], userText: string): string | undefined {
   const userTerms = termsOf(userText);
   return lines

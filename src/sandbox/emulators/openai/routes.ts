@@ -6,7 +6,7 @@ import { modelCall, respond, type TakeFault } from '../model/respond.ts';
 import type { World } from '../world.ts';
 import { type ApiError, apiError, wireCompletion, wrongKey } from './wire.ts';
 
-/** One model under several names: its own, and those that a customer's settings are likely to hold. */
+/** One model under several names: its own, and those that a customer's settings are likely to contain. */
 const modelNames = [
   'sandbox-gpt',
   'gpt-4o',
@@ -18,7 +18,7 @@ const modelNames = [
   'gpt-5-mini',
 ];
 
-/** Takes no temperature but 1, as the vendor's reasoning models do. */
+/** Models that accept no temperature but 1, as the vendor's reasoning models do. */
 const fixedTemperature = new Set(['gpt-5-mini']);
 
 export function openaiRoutes(app: FastifyInstance, world: World): void {
@@ -89,7 +89,7 @@ function refusedBy(chat: ChatRequest): ApiError | undefined {
   return apiError(400, message, 'invalid_request_error', 'unsupported_value', 'temperature');
 }
 
-/** The faults that answer with an error instead of a completion. */
+/** Return the error of a fault that replaces the completion. */
 function struck(reply: FastifyReply, take: TakeFault): ApiError | undefined {
   if (take('unauthorized') !== undefined) return wrongKey('sk-sandbox-revoked-key');
   const limited = take('rate_limited');

@@ -1,4 +1,4 @@
-/** One prompt, one question and the sandbox model's answer to it, for the tests of the wire. */
+/** One prompt, one question and the sandbox model's answer, for the tests of the wire format. */
 import { z } from 'zod';
 
 export const system = `You sell English lessons.
@@ -18,7 +18,7 @@ const choiceSchema = z.looseObject({
   }),
 });
 
-/** A whole answer, or an error, as far as tests look into it. */
+/** A whole answer or an error, with the fields that tests read. */
 export const wholeSchema = z
   .string()
   .transform((text): unknown => JSON.parse(text))
@@ -31,7 +31,7 @@ export const wholeSchema = z
 
 export const listSchema = z.object({ data: z.array(z.object({ id: z.string() })) });
 
-/** One request without the SDK, to see the wire. */
+/** Send one request without the SDK, to check the wire format. */
 export async function ask(
   url: string,
   body: Record<string, unknown>,

@@ -9,10 +9,10 @@ export interface ApiError {
   body: { error: { message: string; type: string; param: string | null; code: string | null } };
 }
 
-/** Every answer says by this that no vendor's model gave it. */
+/** Marks every answer as not given by a vendor's model. */
 const systemFingerprint = 'sandbox';
 
-/** The completion as this protocol says it. */
+/** Convert the completion to this protocol. */
 export function wireCompletion(completion: Completion, stream: boolean, includeUsage: boolean): WireCompletion {
   return {
     frames: stream ? frames(completion, includeUsage) : null,
@@ -39,7 +39,7 @@ function wholeBody(completion: Completion): Record<string, unknown> {
   };
 }
 
-/** Frames of one answer: role first, then text or calls, then the finish. */
+/** Build the frames of one answer: role first, then text or calls, then the finish. */
 function frames(completion: Completion, includeUsage: boolean): Frame[] {
   const chunk = (delta: unknown, finish: string | null = null): string =>
     JSON.stringify({
@@ -77,7 +77,7 @@ export function apiError(
   return { status, body: { error: { message, type, param, code } } };
 }
 
-/** OpenAI shows the first and last characters of a wrong key and stars between. */
+/** Build the error of a wrong key: OpenAI shows its first and last characters with stars between. */
 export function wrongKey(key: string | undefined): ApiError {
   if (key === undefined) {
     const message =

@@ -11,7 +11,7 @@ afterEach(() => world.close());
 const anna = '79991112233';
 const reached = async () => (await world.control.entriesOf('reached')).length;
 
-/** A send whose answer need not be JSON, or come at all. */
+/** Send a message whose answer need not be JSON, or arrive at all. */
 function rawSend(signal?: AbortSignal): Promise<Response> {
   return fetch(`${world.url}/wazzup24/v3/message`, {
     method: 'POST',

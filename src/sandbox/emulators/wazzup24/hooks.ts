@@ -1,6 +1,6 @@
 /**
- * Delivery of hooks to the address an account registered: owed in the journal first, posted in order within a chat,
- * tried again out of order, and bent by the `hooks.*` faults.
+ * Delivers hooks to the address that an account registered: queued in the journal first, posted in order within a chat,
+ * retried out of order, and affected by the `hooks.*` faults.
  */
 import { randomUUID } from 'node:crypto';
 import type { Timers } from '../clock.ts';
@@ -17,27 +17,27 @@ interface HookBody {
 
 export interface Hooks {
   /**
-   * The entries that owe this body to the account, to be appended together with what it tells of.
-   * None when the account has no address or does not subscribe.
+   * Return the entries that queue this body for the account, to be appended together with the change they report. Empty
+   * if the account has no address or does not subscribe.
    */
   enqueue(account: string, lane: string, body: HookBody): EntryDraft[];
-  /** The same for a post to an address of its own, tried again `retries` times. */
+  /** The same for a post to an address of its own, retried `retries` times. */
   enqueuePost(account: string, lane: string, to: { url: string; retries?: number }, body: object): EntryDraft[];
-  /** Starts delivering what `owe` gave, once that is in the journal. */
+  /** Start delivering what `enqueue` returned, once that is in the journal. */
   deliver(drafts: EntryDraft[]): void;
-  /** Starts delivering what a killed process had owed. */
+  /** Start delivering what a killed process had queued. */
   resume(): void;
   /** Resolves when the hook got its first answer, or after `ms`. */
   firstAnswer(hookId: string, ms: number): Promise<void>;
-  /** Hooks owed and not settled. */
+  /** Number of hooks that are queued and not settled. */
   pending(): number;
   close(): Promise<void>;
 }
 
-/** Posts under way at once; a vendor's own pool is not documented, this one keeps a burst of hundreds lively. */
+/** Simultaneous posts. A vendor's own number is not documented; this one sends a burst of hundreds quickly. */
 const concurrency = 32;
 
-/** What an attempt brought; a null status when nothing answered, with the reason. */
+/** Result of an attempt; the status is null without an answer, with the reason in `error`. */
 type Answer = { status: number | null; error?: string };
 
 export function hookDelivery(parts: { state: State; journal: Journal; timers: Timers; faults: Faults }): Hooks {
@@ -135,7 +135,10 @@ export function hookDelivery(parts: { state: State; journal: Journal; timers: Ti
     if (together.length > 0) track(attempt(together));
   }
 
-  /** Hooks of one chat leave in order; the lane waits for a first answer only, retries go beside it. */
+  /**
+   * Add a hook to its chat's queue. Hooks of one chat are sent in order; the queue waits only for the first answer, and
+   * retries run beside it.
+   */
   function enter(hook: PendingHook): void {
     const before = chatQueues.get(hook.lane) ?? Promise.resolve();
     const mine = before.then(() => attempt([hook]));
@@ -234,7 +237,7 @@ type Queued = Omit<Extract<EntryDraft, { kind: 'hook_queued' }>, 'kind'>;
 function copiesOf(hookId: string, hook: Omit<Queued, 'hookId' | 'copyOf'>, copies: number): EntryDraft[] {
   return Array.from({ length: copies }, () => {
     const own = randomUUID();
-    // A lane of its own, so that the copies race with the original.
+    // A queue of its own, so that the copies race with the original.
     return { kind: 'hook_queued', ...hook, hookId: own, lane: own, copyOf: hookId };
   });
 }

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { isDigits } from '../addresses.ts';
 import type { PhoneMessage } from '../contract.ts';
 
-/** A `messages[]` item about a message that the lead wrote. */
+/** Build a `messages[]` item about a message that the lead wrote. */
 export function inboundItem(message: PhoneMessage, address: string, name: string): Record<string, unknown> {
   return { ...commonItem(message, address, name), isEcho: false, status: 'inbound' };
 }
 
-/** A `messages[]` item about a message that went out, by whomever. */
+/** Build a `messages[]` item about an outbound message, whoever sent it. */
 export function outgoingItem(
   message: PhoneMessage,
   address: string,
@@ -50,7 +50,7 @@ export interface Refusal {
   body: Record<string, unknown>;
 }
 
-/** The error body of a send: status, request id, code, words, and what the code is about. */
+/** Build the error body of a send: status, request id, code, description, and the code's data. */
 export function refusal(code: string, description: string, data?: Record<string, unknown>, status = 400): Refusal {
   const body = { status, requestId: randomUUID(), error: code, description, ...(data === undefined ? {} : { data }) };
   return { status, code, body };

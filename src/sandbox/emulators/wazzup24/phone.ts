@@ -1,4 +1,4 @@
-/** What happens at the phones: the lead writes, a person answers at the business phone, messages are edited. */
+/** Actions at the phones: the lead writes, a person answers at the business phone, messages are edited. */
 import { randomUUID } from 'node:crypto';
 import { chatIdFor, groupChatType, isDigits, isOpaque, normaliseAddress, personChatType } from '../addresses.ts';
 import { chatpushMessage, messageIdAtChatpush } from '../chatpush/webhooks.ts';
@@ -8,13 +8,13 @@ import { isStatusAdvance } from '../state.ts';
 import type { World } from '../world.ts';
 import { inboundItem, outgoingItem } from './items.ts';
 
-/** A sentence for whoever holds the switches; answered as 409. */
+/** An action that is not possible; its sentence is answered with 409 and shown beside the switches. */
 export class ImpossibleActionError extends Error {}
 
-/** Somebody was to do something with what is not there. */
+/** An action on something that does not exist. */
 export class NotFoundError extends Error {}
 
-/** The lead writes one message, or several that arrive in one hook. */
+/** Write one message as the lead, or several that arrive in one hook. */
 export function writeAsLead(
   world: World,
   rawAddress: string,
@@ -57,7 +57,7 @@ export function writeAsLead(
   return { messageIds: entries.map((entry) => entry.messageId), chatId, hooked: drafts.length > 0 };
 }
 
-/** A person writes to the lead at the business phone, or in the vendor's window. */
+/** Write to the lead as a person at the business phone, or in the vendor's window. */
 export function writeAsOperator(
   world: World,
   rawAddress: string,
@@ -86,7 +86,7 @@ export function writeAsOperator(
     sentFromApp: typed.sentFromApp,
     authorName: typed.authorName,
   });
-  // Far above our own deliveries' numbers: another program's are never among them.
+  // Far above our own deliveries' numbers, so that another program's are never among them.
   const deliveryId = typed.otherSystem === true ? String(900_000_000 + world.state.messages.size) : null;
   const drafts =
     vendor === 'chatpush'
@@ -97,7 +97,7 @@ export function writeAsOperator(
   return { messageIds: [entry.messageId], chatId, hooked: drafts.length > 0 };
 }
 
-/** The lead edits or takes back a message; the notice says what stood there before. */
+/** Edit or delete a message as the lead; the notice contains the previous text. */
 export function amendLeadMessage(world: World, rawAddress: string, notice: Notice): void {
   const existing = world.state.messages.get(notice.messageId);
   if (existing !== undefined && world.state.channels.get(existing.message.channelId)?.vendor === 'chatpush')
@@ -126,7 +126,7 @@ export function amendLeadMessage(world: World, rawAddress: string, notice: Notic
   world.hooks.deliver(drafts);
 }
 
-/** Our messages on this phone take a status; gives how many. */
+/** Set the status of our messages on this phone; returns how many changed. */
 export function reportStatuses(world: World, rawAddress: string, receipt: Receipt): number {
   const messages = world.state.phones.get(normaliseAddress(rawAddress))?.messages ?? [];
   const concerned = messages.filter((message) => {
@@ -140,7 +140,7 @@ export function reportStatuses(world: World, rawAddress: string, receipt: Receip
   return concerned.length;
 }
 
-/** A channel changes its state, as when the phone drops off, and the account is told. */
+/** Change a channel's state, as when the phone goes offline, and notify the account. */
 export function changeChannelState(world: World, channelId: string, change: ChannelState): void {
   const { account, vendor } = channelOf(world, channelId);
   if (vendor === 'chatpush') throw new ImpossibleActionError('A session of ChatPush changes with its account.');
@@ -152,7 +152,7 @@ export function changeChannelState(world: World, channelId: string, change: Chan
   world.hooks.deliver(drafts);
 }
 
-/** Every phone with its chats, the one written to last first. */
+/** Return every phone with its chats, the one with the latest message first. */
 export function phones(world: World): Phone[] {
   return [...world.state.phones.values()]
     .map((phone) => ({ address: phone.address, name: phone.name, chats: chats(phone.messages) }))
@@ -227,6 +227,6 @@ function toPhoneMessage(
   };
 }
 
-/** One white pixel: the wire shape of a pairing picture, nothing to scan. */
+/** One white pixel in the wire shape of a pairing picture; there is nothing to scan. */
 const pairingPicture =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';

@@ -1,4 +1,4 @@
-/** What becomes of a sent message: sent, delivered, read or error, each after its pause and told by a hook. */
+/** Statuses of a sent message: sent, delivered, read or error, each after its pause and reported by a hook. */
 
 import { chatpushStatus } from '../chatpush/webhooks.ts';
 import type { DomainClock, Timers } from '../clock.ts';
@@ -12,13 +12,13 @@ import type { Hooks } from './hooks.ts';
 type Step = { status: 'sent' | 'delivered' | 'read' | 'error'; code?: string | undefined };
 
 export interface Receipts {
-  /** Plans what follows an accepted message; `failing` is the fault that keeps it from the phone. */
+  /** Plan the statuses of an accepted message; `failing` is the fault that keeps it from the phone. */
   plan(messageId: string, failing?: Fault): void;
-  /** One status now; gives the hook's id when one is owed. */
+  /** Set one status now; returns the hook's id if one is queued. */
   record(messageId: string, step: Step): string | undefined;
-  /** The phone opened this chat: what it was delivered counts as read. */
+  /** Open this chat on the phone: delivered messages become read. */
   open(address: string, channelId?: string): number;
-  /** Plans anew what a killed process had planned. */
+  /** Plan again what a killed process had planned. */
   resume(): void;
 }
 
@@ -113,7 +113,7 @@ function isOurs(message: PhoneMessage, channelId: string | undefined): boolean {
   return message.author === 'api' && (channelId === undefined || message.channelId === channelId);
 }
 
-/** The vendor explains its codes in words; ours are short and say the same. */
+/** Describe a code; the vendor's descriptions are longer and mean the same. */
 function describeCode(code: string): string {
   if (code === 'BAD_CONTACT') return 'There is no such user in this messenger';
   return `The vendor answered ${code}`;

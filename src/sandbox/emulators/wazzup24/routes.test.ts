@@ -230,7 +230,7 @@ describe('rate limit', () => {
     await world.control.changeSettings({ rateLimit: { requests: 3, perMs: 60_000 } });
     const statuses = [];
     for (let count = 0; count < 4; count += 1) statuses.push((await world.send(anna, `m${count}`)).status);
-    // The subscription counted too when it fell into the same window.
+    // The subscription also counted if it fell into the same window.
     expect(statuses.at(-1)).toBe(429);
     const reached = (await world.control.entriesOf('reached')).length;
     expect(reached).toBe(statuses.filter((status) => status === 201).length);

@@ -47,7 +47,7 @@ export function wazzup24Routes(app: FastifyInstance, world: World): void {
     return undefined;
   }
 
-  /** Key, rate limit and the faults that strike before anything is done; undefined when the reply is settled. */
+  /** Check the key, the rate limit and the faults that apply before any work; undefined if the reply has been sent. */
   async function authorize(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -163,7 +163,7 @@ export function wazzup24Routes(app: FastifyInstance, world: World): void {
     return world.faults.take(kind, occasion, (fault) => (fault.after ?? false) === after);
   }
 
-  /** The faults that leave the caller without a sensible answer; true when one struck. */
+  /** Apply the faults that leave the caller without a usable answer. Returns true if one applied. */
   function strike(reply: FastifyReply, occasion: FaultOccasion, after: boolean): boolean {
     if (take('wazzup24.hang', occasion, after) !== undefined) {
       reply.hijack();
@@ -203,7 +203,7 @@ const subscribeSchema = z.object({
     .optional(),
 });
 
-/** The account's flags with those given in their place; the template's flag is read under either name. */
+/** Return the account's flags with the given ones replaced; the template's flag is accepted under either name. */
 function changed(before: Subscriptions, flags: Record<string, boolean>): Subscriptions {
   return {
     messagesAndStatuses: flags.messagesAndStatuses ?? before.messagesAndStatuses,
@@ -213,7 +213,7 @@ function changed(before: Subscriptions, flags: Record<string, boolean>): Subscri
   };
 }
 
-/** The vendor's test of an address; gives the status, or null when nothing answered. */
+/** Send the vendor's test of an address. Returns the status, or null without an answer. */
 async function postTest(uri: string, timeoutMs: number): Promise<number | null> {
   try {
     const response = await fetch(uri, {
@@ -265,7 +265,7 @@ function isRefusal(value: object): value is Refusal {
   return 'code' in value && 'status' in value;
 }
 
-/** A sliding window per key on the real clock: the requests of the last `perMs`. */
+/** Limit the requests per key in a sliding window of `perMs`, on the real clock. */
 function rateLimit(world: World): (key: string) => boolean {
   const windows = new Map<string, number[]>();
   return (key) => {

@@ -1,4 +1,4 @@
-/** What `POST /v3/message` accepts and refuses (fact sheet, section 4). */
+/** Checks of `POST /v3/message` (fact sheet, section 4). */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { chatIdFor, groupChatType, isDigits, isOpaque, normaliseAddress, personChatType } from '../addresses.ts';
@@ -23,7 +23,7 @@ const sendBodySchema = z.object({
 });
 export type SendBody = z.infer<typeof sendBodySchema>;
 
-/** A send that passed every check, and the person it is for. */
+/** A send that passed every check, and its recipient. */
 export interface Accepted {
   account: string;
   channel: Channel;
@@ -32,7 +32,7 @@ export interface Accepted {
   chatId: string;
 }
 
-/** Reads the body; a field of the wrong type or a missing one is INVALID_MESSAGE_DATA with its name. */
+/** Parse the body; a missing field or one of the wrong type is INVALID_MESSAGE_DATA with its name. */
 export function readSend(raw: unknown): SendBody | Refusal {
   const parsed = sendBodySchema.safeParse(raw);
   if (parsed.success) return parsed.data;
@@ -92,7 +92,10 @@ function checkContent(channel: Channel, body: SendBody): Refusal | undefined {
   return text.length > limit.characters ? refusal(limit.code, `At most ${limit.characters} characters`) : undefined;
 }
 
-/** Characters a text may have, and the code that refuses more; the vendor's pages disagree, these are the sheet's. */
+/**
+ * Return the maximum length of a text, and the code that refuses more; the vendor's pages disagree, these values are
+ * the fact sheet's.
+ */
 function textLimit(channel: Channel): { characters: number; code: string } {
   switch (channel.transport) {
     case 'whatsapp':
@@ -159,7 +162,7 @@ function missing(field: string): Refusal {
   return refusal('INVALID_MESSAGE_DATA', `The field ${field} is missing or wrong`, { fields: [field] });
 }
 
-/** The refusal of a key that was accepted less than the window ago, on the real clock. */
+/** Refuse a key that was accepted less than the window ago, on the real clock. */
 export function checkKey(state: State, account: string, crmMessageId: string | undefined): Refusal | undefined {
   if (crmMessageId === undefined || !state.settings.key.dedupe) return undefined;
   const acceptedAt = state.acceptedKeys.get(acceptedKey(account, crmMessageId));
@@ -167,7 +170,7 @@ export function checkKey(state: State, account: string, crmMessageId: string | u
   return refusal('REPEATED_CRM_MESSAGE_ID', 'You have already sent message with same crmMessageId', { crmMessageId });
 }
 
-/** Puts the message on the phone (or, `failing`, nowhere) and plans what follows. Gives the vendor's id. */
+/** Put the message on the phone (or, with `failing`, nowhere) and plan its statuses. Returns the vendor's id. */
 export function deliver(world: World, accepted: Accepted, failing?: Fault): string {
   const { account, channel, body, to, chatId } = accepted;
   const messageId = randomUUID();
