@@ -18,14 +18,14 @@ function run(env: Record<string, string>) {
   return { signal, passes: stdout.split('\n').filter((line) => line !== '') };
 }
 
-it('kills at the named pass of the named point, and only there', () => {
+it('kills the process at the chosen pass of the chosen failpoint only', () => {
   expect(run({})).toEqual({ signal: null, passes: ['1', '2', '3'] });
   expect(run({ RAPPORT_FAILPOINT: 'one' })).toEqual({ signal: 'SIGKILL', passes: [] });
   expect(run({ RAPPORT_FAILPOINT: 'one:3' })).toEqual({ signal: 'SIGKILL', passes: ['1', '2'] });
   expect(run({ RAPPORT_FAILPOINT: 'one:4' })).toEqual({ signal: null, passes: ['1', '2', '3'] });
 });
 
-it('notes every pass', () => {
+it('records every pass of a failpoint', () => {
   const file = join(folder, 'log');
   expect(run({ RAPPORT_FAILPOINT_LOG: file }).signal).toBeNull();
   expect(readFileSync(file, 'utf8')).toBe('other\none\n'.repeat(3));
