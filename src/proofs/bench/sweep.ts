@@ -233,8 +233,7 @@ export function measureRehearsal(
         played?.push(
           await timed(async () => {
             if (!stage) throw new Error('no product');
-            messages = rehearse(stage.leads, stage.counters, stage.settings, stage.from, stage.from + days * DAY_MS)
-              .messages.length;
+            messages = rehearse({ ...stage, to: stage.from + days * DAY_MS }).messages.length;
           }),
         );
         endpoint?.push(
