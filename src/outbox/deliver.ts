@@ -55,24 +55,22 @@ interface ClaimedMessage {
 
 /** Send the due messages of a dialogue, in order, until none is left. */
 export function deliver(context: AppContext, policy: SendPolicy, dialogueId: number): Promise<void> {
-  return context.claims.track(dialogueClaimKey(dialogueId), () => deliverDue(context, policy, dialogueId));
-}
-
-async function deliverDue(context: AppContext, policy: SendPolicy, dialogueId: number): Promise<void> {
-  for (;;) {
-    const due = await findDue(context, dialogueId);
-    if (!due) return;
-    const { rateLimit: pace } = driverOf(due.vendor);
-    if (pace.clock === 'real') {
-      const waitMs = await reserveRate(context, `send ${due.account_id}`, pace.everyMs, pace.burst);
-      if (waitMs > 0) await pause(waitMs);
+  return context.claims.track(dialogueClaimKey(dialogueId), async () => {
+    for (;;) {
+      const due = await findDue(context, dialogueId);
+      if (!due) return;
+      const { rateLimit: pace } = driverOf(due.vendor);
+      if (pace.clock === 'real') {
+        const waitMs = await reserveRate(context, `send ${due.account_id}`, pace.everyMs, pace.burst);
+        if (waitMs > 0) await pause(waitMs);
+      }
+      const claimed = await claimNext(context, policy, dialogueId);
+      if (claimed === 'again') continue;
+      if (!claimed) return;
+      failpoint('send.afterClaim');
+      await sendTraced(context, policy, claimed);
     }
-    const claimed = await claimNext(context, policy, dialogueId);
-    if (claimed === 'again') continue;
-    if (!claimed) return;
-    failpoint('send.afterClaim');
-    await sendTraced(context, policy, claimed);
-  }
+  });
 }
 
 /** Send a message that was stored already claimed by this instance, then whatever is due behind it. */
@@ -97,26 +95,13 @@ async function findDue(context: AppContext, dialogueId: number): Promise<Dialogu
 /** Another dialogue of the account was quicker; thrown to roll the claim back. */
 class AccountBusyError extends Error {}
 
+/** Claim the first due message of a dialogue; null if none may leave, `again` if the next one is to be looked at. */
 async function claimNext(
   context: AppContext,
   policy: SendPolicy,
   dialogueId: number,
 ): Promise<ClaimedMessage | 'again' | null> {
-  try {
-    return await claimFirstDue(context, policy, dialogueId);
-  } catch (error) {
-    // Claim again, which then records why the message waits.
-    if (error instanceof AccountBusyError) return 'again';
-    throw error;
-  }
-}
-
-async function claimFirstDue(
-  context: AppContext,
-  policy: SendPolicy,
-  dialogueId: number,
-): Promise<ClaimedMessage | 'again' | null> {
-  return context.transact(async (tx) => {
+  const claim = context.transact(async (tx) => {
     const dialogue = await lockDialogue(tx, dialogueId);
     if (!dialogue || (await isDialogueBlocked(tx, dialogueId))) return null;
     const message = await lockFirstDue(tx, dialogueId);
@@ -156,6 +141,11 @@ async function claimFirstDue(
     );
     notify(tx, 'message', message.product_id, [message.id]);
     return { message: claimed, dialogueContext };
+  });
+  return claim.catch((error: unknown) => {
+    // Claim again, which then records why the message waits.
+    if (error instanceof AccountBusyError) return 'again';
+    throw error;
   });
 }
 
