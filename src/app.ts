@@ -151,7 +151,7 @@ export async function startApp(
     const cipher = await openSecretCipher(db.pool, config);
     const sandbox = mode === 'sandbox' ? await (startedSandbox ?? openSandbox(config, log)) : null;
     if (sandbox && !startedSandbox) cleanups.push(() => closeSandbox(sandbox));
-    const notifications = await openNotifications(url, [LIVE_CHANNEL, SWEEP_CHANNEL, 'forget'], log);
+    const notifications = await openNotifications(url, [LIVE_CHANNEL, SWEEP_CHANNEL, 'access_changed'], log);
     cleanups.push(() => notifications.close());
     const outbound = createOutbound({ loopback: mode === 'sandbox', hosts: config.llmHosts });
     cleanups.push(() => outbound.close());

@@ -117,7 +117,7 @@ async function classifyClaimed(context: AppContext, row: ClassificationRow): Pro
   }
   if (isPermanent) return closeAsUnclassified(context, row, 'failed', reason);
   const delaySeconds =
-    Math.min(context.config.retryBaseSeconds * 2 ** row.tries, MAX_RETRY_DELAY_SECONDS) * (0.75 + Math.random() / 2);
+    Math.min(context.config.retryBaseSeconds * 2 ** row.attempts, MAX_RETRY_DELAY_SECONDS) * (0.75 + Math.random() / 2);
   const timedOut = await context.transact((tx) =>
     deferClassification(tx, row.id, delaySeconds, reason, RETRY_TIMEOUT_SECONDS),
   );

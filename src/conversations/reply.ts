@@ -202,7 +202,7 @@ async function deferOrGiveUp(
   const sentence = `No answer: ${reason}`;
   if (isPermanent) return closeTurnIfCurrent(context, dialogue, sentence);
   const delaySeconds =
-    Math.min(context.config.retryBaseSeconds * 2 ** dialogue.turn_tries, MAX_RETRY_DELAY_SECONDS) *
+    Math.min(context.config.retryBaseSeconds * 2 ** dialogue.turn_attempts, MAX_RETRY_DELAY_SECONDS) *
     (0.75 + Math.random() / 2);
   const timedOut = await context.transact((tx) =>
     deferTurn(tx, dialogue.id, dialogue.turn, delaySeconds, RETRY_TIMEOUT_SECONDS),

@@ -142,7 +142,10 @@ it('a card moved by a person while our write was on its way: lead and card agree
 it('a card moved by a person before our write is left where the person put it', async () => {
   await changeStageHere('ongoing');
   // A second later by the CRM's clock.
-  await world.pool.query("update crm_cards set wish_at = wish_at - interval '2 seconds' where card_id = $1", [card]);
+  await world.pool.query(
+    "update crm_cards set pending_stage_since = pending_stage_since - interval '2 seconds' where card_id = $1",
+    [card],
+  );
   await moveInCrm(STEPS.pending);
   await write();
   expect([await stepOf(), await leadNow()]).toEqual([
@@ -195,7 +198,10 @@ describe('a card made for a lead here, when its answer is lost', () => {
 it('a card moved by a person before its lead was moved here goes where the lead is', async () => {
   await moveInCrm(STEPS.pending);
   await changeStageHere('ongoing');
-  await world.pool.query("update crm_cards set wish_at = wish_at + interval '2 seconds' where card_id = $1", [card]);
+  await world.pool.query(
+    "update crm_cards set pending_stage_since = pending_stage_since + interval '2 seconds' where card_id = $1",
+    [card],
+  );
   await readAndApply();
   expect(await leadNow()).toMatchObject({ stage: 'ongoing', crm_pending: true });
   await write();

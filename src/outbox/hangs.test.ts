@@ -100,7 +100,7 @@ it('hundreds of dialogues wait for a model that hangs, and all others are receiv
 
   expect((await world.control.quiet()).streams).toBe(SLOTS);
   const { rows } = await world.pool.query(
-    `select count(*) filter (where turn_due_at is not null)::int as waiting, count(turn_claimed_by)::int as asked
+    `select count(*) filter (where turn_due_at is not null)::int as waiting, count(claimed_by)::int as asked
        from dialogues where product_id = $1`,
     [world.productId],
   );

@@ -32,7 +32,7 @@ export async function applyRejection(
     case 'account':
       return recordRejectedKey(tx, dialogueContext.account_id, outcome.reason);
     case 'passing':
-      return message.tries < MAX_ATTEMPTS ? undefined : markFailed(tx, message.id, outcome.reason, outcome.code);
+      return message.attempts < MAX_ATTEMPTS ? undefined : markFailed(tx, message.id, outcome.reason, outcome.code);
     default:
       outcome.about satisfies never;
   }
@@ -47,7 +47,7 @@ export async function requeue(
 ): Promise<void> {
   const { about, reason, code, retryAfterSeconds } = outcome;
   if (about !== 'passing') return deferMessage(tx, message.id, 0, reason, code, false);
-  const backoff = context.config.retryBaseSeconds * 2 ** (message.tries - 1) * (0.75 + Math.random() / 2);
+  const backoff = context.config.retryBaseSeconds * 2 ** (message.attempts - 1) * (0.75 + Math.random() / 2);
   const seconds = Math.max(retryAfterSeconds ?? 0, Math.min(backoff, MAX_RETRY_DELAY_SECONDS));
   return deferMessage(tx, message.id, seconds, reason, code, true);
 }

@@ -25,8 +25,8 @@ const MAX_RETRY_SECONDS = 600;
 const TRANSIENT_REFUSALS = ['document.not_written', 'overloaded'];
 
 /** Compute the seconds until a text that could not be made is tried again. */
-export function retryDelaySeconds(context: AppContext, tries: number): number {
-  return Math.min(context.config.retryBaseSeconds * 2 ** tries, MAX_RETRY_SECONDS) * (0.75 + Math.random() / 2);
+export function retryDelaySeconds(context: AppContext, attempts: number): number {
+  return Math.min(context.config.retryBaseSeconds * 2 ** attempts, MAX_RETRY_SECONDS) * (0.75 + Math.random() / 2);
 }
 
 const failed = (reason: string, isPermanent = true): TextResult => ({ kind: 'failed', reason, isPermanent });
