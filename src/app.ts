@@ -145,7 +145,7 @@ export async function startApp(config: Config, log: Log, postgres: Postgres | nu
     const sandbox = await loadSandbox(mode, config, log);
     // A second process on the same database leaves the emulators running for the first.
     if (sandbox) cleanups.push(() => sandbox.close(postgres ? 'stop' : 'leave'));
-    const notifications = await openNotifications(url, [LIVE_CHANNEL, SWEEP_CHANNEL, 'forget'], log);
+    const notifications = await openNotifications(url, [LIVE_CHANNEL, SWEEP_CHANNEL, 'access_changed'], log);
     cleanups.push(() => notifications.close());
     const outbound = createOutbound({ loopback: mode === 'sandbox', hosts: config.llmHosts });
     cleanups.push(() => outbound.close());

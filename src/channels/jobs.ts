@@ -10,7 +10,7 @@ const accountPayload = z.object({ account: z.int() });
 
 export const channelTasks: readonly Task[] = [
   {
-    name: 'ask.sessions',
+    name: 'sessions.poll',
     concurrencyKey: async (_context, payload) => `ask ${accountPayload.parse(payload).account}`,
     async run(context, payload) {
       const { account } = accountPayload.parse(payload);
@@ -33,10 +33,10 @@ export const channelSweeps: readonly Sweep[] = [
     name: 'sessions',
     async run(context, isWaiting) {
       const accountIds = await claimAccountsToPoll(context.reader, polledVendors, context.config.vendorPollSeconds);
-      const jobs = accountIds.map((account) => ({ payload: { account }, key: `ask.sessions:${account}` }));
+      const jobs = accountIds.map((account) => ({ payload: { account }, key: `sessions.poll:${account}` }));
       await enqueueMany(
         context,
-        'ask.sessions',
+        'sessions.poll',
         jobs.filter(({ key }) => !isWaiting(key)),
       );
     },

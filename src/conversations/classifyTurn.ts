@@ -116,7 +116,7 @@ async function classifyClaimed(context: AppContext, row: ClassificationRow): Pro
     });
   }
   if (isPermanent) return closeAsUnclassified(context, row, 'failed', reason);
-  const delaySeconds = retryDelaySeconds(context, row.tries, MAX_RETRY_DELAY_SECONDS);
+  const delaySeconds = retryDelaySeconds(context, row.attempts, MAX_RETRY_DELAY_SECONDS);
   const timedOut = await context.transact((tx) =>
     deferClassification(tx, row.id, delaySeconds, reason, RETRY_TIMEOUT_SECONDS),
   );

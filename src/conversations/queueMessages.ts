@@ -87,7 +87,7 @@ export async function queueMessages(tx: Tx, dialogue: DialogueRow, outgoing: Out
   const link = outgoing.delay ? await readLink(tx, dialogue.product_id, dialogue.channel_id) : undefined;
   const limit = driverOf(channel.vendor).textLimit(channel.channel_type);
   const parts = splitText(outgoing.text, limit, outgoing.split);
-  const batch = parts.length > 1 ? ids.next() : null;
+  const partGroup = parts.length > 1 ? ids.next() : null;
   const messageIds: number[] = [];
   // A reply shares the trace of the message it answers; a typed message uses the id of its request.
   const trace = currentTrace() ?? outgoing.audit?.requestId ?? ids.next();
@@ -117,13 +117,13 @@ export async function queueMessages(tx: Tx, dialogue: DialogueRow, outgoing: Out
       ping_step_number: outgoing.pingStepNumber,
       // Later parts belong to the first: they count neither toward the quota nor as a step.
       origin: index === 0 ? (outgoing.origin ?? null) : null,
-      ping_anchor: index === 0 ? (outgoing.followUpAnchor ?? null) : null,
+      follow_up_anchor_id: index === 0 ? (outgoing.followUpAnchor ?? null) : null,
       reply_on_msg_id: outgoing.replyOn,
       rendered_prompt: outgoing.renderedPrompt,
       schedule_enabled: outgoing.schedule,
       debounce_guard: outgoing.debounceGuard,
       turn: outgoing.turn,
-      batch,
+      part_group: partGroup,
       trace,
     });
     messageIds.push(id);

@@ -172,7 +172,7 @@ async function deferOrGiveUp(
   dialogue: DialogueRow,
   { reason, isPermanent, paused }: Extract<WrittenText, { kind: 'failed' }>,
 ): Promise<void> {
-  const { id, turn, turn_tries: failures, product_id: productId } = dialogue;
+  const { id, turn, turn_attempts: failures, product_id: productId } = dialogue;
   const noAnswer = `No answer: ${reason}`;
   if (paused) {
     return context.transact(async (tx) => {

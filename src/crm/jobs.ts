@@ -33,9 +33,9 @@ export const crmTasks: readonly Task[] = [
     },
   },
   {
-    name: 'crm.look',
+    name: 'crm.sync',
     // A separate key, so that a long sync does not hold up single cards.
-    concurrencyKey: async (_context, payload) => `crm look ${syncPayload.parse(payload).integration}`,
+    concurrencyKey: async (_context, payload) => `crm sync ${syncPayload.parse(payload).integration}`,
     run: (context, payload) => syncAccount(context, syncPayload.parse(payload).integration),
   },
 ];
@@ -66,10 +66,10 @@ export const crmSweeps: readonly Sweep[] = [
   sweepDue('crm changes', 'crm.follow', async ({ reader }) =>
     (await findDueChanges(reader, BATCH_SIZE)).map((one) => ({ ...one })),
   ),
-  sweepDue('crm wishes', 'crm.write', async ({ reader }) =>
+  sweepDue('pending stages', 'crm.write', async ({ reader }) =>
     (await findDueStageWrites(reader, BATCH_SIZE)).map((one) => ({ ...one })),
   ),
-  sweepDue('crm accounts', 'crm.look', async ({ reader }) =>
+  sweepDue('crm accounts', 'crm.sync', async ({ reader }) =>
     (await findDueAccounts(reader, BATCH_SIZE)).map((integration) => ({ integration })),
   ),
 ];

@@ -39,7 +39,7 @@ export async function writeStage(context: AppContext, productId: number, cardId:
 }
 
 async function writePendingStage(context: AppContext, row: CardRow): Promise<void> {
-  const { product_id: productId, card_id: cardId, wish: pendingStage } = row;
+  const { product_id: productId, card_id: cardId, pending_stage: pendingStage } = row;
   if (pendingStage === null) return;
   const readAt = await readRealClock(context.reader);
   const integrationId = row.crm_integration_id;
@@ -86,11 +86,11 @@ async function markStageWritten(
     if (!current) return;
     // Somebody moved the card between our read and our write, and that move was applied as the last one: read the card
     // again.
-    if (current.wish === null) return recordChanges(tx, integrationId, { cards: [cardId], contacts: [] });
+    if (current.pending_stage === null) return recordChanges(tx, integrationId, { cards: [cardId], contacts: [] });
     const position = { pipelineId: card.pipelineId, statusId, updatedAt: card.updatedAt };
     await saveCard(tx, { productId, cardId, integrationId, leadId: row.lead_id, ...position, readAt });
     if (lead) await saveCrmStatus(tx, lead.id, stepName(account?.directory ?? null, card.pipelineId, statusId));
-    if (current.wish_no === row.wish_no) await clearPendingStage(tx, productId, cardId);
+    if (current.pending_stage_version === row.pending_stage_version) await clearPendingStage(tx, productId, cardId);
     if (lead) notifyLeadChanged(tx, lead);
   });
 }
@@ -100,7 +100,7 @@ async function deferWrite(context: AppContext, row: CardRow, failed: Exclude<Ans
   if (failed.kind === 'reconnect') return;
   const reason = failed.kind === 'missing' ? 'There is no such card in amoCRM' : failed.reason;
   await saveError(context.reader, row.crm_integration_id, reason);
-  const seconds = failed.kind === 'away' ? (failed.retryAfterSeconds ?? retryDelaySeconds(context, row.tries)) : null;
+  const seconds = failed.kind === 'away' ? (failed.retryAfterSeconds ?? retryDelaySeconds(context, row.attempts)) : null;
   const card = { productId: row.product_id, cardId: row.card_id, no: row.wish_no };
   await deferStageWrite(context.reader, card, seconds, reason);
 }

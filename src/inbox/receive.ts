@@ -50,8 +50,8 @@ export async function receiveItems(context: AppContext, ids: readonly number[]):
       // The item is fine: all of them are processed again when the database is available.
       if (isUnavailable(error)) throw error;
       const note = error instanceof Error ? error.message.slice(0, MAX_NOTE_LENGTH) : 'It could not be worked on';
-      const tries = await deferItem(context.reader, id, note, context.config.retryBaseSeconds);
-      context.log.error({ item: id, tries, reason: note }, 'an item of a hook could not be worked on');
+      const attempts = await deferItem(context.reader, id, note, context.config.retryBaseSeconds);
+      context.log.error({ item: id, attempts, reason: note }, 'an item of a hook could not be worked on');
     }
   }
 }

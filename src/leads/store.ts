@@ -20,8 +20,8 @@ interface LeadTable {
   import_key: Generated<string | null>;
   eligible_since: Generated<string>;
   crm_pending: Generated<boolean>;
-  human_reason: Generated<string | null>;
-  human_since: Generated<string | null>;
+  human_owner_reason: Generated<string | null>;
+  human_owned_since: Generated<string | null>;
   revision: Generated<number>;
 }
 interface LeadEventTable {

@@ -14,7 +14,7 @@ import { hasOlderDueMessage } from './store/queue.ts';
 /** Return why the channel cannot send now; null if it can. */
 export function channelBlockReason(dialogueContext: DialogueContext): string | null {
   if (!dialogueContext.channel_active) return 'The channel is switched off';
-  if (dialogueContext.dead_reason !== null) return dialogueContext.dead_reason;
+  if (dialogueContext.key_rejected_reason !== null) return dialogueContext.key_rejected_reason;
   if (dialogueContext.channel_rests) return dialogueContext.rest_reason ?? 'The channel rests';
   const { rateLimit: pace } = driverOf(dialogueContext.vendor);
   return dialogueContext.account_waits && pace.clock === 'domain' ? pace.reason : null;

@@ -8,10 +8,10 @@ import { notify } from '../platform/notifications.ts';
 /** Cancel the parts of `message`'s text that have not left. */
 export async function cancelRemainingParts(
   tx: Tx,
-  message: Pick<MessageRow, 'dialogue_id' | 'product_id' | 'batch'>,
+  message: Pick<MessageRow, 'dialogue_id' | 'product_id' | 'part_group'>,
   reason: string,
 ): Promise<void> {
-  if (message.batch === null) return;
-  const cancelled = await cancelScheduledParts(tx, message.dialogue_id, message.batch, reason);
+  if (message.part_group === null) return;
+  const cancelled = await cancelScheduledParts(tx, message.dialogue_id, message.part_group, reason);
   if (cancelled.length > 0) notify(tx, 'message', message.product_id, cancelled);
 }

@@ -183,7 +183,7 @@ async function sendToVendor(
     : null;
   const firstMs = context.config.sendTimeoutSeconds * 1000;
   const repeatMs = Math.min(firstMs, RETRY_TIMEOUT_MS);
-  let timeoutMs = message.tries > 1 ? repeatMs : firstMs;
+  let timeoutMs = message.attempts > 1 ? repeatMs : firstMs;
   // An operator requeued it under the key of a try that may have arrived.
   let maybeDelivered = reclaimed || message.unconfirmed_at !== null;
   for (let repeat = 0; ; repeat++) {
@@ -203,7 +203,10 @@ async function sendToVendor(
         settle(context, policy, { message, dialogueContext, outcome, maybeDelivered }),
       );
     }
-    context.log.info({ message: message.id, dialogue: message.dialogue_id, tries: message.tries, repeat }, 'sending');
+    context.log.info(
+      { message: message.id, dialogue: message.dialogue_id, attempts: message.attempts, repeat },
+      'sending',
+    );
     failpoint('send.beforeVendor');
     const stopTimer = context.metrics.sendSeconds.startTimer({ vendor: dialogueContext.vendor });
     const vendorOutcome = await driver.send(call, {

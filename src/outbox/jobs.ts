@@ -53,10 +53,10 @@ export const messagingTasks = (policy: SendPolicy): readonly Task[] => [
   },
   {
     // Separate from first tries: a reclaimed message must be resent before the vendor forgets its key.
-    name: 'inherit',
+    name: 'reclaim',
     async concurrencyKey(context, payload) {
       const account = await findAccountOfMessage(context.reader, messagePayload.parse(payload).message);
-      return account === null ? null : `inherit ${account}`;
+      return account === null ? null : `reclaim ${account}`;
     },
     run: (context, payload) => reclaim(context, policy, messagePayload.parse(payload).message),
   },
@@ -65,7 +65,7 @@ export const messagingTasks = (policy: SendPolicy): readonly Task[] => [
     run: (context, payload) => handleRecipientNotFound(context, policy, messagePayload.parse(payload).message),
   },
   {
-    name: 'ask.fates',
+    name: 'delivery.poll',
     concurrencyKey: async (_context, payload) => `ask ${accountPayload.parse(payload).account}`,
     run: (context, payload) => {
       const { account, vendor } = accountPayload.parse(payload);
@@ -136,34 +136,34 @@ export const messagingSweeps: readonly Sweep[] = [
     },
   },
   {
-    name: 'fates',
+    name: 'delivery polling',
     async run(context, isWaiting) {
       const jobs = (await findAccountsToPoll(context.reader)).map(({ account_id, vendor }) => ({
         payload: { account: account_id, vendor },
-        key: `ask.fates:${account_id}`,
+        key: `delivery.poll:${account_id}`,
       }));
       await enqueueMany(
         context,
-        'ask.fates',
+        'delivery.poll',
         jobs.filter(({ key }) => !isWaiting(key)),
       );
     },
   },
   {
-    name: 'orphans',
+    name: 'orphaned claims',
     async run(context, isWaiting) {
       await releaseLostClaims(context);
       const due = await findOrphanedClaims(context.reader, SWEEP_LIMIT);
       await enqueueDue(
         context,
         isWaiting,
-        'inherit',
+        'reclaim',
         due.map((message) => ({ message })),
       );
     },
   },
   {
-    name: 'found nobody',
+    name: 'recipients not found',
     async run(context, isWaiting) {
       const due = await findRecipientsNotFound(context.reader, SWEEP_LIMIT);
       await enqueueDue(

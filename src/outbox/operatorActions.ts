@@ -156,7 +156,7 @@ export async function editScheduledMessage(
     if (message.status !== 'scheduled') throw refuse(conversationRefusals, 'message.left', { status: message.status });
     const change = {
       ...(body.message === undefined ? {} : { message: body.message }),
-      ...(body.scheduled_at === undefined ? {} : { scheduled_at: body.scheduled_at, wanted_at: null }),
+      ...(body.scheduled_at === undefined ? {} : { scheduled_at: body.scheduled_at, originally_scheduled_at: null }),
     };
     if (Object.keys(change).length === 0) return;
     await updateMessage(tx, id, change);

@@ -32,7 +32,7 @@ export async function applyRejection(
     case 'account':
       return recordRejectedKey(tx, dialogueContext.account_id, outcome.reason);
     case 'passing':
-      return message.tries < MAX_ATTEMPTS ? undefined : markFailed(tx, message.id, outcome.reason, outcome.code);
+      return message.attempts < MAX_ATTEMPTS ? undefined : markFailed(tx, message.id, outcome.reason, outcome.code);
     default:
       outcome.about satisfies never;
   }
@@ -47,6 +47,6 @@ export async function requeue(
 ): Promise<void> {
   const { about, reason, code, retryAfterSeconds } = outcome;
   if (about !== 'passing') return deferMessage(tx, message.id, 0, reason, code, false);
-  const seconds = Math.max(retryAfterSeconds ?? 0, retryDelaySeconds(context, message.tries - 1));
+  const seconds = Math.max(retryAfterSeconds ?? 0, retryDelaySeconds(context, message.attempts - 1));
   return deferMessage(tx, message.id, seconds, reason, code, true);
 }

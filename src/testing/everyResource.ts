@@ -170,7 +170,7 @@ export async function createCompanyWithEveryResource(pool: pg.Pool, name: string
  * Tables that change on their own: heartbeats, rate limits, the last use of sessions, and when and on which node a
  * product is planned.
  */
-const VOLATILE_TABLES = ['nodes', 'paces', 'sessions', 'login_failures', 'outreach_products'];
+const VOLATILE_TABLES = ['nodes', 'rate_limits', 'sessions', 'login_failures', 'outreach_products'];
 
 /** Return a fingerprint of each table's rows. Equal fingerprints mean that nothing changed in between. */
 export async function tableFingerprints(pool: pg.Pool): Promise<Record<string, string>> {

@@ -28,7 +28,7 @@ const SKIPPED_TABLES = [
   'migrations',
   'installation',
   'nodes',
-  'paces',
+  'rate_limits',
   'sessions',
   'operators',
   'operator_passkeys',

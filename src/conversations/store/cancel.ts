@@ -30,12 +30,12 @@ export async function cancelScheduledBotMessages(
 export async function cancelScheduledParts(
   tx: Tx,
   dialogueId: number,
-  batch: string,
+  partGroup: string,
   reason: string,
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     update messages set status = 'cancelled', reason = ${reason}, retry_at = null
-     where dialogue_id = ${dialogueId} and status = 'scheduled' and batch = ${batch} returning id`.execute(tx);
+     where dialogue_id = ${dialogueId} and status = 'scheduled' and part_group = ${partGroup} returning id`.execute(tx);
   return rows.map((row) => row.id);
 }
 

@@ -31,16 +31,16 @@ export function findMessage(reader: Reader, id: number): Promise<MessageRow | un
 
 /**
  * Move a scheduled message to a later instant, and the later parts of the same text by the same amount. Keeps the
- * original time in `wanted_at`. Returns the ids.
+ * original time in `originally_scheduled_at`. Returns the ids.
  */
 export async function rescheduleMessage(tx: Tx, message: MessageRow, until: string, reason: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     update messages
-       set wanted_at = coalesce(wanted_at, scheduled_at),
+       set originally_scheduled_at = coalesce(originally_scheduled_at, scheduled_at),
            scheduled_at = scheduled_at + (${until}::timestamptz - ${message.scheduled_at}::timestamptz),
            reason = case when id = ${message.id} then ${reason} else reason end
      where dialogue_id = ${message.dialogue_id} and status = 'scheduled'
-       and (id = ${message.id} or (batch = ${message.batch}::uuid and id > ${message.id}))
+       and (id = ${message.id} or (part_group = ${message.part_group}::uuid and id > ${message.id}))
      returning id`.execute(tx);
   return rows.map((row) => row.id);
 }
@@ -69,11 +69,11 @@ export function findMessageToContact(
 }
 
 export async function findBatch(tx: Reader, message: MessageRow): Promise<number[]> {
-  if (message.batch === null) return [message.id];
+  if (message.part_group === null) return [message.id];
   const rows = await tx
     .selectFrom('messages')
     .select('id')
-    .where('batch', '=', message.batch)
+    .where('part_group', '=', message.part_group)
     .where('dialogue_id', '=', message.dialogue_id)
     .orderBy('id')
     .execute();
@@ -103,14 +103,14 @@ export async function isDialogueBlocked(tx: Tx, dialogueId: number): Promise<boo
 export async function findEarliestStart(tx: Tx, dialogueId: number, notBefore: string | null): Promise<string> {
   const { rows } = await sql<{ at: string }>`
     with start as (select greatest(domain_now(), ${notBefore}::timestamptz) as at),
-         waiting as (select batch, scheduled_at from messages
-                      where dialogue_id = ${dialogueId} and status = 'scheduled' and batch is not null and wanted_at is null),
-         begun as (select w.batch from waiting w, start where w.scheduled_at <= start.at
+         waiting as (select part_group, scheduled_at from messages
+                      where dialogue_id = ${dialogueId} and status = 'scheduled' and part_group is not null and originally_scheduled_at is null),
+         begun as (select w.part_group from waiting w, start where w.scheduled_at <= start.at
                    union all
-                   select m.batch from dialogues d join messages m on m.id = d.last_bot_msg_id where d.id = ${dialogueId}
+                   select m.part_group from dialogues d join messages m on m.id = d.last_bot_msg_id where d.id = ${dialogueId}
                    union all
-                   select batch from messages where dialogue_id = ${dialogueId} and status = 'sending')
-    select greatest(start.at, (select max(w.scheduled_at) from waiting w where w.batch in (select batch from begun))) as at
+                   select part_group from messages where dialogue_id = ${dialogueId} and status = 'sending')
+    select greatest(start.at, (select max(w.scheduled_at) from waiting w where w.part_group in (select part_group from begun))) as at
       from start`.execute(tx);
   return rows[0]?.at ?? '';
 }
@@ -136,7 +136,7 @@ export async function claimMessage(tx: Tx, id: number, instanceId: string, keyWi
   const { rows } = await sql<MessageRow>`
     update messages set
       status = 'sending', claimed_by = ${instanceId}, claimed_at = clock_timestamp(), retry_at = null, reason = null, error_code = null,
-      tries = tries + 1,
+      attempts = attempts + 1,
       send_key = case when send_key_used_at < clock_timestamp() - make_interval(secs => ${keyWindowMs / 1000}) then gen_random_uuid() else send_key end,
       send_key_used_at = case when send_key_used_at is null or send_key_used_at < clock_timestamp() - make_interval(secs => ${keyWindowMs / 1000})
                               then clock_timestamp() else send_key_used_at end
@@ -153,9 +153,9 @@ export async function reclaimMessageRow(
   instanceId: string,
 ): Promise<(MessageRow & { key_age_ms: number }) | null> {
   const { rows } = await sql<MessageRow & { key_age_ms: number }>`
-    update messages m set claimed_by = ${instanceId}, tries = tries + 1
+    update messages m set claimed_by = ${instanceId}, attempts = attempts + 1
      where id = ${id} and status = 'sending'
-       and not exists (select 1 from nodes n where n.life = m.claimed_by and n.ended_at is null)
+       and not exists (select 1 from nodes n where n.instance_id = m.claimed_by and n.ended_at is null)
      returning m.*, (extract(epoch from clock_timestamp() - send_key_used_at) * 1000)::float8 as key_age_ms`.execute(
     tx,
   );
@@ -215,7 +215,7 @@ export async function deferMessage(
   await sql`
     update messages set status = 'scheduled', claimed_by = null, reason = ${reason}, error_code = ${code},
            retry_at = clock_timestamp() + make_interval(secs => ${seconds}),
-           retry_count = retry_count + ${counts ? 1 : 0}, tries = tries - ${counts ? 0 : 1}
+           retry_count = retry_count + ${counts ? 1 : 0}, attempts = attempts - ${counts ? 0 : 1}
      where id = ${id} and status = 'sending'`.execute(tx);
 }
 
@@ -252,9 +252,9 @@ export async function findLastMessage(
 }
 
 /** Whether the message is a later part of a first message whose first part failed. */
-export async function hasFirstPartFailed(tx: Tx, { id, dialogue_id, batch }: MessageRow): Promise<boolean> {
+export async function hasFirstPartFailed(tx: Tx, { id, dialogue_id, part_group }: MessageRow): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from messages where dialogue_id = ${dialogue_id} and batch = ${batch}::uuid and origin = 'first' and id < ${id} and status = 'error'`.execute(
+    select 1 from messages where dialogue_id = ${dialogue_id} and part_group = ${part_group}::uuid and origin = 'first' and id < ${id} and status = 'error'`.execute(
     tx,
   );
   return rows.length > 0;
@@ -262,20 +262,20 @@ export async function hasFirstPartFailed(tx: Tx, { id, dialogue_id, batch }: Mes
 
 /** Mark that the vendor found no recipient at the address; the message remains to be settled. */
 export async function setRecipientNotFound(tx: Tx, id: number): Promise<void> {
-  await sql`update messages set found_nobody = true where id = ${id}`.execute(tx);
+  await sql`update messages set recipient_not_found = true where id = ${id}`.execute(tx);
 }
 
 /** Clear the mark and lock the message; null if another process has cleared it. */
 export async function clearRecipientNotFound(tx: Tx, id: number): Promise<MessageRow | null> {
   const { rows } = await sql<MessageRow>`
-    update messages set found_nobody = false where id = ${id} and found_nobody returning *`.execute(tx);
+    update messages set recipient_not_found = false where id = ${id} and recipient_not_found returning *`.execute(tx);
   return rows[0] ?? null;
 }
 
 /** Return messages without a recipient that are not settled yet. */
 export async function findRecipientsNotFound(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select id from messages where found_nobody order by id limit ${limit}`.execute(reader);
+    select id from messages where recipient_not_found order by id limit ${limit}`.execute(reader);
   return rows.map((row) => row.id);
 }
 
@@ -307,7 +307,7 @@ export async function findParts(
   const { rows } = await sql<MessageRow & { lead_id: number; lead_name: string }>`
     select m.*, l.id as lead_id, l.name as lead_name
       from messages asked
-      join messages m on m.dialogue_id = asked.dialogue_id and (m.id = asked.id or m.batch = asked.batch)
+      join messages m on m.dialogue_id = asked.dialogue_id and (m.id = asked.id or m.part_group = asked.part_group)
       join dialogues d on d.id = m.dialogue_id
       join contacts c on c.id = d.contact_id
       join leads l on l.id = c.lead_id

@@ -52,7 +52,7 @@ export async function findDialogueAt(
 /** Make a scheduled message due now, regardless of working hours. */
 export async function sendImmediately(tx: Tx, id: number): Promise<void> {
   await sql`
-    update messages set scheduled_at = least(scheduled_at, domain_now()), wanted_at = null, retry_at = null, schedule_enabled = false
+    update messages set scheduled_at = least(scheduled_at, domain_now()), originally_scheduled_at = null, retry_at = null, schedule_enabled = false
      where id = ${id}`.execute(tx);
 }
 
@@ -73,8 +73,8 @@ export async function requeueMessageRow(tx: Tx, id: number, keepKey: boolean): P
   await sql`
     update messages set
       status = 'scheduled', scheduled_at = domain_now(), retry_at = null, reason = null, error_code = null, ext_id = null,
-      earlier_ext_ids = case when ext_id is null then earlier_ext_ids else earlier_ext_ids || ext_id end,
-      tries = 0, retry_count = retry_count + 1,
+      previous_ext_ids = case when ext_id is null then previous_ext_ids else previous_ext_ids || ext_id end,
+      attempts = 0, retry_count = retry_count + 1,
       turn = (select d.turn from dialogues d where d.id = messages.dialogue_id),
       unconfirmed_at = case when ${keepKey} then coalesce(unconfirmed_at, clock_timestamp()) end,
       send_key = case when ${keepKey} then send_key else gen_random_uuid() end,

@@ -50,7 +50,7 @@ export async function findMessageByEarlierExternalId(
 ): Promise<MessageRow | null> {
   const { rows } = await sql<MessageRow>`
     select m.* from messages m join channels c on c.id = m.channel_id
-     where m.earlier_ext_ids @> array[${extId}::text] and m.earlier_ext_ids <> '{}' and c.account_id = ${accountId}`.execute(
+     where m.previous_ext_ids @> array[${extId}::text] and m.previous_ext_ids <> '{}' and c.account_id = ${accountId}`.execute(
     reader,
   );
   return rows[0] ?? null;

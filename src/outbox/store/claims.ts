@@ -9,7 +9,7 @@ const NO_INSTANCE = '00000000-0000-0000-0000-000000000000';
 export async function findOrphanedClaims(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select m.id from messages m
-     where m.status = 'sending' and not exists (select 1 from nodes n where n.life = m.claimed_by and n.ended_at is null)
+     where m.status = 'sending' and not exists (select 1 from nodes n where n.instance_id = m.claimed_by and n.ended_at is null)
      limit ${limit}`.execute(reader);
   return rows.map((row) => row.id);
 }

@@ -167,7 +167,7 @@ async function fill(pool: pg.Pool, world: World, from: number, to: number): Prom
       [...range, world.whatsapp.id],
     );
     await client.query(
-      `insert into outreach (lead_id, product_id, next_at, will) select n, 1 + n % 100, now() + interval '1 day', 'ping'
+      `insert into outreach (lead_id, product_id, next_at, next_action) select n, 1 + n % 100, now() + interval '1 day', 'ping'
          from generate_series($1::int + 1, $2::int) n`,
       range,
     );
