@@ -129,7 +129,7 @@ export function channelRoutes(context: AppContext): Route[] {
       await context.transact(async (tx) => {
         const before = await crudRoutes.read(tx, params.id);
         if (!before) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
-        if (!(await resumeChannelFirstMessages(tx, params.id, true)))
+        if (!(await resumeChannelFirstMessages(tx, params.id, { isManual: true })))
           throw refuse(channelRefusals, 'channel.firsts_go');
         const { firsts_stopped_reason } = before;
         const action = 'first messages resumed';

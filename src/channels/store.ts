@@ -284,7 +284,11 @@ export async function stopChannelFirstMessages(tx: Tx, channelId: number, reason
 }
 
 /** Resume first messages. With `isManual`, messages unacknowledged so far no longer count. */
-export async function resumeChannelFirstMessages(tx: Tx, channelId: number, isManual: boolean): Promise<boolean> {
+export async function resumeChannelFirstMessages(
+  tx: Tx,
+  channelId: number,
+  { isManual }: { isManual: boolean },
+): Promise<boolean> {
   const { rows } = await sql`
     update channels set first_messages_stopped_at = null, first_messages_stopped_reason = null,
            first_messages_resumed_at = case when ${isManual} then domain_now() else first_messages_resumed_at end

@@ -1,7 +1,8 @@
 /** Queues outbound messages. Replies, typed messages and send-new all enter the outbox here. */
+
 import { sql } from 'kysely';
 import { driverOf } from '../channels/drivers.ts';
-import { readChannel, readLink } from '../channels/publicApi.ts';
+import { findChannel, findLink } from '../channels/store.ts';
 import { enqueue } from '../jobs/runner.ts';
 import { countAfterCommit, logAfterCommit } from '../platform/afterCommit.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
@@ -82,9 +83,9 @@ export async function queueMessages(tx: Tx, dialogue: DialogueRow, outgoing: Out
     const existing = await findMessageByClientKey(tx, dialogue.id, outgoing.clientKey);
     if (existing) return findBatch(tx, existing);
   }
-  const channel = await readChannel(tx, dialogue.channel_id);
+  const channel = await findChannel(tx, dialogue.channel_id);
   if (!channel) throw new Error(`Dialogue ${dialogue.id} has no channel`);
-  const link = outgoing.delay ? await readLink(tx, dialogue.product_id, dialogue.channel_id) : undefined;
+  const link = outgoing.delay ? await findLink(tx, dialogue.product_id, dialogue.channel_id) : undefined;
   const limit = driverOf(channel.vendor).textLimit(channel.channel_type);
   const parts = splitText(outgoing.text, limit, outgoing.split);
   const partGroup = parts.length > 1 ? ids.next() : null;

@@ -4,7 +4,7 @@
  */
 
 import { botBlockReason } from '../leads/lead.ts';
-import { type LeadRow, readLead } from '../leads/publicApi.ts';
+import { findLead, type LeadRow } from '../leads/store.ts';
 import { linkRunToMessage } from '../llm/runs.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { retryDelaySeconds } from '../platform/backoff.ts';
@@ -78,7 +78,7 @@ interface AnswerFacts {
  */
 async function loadAnswerFacts(reader: Reader, dialogue: DialogueRow): Promise<AnswerFacts | null> {
   const contact = await findDialogueContext(reader, dialogue.id);
-  const lead = contact ? await readLead(reader, contact.lead_id) : undefined;
+  const lead = contact ? await findLead(reader, contact.lead_id) : undefined;
   const product = await readProduct(reader, dialogue.product_id);
   if (!contact || !lead || !product) return null;
   const isProductActive = product.is_active;

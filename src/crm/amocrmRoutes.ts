@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { readLeadForApi } from '../leads/publicApi.ts';
+import { readLeadForApi } from '../leads/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry } from '../platform/audit.ts';
 import { failpoint } from '../platform/failpoint.ts';

@@ -1,8 +1,9 @@
 /** Stores what a vendor's hook contains. All processing happens later, from the stored rows. */
+
 import { type ChannelVendor, MAX_HOOK_ITEMS } from '../channels/contract.ts';
 import type { HookItem } from '../channels/driver.ts';
 import { driverOf } from '../channels/drivers.ts';
-import { readChannel } from '../channels/publicApi.ts';
+import { findChannel } from '../channels/store.ts';
 import { conversationRefusals } from '../conversations/refusals.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { batchWrites } from '../platform/batchWrites.ts';
@@ -100,7 +101,7 @@ export async function ingestPayload(
   accountId: number | null,
 ): Promise<number> {
   const channel =
-    typeof payload.channel_id === 'number' ? await readChannel(context.reader, payload.channel_id) : undefined;
+    typeof payload.channel_id === 'number' ? await findChannel(context.reader, payload.channel_id) : undefined;
   const channelRef =
     channel ??
     (typeof payload.channel_id === 'string' && accountId !== null

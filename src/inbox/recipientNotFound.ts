@@ -6,12 +6,13 @@
 
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
 import { findDialogueContext } from '../conversations/store/dialogues.ts';
-import { clearRecipientNotFound, findMessage, setRecipientNotFound } from '../conversations/store/messages.ts';
+import { findMessage } from '../conversations/store/messages.ts';
 import { enqueue } from '../jobs/runner.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { notify } from '../platform/notifications.ts';
+import { clearRecipientNotFound, setRecipientNotFound } from './store/deliveryReports.ts';
 
 export const RECIPIENT_NOT_FOUND = 'recipient.not_found';
 

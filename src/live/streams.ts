@@ -4,8 +4,7 @@
  */
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { findDialogueOfMessage } from '../conversations/store/operatorActions.ts';
-import { dialoguesByIds, messagesByIds } from '../conversations/store/views.ts';
+import { dialoguesByIds, findDialogueOfMessage, messagesByIds } from '../conversations/store/views.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { endWhenRevoked, subscribeToRightsChanges } from '../platform/http/revocation.ts';
 import { LIVE_CHANNEL } from '../platform/notifications.ts';
@@ -145,7 +144,7 @@ async function readEvents(context: AppContext, topic: string, ids: number[]): Pr
             async (id): Promise<LiveEvent> => ({
               type: 'message.removed',
               id,
-              dialogue_id: await findDialogueOfMessage(context.reader, id),
+              dialogue_id: await findDialogueOfMessage(context.pool, id),
             }),
           ),
         )),

@@ -1,9 +1,9 @@
 /** Cancels the parts of a split text. */
 
-import { cancelScheduledParts } from '../conversations/store/cancel.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
+import { cancelScheduledParts } from './store/delivery.ts';
 
 /** Cancel the parts of `message`'s text that have not left. */
 export async function cancelRemainingParts(

@@ -3,27 +3,14 @@
  * one message at a time within a dialogue. The claim is a transaction of its own, so no lock is held during the
  * vendor's call.
  */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { hookAddress, readApiKey } from '../channels/account.ts';
 import type { SendOutcome } from '../channels/driver.ts';
 import { driverOf, reserveSend, restartSendInterval, vendorCall } from '../channels/drivers.ts';
 import type { SendBlock, SendPolicy } from '../conversations/sendPolicy.ts';
-import { cancelMessage } from '../conversations/store/cancel.ts';
 import { type DialogueContext, findDialogueContext, lockDialogue } from '../conversations/store/dialogues.ts';
-import {
-  claimMessage,
-  findClaimState,
-  findMessage,
-  findStatus,
-  hasDueMessage,
-  isDialogueBlocked,
-  lockFirstDue,
-  markUnconfirmed,
-  readKeyAgeMs,
-  reclaimMessageRow,
-  rescheduleMessage,
-  updateMessage,
-} from '../conversations/store/messages.ts';
+import { claimMessage, findMessage, reclaimMessageRow, updateMessage } from '../conversations/store/messages.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
 import { hasUnprocessedInbound } from '../conversations/store/unprocessed.ts';
 import { findParkedEcho } from '../inbox/store/items.ts';
@@ -40,6 +27,17 @@ import { channelBlockReason, messageBlockReason, queueBlockReason, revertIfKeyEx
 import { cancelRemainingParts } from './cancelParts.ts';
 import { dialogueClaimKey, messageClaimKey } from './lostClaims.ts';
 import { findChatId, markMessageAccepted, settle } from './settle.ts';
+import {
+  cancelMessage,
+  findClaimState,
+  findStatus,
+  hasDueMessage,
+  isDialogueBlocked,
+  lockFirstDue,
+  markUnconfirmed,
+  readKeyAgeMs,
+  rescheduleMessage,
+} from './store/delivery.ts';
 
 /** A retry must reach the vendor within the key's window, which drivers state shortened by ten seconds. */
 const RETRY_TIMEOUT_MS = 8000;
@@ -101,7 +99,7 @@ async function claimNext(
   policy: SendPolicy,
   dialogueId: number,
 ): Promise<ClaimedMessage | 'again' | null> {
-  const claim = context.transact(async (tx) => {
+  const claim = context.transact(async (tx): Promise<ClaimedMessage | 'again' | null> => {
     const dialogue = await lockDialogue(tx, dialogueId);
     if (!dialogue || (await isDialogueBlocked(tx, dialogueId))) return null;
     const message = await lockFirstDue(tx, dialogueId);
@@ -142,7 +140,7 @@ async function claimNext(
     notify(tx, 'message', message.product_id, [message.id]);
     return { message: claimed, dialogueContext };
   });
-  return claim.catch((error: unknown) => {
+  return claim.catch((error: unknown): 'again' => {
     // Claim again, which then records why the message waits.
     if (error instanceof AccountBusyError) return 'again';
     throw error;

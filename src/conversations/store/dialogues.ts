@@ -308,3 +308,37 @@ export async function isUnanswered(tx: Tx, dialogueId: number): Promise<boolean>
   );
   return rows[0]?.open ?? false;
 }
+
+export interface ContactRow {
+  id: number;
+  lead_id: number;
+  product_id: number;
+  contact: string;
+  address: string;
+  contact_type: 'telegram' | 'whatsapp';
+}
+
+export async function findContact(reader: Reader, id: number): Promise<ContactRow | null> {
+  const { rows } = await sql<ContactRow>`
+    select id, lead_id, product_id, contact, address, contact_type from contacts where id = ${id}`.execute(reader);
+  return rows[0] ?? null;
+}
+
+/** Find the dialogue that has an address or a chat id on a channel. */
+export async function findDialogueAt(
+  reader: Reader,
+  channelId: number,
+  address: string,
+  chatId: string | null = null,
+): Promise<{ id: number; contact_id: number } | null> {
+  const { rows } = await sql<{ id: number; contact_id: number }>`
+    select id, contact_id from dialogues where channel_id = ${channelId} and (address = ${address} or chat_id = ${chatId})
+     limit 1`.execute(reader);
+  return rows[0] ?? null;
+}
+
+export async function findUnansweredDialogues(reader: Reader, productId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from dialogues where product_id = ${productId} and no_answer is not null order by id`.execute(reader);
+  return rows.map((row) => row.id);
+}

@@ -143,3 +143,12 @@ export function readRunsOfMessage(
     null,
   );
 }
+
+/** Return the dialogue of a message, hidden or not; 0 if the row is gone. */
+export async function findDialogueOfMessage(pool: pg.Pool, messageId: number): Promise<number> {
+  const { rows } = await pool.query<{ dialogue_id: number }>({
+    ...prepared('select dialogue_id from messages where id = $1'),
+    values: [messageId],
+  });
+  return rows[0]?.dialogue_id ?? 0;
+}

@@ -32,3 +32,10 @@ export async function releaseClaims(reader: Reader, ids: readonly number[], inst
     update messages set claimed_by = ${NO_INSTANCE}
      where id = any(${[...ids]}::bigint[]) and status = 'sending' and claimed_by = ${instanceId}`.execute(reader);
 }
+
+/** Return the account that sends a message. */
+export async function findAccountOfMessage(reader: Reader, id: number): Promise<number | null> {
+  const { rows } = await sql<{ account_id: number }>`
+    select c.account_id from messages m join channels c on c.id = m.channel_id where m.id = ${id}`.execute(reader);
+  return rows[0]?.account_id ?? null;
+}
