@@ -215,6 +215,27 @@ it('assigns channels of 1.0.0 to the company of their links and dialogues, and a
   ).rejects.toThrow('product_channels_channel_id_company_id_fkey');
 });
 
+it('keeps jobs that 1.0.0 has queued under the former names of their tasks', async () => {
+  const url = await newDatabase();
+  const names = await migrationNames();
+  await migrate(url, names.slice(0, names.indexOf('0039_standard_names.sql')));
+  const former = ['inherit', 'ask.fates', 'ask.sessions', 'found.nobody', 'crm.look', 'reply'];
+  for (const name of former) await query(url, `select graphile_worker.add_job('${name}', '{"message": 1}')`);
+  await migrate(url);
+  const queued = await query<{ task: string }>(
+    url,
+    'select task_identifier as task from graphile_worker.jobs order by id',
+  );
+  expect(queued.map(({ task }) => task)).toEqual([
+    'reclaim',
+    'delivery.poll',
+    'sessions.poll',
+    'recipient.not_found',
+    'crm.sync',
+    'reply',
+  ]);
+});
+
 describe('the backup of an older version', () => {
   it('restores an unsigned backup of 1.0.0 only with --unverified', async () => {
     const url = await newDatabase();
