@@ -90,7 +90,7 @@ async function markStageWritten(
     const position = { pipelineId: card.pipelineId, statusId, updatedAt: card.updatedAt };
     await saveCard(tx, { productId, cardId, integrationId, leadId: row.lead_id, ...position, readAt });
     if (lead) await saveCrmStatus(tx, lead.id, stepName(account?.directory ?? null, card.pipelineId, statusId));
-    if (current.pending_stage_no === row.pending_stage_version) await clearPendingStage(tx, productId, cardId);
+    if (current.pending_stage_version === row.pending_stage_version) await clearPendingStage(tx, productId, cardId);
     if (lead) notifyLeadChanged(tx, lead);
   });
 }
