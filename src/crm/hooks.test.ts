@@ -164,7 +164,7 @@ describe('a CRM that is away', () => {
     await world.waitUntil(async () => {
       const { rows } = await world.pool.query('select 1 from crm_cards where card_id = $1 and attempts > 0', [id]);
       return rows.length > 0;
-    }, 'a try in vain');
+    }, 'a write that failed');
     await world.control.setFaults([]);
     await world.drain();
     expect((await findLeadsByName('Max'))[0]?.stage).toBe('ongoing');
