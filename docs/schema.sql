@@ -353,10 +353,12 @@ create table dialogues (
   claimed_at timestamp(3) with time zone,
   classified_turn integer not null default 0,
   revision integer not null default 1,
+  no_answer_detail text,
   constraint dialogues_pkey PRIMARY KEY (id),
   constraint dialogues_id_product_id_key UNIQUE (id, product_id),
   constraint dialogues_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
   constraint dialogues_contact_id_product_id_fkey FOREIGN KEY (contact_id, product_id) REFERENCES contacts(id, product_id) ON DELETE CASCADE,
+  constraint dialogues_no_answer_check CHECK ((no_answer = ANY (ARRAY['no_prompt'::text, 'template'::text, 'budget'::text, 'model'::text]))),
   constraint dialogues_owner_check CHECK ((owner = ANY (ARRAY['bot'::text, 'human'::text])))
 );
 CREATE UNIQUE INDEX dialogues_address ON dialogues USING btree (channel_id, address);

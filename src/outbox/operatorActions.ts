@@ -247,14 +247,14 @@ export async function requestReplyAgain(tx: Tx, id: number, writing: WriteContex
   if (dialogue.no_answer === null && dialogue.turn_due_at === null)
     throw refuse(conversationRefusals, 'dialogue.answered');
   await requestReply(tx, id);
-  const { product_id: productId, no_answer } = dialogue;
+  const { product_id: productId, no_answer, no_answer_detail } = dialogue;
   await recordAuditEntry(tx, {
     ...writing,
     action: 'answer again',
     noun: 'dialogue',
     rowId: id,
     productId,
-    before: { no_answer },
+    before: { no_answer, no_answer_detail },
   });
   await enqueue(tx, 'reply', { dialogue: id }, `reply:${id}`);
   notify(tx, 'dialogue', dialogue.product_id, [id]);

@@ -55,13 +55,13 @@ export async function createCompanyWithEveryResource(pool: pg.Pool, name: string
     address,
   );
   const dialogue = await insert(
-    `dialogues (product_id, contact_id, channel_id, chat_id, address, no_answer)
-       values ($1, $2, $3, $4, $4, $5)`,
+    `dialogues (product_id, contact_id, channel_id, chat_id, address, no_answer, no_answer_detail)
+       values ($1, $2, $3, $4, $4, 'model', $5)`,
     product,
     contact,
     channel,
     address,
-    `No answer: ${name}`,
+    name,
   );
   const message = await insert(
     `messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, sent_at)

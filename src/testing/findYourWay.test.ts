@@ -29,12 +29,15 @@ describe('find your way', () => {
     expect(readRepositoryFile(unquoted(file))).toContain(unquoted(line));
   });
 
-  it.each(tableRows(second))('%s passes through the functions that the document lists, and no more than allowed', (_what, chain, most) => {
-    // A file in brackets is that of the functions before it.
-    const names = [...(chain ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name ?? '');
-    const files = [...new Set([...(chain ?? '').matchAll(/`(src\/[^`]+)`/g)].map(([, file]) => file ?? ''))];
-    const text = files.map(readRepositoryFile).join('\n');
-    for (const name of names) expect(text).toMatch(new RegExp(`(?:function|const) ${name}\\b`));
-    expect(names.length).toBeLessThanOrEqual(Number(most));
-  });
+  it.each(tableRows(second))(
+    '%s passes through the functions that the document lists, and no more than allowed',
+    (_what, chain, most) => {
+      // A file in brackets is that of the functions before it.
+      const names = [...(chain ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name ?? '');
+      const files = [...new Set([...(chain ?? '').matchAll(/`(src\/[^`]+)`/g)].map(([, file]) => file ?? ''))];
+      const text = files.map(readRepositoryFile).join('\n');
+      for (const name of names) expect(text).toMatch(new RegExp(`(?:function|const) ${name}\\b`));
+      expect(names.length).toBeLessThanOrEqual(Number(most));
+    },
+  );
 });

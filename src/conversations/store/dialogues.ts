@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Reader, Tx } from '../../platform/db.ts';
 import type { Owner } from '../contract.ts';
+import type { NoAnswer } from '../noAnswer.ts';
 import type { DialogueRow } from './tables.ts';
 
 export function lockDialogue(tx: Tx, id: number): Promise<DialogueRow | undefined> {
@@ -120,7 +121,7 @@ export async function recordInbound(
       last_user_msg_id = case when last_user_msg_at is null or last_user_msg_at <= ${message.at} then ${message.id} else last_user_msg_id end,
       last_user_msg_at = greatest(last_user_msg_at, ${message.at}::timestamptz),`;
   const nextTurn = (seconds: number | null) => sql`
-      turn = turn + 1, turn_attempts = 0, turn_retry_at = null, turn_failed_at = null, no_answer = null,
+      turn = turn + 1, turn_attempts = 0, turn_retry_at = null, turn_failed_at = null, no_answer = null, no_answer_detail = null,
       claimed_by = null, claimed_at = null,
       turn_due_at = case when ${seconds}::float8 is null then null
                          else domain_now() + make_interval(secs => ${seconds}::float8) end,`;
@@ -148,20 +149,24 @@ export async function updateOwner(tx: Tx, id: number, owner: Owner, reason: stri
     update dialogues
        set owner = ${owner}, owner_reason = ${reason}, owner_since = domain_now(),
            turn_due_at = case when ${owner} = 'human' then null else turn_due_at end,
-           turn_retry_at = null, no_answer = case when ${owner} = 'human' then null else no_answer end
+           turn_retry_at = null, no_answer = case when ${owner} = 'bot' then no_answer end,
+           no_answer_detail = case when ${owner} = 'bot' then no_answer_detail end
      where id = ${id}`.execute(tx);
 }
 
 /** Request a reply, due now. */
 export async function requestReply(tx: Tx, id: number): Promise<void> {
-  await sql`update dialogues set turn_due_at = domain_now(), turn_attempts = 0, turn_retry_at = null, turn_failed_at = null, no_answer = null
+  await sql`update dialogues set turn_due_at = domain_now(), turn_attempts = 0, turn_retry_at = null, turn_failed_at = null, no_answer = null, no_answer_detail = null
              where id = ${id}`.execute(tx);
 }
 
+const detailOf = (noAnswer: NoAnswer | null): string | null =>
+  noAnswer && 'detail' in noAnswer ? noAnswer.detail : null;
+
 /** Clear the turn: no reply is due any more. */
-export async function clearTurn(tx: Tx, id: number, noAnswer: string | null): Promise<void> {
-  await sql`update dialogues set turn_due_at = null, turn_retry_at = null, turn_failed_at = null, turn_attempts = 0, no_answer = ${noAnswer},
-                    claimed_by = null, claimed_at = null
+export async function clearTurn(tx: Tx, id: number, noAnswer: NoAnswer | null): Promise<void> {
+  await sql`update dialogues set turn_due_at = null, turn_retry_at = null, turn_failed_at = null, turn_attempts = 0, no_answer = ${noAnswer?.code ?? null},
+                    no_answer_detail = ${detailOf(noAnswer)}, claimed_by = null, claimed_at = null
              where id = ${id}`.execute(tx);
 }
 
@@ -187,12 +192,12 @@ export async function deferTurn(
   return rows[0]?.spent ?? false;
 }
 
-/** Defer the turn to the next UTC day of the domain clock, with a reason that operators see. */
-export async function deferTurnToNextDay(tx: Tx, id: number, turn: number, noAnswer: string): Promise<void> {
+/** Defer the turn to the next UTC day of the domain clock, since today's budget is spent. */
+export async function deferTurnToNextDay(tx: Tx, id: number, turn: number, detail: string): Promise<void> {
   await sql`
     update dialogues
        set turn_due_at = (date_trunc('day', domain_now() at time zone 'UTC') + interval '1 day') at time zone 'UTC',
-           turn_retry_at = null, turn_failed_at = null, turn_attempts = 0, no_answer = ${noAnswer},
+           turn_retry_at = null, turn_failed_at = null, turn_attempts = 0, no_answer = 'budget', no_answer_detail = ${detail},
            claimed_by = null, claimed_at = null
      where id = ${id} and turn = ${turn} and turn_due_at is not null`.execute(tx);
 }
@@ -201,16 +206,12 @@ export async function deferTurnToNextDay(tx: Tx, id: number, turn: number, noAns
  * Make a company's turns due that were deferred because its budget was spent. Returns the dialogues with their
  * products.
  */
-export async function resumeDeferredTurns(
-  tx: Tx,
-  companyId: number,
-  reasonPrefix: string,
-): Promise<{ id: number; product_id: number }[]> {
+export async function resumeDeferredTurns(tx: Tx, companyId: number): Promise<{ id: number; product_id: number }[]> {
   const { rows } = await sql<{ id: number; product_id: number }>`
-    update dialogues d set turn_due_at = domain_now(), no_answer = null
+    update dialogues d set turn_due_at = domain_now(), no_answer = null, no_answer_detail = null
       from products p
      where p.id = d.product_id and p.company_id = ${companyId}
-       and d.turn_due_at > domain_now() and starts_with(d.no_answer, ${reasonPrefix})
+       and d.turn_due_at > domain_now() and d.no_answer = 'budget'
      returning d.id, d.product_id`.execute(tx);
   return rows;
 }

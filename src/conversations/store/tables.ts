@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { Author, MessageStatus, Owner } from '../contract.ts';
+import type { NoAnswer } from '../noAnswer.ts';
 
 interface DialogueTable {
   id: Generated<number>;
@@ -25,7 +26,8 @@ interface DialogueTable {
   turn_failed_at: Generated<string | null>;
   claimed_by: Generated<string | null>;
   claimed_at: Generated<string | null>;
-  no_answer: Generated<string | null>;
+  no_answer: Generated<NoAnswer['code'] | null>;
+  no_answer_detail: Generated<string | null>;
   created_at: Generated<string>;
   classified_turn: Generated<number>;
   revision: Generated<number>;
