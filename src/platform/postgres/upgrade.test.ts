@@ -242,6 +242,30 @@ it('keeps jobs that 1.0.0 has queued under the former names of their tasks', asy
   ]);
 });
 
+it('turns the sentences of unanswered turns of 1.0.0 into codes', async () => {
+  const url = await newDatabase();
+  await fillAsReleased(url, join(RELEASES, '1.0.0.backup'));
+  const sentences = [
+    'No answer: the product has no prompt',
+    'No answer: the prompt cannot be rendered: undefined filter',
+    'No answer: Today’s budget for models is spent ($1.00)',
+    'No answer: No active key for chatgpt',
+  ];
+  for (const [index, sentence] of sentences.entries())
+    await query(
+      url,
+      `update dialogues set no_answer = '${sentence}' where id = (select id from dialogues order by id offset ${index} limit 1)`,
+    );
+  await migrate(url);
+  const stored = await query(url, 'select no_answer, no_answer_detail from dialogues order by id limit 4');
+  expect(stored).toEqual([
+    { no_answer: 'no_prompt', no_answer_detail: null },
+    { no_answer: 'template', no_answer_detail: 'undefined filter' },
+    { no_answer: 'budget', no_answer_detail: 'Today’s budget for models is spent ($1.00)' },
+    { no_answer: 'model', no_answer_detail: 'No active key for chatgpt' },
+  ]);
+});
+
 describe('the backup of an older version', () => {
   it('restores an unsigned backup of 1.0.0 only with --unverified', async () => {
     const url = await newDatabase();
