@@ -39,7 +39,7 @@ async function syncClaimed(context: AppContext, integrationId: number): Promise<
   const account = await findAccount(context.reader, integrationId, context.config.crmPollSeconds);
   if (!account || account.state === 'disconnected') return;
   const scheduleNext = (seconds: number, tries: number) => scheduleSync(context.reader, integrationId, seconds, tries);
-  if (account.disconnect_asked && (await confirmDisconnect(context, account)) === 'unknown')
+  if (account.disconnect_requested && (await confirmDisconnect(context, account)) === 'unknown')
     return scheduleNext(retryDelaySeconds(context, account.attempts), account.attempts + 1);
   if (account.state !== 'connected') return;
   await refreshIfIdle(context, account);

@@ -100,7 +100,8 @@ async function deferWrite(context: AppContext, row: CardRow, failed: Exclude<Ans
   if (failed.kind === 'reconnect') return;
   const reason = failed.kind === 'missing' ? 'There is no such card in amoCRM' : failed.reason;
   await saveError(context.reader, row.crm_integration_id, reason);
-  const seconds = failed.kind === 'away' ? (failed.retryAfterSeconds ?? retryDelaySeconds(context, row.attempts)) : null;
+  const seconds =
+    failed.kind === 'away' ? (failed.retryAfterSeconds ?? retryDelaySeconds(context, row.attempts)) : null;
   const card = { productId: row.product_id, cardId: row.card_id, no: row.pending_stage_version };
   await deferStageWrite(context.reader, card, seconds, reason);
 }

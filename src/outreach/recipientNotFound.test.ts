@@ -160,7 +160,7 @@ describe('a status that comes late', () => {
       second.id,
       context.instanceId,
     ]);
-    await world.pool.query("update messages set status = 'error', found_nobody = true where id = $1", [first.id]);
+    await world.pool.query("update messages set status = 'error', recipient_not_found = true where id = $1", [first.id]);
     await handleRecipientNotFound(context, policy, Number(first.id));
     expect(await world.stageOf(lead.leadId)).toBe('initial');
     const message = await findMessage(context.reader, Number(second.id));

@@ -252,9 +252,9 @@ export async function findLastMessage(
 }
 
 /** Whether the message is a later part of a first message whose first part failed. */
-export async function hasFirstPartFailed(tx: Tx, { id, dialogue_id, batch }: MessageRow): Promise<boolean> {
+export async function hasFirstPartFailed(tx: Tx, { id, dialogue_id, part_group }: MessageRow): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from messages where dialogue_id = ${dialogue_id} and batch = ${batch}::uuid and origin = 'first' and id < ${id} and status = 'error'`.execute(
+    select 1 from messages where dialogue_id = ${dialogue_id} and part_group = ${part_group}::uuid and origin = 'first' and id < ${id} and status = 'error'`.execute(
     tx,
   );
   return rows.length > 0;
