@@ -131,7 +131,7 @@ export async function createOutreachWorld(options: WorldOptions = {}): Promise<O
     },
     async reasonOf(leadId) {
       return (
-        await queryOne<{ code: string }>(`select why->>'code' as code from outreach where lead_id = $1`, [leadId])
+        await queryOne<{ code: string }>(`select reason->>'code' as code from outreach where lead_id = $1`, [leadId])
       )?.code;
     },
     async sentMessages() {
