@@ -41,14 +41,14 @@ interface Vendor<Hook extends QueuedHook> {
 
 export interface Delivery {
   /** Start delivering hooks that are in the journal. */
-  deliver(hookIds: readonly string[]): void;
+  readonly deliver: (hookIds: readonly string[]) => void;
   /** Start delivering what a killed process had queued. */
-  resume(): void;
+  readonly resume: () => void;
   /** Resolves when the hook got its first answer, or after `ms`. */
-  firstAnswer(hookId: string, ms: number): Promise<void>;
-  /** Number of hooks that are queued and not settled. */
-  pending(): number;
-  close(): Promise<void>;
+  readonly firstAnswer: (hookId: string, ms: number) => Promise<void>;
+  /** Return the number of hooks that are queued and not settled. */
+  readonly pending: () => number;
+  readonly close: () => Promise<void>;
 }
 
 /** Simultaneous posts. A vendor's own number is not documented; this one sends a burst of hundreds quickly. */
