@@ -224,7 +224,7 @@ export const modelFaults = [
   'other_language',
   /** Wait `ms` between tokens (default 500). */
   'slow',
-  /** Answer with `says`, whatever the request. */
+  /** Answer with `says`, and call the tools of `calls`, whatever the request. */
   'says',
   /** Call a tool that was not offered. */
   'unknown_tool',
@@ -263,6 +263,7 @@ export const faultSchema = z.strictObject({
   /** Up to this many additional tokens, chosen at random. */
   spread: z.number().int().min(0).max(10_000).optional(),
   says: z.string().max(100_000).optional(),
+  calls: z.array(z.strictObject({ name: z.string(), arguments: z.record(z.string(), z.unknown()) })).optional(),
   retryAfterSeconds: z.number().min(0).optional(),
 });
 export type Fault = z.infer<typeof faultSchema>;
