@@ -1,6 +1,6 @@
 /**
  * Prompt injections: texts with instructions to a model, for names, messages, documents, CRM fields and model output.
- * The hostile model obeys each of them (a test shows it); none may have any effect. All but `LONG_INJECTIONS` are short
+ * The hostile model calls every tool, whatever it reads; none may have any effect. All but `LONG_INJECTIONS` are short
  * enough for a name.
  */
 

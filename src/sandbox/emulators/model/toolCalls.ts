@@ -64,10 +64,11 @@ export function chooseTool(tools: readonly Tool[], request: string, data: string
   const terms = termsOf(request);
   const [best] = tools
     .filter((tool) => READS.test(tool.function.name) || !QUESTION.test(request))
-    .map((tool) => ({ tool, relevance: relevanceOf(tool, terms) }))
+    .map((tool) => ({ found: fillArguments(tool, request, data), relevance: relevanceOf(tool, terms) }))
     .filter(({ relevance }) => relevance >= LEAST_RELEVANCE)
-    .toSorted((one, other) => other.relevance - one.relevance);
-  return best ? fillArguments(best.tool, request, data) : null;
+    .map(({ found, relevance }) => ({ found, score: relevance - found.missing.length }))
+    .toSorted((one, other) => other.score - one.score);
+  return best?.found ?? null;
 }
 
 function relevanceOf(tool: Tool, terms: ReadonlySet<string>): number {
@@ -98,7 +99,7 @@ export function fillArguments(tool: Tool, request: string, data: string): Chosen
         : one.type === 'boolean'
           ? switchIn(one, request, required.includes(one.name))
           : /(?:^|_)id$/.test(one.name)
-            ? rowIn(request, description, data)
+            ? rowIn({ ...one, description }, request, data)
             : undefined;
     if (value !== undefined) args[one.name] = value;
   }
@@ -138,12 +139,12 @@ function switchIn({ name }: Parameter, request: string, isRequired: boolean): bo
 }
 
 /** Return the id of the row whose name shares most words with the request: in `7: Refunds` or `{"id":7,"name":…}`. */
-function rowIn(request: string, description: string, data: string): number | undefined {
+function rowIn({ name: key, description }: Parameter, request: string, data: string): number | undefined {
   const rows = [...description.matchAll(/^(\d+): (.*)$/gm)].map(([, id, text = '']) => ({ id: Number(id), text }));
   parseJson(data, (value) => {
-    const { id, name, lead_name: leadName, title } = Object(value);
-    const text = [name, leadName, title].filter((one) => typeof one === 'string').join(' ');
-    if (typeof id === 'number' && text !== '') rows.push({ id, text });
+    const { [key]: id = Object(value).id, name, lead_name: leadName, vendor } = Object(value);
+    const text = [name, leadName, vendor].filter((one) => typeof one === 'string').join(' ');
+    if (typeof id === 'number') rows.push({ id, text });
   });
   const terms = termsOf(request);
   const [best] = rows
