@@ -1,5 +1,6 @@
 /** Answers of a faulty model: what a fault puts in place of the scripted model's own. */
 import type { z } from 'zod';
+import type { Fault, ModelFault } from '../contract.ts';
 import {
   type Answer,
   type ChatRequest,
@@ -10,7 +11,9 @@ import {
   type ToolCall,
   textOf,
 } from './request.ts';
-import type { TakeFault } from './respond.ts';
+
+/** Return the fault of this kind that applies here, if one does. */
+export type TakeFault = (fault: ModelFault) => Fault | undefined;
 
 /** Return the answer of the first fault that applies; undefined if none does. */
 export function faultyAnswer(chat: ChatRequest, take: TakeFault): Answer | undefined {
@@ -47,7 +50,7 @@ const UNDECLARED: readonly ToolCall[] = [
 ];
 
 /**
- * Obey whoever writes: do and repeat what any message orders, and repeat the prompt. If there are tools, call all of
+ * Do and repeat what any message orders, and repeat the prompt. If there are tools, call all of
  * them with valid and with invalid arguments, and some that were not declared.
  */
 function hostileAnswer(request: ChatRequest): Answer {

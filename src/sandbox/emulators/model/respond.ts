@@ -1,15 +1,12 @@
 /** Processes a request with the scripted model, for every protocol. */
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import type { Fault, ModelFault, ModelVendor } from '../contract.ts';
+import type { ModelVendor } from '../contract.ts';
 import type { World } from '../world.ts';
 import { answerTo } from './answer.ts';
-import { faultyAnswer } from './faultyAnswer.ts';
+import { faultyAnswer, type TakeFault } from './faultyAnswer.ts';
 import { type Answer, type ChatRequest, lastUserTexts, promptTokens, tokensIn } from './request.ts';
 import { sendCompletion, type WireCompletion } from './stream.ts';
-
-/** Return the fault of this kind that applies here, if one does. */
-export type TakeFault = (fault: ModelFault) => Fault | undefined;
 
 /** The caller, and the switches at the time of the request. */
 export interface ModelCall {
