@@ -57,6 +57,8 @@ async function confirm(page: Page, tool: string): Promise<void> {
   await press(one, 'Confirm');
 }
 
+type Arguments = Readonly<Record<string, unknown>>;
+
 interface AssistantAction {
   /** Key of the page. */
   readonly at: string;
@@ -64,6 +66,8 @@ interface AssistantAction {
   readonly ready: (page: Page) => Locator;
   readonly asks: string;
   readonly tool: string;
+  /** Arguments that the scripted model cannot find in the words, before and after the denial. */
+  readonly scripted?: () => { readonly first: Arguments; readonly second: Arguments };
   /** The reason for denying the first proposal; the second one follows it. */
   readonly instead: string;
   /** Check the page after the change, and after its undo. */
@@ -73,6 +77,10 @@ interface AssistantAction {
 
 const main = (page: Page) => page.getByRole('main');
 const field = (page: Page, name: string) => main(page).getByRole('textbox', { name, exact: true });
+
+const mondayFrom = (time_start: string, time_end: string): Arguments => ({
+  days: { 0: { is_working_day: true, time_start, time_end } },
+});
 
 const ACTIONS: readonly AssistantAction[] = [
   {
@@ -91,6 +99,7 @@ const ACTIONS: readonly AssistantAction[] = [
     ready: (page) => page.getByRole('button', { name: 'Create Schedule' }),
     asks: 'Create a schedule from 10:00 to 19:00',
     tool: 'create_schedule',
+    scripted: () => ({ first: mondayFrom('10:00', '19:00'), second: mondayFrom('11:00', '18:00') }),
     instead: 'from 11:00 to 18:00 please',
     done: (page) => expectPage(page.getByRole('region', { name: 'Summary' })).toContainText('Saved'),
     undone: (page) => expectPage(page.getByRole('heading', { name: 'No Schedule for Product' })).toBeVisible(),
@@ -101,6 +110,10 @@ const ACTIONS: readonly AssistantAction[] = [
     ready: (page) => page.getByRole('button', { name: 'Create Ping Configuration' }),
     asks: 'Create a ping config with a step after 2 hours using the prepared message "Gentle reminder"',
     tool: 'create_ping_config',
+    scripted: () => {
+      const args = { steps: [{ after_minutes: 120, prepared_message_id: demo.reminderId }] };
+      return { first: args, second: args };
+    },
     instead: 'Not now',
     done: (page) => expectPage(main(page)).toContainText('Gentle reminder'),
     undone: (page) =>
@@ -136,7 +149,7 @@ const ACTIONS: readonly AssistantAction[] = [
     at: 'prompt-detail',
     address: () => `prompt-detail&promptId=${demo.promptId}`,
     ready: (page) => main(page).getByText('kitchens made to measure').first(),
-    asks: 'Replace "five weeks" by "seven weeks"',
+    asks: 'Edit the prompt: replace "five weeks" by "seven weeks"',
     tool: 'edit_prompt',
     instead: 'replace "seven weeks" by "eight weeks"',
     done: (page) => expectPage(main(page)).toContainText('takes eight weeks'),
@@ -146,7 +159,7 @@ const ACTIONS: readonly AssistantAction[] = [
     at: 'prepared-message-detail',
     address: () => `prepared-message-detail&messageId=${demo.messageId}`,
     ready: (page) => field(page, 'Message'),
-    asks: 'Replace "the fair" by "the exhibition"',
+    asks: 'Edit the message: replace "the fair" by "the exhibition"',
     tool: 'edit_message',
     instead: 'replace "the exhibition" by "the museum"',
     done: (page) => expectPage(field(page, 'Message')).toHaveValue(/We met at the museum/),
@@ -190,17 +203,25 @@ it.each(ACTIONS)('on $at: denied with a reason that is taken up, then confirmed,
   await signInByApi(context, product.url);
   await call(context, product.url, 'POST', setOwner.path.replace('{id}', String(demo.dialogueId)), { owner: 'bot' });
   const page = await open(action.address(), action.ready);
+  const control = await product.emulators();
+  const script = async (args: Arguments | undefined) =>
+    control.setFaults(args ? [{ kind: 'openai.says', calls: [{ name: action.tool, arguments: args }], times: 1 }] : []);
+  const scripted = action.scripted?.();
+  await script(scripted?.first);
   await ask(page, action.asks);
   const first = proposal(page, action.tool);
   await press(first, 'Deny & Tell Different');
   await expectPage(words(page)).toBeDisabled();
   await first.getByRole('textbox', { name: 'What should be different?' }).fill(action.instead);
+  const stops = action.instead === 'Not now';
+  if (!stops) await script(scripted?.second);
   await press(first, 'Deny');
   await expectPage(panel(page).getByText('Action denied by user.')).toBeVisible();
-  if (action.instead === 'Not now') {
+  if (stops) {
     // The reason requests nothing else, so the model stops until the operator asks again.
     await expectPage(words(page)).toBeEnabled();
     await expectPage(panel(page).getByRole('button', { name: 'Confirm', exact: true })).toHaveCount(0);
+    await script(scripted?.second);
     await ask(page, action.asks);
   }
   await confirm(page, action.tool);

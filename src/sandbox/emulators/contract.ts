@@ -124,6 +124,8 @@ export const faultSchema = z.strictObject({
   /** Up to this many additional tokens, chosen at random. */
   spread: z.number().int().min(0).max(10_000).optional(),
   says: z.string().max(100_000).optional(),
+  /** Tools that the model calls with `says`, whatever the request. */
+  calls: z.array(z.strictObject({ name: z.string(), arguments: z.record(z.string(), z.unknown()) })).optional(),
   retryAfterSeconds: z.number().min(0).optional(),
 });
 export type Fault = z.infer<typeof faultSchema>;

@@ -91,7 +91,7 @@ const models = [
   // `ms` between tokens, default 500.
   ['slow', 'The model speaks very slowly'],
   // `says`.
-  ['says', 'The model says something that nobody should read'],
+  ['says', 'The model answers a given text, with given tool calls'],
   ['unknown_tool', 'The model calls a tool that does not exist'],
   ['hostile', 'The model obeys everybody, tells its prompt and calls every tool'],
 ] as const;
