@@ -43,8 +43,8 @@ it('the rehearsal before and after an edit, and what the edit would do before it
   await expectPage(main(page).getByText('No follow-ups: the product has no steps.')).toBeVisible();
   await main(page).getByRole('link', { name: 'Set up first messages' }).first().click();
 
-  // Some hours before now, so due tomorrow.
-  const earlier = new Date(Date.now() - 3 * 3_600_000);
+  // Some hours before now, so due tomorrow; in the first hours of a day, its beginning.
+  const earlier = new Date(Math.max(Date.now() - 3 * 3_600_000, new Date().setUTCHours(0, 0, 0, 0)));
   await page.getByRole('textbox', { name: 'Send at (UTC)' }).fill(earlier.toISOString().slice(11, 16));
   await expectPage(change(page)).toContainText('Once the settings are complete');
   await page.getByRole('textbox', { name: 'Initial message text' }).fill('Good day, we are glad about your interest.');

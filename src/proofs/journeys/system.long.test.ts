@@ -98,6 +98,7 @@ it('a member is let in, sees his company alone, and the trail tells who did it',
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { action: 'created', after: { login: 'mira' } },
     { action: 'signed in', after: { login: 'mira' } },
+    { action: 'new password', after: { login: 'mira' } },
     { action: 'exported', after: { search: 'mira' } },
   ]);
 });
