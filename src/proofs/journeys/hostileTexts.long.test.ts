@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { writeXssPayloads, XSS_PAYLOAD } from '../../testing/xssPayloads.ts';
 import { type DemoIds, prepareDemo } from './demoData.ts';
 import { chromium, database, product, setUpJourney } from './journeySetup.ts';
+import type { PageCheck } from './pageCheck.ts';
 import { pageChecks } from './pageChecks.ts';
 import { expectPage, signInByApi } from './signIn.ts';
 
@@ -93,12 +94,13 @@ it('stands in the texts of every noun', () => {
   );
 });
 
+const hasNoSetup = ({ prepare, stubs }: PageCheck) => prepare === undefined && stubs === undefined;
 /** Each page once, in its initial state. */
 const addresses = pageChecks.filter(
   (one, index) =>
     one.page !== null &&
-    one.prepare === undefined &&
-    index === pageChecks.findIndex(({ page, prepare: before }) => page === one.page && before === undefined),
+    hasNoSetup(one) &&
+    index === pageChecks.findIndex((other) => other.page === one.page && hasNoSetup(other)),
 );
 /** Pages that certainly show a hostile text. */
 const SHOWING = ['crm-leads', 'dialogue-chat', 'lead-detail', 'prompts'];
