@@ -6,6 +6,7 @@ import type { BrowserContext, Page } from '@playwright/test';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { writeXssPayloads, XSS_PAYLOAD } from '../../testing/xssPayloads.ts';
+import { main } from './actions.ts';
 import { type DemoIds, prepareDemo } from './demoData.ts';
 import { chromium, database, product, setUpJourney } from './journeySetup.ts';
 import type { PageCheck } from './pageCheck.ts';
@@ -70,7 +71,7 @@ async function open(address: string): Promise<Page> {
   return page;
 }
 
-it('stands in the texts of every noun', () => {
+it('writes hostile texts into every noun', () => {
   expect(poisoned).toEqual(
     expect.arrayContaining([
       'companies.name',
@@ -117,13 +118,13 @@ describe('the page', () => {
     await page.close();
   });
 
-  it('were enough of them', () => {
+  it('covers enough pages', () => {
     expect(addresses.length).toBeGreaterThan(20);
     expect(addresses.filter(({ page }) => SHOWING.includes(page ?? ''))).toHaveLength(SHOWING.length);
   });
 });
 
-it('is caught by the trap where a page would take it for markup, and stopped by the policy where it would run', async () => {
+it('detects hostile texts that become markup, and blocks those that would run', async () => {
   const page = await open('/?page=dashboard');
   await page.evaluate((text) => {
     document.body.insertAdjacentHTML('beforeend', text);
