@@ -49,7 +49,7 @@ describe.each([
 ] as const)('over %s', (vendor, channels, fault) => {
   beforeEach(() => world.setChannels(...channels()));
 
-  it('it gives its slot back, and the other contact is tried once', async () => {
+  it('returns its quota and tries the other contact once', async () => {
     await world.setFirstMessages({ whatsapp_daily_limit: 1, tg_daily_limit: 1 });
     await world.advanceClockTo('08:00');
     const anna = await world.createLead('Anna');
@@ -74,7 +74,7 @@ describe.each([
     expect(await rows('select 1 from messages')).toHaveLength(3);
   });
 
-  it('with no other contact the lead is as far as before, and is not written to again', async () => {
+  it('leaves the lead as before without another contact', async () => {
     await world.setFirstMessages({});
     await world.advanceClockTo('08:00');
     const clara = await world.createLead('Clara');
@@ -115,7 +115,7 @@ describe('a status that comes late', () => {
     };
   }
 
-  it('leaves a lead where somebody has moved it since', async () => {
+  it('keeps a stage set since', async () => {
     const { lead, reportError } = await acceptedFirstMessage('Dora');
     const admin = await world.operator();
     await admin.call(changeLeadStage, { params: { id: lead.leadId }, query: { new_stage: 'pending' } });
@@ -123,7 +123,7 @@ describe('a status that comes late', () => {
     expect([await world.stageOf(lead.leadId), await countQuotaTaken()]).toEqual(['pending', 0]);
   });
 
-  it('leaves a lead that was talked to otherwise', async () => {
+  it('keeps a lead with other conversation', async () => {
     const { lead, reportError } = await acceptedFirstMessage('Emil');
     const admin = await world.operator();
     const body = { contact_id: lead.contactId, channel_id: world.whatsapp.id, text: 'Are you there?' };
@@ -133,14 +133,14 @@ describe('a status that comes late', () => {
     expect(await world.stageOf(lead.leadId)).toBe('started');
   });
 
-  it('of something else than the address changes neither slot nor stage', async () => {
+  it('changes neither quota nor stage unless it concerns the address', async () => {
     const { lead, reportError } = await acceptedFirstMessage('Fritz');
     await reportError('TOO_LONG_TEXT');
     expect(await messagesOf(world, lead)).toMatchObject([{ status: 'error' }]);
     expect([await world.stageOf(lead.leadId), await countQuotaTaken()]).toEqual(['started', 1]);
   });
 
-  it('is settled although its job is lost, and not once the message has arrived after all', async () => {
+  it('is settled when its job is lost, and not after the message arrived', async () => {
     const { lead } = await acceptedFirstMessage('Gerda');
     await world.pool.query("update messages set status = 'error', found_nobody = true where contact_id = $1", [
       lead.contactId,
