@@ -208,8 +208,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     ...company,
     env,
     anonymousClient: () => makeClient(url, '', canaries),
-    operator: (login = `operator${++accountCount}`, companies = null) =>
-      signInOperator({ url, databaseUrl, canaries, login, companies }),
+    operator: (login = `operator${++accountCount}`, companies) =>
+      signInOperator({ url, databaseUrl, canaries, login, companies: companies ?? null }),
     lead: (name, { messenger = 'whatsapp', ...rest } = {}) =>
       createLead(
         { pool, control },

@@ -5,6 +5,7 @@ import { operators } from '../../access/accountContract.ts';
 import { crmIntegrations, productIntegrations } from '../../crm/contract.ts';
 import { type Lead, leads } from '../../leads/contract.ts';
 import { pingConfigs, schedules } from '../../outreach/contract.ts';
+import { DEFAULT_DAYS } from '../../outreach/schedule.ts';
 import { type Product, products } from '../../products/contract.ts';
 import { preparedMessages, prompts } from '../../prompts/contract.ts';
 import {
