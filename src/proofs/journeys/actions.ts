@@ -68,12 +68,12 @@ export async function download(page: Page, button: string): Promise<{ name: stri
 export const expectText = (page: Page, words: string | RegExp) =>
   expectPage(page.getByText(words, { exact: true }).last()).toBeVisible();
 
-/** Hold calls of an address back until they are released. `method`: only calls of this method. */
-export async function holdCalls(page: Page, address: RegExp | string, method?: string) {
+/** Hold calls of an address back, or only those that write, until they are released. */
+export async function holdCalls(page: Page, address: RegExp | string, which: 'all' | 'writes' = 'all') {
   const arrived = Promise.withResolvers<Route>();
   const released = Promise.withResolvers<void>();
   await page.route(address, async (route) => {
-    if (method !== undefined && route.request().method() !== method) return route.fallback();
+    if (which === 'writes' && route.request().method() === 'GET') return route.fallback();
     arrived.resolve(route);
     await released.promise;
     return route.continue().catch(() => undefined);

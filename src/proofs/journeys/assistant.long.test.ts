@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { setOwner } from '../../conversations/contract.ts';
 import { leads } from '../../leads/contract.ts';
 import { HARMFUL_TEXT, INJECTIONS } from '../../testing/promptInjections.ts';
-import { call, create, demoProduct, goTo, main, startOperator } from './actions.ts';
+import { call, demoProduct, goTo, main, startOperator } from './actions.ts';
 import { type DemoIds, LEAD, prepareDemo } from './demoData.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
 import { SCREENS } from './screens.ts';
@@ -28,8 +28,8 @@ const press = (within: Locator, name: string) => within.getByRole('button', { na
 const words = (page: Page) => panel(page).getByRole('textbox', { name: 'Message to the assistant' });
 
 async function open(address: string, shows: (page: Page) => Locator): Promise<Page> {
-  const { context, page } = await startOperator(SCREENS.wide);
-  await goTo(page, `${address}`);
+  const { page } = await startOperator(SCREENS.wide);
+  await goTo(page, address);
   await expectPage(shows(page)).toBeVisible();
   await page.getByRole('button', { name: 'Assistant panel', exact: true }).click();
   return page;
@@ -223,7 +223,7 @@ it('asks to confirm two proposals one after the other', async () => {
 });
 
 it('keeps a waiting proposal when the socket is cut, without the texts', async () => {
-  const { context, page } = await startOperator(SCREENS.wide);
+  const { page } = await startOperator(SCREENS.wide);
   const sockets: WebSocketRoute[] = [];
   let refusing = false;
   await page.routeWebSocket(/master_chat/, async (route) => {
@@ -301,7 +301,7 @@ it('does not apply to one lead what was proposed for another', async () => {
   await ask(page, 'Change the stage to success');
   const one = proposal(page, 'change_stage');
   await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeEnabled();
-  await goTo(page, `${lead(demo.leadId - 1)}`);
+  await goTo(page, lead(demo.leadId - 1));
   await expectPage(one.getByText('This belongs to another page.')).toBeVisible();
   await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeDisabled();
   await one.getByRole('link', { name: 'Open it' }).click();

@@ -1,7 +1,7 @@
 /** Signing in and out, and the frame around the pages. */
 import { expect, it } from 'vitest';
 import { preparedMessages } from '../../prompts/contract.ts';
-import { call, create, createLead, demoProduct, goTo, holdCalls, openPage, press, startOperator } from './actions.ts';
+import { call, createLead, demoProduct, goTo, holdCalls, openPage, press, startOperator } from './actions.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
 import { COMPANY, chooseProduct, expectPage, openConsole, PRODUCT } from './signIn.ts';
 
@@ -129,7 +129,7 @@ it('leads from a sandbox’s menu to the phones of its leads', async () => {
 });
 
 it('says that a page is unknown, and leads to the start page', async () => {
-  const { context, page } = await openPage('nonsense');
+  const { page } = await openPage('nonsense');
   await expectPage(page.getByRole('heading', { name: 'Unknown page' })).toBeVisible();
   await expectPage(page).toHaveTitle('Unknown page · Rapport');
   await page.getByRole('button', { name: 'Start page' }).click();
@@ -214,7 +214,7 @@ it('says what could not be loaded, and retries it', async () => {
 });
 
 it('operates the menu by keyboard, and remembers what is folded and pinned', async () => {
-  const { context, page } = await openPage('crm-companies');
+  const { page } = await openPage('crm-companies');
   const menu = page.getByRole('navigation', { name: 'Menu' });
   const group = menu.getByRole('button', { name: /^Admin/ });
   await expectPage(menu.getByRole('link', { name: 'Companies' })).toHaveAttribute('aria-current', 'page');

@@ -3,7 +3,6 @@ import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
 import { accessibilityViolations } from './accessibility.ts';
 import {
-  call,
   create,
   createLead,
   demoProduct,
@@ -24,7 +23,7 @@ setUpJourney({ withoutOutreach: true });
 const alert = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
 
 it('says what cannot be loaded in place of a list, in a toast where choices are missing, and at the start', async () => {
-  const { context, page } = await openPage('prompt-groups');
+  const { page } = await openPage('prompt-groups');
   await expectPage(page.getByRole('heading', { name: 'RAG Prompts', level: 1 })).toBeVisible();
   await page.route(/\/v1\/prompt_groups\/\?/, (route) => route.abort());
   await page.reload();

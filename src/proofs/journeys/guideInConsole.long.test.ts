@@ -1,7 +1,7 @@
 /** Navigation from the console to the guide, and within it. */
 import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
-import { openPage, press, section } from './actions.ts';
+import { openPage } from './actions.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
 import { expectPage } from './signIn.ts';
 

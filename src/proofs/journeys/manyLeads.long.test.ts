@@ -13,7 +13,7 @@ import {
   press,
   startOperator,
 } from './actions.ts';
-import { product, setUpJourney } from './journeySetup.ts';
+import { setUpJourney } from './journeySetup.ts';
 import { expectPage } from './signIn.ts';
 
 setUpJourney({ withoutOutreach: true });
@@ -32,7 +32,6 @@ function leadsCsv(): Buffer {
 
 it('imports a file of 5,000 leads without its 37 bad rows, one of them corrected, and imports none of them twice', async () => {
   const { context, page } = await openPage('crm-leads');
-  const { productId } = await demoProduct(context);
   const total = () => countRows(context, '/v1/leads/');
   const before = await total();
   const file = { name: 'guests.csv', mimeType: 'text/csv', buffer: leadsCsv() };

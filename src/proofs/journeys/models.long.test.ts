@@ -6,7 +6,7 @@ import { dialogue, dialogues } from '../../conversations/contract.ts';
 import { readPrices } from '../../llm/budgetContract.ts';
 import { accessibilityViolations } from './accessibility.ts';
 import { call, demoProduct, goTo, openPage, press, rowAction, setFault, startOperator, submit } from './actions.ts';
-import { database, product, setUpJourney } from './journeySetup.ts';
+import { database, setUpJourney } from './journeySetup.ts';
 import { expectPage } from './signIn.ts';
 
 setUpJourney({ withoutOutreach: true });

@@ -40,7 +40,7 @@ it('closes the palette by Esc, its own keys and a click outside, and returns the
 });
 
 it('says before saving that a prompt would replace another one', async () => {
-  const { context, page } = await openPage('prompts');
+  const { page } = await openPage('prompts');
   const rowOf = (name: string) => page.getByRole('row').filter({ hasText: name });
   const used = page.getByRole('row').filter({ hasText: 'Chatbot' }).filter({ hasText: 'In use' });
   await expectPage(used).toHaveCount(1);
@@ -96,7 +96,7 @@ it('answers a dialogue’s turn again in the playground, with the conversation t
 });
 
 it('shows the frame before the server answers, and leaves its space to the page', async () => {
-  const { context, page } = await openPage('crm-dialogues', WIDE);
+  const { page } = await openPage('crm-dialogues', WIDE);
   await expectPage(page.getByRole('row').nth(1)).toBeVisible();
   const answer = await holdCalls(page, '**/v1/**');
   await page.reload();
@@ -123,7 +123,7 @@ it('shows the frame before the server answers, and leaves its space to the page'
 });
 
 it('keeps a dialogue in the list it was opened from, and offers its actions on the keyboard', async () => {
-  const { context, page } = await openPage('crm-dialogues&owner=human&sort=-created_at', WIDE);
+  const { page } = await openPage('crm-dialogues&owner=human&sort=-created_at', WIDE);
   const opener = page.locator('[data-row-opener]');
   await expectPage(opener.nth(2)).toBeVisible();
   const names = await opener.allTextContents();
@@ -170,7 +170,7 @@ it('keeps a dialogue in the list it was opened from, and offers its actions on t
 });
 
 it('names what needs attention, finds leads by name in forms, and describes changes in the audit log', async () => {
-  const { context, page } = await openPage('crm-companies', WIDE);
+  const { page } = await openPage('crm-companies', WIDE);
   await page.route('**/v1/system/health', async (route) => {
     const answer = await route.fetch();
     const real = (await answer.json()) as { figures: { key: string; level: string }[] };

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accessibilityViolations } from './accessibility.ts';
-import { call, goTo, press, startOperator } from './actions.ts';
+import { call, goTo, startOperator } from './actions.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
 import { expectPage, openConsole, signInByApi } from './signIn.ts';
 
@@ -193,7 +193,7 @@ describe('a server that goes in the middle of an answer', () => {
 });
 
 it('makes no attempt to reconnect after a normal close', async () => {
-  const { context, page } = await startOperator();
+  const { page } = await startOperator();
   await page.clock.install();
   let opened = 0;
   let close = async () => {};
@@ -219,7 +219,7 @@ it('makes no attempt to reconnect after a normal close', async () => {
 });
 
 it('shows every error of the chat in its words, with a remedy', async () => {
-  const { context, page } = await startOperator();
+  const { page } = await startOperator();
   await watchSockets(page);
   await page.clock.install();
   await goTo(page, 'chatbot');
@@ -260,7 +260,7 @@ it('shows every error of the chat in its words, with a remedy', async () => {
 }, 60_000);
 
 it('reports an answer that cannot be read, and shows the next one', async () => {
-  const { context, page } = await startOperator();
+  const { page } = await startOperator();
   const words = ['this is no JSON', '{"content": 5}'];
   await page.routeWebSocket(/ws\/chat\/simple/, (socket) => {
     socket.onMessage(() => socket.send(words.shift() ?? '{"content":"Hello","is_error":false,"is_finished":true}'));

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { products } from '../../products/contract.ts';
 import { preparedMessages } from '../../prompts/contract.ts';
 import { accessibilityViolations } from './accessibility.ts';
-import { call, create, demoProduct, goTo, press } from './actions.ts';
+import { call, demoProduct, goTo, press } from './actions.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
 import { expectPage, PRODUCT, signInByApi } from './signIn.ts';
 

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
 import { dialogOf, download, goTo, openPage, pick, press, rowAction, submit } from './actions.ts';
-import { product, setUpJourney } from './journeySetup.ts';
+import { setUpJourney } from './journeySetup.ts';
 import { chooseProduct, expectPage } from './signIn.ts';
 
 setUpJourney({ withoutOutreach: true });
@@ -108,7 +108,7 @@ it('asks before typed text is lost', async () => {
 });
 
 it('pages, sorts, filters and searches a list, and keeps that through a reload and on the way back', async () => {
-  const { context, page } = await openPage('crm-leads');
+  const { page } = await openPage('crm-leads');
   const rows = page.locator('tbody tr').filter({ has: page.locator('[data-row-opener]') });
   const names = () => rows.locator('[data-row-opener]').allInnerTexts();
   await page.getByRole('combobox', { name: 'Rows per page' }).selectOption('10');
@@ -168,7 +168,7 @@ function sorted(names: readonly string[]): string[] {
 }
 
 it('writes a prompt, saves its versions, asks before unsaved text is lost, and restores a version', async () => {
-  const { context, page } = await openPage('prompts');
+  const { page } = await openPage('prompts');
   await page.getByRole('button', { name: 'New prompt' }).click();
   const text = page.getByRole('textbox', { name: 'Text of the prompt' });
   const save = page.getByRole('button', { name: 'Save', exact: true });

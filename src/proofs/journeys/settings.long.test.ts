@@ -5,20 +5,8 @@ import { z } from 'zod';
 import { listProductChannels } from '../../channels/contract.ts';
 import { pingConfigs, schedules } from '../../outreach/contract.ts';
 import { preparedMessages, prompts } from '../../prompts/contract.ts';
-import {
-  call,
-  create,
-  demoProduct,
-  failNext,
-  fillIn,
-  goTo,
-  main,
-  openPage,
-  press,
-  rowAction,
-  submit,
-} from './actions.ts';
-import { product, setUpJourney } from './journeySetup.ts';
+import { call, demoProduct, failNext, fillIn, goTo, openPage, press, rowAction, submit } from './actions.ts';
+import { setUpJourney } from './journeySetup.ts';
 import { expectPage } from './signIn.ts';
 
 setUpJourney({ withoutOutreach: true });
@@ -40,7 +28,7 @@ it('says on every settings page that no product is selected', async () => {
   await expectPage(button(page, 'Create Schedule')).toBeVisible();
   await context.clearCookies({ name: 'rapport_product_id' });
   for (const key of ['settings-product', 'settings-schedule', 'settings-ping', 'settings-channel']) {
-    await goTo(page, `${key}`);
+    await goTo(page, key);
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await expectPage(text(page, 'No Product Selected')).toBeVisible();
   }

@@ -1,14 +1,13 @@
 /** Details of the specification that no other journey covers. */
 import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
-import { create, createLead, demoProduct, goTo, holdCalls, main, openPage, press, startOperator } from './actions.ts';
+import { create, createLead, demoProduct, goTo, holdCalls, openPage, startOperator } from './actions.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
 import { COMPANY, expectPage, PRODUCT, signInByApi } from './signIn.ts';
 
 // The browser also reports calls that fail on purpose.
 setUpJourney({ allowError: (fault) => /Failed to load resource|WebSocket|net::ERR/.test(fault) });
 
-const title = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
 const back = (page: Page) => page.getByRole('button', { name: 'Back', exact: true }).click();
 
 /** Return the panel beside the page, opened if it was closed. */
@@ -70,7 +69,7 @@ it('goes back to where the parameters say', async () => {
   for (const [address, expected] of ways) {
     // A new tab has no previous page of its own.
     const tab = await context.newPage();
-    await goTo(tab, `${address}`);
+    await goTo(tab, address);
     await back(tab);
     await expectPage(tab, address).toHaveURL(expected);
     await tab.close();
@@ -145,7 +144,7 @@ it('only logs what the settings pages cannot load', async () => {
     const logged: string[] = [];
     page.on('console', (line) => logged.push(line.text()));
     await page.route(failing, (route) => route.fulfill({ status: 500, body: '{}' }));
-    await goTo(page, `${key}`);
+    await goTo(page, key);
     await expectPage
       .poll(() => logged.filter((line) => !line.startsWith('Failed to load resource')), { message: key })
       .not.toEqual([]);
@@ -155,7 +154,7 @@ it('only logs what the settings pages cannot load', async () => {
 });
 
 it('asks for the company’s active CRM integrations, a hundred at most', async () => {
-  const { context, page } = await startOperator();
+  const { page } = await startOperator();
   const asked: URLSearchParams[] = [];
   page.on('request', (request) => {
     const url = new URL(request.url());
@@ -167,7 +166,7 @@ it('asks for the company’s active CRM integrations, a hundred at most', async 
 });
 
 it('names the assistant’s errors in the words of the specification', async () => {
-  const { context, page } = await startOperator();
+  const { page } = await startOperator();
   await page.addInitScript(() => {
     const Real = window.WebSocket;
     const broken = { connect: true, send: false };

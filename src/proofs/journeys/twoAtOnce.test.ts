@@ -93,7 +93,7 @@ it('reloads product settings on return, keeps what is typed during a save, and s
   await expectPage(hours).toHaveValue('48');
 
   await hours.fill('50');
-  const write = await holdCalls(page, /\/v1\/products\/\d+$/, 'PUT');
+  const write = await holdCalls(page, /\/v1\/products\/\d+$/, 'writes');
   await press(main(page), 'Save Settings');
   await write.arrived;
   await box('Name').fill(`${PRODUCT}, and doors`);
@@ -135,7 +135,7 @@ it('loses no text of the playground in a save, and keeps one undo history for ea
   await expectPage(editor).toContainText('Be very brief.');
   await expectPage(unsaved()).toHaveCount(0);
   await editor.fill('You sell tables.');
-  const write = await holdCalls(page, /\/v1\/prompts\/\d+$/, 'PUT');
+  const write = await holdCalls(page, /\/v1\/prompts\/\d+$/, 'writes');
   await press(main(page), 'Save');
   await write.arrived;
   await editor.press('End');
