@@ -20,14 +20,12 @@ import { createLog } from '../platform/log.ts';
 import { createPrompt } from '../prompts/prompt.ts';
 import type { PhoneMessage } from '../sandbox/emulators/contract.ts';
 import type { ControlClient } from '../sandbox/emulators/control.ts';
-import { isAlive, readHolder } from '../sandbox/emulators/directoryLock.ts';
-import { type EmulatorHandle, ensureEmulators } from '../sandbox/emulators/ensure.ts';
-import { startEmulators } from '../sandbox/emulators/server.ts';
 import { CANARY, type Canaries, createCanaries } from './canaries.ts';
 import { type Client, makeClient } from './client.ts';
 import { freshDatabase } from './postgres.ts';
 import { appUrlOf, type TestDatabase } from './testServer.ts';
 import { waitUntilIdle } from './waitUntilIdle.ts';
+import { killEmulators, startFastEmulators } from './worldEmulators.ts';
 
 export const WAZZUP_KEY = `world-wazzup24-${CANARY}-key`;
 export const MODEL_KEY = `sk-sandbox-${CANARY}-world`;
@@ -137,30 +135,7 @@ const FAST_SETTINGS = {
   RAPPORT_LOG_LEVEL: 'warn',
 };
 
-/** How often to check for killed emulators. */
-const EMULATOR_PING_MS = 100;
-
 let accountCount = 0;
-
-/** Kill emulators of this folder that run in a separate process. */
-function killEmulators(dir: string): void {
-  const holder = readHolder(dir);
-  if (holder !== null && holder.pid !== process.pid && isAlive(holder.pid)) process.kill(holder.pid, 'SIGKILL');
-}
-
-/** Start emulators that outlive a server, but not this process. */
-async function startEmulatorProcess(dir: string): Promise<EmulatorHandle> {
-  const handle = await ensureEmulators({ dir, log: () => undefined, pingMs: EMULATOR_PING_MS });
-  const atExit = (): void => killEmulators(dir);
-  process.once('exit', atExit);
-  return {
-    ...handle,
-    async stop() {
-      await handle.stop();
-      process.off('exit', atExit);
-    },
-  };
-}
 
 /** Create a world: a company with a product, a prompt, a model key, and a WhatsApp and a Telegram channel. */
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
@@ -169,7 +144,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'rapport-world-'));
   const canaries = createCanaries();
   const emulatorDir = join(folder, 'emulators');
-  const { emulators, control } = await startFastEmulators(emulatorDir, options.emulators === 'process');
+  const { emulators, control } = await startFastEmulators(emulatorDir, options.emulators);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const databaseUrl = appUrlOf(database.url);
@@ -242,20 +217,6 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       if (seen.length > 0) throw new Error(`Secrets came out:\n${seen.join('\n')}`);
     },
   };
-}
-
-/** Start emulators that answer at once and repeat hooks without a long pause. */
-async function startFastEmulators(dir: string, inProcess: boolean) {
-  const emulators = inProcess ? await startEmulatorProcess(dir) : await startEmulators({ dir });
-  const { controlClient } = await import('../sandbox/emulators/control.ts');
-  const control = controlClient(emulators.url, emulators.token);
-  await control.changeSettings({
-    statuses: { sentMs: 5, deliveredMs: 15, readMs: 30 },
-    hooks: { retries: 1000, pauseMs: 50 },
-    llm: { msPerToken: 0 },
-    idleMs: 0,
-  });
-  return { emulators, control };
 }
 
 interface TestChannel {
