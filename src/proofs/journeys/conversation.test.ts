@@ -1,10 +1,10 @@
 /** The dialogue: messages of the lead, the bot, the operator and our own phone, and how the console shows them. */
-import type { BrowserContext, Locator, Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expect, it } from 'vitest';
-import { call, createLead, goTo, press, receivedBy, setFault, submit, writeAs } from './actions.ts';
-import { delayBot, type JourneyLead } from './journeyApi.ts';
+import { call, createLead, goTo, press, receivedBy, setFault, startOperator, submit, writeAs } from './actions.ts';
+import { delayBot } from './journeyApi.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
-import { expectPage, PRODUCT, signInAndChoose, signInByApi } from './signIn.ts';
+import { expectPage, PRODUCT, signInAndChoose } from './signIn.ts';
 
 setUpJourney({ env: { RAPPORT_ECHO_HOLD_SECONDS: '1' } });
 
@@ -23,13 +23,12 @@ async function type(page: Page, text: string): Promise<void> {
 }
 
 /** Create a lead for one journey, and open its dialogue in the console. */
-async function talkTo(context: BrowserContext, name: string): Promise<{ page: Page; lead: JourneyLead }> {
-  await signInByApi(context, product.url);
+async function talkTo(name: string) {
+  const { context, page } = await startOperator();
   const lead = await createLead(context, name);
-  const page = await context.newPage();
   await page.goto(`${product.url}${lead.chat}`);
   await expectPage(page.getByRole('heading', { name, level: 1 })).toBeVisible();
-  return { page, lead };
+  return { context, page, lead };
 }
 
 it('shows a lead’s message, the answer and its ticks in the open console', async () => {
@@ -59,8 +58,7 @@ it('shows a lead’s message, the answer and its ticks in the open console', asy
 }, 60_000);
 
 it('updates lists and the lead’s page over one stream for all pages', async () => {
-  const context = await chromium.context();
-  const { page, lead } = await talkTo(context, 'Lina Listed');
+  const { context, page, lead } = await talkTo('Lina Listed');
   const streams: string[] = [];
   page.on('request', (request) => {
     if (request.url().includes('/v1/live')) streams.push(request.url());
@@ -83,8 +81,7 @@ it('updates lists and the lead’s page over one stream for all pages', async ()
 });
 
 it('answers an open turn after a human hands the dialogue back', async () => {
-  const context = await chromium.context();
-  const { page, lead } = await talkTo(context, 'Hanna Over');
+  const { context, page, lead } = await talkTo('Hanna Over');
   await expectPage(ownerOf(page)).toHaveText('Bot is answering');
   await page.getByRole('button', { name: 'Hand over' }).click();
   await expectPage(ownerOf(page)).toHaveText('Paused by demo');
@@ -97,8 +94,7 @@ it('answers an open turn after a human hands the dialogue back', async () => {
 });
 
 it('cancels the bot’s waiting message when an operator types', async () => {
-  const context = await chromium.context();
-  const { page, lead } = await talkTo(context, 'Tim Taken');
+  const { context, page, lead } = await talkTo('Tim Taken');
   await delayBot(context, product.url, PRODUCT, 600);
   try {
     await writeAs(context, lead, QUESTION);
@@ -116,8 +112,7 @@ it('cancels the bot’s waiting message when an operator types', async () => {
 });
 
 it('shows and sends a message once when the answer to its send was lost', async () => {
-  const context = await chromium.context();
-  const { page, lead } = await talkTo(context, 'Lars Lost');
+  const { context, page, lead } = await talkTo('Lars Lost');
   // The server accepts the message; the browser does not receive the answer.
   const loseAnswer = () =>
     page.route('**/v1/messages/', async (route) => {
@@ -149,8 +144,7 @@ it('shows and sends a message once when the answer to its send was lost', async 
 });
 
 it('schedules a message, changes it while it waits, and cancels it', async () => {
-  const context = await chromium.context();
-  const { page, lead } = await talkTo(context, 'Sven Later');
+  const { context, page, lead } = await talkTo('Sven Later');
   const composer = page.getByRole('textbox', { name: 'Message', exact: true });
   await composer.fill('See you next week.');
   await page.getByRole('button', { name: 'Send later' }).click();
@@ -175,8 +169,7 @@ it('schedules a message, changes it while it waits, and cancels it', async () =>
 });
 
 it('shows why a message was refused, and sends it on Retry after the vendor accepts it', async () => {
-  const context = await chromium.context();
-  const { page, lead } = await talkTo(context, 'Rita Refused');
+  const { context, page, lead } = await talkTo('Rita Refused');
   const sandbox = await context.newPage();
   await sandbox.goto(`${product.url}/sandbox`);
   const fault = sandbox.getByRole('switch', { name: 'The message is refused: no such contact' });
@@ -202,8 +195,7 @@ it('shows why a message was refused, and sends it on Retry after the vendor acce
 });
 
 it('hands the dialogue to the human who writes on our own phone', async () => {
-  const context = await chromium.context();
-  const { page, lead } = await talkTo(context, 'Pia Phone');
+  const { context, page, lead } = await talkTo('Pia Phone');
   const phone = await context.newPage();
   await phone.goto(`${product.url}/sandbox`);
   await phone.getByText(lead.name).first().click();
@@ -215,8 +207,7 @@ it('hands the dialogue to the human who writes on our own phone', async () => {
 });
 
 it('catches up without a reload after the server was killed and restarted', async () => {
-  const context = await chromium.context();
-  const { page, lead } = await talkTo(context, 'Kira Killed');
+  const { context, page, lead } = await talkTo('Kira Killed');
   await page.evaluate(() => document.body.setAttribute('data-same-page', 'yes'));
   await product.kill();
   try {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { preparedMessages } from '../../prompts/contract.ts';
 import { call, createLead, demoProduct, goTo, holdCalls, openPage, press, startOperator } from './actions.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
-import { COMPANY, chooseProduct, expectPage, openConsole, PRODUCT } from './signIn.ts';
+import { COMPANY, chooseProduct, expectPage, PRODUCT } from './signIn.ts';
 
 const OTHER_PRODUCT = 'Office furniture';
 
@@ -32,8 +32,7 @@ it('says why a login failed, and leads to the requested address after a successf
 });
 
 it('ends the session in every tab on logging out', async () => {
-  const context = await chromium.context();
-  const one = await openConsole(context, product.url, '/?page=crm-leads');
+  const { context, page: one } = await openPage('crm-leads');
   const other = await context.newPage();
   await goTo(other, 'crm-messages');
   await expectPage(other.getByRole('heading', { name: 'Messages', level: 1 })).toBeVisible();
@@ -45,9 +44,8 @@ it('ends the session in every tab on logging out', async () => {
 });
 
 it('leads to the login page when the session has expired, and returns to the page', async () => {
-  const context = await chromium.context();
   // This page sends no requests by itself, so the click detects the ended session.
-  const page = await openConsole(context, product.url, '/?page=crm-companies');
+  const { context, page } = await openPage('crm-companies');
   await expectPage(page.getByRole('row').nth(1)).toBeVisible();
   await context.clearCookies({ name: 'rapport_session' });
   await page.getByRole('link', { name: 'Messages', exact: true }).click();

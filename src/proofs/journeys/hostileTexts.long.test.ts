@@ -6,7 +6,6 @@ import type { BrowserContext, Page } from '@playwright/test';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { writeXssPayloads, XSS_PAYLOAD } from '../../testing/xssPayloads.ts';
-
 import { type DemoIds, prepareDemo } from './demoData.ts';
 import { chromium, database, product, setUpJourney } from './journeySetup.ts';
 import type { PageCheck } from './pageCheck.ts';

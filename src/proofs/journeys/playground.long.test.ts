@@ -2,9 +2,9 @@
 import type { Page } from '@playwright/test';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accessibilityViolations } from './accessibility.ts';
-import { call, goTo, startOperator } from './actions.ts';
-import { chromium, product, setUpJourney } from './journeySetup.ts';
-import { expectPage, openConsole, signInByApi } from './signIn.ts';
+import { call, goTo, openPage, startOperator } from './actions.ts';
+import { product, setUpJourney } from './journeySetup.ts';
+import { expectPage } from './signIn.ts';
 
 // The browser also reports a socket that cannot be opened; the page shows its own message.
 setUpJourney({ allowError: (fault) => /WebSocket/.test(fault) });
@@ -64,7 +64,7 @@ const breakSockets = (page: Page, what: object) =>
   page.evaluate((more) => void Object.assign((window as unknown as { broken: object }).broken, more), what);
 
 it('tries an unsaved prompt, and compares two vendors', async () => {
-  const page = await openConsole(await chromium.context(), product.url, '/');
+  const { page } = await openPage('chatbot');
   await expectPage(page.getByRole('heading', { name: 'Chatbot Playground', level: 1 })).toBeVisible();
   const first = modelColumn(page);
   await expectPage(first.getByText('Connected')).toBeVisible();
@@ -107,9 +107,7 @@ it('tries an unsaved prompt, and compares two vendors', async () => {
 describe('a server that goes in the middle of an answer', () => {
   let page: Page;
   beforeEach(async () => {
-    const context = await chromium.context();
-    await signInByApi(context, product.url);
-    page = await context.newPage();
+    ({ page } = await startOperator());
     await watchSockets(page);
   });
 

@@ -5,20 +5,18 @@ import { z } from 'zod';
 import { products } from '../../products/contract.ts';
 import { preparedMessages } from '../../prompts/contract.ts';
 import { accessibilityViolations } from './accessibility.ts';
-import { call, demoProduct, goTo, press } from './actions.ts';
-import { chromium, product, setUpJourney } from './journeySetup.ts';
-import { expectPage, PRODUCT, signInByApi } from './signIn.ts';
+import { call, demoProduct, goTo, press, startOperator } from './actions.ts';
+import { product, setUpJourney } from './journeySetup.ts';
+import { expectPage, PRODUCT } from './signIn.ts';
 
 let context: BrowserContext;
 let page: Page;
 let productId = 0;
 setUpJourney({ withoutOutreach: true });
 beforeEach(async () => {
-  context = await chromium.context();
-  await signInByApi(context, product.url);
+  ({ context, page } = await startOperator());
   ({ productId } = await demoProduct(context));
   await writeConfig(NOTHING);
-  page = await context.newPage();
   await goTo(page, 'settings-product');
   await expectPage(section('Chatbot')).toBeVisible();
 });

@@ -12,10 +12,11 @@ import {
   press,
   rowAction,
   section,
+  startOperator,
   submit,
 } from './actions.ts';
-import { chromium, product, setUpJourney } from './journeySetup.ts';
-import { expectPage, openConsole, signInByApi } from './signIn.ts';
+import { setUpJourney } from './journeySetup.ts';
+import { expectPage } from './signIn.ts';
 
 setUpJourney({ withoutOutreach: true });
 
@@ -65,10 +66,9 @@ it('writes to a new lead, who answers, and shows the runs behind the bot’s rep
 }, 60_000);
 
 it('creates, changes and deletes a lead’s document, and finds its events among all', async () => {
-  const context = await chromium.context();
-  await signInByApi(context, product.url);
+  const { context, page } = await startOperator();
   const { leadId } = await createLead(context, 'Olof Vinter');
-  const page = await openConsole(context, product.url, `/?page=lead-detail&leadId=${leadId}`);
+  await goTo(page, `lead-detail&leadId=${leadId}`);
   const documents = section(page, 'Documents');
   await documents.getByRole('button', { name: 'Add document' }).click();
   const form = dialogOf(page, 'New document');

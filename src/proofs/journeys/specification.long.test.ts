@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
 import { create, createLead, demoProduct, goTo, holdCalls, openPage, startOperator } from './actions.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
-import { COMPANY, expectPage, PRODUCT, signInByApi } from './signIn.ts';
+import { COMPANY, expectPage, PRODUCT } from './signIn.ts';
 
 // The browser also reports calls that fail on purpose.
 setUpJourney({ allowError: (fault) => /Failed to load resource|WebSocket|net::ERR/.test(fault) });
@@ -42,8 +42,7 @@ it('shows that the session is being checked, and that it redirects when there is
 });
 
 it('goes back to where the parameters say', async () => {
-  const context = await chromium.context();
-  await signInByApi(context, product.url);
+  const { context } = await startOperator();
   const { productId } = await demoProduct(context);
   const { leadId, contactId, dialogueId, name } = await createLead(context, 'Berta Rueckweg');
   const messageId = await create(context, '/v1/prepared-messages/', {
@@ -52,7 +51,6 @@ it('goes back to where the parameters say', async () => {
     type: 'ping',
     message: 'Are you there?',
   });
-  const page = await context.newPage();
   const lead = `leadId=${leadId}&leadName=${name}`;
   const ways: readonly [address: string, page: RegExp][] = [
     [`prepared-message-detail&messageId=${messageId}&messageName=Way+back`, /page=prepared-messages/],
@@ -74,7 +72,6 @@ it('goes back to where the parameters say', async () => {
     await expectPage(tab, address).toHaveURL(expected);
     await tab.close();
   }
-  await page.close();
 }, 60_000);
 
 it('gives the assistant’s panel 30 % of the width, and keeps it between 25 % and 50 %', async () => {
@@ -130,8 +127,7 @@ it('offers page sizes 10, 25, 50 and 100, and fifty links of channels', async ()
 });
 
 it('only logs what the settings pages cannot load', async () => {
-  const context = await chromium.context();
-  await signInByApi(context, product.url);
+  const { context } = await startOperator();
   const pages: readonly [key: string, failing: RegExp][] = [
     ['settings-product', /\/v1\/llm\/settings/],
     ['settings-channel', /\/v1\/channels\//],

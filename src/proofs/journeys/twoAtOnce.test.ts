@@ -20,6 +20,7 @@ import {
   pick,
   press,
   rowAction,
+  startOperator,
 } from './actions.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
 import { SCREENS } from './screens.ts';
@@ -30,10 +31,8 @@ let page: Page;
 let productId = 0;
 setUpJourney({ withoutOutreach: true });
 beforeEach(async () => {
-  context = await chromium.context(SCREENS.wide);
-  await signInByApi(context, product.url);
+  ({ context, page } = await startOperator(SCREENS.wide));
   ({ productId } = await demoProduct(context));
-  page = await context.newPage();
 });
 
 const button = (name: string) => main(page).getByRole('button', { name, exact: true });
