@@ -121,7 +121,7 @@ it('adds a passkey and an authenticator app after the password is confirmed, and
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await expectPage(page.getByRole('button', { name: 'Set up authenticator app' })).toBeVisible();
   expect(await ask('select 1 from operator_recovery_codes')).toEqual([]);
-}, 120_000);
+}, 180_000);
 
 it('opens the console only after a required second factor is added', async () => {
   const context = await chromium.context();
@@ -135,4 +135,4 @@ it('opens the console only after a required second factor is added', async () =>
   await page.getByRole('dialog', { name: 'Add passkey' }).getByRole('button', { name: 'Add passkey' }).click();
   await page.getByRole('button', { name: 'I have saved them' }).click();
   await expectPage(page.getByRole('heading', { name: 'Companies', level: 1 })).toBeVisible();
-}, 60_000);
+});

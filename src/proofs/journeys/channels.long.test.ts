@@ -70,7 +70,7 @@ it('connects a channel chosen from the vendor’s list, after a wrong token was 
   await choices.getByRole('radio', { name: 'Telegram, account 20002' }).check();
   await press(dialog, 'Connect');
   await expectPage(dialog.getByRole('alert')).toBeVisible();
-}, 60_000);
+});
 
 it('asks on the system page who owns a channel, and shares it with another company', async () => {
   const name = 'Spare number';
@@ -100,7 +100,7 @@ it('asks on the system page who owns a channel, and shares it with another compa
   await page.keyboard.press('Tab');
   await press(dialog, 'Save');
   await expectPage(row(page, name)).toContainText(`${COMPANY}Shared`);
-}, 60_000);
+});
 
 it('warms a new number up, and stops', async () => {
   const { page } = await openPage('channels');
@@ -138,7 +138,7 @@ it('warms a new number up, and stops', async () => {
   await expectPage(first).toHaveValue('4');
   await press(dialog, 'Stop warming up', `${name} is no longer warmed up`);
   await expectPage(row(page, name)).not.toContainText('Warming up');
-}, 60_000);
+});
 
 it('explains an ended session, with the remedy and the QR code to scan', async () => {
   const { context, page } = await openPage('channels');
@@ -175,7 +175,7 @@ it('explains an ended session, with the remedy and the QR code to scan', async (
   await sessions.getByRole('combobox', { name: /^Telegram, account 10001/ }).selectOption('signed in');
   await check('Telegram, offices');
   await expectPage(chatpush).toContainText('Connected');
-}, 60_000);
+});
 
 /** Set up the product to write at any hour, classify, and import the cards of a pipeline. */
 async function prepareOffices(context: BrowserContext): Promise<void> {
@@ -219,4 +219,4 @@ it('follows a card over ChatPush and Telegram from its creation to the lead’s 
   const reached = (await (await product.emulators()).entriesOf('reached')).filter((one) => one.to === 'theo_telegram');
   expect(reached.map((one) => one.vendor)).toEqual(reached.map(() => 'chatpush'));
   expect(reached.length).toBeGreaterThanOrEqual(2);
-}, 90_000);
+}, 180_000);

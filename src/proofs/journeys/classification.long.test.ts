@@ -37,7 +37,7 @@ it('changes the settings of classification, asks about unsaved ones, and switche
   await page.getByRole('link', { name: 'Is it really an order?' }).click();
   await expectPage(page.getByRole('region', { name: 'Qualification' })).toBeVisible();
   await expectPage(page.getByText('In use', { exact: true })).toBeVisible();
-}, 60_000);
+});
 
 it('shows in the dialogue how and why it was classified, and hands a qualified lead to a human', async () => {
   const { context, page } = await startOperator();
@@ -55,7 +55,7 @@ it('shows in the dialogue how and why it was classified, and hands a qualified l
   await page.getByRole('link', { name: 'Open the lead' }).click();
   await expectPage(page.getByRole('region', { name: 'Classification' })).toContainText('because The lead agrees');
   await expectPage(page.getByText(/^Stage.*Ongoing.*Success/).first()).toBeVisible();
-}, 60_000);
+});
 
 it('counts, lists and retries dialogues that could not be classified', async () => {
   const { context, page } = await startOperator();
@@ -76,4 +76,4 @@ it('counts, lists and retries dialogues that could not be classified', async () 
   await press(page, 'Retry for all', 'Classifying 1 dialogue again');
   await page.goto(`${product.url}${lead.chat}`);
   await expectPage(card(page)).toContainText(/Classified as\s*Pending/);
-}, 60_000);
+});

@@ -55,7 +55,7 @@ it('shows a lead’s message, the answer and its ticks in the open console', asy
 
   await phone.bringToFront();
   await seen.getByText(/weeks/).last().waitFor();
-}, 60_000);
+});
 
 it('updates lists and the lead’s page over one stream for all pages', async () => {
   const { context, page, lead } = await talkTo('Lina Listed');
@@ -226,4 +226,4 @@ it('catches up without a reload after the server was killed and restarted', asyn
   expect((await receivedBy(context, lead)).filter((text) => text === 'Are you there?')).toHaveLength(1);
   // The assistant's socket could not reconnect either, which the browser reports by itself.
   expect(chromium.takeErrors().filter((fault) => !fault.includes('/ws/master_chat/'))).toEqual([]);
-}, 60_000);
+});

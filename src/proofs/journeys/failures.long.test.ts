@@ -140,4 +140,4 @@ it('creates a document prompt, finds it by its prompt, changes and deletes it', 
   await page.getByRole('dialog', { name: 'Delete' }).getByRole('button', { name: 'Delete' }).click();
   await expectPage(page.getByText('No document prompts found')).toBeVisible();
   expect(found).toEqual([]);
-}, 60_000);
+});

@@ -74,7 +74,7 @@ it('imports a file of 5,000 leads without its 37 bad rows, one of them corrected
   await expectPage(page.getByText('+7 921 1004999')).toBeVisible();
   await expectPage(page.getByText('Omsk; centre').first()).toBeVisible();
   expect(await total()).toBe(before + 4964);
-}, 120_000);
+}, 180_000);
 
 it('selects rows by keyboard and mouse, counts what would change, and changes exactly those', async () => {
   const { context, page } = await startOperator();

@@ -64,7 +64,7 @@ it('sets a budget, warns once, pauses replies when it is spent, and removes it',
   await spending.getByText('Today', { exact: true }).last().click();
   await expectPage(spending.getByRole('row', { name: /^Together/ })).toContainText(/\$4\.5\d/);
   expect(await accessibilityViolations(page, 'spending')).toEqual([]);
-}, 60_000);
+});
 
 it('shows what a message, a dialogue and a lead cost', async () => {
   const { context, page } = await startOperator();
@@ -96,7 +96,7 @@ it('shows what a message, a dialogue and a lead cost', async () => {
   await expectPage(cells.nth(1)).toHaveAttribute('title', /\w{3}.{20}/);
   await cells.nth(4).hover();
   await expectPage(cells.nth(4)).not.toHaveAttribute('title', /./);
-}, 60_000);
+});
 
 it('shows prices by vendor, adds one and removes one', async () => {
   const { context, page } = await openPage('crm-company-llms');

@@ -94,7 +94,7 @@ it('rehearses outreach, and shows what an edit would change before it is saved',
   await expectPage.poll(() => listed(page).count()).toBeGreaterThan(5);
   // None of it was sent.
   expect(await call(context, 'GET', '/v1/messages/?search=glad+about')).toMatchObject({ total: 0 });
-}, 90_000);
+}, 180_000);
 
 it('sends a due follow-up, except where follow-ups are skipped', async () => {
   const { context, page } = await startOperator();
@@ -144,4 +144,4 @@ it('sends a due follow-up, except where follow-ups are skipped', async () => {
   // Resuming follow-ups that are not skipped changes nothing.
   const path = skipPings.path.replace('{id}', String(olaf.dialogueId));
   await call(context, 'POST', path, { skip: false });
-}, 90_000);
+}, 180_000);

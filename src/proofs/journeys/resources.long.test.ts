@@ -63,7 +63,7 @@ it('writes to a new lead, who answers, and shows the runs behind the bot’s rep
   await expectPage(runs).toContainText(/\d+ in, \d+ out/);
   await expectPage(runs).toContainText(/\d+ ms/);
   expect(found).toEqual([]);
-}, 60_000);
+});
 
 it('creates, changes and deletes a lead’s document, and finds its events among all', async () => {
   const { context, page } = await startOperator();
@@ -118,7 +118,7 @@ it('creates, changes and deletes a lead’s document, and finds its events among
   await expectPage(page.getByRole('row').filter({ hasText: 'Demo account' })).toBeVisible();
   found.push(...(await accessibilityViolations(page, 'crm-integrations')));
   expect(found).toEqual([]);
-}, 60_000);
+});
 
 it('shows the stored figures on the dashboard, updates them, and leads from each to its list', async () => {
   const { context, page } = await openPage('dashboard');

@@ -118,7 +118,7 @@ it('creates, validates, changes, resets and deletes working hours, and says when
   await press(dialog, 'Delete', 'Schedule deleted successfully!');
   await expectPage(text(page, 'No restrictions')).toBeVisible();
   expect(await stored(context, path, productId)).toEqual([]);
-}, 60_000);
+});
 
 it('creates, validates, changes and resets follow-ups, and says when that fails', async () => {
   const { page, context, productId } = await open('settings-ping');
@@ -246,7 +246,7 @@ it('creates, validates, changes and resets follow-ups, and says when that fails'
   expect(await stored(context, path, productId)).toMatchObject([
     { is_enabled: false, config: { steps: [{ step_number: 1, after_minutes: 1500 }] } },
   ]);
-}, 60_000);
+});
 
 it('lists, adds, changes and removes a product’s channels, and says when that fails', async () => {
   const { page, context, productId } = await open('settings-channel');
@@ -325,4 +325,4 @@ it('lists, adds, changes and removes a product’s channels, and says when that 
   await press(page, 'Discard changes');
   await press(page, 'Refresh');
   await expectPage(row(name)).toContainText('Disabled204');
-}, 60_000);
+});

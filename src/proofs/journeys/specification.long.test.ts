@@ -72,7 +72,7 @@ it('goes back to where the parameters say', async () => {
     await expectPage(tab, address).toHaveURL(expected);
     await tab.close();
   }
-}, 60_000);
+});
 
 it('gives the assistant’s panel 30 % of the width, and keeps it between 25 % and 50 %', async () => {
   const { page } = await openPage('dashboard', { width: 1600, height: 900 });
@@ -193,4 +193,4 @@ it('names the assistant’s errors in the words of the specification', async () 
   await panel.getByRole('textbox', { name: 'Message to the assistant' }).fill('Hello');
   await page.keyboard.press('Enter');
   await expectPage(panel.getByText('Failed to send message to Master LLM')).toBeVisible();
-}, 60_000);
+});

@@ -322,7 +322,7 @@ it('asks before one of two operators overwrites the other’s change, on every p
     await expectPage.poll(() => typedIn(one.field), name).toBe(one.theirs[1]);
     expect(await stored(), name).toContain(one.theirs[1]);
   }
-}, 120_000);
+}, 180_000);
 
 /** Return the content of a field or an editor. */
 const typedIn = (field: Locator) => field.evaluate((one) => ('value' in one ? String(one.value) : one.textContent));
@@ -433,4 +433,4 @@ it('keeps unsaved text of every page when the session expires', async () => {
   expect(
     await prompt.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('rapport.draft.'))),
   ).toEqual([]);
-}, 120_000);
+}, 180_000);
