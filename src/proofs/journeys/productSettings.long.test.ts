@@ -6,7 +6,7 @@ import { products } from '../../products/contract.ts';
 import { preparedMessages } from '../../prompts/contract.ts';
 import { accessibilityViolations } from './accessibility.ts';
 import { call, demoProduct, goTo, press, startOperator } from './actions.ts';
-import { product, setUpJourney } from './journeySetup.ts';
+import { setUpJourney } from './journeySetup.ts';
 import { expectPage, PRODUCT } from './signIn.ts';
 
 let context: BrowserContext;

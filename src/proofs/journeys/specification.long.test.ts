@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
 import { create, createLead, demoProduct, goTo, holdCalls, openPage, startOperator } from './actions.ts';
-import { chromium, product, setUpJourney } from './journeySetup.ts';
+import { chromium, setUpJourney } from './journeySetup.ts';
 import { COMPANY, expectPage, PRODUCT } from './signIn.ts';
 
 // The browser also reports calls that fail on purpose.
