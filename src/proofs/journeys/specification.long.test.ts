@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
 import { create, createLead, demoProduct, goTo, holdCalls, openPage, startOperator } from './actions.ts';
 import { chromium, setUpJourney } from './journeySetup.ts';
-import { COMPANY, expectPage, PRODUCT } from './signIn.ts';
+import { expectPage } from './signIn.ts';
 
 // The browser also reports calls that fail on purpose.
 setUpJourney({ allowError: (fault) => /Failed to load resource|WebSocket|net::ERR/.test(fault) });
@@ -95,15 +95,6 @@ it('gives the assistant’s panel 30 % of the width, and keeps it between 25 % a
   }
   await expectPage(panel.getByText('Connected')).toBeVisible();
   await expectPage(panel.getByRole('button', { name: 'Clear' })).toBeVisible();
-});
-
-it('shows the chosen company and product in the menu, with a way to change them', async () => {
-  const { page } = await openPage('dashboard');
-  const menu = page.getByRole('navigation', { name: 'Menu' });
-  await expectPage(menu.getByRole('button', { name: new RegExp(`^Company.*${COMPANY}`) })).toBeVisible();
-  await expectPage(menu.getByRole('button', { name: new RegExp(`^Product.*${PRODUCT}`) })).toBeVisible();
-  await menu.getByRole('button', { name: 'Change' }).click();
-  await expectPage(page.getByRole('dialog', { name: 'Select company & product' })).toBeVisible();
 });
 
 it('says that a list loads, and that nothing was found', async () => {
