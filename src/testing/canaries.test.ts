@@ -7,7 +7,7 @@ import { createWorld, MODEL_KEY, PASSWORD } from './world.ts';
 const API_KEY = 'sk-sandbox-that-nobody-knows';
 
 describe('a used world', () => {
-  let leaks: string[] = [];
+  let leaks: readonly string[] = [];
   let error = '';
   const soundScan = { leaks: [''], ms: 0 };
   beforeAll(async () => {
