@@ -116,7 +116,8 @@ async function insertConversation(pool: pg.Pool, insert: Insert, { name, product
     ...parties,
     chat_id: address,
     address,
-    no_answer: `No answer: ${name}`,
+    no_answer: 'model',
+    no_answer_detail: name,
   });
   const message = await insert('messages', {
     ...parties,
@@ -204,7 +205,7 @@ async function insertOperations(pool: pg.Pool, insert: Insert, { name, company }
  * Tables that change on their own: heartbeats, rate limits, the last use of sessions, and when and on which node a
  * product is planned.
  */
-const VOLATILE_TABLES = ['nodes', 'paces', 'sessions', 'login_failures', 'outreach_products'];
+const VOLATILE_TABLES = ['nodes', 'rate_limits', 'sessions', 'login_failures', 'outreach_products'];
 
 /** Return a fingerprint of each table's rows. Equal fingerprints mean that nothing changed in between. */
 export async function tableFingerprints(pool: pg.Pool): Promise<Record<string, string>> {

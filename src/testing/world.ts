@@ -343,7 +343,7 @@ async function createLead(
 async function waitUntil(condition: () => Promise<boolean> | boolean, what: string, timeoutMs = 40_000): Promise<void> {
   const end = performance.now() + timeoutMs;
   while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`Not reached in time: ${what}`);
+    if (performance.now() > end) throw new Error(`Not within ${timeoutMs} ms: ${what}`);
     await pause(10);
   }
 }

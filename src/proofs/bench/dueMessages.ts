@@ -102,7 +102,7 @@ export async function makeProducts(world: World, pool: pg.Pool, keys: number): P
     });
   }
   // No phone confirms receipt here, and a channel without receipts would be paused.
-  await pool.query(`update channels set firsts_resumed_at = domain_now() + interval '1 day'`);
+  await pool.query(`update channels set first_messages_resumed_at = domain_now() + interval '1 day'`);
   await app.stop();
 }
 

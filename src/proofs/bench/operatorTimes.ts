@@ -20,7 +20,7 @@ const times = (values: readonly number[]): Times => ({ median: median(values), w
 async function waitUntil(condition: () => Promise<boolean>, what: string, timeoutMs: number): Promise<void> {
   const end = performance.now() + timeoutMs;
   while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`Waited in vain: ${what}`);
+    if (performance.now() > end) throw new Error(`Not in time: ${what}`);
     await pause(5);
   }
 }

@@ -167,7 +167,7 @@ async function fill(pool: pg.Pool, world: World, from: number, to: number): Prom
       [...range, world.whatsapp.id],
     );
     await client.query(
-      `insert into outreach (lead_id, product_id, next_at, will) select n, 1 + n % 100, now() + interval '1 day', 'ping'
+      `insert into outreach (lead_id, product_id, next_at, next_action) select n, 1 + n % 100, now() + interval '1 day', 'ping'
          from generate_series($1::int + 1, $2::int) n`,
       range,
     );
@@ -233,8 +233,7 @@ export function measureRehearsal(
         played?.push(
           await timed(async () => {
             if (!stage) throw new Error('no product');
-            messages = rehearse(stage.leads, stage.counters, stage.settings, stage.from, stage.from + days * DAY_MS)
-              .messages.length;
+            messages = rehearse({ ...stage, to: stage.from + days * DAY_MS }).messages.length;
           }),
         );
         endpoint?.push(

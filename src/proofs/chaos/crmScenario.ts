@@ -134,7 +134,7 @@ export async function runCrmScenario(scenario: CrmScenario, world: World): Promi
     for (let move = 0; move < moves; move++) await makeMove(operator, cards);
     await world.waitUntil(async () => {
       const { rows } = await pool.query(
-        'select 1 from amocrm_accounts where tries > 0 union all select 1 from crm_cards where tries > 0',
+        'select 1 from amocrm_accounts where attempts > 0 union all select 1 from crm_cards where attempts > 0',
       );
       return rows.length > 0;
     }, 'somebody tried in vain');

@@ -212,7 +212,7 @@ export async function runFirstMessagesScenario(
     };
     await pool.query('update products set config = $2 where id = $1', [world.productId, config]);
     // No web process receives delivery reports here, and a channel without them would be paused.
-    await pool.query("update channels set firsts_resumed_at = 'infinity'");
+    await pool.query("update channels set first_messages_resumed_at = 'infinity'");
   }
 
   async function verify(from: number): Promise<FirstMessagesResult> {
