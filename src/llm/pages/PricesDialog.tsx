@@ -3,7 +3,7 @@ import { ActionIcon, Button, Fieldset, Group, Modal, Stack, Text, TextInput } fr
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type LlmVendor, llmVendors } from '../../products/contract.ts';
+import { llmVendorNames, llmVendors } from '../../products/contract.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import { t } from '../../ui/i18n.ts';
 import { NumberField } from '../../ui/NumberField.tsx';
@@ -18,8 +18,6 @@ interface PricesDialogProps {
   admin: boolean;
   onClose: () => void;
 }
-
-const VENDORS: Readonly<Record<LlmVendor, string>> = { chatgpt: 'ChatGPT', gemini: 'Gemini', anthropic: 'Anthropic' };
 
 export function PricesDialog({ admin, onClose }: PricesDialogProps) {
   const cache = useQueryClient();
@@ -57,7 +55,7 @@ export function PricesDialog({ admin, onClose }: PricesDialogProps) {
         {found.error && <Failure error={found.error} onRetry={() => found.refetch()} />}
         {found.data &&
           llmVendors.map((vendor) => (
-            <Fieldset key={vendor} variant="unstyled" legend={VENDORS[vendor]}>
+            <Fieldset key={vendor} variant="unstyled" legend={llmVendorNames[vendor]}>
               <Stack gap="xs">
                 {rows.some((row) => row.vendor === vendor) && (
                   <div className={classes.row} aria-hidden>
@@ -90,7 +88,7 @@ export function PricesDialog({ admin, onClose }: PricesDialogProps) {
                       setDraft([...rows, { vendor, model: '', input_per_million: 0, output_per_million: 0 }])
                     }
                   >
-                    {t('Add a price of {{vendor}}', { vendor: VENDORS[vendor] })}
+                    {t('Add a price of {{vendor}}', { vendor: llmVendorNames[vendor] })}
                   </Button>
                 )}
               </Stack>
