@@ -57,22 +57,7 @@ function Playground({ productId }: { productId: number }) {
     <PageFrame
       title={t('Chatbot Playground')}
       fill
-      actions={
-        <>
-          <Button size="xs" variant="default" leftSection={<IconEraser size="1rem" />} onClick={models.clear}>
-            {t('Clear')}
-          </Button>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconColumns3 size="1rem" />}
-            disabled={columns.length === 0 || columns.length >= MAX_COLUMNS}
-            onClick={models.add}
-          >
-            {t('Compare')}
-          </Button>
-        </>
-      }
+      actions={<Actions count={columns.length} onClear={models.clear} onAdd={models.add} />}
     >
       <div className={classes.frame}>
         <div className={classes.split} data-compared={columns.length > 1 || undefined}>
@@ -124,5 +109,24 @@ function Playground({ productId }: { productId: number }) {
       </div>
       {edited.guard.question}
     </PageFrame>
+  );
+}
+
+function Actions({ count, onClear, onAdd }: { count: number; onClear: () => void; onAdd: () => void }) {
+  return (
+    <>
+      <Button size="xs" variant="default" leftSection={<IconEraser size="1rem" />} onClick={onClear}>
+        {t('Clear')}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconColumns3 size="1rem" />}
+        disabled={count === 0 || count >= MAX_COLUMNS}
+        onClick={onAdd}
+      >
+        {t('Compare')}
+      </Button>
+    </>
   );
 }
