@@ -31,27 +31,24 @@ export default function PlaygroundPage() {
 
 function Playground({ productId }: { productId: number }) {
   const { params, setParams } = usePage();
-  const { company } = useScope();
   const chosen = useChosenPrompt(productId);
   const edited = usePromptDraft(chosen.prompt);
   const leadId = parseId(params.leadId);
   const leadSource = useMemo(() => optionSource(leads, (one) => one.name, { product_id: [productId] }), [productId]);
-  const settings = useEndpoint(readLlmSettings, { query: { company_id: company?.id } }, { enabled: company !== null });
-  useLogError(settings.error, 'Failed to load LLM settings');
+  const offeredModels = useOfferedModels();
   const [typed, setTyped] = usePersistedText({
     draftKey: `playground_message/${productId}`,
     what: t('Message in the playground'),
   });
   const imported = useImportedConversation();
-  const { talk } = imported;
-  const importedTurns = useMemo(() => turnsBeforeQuestion(talk), [talk]);
+  const importedTurns = useMemo(() => turnsBeforeQuestion(imported.talk), [imported.talk]);
   const { columns, ...models } = useColumns(productId, imported);
   const ask = (content: string, mode: 'ask' | 'askAgain' = 'ask') => {
     const frame = { prompt_id: chosen.promptId, system: edited.unsaved ? edited.text : null, lead_id: leadId };
     const sent = columns.map((column) => column.handle.current?.[mode](content, frame) ?? false);
     if (sent.some(Boolean) && mode === 'ask') setTyped('');
   };
-  usePlaygroundContext({ chosen, edited, columns, ready: models.ready, talk, ask });
+  usePlaygroundContext({ chosen, edited, columns, ready: models.ready, talk: imported.talk, ask });
 
   return (
     <PageFrame
@@ -89,7 +86,7 @@ function Playground({ productId }: { productId: number }) {
                   productId={productId}
                   importedTurns={importedTurns}
                   choice={column.choice}
-                  models={settings.data?.models ?? FALLBACK_MODELS}
+                  models={offeredModels}
                   handle={column.handle}
                   onStatus={models.onStatus}
                   onChoice={(choice) => models.choose(column.id, choice)}
@@ -110,6 +107,14 @@ function Playground({ productId }: { productId: number }) {
       {edited.guard.question}
     </PageFrame>
   );
+}
+
+/** Return the names of the models that the company can choose from. */
+function useOfferedModels() {
+  const { company } = useScope();
+  const settings = useEndpoint(readLlmSettings, { query: { company_id: company?.id } }, { enabled: company !== null });
+  useLogError(settings.error, 'Failed to load LLM settings');
+  return settings.data?.models ?? FALLBACK_MODELS;
 }
 
 function Actions({ count, onClear, onAdd }: { count: number; onClear: () => void; onAdd: () => void }) {
