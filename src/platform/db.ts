@@ -9,7 +9,7 @@ import { sendNotifications } from './notifications.ts';
 import { isStalePlan, limitPreparedStatements, withPreparedStatements } from './statements.ts';
 
 /** All tables, by name. Each module adds its own by declaration merging, beside its store. */
-// biome-ignore lint/suspicious/noEmptyInterface: modules fill it in by declaration merging
+// Modules fill it in by declaration merging
 export interface Tables {}
 
 /** A reader: the pool or a transaction. */

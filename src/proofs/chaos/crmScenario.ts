@@ -8,7 +8,7 @@ import { syncIntegration } from '../../crm/amocrmContract.ts';
 import { changeLeadStage, type Stage } from '../../leads/contract.ts';
 import type { Fault } from '../../sandbox/emulators/contract.ts';
 import type { Client } from '../../testing/client.ts';
-import { connectAmocrm, STEPS, UNMAPPED, useIntegration } from '../../testing/crm.ts';
+import { connectAmocrm, connectProduct, STEPS, UNMAPPED } from '../../testing/crm.ts';
 import { type ServerProcess, startServer } from '../../testing/serverProcess.ts';
 import { freePort, type World } from '../../testing/world.ts';
 import { createRandom } from '../simulate/random.ts';
@@ -64,7 +64,7 @@ export async function runCrmScenario(scenario: CrmScenario, world: World): Promi
     await Promise.all(nodes.map((node) => node.waitUntilReady()));
     const operator = await world.operator();
     const integration = await connectAmocrm(world, operator);
-    await useIntegration(world, operator, integration);
+    await connectProduct(world, operator, integration);
     const cards: number[] = [];
     for (let index = 0; index < scenario.cards; index++) cards.push(await newCard(`Card ${index + 1}`));
     await world.drain(60_000);

@@ -18,7 +18,7 @@ export function ChooseFile({ onTable }: { onTable: (table: Table) => void }) {
   const read = (file: File | null | undefined) => file && reading.mutate(file);
   return (
     <Stack gap="md">
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is beside the button, which does the same */}
+      {/* Dropping is beside the button, which does the same */}
       <div
         className={classes.drop}
         data-over={over || undefined}

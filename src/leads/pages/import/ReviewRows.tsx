@@ -50,7 +50,7 @@ export function ReviewRows({ rows, onCell }: ReviewRowsProps) {
           data={FILTERS.map((one) => ({ value: one, label: `${labels[one]} ${formatNumber(counts[one] ?? 0)}` }))}
         />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without anything in it that takes the focus the keyboard could not scroll it */}
+      {/* Without anything in it that takes the focus the keyboard could not scroll it */}
       <div className={classes.rows} tabIndex={0} role="group" aria-label={labels[filter]}>
         <Grid stickyHeader className={classes.review}>
           <Grid.Thead>
