@@ -47,11 +47,11 @@ it('a lead agrees: the dialogue says as what it was classified and why, and a hu
   const page = await openConsole(context, product.url);
   const lead = await createLeadWithDialogue(context, product.url, PRODUCT, 'Olga Order');
   await page.goto(`${product.url}${lead.chat}`);
-  await expectPage(card(page)).toContainText('Not classified so far.');
+  await expectPage(card(page)).toContainText('Stage not detected yet.');
   await writeAsLead(context, product.url, lead, "Great, let's do it, sign me up");
-  await expectPage(card(page)).toContainText(/Classified in \d+:\d\d, unless the lead writes again/);
-  await card(page).getByRole('button', { name: 'Classify now' }).click();
-  await expectPage(card(page)).toContainText(/Classified as\s*Success/);
+  await expectPage(card(page)).toContainText(/Detecting the stage in \d+:\d\d, unless the lead writes again/);
+  await card(page).getByRole('button', { name: 'Detect stage now' }).click();
+  await expectPage(card(page)).toContainText(/Detected stage:\s*Success/);
   await expectPage(card(page)).toContainText(/because The lead agrees to the next step.*Confirmed:/);
   await expectPage(page.locator('main').getByRole('status').first()).toHaveText('Human');
   await expectPage(page.getByText(/^the lead is qualified, since/)).toBeVisible();
@@ -67,19 +67,19 @@ it('what could not be classified is counted, listed and tried again', async () =
   const lead = await createLeadWithDialogue(context, product.url, PRODUCT, 'Rita Rubbish');
   await page.goto(`${product.url}${lead.chat}`);
   await writeAsLead(context, product.url, lead, 'I will think about it');
-  await expectPage(card(page).getByRole('button', { name: 'Classify now' })).toBeVisible();
+  await expectPage(card(page).getByRole('button', { name: 'Detect stage now' })).toBeVisible();
   // Wait for the bot's answer first, or it would consume the fault.
   await expectPage(page.getByRole('log', { name: 'Messages' }).getByRole('img', { name: 'Read' }).last()).toBeVisible();
   await callApi(context, product.url, 'PUT', '/sandbox/faults/openai.half_json', { on: true });
-  await card(page).getByRole('button', { name: 'Classify now' }).click();
-  await expectPage(card(page)).toContainText('Not classified: The answer to Where it stands cannot be used');
+  await card(page).getByRole('button', { name: 'Detect stage now' }).click();
+  await expectPage(card(page)).toContainText('Stage not detected: The answer to Where it stands cannot be used');
   await callApi(context, product.url, 'PUT', '/sandbox/faults/openai.half_json', { on: false });
 
   await page.getByRole('link', { name: 'Dialogues', exact: true }).click();
-  await page.getByRole('button', { name: '1 not classified' }).click();
+  await page.getByRole('button', { name: '1 without a stage' }).click();
   await expectPage(page.getByRole('row').filter({ hasText: lead.name })).toBeVisible();
-  await page.getByRole('button', { name: 'Retry for all' }).click();
+  await page.getByRole('button', { name: 'Retry all' }).click();
   await expectPage(page.getByText('Classifying 1 dialogue again')).toBeVisible();
   await page.goto(`${product.url}${lead.chat}`);
-  await expectPage(card(page)).toContainText(/Classified as\s*Pending/);
+  await expectPage(card(page)).toContainText(/Detected stage:\s*Pending/);
 }, 60_000);

@@ -73,7 +73,7 @@ it('lists and the lead follow what happens, over one stream for all pages', asyn
   });
   await page.goto(`${product.url}/?page=crm-dialogues&search=Lina`);
   const row = page.getByRole('row').filter({ hasText: lead.name });
-  await expectPage(row).toContainText('Nothing was said yet');
+  await expectPage(row).toContainText('No messages yet');
   await writeAsLead(context, product.url, lead, QUESTION);
   await expectPage(row).toContainText(/weeks/);
 
@@ -92,8 +92,8 @@ it('a human takes over and hands back; the bot then answers what is open', async
   const context = await chromium.context();
   const { page, lead } = await talkTo(context, 'Hanna Over');
   await expectPage(ownerOf(page)).toHaveText('Bot is answering');
-  await page.getByRole('button', { name: 'Hand over' }).click();
-  await expectPage(ownerOf(page)).toHaveText('Paused by demo');
+  await page.getByRole('button', { name: 'Take over' }).click();
+  await expectPage(ownerOf(page)).toHaveText('demo is replying');
   await writeAsLead(context, product.url, lead, QUESTION);
   await expectPage(bubble(page, QUESTION)).toBeVisible();
   await page.getByRole('button', { name: 'Hand back to bot' }).click();
@@ -111,7 +111,7 @@ it('typing takes over: what the bot had waiting never leaves', async () => {
     const strip = page.getByRole('region', { name: 'Scheduled messages' });
     await expectPage(strip).toContainText(/weeks/);
     await type(page, 'I will look into this myself.');
-    await expectPage(ownerOf(page)).toHaveText('Paused by demo');
+    await expectPage(ownerOf(page)).toHaveText('demo is replying');
     await expectPage(strip).toBeHidden();
     await expectPage(bubble(page, /weeks/)).toContainText('A human took over (demo)');
     await expectPage(bubble(page, 'I will look').getByRole('img', { name: 'Read' })).toBeVisible();
@@ -170,15 +170,15 @@ it('a message is sent later, changed while it waits, and cancelled', async () =>
   await expectPage(strip).toContainText('See you next week.');
   await expectPage(strip.getByRole('time')).toHaveText(HOUR_AWAY);
 
-  await strip.getByRole('button', { name: 'More for the scheduled message' }).click();
+  await strip.getByRole('button', { name: 'More actions for this message' }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
-  const edit = page.getByRole('dialog', { name: 'Edit the scheduled message' });
+  const edit = page.getByRole('dialog', { name: 'Edit scheduled message' });
   await edit.getByRole('textbox', { name: 'Message' }).fill('See you on Friday.');
   await edit.getByRole('button', { name: 'Save' }).click();
   await expectPage(strip).toContainText('See you on Friday.');
 
-  await strip.getByRole('button', { name: 'More for the scheduled message' }).click();
-  await page.getByRole('menuitem', { name: 'Cancel the message' }).click();
+  await strip.getByRole('button', { name: 'More actions for this message' }).click();
+  await page.getByRole('menuitem', { name: 'Cancel message' }).click();
   await expectPage(strip).toBeHidden();
   await expectPage(bubble(page, 'See you on Friday.').getByRole('img', { name: 'Cancelled' })).toBeVisible();
   expect(await receivedTexts(context, product.url, lead)).toEqual([]);
@@ -222,7 +222,7 @@ it('a person writing on our own phone takes the dialogue over, visibly', async (
   await page.bringToFront();
   await expectPage(bubble(page, 'Hello from the workshop!')).toContainText('From our phone');
   await expectPage(ownerOf(page)).toHaveText('Human');
-  await expectPage(page.getByText(/^written from our phone/)).toBeVisible();
+  await expectPage(page.getByText(/^replied from our phone/)).toBeVisible();
 });
 
 it('the server dies and comes back; the open page says so and catches up without a reload', async () => {

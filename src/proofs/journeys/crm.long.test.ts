@@ -70,7 +70,7 @@ it('an account is connected: refused, with the window blocked, allowed', async (
   await expectPage(main(page).getByText('No CRM integrations found')).toBeVisible();
 
   await consent(context, () => button(page, 'Connect amoCRM').click(), 'Deny');
-  await expectPage(page.getByText('amoCRM is not connected. The other window says why.')).toBeVisible();
+  await expectPage(page.getByText('amoCRM is not connected. See the other window for the reason.')).toBeVisible();
   await expectPage(main(page).getByText('No CRM integrations found')).toBeVisible();
 
   // A browser that blocks pop-up windows.
@@ -78,7 +78,7 @@ it('an account is connected: refused, with the window blocked, allowed', async (
     window.open = () => null;
   });
   await button(page, 'Connect amoCRM').click();
-  await expectPage(page.getByText('The browser did not let the window open. Open it by the link:')).toBeVisible();
+  await expectPage(page.getByText('The browser blocked the window. Open it with this link:')).toBeVisible();
   await consent(context, () => page.getByRole('link', { name: 'Open amoCRM' }).click(), 'Allow');
   await expectPage(page.getByText('amoCRM is connected', { exact: true })).toBeVisible();
   const row = main(page).getByRole('row').filter({ hasText: 'Demo account' });
@@ -98,14 +98,14 @@ it('the settings: not configured, wrong, failed, saved, reset, left, removed, wi
   const selection = page.getByRole('region', { name: 'CRM integration', exact: true });
   await expectPage(selection.getByText('Not Configured')).toBeVisible();
   await expectPage(page.getByRole('combobox', { name: 'Account' })).toHaveValue('Demo account');
-  await expectPage(main(page).getByText('No pipeline: no card is imported, and none is moved.')).toBeVisible();
+  await expectPage(main(page).getByText('Without a pipeline, no cards are imported or moved.')).toBeVisible();
   await button(page, 'Add Pipeline').click();
   await expectPage(page.getByRole('combobox', { name: 'Pipeline in amoCRM' })).toBeFocused();
   await expectPage(main(page).getByText('No pipeline is chosen, so nothing happens.')).toBeVisible();
   await pick(page, 'Pipeline in amoCRM', 'Kitchens');
   await expectPage(step(page, 'Initial')).toHaveValue('Not mapped');
   await expectPage(
-    main(page).getByText('No step is mapped to Initial, so none of its cards is imported.'),
+    main(page).getByText('No step is mapped to Initial, so none of its cards are imported.'),
   ).toBeVisible();
   await pick(page, 'Step for Initial', 'New lead');
   await pick(page, 'Step for Success', 'Closed - won');
@@ -157,7 +157,7 @@ it('the settings: not configured, wrong, failed, saved, reset, left, removed, wi
     route.fulfill({ status: 503, json: { detail: 'amoCRM does not answer. Please try again.' } }),
   );
   await page.reload();
-  await expectPage(main(page).getByText('The names cannot be read')).toBeVisible();
+  await expectPage(main(page).getByText('Names are unavailable')).toBeVisible();
   const byId = page.getByRole('textbox', { name: 'Step for Initial' });
   await expectPage(byId).toHaveValue('60001');
   await page.getByRole('textbox', { name: 'Step for Pending' }).fill('60004');
@@ -249,7 +249,7 @@ it('a card becomes a lead, who is greeted, answers and agrees; the card has move
     (await page.getByRole('link', { name: /in amoCRM$/ }).getAttribute('href')) ?? '',
   );
   expect(await opened.text()).toContain('in the step Manager calls');
-  await expectPage(page.getByText('Waiting to be written to the CRM')).toHaveCount(0);
+  await expectPage(page.getByText('Waiting to sync to the CRM')).toHaveCount(0);
 
   await page.goto(`${product.url}/?page=crm-integrations`);
   await row.getByRole('link', { name: 'Demo account' }).click();

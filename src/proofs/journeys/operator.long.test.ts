@@ -171,7 +171,7 @@ it('a chat keeps to the list that it was opened from, and the keyboard does what
   const owner = page.getByRole('main').getByRole('status').first();
   const before = (await owner.textContent()) ?? '';
   await page.keyboard.press('b');
-  await expectPage(page.getByRole('button', { name: 'Hand over' })).toBeVisible();
+  await expectPage(page.getByRole('button', { name: 'Take over' })).toBeVisible();
   await page.keyboard.press('t');
   await expectPage(page.getByRole('button', { name: 'Hand back to bot' })).toBeVisible();
   expect(before).not.toBe('');
@@ -222,7 +222,7 @@ it('what needs attention is named, forms ask by name, and the log speaks in word
     .click();
   await whom.getByRole('button', { name: 'Continue' }).click();
   await expectPage(page.getByRole('heading', { name: /^Send to / })).toBeVisible();
-  for (const name of ['Split into parts at blank lines', 'With the delay of the channel', 'Only in working hours'])
+  for (const name of ['Split into parts at blank lines', 'Use the channel’s delay', 'Only in working hours'])
     await expectPage(page.getByRole('switch', { name })).toBeChecked();
 
   await page.getByRole('navigation').getByRole('button', { name: 'Settings' }).click();

@@ -69,7 +69,7 @@ export const outreachPageChecks: readonly PageCheck[] = [
     page: 'rehearsal',
     address: () => '/?page=rehearsal&days=7',
     prepare: withEmptyRehearsal,
-    readyWhen: (page) => page.getByRole('heading', { name: 'Nothing would go out' }),
+    readyWhen: (page) => page.getByRole('heading', { name: 'No messages planned' }),
   },
   {
     ...simplePageCheck('rehearsal'),
@@ -84,7 +84,7 @@ export const outreachPageChecks: readonly PageCheck[] = [
     readyWhen: (page) => page.getByRole('textbox', { name: 'Initial message text' }),
     act: async (page) => {
       await page.getByRole('textbox', { name: 'WhatsApp daily limit' }).fill('0');
-      await expectPage(page.getByRole('region', { name: 'What this would change' })).toContainText('fall');
+      await expectPage(page.getByRole('region', { name: 'Effect of your changes' })).toContainText('fall');
     },
   },
   {

@@ -267,7 +267,7 @@ export const pageChecks: readonly PageCheck[] = [
       await page.getByText('Prepared message', { exact: true }).click();
       await page.getByRole('combobox', { name: 'Prepared message' }).click();
       await page.getByRole('option', { name: 'First message after the fair' }).click();
-      await page.getByRole('switch', { name: 'Not before a moment' }).check({ force: true });
+      await page.getByRole('switch', { name: 'Send later' }).check({ force: true });
       await expectPage(page.getByRole('region', { name: 'Text of the prepared message' })).toContainText('Good day');
     },
   },

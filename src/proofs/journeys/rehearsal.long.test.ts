@@ -12,7 +12,7 @@ import { expectPage, openConsole, PRODUCT } from './signIn.ts';
 setUpJourney({ withoutOutreach: true });
 
 const main = (page: Page) => page.getByRole('main');
-const change = (page: Page) => page.getByRole('region', { name: 'What this would change' });
+const change = (page: Page) => page.getByRole('region', { name: 'Effect of your changes' });
 const day = (page: Page, name: RegExp) => page.getByRole('group', { name: 'Days' }).getByRole('button', { name });
 const listed = (page: Page) => page.getByRole('list', { name: 'Messages' }).getByRole('listitem');
 const follow = (page: Page) => page.getByRole('region', { name: 'Follow-ups' });
@@ -50,7 +50,7 @@ it('the rehearsal before and after an edit, and what the edit would do before it
   await page.getByRole('textbox', { name: 'Initial message text' }).fill('Good day, we are glad about your interest.');
   await expectPage(change(page)).toContainText('Nothing changes');
   await page.getByRole('textbox', { name: 'WhatsApp daily limit' }).fill('50');
-  await expectPage(change(page)).toContainText(/[6-9] more go out/);
+  await expectPage(change(page)).toContainText(/[6-9] more messages/);
   await page.getByRole('textbox', { name: 'Random seconds on top' }).fill('30');
   await page.getByRole('button', { name: 'Save Settings' }).click();
   await expectPage(page.getByText('Settings saved successfully!')).toBeVisible();
@@ -63,8 +63,10 @@ it('the rehearsal before and after an edit, and what the edit would do before it
   await expectPage(listed(page).filter({ hasText: 'Fresh 5' })).toContainText(
     'Good day, we are glad about your interest.',
   );
-  await expectPage(listed(page).filter({ hasText: 'Fresh 5' })).toContainText(/Why then: (Next in|In) line/);
-  await expectPage(page.getByRole('list', { name: 'Who gets nothing' })).toContainText('The product has no follow-ups');
+  await expectPage(listed(page).filter({ hasText: 'Fresh 5' })).toContainText(/Queued: /);
+  await expectPage(page.getByRole('list', { name: 'Leads with nothing planned' })).toContainText(
+    'The product has no follow-ups',
+  );
 
   await page.goto(`${product.url}/?page=settings-product&tab=outreach`);
   await page.getByRole('textbox', { name: 'WhatsApp daily limit' }).fill('2');

@@ -17,7 +17,7 @@ it('a new lead is written to, answers, and the runs behind the bot are found', a
   await page.getByRole('button', { name: 'New lead' }).first().click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Rita Nordwind');
   await page.getByRole('button', { name: 'Create' }).click();
-  await expectPage(section(page, 'What comes next')).toContainText('Nobody has written to this lead yet.');
+  await expectPage(section(page, 'What comes next')).toContainText('No messages yet.');
   await page.getByRole('button', { name: 'Add contact' }).click();
   const contact = dialogOf(page, 'New contact');
   await contact.getByRole('combobox', { name: 'Messenger' }).click();
@@ -25,8 +25,8 @@ it('a new lead is written to, answers, and the runs behind the bot are found', a
   await contact.getByLabel('Address').fill('+371 29 333 444');
   await contact.getByRole('button', { name: 'Create' }).click();
   await expectPage(section(page, 'Contacts').getByRole('link', { name: '+371 29 333 444' })).toBeVisible();
-  await section(page, 'Contacts').getByRole('link', { name: 'Write' }).click();
-  await expectPage(page.getByRole('note')).toHaveText('A new dialogue begins, and the bot is in charge of it.');
+  await section(page, 'Contacts').getByRole('link', { name: 'Send message' }).click();
+  await expectPage(page.getByRole('note')).toHaveText('Starts a new dialogue, owned by the bot.');
   for (const name of ['Split into parts', 'With the delay', 'Only in working hours']) {
     await expectPage(page.getByRole('switch', { name })).toBeChecked();
   }
@@ -107,7 +107,7 @@ it("a lead's document is made, changed and deleted, and its events are found amo
   await page.getByRole('button', { name: 'Actions for Olof Vinter' }).click();
   await page.getByRole('menuitem', { name: 'Deactivate' }).click();
   await dialogOf(page, 'Deactivate Olof Vinter?').getByRole('button', { name: 'Deactivate' }).click();
-  await expectPage(section(page, 'What comes next')).toHaveText(/The bot stays silent: the lead is not active\./);
+  await expectPage(section(page, 'What comes next')).toHaveText(/The bot is off: the lead is not active\./);
   await page.getByRole('link', { name: 'Lead Events', exact: true }).click();
   const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
   await expectPage(rows.first()).toContainText('Deactivated');

@@ -56,12 +56,12 @@ it('hours: none, created, changed, wrong, left, failed, saved, deleted', async (
   await expectPage(text(page, 'No restrictions')).toBeVisible();
 
   await button(page, 'Create Schedule').click();
-  await expectPage(page.getByRole('combobox', { name: 'Hours are on the clock of' })).toHaveValue('Moscow (GMT+3)');
+  await expectPage(page.getByRole('combobox', { name: 'Time zone' })).toHaveValue('Moscow (GMT+3)');
   await expectPage(summary(page).getByRole('list', { name: 'Messages go out, Moscow (GMT+3)' })).toHaveText(
     'Monday to Friday, 09:00–18:00',
   );
   // The browser's time zone is UTC.
-  await expectPage(summary(page).getByRole('list', { name: /^On your clock/ })).toHaveText(
+  await expectPage(summary(page).getByRole('list', { name: /^In your time zone/ })).toHaveText(
     'Monday to Friday, 06:00–15:00',
   );
 
@@ -94,7 +94,7 @@ it('hours: none, created, changed, wrong, left, failed, saved, deleted', async (
   await expectPage(summary(page)).toContainText('Saved');
   await expectPage(button(page, 'Save Schedule')).toBeDisabled();
 
-  await page.getByRole('combobox', { name: 'Hours are on the clock of' }).fill('kathm');
+  await page.getByRole('combobox', { name: 'Time zone' }).fill('kathm');
   await options(page).filter({ hasText: 'Asia/Kathmandu' }).click();
   await field(page, 'Friday, to').fill('15:30');
   await expectPage(summary(page)).toContainText('Has unsaved changes');
@@ -105,7 +105,7 @@ it('hours: none, created, changed, wrong, left, failed, saved, deleted', async (
   await expectPage(page.getByText('Configuration reset to saved values.')).toBeVisible();
   await expectPage(field(page, 'Friday, to')).toHaveValue('18:00');
   await field(page, 'Friday, to').fill('15:30');
-  await button(page, 'First day’s hours for all').click();
+  await button(page, 'Copy first day to all').click();
   await expectPage(field(page, 'Friday, to')).toHaveValue('18:00');
   await field(page, 'Friday, to').fill('15:30');
   await button(page, 'Save Schedule').click();
@@ -157,7 +157,7 @@ it('follow-ups: none, created, steps added and removed, wrong, failed, saved, re
   await expectPage(summary(page)).toContainText('Creating new ping configuration');
   await expectPage(minutes(1)).toHaveValue('60');
   await expectPage(step(1).getByRole('radio', { name: 'AI prompt' })).toBeChecked();
-  await expectPage(page.getByRole('switch', { name: /^Also where the first message/ })).toBeChecked();
+  await expectPage(page.getByRole('switch', { name: /^Follow up leads who never replied/ })).toBeChecked();
   await expectPage(page.getByRole('switch', { name: /^Pings enabled/ })).toBeChecked();
   await expectPage(step(1).getByRole('button', { name: 'At least one ping step is required' })).toBeVisible();
   await step(1).getByRole('button', { name: 'At least one ping step is required' }).click({ force: true });
@@ -248,8 +248,8 @@ it('follow-ups: none, created, steps added and removed, wrong, failed, saved, re
   // After reloading, 1500 minutes are shown as 25 hours.
   await expectPage(step(1).getByRole('textbox', { name: 'After hours' })).toHaveValue('25');
   await expectPage(summary(page)).toContainText('Has unsaved changes');
-  await page.getByRole('switch', { name: /^Also where the first message/ }).uncheck({ force: true });
-  await expectPage(summary(page)).toContainText('A lead who never wrote gets none.');
+  await page.getByRole('switch', { name: /^Follow up leads who never replied/ }).uncheck({ force: true });
+  await expectPage(summary(page)).toContainText('Leads who never wrote get none.');
   // Another source keeps nothing of the previous one.
   await source(1, 'AI prompt');
   await source(1, 'Prepared message');
@@ -260,7 +260,7 @@ it('follow-ups: none, created, steps added and removed, wrong, failed, saved, re
   await expectPage(step(2)).toBeVisible();
   await expectPage(summary(page)).toContainText('Saved');
   await page.getByRole('switch', { name: /^Pings enabled/ }).uncheck({ force: true });
-  await expectPage(summary(page)).toContainText('Switched off: nothing of this is sent.');
+  await expectPage(summary(page)).toContainText('Follow-ups are off: none of this is sent.');
   await button(page, 'Remove step 1').click();
   await button(page, 'Save Configuration').click();
   await expectPage(summary(page)).toContainText('Saved');
