@@ -96,7 +96,7 @@ describe('a newer message of the lead', () => {
     await anna.writes(QUESTION);
     await world.drain();
     expect((await messagesOf(world, anna, 'bot')).map((one) => [one.status, one.reason])).toEqual([
-      ['cancelled', 'The lead wrote again before it left'],
+      ['cancelled', 'The lead wrote again'],
       ['read', null],
     ]);
     await expectInvariants(world);
@@ -183,11 +183,7 @@ describe('a queued answer is not claimed when', () => {
     ['the lead has refused', "update leads set stage = 'refused' where id = $2", 'The lead is in stage refused'],
     ['the lead is ignored', "update leads set stage = 'ignore' where id = $2", 'The lead is in stage ignore'],
     ['the lead is lost', "update leads set stage = 'failed' where id = $2", 'The lead is in stage failed'],
-    [
-      'a newer turn has begun',
-      'update dialogues set turn = turn + 1 where contact_id = $1',
-      'The lead wrote again before it left',
-    ],
+    ['a newer turn has begun', 'update dialogues set turn = turn + 1 where contact_id = $1', 'The lead wrote again'],
   ];
 
   it.each(blockReasons)('%s', async (name, statement, reason) => {

@@ -3,12 +3,18 @@
  * refusal.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cancelPending } from '../conversations/ownership.ts';
+import { findDialogueContext } from '../conversations/store/dialogues.ts';
+import { findMessage } from '../conversations/store/messages.ts';
 import { sendNew } from '../inbox/chatbotContract.ts';
+import { handleRecipientNotFound } from '../inbox/recipientNotFound.ts';
 import { changeLeadStage } from '../leads/contract.ts';
+import { settle } from '../outbox/settle.ts';
 import { connectChatpush } from '../testing/chatpush.ts';
 import { hookUrl, messagesOf, postHook } from '../testing/messageRows.ts';
 import { createOutreachWorld, DAY, HOUR, type OutreachWorld } from '../testing/outreachWorld.ts';
 import type { TestLead } from '../testing/world.ts';
+import { createSendPolicy } from './sendPolicy.ts';
 
 let world: OutreachWorld;
 let wazzup: readonly number[];
@@ -95,9 +101,10 @@ describe('a status that comes late', () => {
   /** Create a first message that was accepted without any status since. */
   async function acceptedFirstMessage(
     name: string,
+    settings: object = {},
   ): Promise<{ lead: TestLead; reportError: (code: string) => Promise<void> }> {
     await world.setChannels(...wazzup);
-    await world.setFirstMessages({});
+    await world.setFirstMessages(settings);
     await world.advanceClockTo('08:00');
     const lead = await world.createLead(name);
     await world.advanceClock(3 * HOUR);
@@ -131,6 +138,28 @@ describe('a status that comes late', () => {
     await world.drain();
     await reportError('BAD_CONTACT');
     expect(await world.stageOf(lead.leadId)).toBe('started');
+  });
+
+  it('counts for every part of the text, including one whose send ends later', async () => {
+    const { lead } = await acceptedFirstMessage('Iris', { initial_message_text: 'Good day!\n\nMay we help?' });
+    const [first, second] = await rows('select id from messages where contact_id = $1 order by id', [lead.contactId]);
+    const context = world.app?.context;
+    if (!context) throw new Error('No server in this world');
+    const policy = createSendPolicy(cancelPending);
+    await world.pool.query("update messages set status = 'sending', claimed_by = $2 where id = $1", [
+      second.id,
+      context.instanceId,
+    ]);
+    await world.pool.query("update messages set status = 'error', found_nobody = true where id = $1", [first.id]);
+    await handleRecipientNotFound(context, policy, Number(first.id));
+    expect(await world.stageOf(lead.leadId)).toBe('initial');
+    const message = await findMessage(context.reader, Number(second.id));
+    const dialogueContext = message && (await findDialogueContext(context.reader, message.dialogue_id));
+    if (!message || !dialogueContext) throw new Error('The second part is gone');
+    const outcome = { kind: 'accepted', messageId: crypto.randomUUID(), chatId: null } as const;
+    await settle(context, policy, { message, dialogueContext, outcome, maybeDelivered: false });
+    await world.drain();
+    expect([await world.stageOf(lead.leadId), await world.reasonOf(lead.leadId)]).toEqual(['initial', 'first_refused']);
   });
 
   it('changes neither quota nor stage unless it concerns the address', async () => {

@@ -189,11 +189,14 @@ function useImport({ productId, importKey, rows, onRows, onDone, onAgain }: Revi
   });
   const undoing = useMutation({
     mutationFn: () => call(undoImport, { body: { product_id: productId, import_key: importKey } }),
-    onSuccess: ({ removed, kept }) => {
+    onSuccess: ({ removed, kept: remaining }) => {
       refreshLists();
       const text = t('{{count, number}} leads removed', { count: removed, defaultValue_one: '{{count}} lead removed' });
-      if (kept === 0) toast.success(text);
-      else toast.info(t('{{text}}; {{kept}} kept, because they were changed or contacted since', { text, kept }));
+      if (remaining === 0) toast.success(text);
+      else
+        toast.info(
+          t('{{text}}; {{kept}} kept, because they were changed or contacted since', { text, kept: remaining }),
+        );
       onAgain();
     },
     onError: toast.failure,

@@ -41,15 +41,20 @@ interface DialogueColumnProps {
 export function DialogueColumn({ productId, chosen, isFullPage = false, onChoose }: DialogueColumnProps) {
   const list = useDialogueChunk(productId, { chosen, onChoose });
   const { query, items, listState, chunk, setChunk } = list;
+  const goToNextWaiting = async () => {
+    try {
+      const next = await findNextWaiting(productId, chosen);
+      if (next) list.choose(next);
+      else toast.info(t('No other dialogue is waiting for a human.'));
+    } catch (error) {
+      toast.failure(error);
+    }
+  };
   const input = useRef<HTMLInputElement>(null);
   useShortcut('/', t('Search'), () => input.current?.focus());
   useShortcut('j', t('Next dialogue'), () => void list.step(1).catch(toast.failure));
   useShortcut('k', t('Previous dialogue'), () => void list.step(-1).catch(toast.failure));
-  useShortcut('n', t('Next dialogue waiting for a human, longest first'), () => {
-    findNextWaiting(productId, chosen)
-      .then((next) => (next ? list.choose(next) : toast.info(t('No other dialogue is waiting for a human.'))))
-      .catch(toast.failure);
-  });
+  useShortcut('n', t('Next dialogue waiting for a human, longest first'), () => void goToNextWaiting());
   const active = dialogueFilters().filter((filter) => isFullPage || isActive(filter, listState.filters));
   return (
     <nav className={classes.list} data-whole={isFullPage || undefined} aria-label={t('Dialogues')}>

@@ -126,7 +126,9 @@ function useScrolling(
 ): RefObject<boolean> {
   const opened = useRef(false);
   const latest = useRef({ rows, target });
-  latest.current = { rows, target };
+  useLayoutEffect(() => {
+    latest.current = { rows, target };
+  });
   useLayoutEffect(() => {
     if (opened.current || rows.length === 0) return;
     opened.current = true;
