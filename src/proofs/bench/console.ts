@@ -56,7 +56,7 @@ export async function measureConsole(rounds: number): Promise<ConsoleMeasured> {
         name: 'a dialogue',
         path: `/?page=dialogue-chat&dialogueId=${dialogue}`,
         cookie,
-        waitUntilUsable: (page) => page.getByText('Nobody has written yet.', { exact: false }).waitFor(),
+        waitUntilUsable: (page) => page.getByText('No messages yet.', { exact: false }).waitFor(),
       },
       {
         name: 'dashboard',

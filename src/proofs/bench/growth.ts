@@ -3,8 +3,9 @@ import { findDueTurns } from '../../conversations/store/dialogues.ts';
 import { findOpenItems } from '../../inbox/store/items.ts';
 import { findOrphanedClaims } from '../../outbox/store/claims.ts';
 import { findDueDialogues } from '../../outbox/store/queue.ts';
-import { openDb, type Reader } from '../../platform/db.ts';
+import type { Reader } from '../../platform/db.ts';
 import { createLog } from '../../platform/log.ts';
+import { openDb } from '../../platform/openDb.ts';
 import type { BenchEnvironment } from './environment.ts';
 import { median } from './median.ts';
 

@@ -5,9 +5,9 @@
 import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDb } from '../../platform/db.ts';
 import { createLog } from '../../platform/log.ts';
 import { migrate } from '../../platform/migrate.ts';
+import { openDb } from '../../platform/openDb.ts';
 import { startPostgres } from '../../platform/postgres/supervisor.ts';
 import { createWorld } from '../../testing/world.ts';
 import { createRandom } from '../simulate/random.ts';

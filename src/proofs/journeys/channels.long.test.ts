@@ -153,7 +153,7 @@ it('explains an ended session, with the remedy and the QR code to scan', async (
   const wazzup = await check('Telegram, sales');
   await expectPage(wazzup).toContainText('Wazzup24 says:');
   await expectPage(wazzup).toContainText('Signed out');
-  await expectPage(wazzup).toContainText('Authorise: scan the QR code again in the vendor’s cabinet.');
+  await expectPage(wazzup).toContainText('Authorise: scan the QR code again in the vendor’s dashboard.');
   await expectPage(wazzup.getByRole('img', { name: 'QR code to scan with the phone' })).toBeVisible();
   await wazzup.getByRole('button', { name: 'Pairing link' }).click();
   await expectPage(wazzup).toContainText('Wazzup24 gives no link for pairing');
@@ -168,7 +168,7 @@ it('explains an ended session, with the remedy and the QR code to scan', async (
   const chatpush = await check('Telegram, offices');
   await expectPage(chatpush).toContainText('ChatPush says:');
   await expectPage(chatpush).toContainText('Password needed');
-  await expectPage(chatpush).toContainText('Enter the second password in the vendor’s cabinet.');
+  await expectPage(chatpush).toContainText('Enter the second password in the vendor’s dashboard.');
   await page.keyboard.press('Escape');
   await expectPage(row(page, 'Telegram, offices')).toContainText('Password needed');
   await fits(page, 'channels');

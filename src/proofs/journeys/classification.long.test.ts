@@ -43,11 +43,11 @@ it('shows in the dialogue how and why it was classified, and hands a qualified l
   const { context, page } = await startOperator();
   const lead = await createLead(context, 'Olga Order');
   await page.goto(`${product.url}${lead.chat}`);
-  await expectPage(card(page)).toContainText('Not classified so far.');
+  await expectPage(card(page)).toContainText('Stage not detected yet.');
   await writeAs(context, lead, "Great, let's do it, sign me up");
-  await expectPage(card(page)).toContainText(/Classified in \d+:\d\d, unless the lead writes again/);
-  await card(page).getByRole('button', { name: 'Classify now' }).click();
-  await expectPage(card(page)).toContainText(/Classified as\s*Success/);
+  await expectPage(card(page)).toContainText(/Detecting the stage in \d+:\d\d, unless the lead writes again/);
+  await card(page).getByRole('button', { name: 'Detect stage now' }).click();
+  await expectPage(card(page)).toContainText(/Detected stage:\s*Success/);
   await expectPage(card(page)).toContainText(/because The lead agrees to the next step.*Confirmed:/);
   await expectPage(page.locator('main').getByRole('status').first()).toHaveText('Human');
   await expectPage(page.getByText(/^the lead is qualified, since/)).toBeVisible();
@@ -62,18 +62,18 @@ it('counts, lists and retries dialogues that could not be classified', async () 
   const lead = await createLead(context, 'Rita Rubbish');
   await page.goto(`${product.url}${lead.chat}`);
   await writeAs(context, lead, 'I will think about it');
-  await expectPage(card(page).getByRole('button', { name: 'Classify now' })).toBeVisible();
+  await expectPage(card(page).getByRole('button', { name: 'Detect stage now' })).toBeVisible();
   // Wait for the bot's answer first, or it would consume the fault.
   await expectPage(page.getByRole('log', { name: 'Messages' }).getByRole('img', { name: 'Read' }).last()).toBeVisible();
   await setFault(context, 'openai.half_json', true);
-  await card(page).getByRole('button', { name: 'Classify now' }).click();
-  await expectPage(card(page)).toContainText('Not classified: The answer to Where it stands cannot be used');
+  await card(page).getByRole('button', { name: 'Detect stage now' }).click();
+  await expectPage(card(page)).toContainText('Stage not detected: The answer to Where it stands cannot be used');
   await setFault(context, 'openai.half_json', false);
 
   await page.getByRole('link', { name: 'Dialogues', exact: true }).click();
-  await page.getByRole('button', { name: '1 not classified' }).click();
+  await page.getByRole('button', { name: '1 without a stage' }).click();
   await expectPage(page.getByRole('row').filter({ hasText: lead.name })).toBeVisible();
-  await press(page, 'Retry for all', 'Classifying 1 dialogue again');
+  await press(page, 'Retry all', 'Classifying 1 dialogue again');
   await page.goto(`${product.url}${lead.chat}`);
-  await expectPage(card(page)).toContainText(/Classified as\s*Pending/);
+  await expectPage(card(page)).toContainText(/Detected stage:\s*Pending/);
 });

@@ -65,7 +65,7 @@ it('updates lists and the lead’s page over one stream for all pages', async ()
   });
   await goTo(page, 'crm-dialogues&search=Lina');
   const row = page.getByRole('row').filter({ hasText: lead.name });
-  await expectPage(row).toContainText('Nothing was said yet');
+  await expectPage(row).toContainText('No messages yet');
   await writeAs(context, lead, QUESTION);
   await expectPage(row).toContainText(/weeks/);
 
@@ -83,8 +83,8 @@ it('updates lists and the lead’s page over one stream for all pages', async ()
 it('answers an open turn after a human hands the dialogue back', async () => {
   const { context, page, lead } = await talkTo('Hanna Over');
   await expectPage(ownerOf(page)).toHaveText('Bot is answering');
-  await page.getByRole('button', { name: 'Hand over' }).click();
-  await expectPage(ownerOf(page)).toHaveText('Paused by demo');
+  await page.getByRole('button', { name: 'Take over' }).click();
+  await expectPage(ownerOf(page)).toHaveText('demo is replying');
   await writeAs(context, lead, QUESTION);
   await expectPage(bubble(page, QUESTION)).toBeVisible();
   await page.getByRole('button', { name: 'Hand back to bot' }).click();
@@ -101,7 +101,7 @@ it('cancels the bot’s waiting message when an operator types', async () => {
     const strip = page.getByRole('region', { name: 'Scheduled messages' });
     await expectPage(strip).toContainText(/weeks/);
     await type(page, 'I will look into this myself.');
-    await expectPage(ownerOf(page)).toHaveText('Paused by demo');
+    await expectPage(ownerOf(page)).toHaveText('demo is replying');
     await expectPage(strip).toBeHidden();
     await expectPage(bubble(page, /weeks/)).toContainText('A human took over (demo)');
     await expectPage(bubble(page, 'I will look').getByRole('img', { name: 'Read' })).toBeVisible();
@@ -155,14 +155,14 @@ it('schedules a message, changes it while it waits, and cancels it', async () =>
   await expectPage(strip).toContainText('See you next week.');
   await expectPage(strip.getByRole('time')).toHaveText(HOUR_AWAY);
 
-  await strip.getByRole('button', { name: 'More for the scheduled message' }).click();
+  await strip.getByRole('button', { name: 'More actions for this message' }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
-  const edit = page.getByRole('dialog', { name: 'Edit the scheduled message' });
+  const edit = page.getByRole('dialog', { name: 'Edit scheduled message' });
   await submit(edit, { Message: 'See you on Friday.' }, 'Save');
   await expectPage(strip).toContainText('See you on Friday.');
 
-  await strip.getByRole('button', { name: 'More for the scheduled message' }).click();
-  await page.getByRole('menuitem', { name: 'Cancel the message' }).click();
+  await strip.getByRole('button', { name: 'More actions for this message' }).click();
+  await page.getByRole('menuitem', { name: 'Cancel message' }).click();
   await expectPage(strip).toBeHidden();
   await expectPage(bubble(page, 'See you on Friday.').getByRole('img', { name: 'Cancelled' })).toBeVisible();
   expect(await receivedBy(context, lead)).toEqual([]);
@@ -203,7 +203,7 @@ it('hands the dialogue to the human who writes on our own phone', async () => {
   await page.bringToFront();
   await expectPage(bubble(page, 'Hello from the workshop!')).toContainText('From our phone');
   await expectPage(ownerOf(page)).toHaveText('Human');
-  await expectPage(page.getByText(/^written from our phone/)).toBeVisible();
+  await expectPage(page.getByText(/^replied from our phone/)).toBeVisible();
 });
 
 it('catches up without a reload after the server was killed and restarted', async () => {

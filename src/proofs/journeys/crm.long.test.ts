@@ -54,14 +54,14 @@ it('connects an account after it was refused once and its window was blocked', a
   await press(page, 'Go to CRM Integrations', 'No CRM integrations found');
 
   await consent(context, () => button(page, 'Connect amoCRM').click(), 'Deny');
-  await expectPage(page.getByText('amoCRM is not connected. The other window says why.')).toBeVisible();
+  await expectPage(page.getByText('amoCRM is not connected. See the other window for the reason.')).toBeVisible();
   await expectPage(main(page).getByText('No CRM integrations found')).toBeVisible();
 
   // A browser that blocks pop-up windows.
   await page.evaluate(() => {
     window.open = () => null;
   });
-  await press(page, 'Connect amoCRM', 'The browser did not let the window open. Open it by the link:');
+  await press(page, 'Connect amoCRM', 'The browser blocked the window. Open it with this link:');
   await consent(context, () => page.getByRole('link', { name: 'Open amoCRM' }).click(), 'Allow');
   await expectPage(page.getByText('amoCRM is connected', { exact: true })).toBeVisible();
   const row = main(page).getByRole('row').filter({ hasText: 'Demo account' });
@@ -80,14 +80,14 @@ it('maps a pipeline in every state of the integration’s settings', async () =>
   const selection = page.getByRole('region', { name: 'CRM integration', exact: true });
   await expectPage(selection.getByText('Not Configured')).toBeVisible();
   await expectPage(page.getByRole('combobox', { name: 'Account' })).toHaveValue('Demo account');
-  await expectPage(main(page).getByText('No pipeline: no card is imported, and none is moved.')).toBeVisible();
+  await expectPage(main(page).getByText('Without a pipeline, no cards are imported or moved.')).toBeVisible();
   await press(page, 'Add Pipeline');
   await expectPage(page.getByRole('combobox', { name: 'Pipeline in amoCRM' })).toBeFocused();
   await expectPage(main(page).getByText('No pipeline is chosen, so nothing happens.')).toBeVisible();
   await pick(page, 'Pipeline in amoCRM', 'Kitchens');
   await expectPage(step(page, 'Initial')).toHaveValue('Not mapped');
   await expectPage(
-    main(page).getByText('No step is mapped to Initial, so none of its cards is imported.'),
+    main(page).getByText('No step is mapped to Initial, so none of its cards are imported.'),
   ).toBeVisible();
   await pick(page, 'Step for Initial', 'New lead');
   await pick(page, 'Step for Success', 'Closed - won');
@@ -135,7 +135,7 @@ it('maps a pipeline in every state of the integration’s settings', async () =>
     route.fulfill({ status: 503, json: { detail: 'amoCRM does not answer. Please try again.' } }),
   );
   await page.reload();
-  await expectPage(main(page).getByText('The names cannot be read')).toBeVisible();
+  await expectPage(main(page).getByText('Names are unavailable')).toBeVisible();
   const byId = page.getByRole('textbox', { name: 'Step for Initial' });
   await expectPage(byId).toHaveValue('60001');
   await page.getByRole('textbox', { name: 'Step for Pending' }).fill('60004');
@@ -223,7 +223,7 @@ it('follows a card from its creation to the lead’s consent, moves it, and keep
     (await page.getByRole('link', { name: /in amoCRM$/ }).getAttribute('href')) ?? '',
   );
   expect(await opened.text()).toContain('in the step Manager calls');
-  await expectPage(page.getByText('Waiting to be written to the CRM')).toHaveCount(0);
+  await expectPage(page.getByText('Waiting to sync to the CRM')).toHaveCount(0);
 
   await goTo(page, 'crm-integrations');
   await row.getByRole('link', { name: 'Demo account' }).click();

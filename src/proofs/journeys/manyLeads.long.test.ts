@@ -52,19 +52,19 @@ it('imports a file of 5,000 leads without its 37 bad rows, one of them corrected
   await expectPage(page.getByRole('textbox', { name: 'WhatsApp of row 9', exact: true })).toBeVisible();
   expect(await total()).toBe(before);
   await page.getByRole('button', { name: 'Import 4,964 leads' }).click();
-  await expectPage(page.getByText('4,964 leads imported · 36 left out')).toBeVisible({ timeout: 60_000 });
+  await expectPage(page.getByText('4,964 leads imported · 36 skipped')).toBeVisible({ timeout: 60_000 });
   expect(await total()).toBe(before + 4964);
 
-  const saved = (await download(page, 'Save the 36 left out')).text.trim().split('\r\n');
+  const saved = (await download(page, 'Download 36 skipped rows')).text.trim().split('\r\n');
   expect(saved).toHaveLength(37);
   expect(saved[1]).toBe('Guest 143,ring me,Omsk; centre,142,Not a WhatsApp address');
 
-  await page.getByRole('button', { name: 'Another file' }).click();
+  await page.getByRole('button', { name: 'Import another file' }).click();
   await page.locator('input[type=file]').setInputFiles(file);
-  await press(page, 'Check 5,000 rows', '0 to import · 37 with errors · 4,963 known already');
+  await press(page, 'Check 5,000 rows', '0 to import · 37 with errors · 4,963 existing');
   await expectPage(page.getByRole('button', { name: 'Import 0 leads' })).toBeDisabled();
-  await page.getByText('Known already 4,963', { exact: true }).click();
-  await expectPage(page.getByText('A lead of this product already').first()).toBeVisible();
+  await page.getByText('Existing 4,963', { exact: true }).click();
+  await expectPage(page.getByText('Already a lead of this product').first()).toBeVisible();
 
   // The rows are not imported, so leaving asks for confirmation.
   await page.getByRole('link', { name: 'Leads', exact: true }).click();

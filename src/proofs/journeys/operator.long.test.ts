@@ -153,7 +153,7 @@ it('keeps a dialogue in the list it was opened from, and offers its actions on t
   const owner = page.getByRole('main').getByRole('status').first();
   const before = (await owner.textContent()) ?? '';
   await page.keyboard.press('b');
-  await expectPage(page.getByRole('button', { name: 'Hand over' })).toBeVisible();
+  await expectPage(page.getByRole('button', { name: 'Take over' })).toBeVisible();
   await page.keyboard.press('t');
   await expectPage(page.getByRole('button', { name: 'Hand back to bot' })).toBeVisible();
   expect(before).not.toBe('');
@@ -203,7 +203,7 @@ it('names what needs attention, finds leads by name in forms, and describes chan
     .click();
   await press(whom, 'Continue');
   await expectPage(page.getByRole('heading', { name: /^Send to / })).toBeVisible();
-  for (const name of ['Split into parts at blank lines', 'With the delay of the channel', 'Only in working hours'])
+  for (const name of ['Split into parts at blank lines', 'Use the channel’s delay', 'Only in working hours'])
     await expectPage(page.getByRole('switch', { name })).toBeChecked();
 
   await page.getByRole('navigation').getByRole('button', { name: 'Settings' }).click();

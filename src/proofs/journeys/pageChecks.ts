@@ -178,7 +178,7 @@ const leadPageChecks: readonly PageCheck[] = [
       (page) => page.getByText('Prepared message', { exact: true }).click(),
       click(role('combobox', 'Prepared message')),
       click(role('option', 'First message after the fair')),
-      (page) => page.getByRole('switch', { name: 'Not before a moment' }).check({ force: true }),
+      (page) => page.getByRole('switch', { name: 'Send later' }).check({ force: true }),
       (page) => expectPage(role('region', 'Text of the prepared message')(page)).toContainText('Good day'),
     ],
   }),

@@ -24,7 +24,7 @@ import { expectPage } from './signIn.ts';
 
 setUpJourney({ withoutOutreach: true });
 
-const change = (page: Page) => page.getByRole('region', { name: 'What this would change' });
+const change = (page: Page) => page.getByRole('region', { name: 'Effect of your changes' });
 const day = (page: Page, name: RegExp) => page.getByRole('group', { name: 'Days' }).getByRole('button', { name });
 const listed = (page: Page) => page.getByRole('list', { name: 'Messages' }).getByRole('listitem');
 const follow = (page: Page) => page.getByRole('region', { name: 'Follow-ups' });
@@ -59,7 +59,7 @@ it('rehearses outreach, and shows what an edit would change before it is saved',
   await page.getByRole('textbox', { name: 'Initial message text' }).fill('Good day, we are glad about your interest.');
   await expectPage(change(page)).toContainText('Nothing changes');
   await page.getByRole('textbox', { name: 'WhatsApp daily limit' }).fill('50');
-  await expectPage(change(page)).toContainText(/[6-9] more go out/);
+  await expectPage(change(page)).toContainText(/[6-9] more messages/);
   await submit(page, { 'Random seconds on top': '30' }, 'Save Settings', 'Settings saved successfully!');
   await expectPage(change(page)).toContainText('A change shows here');
 
@@ -70,8 +70,10 @@ it('rehearses outreach, and shows what an edit would change before it is saved',
   await expectPage(listed(page).filter({ hasText: 'Fresh 5' })).toContainText(
     'Good day, we are glad about your interest.',
   );
-  await expectPage(listed(page).filter({ hasText: 'Fresh 5' })).toContainText(/Why then: (Next in|In) line/);
-  await expectPage(page.getByRole('list', { name: 'Who gets nothing' })).toContainText('The product has no follow-ups');
+  await expectPage(listed(page).filter({ hasText: 'Fresh 5' })).toContainText(/Queued: /);
+  await expectPage(page.getByRole('list', { name: 'Leads with nothing planned' })).toContainText(
+    'The product has no follow-ups',
+  );
 
   await goTo(page, 'settings-product&tab=outreach');
   await page.getByRole('textbox', { name: 'WhatsApp daily limit' }).fill('2');

@@ -24,15 +24,15 @@ it('writes to a new lead, who answers, and shows the runs behind the bot’s rep
   const { context, page } = await openPage('crm-leads');
   await page.getByRole('button', { name: 'New lead' }).first().click();
   await submit(page, { Name: 'Rita Nordwind' }, 'Create');
-  await expectPage(section(page, 'What comes next')).toContainText('Nobody has written to this lead yet.');
+  await expectPage(section(page, 'What comes next')).toContainText('No messages yet.');
   await press(page, 'Add contact');
   const contact = dialogOf(page, 'New contact');
   await pick(contact, 'Messenger', 'WhatsApp');
   await contact.getByLabel('Address').fill('+371 29 333 444');
   await press(contact, 'Create');
   await expectPage(section(page, 'Contacts').getByRole('link', { name: '+371 29 333 444' })).toBeVisible();
-  await section(page, 'Contacts').getByRole('link', { name: 'Write' }).click();
-  await expectPage(page.getByRole('note')).toHaveText('A new dialogue begins, and the bot is in charge of it.');
+  await section(page, 'Contacts').getByRole('link', { name: 'Send message' }).click();
+  await expectPage(page.getByRole('note')).toHaveText('Starts a new dialogue, owned by the bot.');
   for (const name of ['Split into parts', 'With the delay', 'Only in working hours']) {
     await expectPage(page.getByRole('switch', { name })).toBeChecked();
   }
@@ -102,7 +102,7 @@ it('creates, changes and deletes a lead’s document, and finds its events among
 
   await rowAction(page, 'Olof Vinter', 'Deactivate');
   await dialogOf(page, 'Deactivate Olof Vinter?').getByRole('button', { name: 'Deactivate' }).click();
-  await expectPage(section(page, 'What comes next')).toHaveText(/The bot stays silent: the lead is not active\./);
+  await expectPage(section(page, 'What comes next')).toHaveText(/The bot is off: the lead is not active\./);
   await page.getByRole('link', { name: 'Lead Events', exact: true }).click();
   const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
   await expectPage(rows.first()).toContainText('Deactivated');

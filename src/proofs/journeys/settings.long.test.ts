@@ -45,12 +45,12 @@ it('creates, validates, changes, resets and deletes working hours, and says when
   await expectPage(text(page, 'No restrictions')).toBeVisible();
 
   await press(page, 'Create Schedule');
-  await expectPage(page.getByRole('combobox', { name: 'Hours are on the clock of' })).toHaveValue('Moscow (GMT+3)');
+  await expectPage(page.getByRole('combobox', { name: 'Time zone' })).toHaveValue('Moscow (GMT+3)');
   await expectPage(summary(page).getByRole('list', { name: 'Messages go out, Moscow (GMT+3)' })).toHaveText(
     'Monday to Friday, 09:00–18:00',
   );
   // The browser's time zone is UTC.
-  await expectPage(summary(page).getByRole('list', { name: /^On your clock/ })).toHaveText(
+  await expectPage(summary(page).getByRole('list', { name: /^In your time zone/ })).toHaveText(
     'Monday to Friday, 06:00–15:00',
   );
 
@@ -81,7 +81,7 @@ it('creates, validates, changes, resets and deletes working hours, and says when
   await expectPage(summary(page)).toContainText('Saved');
   await expectPage(button(page, 'Save Schedule')).toBeDisabled();
 
-  await page.getByRole('combobox', { name: 'Hours are on the clock of' }).fill('kathm');
+  await page.getByRole('combobox', { name: 'Time zone' }).fill('kathm');
   await options(page).filter({ hasText: 'Asia/Kathmandu' }).click();
   await field(page, 'Friday, to').fill('15:30');
   await expectPage(summary(page)).toContainText('Has unsaved changes');
@@ -91,7 +91,7 @@ it('creates, validates, changes, resets and deletes working hours, and says when
   await press(page, 'Reset', 'Configuration reset to saved values.');
   await expectPage(field(page, 'Friday, to')).toHaveValue('18:00');
   await field(page, 'Friday, to').fill('15:30');
-  await press(page, 'First day’s hours for all');
+  await press(page, 'Copy first day to all');
   await expectPage(field(page, 'Friday, to')).toHaveValue('18:00');
   await field(page, 'Friday, to').fill('15:30');
   await press(page, 'Save Schedule');
@@ -141,7 +141,7 @@ it('creates, validates, changes and resets follow-ups, and says when that fails'
   await expectPage(summary(page)).toContainText('Creating new ping configuration');
   await expectPage(minutes(1)).toHaveValue('60');
   await expectPage(step(1).getByRole('radio', { name: 'AI prompt' })).toBeChecked();
-  await expectPage(page.getByRole('switch', { name: /^Also where the first message/ })).toBeChecked();
+  await expectPage(page.getByRole('switch', { name: /^Follow up leads who never replied/ })).toBeChecked();
   await expectPage(page.getByRole('switch', { name: /^Pings enabled/ })).toBeChecked();
   await expectPage(step(1).getByRole('button', { name: 'At least one ping step is required' })).toBeVisible();
   await step(1).getByRole('button', { name: 'At least one ping step is required' }).click({ force: true });
@@ -227,8 +227,8 @@ it('creates, validates, changes and resets follow-ups, and says when that fails'
   // After reloading, 1500 minutes are shown as 25 hours.
   await expectPage(step(1).getByRole('textbox', { name: 'After hours' })).toHaveValue('25');
   await expectPage(summary(page)).toContainText('Has unsaved changes');
-  await page.getByRole('switch', { name: /^Also where the first message/ }).uncheck({ force: true });
-  await expectPage(summary(page)).toContainText('A lead who never wrote gets none.');
+  await page.getByRole('switch', { name: /^Follow up leads who never replied/ }).uncheck({ force: true });
+  await expectPage(summary(page)).toContainText('Leads who never wrote get none.');
   // Another source keeps nothing of the previous one.
   await source(1, 'AI prompt');
   await source(1, 'Prepared message');
@@ -239,7 +239,7 @@ it('creates, validates, changes and resets follow-ups, and says when that fails'
   await expectPage(step(2)).toBeVisible();
   await expectPage(summary(page)).toContainText('Saved');
   await page.getByRole('switch', { name: /^Pings enabled/ }).uncheck({ force: true });
-  await expectPage(summary(page)).toContainText('Switched off: nothing of this is sent.');
+  await expectPage(summary(page)).toContainText('Follow-ups are off: none of this is sent.');
   await press(page, 'Remove step 1');
   await press(page, 'Save Configuration');
   await expectPage(summary(page)).toContainText('Saved');

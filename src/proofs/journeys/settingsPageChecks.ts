@@ -165,7 +165,7 @@ const outreachPageChecks: readonly PageCheck[] = [
   check('rehearsal', 'nothing', {
     at: 'days=7',
     stubs: [emptyRehearsal],
-    ready: role('heading', 'Nothing would go out'),
+    ready: role('heading', 'No messages planned'),
   }),
   check('rehearsal', 'failed', { stubs: [failCalls('/v1/outreach/rehearsal')], ready: role('alert') }),
   check('dialogue-chat', '', {
@@ -202,7 +202,7 @@ export const settingsPageChecks: readonly PageCheck[] = [
     ready: role('textbox', 'Initial message text'),
     act: [
       fill('WhatsApp daily limit', '0'),
-      (page) => expectPage(page.getByRole('region', { name: 'What this would change' })).toContainText('fall'),
+      (page) => expectPage(page.getByRole('region', { name: 'Effect of your changes' })).toContainText('fall'),
     ],
   }),
   check('settings-schedule', '', { ready: summary }),

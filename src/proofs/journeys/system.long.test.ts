@@ -49,7 +49,7 @@ it('sends all refused messages again, each of which arrives once', async () => {
   await expectPage(rows(page).filter({ hasText: 'Outage' })).toHaveCount(3, { timeout: 30_000 });
   await setFault(context, FAULT, false);
 
-  await page.getByRole('button', { name: 'Retry for all matching' }).click();
+  await page.getByRole('button', { name: 'Retry all matching' }).click();
   const dialog = page.getByRole('dialog', { name: 'Send again' });
   await expectPage(dialog.getByText(/^3 under a new key/)).toBeVisible();
   await dialog.getByRole('button', { name: 'Send 3 again' }).click();

@@ -53,7 +53,7 @@ export const systemPageChecks: readonly PageCheck[] = [
   check('system', 'messages-retry', {
     at: 'tab=messages',
     act: [
-      press('Retry for all matching'),
+      press('Retry all matching'),
       shows(within(dialog('Send again'), (again) => again.getByRole('button', { name: /^Send \d+ again$/ }))),
     ],
   }),

@@ -35,7 +35,9 @@ export function ChooseFile({ onTable }: { onTable: (table: Table) => void }) {
       >
         <IconFileSpreadsheet size="2rem" aria-hidden />
         <Text size="sm">
-          {t('A CSV file with a header: names, WhatsApp or Telegram addresses, and what else you know of the leads.')}
+          {t(
+            'A CSV file with a header row: names, WhatsApp or Telegram addresses, and anything else you know about the leads.',
+          )}
         </Text>
         <FileButton onChange={read} accept=".csv,.tsv,.txt,text/csv">
           {(props) => (
