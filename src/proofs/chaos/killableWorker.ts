@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ServerProcess, startServer } from '../../testing/serverProcess.ts';
 import { freePort, type World } from '../../testing/world.ts';
-import type { Random } from '../simulate/random.ts';
+import type { Random } from '../harness/random.ts';
 import { type ClockSkewMethod, clockSkewEnv } from './clockSkew.ts';
 
 /** Points that a first message passes, from its text to its outcome. */
@@ -36,15 +36,20 @@ export interface KillableWorker {
   end(): Promise<void>;
 }
 
+interface WorkerOptions {
+  readonly name: string;
+  /** Minutes by which its machine's clock is wrong. */
+  readonly skewMinutes: number;
+  readonly killPlan: KillPlan;
+}
+
 /**
- * Start a worker under a name, and start it again after each kill while there are kills left; the instance after the
- * last kill keeps running. `skewMinutes`: minutes by which its machine's clock is wrong.
+ * Start a worker, and start it again after each kill while there are kills left; the instance after the last kill keeps
+ * running.
  */
 export async function startKillableWorker(
   world: World,
-  name: string,
-  skewMinutes: number,
-  killPlan: KillPlan,
+  { name, skewMinutes, killPlan }: WorkerOptions,
 ): Promise<KillableWorker> {
   let ended = false;
   let server = await startWorker();

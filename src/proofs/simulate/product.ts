@@ -5,7 +5,7 @@ import { products } from '../../products/contract.ts';
 import { preparedMessages, prompts } from '../../prompts/contract.ts';
 import type { Client } from '../../testing/client.ts';
 import type { World } from '../../testing/world.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../harness/random.ts';
 
 /** Settings as the rules of the check read them. */
 export interface SimulatedSettings {
