@@ -30,14 +30,17 @@ const MODULES = [
   'assistant',
   'guide',
 ];
+/** Not in production: neither a server nor the console loads anything of them, save for what `app.ts` does in a sandbox. */
+const NOT_IN_PRODUCTION = ['sandbox', 'testing', 'proofs'];
 /** May import every module, and is imported by none. */
-const TOP = ['sandbox', 'testing', 'proofs', 'app.ts', 'app.test.ts', 'scopes.ts', 'main.ts'];
+const TOP = [...NOT_IN_PRODUCTION, 'app.ts', 'app.test.ts', 'scopes.ts', 'main.ts'];
 /** One transaction processes a message through these modules: they share their stores. */
 const SHARED_STORES = ['conversations', 'inbox', 'outbox', 'live'];
 /** Private files of a module. */
 const PRIVATE = /^(?:store(?:\.ts|\/)|routes\.ts|jobs\.ts)/;
 /** Files of the platform that also run in the browser. */
 const SHARED = [
+  'platform/backoff.ts',
   'platform/contract.ts',
   'platform/csv.ts',
   'platform/statusText.ts',
@@ -49,7 +52,13 @@ const SHARED = [
   'platform/zones.ts',
 ];
 /** Rules that server and browser share; they import nothing that a contract may not import. */
-const RULES = ['outreach/schedule.ts', 'outreach/sequence.ts', 'outreach/reason.ts', 'prompts/activePrompts.ts'];
+const RULES = [
+  'leads/lead.ts',
+  'outreach/schedule.ts',
+  'outreach/sequence.ts',
+  'outreach/reason.ts',
+  'prompts/activePrompts.ts',
+];
 /** Files of a module's pages that pages of other modules may use. */
 const SHARED_PAGES =
   /^(?:(?:stage|status|promptText|promptUses|cost|consequences|LeadPreviews|PreparedButtons|SystemHint)\.tsx|(?:lead|prompt|explain)Tools\.ts)$/;
@@ -119,8 +128,13 @@ function refusalOf(from, to) {
   const [module = '', ...rest] = from.split('/');
   const [target = '', ...parts] = to.split('/');
   const inside = parts.join('/');
-  if (RULES.includes(from) && !SHARED.includes(to) && !isContract(inside)) return 'it runs in the browser too';
-  if (target === 'testing') return isTest(from) || TOP.includes(module) ? null : 'only tests and proofs use it';
+  if (RULES.includes(from) && ![...SHARED, ...RULES].includes(to) && !isContract(inside))
+    return 'it runs in the browser too';
+  if (NOT_IN_PRODUCTION.includes(target)) {
+    const isOutside = NOT_IN_PRODUCTION.includes(module) || isTest(from);
+    if (!isOutside && !(from === 'app.ts' && to === 'sandbox/openSandbox.ts')) return 'it is no part of production';
+    if (target === 'testing') return null;
+  }
   if (module === 'ui') return target === 'ui' || SHARED.includes(to) ? null : 'components know no module';
   if (module === 'console') {
     const isOpen = ['console', 'ui'].includes(target) || SHARED.includes(to) || isContract(inside);

@@ -78,7 +78,7 @@ const calls = () => endpoints.filter((one) => !one.socket);
 const guarded = () => calls().filter((one) => ['session', 'admin', 'session-or-hook'].includes(one.access));
 
 describe('the list of endpoints', () => {
-  it('is open without a session exactly where the literal list says', () => {
+  it('opens exactly the listed endpoints without a session', () => {
     const open: Record<string, string[]> = {};
     for (const one of endpoints) {
       if (one.access === 'session' || one.access === 'admin') continue;
@@ -90,7 +90,7 @@ describe('the list of endpoints', () => {
     expect([...CONSOLE_PAGES, LOGO]).toEqual(['/', '/auth/login', '/logo.png']);
   });
 
-  it('is complete: the server answers nothing that is not on it', async () => {
+  it('lists every endpoint that the server answers', async () => {
     expect(endpoints.length).toBeGreaterThan(50);
     expect(new Set(endpoints.map(endpointTitle)).size).toBe(endpoints.length);
     for (const path of ['/v1', '/v1/', '/v1/accounts/', '/v1/sessions/', '/admin', '/.env', '/hooks', '/metrics/x']) {
@@ -99,7 +99,7 @@ describe('the list of endpoints', () => {
     }
   });
 
-  it('serves every call that the specification names', () => {
+  it('serves every endpoint of the specification', () => {
     const called = [
       ...readRepositoryFile('docs/specification.md').matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/v1\/[^`]+)`/g),
     ];
@@ -109,7 +109,7 @@ describe('the list of endpoints', () => {
     expect(called.flatMap(([, call = '']) => (served.has(plain(call)) ? [] : [call]))).toEqual([]);
   });
 
-  it('names only nouns whose rows the tests make', async () => {
+  it('names only resources that the tests create', async () => {
     const resources = new Set(endpoints.flatMap((one) => idPlaces(one).map((place) => place.resource)));
     expect(resources.size).toBeGreaterThan(5);
     for (const resource of resources) {
@@ -123,7 +123,7 @@ describe('without a session', () => {
     ['no cookie', ''],
     ['an invented cookie', `rapport_session=${'A'.repeat(43)}`],
     ['an empty cookie', 'rapport_session='],
-  ])('every guarded endpoint answers 401 and changes nothing: %s', async (_name, cookie) => {
+  ])('answers 401 without a session and changes nothing: %s', async (_name, cookie) => {
     const before = await tableFingerprints(world.pool);
     const failures: string[] = [];
     for (const one of guarded()) {
@@ -136,7 +136,7 @@ describe('without a session', () => {
     expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
-  it('a forged secret opens no hook', async () => {
+  it('refuses a webhook with a forged secret', async () => {
     const before = await tableFingerprints(world.pool);
     for (const one of endpoints.filter((each) => each.access === 'hook')) {
       const answer = await sendSample(world.url, one, sampleOf(one, idIn(ours)), {});
@@ -159,7 +159,7 @@ describe('without a session', () => {
 });
 
 describe('a member of another company', () => {
-  it('gets 404 for every foreign id in path, query and body, as for a missing one, and changes nothing', async () => {
+  it('answers a member 404 for every foreign id in path, query and body, and changes nothing', async () => {
     const before = await tableFingerprints(world.pool);
     const failures: string[] = [];
     let tried = 0;
@@ -185,7 +185,7 @@ describe('a member of another company', () => {
     expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
-  it('sees nothing of ours in any list', async () => {
+  it("shows another company's member none of our rows in any list", async () => {
     const lists = endpoints.filter(
       (one) => one.method === 'GET' && one.access === 'session' && !one.path.includes('{') && !one.socket,
     );
@@ -215,7 +215,7 @@ describe('a member of another company', () => {
     );
   });
 
-  it('learns nothing of a foreign message by paging from it', async () => {
+  it('reveals nothing about a foreign message used as a cursor', async () => {
     // Move our message after theirs: paging from it would show theirs.
     await world.pool.query("update messages set thread_at = thread_at + interval '1 day' where id = $1", [
       ours.message,
@@ -226,7 +226,7 @@ describe('a member of another company', () => {
     expect(await page(ours.message)).toBe(await page(UNKNOWN));
   });
 
-  it('is not given all rows by an id of zero, nothing or null', async () => {
+  it('does not return all rows for an id of zero, empty or null', async () => {
     for (const query of ['product_id=0', 'product_id=', 'product_id=null', 'company_id=0', 'company_id=']) {
       for (const path of ['/v1/leads/', '/v1/products/', '/v1/dialogues/', '/v1/product-channels/', '/v1/live']) {
         const answer = await send(world.url, 'GET', `${path}?${query}`, { headers: member });
@@ -236,8 +236,8 @@ describe('a member of another company', () => {
   });
 });
 
-describe('what is an admin’s', () => {
-  it('is refused to members, in their own company too', async () => {
+describe("an admin's endpoint", () => {
+  it('refuses members at admin endpoints, in their own company too', async () => {
     const before = await tableFingerprints(world.pool);
     const adminOnly = endpoints.filter((one) => one.access === 'admin');
     expect(adminOnly.map(endpointTitle)).toEqual(
@@ -254,7 +254,7 @@ describe('what is an admin’s', () => {
     expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
-  it('shows members no credentials', async () => {
+  it('shows no credentials to members', async () => {
     const asAdmin = await send(world.url, 'GET', `/v1/channels/${ours.channel}`, { headers: admin });
     const asMember = await send(world.url, 'GET', `/v1/channels/${ours.channel}`, { headers: colleague });
     expect(JSON.parse(asAdmin.text)).toMatchObject({ credentials: { api_key: '…-key' } });
@@ -265,7 +265,7 @@ describe('what is an admin’s', () => {
 });
 
 describe('a request from a foreign page', () => {
-  it('is refused on everything that is not a GET, with a body and without', async () => {
+  it('refuses a foreign Origin on everything but GET, with and without a body', async () => {
     const before = await tableFingerprints(world.pool);
     const failures: string[] = [];
     const changing = endpoints.filter((one) => one.method !== 'GET' && one.access !== 'hook');
@@ -298,7 +298,7 @@ describe('a request from a foreign page', () => {
     expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
-  it('may come from any of this machine’s names in the sandbox', async () => {
+  it("accepts any of the host's names as Origin in the sandbox", async () => {
     const port = new URL(world.url).port;
     for (const host of ['localhost', '127.0.0.1', '[::1]']) {
       const headers = {
@@ -322,7 +322,7 @@ async function allButStates(): Promise<Record<string, string>> {
 }
 
 describe('a GET', () => {
-  it('changes nothing but the state of a connection that it begins', async () => {
+  it('changes nothing on a GET except the connection that it starts', async () => {
     const before = await allButStates();
     for (const one of endpoints.filter((each) => each.method === 'GET' && endpointTitle(each) !== LEARNS)) {
       const answer = await sendSample(world.url, one, sampleOf(one, idIn(ours)), admin);

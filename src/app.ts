@@ -61,6 +61,7 @@ import type { Route } from './platform/http/routes.ts';
 import { closeGracefully, createServer } from './platform/http/server.ts';
 import { ids } from './platform/ids.ts';
 import { openSecretCipher, resolveMode } from './platform/installation.ts';
+import { installationRoute } from './platform/installationRoute.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { migrate } from './platform/migrate.ts';
@@ -72,12 +73,7 @@ import { VERSION } from './platform/version.ts';
 import { productRoutes } from './products/routes.ts';
 import { checkProductConfig, firstMessageUses } from './prompts/promptReferences.ts';
 import { promptRoutes } from './prompts/routes.ts';
-import { connectDemo, seedDemo } from './sandbox/demo.ts';
-import { connectDemoCrm } from './sandbox/demoCrm.ts';
-import { followClock } from './sandbox/domainClock.ts';
-import { installationRoute } from './sandbox/installation.ts';
-import { openSandbox, type Sandbox } from './sandbox/openSandbox.ts';
-import { sandboxRoutes } from './sandbox/routes.ts';
+import type { Sandbox } from './sandbox/openSandbox.ts';
 import { scopes } from './scopes.ts';
 import { playgroundRoute } from './studio/playground.ts';
 
@@ -113,19 +109,19 @@ export interface App {
   readonly stop: () => Promise<void>;
 }
 
-/** Services that were started before the app, and stop with it. */
-interface StartedServices {
-  /** The embedded PostgreSQL, when the configuration names no other. */
-  readonly postgres?: Postgres;
-  readonly sandbox?: Promise<Sandbox>;
+/** Load the sandbox only here and only in a sandbox: a production process never contains it. */
+async function loadSandbox(mode: Mode, config: Config, log: Log): Promise<Sandbox | null> {
+  if (mode !== 'sandbox') return null;
+  const { openSandbox } = await import('./sandbox/openSandbox.ts');
+  return openSandbox(config, log);
 }
 
-/** Start a server as configured: migrations, sandbox, HTTP, jobs. Resolves when it is ready. */
-export async function startApp(
-  config: Config,
-  log: Log,
-  { postgres, sandbox: startedSandbox }: StartedServices = {},
-): Promise<App> {
+/**
+ * Start a server as configured: migrations, sandbox, HTTP, jobs. Resolves when it is ready.
+ *
+ * @param postgres the embedded PostgreSQL, which stops with the server; null if the configuration names another one
+ */
+export async function startApp(config: Config, log: Log, postgres: Postgres | null = null): Promise<App> {
   const cleanups: (() => Promise<unknown>)[] = [];
   const stopOnce = async () => {
     for (const end of cleanups.reverse())
@@ -135,9 +131,6 @@ export async function startApp(
   const stop = () => (stopping ??= stopOnce());
   try {
     if (postgres) cleanups.push(() => postgres.stop());
-    // A second process on the same database leaves the emulators running for the first.
-    const closeSandbox = (sandbox: Sandbox) => sandbox.close(postgres ? 'stop' : 'leave');
-    if (startedSandbox) cleanups.push(() => startedSandbox.then(closeSandbox, () => undefined));
     const url = config.databaseUrl ?? postgres?.url ?? '';
     await migrate(config.migrationsUrl ?? postgres?.migrationsUrl ?? url);
     const metrics = createMetrics();
@@ -149,8 +142,9 @@ export async function startApp(
     cleanups.push(() => db.close());
     const mode = await resolveMode(db.pool, config);
     const cipher = await openSecretCipher(db.pool, config);
-    const sandbox = mode === 'sandbox' ? await (startedSandbox ?? openSandbox(config, log)) : null;
-    if (sandbox && !startedSandbox) cleanups.push(() => closeSandbox(sandbox));
+    const sandbox = await loadSandbox(mode, config, log);
+    // A second process on the same database leaves the emulators running for the first.
+    if (sandbox) cleanups.push(() => sandbox.close(postgres ? 'stop' : 'leave'));
     const notifications = await openNotifications(url, [LIVE_CHANNEL, SWEEP_CHANNEL, 'forget'], log);
     cleanups.push(() => notifications.close());
     const outbound = createOutbound({ loopback: mode === 'sandbox', hosts: config.llmHosts });
@@ -199,7 +193,7 @@ async function serve(
     ...operatorRoutes(context, sessions),
     ...auditRoutes(context),
     ...jobRoutes(context, () => runner?.queueStates() ?? []),
-    installationRoute(mode),
+    installationRoute(sandbox?.demoOperator ?? null),
     ...companyRoutes(context),
     ...productRoutes(context, checkProductConfig),
     ...promptRoutes(context, {
@@ -228,7 +222,7 @@ async function serve(
     ...outcomeRoutes(context),
     ...monitoringRoutes(context, { isRunnerAlive, sweeps: () => runner?.sweeps() ?? [] }),
     masterChatRoute(context, callerOf),
-    ...(sandbox ? sandboxRoutes(context, sandbox.control) : []),
+    ...(sandbox?.routes(context) ?? []),
   ];
   const admission = admissionOf(context);
   let isDraining = false;
@@ -285,15 +279,7 @@ async function serve(
     clearInterval(heartbeat);
     await unregisterInstance(context);
   });
-  if (sandbox && config.roles.includes('web')) {
-    if (config.demo) await seedDemo(context);
-    await followClock(context, sandbox.control);
-    // Connect the demo's CRM before the first sync of the account: the emulators may have lost the connection.
-    if (config.demo)
-      await connectDemoCrm(context, sandbox.control).catch((error: unknown) =>
-        log.warn({ error: String(error) }, "the demo's CRM is not connected yet"),
-      );
-  }
+  if (config.roles.includes('web')) await sandbox?.prepare(context);
   if (isWorker) {
     const outreachGate = createSendPolicy(cancelPending);
     const jobRunner = await startJobs(
@@ -314,11 +300,7 @@ async function serve(
     cleanups.push(() => jobRunner.stop(JOBS_STOP_SECONDS));
     await sendHeartbeat(context, jobRunner.lockedBy());
   }
-  if (sandbox && config.demo && config.roles.includes('web')) {
-    await connectDemo(context, sandbox.control).catch((error: unknown) =>
-      log.warn({ error: String(error) }, 'the emulators are not connected yet'),
-    );
-  }
+  if (config.roles.includes('web')) await sandbox?.connect(context);
   // Runs first when the server stops; jobs end meanwhile.
   cleanups.push(async () => {
     isDraining = true;

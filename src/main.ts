@@ -1,5 +1,4 @@
 /** The process: environment, signals, and the error message when it cannot start. */
-import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { App } from './app.ts';
 import { type Config, ConfigError, readConfig } from './platform/config.ts';
@@ -7,24 +6,15 @@ import { createLog, type Log } from './platform/log.ts';
 import { MigrationsMissing } from './platform/migrate.ts';
 import { DataDirInUse, PostgresUnavailable } from './platform/postgres/errors.ts';
 import { startPostgres } from './platform/postgres/supervisor.ts';
-import { emulatorsFolder, openSandbox } from './sandbox/openSandbox.ts';
 
 /** Milliseconds from the signal to the exit; the next instance settles what is then still under way. */
 const SHUTDOWN_TIMEOUT_MS = 9500;
 
-/**
- * Start the app. The database starts while the rest of the program is being loaded, and so do the emulators if they
- * exist already.
- */
+/** Start the app. The embedded database starts while the rest of the program is being loaded. */
 async function startFromConfig(config: Config, log: Log): Promise<App> {
-  if (config.databaseUrl !== null) return (await import('./app.ts')).startApp(config, log);
   const loading = import('./app.ts');
-  const postgres = await startPostgres({ dataDir: config.dataDir, log });
-  // Start the emulators only now: from here on the data directory is locked by this process.
-  const sandbox =
-    config.sandbox !== 'off' && existsSync(emulatorsFolder(config)) ? openSandbox(config, log) : undefined;
-  sandbox?.catch(() => undefined);
-  return (await loading).startApp(config, log, { postgres, ...(sandbox ? { sandbox } : {}) });
+  const postgres = config.databaseUrl === null ? await startPostgres({ dataDir: config.dataDir, log }) : null;
+  return (await loading).startApp(config, log, postgres);
 }
 
 async function main(): Promise<void> {

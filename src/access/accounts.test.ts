@@ -38,7 +38,7 @@ const idOf = async (name: string): Promise<number> =>
   Number((await world.pool.query<{ id: string }>('select id from operators where login = $1', [name])).rows[0]?.id);
 
 describe('an operator', () => {
-  it('is made as a member of companies, and sees these alone', async () => {
+  it('creates a member of companies who sees only those', async () => {
     const other = await world.pool.query<{ id: string }>("insert into companies (name) values ('Other') returning id");
     const anna = await make({ login: 'Anna', role: 'member', company_ids: [world.companyId, world.companyId] });
     expect(anna).toMatchObject({
@@ -65,7 +65,7 @@ describe('an operator', () => {
     expect((await client.call(operators.list, {})).status).toBe(403);
   });
 
-  it('has a login of his own, in whatever case', async () => {
+  it('refuses a login that exists in another case', async () => {
     const answers = await Promise.all(
       ['Boris', 'boris', 'BORIS'].map((name) =>
         admin.call(operators.create, { body: { login: name, password: PASSWORD, role: 'admin' } }),
@@ -77,7 +77,7 @@ describe('an operator', () => {
     ).toBe(422);
   });
 
-  it('has a login that passes for no other one', async () => {
+  it('refuses a login that looks like another one', async () => {
     await make({ login: 'Vera Admin', role: 'member' });
     const status = async (login: string) =>
       (await admin.call(operators.create, { body: { login, password: PASSWORD, role: 'member' } })).status;
@@ -96,7 +96,7 @@ describe('an operator', () => {
       expect([login, await status(login)]).toEqual([login, 201]);
   });
 
-  it('keeps a login of before that would be refused today', async () => {
+  it('keeps an existing login that would be refused today', async () => {
     const { rows } = await world.pool.query<{ hash: string }>('select password_hash as hash from operators limit 1');
     await world.pool.query(
       "insert into operators (login, password_hash, role, login_key) values ($1, $2, 'admin', 'of before')",
@@ -105,7 +105,7 @@ describe('an operator', () => {
     expect((await enter('V\u0435ra\u200b')).status).toBe(200);
   });
 
-  it('gets no password that is guessed first, from an admin or from himself', async () => {
+  it('refuses common passwords, whether set by an admin or by the operator', async () => {
     const body = { password: 'PassWord1234' };
     const createAnswer = await admin.call(operators.create, { body: { ...body, login: 'gleb', role: 'member' } });
     const gleb = await make({ login: 'gleb', role: 'member' });
@@ -117,7 +117,7 @@ describe('an operator', () => {
     ).toEqual(Array.from({ length: 3 }, () => [409, 'operator.common_password']));
   });
 
-  it('chooses a password of his own before anything else, whoever has set the one he has', async () => {
+  it('requires a new password at sign-in when somebody else set the current one', async () => {
     const createAnswer = { login: 'inna', password: PASSWORD, role: 'admin' as const };
     const { id } = (await admin.call(operators.create, { body: createAnswer })).body as Operator;
     /** Sign in with an assigned password and choose another one. Returns the session in which it was chosen. */
@@ -155,7 +155,7 @@ describe('an operator', () => {
     await choose(`given ${PASSWORD}`, OTHER);
   });
 
-  it('is shut out, and let in again', async () => {
+  it('disables and enables an operator', async () => {
     const clara = await make({ login: 'clara', role: 'admin' });
     const { client } = await enter('clara');
     const body = (is_active: boolean) => ({ role: 'admin' as const, company_ids: [], is_active });
@@ -166,7 +166,7 @@ describe('an operator', () => {
     expect((await enter('clara')).status).toBe(200);
   });
 
-  it('is signed out everywhere, and given a new password', async () => {
+  it('signs an operator out everywhere when an admin resets the password', async () => {
     const dora = await make({ login: 'dora', role: 'admin' });
     const before = await enter('dora');
     expect((await admin.call(endOperatorSessions, { params: { id: dora.id } })).body).toMatchObject({ sessions: 0 });
@@ -177,7 +177,7 @@ describe('an operator', () => {
     expect([(await enter('dora')).status, (await enter('dora', OTHER)).status]).toEqual([401, 200]);
   });
 
-  it('changes his own password, keeps this session, and loses the others', async () => {
+  it("ends the operator's other sessions when the password is changed", async () => {
     await make({ login: 'egor', role: 'member' });
     const [here, there] = [await enter('egor'), await enter('egor')];
     const wrong = await here.client.call(changeOwnPassword, { body: { current: OTHER, password: OTHER } });
@@ -190,7 +190,7 @@ describe('an operator', () => {
     expect((await enter('egor', OTHER)).status).toBe(200);
   });
 
-  it('cannot guess his password in an open console any faster than at the door', async () => {
+  it('limits guesses of the current password like those at sign-in', async () => {
     await make({ login: 'fima', role: 'member' });
     const { client } = await enter('fima');
     const tries = [];
@@ -203,7 +203,7 @@ describe('an operator', () => {
 });
 
 describe('the last admin', () => {
-  it('stays one, and in', async () => {
+  it('keeps the last admin enabled and an admin', async () => {
     await world.pool.query("update operators set role = 'member' where login <> 'root'");
     const id = await idOf('root');
     for (const change of [{ role: 'member' as const }, { is_active: false }]) {
@@ -214,7 +214,7 @@ describe('the last admin', () => {
     expect((await admin.call(validate, {})).body).toMatchObject({ role: 'admin' });
   });
 
-  it('is left, when two shut each other out at once', async () => {
+  it('leaves one admin when two disable each other at once', async () => {
     for (let round = 0; round < 5; round++) {
       await world.pool.query("update operators set role = 'admin', is_active = login in ('root', 'clara')");
       const ids = [await idOf('root'), await idOf('clara')];
@@ -232,7 +232,7 @@ describe('the last admin', () => {
   });
 });
 
-it('what was done stands in the trail, and no password does', async () => {
+it('records account changes in the audit log, without passwords', async () => {
   const { rows } = await world.pool.query<{ action: string; all: string }>(
     "select action, coalesce(before::text, '') || coalesce(after::text, '') as all from audit where noun = 'operator'",
   );

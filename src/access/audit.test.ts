@@ -22,8 +22,8 @@ async function find(query: Partial<QueryInput<typeof audit.list>>): Promise<Audi
   return (answer.body as { items: AuditEntry[] }).items;
 }
 
-describe('the trail', () => {
-  it('is found by who, what, which row, request, company, product, day and words', async () => {
+describe('the audit log', () => {
+  it('filters by operator, action, row, request, company, product, day and text', async () => {
     const created = await admin.call(companies.create, { body: { name: 'Lighthouse Keepers' } });
     const { id } = created.body as { id: number };
     const request = created.headers.get('x-request-id') ?? '';
@@ -50,7 +50,7 @@ describe('the trail', () => {
     expect(words).toEqual({ actions: ['changed', 'created', 'signed in'], nouns: ['company', 'operator', 'sign_in'] });
   });
 
-  it('tells what one request did to many rows in one line, with their count', async () => {
+  it('groups what one request did to many rows into one line with their count', async () => {
     await world.pool.query(
       `insert into audit (operator, action, noun, row_id, product_id, request_id, after)
        select 'olga', 'created', 'lead', 1000000 + g, $1, 'import-1', jsonb_build_object('name', 'Row ' || g) from generate_series(1, 195) g`,
@@ -65,7 +65,7 @@ describe('the trail', () => {
     expect(answer.body).toMatchObject({ total: 195 });
   });
 
-  it('is exported whole with its filters, line by line, and the export is in it', async () => {
+  it('exports all filtered entries line by line, and records the export', async () => {
     await world.pool.query(
       `insert into audit (operator, action, noun, row_id, company_id, request_id, before, after)
        select 'olga', 'changed', 'company', 2000000 + g, $1, 'export-1', '{"name": "=1+1"}', jsonb_build_object('name', g) from generate_series(1, 450) g`,
@@ -100,7 +100,7 @@ describe('the trail', () => {
     expect((await member.fetch('/v1/audit/export', { method: 'POST' })).status).toBe(403);
   });
 
-  it('keeps no rows of a lead that was deleted', async () => {
+  it('erases the entries of a deleted lead', async () => {
     const { leadId } = await world.lead('Anna Secret', { dialogue: false });
     await admin.call(leads.get, { params: { id: leadId } });
     await world.pool.query(
@@ -117,14 +117,14 @@ describe('the trail', () => {
     ]);
   });
 
-  it('is nobody’s but the admins’', async () => {
+  it('is visible to admins only', async () => {
     const member = await world.operator('masha', [world.companyId]);
     expect((await member.call(audit.list, {})).status).toBe(403);
     expect((await member.call(readAuditEntry, { params: { id: 1 } })).status).toBe(403);
   });
 });
 
-it('has an index for each way of looking', async () => {
+it('uses an index for each filter', async () => {
   const client = await world.pool.connect();
   try {
     // A few rows are read faster without an index; this setting shows whether one could be used.

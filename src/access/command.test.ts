@@ -58,7 +58,7 @@ const mustChange = async (login: string): Promise<unknown> =>
   (await pool.query('select must_change_password as must from operators where login = $1', [login])).rows[0]?.must;
 
 describe('npm run operator', () => {
-  it('adds an admin with the password of its standard input', async () => {
+  it('adds an admin with the password from standard input', async () => {
     expect(await run(['add', 'anna'], 'a long password\n')).toEqual({
       code: 0,
       out: 'anna can sign in.\n',
@@ -77,7 +77,7 @@ describe('npm run operator', () => {
     expect(await mustChange('boris')).toBe(true);
   });
 
-  it('lists, changes passwords and shuts out', async () => {
+  it('lists operators, changes passwords and disables an operator', async () => {
     await run(['add', 'carla', '--member', '2'], 'a long password');
     const { rows } = await pool.query<{ id: string }>("select id from operators where login = 'carla'");
     const id = rows[0]?.id;
@@ -110,12 +110,12 @@ describe('npm run operator', () => {
     ['an unknown login', ['passwd', 'nobody'], 'a long password', 'There is no operator nobody.'],
     ['an unknown login', ['disable', 'nobody'], '', 'There is no operator nobody.'],
     ['an unknown company', ['add', 'dora', '--member', '99'], 'a long password', 'There is no such company among 99.'],
-  ])('says what is wrong with %s: %s', async (_name, args, typed, sentence) => {
+  ])('explains the error of %s: %s', async (_name, args, typed, sentence) => {
     expect(await run(args, typed)).toEqual({ code: 1, out: '', err: `${sentence}\n` });
     expect(await rowOf('dora')).toBeUndefined();
   });
 
-  it('shows its usage for what it does not know', async () => {
+  it('prints the usage for unknown arguments', async () => {
     const lines = [
       [],
       ['add'],
@@ -135,7 +135,7 @@ describe('npm run operator', () => {
       ]);
   });
 
-  it('says that a server has to run when there is no database', async () => {
+  it('says that the server must be running when no database is reachable', async () => {
     const { code, err } = await run(['list'], '', { RAPPORT_DATA_DIR: join(import.meta.dirname, 'no such folder') });
     expect([code, err]).toEqual([1, 'The server is not running: start it first, or give DATABASE_URL.\n']);
   });

@@ -24,7 +24,7 @@ describe('a network', () => {
     ['::', '0:0:0:0::/64'],
     ['', ''],
     ['not an address', 'not an address'],
-  ])('of %s is %s', (address, network) => {
+  ])('maps the address %s to the network %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
 });
@@ -58,20 +58,20 @@ async function statuses(count: number, attempt: (index: number) => Promise<Reply
 }
 const STOPPED = [401, 401, 401, 401, 401, 429];
 
-describe('guesses', () => {
-  it('from all addresses of one IPv6 network are of one guesser, of another network of another', async () => {
+describe('password guesses', () => {
+  it('counts guesses from one IPv6 network together, and those of other networks apart', async () => {
     expect(await statuses(6, (index) => signIn(login, 'wrong', `2001:db8:7:7:${index}::${index}`))).toEqual(STOPPED);
     expect((await signIn(login, PASSWORD, '2001:db8:7:7::beef')).status).toBe(429);
     expect((await signIn(login, PASSWORD, '2001:db8:7:8::beef')).status).toBe(200);
   });
 
-  it('gain nothing by an address written into the header before our proxy writes its own', async () => {
+  it('ignores a forged X-Forwarded-For when limiting guesses', async () => {
     expect(await statuses(6, (index) => signIn(login, 'wrong', `198.51.100.${index}, 203.0.113.9`))).toEqual(STOPPED);
     expect((await signIn(login, PASSWORD, '198.51.100.200, 203.0.113.9')).status).toBe(429);
     expect((await signIn(login, PASSWORD, '203.0.113.9, 198.51.100.200')).status).toBe(200);
   });
 
-  it('at everybody from one address end after a hundred, and harm nobody elsewhere', async () => {
+  it('stops guesses at all logins from one address after a hundred, and no other address', async () => {
     const from = '203.0.113.50';
     await world.pool.query(
       "insert into login_failures (login, address) select 'name ' || n, $1 from generate_series(1, 98) n",
@@ -87,7 +87,7 @@ describe('guesses', () => {
     expect((await signIn(login, PASSWORD, '127.0.0.1')).status).toBe(200);
   });
 
-  it('by whoever has had his tries are refused before all others, without asking the database', async () => {
+  it('refuses further guesses without asking the database', async () => {
     const from = '203.0.113.70';
     expect(await statuses(6, () => signIn(login, 'wrong', from))).toEqual(STOPPED);
     const holder = await world.pool.connect();
@@ -114,7 +114,7 @@ describe('guesses', () => {
     expect((await other).status).toBe(200);
   });
 
-  it('at once, and at many names, hold up nobody who asks for something else', async () => {
+  it('serves other requests while many logins are guessed at once', async () => {
     const cookie = (await world.operator('reader')).cookie;
     let over = false;
     const flood = Promise.all(
@@ -130,7 +130,7 @@ describe('guesses', () => {
 });
 
 describe('an unknown login', () => {
-  it('costs the same work as a known one', async () => {
+  it('does the same work for an unknown login as for a known one', async () => {
     expect(DUMMY_HASH.split('$').slice(0, 4)).toEqual((await hashPassword(PASSWORD)).split('$').slice(0, 4));
     expect(
       DUMMY_HASH.split('$')

@@ -14,7 +14,7 @@ it.each([
   ['rebecca long', 'operator.named_password'],
   ['Rebecca-Long 1', 'operator.named_password'],
   ['Rapport2026!', 'operator.named_password'],
-])('%j is refused as a new password', (password, code) => {
+])('refuses %j as a new password', (password, code) => {
   let refused: unknown;
   try {
     requireStrongPassword(password, LOGIN);
@@ -26,7 +26,7 @@ it.each([
 });
 
 it.each(['seven grey herons wait', 'Rebecca Long reads about herons', 'журавль в небе летит', 'xK4#mmV0p!q'])(
-  '%j is taken as a new password',
+  'accepts %j as a new password',
   (password) => {
     expect(() => requireStrongPassword(password, LOGIN)).not.toThrow();
   },

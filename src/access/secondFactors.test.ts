@@ -81,7 +81,7 @@ const actionsOf = async (login: string): Promise<string[]> =>
   ).rows.map(({ action }) => action);
 
 describe('an authenticator app', () => {
-  it('is asked for after the password, which by itself opens nothing', async () => {
+  it('asks for a code after the password, which alone opens no session', async () => {
     const login = await operator();
     const { secret } = await enrol(await whole(login));
     const { answer, client } = await enter(login);
@@ -99,7 +99,7 @@ describe('an authenticator app', () => {
     expect(await actionsOf(login)).toEqual(['signed in', 'authenticator added', 'second factor asked', 'signed in']);
   });
 
-  it('counts from its first code on, and none of its codes is taken twice, also at once', async () => {
+  it('activates with the first code, and accepts no code twice, even at once', async () => {
     const login = await operator();
     const client = await whole(login);
     const { secret } = (await client.call(startAuthenticator, {})).body as { secret: string };
@@ -116,7 +116,7 @@ describe('an authenticator app', () => {
     expect((await client.call(startAuthenticator, {})).status).toBe(409);
   });
 
-  it('cannot be guessed faster than a password, from however many sign-ins', async () => {
+  it('limits guesses of codes like guesses of passwords, over all sign-ins', async () => {
     const login = await operator();
     const { secret } = await enrol(await whole(login));
     const statuses: number[] = [];
@@ -126,7 +126,7 @@ describe('an authenticator app', () => {
     expect((await pass((await enter(login)).client, { code: await code(secret) })).status).toBe(429);
   });
 
-  it('is replaced by a recovery code, which works once', async () => {
+  it('accepts a recovery code once in place of a code', async () => {
     const login = await operator();
     const { codes } = await enrol(await whole(login));
     expect(new Set(codes).size).toBe(10);
@@ -145,7 +145,7 @@ describe('an authenticator app', () => {
       expect(rows.some(({ text }) => text.includes(one))).toBe(false);
   });
 
-  it('is not waited for when the password has changed meanwhile', async () => {
+  it('refuses the second step when the password changed meanwhile', async () => {
     const login = await operator();
     const { secret } = await enrol(await whole(login));
     const { client } = await enter(login);
@@ -153,7 +153,7 @@ describe('an authenticator app', () => {
     expect((await pass(client, { code: await code(secret) })).status).toBe(401);
   });
 
-  it('is removed by its operator, and reset on the server', async () => {
+  it('removes an authenticator by its operator and by the command', async () => {
     const login = await operator();
     const client = await whole(login);
     await enrol(client);
@@ -172,7 +172,7 @@ describe('an authenticator app', () => {
 });
 
 describe('a passkey', () => {
-  it('is not offered where the console has no host name, and not asked for without a sign-in', async () => {
+  it('offers no passkey without a host name, and asks for none without a sign-in', async () => {
     const client = await whole(await operator());
     expect((await client.call(startPasskey, {})).headers.get('x-refusal')).toBe('operator.no_passkeys');
     expect((await world.anonymousClient().call(askPasskeyAtSignIn, {})).status).toBe(401);
@@ -180,7 +180,7 @@ describe('a passkey', () => {
 });
 
 describe('a second factor that the installation requires', () => {
-  it('is added before anything else, and shuts no admin out', async () => {
+  it('requires adding a second factor first, and locks no admin out', async () => {
     const admin = await whole(await operator());
     const member = await whole(await operator([world.companyId]));
     const policy = (required: boolean) =>
@@ -206,7 +206,7 @@ describe('a second factor that the installation requires', () => {
 });
 
 describe('changing credentials', () => {
-  it('asks for the password again after 15 minutes, and is then done', async () => {
+  it('asks for the password again after 15 minutes before it changes credentials', async () => {
     const login = await operator();
     const client = await whole(login);
     const other = await operator();
@@ -250,8 +250,8 @@ describe('changing credentials', () => {
   });
 });
 
-describe('one’s own sessions', () => {
-  it('are listed with where they come from, and ended one by one or all others at once', async () => {
+describe("an operator's own sessions", () => {
+  it('lists sessions with their origin, and ends one or all others', async () => {
     const login = await operator();
     const { rows } = await world.pool.query<{ id: number }>('select id::int as id from sessions limit 1');
     const [here, there, third] = [await whole(login), await whole(login), await whole(login)];
@@ -271,8 +271,8 @@ describe('one’s own sessions', () => {
   });
 });
 
-describe('what happens at the door', () => {
-  it('is in the audit log: who came, who failed and was locked out, who left; never the login that was typed', async () => {
+describe('the audit log of sign-ins', () => {
+  it('records sign-ins, failures, lock-outs and logouts, never a typed unknown login', async () => {
     const login = await operator();
     const client = await whole(login);
     await client.call(changeOwnPassword, { body: { current: PASSWORD, password: `more ${PASSWORD}` } });

@@ -72,7 +72,7 @@ const openSessions = async (login: string): Promise<number> =>
   ).rows[0]?.count ?? 0;
 
 describe('signing in', () => {
-  it('opens a session that is known by its cookie', async () => {
+  it('opens a session identified by its cookie', async () => {
     const login = await operator();
     const answer = await signIn(login.toUpperCase(), PASSWORD);
     expect(answer.status).toBe(200);
@@ -82,7 +82,7 @@ describe('signing in', () => {
     expect(JSON.parse(self.text)).toEqual(JSON.parse(answer.text));
   });
 
-  it('keeps only a hash of the session, and gives a new one each time', async () => {
+  it('stores only a hash of the session, and opens a new one each time', async () => {
     const login = await operator();
     const first = await signedIn(login);
     const other = await signedIn(login);
@@ -107,7 +107,7 @@ describe('signing in', () => {
     });
   });
 
-  it('tells a failure as a text, the same for a wrong password and an unknown login', async () => {
+  it('answers the same text to a wrong password and an unknown login', async () => {
     const login = await operator();
     for (const answer of [await signIn(login, 'wrong'), await signIn('nobody at all', PASSWORD)]) {
       expect(answer.status).toBe(401);
@@ -123,7 +123,7 @@ describe('signing in', () => {
     { login: 'a', password: '' },
     { login: 1, password: 2 },
     { login: 'a', password: 'b', c: 1 },
-  ])('refuses what is no login: %j', async (body) => {
+  ])('refuses an invalid login request: %j', async (body) => {
     const answer = await send(world.url, 'POST', '/v1/auth/login', {
       headers: { origin: world.url, 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -133,7 +133,7 @@ describe('signing in', () => {
 });
 
 describe('wrong logins', () => {
-  it('are stopped after five, for this login and address alone', async () => {
+  it('stops wrong logins after five, for this login and address only', async () => {
     const login = await operator();
     const other = await operator();
     const from = '10.0.0.1';
@@ -154,14 +154,14 @@ describe('wrong logins', () => {
     expect((await signIn(login, PASSWORD, { from })).status).toBe(200);
   });
 
-  it('are forgotten by a right one', async () => {
+  it('resets the count of wrong logins after a correct one', async () => {
     const login = await operator();
     const from = '10.0.0.3';
     for (const password of ['1', '2', '3', '4', PASSWORD, '1', '2', '3', '4', PASSWORD])
       expect((await signIn(login, password, { from })).status).toBe(password === PASSWORD ? 200 : 401);
   });
 
-  it('gain nothing by being tried at once, on two servers', async () => {
+  it('counts wrong logins tried at once on two servers', async () => {
     const login = await operator();
     const statuses = await Promise.all(
       Array.from({ length: 24 }, async (_one, index) =>
@@ -174,7 +174,7 @@ describe('wrong logins', () => {
     expect(statuses.filter((one) => one === 429)).toHaveLength(19);
   });
 
-  it('cannot hide behind an invented address where no proxy is trusted', async () => {
+  it('ignores forwarded addresses where no proxy is trusted', async () => {
     const login = await operator();
     const statuses: number[] = [];
     for (let attempt = 1; attempt <= 6; attempt++)
@@ -184,7 +184,7 @@ describe('wrong logins', () => {
 });
 
 describe('a session', () => {
-  it('that a login opens while its password is changed ends with the old password', async () => {
+  it('ends a session opened with the old password while it was changed', async () => {
     for (const [name, end] of [
       ['a new password', (tx: Tx, login: string) => changePassword(tx, login, 'another brown horse')],
       ['shut out', (tx: Tx, login: string) => disableOperator(tx, login)],
@@ -219,7 +219,7 @@ describe('a session', () => {
     }
   });
 
-  it('ends when its browser signs in again, and is one of twenty at most', async () => {
+  it("ends the browser's former session at sign-in, and allows twenty sessions", async () => {
     const login = await operator();
     const first = await signedIn(login);
     const again = await send(world.url, 'POST', '/v1/auth/login', {
@@ -231,7 +231,7 @@ describe('a session', () => {
     expect([await openSessions(login), await validate(cookieOf(again))]).toEqual([20, 401]);
   });
 
-  it('is not kept in use by what a console asks by itself', async () => {
+  it("does not extend a session by the console's own polling", async () => {
     const cookie = await signedIn(await operator());
     const token = cookie.replace('rapport_session=', '');
     const mine = "token_hash = sha256(convert_to($1, 'UTF8'))";
@@ -260,7 +260,7 @@ describe('a session', () => {
     expect([await validate(cookie), await used()]).toEqual([200, true]);
   });
 
-  it('ends at logout, at once, on every server', async () => {
+  it('ends a session at logout on every server at once', async () => {
     const login = await operator();
     const cookie = await signedIn(login);
     const stays = await signedIn(login);
@@ -273,7 +273,7 @@ describe('a session', () => {
     expect(await validate(stays)).toBe(200);
   });
 
-  it('ends when the operator is shut out or gets a new password', async () => {
+  it('ends sessions when the operator is disabled or gets a new password', async () => {
     for (const [end, then] of [
       [disableOperator, 401],
       [(tx: never, login: string) => changePassword(tx, login, 'another grey horse'), 401],
@@ -288,7 +288,7 @@ describe('a session', () => {
     }
   });
 
-  it('ends after 12 hours unused and after 7 days in all', async () => {
+  it('ends a session after 12 idle hours and after 7 days', async () => {
     const login = await operator();
     for (const [column, age, status] of [
       ['last_seen_at', '12 hours 1 second', 401],
@@ -306,7 +306,7 @@ describe('a session', () => {
     }
   });
 
-  it('is kept alive by being used', async () => {
+  it('extends a session by use', async () => {
     const cookie = await signedIn(await operator());
     const token = cookie.replace('rapport_session=', '');
     const mine = "token_hash = sha256(convert_to($1, 'UTF8'))";
@@ -321,7 +321,7 @@ describe('a session', () => {
     expect(rows).toEqual([{ fresh: true }]);
   });
 
-  it('follows its operator’s companies and role as they change', async () => {
+  it('applies changes of companies and role to open sessions', async () => {
     const login = await operator([]);
     const cookie = await signedIn(login);
     const reads = async (url: string) =>
@@ -339,7 +339,7 @@ describe('a session', () => {
       await world.waitUntil(async () => (await reads(url)) === 404, `${url} to shut him out`, 1000);
   });
 
-  it('is not moved by the domain clock', async () => {
+  it('does not use the domain clock for sessions', async () => {
     const cookie = await signedIn(await operator());
     await world.pool.query("update installation set clock_offset = '30 days'");
     expect(await validate(cookie)).toBe(200);
@@ -348,7 +348,7 @@ describe('a session', () => {
 });
 
 describe('a password', () => {
-  it('is stored as argon2id with its cost and a nonce of its own', async () => {
+  it('stores a password as argon2id with its cost and its own salt', async () => {
     const [first, other] = [await hashPassword(PASSWORD), await hashPassword(PASSWORD)];
     expect(first).toMatch(/^argon2id\$19456\$2\$1\$[A-Za-z0-9+/]{22}==\$[A-Za-z0-9+/]{43}=$/);
     expect(first).not.toBe(other);
@@ -357,16 +357,16 @@ describe('a password', () => {
     expect(await verifyPassword('', first)).toBe(false);
   });
 
-  it('is the same in composed and decomposed form', async () => {
+  it('accepts a password in composed and decomposed Unicode form', async () => {
     expect(await verifyPassword('cafe\u0301 noir', await hashPassword('caf\u00e9 noir'))).toBe(true);
   });
 
-  it('is kept at its old cost until it is changed', async () => {
+  it('keeps a hash of an older cost until the password changes', async () => {
     const tag = (await hashPassword(PASSWORD)).split('$');
     expect(await verifyPassword(PASSWORD, [...tag.slice(0, 2), '3', ...tag.slice(3)].join('$'))).toBe(false);
   });
 
-  it('never opens with a hash that is none', async () => {
+  it('never verifies against an invalid hash', async () => {
     for (const stored of ['', 'plain', 'argon2i$1$1$1$aa$bb', 'argon2id$19456$2$1', '$$$$$'])
       expect([stored, await verifyPassword(PASSWORD, stored)]).toEqual([stored, false]);
   });

@@ -11,16 +11,16 @@ it.each([
   [1_234_567_890, '005924'],
   [2_000_000_000, '279037'],
   [20_000_000_000, '353130'],
-])('at %i the code is %s, as in RFC 6238', (seconds, code) => {
+])('computes the code of RFC 6238 at %i: %s', (seconds, code) => {
   expect(codeOf(SECRET, stepAt(seconds))).toBe(code);
 });
 
-it('writes base32 as RFC 4648 does', () => {
+it('encodes base32 as RFC 4648 does', () => {
   expect([base32(Buffer.from('f')), base32(Buffer.from('foobar'))]).toEqual(['MY', 'MZXW6YTBOI']);
   expect(fromBase32('MZXW6YTBOI').toString()).toBe('foobar');
 });
 
-it('takes a code of the present step and of its neighbours, and never of one that was used', () => {
+it('accepts the codes of the current and adjacent steps, never a used one', () => {
   const at = (step: number) => codeOf(SECRET, step);
   expect([98, 99, 100, 101, 102].map((step) => matchingStep(SECRET, at(step), 100, null))).toEqual([
     null,
@@ -33,7 +33,7 @@ it('takes a code of the present step and of its neighbours, and never of one tha
   for (const code of ['', at(100).slice(1), `${at(100)}0`]) expect(matchingStep(SECRET, code, 100, null)).toBeNull();
 });
 
-it('names the account for the app', () => {
+it("names the account in the app's URI", () => {
   expect(authenticatorUri('ABC', 'vera & co', 'Rapport')).toBe(
     'otpauth://totp/Rapport:vera%20%26%20co?secret=ABC&issuer=Rapport',
   );

@@ -23,7 +23,7 @@ async function configOf(id: number): Promise<Channel['config']> {
   return ((await admin.call(channels.get, { params: { id } })).body as Channel).config;
 }
 
-it('no first message leaves by a bot, whatever is written into its config', async () => {
+it('sends no first message through a bot, whatever its config', async () => {
   const pairable = await admin.call(pairing, { body: { ...BOT_CHANNEL, credentials: { api_key: KEY } } });
   expect((pairable.body as Pairable[]).map((one) => one.ref)).toEqual([REF]);
   const config = { transport: 'tgapi', note: 'new' };

@@ -41,8 +41,8 @@ const unlink = () =>
 const link = (by: Client, productId: number, channelId = world.whatsapp.id) =>
   by.call(createProductChannel, { body: { product_id: productId, channel_id: channelId } });
 
-describe('a number that was unlinked', () => {
-  it('stays with its company: a member of another one neither sees, nor reads, nor uses, nor links it', async () => {
+describe('an unlinked channel', () => {
+  it("stays with its company: other companies' members cannot see, read, use or link it", async () => {
     expect((await unlink()).status).toBe(204);
     const channelList = (await outsider.call(channels.list)).body as { items: Channel[] };
     expect(channelList.items).toEqual([]);
@@ -72,7 +72,7 @@ describe('a number that was unlinked', () => {
     expect(rows).toEqual([]);
   });
 
-  it('is linked again by its own company', async () => {
+  it('can be linked again by its own company', async () => {
     await unlink();
     expect((await owner.call(channels.get, { params: { id: world.whatsapp.id } })).status).toBe(200);
     expect((await link(owner, world.productId)).status).toBe(201);
@@ -112,7 +112,7 @@ describe('one channel linked at the same moment', () => {
     return items.map(({ product_id }) => product_id);
   };
 
-  it('by members of two companies becomes its owner’s alone', async () => {
+  it('goes to its owner when members of two companies link it at once', async () => {
     await unlink();
     expect(await sendConcurrently([() => link(owner, world.productId), () => link(outsider, foreign)])).toEqual([
       201, 404,
@@ -120,7 +120,7 @@ describe('one channel linked at the same moment', () => {
     expect(await linksOf(world.whatsapp.id)).toEqual([world.productId]);
   });
 
-  it('by admins, for two companies, becomes the first one’s alone', async () => {
+  it('goes to the first company when admins link it for two at once', async () => {
     const credentials = { api_key: 'key-of-a-new-account', channel_id: 'new' };
     const body = { name: 'New', vendor: 'wazzup24', channel_type: 'whatsapp', credentials } as const;
     const id = idOf(await admin.call(channels.create, { body }));

@@ -46,8 +46,8 @@ beforeEach(async () => {
   await admin.call(createProductChannel, { body: link({ config: config(true) }) });
 });
 
-describe('a link replaced', () => {
-  it('has the new settings, and the trail has both', async () => {
+describe('a replaced link', () => {
+  it('stores the new settings, and records both in the audit log', async () => {
     const answer = await replace({ config: config(false, 20, 3) });
     expect([answer.status, answer.body]).toEqual([200, { ...link({ config: config(false, 20, 3) }), version: 2 }]);
     expect(await links()).toEqual([{ ...link({ config: config(false, 20, 3) }), version: 2 }]);
@@ -67,13 +67,13 @@ describe('a link replaced', () => {
     ]);
   });
 
-  it('may lead to another channel', async () => {
+  it('moves a link to another channel', async () => {
     const moved = { channel_id: world.telegram.id, config: config(true) };
     expect((await replace(moved, world.whatsapp.id)).status).toBe(200);
     expect(await links()).toEqual([{ ...link(moved), version: 2 }]);
   });
 
-  it('has to be there, and its new place has to be free', async () => {
+  it('requires the link to exist and its new channel to be free', async () => {
     expect((await replace({ product_id: other, config: config(false) })).status).toBe(404);
     expect((await replace({ config: config(false) }, world.telegram.id)).status).toBe(404);
     await admin.call(createProductChannel, { body: link({ channel_id: world.telegram.id, config: config(false) }) });
@@ -85,13 +85,13 @@ describe('a link replaced', () => {
     expect(await links()).toHaveLength(2);
   });
 
-  it('several times at once is one link still, and no edit is refused', async () => {
+  it('keeps one link when it is replaced several times at once', async () => {
     const answers = await Promise.all([1, 2, 3, 4].map((seconds) => replace({ config: config(true, null, seconds) })));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await links()).toHaveLength(1);
   });
 
-  it('keeps what is left out, and refuses whoever read an older version', async () => {
+  it('keeps fields that are left out, and answers 409 to an older version', async () => {
     const { id } = world.whatsapp;
     const send = (method: string, body: object, ifMatch?: string) =>
       admin.fetch(`/v1/product-channels/?channel_id=${id}`, {
@@ -117,7 +117,7 @@ describe('a link replaced', () => {
 });
 
 describe('inbound messages of a channel', () => {
-  it('go to one product: a second is refused, by either way, and changes nothing', async () => {
+  it("refuses a second product for a channel's inbound messages", async () => {
     const second = link({ product_id: other, config: config(true) });
     const refusal = { detail: expect.stringMatching(/^Inbound messages of this channel already go to /) };
     const created = await admin.call(createProductChannel, { body: second });
@@ -129,12 +129,12 @@ describe('inbound messages of a channel', () => {
     expect(await links(other)).toEqual([{ ...link({ product_id: other, config: config(false) }), version: 1 }]);
   });
 
-  it('stay where they are when the product’s own link is edited', async () => {
+  it("keeps inbound messages where they are when the product's own link is edited", async () => {
     expect((await replace({ config: config(true, 5) })).status).toBe(200);
   });
 });
 
-it('a member moves a link only to a channel that the product’s company may use', async () => {
+it("lets a member move a link only to a channel of the product's company", async () => {
   const company = await world.pool.query<{ id: string }>("insert into companies (name) values ('Abroad') returning id");
   const abroad = Number(company.rows[0]?.id);
   const owns = (id: number, account: number) =>
@@ -155,7 +155,7 @@ it('a member moves a link only to a channel that the product’s company may use
   expect((await replace(moved, world.whatsapp.id, member)).status).toBe(200);
 });
 
-it('what waits to be sent is sent after the link was replaced, and after it is gone', async () => {
+it('sends queued messages after the link was replaced or deleted', async () => {
   const anna = await world.lead('Anna');
   const later = (text: string) =>
     admin.call(sendNew, {
@@ -181,7 +181,7 @@ it('what waits to be sent is sent after the link was replaced, and after it is g
   expect(await anna.sees()).toEqual(['us: First', 'us: Second']);
 });
 
-it('links are listed by pages, in the order that is asked for, and by who takes in what strangers write', async () => {
+it('lists links by page, sort order and inbound setting', async () => {
   await admin.call(createProductChannel, { body: link({ channel_id: world.telegram.id, config: config(false) }) });
   await admin.call(createProductChannel, { body: link({ product_id: other, config: config(false) }) });
   const find = async (query: object) => {

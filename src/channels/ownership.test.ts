@@ -78,7 +78,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('a new channel', () => {
-  it('belongs to the company that is named, else the account’s, else the only one; else an admin is asked', async () => {
+  it("assigns a new channel to the named company, else the account's, else the only one, else asks an admin", async () => {
     expect(ofOnlyCompany).toMatchObject({ company_id: ours, company_name: 'Kitchens Ltd' });
     expect((await create({}, WAZZUP_KEY)).body).toMatchObject({ company_id: ours });
     expect((await create({ company_id: theirs })).body).toMatchObject({ company_id: theirs, shared_company_ids: [] });
@@ -96,7 +96,7 @@ describe('a new channel', () => {
     expect(await unowned()).toEqual([]);
   });
 
-  it('may have no key of an account that is not shared with its company', async () => {
+  it('refuses the key of an account that is not shared with the company', async () => {
     const key = 'key-of-ours';
     const id = idOf(await create({ company_id: ours }, key));
     expect((await create({ company_id: theirs }, key)).status).toBe(409);
@@ -113,7 +113,7 @@ describe('a new channel', () => {
 });
 
 describe('a channel that is shared', () => {
-  it('may be used by the other company until it is taken back, which its links prevent', async () => {
+  it('lets the other company use a shared channel until it is unshared, which its links prevent', async () => {
     const id = idOf(await create({ company_id: ours }));
     expect((await link(other, rows['product'] ?? 0, id)).status).toBe(404);
     expect((await updateOwners(id, { shared_company_ids: [theirs] })).status).toBe(200);
@@ -134,7 +134,7 @@ describe('a channel that is shared', () => {
     ]);
   });
 
-  it('does not say whose dialogue holds an address', async () => {
+  it('does not reveal whose dialogue has an address', async () => {
     const id = idOf(await create({ company_id: ours }));
     await updateOwners(id, { shared_company_ids: [theirs] });
     const anna = await world.lead('Anna', { channel: { id, ref: '' } });
@@ -156,7 +156,7 @@ describe('a channel that is shared', () => {
       expect([status, body]).toEqual([409, { detail: 'This address already has a dialogue on this channel.' }]);
   });
 
-  it('is for members of both companies no way to use it for the company that it is not shared with', async () => {
+  it('gives members of both companies no way to use it for a company it is not shared with', async () => {
     const id = idOf(await create({ company_id: ours }));
     const both = await world.operator('both', [ours, theirs]);
     expect((await link(both, rows['product'] ?? 0, id)).status).toBe(409);
@@ -166,7 +166,7 @@ describe('a channel that is shared', () => {
 });
 
 describe('a channel that several companies use, from before channels had owners', () => {
-  it('is nobody’s until an admin chooses: who has a link keeps working, nobody new sees it', async () => {
+  it('has no owner until an admin chooses: linked companies keep using it, no other sees it', async () => {
     const id = idOf(await create({ company_id: ours }));
     await updateOwners(id, { shared_company_ids: [theirs] });
     expect((await link(owner, world.productId, id)).status).toBe(201);
@@ -210,7 +210,7 @@ describe('a channel that several companies use, from before channels had owners'
 });
 
 describe('a company that owns a channel', () => {
-  it('is deleted only without it; the account is then without an owner', async () => {
+  it('can be deleted only without channels; its account then has no owner', async () => {
     const company = await companyCalled('Empty');
     const id = idOf(await create({ company_id: company }));
     const remove = () => admin.call(companies.remove, { params: { id: company } });
@@ -229,7 +229,7 @@ describe('messages submitted through a session', () => {
       },
     });
 
-  it('are taken where everything on the account is within reach, and each call is in the audit log', async () => {
+  it('accepts messages where the operator can access the whole account, and records each call', async () => {
     const id = idOf(await create({ company_id: ours }));
     expect([(await submit(owner, id)).status, (await submit(admin, id)).status]).toEqual([200, 200]);
     const { rows: entries } = await world.pool.query(
@@ -243,7 +243,7 @@ describe('messages submitted through a session', () => {
     ]);
   });
 
-  it('are refused where the account belongs to others, has a channel of others, or one with dialogues of others', async () => {
+  it('refuses messages where the account, a channel or a dialogue on it belongs to others', async () => {
     const sharedChannelId = idOf(await create({ company_id: ours }, 'key-lent'));
     await updateOwners(sharedChannelId, { account_company_id: theirs, account_shared_company_ids: [ours] });
     // The account is shared with the owner's company, so it is accessible; another channel of the other company is not.
@@ -263,7 +263,7 @@ describe('messages submitted through a session', () => {
   });
 });
 
-describe('every endpoint, socket and hook that names a channel', () => {
+describe('every endpoint, socket and webhook that names a channel', () => {
   let endpoints: readonly Endpoint[];
   /** One channel in each state; the other company may use only the shared one. */
   let states: Record<'unlinked' | 'relinked' | 'linked' | 'shared' | 'open', number>;
@@ -308,7 +308,7 @@ describe('every endpoint, socket and hook that names a channel', () => {
     expect((await link(owner, world.productId, states.relinked)).status).toBe(201);
   });
 
-  it('is known', () => {
+  it('covers every endpoint that names a channel', () => {
     const covering = endpoints.filter(
       (one) =>
         one.path.includes('channels/{') ||
@@ -322,7 +322,7 @@ describe('every endpoint, socket and hook that names a channel', () => {
     expect(endpoints.filter((one) => one.socket && covered.has(endpointTitle(one))).map(endpointTitle)).toEqual([]);
   });
 
-  it('answers a member as if it were missing, unless his company may use it, and then changes nothing', async () => {
+  it('answers a member 404 unless the company may use the channel, and changes nothing', async () => {
     const before = await tableFingerprints(world.pool);
     const wrong: string[] = [];
     const ownId = (entity: string) => rows[entity] ?? 1;
@@ -338,7 +338,7 @@ describe('every endpoint, socket and hook that names a channel', () => {
     expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
-  it('shows in lists what may be used, and nothing else', async () => {
+  it('lists only channels that the company may use', async () => {
     const listedIds = async (by: Client) => {
       const { items } = (await by.call(channels.list, { query: { limit: 100 } })).body as { items: Channel[] };
       const ids = new Set(items.map(({ id }) => id));
@@ -349,7 +349,7 @@ describe('every endpoint, socket and hook that names a channel', () => {
     expect(await listedIds(admin)).toEqual(Object.keys(states));
   });
 
-  it('keeps a vendor to the channels of its own account', async () => {
+  it("limits a vendor's webhook to the channels of its account", async () => {
     const app = world.app;
     const account = await world.pool.query<{ account_id: string; ref: string; theirs: string }>(
       `select a.account_id, a.vendor_ref as ref, b.account_id as theirs from channels a, channels b
@@ -385,7 +385,7 @@ describe('every endpoint, socket and hook that names a channel', () => {
   });
 
   // Runs last: these calls take effect.
-  it('answers a member whose company may use it', async () => {
+  it('serves a member whose company may use the channel', async () => {
     const wrong: string[] = [];
     const mine: CompanyRowIds = { ...rows, company: ours, product: world.productId };
     for (const { one, place } of places().filter(({ one: each }) => each.access !== 'admin')) {

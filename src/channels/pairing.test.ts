@@ -35,16 +35,15 @@ describe('the channels of an account', () => {
     expect(body).toEqual(titles.map((title) => expect.objectContaining({ title, state: 'active' })));
   });
 
-  it('a wrong key is refused with the vendor’s reason', async () =>
+  it("refuses a wrong key with the vendor's reason", async () =>
     expect(await find('chatpush', 'whatsapp', 'wrong')).toMatchObject({
       status: 409,
       body: { detail: 'The vendor refused: Not authorized!' },
     }));
 
-  it('a masked key is asked for again', async () =>
-    expect((await find('chatpush', 'whatsapp', '…oken')).status).toBe(409));
+  it('asks again for a masked key', async () => expect((await find('chatpush', 'whatsapp', '…oken')).status).toBe(409));
 
-  it('a silent vendor is told as such', async () => {
+  it('reports that the vendor does not answer', async () => {
     await world.control.setFaults([{ kind: 'chatpush.fail_before', status: 503 }]);
     expect((await find('chatpush', 'whatsapp', CHATPUSH_TOKEN)).status).toBe(409);
   });
@@ -53,7 +52,7 @@ describe('the channels of an account', () => {
 describe('the webhook', () => {
   const register = (id: number, replace = false) => admin.call(registerHook, { params: { id }, query: { replace } });
 
-  it('of ChatPush is there already, and stands beside another’s without taking anything over', async () => {
+  it("registers ChatPush's webhook beside another program's without replacing it", async () => {
     expect(await register(chatpush.telegram.id)).toMatchObject({
       status: 208,
       body: { message: 'Already registered' },
@@ -81,7 +80,7 @@ describe('a session', () => {
     ['telegram', { tdlib: 2 }, 'waitforpassword'],
     ['telegram', { subscription: 'expired' }, 'notenoughmoney'],
     ['telegram', { tdlib: null }, 'gone'],
-  ] as const)('of %s with %j is told when asked for', async (messenger, change, state) => {
+  ] as const)('reports the session of %s with %j on request', async (messenger, change, state) => {
     const { id } = chatpush[messenger];
     expect((await sessionOf(id)).body).toEqual({ is_session_active: true, state: 'active', qr: null });
     // Telegram changes send no hook; the WhatsApp hook is dropped.
@@ -90,7 +89,7 @@ describe('a session', () => {
     expect((await sessionOf(id)).body).toEqual({ is_session_active: false, state, qr: null });
   });
 
-  it('that ends is noticed by the hook, and that it is back too', async () => {
+  it('learns from the webhook that a session ended and that it is back', async () => {
     const { id } = chatpush.whatsapp;
     const state = async () =>
       (await world.pool.query<{ state: string }>('select state from channels where id = $1', [id])).rows[0]?.state;
@@ -101,7 +100,7 @@ describe('a session', () => {
     await world.waitUntil(async () => (await state()) === 'active', 'the sign-in is noticed');
   });
 
-  it('of Wazzup24 shows the picture to pair with until it stands', async () => {
+  it("shows Wazzup24's QR code until the session is connected", async () => {
     await world.control.changeChannel(world.telegram.ref, { state: 'qr' });
     await world.drain();
     expect((await sessionOf(world.telegram.id)).body).toMatchObject({
@@ -114,7 +113,7 @@ describe('a session', () => {
     expect((await sessionOf(world.telegram.id)).body).toEqual({ is_session_active: true, state: 'active', qr: null });
   });
 
-  it('has no pairing link, with either vendor, and says where to pair', async () => {
+  it('offers no pairing link with either vendor, and says where to pair', async () => {
     for (const [id, name] of [
       [world.whatsapp.id, 'Wazzup24'],
       [chatpush.whatsapp.id, 'ChatPush'],
@@ -125,7 +124,7 @@ describe('a session', () => {
       });
   });
 
-  it('is not told to members of other companies', async () => {
+  it('hides sessions from members of other companies', async () => {
     const { rows } = await world.pool.query<{ id: string }>(
       "insert into companies (name) values ('Abroad') returning id",
     );

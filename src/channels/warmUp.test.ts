@@ -14,7 +14,7 @@ it.each([
   [{ start: 5, step: -1 }, 'ramp.step'],
   [{ start: 5 }, 'ramp.step'],
   ['5, 8, 11', 'ramp'],
-])('%j is refused where it is wrong, and changes nothing', async (ramp, where) => {
+])('refuses the warm-up %j at the wrong field, and changes nothing', async (ramp, where) => {
   const admin = await world.operator();
   const params = { id: world.whatsapp.id };
   const update = { config: { ramp: { start: 5, step: 3 }, note: 'ours' } };

@@ -46,7 +46,7 @@ describe('a list', () => {
     }
   });
 
-  it('gives 25 a page, newest first, with a total', async () => {
+  it('returns 25 rows a page, newest first, with a total', async () => {
     const page = await list({ search: 'Listed' });
     expect(Object.keys(page).sort()).toEqual(['items', 'limit', 'page', 'total']);
     expect([page.page, page.limit, page.total, page.items.length]).toEqual([1, 25, 30, 25]);
@@ -59,7 +59,7 @@ describe('a list', () => {
     });
   });
 
-  it('pages without gap or double, also among equals', async () => {
+  it('pages without gaps or duplicates, also among equal rows', async () => {
     for (const order of ['asc', 'desc'] as const) {
       const seen: string[] = [];
       for (let page = 1; page <= 5; page++)
@@ -69,22 +69,22 @@ describe('a list', () => {
     }
   });
 
-  it('keeps its total on a page past the last, and on an empty list', async () => {
+  it('keeps the total on a page past the last, and on an empty list', async () => {
     expect(await list({ search: 'Listed', page: 9 })).toEqual({ items: [], total: 30, page: 9, limit: 25 });
     expect(await list({ search: 'Listed', page: 10_000_000, limit: 100 })).toMatchObject({ items: [], total: 30 });
     expect(await list({ search: 'no such company' })).toEqual({ items: [], total: 0, page: 1, limit: 25 });
   });
 
-  it('spares the count when told to', async () => {
+  it('skips the count on request', async () => {
     expect(await list({ search: 'Listed', with_total: false, limit: 1 })).toMatchObject({ total: null, limit: 1 });
   });
 
-  it('is ordered by what it lists', async () => {
+  it('sorts by its columns', async () => {
     const page = await list({ search: 'Listed', order_by: 'name', order: 'asc', limit: 2 });
     expect(names(page)).toEqual(['Listed 01', 'Listed 02']);
   });
 
-  it('is searched for the text itself, in any case', async () => {
+  it('searches for the literal text in any case', async () => {
     for (const name of ['100% Küche', 'under_score', 'back\\slash', "O'Neill"]) await createCompany(name);
     for (const [search, found] of [
       ['100% kÜ', ['100% Küche']],
@@ -100,7 +100,7 @@ describe('a list', () => {
     expect((await list({ search: '   ' })).total).toBe((await list({})).total);
   });
 
-  it('is cut by days, both inclusive, in UTC', async () => {
+  it('filters by days in UTC, both inclusive', async () => {
     const ids = [await createCompany('Day A'), await createCompany('Day B'), await createCompany('Day C')];
     for (const [index, at] of ['2026-03-30T23:59:59.999Z', '2026-03-31T00:00:00Z', '2026-04-01T00:00:00Z'].entries())
       await world.pool.query('update companies set created_at = $1 where id = $2', [at, ids[index]]);
@@ -112,7 +112,7 @@ describe('a list', () => {
     expect(await of({ created_from: '9999-12-31', created_to: '0001-01-01' })).toEqual([]);
   });
 
-  it('is cut by days of another time zone, also where they have 23 or 25 hours', async () => {
+  it('filters by days of another time zone, also days of 23 or 25 hours', async () => {
     const at = ['2026-03-28T22:59:59.999Z', '2026-03-28T23:00:00Z', '2026-03-29T21:59:59.999Z', '2026-03-29T22:00:00Z'];
     for (const [index, instant] of at.entries()) {
       const id = await createCompany(`Zoned ${index}`);
@@ -128,7 +128,7 @@ describe('a list', () => {
     expect(wrong.status).toBe(422);
   });
 
-  it('shows a member his own companies, in items and total', async () => {
+  it('shows a member only their own companies, in items and total', async () => {
     const [one, two] = [await createCompany('Mine'), await createCompany('Mine too')];
     const member = await world.operator('lister', [one, two]);
     const page = await list({ order: 'asc' }, member);
@@ -139,7 +139,7 @@ describe('a list', () => {
 });
 
 describe('a company', () => {
-  it('is made, read, renamed and deleted', async () => {
+  it('creates, reads, renames and deletes a company', async () => {
     const answer = await create('  Trimmed  ');
     expect(answer.status).toBe(201);
     const company = answer.body as Company;
@@ -163,13 +163,13 @@ describe('a company', () => {
       expect([answered.status, answered.body]).toEqual([404, { detail: 'There is no such company.' }]);
   });
 
-  it.each([[''], ['   '], [null], [7], ['x'.repeat(301)], [['a']]])('is not called %j', async (name) => {
+  it.each([[''], ['   '], [null], [7], ['x'.repeat(301)], [['a']]])("refuses %j as a company's name", async (name) => {
     const answer = await create(name as string);
     expect(answer.status).toBe(422);
     expect(answer.body).toMatchObject({ detail: [{ loc: ['body', 'name'], msg: expect.any(String) }] });
   });
 
-  it('with products is not deleted, and says how many it has', async () => {
+  it('does not delete a company with products, and counts them', async () => {
     const id = await createCompany('Full');
     await world.pool.query("insert into products (company_id, name) values ($1, 'A'), ($1, 'B')", [id]);
     const answer = await admin.call(companies.remove, { params: { id } });
@@ -179,7 +179,7 @@ describe('a company', () => {
     ]);
   });
 
-  it('is deleted once, by whoever comes first', async () => {
+  it('deletes a company once when two requests race', async () => {
     const id = await createCompany('Raced');
     const statuses = await Promise.all(
       [1, 2, 3, 4].map(async () => (await admin.call(companies.remove, { params: { id } })).status),
@@ -188,7 +188,7 @@ describe('a company', () => {
   });
 });
 
-describe('the trail', () => {
+describe('the audit log', () => {
   const auditLog = async (id: number) =>
     (
       await world.pool.query(
@@ -198,7 +198,7 @@ describe('the trail', () => {
       )
     ).rows;
 
-  it('has an entry for each change: who, what, before, after, in which request', async () => {
+  it('records each change: who, what, before, after, in which request', async () => {
     const created = await create('Trailed');
     const { id } = created.body as Company;
     const changed = await admin.call(companies.replace, { params: { id }, body: { name: 'Renamed' } });
@@ -211,7 +211,7 @@ describe('the trail', () => {
     ]);
   });
 
-  it('has none for what was refused', async () => {
+  it('records nothing for a refused change', async () => {
     const id = await createCompany('Untouched');
     await world.pool.query("insert into products (company_id, name) values ($1, 'A')", [id]);
     await admin.call(companies.remove, { params: { id } });
@@ -219,7 +219,7 @@ describe('the trail', () => {
     expect(await auditLog(id)).toHaveLength(1);
   });
 
-  it('is written in the transaction of the deed: without it nothing is done', async () => {
+  it("writes the entry in the change's own transaction", async () => {
     const id = await createCompany('Kept');
     await world.pool.query(`
       create function no_trail() returns trigger language plpgsql as $$ begin raise exception 'no trail'; end $$;

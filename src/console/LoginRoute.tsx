@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { LoginPage } from '../access/pages/LoginPage.tsx';
-import { installation } from '../sandbox/contract.ts';
+import { installation } from '../platform/installationContract.ts';
 import { t } from '../ui/i18n.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { useEndpoint } from '../ui/query.ts';

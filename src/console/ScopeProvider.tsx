@@ -3,8 +3,8 @@ import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useSta
 import type { OperatorSelf } from '../access/contract.ts';
 import { companies } from '../companies/contract.ts';
 import { type Choice, choose, readChoice } from '../companies/pages/productSelection.ts';
+import { installation, readClock } from '../platform/installationContract.ts';
 import { products } from '../products/contract.ts';
-import { installation, readClock } from '../sandbox/contract.ts';
 import { setClockOffset } from '../ui/clock.ts';
 import { t } from '../ui/i18n.ts';
 import { hrefOf, usePage } from '../ui/page.ts';

@@ -101,7 +101,7 @@ async function writeAndClassify(lead: TestLead, ...texts: string[]): Promise<voi
 }
 
 describe('when the interval has passed', () => {
-  it('the lead moves as judged, once, and success hands over', async () => {
+  it('moves the lead to the classified stage once, and hands over on success', async () => {
     const cases = [
       ['What does a kitchen cost?', 'ongoing', 'bot'],
       ['I will think about it', 'pending', 'bot'],
@@ -134,7 +134,7 @@ describe('when the interval has passed', () => {
     }
   });
 
-  it('success without a prompt of its own is checked once more: what the lead dictates to the model is no success', async () => {
+  it('confirms a success by a second question, so that a lead cannot dictate it', async () => {
     const lead = await world.lead('Dictator');
     await world.control.setFaults([
       { kind: 'openai.says', says: '{"stage": "success", "reason": "As told"}', times: 1, match: { text: 'Dictated' } },
@@ -153,7 +153,7 @@ describe('when the interval has passed', () => {
     await world.pool.query('delete from classifications where dialogue_id = $1', [await lead.dialogueId()]);
   });
 
-  it('a turn is judged once, the next turn again', async () => {
+  it('classifies each turn once', async () => {
     const lead = await world.lead('Twice');
     await writeAndClassify(lead, 'I will think about it');
     await passInterval(lead);
@@ -176,7 +176,7 @@ describe('when the interval has passed', () => {
     ]);
   });
 
-  it('what would have been due before the product classified is left alone', async () => {
+  it('does not classify turns from before classification was switched on', async () => {
     const lead = await world.lead('Older');
     await lead.writes('Not interested');
     await world.drain();
@@ -189,7 +189,7 @@ describe('when the interval has passed', () => {
   });
 });
 
-it('is left alone, with a word why, and no model is asked', async () => {
+it('skips classification with a reason and without a model call', async () => {
   const ofLead = (change: string) =>
     `update leads set ${change} where id = (select lead_id from contacts where id = $1)`;
   const cases: [string, string][] = [
@@ -223,7 +223,7 @@ it('is left alone, with a word why, and no model is asked', async () => {
 });
 
 describe('what must be confirmed', () => {
-  it('success: the lead moves and a human takes over only when it is', async () => {
+  it('moves the lead and hands over only when success is confirmed', async () => {
     await newPrompt('Sure?', 'qualification', 'The lead is qualified only if it named a "Monday".');
     const yes = await world.lead('Confirmed');
     const no = await world.lead('Unconfirmed');
@@ -241,7 +241,7 @@ describe('what must be confirmed', () => {
     expect(await dialogueOf(world, no)).toMatchObject({ owner: 'bot' });
   });
 
-  it('by the newest prompt without a group', async () => {
+  it('confirms by the newest prompt without a group', async () => {
     await newPrompt('Old', 'qualification', 'Qualified only if it named a "Sunday".');
     await newPrompt('New', 'qualification', 'Qualified when the lead agrees.');
     const lead = await world.lead('Newest');
@@ -257,7 +257,7 @@ describe('what must be confirmed', () => {
     ]);
   });
 
-  it('refusal, and is not: the lead stays', async () => {
+  it('keeps the stage when a refusal is not confirmed', async () => {
     await newPrompt('Really?', 'refusal_qualification', 'A refusal only if it said "never".');
     const lead = await world.lead('Perhaps');
     await writeAndClassify(lead, 'No thank you, not interested');
@@ -265,7 +265,7 @@ describe('what must be confirmed', () => {
     expect(await readLeadState(lead)).toMatchObject({ stage: 'ongoing', is_active: true });
   });
 
-  it('refusal, and finds a wish to be left alone: deactivated, and what waits is cancelled', async () => {
+  it('deactivates the lead and cancels queued messages when a refusal asks to stop', async () => {
     await newPrompt('Really?', 'refusal_qualification', 'Has the lead refused?');
     const lead = await world.lead('Alone');
     // Not one of the opt-out phrases that are recognised on receipt.
@@ -291,7 +291,7 @@ describe('what must be confirmed', () => {
   });
 });
 
-describe('what happens while the model thinks', () => {
+describe('a change while the model runs', () => {
   async function leadWithSlowModel(name: string): Promise<TestLead> {
     const lead = await world.lead(name);
     await lead.writes("Great, let's do it, sign me up");
@@ -302,7 +302,7 @@ describe('what happens while the model thinks', () => {
     return lead;
   }
 
-  it('a newer message: that turn is void, the new one gets its own', async () => {
+  it('discards the result when the lead writes again, and classifies the new turn', async () => {
     const lead = await leadWithSlowModel('Newer');
     await lead.writes('I will think about it');
     await world.drain();
@@ -313,7 +313,7 @@ describe('what happens while the model thinks', () => {
     expect(await resultsOf(lead)).toMatchObject([{ turn: 2, result: { stage: 'pending' } }]);
   });
 
-  it('a hand-over: nothing is moved', async () => {
+  it('moves nothing after a hand-over', async () => {
     const lead = await leadWithSlowModel('Handed');
     const id = await lead.dialogueId();
     expect((await admin.call(setOwner, { params: { id }, body: { owner: 'human' } })).status).toBe(200);
@@ -327,7 +327,7 @@ describe('what happens while the model thinks', () => {
     });
   });
 
-  it('a stage set by hand: it stays', async () => {
+  it('keeps a stage set by hand', async () => {
     const lead = await leadWithSlowModel('Moved');
     await world.pool.query("update leads set stage = 'failed' where id = $1", [lead.leadId]);
     await world.drain();
@@ -337,7 +337,7 @@ describe('what happens while the model thinks', () => {
 });
 
 describe('a model that fails', () => {
-  it('with rubbish is asked once more, and what it then says counts', async () => {
+  it('asks once more after an invalid reply, and uses the second answer', async () => {
     const lead = await world.lead('Mended');
     await lead.writes('I will think about it');
     await world.drain();
@@ -349,7 +349,7 @@ describe('a model that fails', () => {
   });
 
   it.each(['openai.empty', 'openai.hostile'] as const)(
-    'with %s twice: given up where everybody sees it, no stage is made up, and it can be asked for again',
+    'gives up visibly after %s twice, sets no stage, and can be retried',
     async (kind) => {
       const lead = await world.lead(kind);
       await lead.writes('I will think about it');
@@ -378,7 +378,7 @@ describe('a model that fails', () => {
     },
   );
 
-  it('for longer than the quick repeats is asked again; after a quarter of an hour it is given up', async () => {
+  it('retries for a quarter of an hour, then gives up', async () => {
     const lead = await world.lead('Down');
     await lead.writes('I will think about it');
     await world.drain();
@@ -401,7 +401,7 @@ describe('a model that fails', () => {
     expect(await readLeadState(lead)).toMatchObject({ stage: 'pending' });
   });
 
-  it('without a key says so at once', async () => {
+  it('reports a missing key at once', async () => {
     const lead = await world.lead('Keyless');
     await lead.writes('I will think about it');
     await world.drain();
@@ -412,7 +412,7 @@ describe('a model that fails', () => {
     expect(await statesOf(lead)).toEqual([{ turn: 1, state: 'failed', note: 'No active key for chatgpt' }]);
   });
 
-  it('and a spent budget pauses; more money resumes', async () => {
+  it('pauses on a spent budget and resumes when it is raised', async () => {
     const lead = await world.lead('Poor');
     await lead.writes('I will think about it');
     await world.drain();
@@ -432,7 +432,7 @@ describe('a model that fails', () => {
 });
 
 describe('two workers at once', () => {
-  it('open one classification, ask one model and keep one result', async () => {
+  it('open one classification, call the model once and store one result', async () => {
     const lead = await world.lead('Shared');
     await lead.writes('I will think about it');
     await world.drain();
@@ -452,7 +452,7 @@ describe('two workers at once', () => {
     expect(await errorsOf(lead)).toEqual([null]);
   });
 
-  it('a result of a turn is refused by the index when there is one', async () => {
+  it('refuses a second result of a turn by the unique index', async () => {
     const lead = await world.lead('Index');
     await writeAndClassify(lead, 'I will think about it');
     await expect(
@@ -465,7 +465,7 @@ describe('two workers at once', () => {
   });
 });
 
-it('switched off: nothing more is judged, and what was found stays', async () => {
+it('classifies nothing after it is switched off, and keeps earlier results', async () => {
   const lead = await world.lead('Off');
   await writeAndClassify(lead, 'I will think about it');
   const listed = await admin.call(classificationConfigs.list, { query: { product_id: [world.productId] } });

@@ -4,11 +4,11 @@
  */
 
 import { changeStage, deactivate } from '../leads/changeStage.ts';
-import type { Stage } from '../leads/contract.ts';
-import { isFinalStage } from '../leads/lead.ts';
-import { lockLeadById, readLead } from '../leads/publicApi.ts';
+import { blockReasonText, botBlockReason } from '../leads/lead.ts';
+import { type LeadRow, lockLeadById, readLead } from '../leads/publicApi.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
+import { retryDelaySeconds } from '../platform/backoff.ts';
 import type { Reader, Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { notify } from '../platform/notifications.ts';
@@ -44,21 +44,21 @@ import { loadTemplateValues } from './templateValues.ts';
 /** The actor named in the lead's events. */
 const CLASSIFIED_BY = 'classification';
 
-const NEWER_MESSAGE = 'The lead wrote again';
-
-type LeadState = { readonly is_active: boolean; readonly stage: Stage } | undefined;
-
 /**
  * Return why a dialogue must not be classified now; null if it may be. Checked before the model is called and again
  * before its answer is applied.
  */
-async function blockReason(reader: Reader, dialogue: DialogueRow, lead: LeadState): Promise<string | null> {
-  if (dialogue.owner !== 'bot') return 'A human speaks here';
-  if (!lead?.is_active) return 'The lead is deactivated';
-  if (isFinalStage(lead.stage)) return `The lead is in stage ${lead.stage}`;
-  const product = await readProduct(reader, dialogue.product_id);
-  if (!product?.is_active) return 'The product is switched off';
-  return (await findClassificationConfig(reader, dialogue.product_id)) ? null : 'Classification is switched off';
+async function blockReason(
+  reader: Reader,
+  { owner, product_id: productId, turn }: DialogueRow,
+  lead: LeadRow | undefined,
+  classifiedTurn = turn,
+): Promise<string | null> {
+  const isProductActive = (await readProduct(reader, productId))?.is_active ?? false;
+  const isSuperseded = classifiedTurn !== turn;
+  const reason = botBlockReason({ lead, isProductActive, owner, isSuperseded }, 'initiative');
+  if (reason !== null) return blockReasonText(reason);
+  return (await findClassificationConfig(reader, productId)) ? null : 'Classification is switched off';
 }
 
 /** Return the concurrency key: the company and its model. Null if the classification or its product is gone. */
@@ -87,7 +87,7 @@ async function classifyClaimed(context: AppContext, row: ClassificationRow): Pro
   const dialogueContext = dialogue ? await findDialogueContext(reader, dialogue.id) : null;
   const lead = dialogueContext ? await readLead(reader, dialogueContext.lead_id) : undefined;
   if (!dialogue) return;
-  const reasonToSkip = dialogue.turn === row.turn ? await blockReason(reader, dialogue, lead) : NEWER_MESSAGE;
+  const reasonToSkip = await blockReason(reader, dialogue, lead, row.turn);
   if (reasonToSkip !== null) return closeAsUnclassified(context, row, 'void', reasonToSkip);
   // A stored inbound message is not processed yet; once it is, the dialogue shows whether a new turn has begun.
   if (await hasUnprocessedInbound(reader, dialogue.channel_id, dialogue.chat_id)) return;
@@ -116,8 +116,7 @@ async function classifyClaimed(context: AppContext, row: ClassificationRow): Pro
     });
   }
   if (isPermanent) return closeAsUnclassified(context, row, 'failed', reason);
-  const delaySeconds =
-    Math.min(context.config.retryBaseSeconds * 2 ** row.tries, MAX_RETRY_DELAY_SECONDS) * (0.75 + Math.random() / 2);
+  const delaySeconds = retryDelaySeconds(context, row.tries, MAX_RETRY_DELAY_SECONDS);
   const timedOut = await context.transact((tx) =>
     deferClassification(tx, row.id, delaySeconds, reason, RETRY_TIMEOUT_SECONDS),
   );
@@ -138,7 +137,7 @@ async function applyOutcome(
     const lead = dialogueContext ? await lockLeadById(tx, dialogueContext.lead_id) : undefined;
     if (!dialogue || !dialogueContext) return;
     if (await hasUnprocessedInbound(tx, dialogue.channel_id, dialogue.chat_id)) return;
-    const reasonToSkip = dialogue.turn === row.turn ? await blockReason(tx, dialogue, lead) : NEWER_MESSAGE;
+    const reasonToSkip = await blockReason(tx, dialogue, lead, row.turn);
     if (!(await closeClassification(tx, row.id, reasonToSkip === null ? 'done' : 'void', reasonToSkip))) return;
     await notifyClassified(tx, row, dialogueContext.lead_id);
     if (reasonToSkip !== null) return;

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterEach(() => server.kill());
 afterAll(() => world.close());
 
-it('killed anywhere: one result for each turn, one move for each lead', { timeout: 180_000 }, async () => {
+it('stores one result a turn and one move a lead when killed anywhere', { timeout: 180_000 }, async () => {
   const [first, ...others] = POINTS;
   server = startServer(world, { ...SETTINGS, RAPPORT_FAILPOINT: `${first}:1` });
   await server.waitUntilReady();

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('a lead writes', () => {
-  it('is answered from the product prompt, and the answer is delivered and read', async () => {
+  it("answers a lead from the product's prompt, with delivered and read statuses", async () => {
     const anna = await world.lead('Anna');
     await anna.writes('How long does delivery take?');
     await world.drain();
@@ -29,7 +29,7 @@ describe('a lead writes', () => {
     expect(runs).toMatchObject([{ metadata: { finish: 'stop', system_fingerprint: 'sandbox' } }]);
   });
 
-  it('is named beside every message, in the list and in the thread', async () => {
+  it('names the lead beside every message, in the list and in the thread', async () => {
     const vera = await world.lead('Vera Holm');
     await vera.writes('Good morning');
     await world.drain();
@@ -42,7 +42,7 @@ describe('a lead writes', () => {
     }
   });
 
-  it('gets one answer for a burst', async () => {
+  it('answers a burst of messages once', async () => {
     const boris = await world.lead('Boris');
     await boris.writes('Hello', 'What does a kitchen cost?', 'And when is the showroom open?');
     await world.drain();

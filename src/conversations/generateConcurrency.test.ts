@@ -26,7 +26,7 @@ const COMPANIES = 50;
 /** `RAPPORT_LONG=on` runs the full number, which takes some twenty seconds on a machine with two cores. */
 const CALLS = process.env['RAPPORT_LONG'] === 'on' ? 2000 : 500;
 
-it('fifty companies ask at once, each with its own key only', async () => {
+it('generates for fifty companies at once, each with its own key', async () => {
   const tenants = await Promise.all(
     Array.from({ length: COMPANIES }, async (_one, index) => {
       const company = await admin.call(companies.create, { body: { name: `Company ${index}` } });

@@ -22,7 +22,7 @@ const CASES: readonly { name: string; fault: Fault; expectedReason: string }[] =
   { name: 'whatever anybody tells it', fault: { kind: 'openai.hostile' }, expectedReason: 'control words' },
 ];
 
-it('none of it reaches a lead, and every dialogue shows why it has no answer', async () => {
+it('sends no invalid reply to a lead, and shows why each dialogue has no answer', async () => {
   const question = (index: number) => `Question ${index}, please: how long does delivery take?`;
   await world.control.setFaults(CASES.map(({ fault }, index) => ({ ...fault, match: { text: `Question ${index},` } })));
   const leads: TestLead[] = [];

@@ -7,7 +7,7 @@ import { SYSTEM_RULES } from './systemPrompt.ts';
 /** The system text as the model gets it: the team's words, then our rules. */
 const SYSTEM = [PROMPT.replace('{{ lead.name }}', 'the prompt'), '', ...SYSTEM_RULES].join('\n');
 
-describe('a prompt that is repeated', () => {
+describe('a reply that repeats the prompt', () => {
   const promptStart = SYSTEM.slice(0, 260);
   it.each([
     ['with a zero-width character in each word', promptStart.replaceAll(/(\w)(\w)/g, '$1\u200b$2')],
@@ -20,17 +20,17 @@ describe('a prompt that is repeated', () => {
     ],
     ['in capitals', promptStart.toUpperCase()],
     ['in our own framing', SYSTEM_RULES[1].replaceAll(' ', ' \u200d')],
-  ])('%s is known', (_variant, answer) =>
+  ])('recognizes %s', (_variant, answer) =>
     expect(invalidReplyReason(`Gladly. ${answer}`, SYSTEM)).toBe('the answer repeats its prompt'),
   );
 });
 
-describe("a model's rubbish", () => {
-  it.each(INVALID_REPLIES)('%s is not sent', (_name, answer, reason) =>
+describe('an invalid reply', () => {
+  it.each(INVALID_REPLIES)('does not send %s', (_name, answer, reason) =>
     expect(invalidReplyReason(answer, SYSTEM)).toContain(reason),
   );
 
-  it('is found in no time, however long', () => {
+  it('checks a reply of any length quickly', () => {
     for (const slowInput of [
       'ab'.repeat(5000),
       '<'.repeat(10_000),
@@ -45,7 +45,7 @@ describe("a model's rubbish", () => {
   });
 });
 
-describe('what a person may read', () => {
+describe('a valid reply', () => {
   it.each([
     'Delivery takes six weeks.',
     'Доставка занимает шесть недель.',

@@ -56,9 +56,6 @@ export async function judge<T>(
       },
       system,
       messages,
-      vendor: null,
-      model: null,
-      temperature: null,
       dialogueId: input.dialogueId,
       invalidReplyReason: (answer) => problemOf(parseAnswer(question, answer)),
     });

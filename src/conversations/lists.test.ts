@@ -43,7 +43,7 @@ const idsOf = (answer: { body: unknown }): number[] =>
   (answer.body as { items: (Message | Dialogue)[] }).items.map((item) => item.id);
 const find = (query: object, by = member) => by.call(messages.list, { query });
 
-it('messages are found by what sent them and what they quote, dialogues by the stage of their lead', async () => {
+it("filters messages by origin and quoted message, and dialogues by the lead's stage", async () => {
   const { dialogueId, ids } = await addAnswers('Anna', null);
   expect(idsOf(await find({ dialogue_id: [dialogueId], origin: ['first'] }))).toEqual([ids[0]]);
   expect(idsOf(await find({ reply_on_msg_id: [ids[0]] }))).toEqual([ids[1]]);
@@ -54,7 +54,7 @@ it('messages are found by what sent them and what they quote, dialogues by the s
   expect(idsOf(none)).toEqual([]);
 });
 
-it('messages are found by a prompt that is gone; one that never was, or is another’s, is not found', async () => {
+it('filters messages by a deleted prompt, and answers 404 for an unknown or foreign one', async () => {
   const body = { product_id: world.productId, name: 'Short-lived', type: 'ping' as const, text: 'Hello' };
   const { id } = (await admin.call(prompts.create, { body })).body as { id: number };
   expect(idsOf(await find({ prompt_id: [id] }))).toEqual([]);
@@ -68,7 +68,7 @@ it('messages are found by a prompt that is gone; one that never was, or is anoth
   expect((await find({ prompt_id: [foreign['prompt'] ?? 0] }, admin)).status).toBe(200);
 });
 
-it('the runs behind a message are listed in either order, a page at a time', async () => {
+it('lists the runs behind a message by page in either order', async () => {
   const { ids } = await addAnswers('Clara', null);
   for (const name of ['one', 'two', 'three'])
     await world.pool.query(
@@ -85,7 +85,7 @@ it('the runs behind a message are listed in either order, a page at a time', asy
   expect(await names({ created_to: '2020-01-01' })).toEqual([]);
 });
 
-it('a member submits no messages where another company has a channel of the account', async () => {
+it('refuses messages from a member where another company has a channel of the account', async () => {
   const lead = await world.lead('Dora');
   const submit = (by: Client, channel_id: number | string) => {
     const item = { chat_id: lead.address, message: 'Hello', message_id: `${channel_id}`, status: 'inbound' as const };
@@ -102,7 +102,7 @@ it('a member submits no messages where another company has a channel of the acco
   expect(rows).toEqual([{ channel_id: world.whatsapp.id }]);
 });
 
-it('a webhook may give ids as numbers and times in seconds, and milliseconds are refused', async () => {
+it('accepts numeric ids and times in seconds in a webhook, and refuses milliseconds', async () => {
   const submit = (more: object) => {
     const item = { chat_id: 79001112233, message: 'Hello', message_id: 4711, status: 'inbound' as const, ...more };
     return admin.call(receiveWebhook, { body: { channel_id: world.whatsapp.id, messages: [item] } });
@@ -116,7 +116,7 @@ it('a webhook may give ids as numbers and times in seconds, and milliseconds are
     expect([wrong, (await submit(wrong)).status]).toEqual([wrong, 422]);
 });
 
-it('dialogues are found by what was said in them, with the words around', async () => {
+it('searches dialogues by message text and returns the words around it', async () => {
   const addMessages = async (name: string, ...texts: string[]) => {
     const lead = await world.lead(name);
     for (const message of texts)

@@ -4,15 +4,17 @@ import { readLead } from '../leads/publicApi.ts';
 import type { Tx } from '../platform/db.ts';
 import { cancelPending } from './ownership.ts';
 import { findDialogueContext } from './store/dialogues.ts';
+import { hasFirstPartFailed } from './store/messages.ts';
 import type { MessageRow } from './store/tables.ts';
 
 /** The actor named in the event when a first message was accepted. */
 export const STARTED_BY_FIRST_MESSAGE = 'first message';
 
-/** Mark the lead started after a message to it has left. */
-export async function markStarted(tx: Tx, leadId: number): Promise<void> {
+/** Mark the lead started after a message to it has left, unless the first part of the same text reached nobody. */
+export async function markStarted(tx: Tx, leadId: number, message: MessageRow): Promise<void> {
   const lead = await readLead(tx, leadId);
-  if (lead?.stage === 'initial') await changeStage(tx, leadId, 'started', STARTED_BY_FIRST_MESSAGE, cancelPending);
+  if (lead?.stage === 'initial' && !(await hasFirstPartFailed(tx, message)))
+    await changeStage(tx, leadId, 'started', STARTED_BY_FIRST_MESSAGE, cancelPending);
 }
 
 /**
@@ -22,5 +24,5 @@ export async function markStarted(tx: Tx, leadId: number): Promise<void> {
 export async function markStartedIfUnsettled(tx: Tx, message: MessageRow): Promise<void> {
   if (message.status !== 'sending' && message.status !== 'unconfirmed') return;
   const dialogueContext = await findDialogueContext(tx, message.dialogue_id);
-  if (dialogueContext) await markStarted(tx, dialogueContext.lead_id);
+  if (dialogueContext) await markStarted(tx, dialogueContext.lead_id, message);
 }

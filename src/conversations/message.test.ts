@@ -25,8 +25,8 @@ const prose = fc
   .map((words) => words.join(' '));
 const anything = fc.oneof(prose, fc.string({ unit: 'grapheme', maxLength: 400 }));
 
-describe('split', () => {
-  it('loses no character but white space, and invents none', () => {
+describe('splitText', () => {
+  it('loses and adds no characters except white space', () => {
     fc.assert(
       fc.property(anything, fc.integer({ min: 2, max: 80 }), fc.boolean(), (text, limit, paragraphs) => {
         expect(withoutWhitespace(splitText(text, limit, paragraphs).join(''))).toBe(withoutWhitespace(text));
@@ -34,7 +34,7 @@ describe('split', () => {
     );
   });
 
-  it('makes no part that is blank, too long, untrimmed, or half a character', () => {
+  it('returns no part that is blank, too long, untrimmed or cut inside a character', () => {
     fc.assert(
       fc.property(anything, fc.integer({ min: 2, max: 80 }), fc.boolean(), (text, limit, paragraphs) => {
         for (const part of splitText(text, limit, paragraphs)) {
@@ -47,13 +47,13 @@ describe('split', () => {
     );
   });
 
-  it('cuts on blank lines only when asked to', () => {
+  it('splits at blank lines only when asked', () => {
     const text = 'Hello!\n\nA kitchen costs 4200.\n \t\n\nShall we?\nYes';
     expect(splitText(text, 1000, true)).toEqual(['Hello!', 'A kitchen costs 4200.', 'Shall we?\nYes']);
     expect(splitText(text, 1000, false)).toEqual([text]);
   });
 
-  it('cuts what is too long at the last sentence end, else at a space, else hard', () => {
+  it('splits a long text at the last sentence end, else at a space, else anywhere', () => {
     expect(splitText('One two three. Four five six. Seven', 30, false)).toEqual([
       'One two three. Four five six.',
       'Seven',
@@ -63,14 +63,14 @@ describe('split', () => {
     expect(splitText('abcdefghijkl', 5, false)).toEqual(['abcde', 'fghij', 'kl']);
   });
 
-  it('gives nothing for nothing', () => {
+  it('returns no part for an empty text', () => {
     expect(splitText(' \n\n \t', 10, true)).toEqual([]);
   });
 });
 
 describe('delaySeconds', () => {
   const link = { delay_messages_symbols_per_second: 5, delay_messages_seconds: 3 };
-  it("is the link's seconds and the time to type", () => {
+  it("adds the link's delay and the time to type", () => {
     expect(delaySeconds('ten chars.', link)).toBe(5);
     expect(delaySeconds('ten chars.', { ...link, delay_messages_symbols_per_second: null })).toBe(3);
     expect(delaySeconds('ten chars.', { ...link, delay_messages_seconds: null })).toBe(2);
@@ -78,8 +78,8 @@ describe('delaySeconds', () => {
   });
 });
 
-describe('what lists and threads show', () => {
-  it('names a medium without words', () => {
+describe('a message in lists and threads', () => {
+  it('names a medium without text', () => {
     expect(displayText({ text: '', mediaKind: 'voice message' })).toBe('[voice message]');
     expect(displayText({ text: 'the plan', mediaKind: 'image' })).toBe('the plan');
     expect(displayText({ text: '', mediaKind: 'text' })).toBe('');

@@ -4,6 +4,7 @@
 
 import type { CancelPending } from '../leads/changeStage.ts';
 import { handOverToHuman, returnToBot } from '../leads/humanOwner.ts';
+import { blockReasonText } from '../leads/lead.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
@@ -25,7 +26,8 @@ export async function handOverDialogue(
   reason: string,
 ): Promise<void> {
   await updateOwner(tx, dialogue.id, 'human', reason);
-  const cancelled = await cancelScheduledBotMessages(tx, dialogue.id, `A human took over (${reason})`, null);
+  const blockReason = blockReasonText({ code: 'human', by: reason });
+  const cancelled = await cancelScheduledBotMessages(tx, dialogue.id, blockReason, null);
   if (cancelled.length > 0) notify(tx, 'message', dialogue.product_id, cancelled);
   notify(tx, 'dialogue', dialogue.product_id, [dialogue.id]);
 }
@@ -40,8 +42,8 @@ export const cancelPending: CancelPending = async (
   if (handOverReason !== undefined) return handOverAllDialogues(tx, leadId, handOverReason);
   for (const dialogue of await findDialoguesOfLeads(tx, [leadId])) {
     const cancelled = includeOperators
-      ? await cancelScheduledMessages(tx, dialogue.id, reason)
-      : await cancelScheduledBotMessages(tx, dialogue.id, reason, null);
+      ? await cancelScheduledMessages(tx, dialogue.id, blockReasonText(reason))
+      : await cancelScheduledBotMessages(tx, dialogue.id, blockReasonText(reason), null);
     if (cancelled.length > 0) notify(tx, 'message', dialogue.product_id, cancelled);
   }
 };

@@ -34,8 +34,8 @@ async function lastRun(): Promise<{ read: { name: string; version: number }[] }>
   return rows[0]?.metadata ?? { read: [] };
 }
 
-describe('texts that are described to the model', () => {
-  it('are read when they are needed to answer, filled in, and kept with the run', async () => {
+describe('prompts in a group', () => {
+  it('look-ups are rendered, used in the answer and stored with the run', async () => {
     const rosa = await world.lead('Rosa');
     await rosa.writes('Do you give refunds?');
     await world.drain();
@@ -43,7 +43,7 @@ describe('texts that are described to the model', () => {
     expect((await lastRun()).read).toMatchObject([{ name: 'Refunds', version: 1 }]);
   });
 
-  it('are left alone where the prompt itself knows', async () => {
+  it('are not looked up when the prompt has the answer', async () => {
     const toni = await world.lead('Toni');
     await toni.writes('How long does delivery take?');
     await world.drain();
@@ -51,7 +51,7 @@ describe('texts that are described to the model', () => {
     expect((await lastRun()).read).toEqual([]);
   });
 
-  it('do not let a tool that was never offered, or too many rounds, reach the lead', async () => {
+  it('do not let an unknown tool or too many rounds reach the lead', async () => {
     await world.control.setFaults([{ kind: 'openai.unknown_tool', times: 2 }]);
     const ulla = await world.lead('Ulla');
     await ulla.writes('Do you give refunds?');

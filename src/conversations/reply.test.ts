@@ -63,7 +63,7 @@ async function ourTexts(lead: TestLead): Promise<string[]> {
   return (await lead.sees()).filter((one) => one.startsWith('us: '));
 }
 
-it('an answer can be tried again with the very talk that the model was given for it', async () => {
+it('returns the conversation that the model received for an answer', async () => {
   const tess = await world.lead('Tess');
   await tess.writes('Hello', QUESTION);
   await world.drain();
@@ -90,19 +90,19 @@ it('an answer can be tried again with the very talk that the model was given for
 });
 
 describe('a newer message of the lead', () => {
-  it('voids an answer that waits; the newer turn gets its own', async () => {
+  it('cancels a queued answer and answers the newer turn', async () => {
     const anna = await world.lead('Anna');
     await waitingAnswer(anna);
     await anna.writes(QUESTION);
     await world.drain();
     expect((await messagesOf(world, anna, 'bot')).map((one) => [one.status, one.reason])).toEqual([
-      ['cancelled', 'The lead wrote again before it left'],
+      ['cancelled', 'The lead wrote again'],
       ['read', null],
     ]);
     await expectInvariants(world);
   });
 
-  it('voids the parts of an answer that have not left', async () => {
+  it('cancels the unsent parts of an answer', async () => {
     const boris = await world.lead('Boris');
     await waitingAnswer(boris, 'First part.\n\nSecond part.\n\nThird part.');
     await world.pool.query(
@@ -122,7 +122,7 @@ describe('a newer message of the lead', () => {
     await expectInvariants(world);
   });
 
-  it('that comes while the model thinks voids what it thinks of', async () => {
+  it('discards the run under way', async () => {
     const clara = await world.lead('Clara');
     await world.control.setFaults([{ kind: 'openai.slow', ms: 60, times: 1 }]);
     const calls = await countModelCalls(world);
@@ -140,7 +140,7 @@ describe('a newer message of the lead', () => {
     await expectInvariants(world);
   });
 
-  it('stored but not yet worked on holds the answer back', async () => {
+  it('holds the answer back while a newer message is unprocessed', async () => {
     const dora = await world.lead('Dora');
     await waitingAnswer(dora);
     const { rows } = await world.pool.query<{ id: string }>(
@@ -165,7 +165,7 @@ async function isModelCalled(): Promise<boolean> {
   return (await world.control.quiet()).streams > 0;
 }
 
-describe('an answer that is stored and not yet claimed is not claimed once', () => {
+describe('a queued answer is not claimed when', () => {
   // Each state is set without the cancellation that normally comes with it, so that only the claim's own check is
   // left.
   const blockReasons: [string, string, string][] = [
@@ -183,11 +183,7 @@ describe('an answer that is stored and not yet claimed is not claimed once', () 
     ['the lead has refused', "update leads set stage = 'refused' where id = $2", 'The lead is in stage refused'],
     ['the lead is ignored', "update leads set stage = 'ignore' where id = $2", 'The lead is in stage ignore'],
     ['the lead is lost', "update leads set stage = 'failed' where id = $2", 'The lead is in stage failed'],
-    [
-      'a newer turn has begun',
-      'update dialogues set turn = turn + 1 where contact_id = $1',
-      'The lead wrote again before it left',
-    ],
+    ['a newer turn has begun', 'update dialogues set turn = turn + 1 where contact_id = $1', 'The lead wrote again'],
   ];
 
   it.each(blockReasons)('%s', async (name, statement, reason) => {
@@ -219,7 +215,7 @@ describe('an answer that is stored and not yet claimed is not claimed once', () 
     ['a hand-over', "update dialogues set owner = 'human' where contact_id = $1 and $2::bigint is not null"],
     ['a deactivation', 'update leads set is_active = false where id = $2 and $1::bigint is not null'],
     ['a refusal', "update leads set stage = 'refused' where id = $2 and $1::bigint is not null"],
-  ])('%s under way commits while the claim waits for it', async (name, statement) => {
+  ])('a concurrent %s commits before the claim', async (name, statement) => {
     const lead = await world.lead(name);
     await waitingAnswer(lead);
     const operator = await world.pool.connect();
@@ -239,7 +235,7 @@ describe('an answer that is stored and not yet claimed is not claimed once', () 
     expect(await lead.sees()).toEqual([]);
   });
 
-  it("but an operator's message passes all of these", async () => {
+  it("claims an operator's message in all these cases", async () => {
     const lead = await world.lead('Galina', { stage: 'refused' });
     await world.pool.query('update leads set is_active = false where id = $1', [lead.leadId]);
     await world.pool.query(
@@ -253,7 +249,7 @@ describe('an answer that is stored and not yet claimed is not claimed once', () 
 });
 
 describe('the owner', () => {
-  it('changed while the model thinks: its answer is not stored', async () => {
+  it('does not store an answer when the owner changed meanwhile', async () => {
     const hanna = await world.lead('Hanna');
     await world.control.setFaults([{ kind: 'openai.slow', ms: 60, times: 1 }]);
     await hanna.writes(QUESTION);
@@ -265,7 +261,7 @@ describe('the owner', () => {
     expect(await dialogueOf(world, hanna)).toMatchObject({ owner: 'human', turn_is_due: false });
   });
 
-  it('gets it back: what nobody answered is answered', async () => {
+  it('answers the open turn when the bot gets the dialogue back', async () => {
     const ivan = await world.lead('Ivan');
     const id = await ivan.dialogueId();
     await admin.call(setOwner, { params: { id }, body: { owner: 'human' } });
@@ -281,7 +277,7 @@ describe('the owner', () => {
     expect(await ourTexts(ivan)).toHaveLength(1);
   });
 
-  it('gets it back after more than 24 hours: nothing is answered', async () => {
+  it('answers nothing older than 24 hours when the bot gets the dialogue back', async () => {
     const julia = await world.lead('Julia');
     const id = await julia.dialogueId();
     await admin.call(setOwner, { params: { id }, body: { owner: 'human' } });
@@ -312,7 +308,7 @@ describe('a model that fails', () => {
     'openai.other_language',
     'openai.unknown_tool',
   ];
-  it.each(once)('with %s: nothing false reaches the lead, the next try answers', async (kind) => {
+  it.each(once)('sends nothing wrong after %s, and answers on the next attempt', async (kind) => {
     const kira = await world.lead(kind);
     await world.control.setFaults([{ kind, times: 1 }]);
     await kira.writes(QUESTION);
@@ -321,7 +317,7 @@ describe('a model that fails', () => {
     expect(await dialogueOf(world, kira)).toMatchObject({ owner: 'bot', no_answer: null });
   });
 
-  it('for longer than the quick repeats is asked again, and the runs say why it failed', async () => {
+  it("retries a failing model, with each run's error", async () => {
     const lev = await world.lead('Lev');
     await world.control.setFaults([{ kind: 'openai.server_error', times: 4, status: 503 }]);
     await lev.writes(QUESTION);
@@ -337,7 +333,7 @@ describe('a model that fails', () => {
     ]);
   });
 
-  it('for fifteen minutes: the dialogue shows it, the owner stays, a new message begins anew', async () => {
+  it('shows a model failure of fifteen minutes, keeps the owner, and starts again with a new message', async () => {
     const mira = await world.lead('Mira');
     await world.control.setFaults([{ kind: 'openai.empty' }]);
     await mira.writes(QUESTION);
@@ -363,7 +359,7 @@ describe('a model that fails', () => {
     expect(await dialogueOf(world, mira)).toMatchObject({ no_answer: null });
   });
 
-  it('with a wrong key: shown at once, answered when an operator says so', async () => {
+  it('shows a wrong key at once, and answers on retry', async () => {
     const nina = await world.lead('Nina');
     const oleg = await world.lead('Oleg');
     await world.control.setFaults([{ kind: 'openai.unauthorized' }]);
@@ -386,7 +382,7 @@ describe('a model that fails', () => {
     expect((await admin.call(answerAgain, { params: { id: await nina.dialogueId() } })).status).toBe(409);
   });
 
-  it('whose key the company does not have is named', async () => {
+  it('names the vendor whose key is missing', async () => {
     const polina = await world.lead('Polina');
     await world.pool.query('update company_llms set is_active = false');
     await polina.writes(QUESTION);
@@ -395,7 +391,7 @@ describe('a model that fails', () => {
     expect(await dialogueOf(world, polina)).toMatchObject({ no_answer: 'No answer: No active key for chatgpt' });
   });
 
-  it('is not asked where the prompt takes too long to fill in: the dialogue says so', async () => {
+  it('does not call a model when rendering the prompt takes too long, and says so', async () => {
     const olga = await world.lead('Olga');
     const text = '{% for a in (1..1300) %}{% for b in (1..1300) %}{% endfor %}{% endfor %}';
     const { rows } = await world.pool.query<{ id: string }>(
@@ -412,7 +408,7 @@ describe('a model that fails', () => {
     expect(await ourTexts(olga)).toEqual([]);
   });
 
-  it('and obeys whoever writes: no control words reach the lead, and nothing else happens', async () => {
+  it('sends no control words of a model that obeys the lead', async () => {
     const rita = await world.lead('Rita');
     await world.control.setFaults([{ kind: 'openai.hostile' }]);
     await rita.writes(

@@ -3,24 +3,25 @@
  * is still current.
  */
 
-import { isBotStopped } from '../leads/lead.ts';
-import { readLead } from '../leads/publicApi.ts';
-import { complete } from '../llm/complete.ts';
-import { linkRunToMessage, storeRun } from '../llm/runs.ts';
+import { botBlockReason } from '../leads/lead.ts';
+import { type LeadRow, readLead } from '../leads/publicApi.ts';
+import { linkRunToMessage } from '../llm/runs.ts';
 import type { AppContext } from '../platform/appContext.ts';
+import { retryDelaySeconds } from '../platform/backoff.ts';
 import type { Reader, Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { notify } from '../platform/notifications.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
 import { currentTrace, withTrace } from '../platform/trace.ts';
-import { modelFor, readProduct } from '../products/product.ts';
+import { modelFor, type ProductFacts, readProduct } from '../products/product.ts';
 import { readProductPrompt, renderPrompt, TemplateError } from '../prompts/prompt.ts';
-import { invalidReplyReason } from './invalidReply.ts';
-import { createPromptLookup, MAX_TOOL_ROUNDS } from './promptLookup.ts';
-import { BOT_MESSAGE, queueMessages } from './queueMessages.ts';
+import { createPromptLookup } from './promptLookup.ts';
+import { BOT_MESSAGE, type OutgoingMessage, queueMessages } from './queueMessages.ts';
+import { type WrittenText, writeText } from './runPrompt.ts';
 import {
   claimTurn,
   clearTurn,
+  type DialogueContext,
   deferTurn,
   deferTurnToNextDay,
   findDialogue,
@@ -37,20 +38,6 @@ import { loadTemplateValues } from './templateValues.ts';
 /** How long a failing model is retried, and the longest delay between tries, seconds. */
 export const RETRY_TIMEOUT_SECONDS = 15 * 60;
 export const MAX_RETRY_DELAY_SECONDS = 120;
-
-/**
- * Return why the bot must not answer now; null if it may. Checked before the model is called and again before the
- * answer is stored.
- */
-async function blockReason(reader: Reader, dialogue: DialogueRow): Promise<string | null> {
-  if (dialogue.owner !== 'bot') return 'a human speaks here';
-  const dialogueContext = await findDialogueContext(reader, dialogue.id);
-  const lead = dialogueContext ? await readLead(reader, dialogueContext.lead_id) : undefined;
-  if (!lead?.is_active) return 'the lead is deactivated';
-  if (isBotStopped(lead.stage)) return `the lead is in stage ${lead.stage}`;
-  const product = await readProduct(reader, dialogue.product_id);
-  return product?.is_active ? null : 'the product is switched off';
-}
 
 /**
  * Return the concurrency key of an answer: company, vendor and model. It includes the company because a vendor may be
@@ -78,105 +65,92 @@ export async function reply(context: AppContext, dialogueId: number): Promise<vo
   }
 }
 
+/** What the bot needs to answer in a dialogue. */
+interface AnswerFacts {
+  readonly product: ProductFacts;
+  readonly lead: LeadRow;
+  readonly contact: DialogueContext;
+}
+
+/**
+ * Load what an answer needs; null if the bot may not answer. Called before the model is called and again before its
+ * answer is stored.
+ */
+async function loadAnswerFacts(reader: Reader, dialogue: DialogueRow): Promise<AnswerFacts | null> {
+  const contact = await findDialogueContext(reader, dialogue.id);
+  const lead = contact ? await readLead(reader, contact.lead_id) : undefined;
+  const product = await readProduct(reader, dialogue.product_id);
+  if (!contact || !lead || !product) return null;
+  const isProductActive = product.is_active;
+  return botBlockReason({ lead, isProductActive, owner: dialogue.owner }, 'answer') === null
+    ? { contact, lead, product }
+    : null;
+}
+
 async function answerTurn(context: AppContext, dialogue: DialogueRow): Promise<void> {
-  const dialogueId = dialogue.id;
-  if (await blockReason(context.reader, dialogue)) return closeTurnIfCurrent(context, dialogue, null);
-  const product = await readProduct(context.reader, dialogue.product_id);
-  const dialogueContext = await findDialogueContext(context.reader, dialogueId);
-  const lead = dialogueContext ? await readLead(context.reader, dialogueContext.lead_id) : undefined;
-  if (!product || !dialogueContext || !lead) return;
-  const prompt = await readProductPrompt(context.reader, product.id, 'prompt');
+  const facts = await loadAnswerFacts(context.reader, dialogue);
+  if (!facts) return closeTurnIfCurrent(context, dialogue, null);
+  const prompt = await readProductPrompt(context.reader, facts.product.id, 'prompt');
   if (!prompt) return closeTurnIfCurrent(context, dialogue, 'No answer: the product has no prompt');
-  const modelChoice = modelFor(context, product.config, 'chatbot');
-  const values = await loadTemplateValues(context.reader, { product, lead, contact: dialogueContext });
+  const values = await loadTemplateValues(context.reader, facts);
+  const render = (text: string) => renderPrompt(context, facts.product, text, values);
   let system: string;
   try {
-    system = buildSystemPrompt(await renderPrompt(context, product, prompt.text, values), values);
+    system = buildSystemPrompt(await render(prompt.text), values);
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
-    return closeTurnIfCurrent(
-      context,
-      dialogue,
-      `No answer: the prompt cannot be rendered: ${error.message.slice(0, 300)}`,
-    );
+    const reason = error.message.slice(0, 300);
+    return closeTurnIfCurrent(context, dialogue, `No answer: the prompt cannot be rendered: ${reason}`);
   }
-  const lookup = await createPromptLookup(context.reader, product.id, (text) =>
-    renderPrompt(context, product, text, values),
-  );
-  context.log.info({ dialogue: dialogueId, turn: dialogue.turn, prompt: prompt.id }, 'answering');
+  context.log.info({ dialogue: dialogue.id, turn: dialogue.turn, prompt: prompt.id }, 'answering');
   failpoint('reply.beforeModel');
-  const messages = await findHistory(context.reader, dialogueId, HISTORY_LIMIT);
-  const completion = await complete(context, {
-    companyId: product.company_id,
-    vendor: modelChoice.vendor,
-    model: modelChoice.model,
-    temperature: modelChoice.temperature,
-    system,
-    messages: toModelMessages(messages),
-    ...(lookup ? { tools: lookup.tools, rounds: MAX_TOOL_ROUNDS } : {}),
-  });
-  failpoint('reply.afterModel');
-  if (completion.kind === 'failed' && completion.paused) {
-    // No model was called, so there is no run.
-    const noAnswer = `No answer: ${completion.reason}`;
-    await context.transact(async (tx) => {
-      await deferTurnToNextDay(tx, dialogueId, dialogue.turn, noAnswer);
-      notify(tx, 'dialogue', dialogue.product_id, [dialogueId]);
-    });
-    return;
-  }
-  const invalidReply = completion.kind === 'answered' ? invalidReplyReason(completion.text, system) : null;
-  const error =
-    completion.kind === 'failed' ? completion.reason : invalidReply === null ? null : `Unusable: ${invalidReply}`;
-  const runId = await storeRun(context.reader, {
-    product_id: product.id,
-    dialogue_id: dialogueId,
-    message_id: null,
+  const answer = await writeText(context, {
+    product: facts.product,
     purpose: 'chatbot',
     name: prompt.name,
-    model_vendor: modelChoice.vendor,
-    model_name: modelChoice.model,
-    execution_ms: completion.ms,
-    token_input_usage: completion.inputTokens,
-    token_output_usage: completion.outputTokens,
     metadata: {
-      ...completion.metadata,
       prompt_id: prompt.id,
       prompt_version: prompt.version,
       turn: dialogue.turn,
       trace: currentTrace() ?? null,
-      ...(lookup ? { read: lookup.promptsRead } : {}),
     },
-    error,
+    system,
+    messages: toModelMessages(await findHistory(context.reader, dialogue.id, HISTORY_LIMIT)),
+    dialogueId: dialogue.id,
+    lookup: await createPromptLookup(context.reader, facts.product.id, render),
   });
-  if (completion.kind === 'failed' || error !== null) {
-    const isPermanent = completion.kind === 'failed' && completion.isPermanent;
-    return deferOrGiveUp(context, dialogue, error ?? 'no usable answer', isPermanent);
-  }
-  await context.transact(async (tx) => {
-    const current = await lockDialogue(tx, dialogueId);
-    // The lead wrote again or another process closed the turn: discard this answer. A newer turn gets its own.
-    if (!current || current.turn !== dialogue.turn || current.turn_due_at === null) return;
-    if (await hasUnprocessedInbound(tx, current.channel_id, current.chat_id)) return;
-    if (await blockReason(tx, current)) return closeTurn(tx, current, null);
-    const messageIds = await queueMessages(tx, current, {
-      text: completion.text.trim(),
-      ...BOT_MESSAGE,
-      turn: current.turn,
-      replyOn: current.last_user_msg_id,
-      prompt,
-      renderedPrompt: system,
-      model: { vendor: modelChoice.vendor, name: modelChoice.model },
-      preparedMessageId: null,
-      pingConfigId: null,
-      pingStepNumber: null,
-    });
-    const [firstMessageId] = messageIds;
-    if (firstMessageId !== undefined) await linkRunToMessage(tx, runId, firstMessageId);
-    await closeTurn(tx, current, null);
-    failpoint('reply.beforeCommit');
-  });
+  failpoint('reply.afterModel');
+  if (answer.kind === 'failed') return deferOrGiveUp(context, dialogue, answer);
+  await context.transact((tx) => queueAnswer(tx, dialogue, { ...answer, prompt, renderedPrompt: system }));
   failpoint('reply.afterCommit');
+}
+
+/** Queue the answer and close its turn, unless the turn is no longer current. A newer turn gets its own answer. */
+async function queueAnswer(
+  tx: Tx,
+  dialogue: DialogueRow,
+  answer: Pick<OutgoingMessage, 'text' | 'model' | 'prompt' | 'renderedPrompt'> & { readonly runId: number | null },
+): Promise<void> {
+  const current = await lockDialogue(tx, dialogue.id);
+  if (!current || current.turn !== dialogue.turn || current.turn_due_at === null) return;
+  if (await hasUnprocessedInbound(tx, current.channel_id, current.chat_id)) return;
+  if (!(await loadAnswerFacts(tx, current))) return closeTurn(tx, current, null);
+  const { runId, text, model, prompt, renderedPrompt } = answer;
+  const [firstMessageId] = await queueMessages(tx, current, {
+    ...BOT_MESSAGE,
+    text,
+    turn: current.turn,
+    replyOn: current.last_user_msg_id,
+    prompt,
+    renderedPrompt,
+    model,
+    preparedMessageId: null,
+    pingConfigId: null,
+    pingStepNumber: null,
+  });
+  if (runId !== null && firstMessageId !== undefined) await linkRunToMessage(tx, runId, firstMessageId);
+  await closeTurn(tx, current, null);
+  failpoint('reply.beforeCommit');
 }
 
 async function closeTurn(tx: Tx, dialogue: DialogueRow, noAnswer: string | null): Promise<void> {
@@ -192,20 +166,22 @@ async function closeTurnIfCurrent(context: AppContext, dialogue: DialogueRow, no
   });
 }
 
-/** Handle a failed model call: retry later, or show 'No answer' once the time is up or a retry cannot help. */
+/** Try the turn again later, the next day if the budget is spent; give up if that cannot help, or took too long. */
 async function deferOrGiveUp(
   context: AppContext,
   dialogue: DialogueRow,
-  reason: string,
-  isPermanent: boolean,
+  { reason, isPermanent, paused }: Extract<WrittenText, { kind: 'failed' }>,
 ): Promise<void> {
-  const sentence = `No answer: ${reason}`;
-  if (isPermanent) return closeTurnIfCurrent(context, dialogue, sentence);
-  const delaySeconds =
-    Math.min(context.config.retryBaseSeconds * 2 ** dialogue.turn_tries, MAX_RETRY_DELAY_SECONDS) *
-    (0.75 + Math.random() / 2);
-  const timedOut = await context.transact((tx) =>
-    deferTurn(tx, dialogue.id, dialogue.turn, delaySeconds, RETRY_TIMEOUT_SECONDS),
-  );
-  if (timedOut) await closeTurnIfCurrent(context, dialogue, sentence);
+  const { id, turn, turn_tries: failures, product_id: productId } = dialogue;
+  const noAnswer = `No answer: ${reason}`;
+  if (paused) {
+    return context.transact(async (tx) => {
+      await deferTurnToNextDay(tx, id, turn, noAnswer);
+      notify(tx, 'dialogue', productId, [id]);
+    });
+  }
+  const delaySeconds = retryDelaySeconds(context, failures, MAX_RETRY_DELAY_SECONDS);
+  const hasTimedOut =
+    isPermanent || (await context.transact((tx) => deferTurn(tx, id, turn, delaySeconds, RETRY_TIMEOUT_SECONDS)));
+  if (hasTimedOut) await closeTurnIfCurrent(context, dialogue, noAnswer);
 }

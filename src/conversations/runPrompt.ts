@@ -1,6 +1,4 @@
-/**
- * Runs one prompt outside the reply flow, for an operator or the team's own program. Stored as a run like any other.
- */
+/** Runs a prompt: the one way from a rendered prompt to a model's answer, stored as a run. */
 import type { ModelMessage, ToolSet } from 'ai';
 import { type Completion, complete } from '../llm/complete.ts';
 import { storeRun } from '../llm/runs.ts';
@@ -8,6 +6,7 @@ import { llmSettingsFor } from '../llm/settings.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { type LlmVendor, llmVendors, type ProductConfig } from '../products/contract.ts';
 import { modelFor } from '../products/product.ts';
+import { invalidReplyReason } from './invalidReply.ts';
 import { MAX_TOOL_ROUNDS, type PromptLookup } from './promptLookup.ts';
 
 type Purpose = 'chatbot' | 'classification' | 'ping' | 'document' | 'playground' | 'assistant';
@@ -20,9 +19,10 @@ export interface PromptRunInput {
   readonly metadata: Record<string, unknown>;
   readonly system: string;
   readonly messages: readonly ModelMessage[];
-  readonly vendor: LlmVendor | null;
-  readonly model: string | null;
-  readonly temperature: number | null;
+  /** By default, vendor, model and temperature are those of the product for this purpose. */
+  readonly vendor?: LlmVendor | null;
+  readonly model?: string | null;
+  readonly temperature?: number | null;
   /** The dialogue it is about; the run is deleted with it. */
   readonly dialogueId?: number;
   /** The lead it is written for outside a dialogue; its cost counts toward this lead. */
@@ -58,6 +58,7 @@ async function findVendorOfModel(context: AppContext, companyId: number, model: 
   return vendor;
 }
 
+/** Run a prompt. Every outcome of the model is a value; throws `UnknownModelError`. */
 export async function runPrompt(context: AppContext, input: PromptRunInput): Promise<PromptRunResult> {
   const { product, purpose } = input;
   const defaults = modelFor(
@@ -67,8 +68,7 @@ export async function runPrompt(context: AppContext, input: PromptRunInput): Pro
   );
   const model = input.model ?? defaults.model;
   const vendor =
-    input.vendor ??
-    (input.model === null ? defaults.vendor : await findVendorOfModel(context, product.company_id, model));
+    input.vendor ?? (input.model ? await findVendorOfModel(context, product.company_id, model) : defaults.vendor);
   const completion = await complete(
     context,
     {
@@ -108,6 +108,35 @@ export async function runPrompt(context: AppContext, input: PromptRunInput): Pro
       })
     : null;
   return { completion, vendor, model, runId };
+}
+
+export type WrittenText =
+  | {
+      readonly kind: 'written';
+      readonly text: string;
+      readonly model: { readonly vendor: LlmVendor; readonly name: string };
+      readonly runId: number | null;
+    }
+  /** `isPermanent`: a retry will not help until somebody changes something. `paused`: the day's budget is spent. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly isPermanent: boolean; readonly paused: boolean };
+
+/** Have a model write a text for a person. An answer that cannot be sent to one is a failure; a retry may help. */
+export async function writeText(
+  context: AppContext,
+  input: Omit<PromptRunInput, 'invalidReplyReason'>,
+): Promise<WrittenText> {
+  const invalidReason = (answer: string) => invalidReplyReason(answer, input.system);
+  const { completion, vendor, model, runId } = await runPrompt(context, {
+    ...input,
+    invalidReplyReason: invalidReason,
+  });
+  if (completion.kind === 'failed') {
+    const { reason, isPermanent, paused = false } = completion;
+    return { kind: 'failed', reason, isPermanent, paused };
+  }
+  const error = runErrorOf(completion, invalidReason);
+  if (error !== null) return { kind: 'failed', reason: error, isPermanent: false, paused: false };
+  return { kind: 'written', text: completion.text.trim(), model: { vendor, name: model }, runId };
 }
 
 function runErrorOf(completion: Completion, invalidReplyReason: PromptRunInput['invalidReplyReason']): string | null {

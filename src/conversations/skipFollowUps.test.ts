@@ -37,7 +37,7 @@ const nextOutreach = async (lead: TestLead) => {
   return [state, next, why.code];
 };
 
-it('leaves out what would come, at once and until it is taken back', async () => {
+it('skips follow-ups at once until they are resumed', async () => {
   const anna = await startSequence();
   expect(await nextOutreach(anna)).toEqual(['active', 'ping', 'step']);
   expect(await anna.skip(true)).toBe(200);
@@ -57,7 +57,7 @@ it('leaves out what would come, at once and until it is taken back', async () =>
   ]);
 });
 
-it('takes back a follow-up that waits already, and none is made in its place', async () => {
+it('cancels a queued follow-up without a replacement', async () => {
   const anna = await startSequence();
   const delay = (seconds: number | null) =>
     world.pool.query('update product_channels set delay_messages_seconds = $1', [seconds]);
@@ -75,7 +75,7 @@ it('takes back a follow-up that waits already, and none is made in its place', a
   expect(await waiting()).toHaveLength(1);
 });
 
-it('is refused where the last word is the lead’s', async () => {
+it('refuses to skip where the lead wrote last', async () => {
   const anna = await startSequence();
   await world.pool.query(`update dialogues set owner = 'human'`);
   await anna.writes('How much?');

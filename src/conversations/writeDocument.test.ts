@@ -33,7 +33,7 @@ const storedOffer = async (leadId: number): Promise<string | undefined> =>
 
 const OFFER_PROMPT = 'Write for {{ lead.name }}.\nA kitchen costs 4200 euros.';
 
-it('a document is written, kept with the lead, and its run says by which prompt', async () => {
+it('writes a document, stores it with the lead, and records the prompt with the run', async () => {
   const { leadId } = await world.lead('Anna', { dialogue: false });
   expect(await storedOffer(leadId)).toBeUndefined();
   const written = await write(leadId, await newDocumentPrompt(OFFER_PROMPT));
@@ -47,7 +47,7 @@ it('a document is written, kept with the lead, and its run says by which prompt'
   expect(next).toMatchObject({ kind: 'written', renderedPrompt: expect.stringContaining(written.text) });
 });
 
-it('what fails is said and keeps nothing', async () => {
+it('reports a failure and stores nothing', async () => {
   const { leadId } = await world.lead('Boris', { dialogue: false });
   const offer = await newDocumentPrompt(OFFER_PROMPT);
   const failed = (why: string, reason: RegExp) => ({

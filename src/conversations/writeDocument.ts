@@ -7,8 +7,7 @@ import type { Doer } from '../platform/audit.ts';
 import { readProduct } from '../products/product.ts';
 import { renderPrompt, TemplateError } from '../prompts/prompt.ts';
 import { readDocumentPrompt } from '../prompts/promptReferences.ts';
-import { invalidReplyReason } from './invalidReply.ts';
-import { runPrompt } from './runPrompt.ts';
+import { writeText } from './runPrompt.ts';
 import { findMainContact } from './store/classificationConfigs.ts';
 import { buildSystemPrompt } from './systemPrompt.ts';
 import { loadTemplateValues } from './templateValues.ts';
@@ -72,7 +71,7 @@ export async function writeDocument(context: AppContext, input: WriteDocumentInp
     if (!(error instanceof TemplateError)) throw error;
     return { kind: 'failed', code: 'template', reason: error.message.slice(0, 300) };
   }
-  const { completion, vendor, model, runId } = await runPrompt(context, {
+  const written = await writeText(context, {
     product,
     purpose: 'document',
     name: document.name,
@@ -80,18 +79,11 @@ export async function writeDocument(context: AppContext, input: WriteDocumentInp
     system,
     messages: [{ role: 'user', content: 'Write the text now.' }],
     leadId: lead.id,
-    vendor: null,
-    model: null,
-    temperature: null,
-    invalidReplyReason: (text) => invalidReplyReason(text, system),
   });
-  if (completion.kind === 'failed') {
-    const code = completion.paused ? 'money' : completion.isPermanent ? 'refused' : 'model';
-    return { kind: 'failed', code, reason: completion.reason };
+  if (written.kind === 'failed') {
+    const code = written.paused ? 'money' : written.isPermanent ? 'refused' : 'model';
+    return { kind: 'failed', code, reason: written.reason };
   }
-  const invalidReply = invalidReplyReason(completion.text, system);
-  if (invalidReply !== null) return { kind: 'failed', code: 'model', reason: `Unusable: ${invalidReply}` };
-  const text = completion.text.trim();
   await context.transact(async (tx) => {
     await input.caller?.lockRights?.(tx, [{ noun: 'lead', rowId: lead.id, productId: product.id }]);
     await saveDocument(tx, {
@@ -99,8 +91,8 @@ export async function writeDocument(context: AppContext, input: WriteDocumentInp
       productId: product.id,
       name: document.name,
       type: document.document_type,
-      text,
+      text: written.text,
     });
   });
-  return { kind: 'written', text, prompt, renderedPrompt: system, model: { vendor, name: model }, runId };
+  return { ...written, prompt, renderedPrompt: system };
 }

@@ -1,8 +1,8 @@
 /** Read a card that may have changed through the API. Only what is read there is applied. */
 import type { AppContext } from '../platform/appContext.ts';
+import { retryDelaySeconds } from '../platform/backoff.ts';
 import { readCard, readCardsOfContact } from './amocrm/api.ts';
 import { applyCard, applyDeletion, emptyCounts } from './applyCard.ts';
-import { retryDelaySeconds } from './retryDelay.ts';
 import { saveError } from './store/accounts.ts';
 import {
   type CrmChange,
@@ -25,7 +25,7 @@ export async function applyChange(context: AppContext, change: CrmChange): Promi
     if (failed.kind === 'reconnect') return;
     await saveError(context.reader, change.integration, failed.reason);
     const retrySeconds = failed.kind === 'away' ? failed.retryAfterSeconds : 600;
-    await deferChange(context.reader, change, retrySeconds ?? retryDelaySeconds(context.config, claim.tries));
+    await deferChange(context.reader, change, retrySeconds ?? retryDelaySeconds(context, claim.tries));
   } finally {
     await releaseChange(context.reader, change, context.instanceId);
   }

@@ -37,7 +37,7 @@ async function post(url: string, body: string, type = 'application/x-www-form-ur
 }
 
 describe('a hook', () => {
-  it('tells of cards and contacts, and of nothing else', () => {
+  it('reports cards and contacts only', () => {
     const parseForm = (body: string) => readHook(Object.fromEntries(new URLSearchParams(body)));
     expect(SHAPES.map((body) => parseForm(body).cards)).toEqual([
       [1001],
@@ -67,7 +67,7 @@ describe('a hook', () => {
     ).toEqual([]);
   });
 
-  it('with a secret of nobody changes nothing and asks nobody', async () => {
+  it('ignores a webhook with an unknown secret', async () => {
     const before = await tableFingerprints(world.pool);
     const secret = address.split('/').at(-1) ?? '';
     const forged = [
@@ -99,7 +99,7 @@ const findLeadsByName = async (name: string) =>
   ).rows;
 
 describe('hooks that come', () => {
-  it('doubled and shuffled end in the state of the card', async () => {
+  it("reach the card's state when duplicated and shuffled", async () => {
     await world.control.setFaults([
       { kind: 'hooks.duplicate', copies: 3 },
       { kind: 'hooks.shuffle', size: 6, ms: 200 },
@@ -125,7 +125,7 @@ describe('hooks that come', () => {
     }
   });
 
-  it('not at all are made good by the poll', async () => {
+  it('that are lost are recovered by polling', async () => {
     await world.control.setFaults([{ kind: 'hooks.drop' }]);
     const { id } = await world.control.amocrm.makeCard(contactCard('Lena'));
     await world.waitUntil(async () => (await findLeadsByName('Lena')).length === 1, 'imported by the poll');
@@ -133,7 +133,7 @@ describe('hooks that come', () => {
     await world.waitUntil(async () => (await findLeadsByName('Lena'))[0]?.stage === 'pending', 'moved by the poll');
   });
 
-  it('no more, since too many failed, are asked for again', async () => {
+  it('that amoCRM disabled after failures are registered again', async () => {
     await world.control.changeSettings({ amocrm: { pausesMs: [5], offAfter: 2 } });
     await world.control.setFaults([{ kind: 'hooks.fail', match: { account: 'amocrm' } }]);
     await world.control.amocrm.makeCard(contactCard('Mona'));
@@ -152,7 +152,7 @@ describe('hooks that come', () => {
 });
 
 describe('a CRM that is away', () => {
-  it('keeps nobody from moving a lead; the write arrives when it is back', async () => {
+  it('does not block moving a lead, and receives the write later', async () => {
     const { id } = await world.control.amocrm.makeCard(contactCard('Max'));
     await world.drain();
     const [lead] = await findLeadsByName('Max');
@@ -174,7 +174,7 @@ describe('a CRM that is away', () => {
     expect(rows).toEqual([{ crm_pending: false }]);
   });
 
-  it('that does what it does not answer is not moved twice', async () => {
+  it('is not written twice when its answer is lost', async () => {
     const { id } = await world.control.amocrm.makeCard(contactCard('Nina'));
     await world.drain();
     const [lead] = await findLeadsByName('Nina');
@@ -191,7 +191,7 @@ describe('a CRM that is away', () => {
     expect((await findLeadsByName('Nina'))[0]?.stage).toBe('pending');
   });
 
-  it('that has too many requests is waited for', async () => {
+  it('is retried later when it limits requests', async () => {
     await world.control.setFaults([{ kind: 'amocrm.rate_limited', times: 5 }]);
     await world.control.amocrm.makeCard(contactCard('Otto'));
     await world.waitUntil(async () => (await findLeadsByName('Otto')).length === 1, 'imported after all');

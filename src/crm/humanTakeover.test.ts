@@ -47,7 +47,7 @@ async function movedTo(card: number, status_id: number): Promise<void> {
   await world.drain();
 }
 
-it('moved to a step that stands for no stage: nothing is written first, and a human answers', async () => {
+it('stops first messages and hands over when a card moves to an unmapped step', async () => {
   const anna = await createImportedLead('Anna');
   await movedTo(anna.card, UNMAPPED);
   expect([await world.stageOf(anna.leadId), await world.reasonOf(anna.leadId)]).toEqual(['initial', 'human']);
@@ -62,7 +62,7 @@ it('moved to a step that stands for no stage: nothing is written first, and a hu
   });
 });
 
-it('deleted: the same, until an operator hands a dialogue back', async () => {
+it('does the same for a deleted card until the dialogue is handed back', async () => {
   const boris = await createImportedLead('Boris');
   await world.control.amocrm.deleteCard(boris.card);
   await world.drain();
@@ -92,7 +92,7 @@ async function isHumanOwned(lead: TestLead): Promise<boolean> {
   return rows[0]?.taken ?? true;
 }
 
-it('moved back to a step that stands for a stage, or given a stage by hand: the bot writes first again', async () => {
+it('resumes first messages when the card returns to a mapped step or the stage is set by hand', async () => {
   const [clara, dora] = [await createImportedLead('Clara'), await createImportedLead('Dora')];
   await movedTo(clara.card, UNMAPPED);
   await movedTo(dora.card, UNMAPPED);

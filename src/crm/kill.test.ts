@@ -103,7 +103,7 @@ async function ensureConnected(): Promise<void> {
   await world.drain();
 }
 
-it('names every point there is', () => {
+it('covers every failpoint', () => {
   const files = ['actions', 'applyCard', 'connect', 'writeStage', 'amocrmRoutes', 'amocrm/tokens'];
   const namedPoints = files.flatMap((file) =>
     [...readFileSync(join(import.meta.dirname, `${file}.ts`), 'utf8').matchAll(/failpoint\('(crm\.\w+)'\)/g)].map(
@@ -113,7 +113,7 @@ it('names every point there is', () => {
   expect(new Set(namedPoints)).toEqual(new Set(POINTS));
 });
 
-it('between the code and what it is changed for: nothing is half connected, and it is begun again', {
+it('leaves nothing half connected when killed between the code and the tokens', {
   timeout: 300_000,
 }, async () => {
   const location = await submitConsent(await startConnection(world, operator));
@@ -125,7 +125,7 @@ it('between the code and what it is changed for: nothing is half connected, and 
   expect(await readAccountState()).toEqual([{ state: 'connected', state_reason: null }]);
 });
 
-it('between a hook and its lead, and between a move and its end: one lead, one event for each move', {
+it('creates one lead and one event a move when killed between webhook and lead', {
   timeout: 300_000,
 }, async () => {
   await launch('crm.afterHookStored');
@@ -154,7 +154,7 @@ it('between a hook and its lead, and between a move and its end: one lead, one e
   expect([await stepOf(card), (await leadOf(card)).stage]).toEqual([STEPS.pending, 'pending']);
 });
 
-it('between a card made for a lead and the lead: the card brings one lead by itself', {
+it('imports one lead when killed between creating a card and storing its lead', {
   timeout: 300_000,
 }, async () => {
   await launch('crm.afterCardMade');
@@ -176,7 +176,7 @@ it('between a card made for a lead and the lead: the card brings one lead by its
   expect((await leadOf(card)).stage).toBe('initial');
 });
 
-it('between a new pair and its keeping: it is lost by the vendor’s rules, that is said, and a new one mends all', {
+it('reports lost tokens when killed before storing a new pair, and recovers by connecting again', {
   timeout: 300_000,
 }, async () => {
   await launch('crm.beforePairSaved');

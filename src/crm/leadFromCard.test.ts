@@ -42,7 +42,7 @@ describe('the name', () => {
     expect(nameOf(one, crmContacts)).toBe(expected);
   });
 
-  it('has an end', () => {
+  it('is shortened', () => {
     expect(nameOf(card([], { name: 'x'.repeat(1000) }), [])).toHaveLength(300);
   });
 });
@@ -118,13 +118,13 @@ describe('the addresses', () => {
     expect(addressTexts(one, crmContacts)).toEqual(expected);
   });
 
-  it('under other names, when the settings say so', () => {
+  it('are read from configured fields', () => {
     const names = { tg_contact_custom_field_name: 'Ник', whatsapp_contact_custom_field_name: 'Ватсап' };
     const one = card([field('ник', 'anna_k'), field('ВАТСАП', '79001112233'), field('telegram', 'somebody_else')]);
     expect(addressTexts(one, [], names)).toEqual(['telegram anna_k', 'whatsapp 79001112233']);
   });
 
-  it('keep what stands in the CRM beside what is written to', () => {
+  it("keep the CRM's form beside the normalized one", () => {
     const [one] = addressesOf(card([field('telegram', ' @Anna_K ')]), [], NAMES);
     expect(one).toEqual({ type: 'telegram', contact: '@Anna_K', address: 'anna_k' });
   });
@@ -153,14 +153,14 @@ describe('the fields', () => {
     expect(Object.entries(found)).toEqual(Object.entries(expected));
   });
 
-  it('the price, the card’s, and the main contact’s that have another name', () => {
+  it("include the price, the card's fields and the main contact's other fields", () => {
     const one = card([field('City', 'Riga')], { price: 5000 });
     const anna = crmContact('Anna', field('City', 'Tallinn'), field('Position', 'Chef'));
     const boris = crmContact('Boris', field('Hobby', 'Fishing'));
     expect(fields(one, anna, boris)).toEqual({ price: 5000, City: 'Riga', Position: 'Chef' });
   });
 
-  it('have ends: two hundred of them, and of each its beginning', () => {
+  it('are limited to two hundred, each shortened', () => {
     const many = Array.from({ length: 300 }, (_none, index) => field(`Field ${index}`, 'x'.repeat(20_000)));
     const found = Object.values(fields(card(many)));
     expect([found.length, String(found[0]).length]).toEqual([200, 10_000]);

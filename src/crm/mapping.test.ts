@@ -44,7 +44,7 @@ describe('the step of a stage', () => {
     expect(stepForStage(both, pipelineId, stage)).toBe(step);
   });
 
-  it('is the first that maps it, where a pipeline stands there twice', () => {
+  it('is the first that maps it where a pipeline is listed twice', () => {
     const twice = config(pipeline(1, { started: 11 }), pipeline(1, { started: 99, ongoing: 12 }));
     expect([stepForStage(twice, 1, 'started'), stepForStage(twice, 1, 'ongoing')]).toEqual([11, 12]);
   });
@@ -74,7 +74,7 @@ describe('the stage of a step', () => {
     expect(stageForStep(both, pipelineId, step, current)).toBe(stage);
   });
 
-  it('leads back to the stage it was written for', () => {
+  it('maps back to the stage it was written for', () => {
     for (const stage of stages) {
       const step = stepForStage(both, 1, stage);
       if (step !== null) expect([stage, stageForStep(both, 1, step, stage)]).toEqual([stage, stage]);
@@ -82,8 +82,8 @@ describe('the stage of a step', () => {
   });
 });
 
-describe('what is imported', () => {
-  it('stands in a first step of an active pipeline', () => {
+describe('an imported card', () => {
+  it('is in a first step of an active pipeline', () => {
     expect(importedSteps(both)).toEqual([
       { pipeline_id: 1, status_id: 10 },
       { pipeline_id: 2, status_id: 20 },
@@ -100,7 +100,7 @@ describe('what is imported', () => {
       expect([pipelineId, step, isImported(both, pipelineId, step)]).toEqual([pipelineId, step, expected]);
   });
 
-  it('is nothing where importing is off, or nothing is mapped', () => {
+  it('does not exist where import is off or nothing is mapped', () => {
     const off = { ...both, import_enabled: false };
     expect([importedSteps(off), isImported(off, 1, 10)]).toEqual([[], false]);
     const empty = config(pipeline(1, {}), pipeline(0, { initial: 10 }));

@@ -75,7 +75,7 @@ const HOSTILE = [
   '',
 ];
 
-it('amoCRM is told of a picture of ours that is there', async () => {
+it('gives amoCRM the address of an existing logo', async () => {
   const logo = new URL(await startConnection(world, operator)).searchParams.get('logo') ?? '';
   const answer = await fetch(logo);
   const bytes = Buffer.from(await answer.arrayBuffer());
@@ -94,7 +94,7 @@ describe('the host that amoCRM names', () => {
     config: { vendorUrls: { amocrm: 'http://127.0.0.1:4567' } } as never,
   });
 
-  it('is one label under the vendor’s domains, and nothing else; the emulator’s in the sandbox only', () => {
+  it("must be one label under the vendor's domains, or the emulator's in the sandbox", () => {
     for (const host of ['demo.amocrm.ru', 'a.amocrm.com', 'my-shop-1.kommo.com'])
       expect(allowedHost(context('production'), host)).toBe(host);
     for (const host of HOSTILE) expect([host, allowedHost(context('production'), host)]).toEqual([host, null]);
@@ -102,7 +102,7 @@ describe('the host that amoCRM names', () => {
     expect(allowedHost(context('sandbox'), '127.0.0.1:4567')).toBe('127.0.0.1:4567');
   });
 
-  it('named wrongly, in forty ways, changes nothing and sends nothing anywhere', async () => {
+  it('changes and sends nothing when it is invalid in forty ways', async () => {
     expect(HOSTILE.length).toBeGreaterThanOrEqual(40);
     const location = new URL(await submitConsent(await startConnection(world, operator)));
     const before = await tableFingerprints(world.pool);
@@ -119,7 +119,7 @@ describe('the host that amoCRM names', () => {
 });
 
 describe('a state', () => {
-  it('serves one landing, of its own session and a company within reach', async () => {
+  it('is valid once, for its session and an accessible company', async () => {
     const otherOperator = await world.operator('stranger');
     const { rows } = await world.pool.query<{ id: string }>(
       "insert into companies (name) values ('Other') returning id",
@@ -142,13 +142,13 @@ describe('a state', () => {
     expect(foreign.status).toBe(404);
   });
 
-  it('two landings at once are one', async () => {
+  it('completes once when two landings race', async () => {
     const location = await submitConsent(await startConnection(world, operator));
     const both = await Promise.all([followRedirect(operator, location), followRedirect(operator, location)]);
     expect(both.map((one) => one.status).sort((a, b) => a - b)).toEqual([200, 400]);
   });
 
-  it('is stored as a hash, and over after half an hour', async () => {
+  it('is stored as a hash and expires after half an hour', async () => {
     const url = new URL(await startConnection(world, operator));
     const state = url.searchParams.get('state') ?? '';
     expect(Buffer.from(state, 'base64url').length).toBe(32);
@@ -159,7 +159,7 @@ describe('a state', () => {
     expect((await followRedirect(operator, location)).status).toBe(400);
   });
 
-  it('takes the secrets once: a second post is refused, and so is one of nobody', async () => {
+  it('accepts the secrets once, and refuses a second or unknown post', async () => {
     const state = new URL(await startConnection(world, operator)).searchParams.get('state') ?? '';
     const post = (body: object) =>
       world.anonymousClient().fetch('/v1/amocrm/oauth/secrets', {
@@ -179,7 +179,7 @@ describe('a state', () => {
     expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
-  it('takes the secrets as a form too', async () => {
+  it('accepts the secrets as a form', async () => {
     const state = new URL(await startConnection(world, operator)).searchParams.get('state') ?? '';
     const body = new URLSearchParams({ client_id: 'a', client_secret: 'b', state });
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -189,7 +189,7 @@ describe('a state', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('a refusal at amoCRM connects nothing, and a landing from its catalogue says where to go', async () => {
+  it("connects nothing on a refusal, and guides a landing from amoCRM's catalogue", async () => {
     const before = (await tableFingerprints(world.pool)).crm_integrations;
     const denied = await followRedirect(operator, await submitConsent(await startConnection(world, operator), 'deny'));
     expect([denied.status, denied.text]).toEqual([400, expect.stringContaining('was not allowed')]);
@@ -220,7 +220,7 @@ describe('the disconnect hook', () => {
   const send = (query: Record<string, string>) =>
     world.anonymousClient().fetch(`/v1/amocrm/oauth/delete?${new URLSearchParams(query).toString()}`);
 
-  it('is signed as the vendor says', () => {
+  it("checks the vendor's signature", () => {
     const { secret, client: id, account, signature } = SIGNED;
     expect(isSignedBy(secret, id, account, signature)).toBe(true);
     expect(isSignedBy(secret, id, account, signature.toUpperCase())).toBe(true);
@@ -230,7 +230,7 @@ describe('the disconnect hook', () => {
     expect(isSignedBy(secret, id, account + 1, signature)).toBe(false);
   });
 
-  it('with a wrong signature changes nothing and asks nobody', async () => {
+  it('ignores a wrong signature', async () => {
     const before = await tableFingerprints(world.pool);
     const callCount = await calls();
     const right = createHmac('sha256', 'guess').update(`${client.client_id}|${client.account_id}`).digest('hex');
@@ -244,7 +244,7 @@ describe('the disconnect hook', () => {
     expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
-  it('ends the connection once amoCRM refuses the keys; leads and settings stay', async () => {
+  it('ends the connection once amoCRM refuses the tokens, and keeps leads and settings', async () => {
     expect(await world.control.amocrm.disconnect(client.client_id)).toEqual({ status: 200 });
     await world.waitUntil(async () => (await stateOf()).state === 'disconnected', 'disconnected');
     expect((await stateOf()).reason).toBe('Disconnected in amoCRM');
@@ -258,7 +258,7 @@ describe('the disconnect hook', () => {
     expect((await stateOf()).state).toBe('connected');
   });
 
-  it('replayed, while the keys still open the account, changes nothing', async () => {
+  it('changes nothing when replayed while the tokens are valid', async () => {
     // Take the secret from amoCRM, since ours is encrypted.
     const entries = await world.control.entriesOf('amocrm');
     const clients = entries.flatMap(({ change }) => (change.what === 'client' ? [change.client] : []));
@@ -278,13 +278,13 @@ describe('the disconnect hook', () => {
     expect(await calls()).toBe(before + 1);
   });
 
-  it('waits for its confirmation while amoCRM does not answer', async () => {
+  it('waits for confirmation while amoCRM does not answer', async () => {
     await world.control.setFaults([{ kind: 'amocrm.down', times: 2 }]);
     expect(await world.control.amocrm.disconnect(client.client_id)).toEqual({ status: 200 });
     await world.waitUntil(async () => (await stateOf()).state === 'disconnected', 'disconnected');
   });
 
-  it('an operator disconnects too, and amoCRM sends nothing more', async () => {
+  it("removes amoCRM's webhook when an operator disconnects", async () => {
     const answer = await operator.call(disconnectIntegration, { params: { id: integration } });
     expect(integrationState.parse(answer.body).state).toBe('disconnected');
     expect((await world.control.amocrm.board()).hooks).toEqual([]);

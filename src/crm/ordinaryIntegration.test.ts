@@ -52,13 +52,13 @@ const accounts = async () =>
 const stateOf = async (id: number) =>
   integrationState.parse((await operator.call(readIntegrationState, { params: { id } })).body);
 
-it('asks with nothing but its id and a state', async () => {
+it('asks for consent with only its id and a state', async () => {
   const url = new URL(await startConnection(world, operator));
   expect([...url.searchParams.keys()].toSorted()).toEqual(['client_id', 'mode', 'state']);
   expect(url.searchParams.get('client_id')).toBe(ID);
 });
 
-it('takes no secrets for it from anybody', async () => {
+it('accepts no posted secrets', async () => {
   const state = new URL(await startConnection(world, operator)).searchParams.get('state') ?? '';
   const answer = await world.anonymousClient().fetch('/v1/amocrm/oauth/secrets', {
     method: 'POST',
@@ -68,7 +68,7 @@ it('takes no secrets for it from anybody', async () => {
   expect(answer.status).toBe(404);
 });
 
-it('is denied, or refused for a wrong secret, and nothing is connected', async () => {
+it('connects nothing when consent is denied or the secret is wrong', async () => {
   const denied = await followRedirect(operator, await pressButton(await startConnection(world, operator), 'Deny'));
   expect([denied.status, denied.text]).toEqual([400, expect.stringContaining('was not allowed')]);
   const location = await pressButton(await startConnection(world, operator), 'Allow');
@@ -80,7 +80,7 @@ it('is denied, or refused for a wrong secret, and nothing is connected', async (
   expect(await accounts()).toEqual([]);
 });
 
-it('connects, refreshes by the installation’s secret, and hears of its end', async () => {
+it("connects, refreshes with the installation's secret, and handles disconnection", async () => {
   const response = await followRedirect(operator, await pressButton(await startConnection(world, operator), 'Allow'));
   expect([response.status, response.text]).toEqual([200, expect.stringContaining('Demo account is connected')]);
   const [account, ...more] = await accounts();

@@ -85,7 +85,7 @@ const events = async (): Promise<string[]> => {
   return rows.map((row) => row.what);
 };
 
-it('a read that began before our write arrived, and is applied after it, moves nobody back', async () => {
+it('does not move a lead back by a read that began before our write', async () => {
   await changeStageHere('ongoing');
   const writing = writeSlowly();
   await countPendingStages();
@@ -98,7 +98,7 @@ it('a read that began before our write arrived, and is applied after it, moves n
   expect(await stepOf()).toBe(STEPS.ongoing);
 });
 
-it('our own write, whose answer was lost, is no move of somebody else', async () => {
+it('recognizes our own write whose answer was lost', async () => {
   await world.control.setFaults([{ kind: 'amocrm.fail_after', match: { account: 'amocrm', text: 'PATCH' }, times: 1 }]);
   await changeStageHere('ongoing');
   await write();
@@ -110,7 +110,7 @@ it('our own write, whose answer was lost, is no move of somebody else', async ()
   expect(await events()).toEqual(['stage_changed to ongoing here']);
 });
 
-it('nor does it take back what was moved here meanwhile', async () => {
+it('keeps a later move here when our own write is seen', async () => {
   await world.control.setFaults([{ kind: 'amocrm.fail_after', match: { account: 'amocrm', text: 'PATCH' }, times: 1 }]);
   await changeStageHere('ongoing');
   await write();
@@ -125,7 +125,7 @@ it('nor does it take back what was moved here meanwhile', async () => {
   expect(await events()).toEqual(['stage_changed to ongoing here', 'stage_changed to pending here']);
 });
 
-it('a card moved by a person while our write was on its way: lead and card agree on where it ended', async () => {
+it('makes lead and card agree when somebody moves the card during our write', async () => {
   await changeStageHere('ongoing');
   const writing = writeSlowly();
   await countPendingStages();
@@ -139,7 +139,7 @@ it('a card moved by a person while our write was on its way: lead and card agree
   expect(await leadNow()).toEqual({ stage: 'ongoing', status: 'Talking', crm_pending: false });
 });
 
-it('a card moved by a person before our write is left where the person put it', async () => {
+it('leaves a card where somebody moved it before our write', async () => {
   await changeStageHere('ongoing');
   // A second later by the CRM's clock.
   await world.pool.query("update crm_cards set wish_at = wish_at - interval '2 seconds' where card_id = $1", [card]);
@@ -165,7 +165,7 @@ describe('a card made for a lead here, when its answer is lost', () => {
     ).rows.map((row) => row.crm_id),
   });
 
-  it('is found again, and not one that was there before', async () => {
+  it('finds the created card again, and no older one', async () => {
     expect((await create()).status).toBe(201);
     await world.control.setFaults([{ kind: 'amocrm.lose_answer', match: POSTED, times: 1 }]);
     expect((await create()).status).toBe(201);
@@ -174,7 +174,7 @@ describe('a card made for a lead here, when its answer is lost', () => {
     expect(leads).toEqual(cards);
   });
 
-  it('is not invented where none was made', async () => {
+  it('assumes no card where none was created', async () => {
     const before = await hugos();
     await world.control.setFaults([{ kind: 'amocrm.fail_before', match: POSTED, times: 1 }]);
     const answer = await create();
@@ -182,7 +182,7 @@ describe('a card made for a lead here, when its answer is lost', () => {
     expect(await hugos()).toEqual(before);
   });
 
-  it('and nobody can be asked for it: that is said', async () => {
+  it('reports when the card cannot be looked up', async () => {
     await world.control.setFaults([
       { kind: 'amocrm.lose_answer', match: POSTED, times: 1 },
       { kind: 'amocrm.down', match: { account: 'amocrm', text: 'GET' } },
@@ -192,7 +192,7 @@ describe('a card made for a lead here, when its answer is lost', () => {
   });
 });
 
-it('a card moved by a person before its lead was moved here goes where the lead is', async () => {
+it("moves a card to the lead's stage when the lead moved later", async () => {
   await moveInCrm(STEPS.pending);
   await changeStageHere('ongoing');
   await world.pool.query("update crm_cards set wish_at = wish_at + interval '2 seconds' where card_id = $1", [card]);

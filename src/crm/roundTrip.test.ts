@@ -58,7 +58,7 @@ async function cardOf(name: string) {
 }
 
 describe('a connected account', () => {
-  it('is shown with its hooks and its last sync, and gives names to choose from', async () => {
+  it('shows webhooks, last sync and the names to choose from', async () => {
     const answer = await operator.call(readIntegrationState, { params: { id: integration } });
     expect(integrationState.parse(answer.body)).toMatchObject({
       state: 'connected',
@@ -74,7 +74,7 @@ describe('a connected account', () => {
 });
 
 describe('a card in the first step', () => {
-  it('becomes one lead with contact, fields and status', async () => {
+  it('creates one lead with contact, fields and status', async () => {
     const card = await cardOf('Anna Kalnina');
     const [lead, ...more] = await leadOf(card);
     expect(more).toEqual([]);
@@ -90,7 +90,7 @@ describe('a card in the first step', () => {
     expect(rows).toEqual([{ contact_type: 'whatsapp', address: expect.stringMatching(/^7900111/), is_main: true }]);
   });
 
-  it('moves when its lead moves, and the write that comes back changes nothing', async () => {
+  it("follows the lead's stage, and ignores the echo of our write", async () => {
     const card = await cardOf('Boris');
     const [lead] = await leadOf(card);
     const answer = await operator.call(changeLeadStage, {
@@ -104,7 +104,7 @@ describe('a card in the first step', () => {
     expect((await eventsOf(lead?.id ?? 0)).map((one) => one.event_type)).toEqual(['stage_changed']);
   });
 
-  it('is shown with its lead: where it stands, where to open it, what is still to be written', async () => {
+  it('is shown with its lead: step, link and pending stage', async () => {
     const card = await cardOf('Bella');
     const [lead] = await leadOf(card);
     const params = { id: lead?.id ?? 0 };
@@ -127,7 +127,7 @@ describe('a card in the first step', () => {
     expect(await show()).toMatchObject({ step: null, note: 'Deleted in amoCRM' });
   });
 
-  it('stays where it is when the CRM is not to be told', async () => {
+  it('stays when the CRM is not to be updated', async () => {
     const card = await cardOf('Clara');
     const [lead] = await leadOf(card);
     const query = { new_stage: 'pending', update_in_crm: false } as const;
@@ -137,7 +137,7 @@ describe('a card in the first step', () => {
     expect(await stepOf(card)).toBe(STEPS.initial);
   });
 
-  it('moves its lead when somebody drags it', async () => {
+  it('moves its lead when it is dragged', async () => {
     const card = await cardOf('Dora');
     await world.control.amocrm.changeCard(card, { status_id: STEPS.pending });
     await world.drain();
@@ -151,7 +151,7 @@ describe('a card in the first step', () => {
     ]);
   });
 
-  it('dragged to a step that nothing is mapped to, hands the dialogue to a human', async () => {
+  it('hands over when it is dragged to an unmapped step', async () => {
     const card = await cardOf('Egon');
     const [lead] = await leadOf(card);
     const { rows } = await world.pool.query<{ id: string; address: string }>(
@@ -172,7 +172,7 @@ describe('a card in the first step', () => {
     expect(dialogues.rows).toEqual([{ owner: 'human', owner_reason: 'Moved to "Manager calls" in amoCRM' }]);
   });
 
-  it('deleted, leaves the lead and says so', async () => {
+  it('keeps the lead when it is deleted, and says so', async () => {
     const card = await cardOf('Frida');
     await world.control.amocrm.deleteCard(card);
     await world.drain();
@@ -183,7 +183,7 @@ describe('a card in the first step', () => {
 });
 
 describe('the actions', () => {
-  it('change_status moves the card, and its lead follows', async () => {
+  it('moves the card by change_status, and its lead follows', async () => {
     const card = await cardOf('Greta');
     const [lead] = await leadOf(card);
     const body = { company_id: world.companyId, lead_id: lead?.id ?? 0, new_status_id: STEPS.ongoing };
@@ -193,7 +193,7 @@ describe('the actions', () => {
     expect((await leadOf(card))[0]).toMatchObject({ stage: 'ongoing', status: 'Talking' });
   });
 
-  it('create_lead makes a card and one lead', async () => {
+  it('creates a card and one lead by create_lead', async () => {
     const body = { company_id: world.companyId, product_id: world.productId, name: 'Hugo' };
     const answer = await operator.call(createCrmLead, { body });
     expect(answer.status).toBe(201);

@@ -1,5 +1,6 @@
 /** The regular sync of an account: check its connection and its hooks, and read what has changed. */
 import type { AppContext } from '../platform/appContext.ts';
+import { retryDelaySeconds } from '../platform/backoff.ts';
 import { isSubscribed, readCards, subscribe } from './amocrm/api.ts';
 import { refreshIfIdle } from './amocrm/tokens.ts';
 import { applyCard, emptyCounts, type SyncCounts } from './applyCard.ts';
@@ -7,7 +8,6 @@ import { confirmDisconnect } from './disconnect.ts';
 import { hookAddress } from './hookAddress.ts';
 import { importedSteps } from './mapping.ts';
 import { readCurrentDirectory } from './readDirectory.ts';
-import { retryDelaySeconds } from './retryDelay.ts';
 import {
   type Account,
   claimAccount,
@@ -40,7 +40,7 @@ async function syncClaimed(context: AppContext, integrationId: number): Promise<
   if (!account || account.state === 'disconnected') return;
   const scheduleNext = (seconds: number, tries: number) => scheduleSync(context.reader, integrationId, seconds, tries);
   if (account.disconnect_asked && (await confirmDisconnect(context, account)) === 'unknown')
-    return scheduleNext(retryDelaySeconds(context.config, account.tries), account.tries + 1);
+    return scheduleNext(retryDelaySeconds(context, account.tries), account.tries + 1);
   if (account.state !== 'connected') return;
   await refreshIfIdle(context, account);
   const failed = (await ensureSubscribed(context, account)) ?? (await poll(context, account));
@@ -48,7 +48,7 @@ async function syncClaimed(context: AppContext, integrationId: number): Promise<
   if (failed.kind === 'reconnect') return scheduleNext(60, 0);
   await saveError(context.reader, integrationId, failed.reason);
   const retrySeconds = failed.kind === 'away' ? failed.retryAfterSeconds : 600;
-  return scheduleNext(retrySeconds ?? retryDelaySeconds(context.config, account.tries), account.tries + 1);
+  return scheduleNext(retrySeconds ?? retryDelaySeconds(context, account.tries), account.tries + 1);
 }
 
 type SyncFailure = {

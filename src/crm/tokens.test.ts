@@ -61,7 +61,7 @@ const expire = async () => {
 };
 const TOKEN = { account: 'amocrm', text: 'access_token' };
 
-it('forty calls of two nodes at once, all with an ended token, make one refresh', async () => {
+it('refreshes once for forty calls of two nodes with an expired token', async () => {
   await expire();
   const tokens = await Promise.all(
     Array.from({ length: 40 }, (_one, index) => getAccessToken(index % 2 === 0 ? one : other, integration)),
@@ -71,7 +71,7 @@ it('forty calls of two nodes at once, all with an ended token, make one refresh'
   expect(await row()).toMatchObject({ state: 'connected', pair: first + 1, refresh_by: null });
 });
 
-it('a token that amoCRM refuses is replaced once, and the call repeated', async () => {
+it('replaces a refused token once and repeats the call', async () => {
   await world.control.amocrm.expireAccess();
   const answers = await Promise.all(
     [one, other, one, other].map((context) => call(context, integration, 'GET', '/account')),
@@ -80,7 +80,7 @@ it('a token that amoCRM refuses is replaced once, and the call repeated', async 
   expect(await refreshes()).toBe(1);
 });
 
-it('is refreshed ahead of its end, and the old one serves while that is not possible', async () => {
+it('refreshes before expiry, and uses the old token while that fails', async () => {
   await world.pool.query(
     "update amocrm_accounts set access_expires_at = now() + interval '50 minutes', refreshed_at = now() - interval '23 hours'",
   );
@@ -91,7 +91,7 @@ it('is refreshed ahead of its end, and the old one serves while that is not poss
   expect(await refreshes()).toBe(1);
 });
 
-it('an answer cut off before anything was done: the old token is tried once more', async () => {
+it('retries the old refresh token after an answer that was cut off', async () => {
   await expire();
   await world.control.setFaults([{ kind: 'amocrm.down', match: TOKEN, times: 1 }]);
   expect((await getAccessToken(one, integration)).kind).toBe('token');
@@ -99,7 +99,7 @@ it('an answer cut off before anything was done: the old token is tried once more
   expect(await row()).toMatchObject({ state: 'connected', pair: first + 1 });
 });
 
-it('an answer lost after the pair was given: the old token is spent, and somebody has to connect again', async () => {
+it('requires reconnecting when the answer with new tokens is lost', async () => {
   await expire();
   await world.control.setFaults([{ kind: 'amocrm.lose_answer', match: TOKEN, times: 1 }]);
   expect(await getAccessToken(one, integration)).toMatchObject({ kind: 'reconnect' });
@@ -113,7 +113,7 @@ it('an answer lost after the pair was given: the old token is spent, and somebod
   expect((await changes()).length).toBe(changeCount);
 });
 
-it('revoked between two calls: the first works, the second says to connect again', async () => {
+it('requires reconnecting after the tokens are revoked', async () => {
   expect((await call(one, integration, 'GET', '/account')).kind).toBe('ok');
   const { rows } = await world.pool.query<{ client_id: string }>(
     'select client_id from amocrm_accounts where crm_integration_id = $1',
@@ -125,7 +125,7 @@ it('revoked between two calls: the first works, the second says to connect again
   expect(await row()).toMatchObject({ state: 'reconnect', pair: first });
 });
 
-it('a server error of the token endpoint is no verdict', async () => {
+it('does not disconnect on a server error of the token endpoint', async () => {
   await expire();
   await world.control.setFaults([{ kind: 'amocrm.fail_before', match: TOKEN, times: 1 }]);
   expect((await getAccessToken(one, integration)).kind).toBe('away');
@@ -133,7 +133,7 @@ it('a server error of the token endpoint is no verdict', async () => {
   expect((await getAccessToken(one, integration)).kind).toBe('token');
 });
 
-it('seven calls a second are not passed by two nodes', async () => {
+it('limits two nodes to seven calls a second together', async () => {
   await Promise.all(
     Array.from({ length: 20 }, (_one, index) => call(index % 2 === 0 ? one : other, integration, 'GET', '/account')),
   );
@@ -142,7 +142,7 @@ it('seven calls a second are not passed by two nodes', async () => {
   expect(called).toHaveLength(20);
 });
 
-it('secrets are sealed, each at its place', async () => {
+it('encrypts each secret for its own place', async () => {
   const { rows } = await world.pool.query<Record<string, string>>(
     'select client_secret_sealed, access_token_sealed, refresh_token_sealed, hook_secret_sealed from amocrm_accounts where crm_integration_id = $1',
     [integration],

@@ -65,14 +65,14 @@ const readAccountState = async () => {
   return row;
 };
 
-it('that want a new pair at once make one refresh, and both go on with it', async () => {
+it('refresh once when both need new tokens', async () => {
   const startMark = await mark();
   expect(await callFromBoth()).toEqual([200, 200, 200, 200]);
   expect(await countRefreshes(startMark)).toBe(1);
   expect(await readAccountState()).toMatchObject({ state: 'connected' });
 });
 
-it('whose pair is revoked in between say so once, and nothing else breaks', async () => {
+it('report revoked tokens once', async () => {
   const { id: card } = await world.control.amocrm.makeCard({ name: 'Anna' });
   await world.drain();
   const startMark = await mark();

@@ -2,13 +2,13 @@
 import { notifyLeadChanged, saveCrmStatus } from '../leads/importFromCrm.ts';
 import { lockLeadById } from '../leads/publicApi.ts';
 import type { AppContext } from '../platform/appContext.ts';
+import { retryDelaySeconds } from '../platform/backoff.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { type Card, moveCard, readCard } from './amocrm/api.ts';
 import type { Answer } from './amocrm/call.ts';
 import { applyCard, applyDeletion, emptyCounts, isSent } from './applyCard.ts';
 import { stepName } from './directory.ts';
 import { stepForStage } from './mapping.ts';
-import { retryDelaySeconds } from './retryDelay.ts';
 import { findAccount, saveError } from './store/accounts.ts';
 import {
   type CardRow,
@@ -100,8 +100,7 @@ async function deferWrite(context: AppContext, row: CardRow, failed: Exclude<Ans
   if (failed.kind === 'reconnect') return;
   const reason = failed.kind === 'missing' ? 'There is no such card in amoCRM' : failed.reason;
   await saveError(context.reader, row.crm_integration_id, reason);
-  const seconds =
-    failed.kind === 'away' ? (failed.retryAfterSeconds ?? retryDelaySeconds(context.config, row.tries)) : null;
+  const seconds = failed.kind === 'away' ? (failed.retryAfterSeconds ?? retryDelaySeconds(context, row.tries)) : null;
   const card = { productId: row.product_id, cardId: row.card_id, no: row.wish_no };
   await deferStageWrite(context.reader, card, seconds, reason);
 }

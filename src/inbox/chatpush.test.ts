@@ -45,7 +45,7 @@ describe.each(['whatsapp', 'telegram'] as const)('by %s', (messenger) => {
     anna = await world.lead(`Anna ${messenger} ${++names}`, { messenger, channel, dialogue: false });
   });
 
-  it('the first message leaves, is answered, the answer is answered, and the phone takes over', async () => {
+  it('sends a first message, answers the lead, and hands over to the phone', async () => {
     await send(anna, channel.id, 'Good morning!');
     await world.drain();
     expect(await anna.sees()).toEqual(['us: Good morning!']);
@@ -68,7 +68,7 @@ describe.each(['whatsapp', 'telegram'] as const)('by %s', (messenger) => {
     await expectInvariants(world);
   });
 
-  it('another program with the same account takes nothing over', async () => {
+  it("is not taken over by another program's messages on the account", async () => {
     await send(anna, channel.id, 'Good morning!');
     await world.drain();
     await world.control.type(anna.address, { channelId: channel.ref, text: 'Your parcel is here', otherSystem: true });
@@ -83,7 +83,7 @@ describe.each(['whatsapp', 'telegram'] as const)('by %s', (messenger) => {
     expect((await anna.sees()).at(-1)).toMatch(/six weeks/);
   });
 
-  it('an answer lost after acceptance leaves it unconfirmed until the callback tells our key; nothing is sent twice', async () => {
+  it('keeps a message unconfirmed after a lost answer until the callback, and sends nothing twice', async () => {
     await world.control.setFaults([
       { kind: 'chatpush.lose_answer', times: 1 },
       { kind: 'chatpush.no_echo' },
@@ -101,7 +101,7 @@ describe.each(['whatsapp', 'telegram'] as const)('by %s', (messenger) => {
     await expectInvariants(world);
   });
 
-  it('when nobody ever tells, it stays unconfirmed until an operator settles it, and is not sent again', async () => {
+  it('keeps a message unconfirmed without a callback until an operator settles it', async () => {
     await world.control.setFaults([
       { kind: 'chatpush.fail_after', times: 1 },
       { kind: 'chatpush.no_echo' },
@@ -117,14 +117,14 @@ describe.each(['whatsapp', 'telegram'] as const)('by %s', (messenger) => {
     expect(await anna.sees()).toEqual(['us: Good morning!']);
   });
 
-  it('what nobody calls back about is asked for', async () => {
+  it('polls the status of a message without a callback', async () => {
     await world.control.setFaults([{ kind: 'chatpush.no_callback' }, { kind: 'hooks.drop' }]);
     await send(anna, channel.id, 'Good morning!');
     await world.waitUntil(async () => (await messagesOf(world, anna))[0]?.status === 'read', 'it is read');
     expect(await anna.sees()).toEqual(['us: Good morning!']);
   });
 
-  it('what the vendor took and cannot send is an error with its reason', async () => {
+  it('fails a message that the vendor accepted and cannot send, with the reason', async () => {
     await world.control.setFaults([{ kind: 'chatpush.fail_later', code: '58' }]);
     await send(anna, channel.id, 'Good morning!');
     await world.drain();
@@ -135,7 +135,7 @@ describe.each(['whatsapp', 'telegram'] as const)('by %s', (messenger) => {
     });
   });
 
-  it('statuses before the answer, in the wrong order and twice have one effect', async () => {
+  it('applies early, shuffled and repeated statuses once', async () => {
     await world.control.setFaults([
       { kind: 'chatpush.status_first' },
       { kind: 'chatpush.statuses_reordered' },
@@ -156,7 +156,7 @@ describe.each(['whatsapp', 'telegram'] as const)('by %s', (messenger) => {
 });
 
 describe('Telegram', () => {
-  it('the echo of words that were tried twice is that of the last try, whose answer was lost', async () => {
+  it('matches the echo of a repeated text to its last attempt', async () => {
     const anna = await world.lead('Anna twice', { messenger: 'telegram', channel: chatpush.telegram, dialogue: false });
     const untold = [{ kind: 'chatpush.no_echo' }, { kind: 'chatpush.no_callback' }] as const;
     await world.control.setFaults([{ kind: 'chatpush.fail_after', times: 1 }, ...untold]);
@@ -178,7 +178,7 @@ describe('Telegram', () => {
     await expectInvariants(world);
   });
 
-  it('a person whose number is hidden is answered in the chat', async () => {
+  it('answers a lead with a hidden number in the chat', async () => {
     await world.control.write('anna_hidden', {
       channelId: chatpush.telegram.ref,
       name: 'Hidden',
@@ -196,7 +196,7 @@ describe('Telegram', () => {
     expect(rows).toEqual([{ contact: `id:${chatId}`, address: `id:${chatId}`, chat_id: chatId }]);
   });
 
-  it('a group is not answered', async () => {
+  it('does not answer a group', async () => {
     await world.control.write('boris_group', {
       channelId: chatpush.telegram.ref,
       text: QUESTION,
@@ -207,14 +207,14 @@ describe('Telegram', () => {
     expect((await world.control.thread('boris_group')).messages).toHaveLength(1);
   });
 
-  it('a bot answers who wrote to it', async () => {
+  it('answers a lead who writes to a bot', async () => {
     await world.control.write('carl_to_bot', { channelId: chatpush.bot.ref, name: 'Carl', text: QUESTION });
     await world.drain();
     expect((await world.control.thread('carl_to_bot')).messages.map(({ author }) => author)).toEqual(['lead', 'api']);
   });
 });
 
-it('a medium is stored by its kind with its link', async () => {
+it('stores a medium by its kind with its link', async () => {
   const anna = await world.lead('Anna who sends a picture', { channel: chatpush.whatsapp, dialogue: false });
   await world.control.write(anna.address, {
     channelId: chatpush.whatsapp.ref,

@@ -47,7 +47,7 @@ async function post(to: string, body: unknown): Promise<number> {
 }
 
 it.each(Object.keys(payloads))(
-  '%s of another customer, bent a thousand ways, changes nothing',
+  'changes nothing on %s of another customer, malformed in a thousand ways',
   async (name) => {
     const payload = foreign(Object.entries(payloads).find(([key]) => key === name)?.[1]());
     const before = await readState();
@@ -64,7 +64,7 @@ it.each(Object.keys(payloads))(
   60_000,
 );
 
-it.each(Object.keys(payloads))('%s with a forged secret is refused', async (name) => {
+it.each(Object.keys(payloads))('refuses %s with a forged secret', async (name) => {
   const payload = Object.entries(payloads).find(([key]) => key === name)?.[1]();
   const before = await readState();
   const secret = url.split('/').at(-1) ?? '';
@@ -80,14 +80,14 @@ it.each(Object.keys(payloads))('%s with a forged secret is refused', async (name
   expect(await readState()).toEqual(before);
 });
 
-it('a callback of a delivery that nobody sent waits, and is nobody’s status', async () => {
+it('parks a callback of an unknown delivery without applying it', async () => {
   const before = await readState();
   expect(await post(url, payloads.callback())).toBe(200);
   await world.drain();
   expect(await readState()).toEqual(before);
 });
 
-it('the same hook twenty times at once is one message', async () => {
+it('stores one message for twenty identical webhooks at once', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => postHook(url, payloads.nested())));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
   await world.drain();

@@ -60,7 +60,7 @@ const notesOf = async (extId: string | undefined) =>
     )
   ).rows;
 
-it('is no human: its echo is ours, however many tries ago', async () => {
+it('treats the echo of any earlier attempt as ours', async () => {
   const anna = await world.lead('Anna');
   const { id, tries } = await sendAndFail(anna, 2);
   await retry(id);
@@ -75,7 +75,7 @@ it('is no human: its echo is ours, however many tries ago', async () => {
   expect(await notesOf(tries[0])).toEqual([{ note: `an earlier try of message ${id}` }]);
 });
 
-it('is no human while the message waits to leave again', async () => {
+it('treats the echo as ours while the message is queued again', async () => {
   const boris = await world.lead('Boris');
   const { id, tries } = await sendAndFail(boris, 1);
   await world.pool.query(
@@ -90,7 +90,7 @@ it('is no human while the message waits to leave again', async () => {
   await world.waitUntil(async () => (await messagesOf(world, boris))[0]?.status === 'read', 'it leaves');
 });
 
-it('says nothing of the present try', async () => {
+it('does not settle the present attempt', async () => {
   const clara = await world.lead('Clara');
   const { id, tries } = await sendAndFail(clara, 2);
   const reportDelivered = (messageId: string | undefined) =>

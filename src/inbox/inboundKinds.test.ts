@@ -61,7 +61,7 @@ const NOT_A_TURN = [
 ] as const;
 
 describe.each(NOT_A_TURN)('%s after a question', (_name, more) => {
-  it('does not take the answer away, which is due', async () => {
+  it('does not cancel the due answer', async () => {
     const anna = await world.lead('Anna');
     await receive(anna, QUESTION);
     await receive(anna, 'old words', more);
@@ -70,7 +70,7 @@ describe.each(NOT_A_TURN)('%s after a question', (_name, more) => {
     expect(await answers(anna)).toHaveLength(1);
   });
 
-  it('nor the answer that waits for working hours', async () => {
+  it('does not cancel an answer that waits for working hours', async () => {
     await world.setWorkingHours('09:00', '18:00');
     await world.advanceClockTo('20:00');
     const boris = await world.lead('Boris');
@@ -83,7 +83,7 @@ describe.each(NOT_A_TURN)('%s after a question', (_name, more) => {
   });
 });
 
-it('a notice of the messenger is nobody’s word: the lead stays where it is, and the bot in charge', async () => {
+it("changes neither stage nor owner on a messenger's notice", async () => {
   for (const stage of ['started', 'refused']) {
     const anna = await world.lead('Anna', { stage });
     await receive(anna, '', { type: 'system', text: null });
@@ -91,13 +91,13 @@ it('a notice of the messenger is nobody’s word: the lead stays where it is, an
   }
 });
 
-it('nor is a notice that goes out of the phone a human who takes over', async () => {
+it('does not hand over on an outgoing notice', async () => {
   const anna = await world.lead('Anna');
   await receive(anna, '', { type: 'system', text: null, isEcho: true, status: 'sent' });
   expect((await dialogueOf(world, anna)).owner).toBe('bot');
 });
 
-it('a notice does not stop follow-ups; a call, which is for a human to return, does', async () => {
+it('keeps follow-ups on a notice, and stops them on a call', async () => {
   await world.setFollowUps([
     { after_minutes: 60, prepared_message_id: await world.addPreparedMessage('Still there?') },
   ]);
@@ -111,7 +111,7 @@ it('a notice does not stop follow-ups; a call, which is for a human to return, d
   expect(await answers(boris)).toHaveLength(1);
 });
 
-it('a wish to be left alone cancels all that waits, whoever wrote it', async () => {
+it('cancels every queued message on an opt-out', async () => {
   const anna = await world.lead('Anna');
   const body = {
     contact_id: anna.contactId,
@@ -128,7 +128,7 @@ it('a wish to be left alone cancels all that waits, whoever wrote it', async () 
   expect(await answers(anna)).toEqual([]);
 });
 
-it('success is for a human, whoever says so: what the bot has waiting is cancelled', async () => {
+it("hands over on success and cancels the bot's queued messages", async () => {
   await world.setWorkingHours('09:00', '18:00');
   await world.advanceClockTo('20:00');
   const anna = await world.lead('Anna', { stage: 'ongoing' });
@@ -141,13 +141,13 @@ it('success is for a human, whoever says so: what the bot has waiting is cancell
   expect(await answers(anna)).toEqual([]);
 });
 
-describe('what an operator writes', () => {
+describe("an operator's message", () => {
   const write = (lead: TestLead, message: string, more: object = {}) =>
     olga.call(messages.create, {
       body: { product_id: world.productId, contact_id: lead.contactId, message, schedule_enabled: false, ...more },
     });
 
-  it('is not put between the parts of a text that has begun to leave', async () => {
+  it('does not go between the parts of a text being sent', async () => {
     await world.pool.query('update product_channels set delay_messages_seconds = 600 where channel_id = $1', [
       world.whatsapp.id,
     ]);
@@ -161,7 +161,7 @@ describe('what an operator writes', () => {
     await world.pool.query('update product_channels set delay_messages_seconds = null');
   });
 
-  it('leaves at the new time that he gave it, also when the hours are changed afterwards', async () => {
+  it('keeps its new time when working hours change later', async () => {
     await world.setWorkingHours('09:00', '18:00');
     await world.advanceClockTo('20:00');
     const anna = await world.lead('Anna');
@@ -178,7 +178,7 @@ describe('what an operator writes', () => {
     expect(await answers(anna)).toEqual(['us: later']);
   });
 
-  it('keeps the prompt that it was made with; one of another product is refused', async () => {
+  it("keeps its prompt, and refuses another product's prompt", async () => {
     const anna = await world.lead('Anna');
     const id = await world.addPrompt('Ask about the size.');
     expect((await write(anna, 'How large is it?', { prompt_id: id })).status).toBe(201);
@@ -195,7 +195,7 @@ describe('what an operator writes', () => {
     expect((await write(anna, 'How large?', { prompt_id: id })).status).toBe(409);
   });
 
-  it('is not sent by another messenger than the contact’s', async () => {
+  it("is refused on another messenger than the contact's", async () => {
     const anna = await world.lead('Anna', { messenger: 'telegram', dialogue: false });
     const body = { contact_id: anna.contactId, channel_id: world.whatsapp.id, text: 'Hello' };
     expect(await olga.call(sendNew, { body })).toMatchObject({

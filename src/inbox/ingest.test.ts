@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('a hook', () => {
-  it('is answered only when it is committed', async () => {
+  it('is acknowledged only after the commit', async () => {
     const anna = await world.lead('Anna');
     const holder = await world.pool.connect();
     await holder.query('begin');
@@ -34,7 +34,7 @@ describe('a hook', () => {
     await world.drain();
   });
 
-  it('without a text stores nothing blank and answers nothing; a medium has its kind as text', async () => {
+  it("stores and answers nothing without a text, except a medium's kind", async () => {
     const vera = await world.lead('Vera');
     const item = (text: string | null, more: Record<string, unknown> = {}) =>
       inboundItem(world, vera.address, text as string, more);
@@ -61,7 +61,7 @@ describe('a hook', () => {
     expect(blank.rowCount).toBe(0);
   });
 
-  it('of our own form is refused with 422 when a text is missing or blank', async () => {
+  it('is refused with 422 in our own format when a text is missing or blank', async () => {
     const admin = await world.operator('root');
     for (const [message, more] of [
       [null, {}],
@@ -84,7 +84,7 @@ describe('a hook', () => {
     }
   });
 
-  it('is told how many of its own items were new, whatever arrives together with it', async () => {
+  it('returns the number of its own new items, also when written together with others', async () => {
     const boris = await world.lead('Boris');
     const item = (more: Record<string, unknown> = {}) => inboundItem(world, boris.address, 'Hello', more);
     const twice = item();

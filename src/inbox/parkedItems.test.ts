@@ -43,8 +43,8 @@ async function waitForAttempts(tries: number): Promise<void> {
   await world.waitUntil(async () => (await findUnfinishedItem())?.tries === tries, `tried ${tries} times`);
 }
 
-describe('an item that cannot be worked on', () => {
-  it('holds nobody behind it: neither who came in one hook with it, nor what was kept for later', async () => {
+describe('an item that cannot be processed', () => {
+  it('delays neither items of the same webhook nor parked ones', async () => {
     const [anna, boris, clara] = [await world.lead('Anna'), await world.lead('Boris'), await world.lead('Clara')];
     await postHook(url, {
       messages: [inboundItem(world, anna.address, UNPROCESSABLE_TEXT), inboundItem(world, clara.address, QUESTION)],
@@ -61,7 +61,7 @@ describe('an item that cannot be worked on', () => {
     expect((await findUnfinishedItem())?.tries).toBeGreaterThanOrEqual(1);
   });
 
-  it('is tried again after pauses that grow, set aside where an operator sees it, and done when it can be', async () => {
+  it('is retried with growing delays, parked visibly, and processed once possible', async () => {
     const dora = await world.lead('Dora');
     await postHook(url, { messages: [inboundItem(world, dora.address, UNPROCESSABLE_TEXT)] });
     await waitForAttempts(1);
@@ -98,19 +98,19 @@ describe('an item that cannot be worked on', () => {
   });
 });
 
-describe('what a vendor says of time and place', () => {
+describe("a vendor's time and chat id", () => {
   it.each([
     ['the year 0', { dateTime: '0000-01-01T00:00:00Z' }],
     ['a year of six digits', { dateTime: '+012026-01-01T00:00:00Z' }],
     ['a year before the first', { dateTime: '-000044-03-15T12:00:00Z' }],
-  ])('counts as nothing: %s', async (name, more) => {
+  ])('is ignored when invalid: %s', async (name, more) => {
     const lead = await world.lead(name);
     await postHook(url, { messages: [inboundItem(world, lead.address, QUESTION, more)] });
     await world.drain();
     expect((await lead.sees()).at(-1)).toMatch(/^us: /);
   });
 
-  it('is nobody where the chat is blank, and the same chat with spaces around it', async () => {
+  it('ignores a blank chat id, and trims others', async () => {
     const emil = await world.lead('Emil');
     const item = (chatId: string) => inboundItem(world, chatId, QUESTION, { contact: { phone: ' ' } });
     await postHook(url, { messages: [item(' '), item(` ${emil.address} `)] });
@@ -120,7 +120,7 @@ describe('what a vendor says of time and place', () => {
     expect(rows).toEqual([{ note: 'no channel or chat' }]);
   });
 
-  it('is the same in our own words', async () => {
+  it('applies to our own format too', async () => {
     const frida = await world.lead('Frida');
     const admin = await world.operator();
     const message = (chat_id: string, sent_at: string) =>

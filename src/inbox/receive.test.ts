@@ -17,8 +17,8 @@ async function countOf(table: 'leads' | 'messages' | 'inbox' | 'dialogues'): Pro
   return rows[0]?.count ?? 0;
 }
 
-describe('the same hook', () => {
-  it('twenty times at once has one effect', async () => {
+describe('the same webhook', () => {
+  it('has one effect when delivered twenty times at once', async () => {
     const anna = await world.lead('Anna');
     const url = await hookUrl(world);
     const body = { messages: [inboundItem(world, anna.address, QUESTION)] };
@@ -29,7 +29,7 @@ describe('the same hook', () => {
     expect((await messagesOf(world, anna)).map((one) => one.side)).toEqual(['user', 'bot']);
   });
 
-  it('doubled and shuffled with others: each message once, in the order in which it was written, one answer', async () => {
+  it('stores duplicated and shuffled messages once, in order, with one answer', async () => {
     const boris = await world.lead('Boris');
     await world.control.setFaults([
       { kind: 'hooks.duplicate', copies: 3 },
@@ -54,7 +54,7 @@ describe('the same hook', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('holding messages, statuses and a state at once is taken apart', async () => {
+  it('processes messages, statuses and a state of one webhook', async () => {
     const clara = await world.lead('Clara');
     const item = inboundItem(world, clara.address, QUESTION);
     const answer = await postHook(await hookUrl(world), {
@@ -75,8 +75,8 @@ describe('the same hook', () => {
   });
 });
 
-describe('a forged hook', () => {
-  it('with a secret that is nobody’s changes nothing', async () => {
+describe('a forged webhook', () => {
+  it('changes nothing with an unknown secret', async () => {
     const before = await countOf('inbox');
     const url = (await hookUrl(world)).replace(/[^/]+$/, 'x'.repeat(43));
     const answer = await postHook(url, { messages: [inboundItem(world, '79001112233', QUESTION)] });
@@ -84,7 +84,7 @@ describe('a forged hook', () => {
     expect(await countOf('inbox')).toBe(before);
   });
 
-  it("for another account's channel or message changes nothing", async () => {
+  it("changes nothing for another account's channel or message", async () => {
     const { app } = world;
     if (!app) throw new Error('no server');
     const { context } = app;
@@ -109,7 +109,7 @@ describe('a forged hook', () => {
     await world.pool.query('delete from inbox where account_id = $1', [accountId]);
   });
 
-  it('for a channel that does not exist changes nothing', async () => {
+  it('changes nothing for an unknown channel', async () => {
     const before = await countOf('inbox');
     const item = inboundItem(world, '79001112244', QUESTION, { channelId: randomUUID() });
     expect(await postHook(await hookUrl(world), { messages: [item] })).toEqual({ status: 200, accepted: 0 });
@@ -117,7 +117,7 @@ describe('a forged hook', () => {
   });
 });
 
-describe('what the bot does not answer', () => {
+describe('a message that the bot does not answer', () => {
   async function quietly(name: string, act: (address: string) => Promise<unknown>) {
     const lead = await world.lead(name);
     const calls = await countModelCalls(world);
@@ -129,7 +129,7 @@ describe('what the bot does not answer', () => {
   }
   const channelId = (): string => world.whatsapp.ref;
 
-  it('is older than 24 hours: stored', async () => {
+  it('is stored when older than 24 hours', async () => {
     const at = new Date(Date.now() - 25 * 3600_000).toISOString();
     const lead = await quietly('Elena', (address) =>
       world.control.write(address, { channelId: channelId(), text: QUESTION, at }),
@@ -137,7 +137,7 @@ describe('what the bot does not answer', () => {
     expect(await messagesOf(world, lead)).toMatchObject([{ status: 'inbound', message: QUESTION }]);
   });
 
-  it('is a system notice or a missed call: stored', async () => {
+  it('is stored when it is a notice or a missed call', async () => {
     const lead = await quietly('Fedor', async (address) => {
       for (const type of ['system', 'missing_call', 'unsupported'] as const)
         await world.control.write(address, { channelId: channelId(), type });
@@ -149,7 +149,7 @@ describe('what the bot does not answer', () => {
     ]);
   });
 
-  it('was written in a group: not stored among his messages', async () => {
+  it('is not stored with the lead when written in a group', async () => {
     const lead = await quietly('Galina', (address) =>
       world.control.write(address, {
         channelId: channelId(),
@@ -163,7 +163,7 @@ describe('what the bot does not answer', () => {
     expect(rows).toEqual([{ note: 'a group: not answered' }]);
   });
 
-  it('comes while the product is switched off: stored', async () => {
+  it('is stored while the product is switched off', async () => {
     await world.pool.query('update products set is_active = false where id = $1', [world.productId]);
     const lead = await quietly('Hanna', (address) =>
       world.control.write(address, { channelId: channelId(), text: QUESTION }),
@@ -172,7 +172,7 @@ describe('what the bot does not answer', () => {
     expect(await messagesOf(world, lead)).toHaveLength(1);
   });
 
-  it('comes after the conversation is over: a human is called', async () => {
+  it('hands over after the conversation has ended', async () => {
     for (const stage of ['refused', 'success']) {
       const lead = await world.lead('Ivan', { stage });
       await lead.writes('I have thought about it. What does it cost?');
@@ -182,7 +182,7 @@ describe('what the bot does not answer', () => {
     }
   });
 
-  it('is a wish to be left alone: recognised before a model is asked, what waits is cancelled', async () => {
+  it('opts out before a model is called, and cancels queued messages', async () => {
     const lead = await world.lead('Julia');
     await world.pool.query(
       `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, scheduled_at)
@@ -204,8 +204,8 @@ describe('what the bot does not answer', () => {
   });
 });
 
-describe('what the bot answers', () => {
-  it('is a picture: stored by kind with its link, and the model is told', async () => {
+describe('a message that the bot answers', () => {
+  it('is stored as a picture with its link, and the model learns its kind', async () => {
     const kira = await world.lead('Kira');
     await world.control.write(kira.address, {
       channelId: world.whatsapp.ref,
@@ -233,7 +233,7 @@ describe('what the bot answers', () => {
     expect((await kira.sees()).at(-1)).toMatch(/^us: /);
   });
 
-  it('comes from somebody unknown: he becomes a lead of the product that listens, once', async () => {
+  it('creates one lead for an unknown sender in the product with inbound enabled', async () => {
     const before = await countOf('leads');
     const address = '79005550001';
     const url = await hookUrl(world);
@@ -266,7 +266,7 @@ describe('what the bot answers', () => {
     ]);
   });
 
-  it('comes from a contact without a dialogue, and from a Telegram chat whose id was not known', async () => {
+  it('opens a dialogue for a known contact, also by an unknown Telegram chat id', async () => {
     for (const messenger of ['whatsapp', 'telegram'] as const) {
       const mira = await world.lead('Mira', { messenger, dialogue: messenger === 'telegram' });
       const before = await countOf('leads');
@@ -286,7 +286,7 @@ describe('what the bot answers', () => {
   });
 });
 
-it('nobody listens: stored for the channel, no lead, no answer', async () => {
+it('stores the item without lead or answer when no product has inbound enabled', async () => {
   await world.pool.query('update product_channels set inbound_enabled = false where channel_id = $1', [
     world.telegram.id,
   ]);
@@ -304,7 +304,7 @@ it('nobody listens: stored for the channel, no lead, no answer', async () => {
   expect(rows).toEqual([{ note: 'nobody listens on this channel', state: 'done' }]);
 });
 
-it('an edit or a deletion by the lead is no new message', async () => {
+it("adds no message on a lead's edit or deletion", async () => {
   const lead = await world.lead('Polina');
   const { messageIds } = await world.control.write(lead.address, { channelId: world.whatsapp.ref, text: QUESTION });
   await world.drain();

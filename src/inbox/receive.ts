@@ -19,7 +19,7 @@ import { insertMessageOnce } from '../conversations/store/messages.ts';
 import type { DialogueRow, InboxRow } from '../conversations/store/tables.ts';
 import { normaliseAddress } from '../leads/address.ts';
 import { changeStage, deactivate } from '../leads/changeStage.ts';
-import { isFinalStage, stageAfterInbound } from '../leads/lead.ts';
+import { blockReasonText, botBlockReason, isFinalStage, stageAfterInbound } from '../leads/lead.ts';
 import { isOptOut } from '../leads/optOut.ts';
 import { createLeadWithContact, lockLeadById } from '../leads/publicApi.ts';
 import { countAfterCommit, logAfterCommit } from '../platform/afterCommit.ts';
@@ -39,7 +39,7 @@ const MAX_AGE_MS = 24 * 3600 * 1000;
 /** Longest error text kept with an item, characters. */
 const MAX_NOTE_LENGTH = 300;
 
-const LEAD_WROTE_AGAIN = 'The lead wrote again before it left';
+const LEAD_WROTE_AGAIN = blockReasonText({ code: 'newer_message' });
 
 /** Process stored items in order. An item that fails is retried later and does not block those behind it. */
 export async function receiveItems(context: AppContext, ids: readonly number[]): Promise<void> {
@@ -199,7 +199,6 @@ async function applyInboundToLead(tx: Tx, dialogue: DialogueRow, text: string): 
   }
   const stage = stageAfterInbound(lead.stage);
   if (stage !== lead.stage) await changeStage(tx, lead.id, stage, 'lead wrote', cancelPending);
-  if (dialogue.owner !== 'bot' || !lead.is_active) return false;
-  const product = await readProduct(tx, dialogue.product_id);
-  return product?.is_active ?? false;
+  const isProductActive = (await readProduct(tx, dialogue.product_id))?.is_active ?? false;
+  return botBlockReason({ lead: { ...lead, stage }, isProductActive, owner: dialogue.owner }, 'answer') === null;
 }

@@ -15,7 +15,7 @@ afterEach(async () => {
 afterAll(() => world.close());
 
 describe.each(['off', 'echo', 'plain'] as const)('our own message coming back (echoes: %s)', (echo) => {
-  it('is no human', async () => {
+  it('does not hand over', async () => {
     await world.control.changeSettings({ echo });
     const anna = await world.lead(`Anna ${echo}`);
     await anna.writes(QUESTION);
@@ -28,7 +28,7 @@ describe.each(['off', 'echo', 'plain'] as const)('our own message coming back (e
     await expectInvariants(world);
   });
 
-  it('is no human when it comes long before the answer to the send', async () => {
+  it('does not hand over when it precedes the answer to the send', async () => {
     await world.control.changeSettings({ echo });
     await world.control.setFaults([{ kind: 'wazzup24.delay', ms: 900, after: true }]);
     const boris = await world.lead(`Boris ${echo}`);
@@ -39,7 +39,7 @@ describe.each(['off', 'echo', 'plain'] as const)('our own message coming back (e
     await expectInvariants(world);
   });
 
-  it('is no human when the answer to the send was lost, and nothing is sent twice', async () => {
+  it('does not hand over when the answer to the send was lost, and nothing is sent twice', async () => {
     await world.control.changeSettings({ echo });
     await world.control.setFaults([{ kind: 'wazzup24.lose_answer', times: 1 }]);
     const clara = await world.lead(`Clara ${echo}`);
@@ -55,12 +55,12 @@ describe.each(['off', 'echo', 'plain'] as const)('our own message coming back (e
   });
 });
 
-describe('a human at the phone', () => {
+describe('a message from the phone', () => {
   it.each([
     ['as the documents have it', {}],
     ['with the flag turned off, as seen live', { isEcho: false }],
     ["in the vendor's window", { sentFromApp: true, authorName: 'Olga' }],
-  ])('takes the dialogue over: %s', async (name, how) => {
+  ])('hands the dialogue over: %s', async (name, how) => {
     const dora = await world.lead(name);
     await dora.writes(QUESTION);
     await world.drain();
@@ -78,7 +78,7 @@ describe('a human at the phone', () => {
     await expectInvariants(world);
   });
 
-  it('who writes while the bot has something waiting: it is cancelled', async () => {
+  it("cancels the bot's queued messages", async () => {
     const elena = await world.lead('Elena');
     await world.pool.query(
       `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, scheduled_at)
@@ -93,7 +93,7 @@ describe('a human at the phone', () => {
     ]);
   });
 
-  it('who writes while our send is under way is seen when it has ended', async () => {
+  it('is handled after our send under way has ended', async () => {
     const fedor = await world.lead('Fedor');
     await world.control.setFaults([{ kind: 'wazzup24.delay', ms: 700 }]);
     await fedor.writes(QUESTION);

@@ -10,7 +10,7 @@ afterAll(() => world.close());
 /** An advisory lock that a trigger takes whenever an item is about to be parked; the test holds it. */
 const STALL = 4711;
 
-it('a status and the answer to its send do not pass each other', async () => {
+it('applies a status after the answer to its send', async () => {
   await world.pool.query(`
     create function stall() returns trigger language plpgsql as $$
     begin
@@ -41,7 +41,7 @@ it('a status and the answer to its send do not pass each other', async () => {
   expect(parked).toEqual([]);
 });
 
-it('a kept status in the hand of one that dies is not lost', async () => {
+it('loses no parked status when its instance dies', async () => {
   await world.pool.query('drop trigger stall on inbox');
   // The vendor reports the message long before it responds to the send.
   await world.control.setFaults([{ kind: 'wazzup24.delay', ms: 1500, after: true, times: 1 }]);

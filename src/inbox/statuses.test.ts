@@ -17,7 +17,7 @@ describe("a vendor's status", () => {
     ['before the answer to the send', { kind: 'wazzup24.status_first' }],
     ['all of them before the answer', { kind: 'wazzup24.delay', ms: 400, after: true }],
     ['from the last to the first', { kind: 'wazzup24.statuses_reordered' }],
-  ] as const)('%s: ends as read', async (name, fault) => {
+  ] as const)('ends as read: %s', async (name, fault) => {
     const anna = await world.lead(name);
     await world.control.setFaults([fault]);
     await anna.writes(QUESTION);
@@ -31,7 +31,7 @@ describe("a vendor's status", () => {
     await expectInvariants(world);
   });
 
-  it('says that it could not be delivered: the reason stands on the message', async () => {
+  it("fails the message with the vendor's reason when it cannot be delivered", async () => {
     const boris = await world.lead('Boris');
     await world.control.setFaults([{ kind: 'wazzup24.fail_later', code: 'BAD_CONTACT' }]);
     await boris.writes(QUESTION);
@@ -68,7 +68,7 @@ describe('statuses only climb', () => {
     return order.includes('error') ? 'error' : 'sent';
   }
 
-  it.each(['known', 'not yet known'])('in every order, for a message that is %s', async (when) => {
+  it.each(['known', 'not yet known'])('climb in every order for a message that is %s', async (when) => {
     const clara = await world.lead(`Clara ${when}`);
     const dialogueId = await clara.dialogueId();
     const url = await hookUrl(world);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('a turn in hand for longer than the lease stays with the living one that has it', async () => {
+it('keeps a turn claimed longer than its lease while its instance lives', async () => {
   await world.control.setFaults([{ kind: 'openai.slow', ms: 250, times: 1 }]);
   const anna = await world.lead('Anna');
   await anna.writes('How long does delivery take?');
@@ -23,7 +23,7 @@ it('a turn in hand for longer than the lease stays with the living one that has 
   expect(await countModelCalls(world)).toBe(1);
 });
 
-it('a job that takes longer than the lease stays with the living one that has it', async () => {
+it('keeps a job claimed longer than its lease while its instance lives', async () => {
   const boris = await world.lead('Boris');
   const other = await world.pool.connect();
   await other.query('begin');
@@ -46,7 +46,7 @@ it('a job that takes longer than the lease stays with the living one that has it
   await world.drain();
 });
 
-it('the jobs of a life that has ended are free at once', async () => {
+it('frees the jobs of a dead instance at once', async () => {
   await world.pool.query(
     "select graphile_worker.add_job('deliver', '{\"dialogue\": 1}', run_at := now() + interval '1 hour')",
   );

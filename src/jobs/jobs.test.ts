@@ -25,7 +25,7 @@ async function list(query: object = {}): Promise<Job[]> {
   return (answer.body as { items: Job[] }).items;
 }
 
-it('tells of each job how it stands, and of its payload the ids alone', async () => {
+it("reports each job's state, and only the ids of its payload", async () => {
   const ready = await add('deliver', {
     dialogue: 7,
     ids: [1, 2],
@@ -59,7 +59,7 @@ it('tells of each job how it stands, and of its payload the ids alone', async ()
   expect((await list({ search: 'broke' })).map(({ id }) => id)).toEqual([failed]);
 });
 
-it('runs one again with all its attempts, and takes one away for a reason', async () => {
+it('retries a job with all its attempts, and deletes one with a reason', async () => {
   const [failed] = await list({ state: ['failed'] });
   const id = failed?.id ?? 0;
   const again = await admin.call(retryJob, { params: { id } });
@@ -77,7 +77,7 @@ it('runs one again with all its attempts, and takes one away for a reason', asyn
   ]);
 });
 
-it('leaves one alone that is being run', async () => {
+it('does not change a running job', async () => {
   const [running] = await list({ state: ['running'] });
   const params = { id: running?.id ?? 0 };
   expect((await admin.call(retryJob, { params })).status).toBe(409);
@@ -85,7 +85,7 @@ it('leaves one alone that is being run', async () => {
   expect(await list({ state: ['running'] })).toHaveLength(1);
 });
 
-it('tells members nothing', async () => {
+it('shows members no jobs', async () => {
   const member = await world.operator('masha', [world.companyId]);
   for (const endpoint of [jobs.list, readJobQueues]) expect((await member.call(endpoint, {})).status).toBe(403);
   expect((await admin.call(readJobQueues, {})).body).toMatchObject({ lanes: [] });

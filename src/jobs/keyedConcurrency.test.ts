@@ -16,7 +16,7 @@ function createBlockedWork(log: string[], name: string) {
 }
 const nextTick = () => new Promise((resolve) => setImmediate(resolve));
 
-it('a lane that is full keeps its own waiting and no other', async () => {
+it('queues work of a full key without delaying other keys', async () => {
   const log: string[] = [];
   const queues = createKeyedConcurrency(2, () => undefined);
   const hung = ['a', 'b', 'c', 'd'].map((name) => createBlockedWork(log, name));
@@ -29,7 +29,7 @@ it('a lane that is full keeps its own waiting and no other', async () => {
   expect(log.slice(3)).toEqual(['b ends', 'c begins']);
 });
 
-it('what waits is not doubled; what runs may be called for once more', async () => {
+it('does not queue the same work twice, but once more while it runs', async () => {
   const log: string[] = [];
   const queues = createKeyedConcurrency(1, () => undefined);
   const first = createBlockedWork(log, 'first');
@@ -46,7 +46,7 @@ it('what waits is not doubled; what runs may be called for once more', async () 
   expect(queues.isWaiting('key')).toBe(false);
 });
 
-it('work that throws gives its place back', async () => {
+it('frees the slot of work that throws', async () => {
   const log: string[] = [];
   const errors: unknown[] = [];
   const queues = createKeyedConcurrency(1, (error) => errors.push(error));
@@ -59,7 +59,7 @@ it('work that throws gives its place back', async () => {
   expect(errors).toEqual([new Error('no')]);
 });
 
-it('stopped, it begins nothing more and waits for what has begun', async () => {
+it('starts nothing after it is stopped, and waits for running work', async () => {
   const log: string[] = [];
   const queues = createKeyedConcurrency(1, () => undefined);
   const first = createBlockedWork(log, 'first');

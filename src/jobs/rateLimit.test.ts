@@ -62,7 +62,7 @@ function maxInWindow(at: readonly number[], windowMs: number): number {
 }
 
 describe('the pace of calls', () => {
-  it('never lets more than the burst and one each interval into any window, from two nodes', async () => {
+  it('admits at most the burst plus one each interval in any window, over two nodes', async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -81,7 +81,7 @@ describe('the pace of calls', () => {
     );
   });
 
-  it('lets the burst go at once after a rest, and spaces what follows', async () => {
+  it('admits a burst at once after an idle time, and spaces later calls', async () => {
     const waits: number[] = [];
     const [node] = nodes;
     if (!node) throw new Error('There is no node');
@@ -90,7 +90,7 @@ describe('the pace of calls', () => {
     expect(waits).toEqual([0, 0, 0, 10, 20, 30]);
   });
 
-  it('keeps accounts apart', async () => {
+  it('limits each account separately', async () => {
     const [node] = nodes;
     if (!node) throw new Error('There is no node');
     await reserveRate(node, 'one account', 60_000, 1);

@@ -29,7 +29,7 @@ const lockedBy = async (): Promise<string | null> => {
   return rows[0]?.locked_by ?? null;
 };
 
-it('is replaced when its failures are refused, also where it never comes to an end by itself', async () => {
+it('replaces a job runner whose failures cannot be stored, even if it never ends by itself', async () => {
   const before = await lockedBy();
   // Simulate a full disk. With two refusals in flight at once, the runner's shutdown waits for itself and never ends.
   await world.pool.query(`

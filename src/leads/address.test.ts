@@ -12,12 +12,12 @@ it.each([
   ['+84 912 345 678', '84912345678'],
   ['0501234567', null],
   ['12345', null],
-])('%s is %s', (contact, address) => {
+])('normalizes %s to %s', (contact, address) => {
   expect(normaliseAddress('whatsapp', contact)).toBe(address);
   expect(normaliseAddress('telegram', contact)).toBe(address);
 });
 
 it.each(['79161234567', '4791234567', '84912345678', '85212345678', '380501234567', '14155552671'])(
-  '%s, told by a vendor, is that very number',
+  'keeps the number %s from a vendor unchanged',
   (digits) => expect(normaliseAddress('whatsapp', phoneFromVendor(digits))).toBe(digits),
 );

@@ -28,7 +28,7 @@ const stagesOf = async (ids: number[]) => {
 };
 
 describe('the ids of a list', () => {
-  it('are all that the list finds, whatever its page', async () => {
+  it('returns the ids of all rows that the list finds', async () => {
     const ids = await createLeads(['Nora Bulk', 'Olaf Bulk', 'Petra Bulk']);
     const all = await admin.call(leadIds, { query: { product_id: [world.productId], search: 'bulk' } });
     expect(all.body).toEqual({ ids });
@@ -37,7 +37,7 @@ describe('the ids of a list', () => {
     expect((await admin.fetch('/v1/leads/ids?page=2')).status).toBe(422);
   });
 
-  it('are refused when they are more than one selection holds', async () => {
+  it('refuses more ids than one selection may have', async () => {
     await world.pool.query(
       `insert into leads (product_id, name) select $1, 'Crowd ' || n from generate_series(1, $2::int) n`,
       [world.productId, MAX_SELECTED + 1],
@@ -52,7 +52,7 @@ describe('the ids of a list', () => {
 });
 
 describe('many leads at once', () => {
-  it('move to a stage after a count that changes nothing; each has its event and its line in the trail', async () => {
+  it('moves many leads to a stage after a count that changes nothing, with an event and an audit entry each', async () => {
     const ids = await createLeads(['Rita', 'Sven', 'Tara']);
     await world.pool.query("update leads set stage = 'pending' where id = $1", [ids[0]]);
     const action: BulkAction = { kind: 'change_stage', new_stage: 'pending', update_in_crm: false };
@@ -78,7 +78,7 @@ describe('many leads at once', () => {
     expect(rows).toEqual([{ events: '2', trail: '3' }]);
   });
 
-  it('fall silent: what the bot had waiting is counted, and cancelled by the deed', async () => {
+  it("deactivates many leads, and counts and cancels the bot's queued messages", async () => {
     const lead = await world.lead('Uma');
     const dialogue = await lead.dialogueId();
     await world.pool.query(
@@ -99,7 +99,7 @@ describe('many leads at once', () => {
     expect(await count([lead.leadId], { kind: 'deactivate' })).toMatchObject({ affected: 0, waiting: 0 });
   });
 
-  it('are deleted whole, all or none', async () => {
+  it('deletes many leads with everything of theirs, all or none', async () => {
     const ids = await createLeads(['Vera', 'Willem']);
     expect(await count(ids, { kind: 'delete' })).toMatchObject({ leads: 2, affected: 2, contacts: 2, dialogues: 2 });
     const missing = await admin.call(runBulk, { body: { ids: [...ids, 9_000_000_000], action: { kind: 'delete' } } });
@@ -113,7 +113,7 @@ describe('many leads at once', () => {
     expect(Number(after[0]?.n) - Number(before[0]?.n)).toBe(2);
   });
 
-  it('are never those of another company, and never none or too many', async () => {
+  it("refuses other companies' leads, no leads and too many leads", async () => {
     const [id] = await createLeads(['Xenia']);
     const ids = [id ?? 0];
     const outsider = await world.operator('stranger', []);
@@ -128,7 +128,7 @@ describe('many leads at once', () => {
     expect(await stagesOf(ids)).toEqual([{ stage: 'ongoing', is_active: true }]);
   });
 
-  it('do not wait for each other when two operators choose the same ones in another order', async () => {
+  it('does not deadlock when two operators choose the same leads in another order', async () => {
     const ids = await createLeads(['Yara', 'Zeno', 'Ada', 'Bo']);
     const action = (new_stage: 'pending' | 'ongoing'): BulkAction => ({
       kind: 'change_stage',

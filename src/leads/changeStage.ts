@@ -3,8 +3,8 @@ import { countAfterCommit } from '../platform/afterCommit.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
-import type { Stage } from './contract.ts';
-import { isBotStopped } from './lead.ts';
+import { botStoppedStages, type Stage } from './contract.ts';
+import type { BlockReason } from './lead.ts';
 import {
   insertEvent,
   type LeadRow,
@@ -25,7 +25,7 @@ export type Actor = string;
 export type CancelPending = (
   tx: Tx,
   leadId: number,
-  reason: string,
+  reason: BlockReason,
   options?: { readonly includeOperators?: boolean; readonly handOverReason?: string },
 ) => Promise<void>;
 
@@ -56,9 +56,8 @@ export async function changeStage(
     by,
     ...(reason === undefined ? {} : { reason }),
   });
-  if (isBotStopped(stage)) await cancelPending(tx, id, `The lead is in stage ${stage}`);
-  if (stage === 'success')
-    await cancelPending(tx, id, `The lead is in stage ${stage}`, { handOverReason: 'qualified' });
+  if (botStoppedStages.includes(stage)) await cancelPending(tx, id, { code: 'stage', stage });
+  if (stage === 'success') await cancelPending(tx, id, { code: 'stage', stage }, { handOverReason: 'qualified' });
   notify(tx, 'lead', lead.product_id, [id]);
   countAfterCommit(tx, 'stages', { stage });
   return lead;
@@ -98,8 +97,8 @@ export async function deactivate(
     await updateLead(tx, id, { is_active: false, ...(optOut ? { recognized_deactivation_request: true } : {}) });
   }
   if (lead.is_active) await insertEvent(tx, lead, 'deactivated', { by });
-  if (optOut) await cancelPending(tx, id, 'The lead asked to be left alone', { includeOperators: true });
-  else await cancelPending(tx, id, 'The lead is deactivated');
+  if (optOut) await cancelPending(tx, id, { code: 'opted_out' }, { includeOperators: true });
+  else await cancelPending(tx, id, { code: 'inactive' });
   notify(tx, 'lead', lead.product_id, [id]);
   return lead;
 }

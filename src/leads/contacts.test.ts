@@ -45,7 +45,7 @@ async function receiveMessage(
   return row;
 }
 
-it('ten digits that somebody typed are Russian, ten that a vendor told are not', async () => {
+it("reads ten typed digits as a Russian number, and a vendor's ten digits as they are", async () => {
   const moscow = await createContact('4951234567');
   const other = await createContact('4791234567');
   const oslo = await createContact('+47 912 34 568');
@@ -56,7 +56,7 @@ it('ten digits that somebody typed are Russian, ten that a vendor told are not',
   expect(unknownLead.contact).toBe('+4791234567');
 });
 
-it('an address that is none is refused at its field, when it is made and when it is changed', async () => {
+it('refuses an invalid address at its field when a contact is created or changed', async () => {
   const { id } = await createContact('+37120000077');
   const wrong = [
     { contact: 'nobody', contact_type: 'whatsapp' as const, msg: 'Enter a phone number with its country code' },
@@ -75,7 +75,7 @@ it('an address that is none is refused at its field, when it is made and when it
   }
 });
 
-it('whose number is hidden keeps the address when the contact is saved again', async () => {
+it('keeps a hidden number when the contact is saved again', async () => {
   const { id, contact } = await receiveMessage('9161234567', { chatType: 'telegram', channelId: world.telegram.ref });
   expect(contact).toBe('id:9161234567');
   const {
@@ -90,7 +90,7 @@ it('whose number is hidden keeps the address when the contact is saved again', a
   expect(rows).toEqual([{ address: 'id:9161234567', is_main: false }]);
 });
 
-it('leads are found by their ids, here and in the CRM, and by what the CRM is still to be told', async () => {
+it('filters leads by id, CRM id and pending CRM stage', async () => {
   const make = async (name: string, crm_id: string | null) =>
     (await olga.call(leads.create, { body: { product_id: world.productId, name, crm_id } })).body as Lead;
   const [anna, boris] = [await make('Anna', '501'), await make('Boris', null)];
@@ -105,7 +105,7 @@ it('leads are found by their ids, here and in the CRM, and by what the CRM is st
   expect((await olga.call(leads.list, { query: { id: [999_999] } })).status).toBe(404);
 });
 
-it('what happened to a lead is listed in either order and by kind', async () => {
+it('lists lead events in either order and by type', async () => {
   const { id } = (await olga.call(leads.create, { body: { product_id: world.productId, name: 'Clara' } })).body as Lead;
   await olga.call(changeLeadStage, { params: { id }, query: { new_stage: 'ongoing' } });
   await olga.call(deactivateLead, { params: { id } });

@@ -14,7 +14,7 @@ afterAll(() => world.close());
 const LINK = 'https://example.com/offer.pdf';
 const NEITHER = { detail: [{ loc: ['body', 'document', 'text_data'], msg: 'A text or a link is required' }] };
 
-it('a document has a text or a link, when it is made and when it is replaced', async () => {
+it('requires a text or a link when a document is created or replaced', async () => {
   const { leadId } = await world.lead('Anna', { dialogue: false });
   const base = { lead_id: leadId, name: 'Offer', type: 'offer' };
   const create = (more: object) => admin.call(leadDocuments.create, { body: { ...base, ...more } });

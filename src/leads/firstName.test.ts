@@ -33,7 +33,7 @@ it.each([
   ['Galina', 'Galina'],
   ['г-н Сергей Волков', 'Сергей'],
   ['王小明', '王小明'],
-])('of %s is %s', (name, first) => {
+])('takes the first name of %s as %s', (name, first) => {
   expect(firstName(name)).toBe(first);
 });
 
@@ -61,6 +61,6 @@ it.each([
   'van der Berg',
   'The whole team of the north office',
   '🌸',
-])('is empty of %j, which names nobody', (name) => {
+])('finds no first name in %j', (name) => {
   expect(firstName(name)).toBe('');
 });

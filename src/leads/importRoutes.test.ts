@@ -34,8 +34,8 @@ const countRows = async () => {
   return rows[0]?.n;
 };
 
-describe('a file of leads', () => {
-  it('brings leads with their contacts and CRM fields; what is wrong with a row is told, and the others come', async () => {
+describe('an import of leads', () => {
+  it('imports leads with contacts and CRM fields, and reports the rows with errors', async () => {
     const rows = await send([
       {
         line: 2,
@@ -81,7 +81,7 @@ describe('a file of leads', () => {
     expect(entries).toEqual([{ operator: 'root', name: 'Ada Import' }]);
   });
 
-  it('changes nothing the second time, whoever brings it and however the addresses are written', async () => {
+  it('changes nothing when the same leads are imported again, however the addresses are written', async () => {
     const file: Rows = [
       { line: 2, name: 'Cleo', whatsapp: '+7 916 000 11 33' },
       { line: 3, name: 'Dan', telegram: '@dan_import' },
@@ -99,7 +99,7 @@ describe('a file of leads', () => {
     expect(await countRows()).toBe(before);
   });
 
-  it('brings a person once, also when it names him twice or comes twice at the same moment', async () => {
+  it('imports a lead once, also when it is listed twice or two imports run at once', async () => {
     const twins: Rows = [
       { line: 2, name: 'Finn', whatsapp: '79160001144' },
       { line: 3, name: 'Finn again', telegram: '+7 916 000-11-44' },
@@ -115,7 +115,7 @@ describe('a file of leads', () => {
     expect(createdCounts.toSorted((a, b) => a - b)).toEqual([0, 0, 200]);
   });
 
-  it('may be sent again when its answer was lost: it is told what it did', async () => {
+  it('returns the first result when an import is repeated', async () => {
     const key = randomUUID();
     const file: Rows = [{ line: 2, name: 'Gus', whatsapp: '79160001155' }];
     const first = await send(file, { key });
@@ -124,7 +124,7 @@ describe('a file of leads', () => {
     expect(await countRows()).toBe(before);
   });
 
-  it('can be tried: the answer is the same, and nothing is stored', async () => {
+  it('checks an import with the same answer, and stores nothing', async () => {
     const before = await countRows();
     const file: Rows = [
       { line: 2, name: 'Hal', whatsapp: '79160001166' },
@@ -135,7 +135,7 @@ describe('a file of leads', () => {
     expect(await countRows()).toBe(before);
   });
 
-  it('does not bring back who was deleted, over either messenger; another product may have him', async () => {
+  it('does not import a deleted lead again over either messenger, except for another product', async () => {
     const fileRows: Rows = [{ line: 2, name: 'Iris', whatsapp: '79160001188' }];
     const [row] = await send(fileRows);
     await admin.call(leads.remove, { params: { id: row?.lead_id ?? 0 } });
@@ -148,7 +148,7 @@ describe('a file of leads', () => {
     expect(outcomes(await send(fileRows, { productId: other }))).toEqual(['2 created']);
   });
 
-  it('is taken back while nothing has come of it, and can then be brought again', async () => {
+  it('undoes an import while its leads are untouched, after which they can be imported again', async () => {
     const key = randomUUID();
     const file: Rows = [
       { line: 2, name: 'Jon', whatsapp: '79160001201' },

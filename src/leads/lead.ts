@@ -1,17 +1,78 @@
-/** The meaning of a lead's stages for the conversation. */
-import { botStoppedStages, type Stage } from './contract.ts';
-
-/** Check whether the bot writes nothing in this stage. */
-export function isBotStopped(stage: Stage): boolean {
-  return botStoppedStages.includes(stage);
-}
+/** The meaning of a lead's state for the conversation: what its stages stand for, and whether the bot may speak. */
+import { botStoppedStages, type Lead, type Stage } from './contract.ts';
 
 /** Check for a final stage: a lead who writes after it needs a human. */
 export function isFinalStage(stage: Stage): boolean {
-  return isBotStopped(stage) || stage === 'success';
+  return botStoppedStages.includes(stage) || stage === 'success';
 }
 
 /** Return the stage after an inbound message. */
 export function stageAfterInbound(stage: Stage): Stage {
   return stage === 'initial' || stage === 'started' ? 'ongoing' : stage;
+}
+
+/** What the bot does: answer the lead, or act by itself (classification, outreach), which `success` ends as well. */
+type Work = 'answer' | 'initiative';
+
+/** Why the bot does not speak to a lead at all. */
+export type LeadBlockReason =
+  | { readonly code: 'opted_out' | 'inactive' | 'product_off' }
+  | { readonly code: 'stage'; readonly stage: string };
+
+/** Why the bot may not speak in a dialogue. `by`: who or what handed it over to a human, if known. */
+export type BlockReason =
+  | LeadBlockReason
+  | { readonly code: 'human'; readonly by?: string | null }
+  | { readonly code: 'newer_message' };
+
+interface LeadState {
+  /** Undefined if the lead is gone. */
+  readonly lead: Pick<Lead, 'is_active' | 'recognized_deactivation_request' | 'stage'> | undefined;
+  readonly isProductActive: boolean;
+}
+
+interface DialogueState extends LeadState {
+  readonly owner: 'bot' | 'human';
+  readonly handedOverBy?: string | null;
+  /** Whether the lead wrote again after the turn that the work is about. */
+  readonly isSuperseded?: boolean;
+}
+
+/**
+ * Return why the bot may not speak in a dialogue; null if it may. The one rule for replies, sends, classification and
+ * inbound messages; `leadBlockReason` is its part for the plan and the console.
+ */
+export function botBlockReason(state: DialogueState, work: Work): BlockReason | null {
+  const { owner, handedOverBy, isSuperseded = false } = state;
+  if (owner === 'human') return { code: 'human', ...(handedOverBy === undefined ? {} : { by: handedOverBy }) };
+  return leadBlockReason(state, work) ?? (isSuperseded ? { code: 'newer_message' } : null);
+}
+
+/** Return why the bot does not speak to a lead, whoever owns its dialogues; null if it does. */
+export function leadBlockReason({ lead, isProductActive }: LeadState, work: Work): LeadBlockReason | null {
+  // A lead who opted out may have been activated again since: then it is written to.
+  if (!lead?.is_active) return { code: lead?.recognized_deactivation_request ? 'opted_out' : 'inactive' };
+  const isStopped = work === 'answer' ? botStoppedStages.includes(lead.stage) : isFinalStage(lead.stage);
+  if (isStopped) return { code: 'stage', stage: lead.stage };
+  return isProductActive ? null : { code: 'product_off' };
+}
+
+/** Return the sentence that operators see for a block reason. */
+export function blockReasonText(reason: BlockReason): string {
+  switch (reason.code) {
+    case 'human':
+      return reason.by ? `A human took over (${reason.by})` : 'A human speaks here';
+    case 'opted_out':
+      return 'The lead asked to be left alone';
+    case 'inactive':
+      return 'The lead is deactivated';
+    case 'stage':
+      return `The lead is in stage ${reason.stage}`;
+    case 'product_off':
+      return 'The product is switched off';
+    case 'newer_message':
+      return 'The lead wrote again';
+    default:
+      return reason satisfies never;
+  }
 }

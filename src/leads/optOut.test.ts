@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isOptOut } from './optOut.ts';
 
-describe('a plain wish to be left alone', () => {
+describe('a plain request to stop', () => {
   it.each([
     'Не пишите мне больше',
     'не пишите',
@@ -46,7 +46,7 @@ describe('a plain wish to be left alone', () => {
   ])('%s', (text) => expect(isOptOut(text)).toBe(true));
 });
 
-describe('what is no such wish', () => {
+describe('a text that is no such request', () => {
   it.each([
     'Здравствуйте, сколько стоит кухня?',
     'Не пишите завтра утром, лучше вечером',
@@ -75,7 +75,7 @@ describe('what is no such wish', () => {
   ])('%s', (text) => expect(isOptOut(text)).toBe(false));
 });
 
-it('looks at a hostile text without hanging', () => {
+it('checks a hostile text without hanging', () => {
   const startedAt = performance.now();
   isOptOut(`${'не пишите мне больше не '.repeat(2000)}x`);
   isOptOut(`stop sending ${' a'.repeat(5000)}`);

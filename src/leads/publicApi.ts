@@ -17,6 +17,8 @@ import {
 } from './store.ts';
 import { findSuppressed } from './suppressedAddresses.ts';
 
+export type { LeadRow };
+
 export function readLead(reader: Reader, id: number): Promise<LeadRow | undefined> {
   return findLead(reader, id);
 }

@@ -27,7 +27,7 @@ async function tablesWith(text: string): Promise<string[]> {
 }
 
 describe('a deleted lead', () => {
-  it('is gone whole: no table has the name, the address or a word of the talk', async () => {
+  it('leaves no name, address or message of a deleted lead in any table', async () => {
     const zora = await world.lead('Zora Quixote');
     await admin.call(leads.replace, {
       params: { id: zora.leadId },
@@ -89,7 +89,7 @@ describe('a deleted lead', () => {
     expect((await admin.call(leads.remove, { params: { id: zora.leadId } })).status).toBe(404);
   });
 
-  it('takes nobody else along', async () => {
+  it("deletes no other lead's data", async () => {
     const [one, other] = [await world.lead('One'), await world.lead('Other')];
     await one.writes('How long does delivery take?');
     await other.writes('How long does delivery take?');

@@ -61,7 +61,7 @@ export function leadRoutes(context: AppContext, dependencies: LeadDependencies):
       },
       async (tx, lead, before, { caller }) => {
         if (lead.is_active !== before.is_active) await recordActiveChange(tx, lead, lead.is_active, caller.login);
-        if (!lead.is_active && before.is_active) await cancelPending(tx, lead.id, 'The lead is deactivated');
+        if (!lead.is_active && before.is_active) await cancelPending(tx, lead.id, { code: 'inactive' });
         notify(tx, 'lead', lead.product_id, [lead.id]);
       },
     ),

@@ -42,8 +42,8 @@ const budget = async () => (await admin.call(readBudget, { params: { id: world.c
 const limit = (usd_per_day: number | null) =>
   admin.call(writeBudget, { params: { id: world.companyId }, body: { usd_per_day } });
 
-describe('what a run costs', () => {
-  it('follows from the price of the longest name that its model begins with', async () => {
+describe('the cost of a run', () => {
+  it('uses the price of the longest matching model prefix', async () => {
     // Prices: 2.5 and 10 dollars for gpt-4o, 0.15 and 0.6 for gpt-4o-mini.
     expect(await run('gpt-4o-2024-08-06', 1_000_000, 100_000)).toBe(3.5);
     expect(await run('gpt-4o-mini', 1_000_000, 1_000_000)).toBe(0.75);
@@ -52,7 +52,7 @@ describe('what a run costs', () => {
     expect(await budget()).toMatchObject({ usd_per_day: null, spent_today: 4.25, state: 'none' });
   });
 
-  it('is known later when the price is, and counts then', async () => {
+  it('prices earlier runs once a price is set, and counts them', async () => {
     expect(await run('house-model', 2_000_000, 1_000_000)).toBeNull();
     const { items } = (await admin.call(readPrices)).body as { items: object[] };
     const own = { vendor: 'chatgpt' as const, model: 'house-model', input_per_million: 1, output_per_million: 3 };
@@ -68,7 +68,7 @@ describe('what a run costs', () => {
 });
 
 describe('a budget', () => {
-  it('warns at 80 %, is spent at 100 %, and zero means that nothing may be spent', async () => {
+  it('warns at 80 %, stops at 100 %, and allows nothing at zero', async () => {
     await limit(10);
     expect((await budget()).state).toBe('fine');
     await run('gpt-4o', 0, 799_999);
@@ -85,7 +85,7 @@ describe('a budget', () => {
     expect((await limit(-1)).status).toBe(422);
   });
 
-  it('that is spent pauses answers, says so, and they go on when it is raised', async () => {
+  it('pauses answers when the budget is spent, says so, and resumes when it is raised', async () => {
     await limit(1);
     await run('gpt-4o', 0, 100_000);
     const anna = await world.lead('Anna');
@@ -105,14 +105,14 @@ describe('a budget', () => {
     expect(await dialogueOf(world, anna)).toMatchObject({ no_answer: null });
   });
 
-  it('begins anew with the next UTC day', async () => {
+  it('resets the budget with the next UTC day', async () => {
     await limit(1);
     await run('gpt-4o', 0, 100_000);
     await world.pool.query('update llm_spending set day = day - 1');
     expect(await budget()).toMatchObject({ state: 'fine', spent_today: 0 });
   });
 
-  it('is nobody else’s', async () => {
+  it('keeps budgets of companies apart', async () => {
     const stranger = await world.operator('stranger', []);
     const params = { id: world.companyId };
     expect((await stranger.call(readBudget, { params })).status).toBe(404);

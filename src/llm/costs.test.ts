@@ -44,8 +44,8 @@ const ofDialogue = async (id: number) => (await admin.call(costOfDialogue, { par
 const spending = async (client = admin) =>
   (await client.call(readSpending, { params: { id: world.companyId } })).body as Spending;
 
-describe('what a conversation costs', () => {
-  it('is told of the message, the dialogue and the lead, each from the same runs', async () => {
+describe('the cost of a conversation', () => {
+  it('sums the same runs for the message, the dialogue and the lead', async () => {
     const anna = await world.lead('Anna');
     await anna.writes('How long does delivery take?');
     await world.drain();
@@ -81,7 +81,7 @@ describe('what a conversation costs', () => {
     expect(talk?.cost).toBeCloseTo(cost + 1, 8);
   });
 
-  it('is nobody else’s, and goes with the lead while the company’s spending stays', async () => {
+  it("shows costs to the company only, and deletes them with the lead while the company's spending stays", async () => {
     const clara = await world.lead('Clara');
     await run({ dialogue_id: await clara.dialogueId() });
     await run({ lead_id: clara.leadId, purpose: 'document' });
@@ -100,8 +100,8 @@ describe('what a conversation costs', () => {
   });
 });
 
-describe('what a company spends', () => {
-  it('is told by day, purpose and model, and comes to what the budget counts', async () => {
+describe("a company's spending", () => {
+  it('reports spending by day, purpose and model, equal to what the budget counts', async () => {
     await world.pool.query('delete from llm_spending');
     await run();
     await run({ token_input_usage: 1000 });
@@ -138,7 +138,7 @@ describe('what a company spends', () => {
     expect(await figures()).toMatchObject({ cost_today: 0, cost_30_days: 0 });
   });
 
-  it('counts what had no price until it has one', async () => {
+  it('reports runs without a price until they have one', async () => {
     await world.pool.query('delete from llm_spending');
     await run({ model_name: 'own-model' });
     await run({ model_name: 'own-model' });
@@ -152,7 +152,7 @@ describe('what a company spends', () => {
   });
 });
 
-it('is added up by indexes alone', async () => {
+it('sums spending with index-only scans', async () => {
   await world.pool.query('vacuum analyze llm_runs');
   const client = await world.pool.connect();
   try {

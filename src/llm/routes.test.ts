@@ -30,7 +30,7 @@ async function keyOf(id: number): Promise<string | undefined> {
 }
 
 describe("a company's key", () => {
-  it('goes in and never comes out', async () => {
+  it('never returns a stored key', async () => {
     const created = await create();
     expect(created).toMatchObject({ status: 201, body: { credentials: { api_key: '…1234' }, is_active: true } });
     const { id } = created.body as CompanyLlm;
@@ -43,7 +43,7 @@ describe("a company's key", () => {
     expect(rows[0]?.all).not.toContain('key-of-gemini');
   });
 
-  it('stays when its mask is sent back, and is asked for again when the address changes', async () => {
+  it('keeps the key when its mask is sent back, and asks for it again when the address changes', async () => {
     const { id } = (await create({ vendor: 'anthropic' })).body as CompanyLlm;
     expect((await change(id, { credentials: { api_key: '…1234' } })).status).toBe(200);
     expect(await keyOf(id)).toBe('key-of-gemini-1234');
@@ -60,7 +60,7 @@ describe("a company's key", () => {
     expect(await keyOf(id)).toBe('another-key-5678');
   });
 
-  it('is active once for each vendor, also when two are made at once', async () => {
+  it('keeps one active key for each vendor, also when two are created at once', async () => {
     expect((await create()).status).toBe(409);
     const idle = await create({ is_active: false });
     expect(idle.status).toBe(201);
@@ -69,7 +69,7 @@ describe("a company's key", () => {
     expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409, 409, 409]);
   });
 
-  it('is no mask and has no letters that no header takes', async () => {
+  it('refuses a mask or characters that no header allows as a key', async () => {
     expect((await create({ is_active: false, credentials: { api_key: '…1234' } })).status).toBe(409);
     expect((await create({ is_active: false, credentials: { api_key: 'ключ' } })).status).toBe(422);
   });

@@ -4,7 +4,7 @@ import type { DialogueContext } from '../conversations/store/dialogues.ts';
 import { revertToUnconfirmed } from '../conversations/store/messages.ts';
 import { isSendKeyValid } from '../conversations/store/operatorActions.ts';
 import type { DialogueRow, MessageRow } from '../conversations/store/tables.ts';
-import { isBotStopped } from '../leads/lead.ts';
+import { type BlockReason, botBlockReason } from '../leads/lead.ts';
 import { lockLeadForShare } from '../leads/publicApi.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
@@ -43,24 +43,17 @@ export async function revertIfKeyExpired(tx: Tx, message: MessageRow, { vendor }
   return true;
 }
 
-/**
- * Return why the bot may not send this message now. These checks apply to the bot only, not to operators' messages.
- */
-export async function botBlockReason(
+/** Return why the bot may not send this message now; null if it may. Operators' messages are not checked. */
+export async function messageBlockReason(
   tx: Tx,
   dialogue: DialogueRow,
   message: MessageRow,
   leadId: number,
-): Promise<string | null> {
-  if (dialogue.owner !== 'bot') return `A human took over (${dialogue.owner_reason ?? 'by hand'})`;
+): Promise<BlockReason | null> {
   // Locked, so that a deactivation or stage change is either visible here or happens after the claim.
   const lead = await lockLeadForShare(tx, leadId);
-  if (!lead?.is_active)
-    return lead?.recognized_deactivation_request ? 'The lead asked to be left alone' : 'The lead is deactivated';
-  if (isBotStopped(lead.stage)) return `The lead is in stage ${lead.stage}`;
-  const product = await readProduct(tx, dialogue.product_id);
-  if (!product?.is_active) return 'The product is switched off';
-  if (message.debounce_guard && message.turn !== null && message.turn !== dialogue.turn)
-    return 'The lead wrote again before it left';
-  return null;
+  const isProductActive = (await readProduct(tx, dialogue.product_id))?.is_active ?? false;
+  const { owner, owner_reason: handedOverBy, turn } = dialogue;
+  const isSuperseded = message.debounce_guard && message.turn !== null && message.turn !== turn;
+  return botBlockReason({ lead, isProductActive, owner, handedOverBy, isSuperseded }, 'answer');
 }

@@ -35,7 +35,7 @@ async function countInProgress(): Promise<number> {
   return values[0]?.value ?? 0;
 }
 
-it('a repeat is not sent when the vendor may have forgotten the key since the first try', async () => {
+it("does not repeat a send after the vendor's idempotency window", async () => {
   const anna = await world.lead('Anna', { dialogue: false });
   await world.control.changeSettings({ echo: 'off' });
   await world.control.setFaults([{ kind: 'wazzup24.lose_answer', times: 1 }]);
@@ -50,7 +50,7 @@ it('a repeat is not sent when the vendor may have forgotten the key since the fi
   expect([await statusOf(anna), await reached('Hello Anna')]).toEqual(['unconfirmed', 1]);
 });
 
-it('a refusal of a repeat does not unsay the try before it, which may have arrived', async () => {
+it('keeps a message unconfirmed when only its repeat is refused', async () => {
   const clara = await world.lead('Clara', { dialogue: false });
   await world.control.setFaults([{ kind: 'wazzup24.lose_answer', times: 1 }]);
   await write(clara, 'Hello Clara');
@@ -63,7 +63,7 @@ it('a refusal of a repeat does not unsay the try before it, which may have arriv
   expect([await statusOf(clara), await reached('Hello Clara')]).toEqual(['unconfirmed', 1]);
 });
 
-it('whoever inherited a message sends it, not the node that comes back', async () => {
+it('lets the reclaiming instance send a message, not the one that returns', async () => {
   const boris = await world.lead('Boris', { dialogue: false });
   const before = await failed();
   await world.control.setFaults([{ kind: 'wazzup24.fail_before', status: 500, times: 1 }]);
@@ -82,7 +82,7 @@ it('whoever inherited a message sends it, not the node that comes back', async (
   await world.waitUntil(async () => (await reached('Hello Boris')) === 1, 'it has reached him');
 });
 
-it('what is needed is asked for again while others hold it for longer than a statement may wait', async () => {
+it('retries a statement that times out on a lock', async () => {
   const { app } = world;
   if (!app) throw new Error('a server in this process');
   let asked = 0;

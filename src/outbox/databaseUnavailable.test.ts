@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('PostgreSQL killed again and again under traffic: 503 meanwhile, served within 5 s, nothing lost or doubled', {
+it('answers 503 while PostgreSQL is killed under traffic, recovers within 5 s, and loses or doubles nothing', {
   timeout: 90_000,
 }, async () => {
   const leads: TestLead[] = [];

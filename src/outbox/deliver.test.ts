@@ -46,7 +46,7 @@ async function send(name: string, fault: Fault): Promise<TestLead> {
   return lead;
 }
 
-describe('a vendor that does not answer plainly: one message on the phone, and it counts as sent', () => {
+describe('a vendor with an unclear answer: one message arrives and counts as sent', () => {
   const faults: [string, Fault][] = [
     ['answer lost after accepting', { kind: 'wazzup24.lose_answer', times: 1 }],
     ['5xx before accepting', { kind: 'wazzup24.fail_before', times: 1, status: 502 }],
@@ -69,7 +69,7 @@ describe('a vendor that does not answer plainly: one message on the phone, and i
   });
 });
 
-it('429 on the repeat of what may have arrived is no refusal: it is repeated until the vendor says what became of it', async () => {
+it('repeats an uncertain send after 429 until the vendor reports its status', async () => {
   const lead = await world.lead('Twice asked');
   // Without echoes, only the retry reveals the outcome.
   await world.control.changeSettings({ echo: 'off' });
@@ -86,7 +86,7 @@ it('429 on the repeat of what may have arrived is no refusal: it is repeated unt
   await world.control.changeSettings({ echo: 'echo' });
 });
 
-it('429 with Retry-After: not before', async () => {
+it('waits for Retry-After after 429', async () => {
   const after = (await world.control.journal(0, 1)).last;
   const lead = await send('Anna', { kind: 'wazzup24.rate_limited', retryAfterSeconds: 1, times: 1 });
   const entries = await world.control.entries(after);
@@ -96,7 +96,7 @@ it('429 with Retry-After: not before', async () => {
   expect(await messagesOf(world, lead)).toMatchObject([{ status: 'read', retry_count: 1 }]);
 });
 
-it('refused five times: an error with its reason, and an operator can send it again', async () => {
+it('fails a message refused five times with the reason, and lets an operator retry', async () => {
   const lead = await send('Boris', {
     kind: 'wazzup24.refuse',
     code: 'MESSAGES_CAN_NOT_ADD',
@@ -118,7 +118,7 @@ it('refused five times: an error with its reason, and an operator can send it ag
   expect(await lead.sees()).toEqual(['us: Good morning']);
 });
 
-describe('a refusal that is final', () => {
+describe('a final refusal', () => {
   it.each(['BAD_CONTACT', 'MESSAGES_IS_SPAM', 'MESSAGE_TEXT_TOO_LONG', 'SOMETHING_NEW'])('%s', async (code) => {
     const lead = await world.lead(code);
     await world.control.setFaults([{ kind: 'wazzup24.refuse', code, times: 1, match: { text: 'first' } }]);
@@ -133,8 +133,8 @@ describe('a refusal that is final', () => {
   });
 });
 
-describe('a refusal that is about the channel', () => {
-  it('lets the channel rest, with the reason on the message; the other channel goes on', async () => {
+describe('a refusal of the channel', () => {
+  it('pauses the channel with the reason on the message, and no other channel', async () => {
     const clara = await world.lead('Clara');
     const dora = await world.lead('Dora', { messenger: 'telegram' });
     await world.control.setFaults([
@@ -163,7 +163,7 @@ describe('a refusal that is about the channel', () => {
     await expectInvariants(world);
   });
 
-  it('switched off: it waits until it is switched on', async () => {
+  it('waits while the channel is switched off', async () => {
     const elena = await world.lead('Elena');
     await world.pool.query('update channels set is_active = false where id = $1', [world.whatsapp.id]);
     const fedor = await world.lead('Fedor', { messenger: 'telegram' });
@@ -179,7 +179,7 @@ describe('a refusal that is about the channel', () => {
 });
 
 describe('order in a dialogue', () => {
-  it('is that of the due times, also behind a slow one', async () => {
+  it('follows the due times, also behind a slow send', async () => {
     const ivan = await world.lead('Ivan');
     await world.control.setFaults([{ kind: 'wazzup24.delay', ms: 300, times: 1 }]);
     const texts = Array.from({ length: 6 }, (_, index) => `Number ${index}`);
@@ -189,7 +189,7 @@ describe('order in a dialogue', () => {
     await expectInvariants(world);
   });
 
-  it('holds while one pauses before its next try', async () => {
+  it('is kept while a message waits for its next attempt', async () => {
     const julia = await world.lead('Julia');
     await world.control.setFaults([{ kind: 'wazzup24.rate_limited', times: 2, retryAfterSeconds: 0.2 }]);
     await outgoing(julia, ['One', 'Two', 'Three']);
@@ -197,7 +197,7 @@ describe('order in a dialogue', () => {
     expect(await julia.sees()).toEqual(['us: One', 'us: Two', 'us: Three']);
   });
 
-  it('what is not yet due holds nobody', async () => {
+  it('is not blocked by a message that is not due', async () => {
     const kira = await world.lead('Kira');
     const [later] = await outgoing(kira, ['Tomorrow'], "now() + interval '1 day'");
     await outgoing(kira, ['Today']);
@@ -208,7 +208,7 @@ describe('order in a dialogue', () => {
     expect(await kira.sees()).toEqual(['us: Today', 'us: Tomorrow']);
   });
 
-  it('an unconfirmed one holds those behind it for two minutes', async () => {
+  it('is blocked for two minutes behind an unconfirmed message', async () => {
     const [lev, mira] = [await world.lead('Lev'), await world.lead('Mira')];
     const [maybeDelivered] = await outgoing(lev, ['Doubtful', 'Behind'], "now() + interval '1 hour'");
     await world.pool.query(
@@ -231,7 +231,7 @@ describe('order in a dialogue', () => {
   });
 });
 
-describe('a message of which nobody knows whether it arrived', () => {
+describe('an unconfirmed message', () => {
   /** Send a message that is read, then reset it as if the response and all reports had been lost `age` ago. */
   async function forgotten(name: string, age: string): Promise<{ lead: TestLead; id: number }> {
     const lead = await world.lead(name);
@@ -245,7 +245,7 @@ describe('a message of which nobody knows whether it arrived', () => {
     return { lead, id };
   }
 
-  it('is sent again under the same key while the vendor knows it: one on the phone', async () => {
+  it("is resent under the same key within the vendor's window, and arrives once", async () => {
     const { lead, id } = await forgotten('Nina', '5 seconds');
     expect((await admin.call(retryMessage, { params: { id } })).status).toBe(200);
     await world.drain();
@@ -253,14 +253,14 @@ describe('a message of which nobody knows whether it arrived', () => {
     expect((await messagesOf(world, lead))[0]?.status).toBe('sent');
   });
 
-  it('is sent again under a new key later, because an operator said so', async () => {
+  it("is resent under a new key later on an operator's request", async () => {
     const { lead, id } = await forgotten('Oleg', '2 minutes');
     expect((await admin.call(retryMessage, { params: { id } })).status).toBe(200);
     await world.drain();
     expect(await lead.sees()).toHaveLength(2);
   });
 
-  it('is settled by an operator who knows that it arrived', async () => {
+  it('is marked as sent by an operator', async () => {
     const { lead, id } = await forgotten('Polina', '2 minutes');
     await outgoing(lead, ['Behind']);
     expect((await admin.call(markSent, { params: { id } })).status).toBe(200);
@@ -273,8 +273,8 @@ describe('a message of which nobody knows whether it arrived', () => {
 });
 
 // Last, because it leaves the world with another key.
-describe('a key that the vendor refuses', () => {
-  it('stops the whole account until there is a new one', async () => {
+describe('an API key that the vendor rejects', () => {
+  it('stops the whole account until it is replaced', async () => {
     const [galina, hanna] = [await world.lead('Galina'), await world.lead('Hanna', { messenger: 'telegram' })];
     await world.control.setFaults([
       { kind: 'wazzup24.refuse', status: 401, code: 'UNAUTHORIZED', description: 'Wrong key' },

@@ -28,19 +28,23 @@ import type { MessageRow } from '../conversations/store/tables.ts';
 import { hasUnprocessedInbound } from '../conversations/store/unprocessed.ts';
 import { findParkedEcho } from '../inbox/store/items.ts';
 import { reserveRate } from '../jobs/rateLimit.ts';
+import { blockReasonText } from '../leads/lead.ts';
 import type { AppContext } from '../platform/appContext.ts';
+import { retryDelaySeconds } from '../platform/backoff.ts';
 import type { Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { notify } from '../platform/notifications.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
 import { withTrace } from '../platform/trace.ts';
-import { botBlockReason, channelBlockReason, queueBlockReason, revertIfKeyExpired } from './blockReasons.ts';
+import { channelBlockReason, messageBlockReason, queueBlockReason, revertIfKeyExpired } from './blockReasons.ts';
 import { cancelRemainingParts } from './cancelParts.ts';
 import { dialogueClaimKey, messageClaimKey } from './lostClaims.ts';
 import { findChatId, markMessageAccepted, settle } from './settle.ts';
 
 /** A retry must reach the vendor within the key's window, which drivers state shortened by ten seconds. */
 const RETRY_TIMEOUT_MS = 8000;
+/** Longest delay between two tries under the same key. */
+const MAX_REPEAT_DELAY_SECONDS = 10;
 
 interface ClaimedMessage {
   readonly message: MessageRow;
@@ -130,9 +134,9 @@ async function claimFirstDue(
     if (message.author === 'bot') {
       // Stored but not processed yet: the lead's message decides first.
       if (await hasUnprocessedInbound(tx, dialogue.channel_id, dialogue.chat_id)) return null;
-      const blockReason = await botBlockReason(tx, dialogue, message, dialogueContext.lead_id);
+      const blockReason = await messageBlockReason(tx, dialogue, message, dialogueContext.lead_id);
       if (blockReason !== null) {
-        await cancelMessage(tx, message.id, blockReason);
+        await cancelMessage(tx, message.id, blockReasonText(blockReason));
         notify(tx, 'message', message.product_id, [message.id]);
         return 'again';
       }
@@ -229,7 +233,7 @@ async function sendToVendor(
     if (outcome.kind === 'unknown' && !(await isSettled(context, message.id))) {
       maybeDelivered = true;
       const retryAfterSeconds = vendorOutcome.kind === 'rejected' ? (vendorOutcome.retryAfterSeconds ?? 0) : 0;
-      const seconds = Math.max(retryAfterSeconds, Math.min(context.config.retryBaseSeconds * 2 ** repeat, 10));
+      const seconds = Math.max(retryAfterSeconds, retryDelaySeconds(context, repeat, MAX_REPEAT_DELAY_SECONDS));
       const currentKeyAge = await retryWhileDatabaseUnavailable(context, () =>
         readKeyAgeMs(context.reader, message.id),
       );

@@ -56,7 +56,7 @@ async function productWith(vendor: 'chatgpt' | 'anthropic', model: string): Prom
 
 const ours = async (lead: TestLead) => (await lead.sees()).filter((one) => one.startsWith('us: '));
 
-it('a sweep that hangs keeps no other waiting', async () => {
+it('runs other sweeps while one hangs', async () => {
   const anna = await world.lead('Anna', { productId: await productWith('chatgpt', 'gpt-4o') });
   const holder = await world.pool.connect();
   await holder.query('begin');
@@ -80,7 +80,7 @@ it('a sweep that hangs keeps no other waiting', async () => {
   }
 });
 
-it('hundreds of dialogues wait for a model that hangs, and all others are received, answered and sent to', async () => {
+it('receives, answers and sends while hundreds of dialogues wait for a hanging model', async () => {
   const credentials = { api_key: 'sk-ant-sandbox-other' };
   await admin.call(companyLlms.create, { body: { company_id: world.companyId, vendor: 'anthropic', credentials } });
   const [otherProduct, otherModelProduct] = [
@@ -107,7 +107,7 @@ it('hundreds of dialogues wait for a model that hangs, and all others are receiv
   expect(rows).toEqual([{ waiting: HANGING_TURNS, asked: SLOTS }]);
 });
 
-it('an account whose messenger hangs keeps no other from sending, and no answer from being made', async () => {
+it("sends on other accounts and composes answers while one account's vendor hangs", async () => {
   const { app } = world;
   if (!app) throw new Error('no server');
   const ref = 'channel-of-another-account';
@@ -155,7 +155,7 @@ it('an account whose messenger hangs keeps no other from sending, and no answer 
   expect(await count(sending)).toBe(SLOTS);
 });
 
-it('hundreds of calls to a model that hangs are open, and lists, logins and other companies’ calls are answered', async () => {
+it('answers lists, logins and other companies while hundreds of model calls hang', async () => {
   const silent = 'gpt-4o-mini';
   await world.control.setFaults([{ kind: 'openai.stall_first', match: { model: silent } }]);
   const { rows } = await world.pool.query<{ id: string }>(

@@ -6,7 +6,7 @@ import { findClaimedMessages, releaseClaims } from './store/claims.ts';
 export const dialogueClaimKey = (id: number): string => `dialogue ${id}`;
 export const messageClaimKey = (id: number): string => `message ${id}`;
 /** Return the claim key of a product's first-message queue. */
-export const queueClaimKey = (productId: number): string => `line ${productId}`;
+export const queueClaimKey = (productId: number): string => `queue ${productId}`;
 
 /**
  * Release messages claimed by this instance that it is not working on, so that they are reclaimed as after a crash.
@@ -25,6 +25,6 @@ export async function releaseLostClaims(context: AppContext): Promise<void> {
   );
   const lostIds = context.claims.findLost('messages', claims);
   if (lostIds.length === 0) return;
-  context.log.warn({ messages: lostIds }, 'claimed in this life, and nobody is at it');
+  context.log.warn({ messages: lostIds }, 'this instance has claimed messages and does not work on them');
   await releaseClaims(context.reader, lostIds, context.instanceId);
 }

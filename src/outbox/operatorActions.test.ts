@@ -26,7 +26,7 @@ function sendTyped(lead: TestLead, message: string, more: object = {}) {
 }
 
 describe('a typed message', () => {
-  it('takes the dialogue over, is sent, and carries who wrote it', async () => {
+  it('takes the dialogue over, is sent, and names its author', async () => {
     const anna = await world.lead('Anna');
     expect((await sendTyped(anna, 'Good morning')).status).toBe(201);
     await world.drain();
@@ -38,7 +38,7 @@ describe('a typed message', () => {
     expect(rows).toEqual([{ author: 'operator', operator: 'olga', status: 'read' }]);
   });
 
-  it('cancels what the bot has waiting', async () => {
+  it("cancels the bot's queued messages", async () => {
     const boris = await world.lead('Boris');
     await world.pool.query(
       `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, scheduled_at)
@@ -53,7 +53,7 @@ describe('a typed message', () => {
     ]);
   });
 
-  it('posted many times at once under one client key is one message, and every answer names it', async () => {
+  it('is stored once when posted many times under one client key', async () => {
     const clara = await world.lead('Clara');
     const body = { client_key: randomUUID() };
     const answers = await Promise.all(
@@ -71,14 +71,14 @@ describe('a typed message', () => {
     await expectInvariants(world);
   });
 
-  it('is cut on blank lines only when asked to', async () => {
+  it('is split at blank lines only when asked', async () => {
     const dora = await world.lead('Dora');
     await sendTyped(dora, 'One\n\nTwo', { split: false });
     await world.drain();
     expect(await dora.sees()).toEqual(['us: One\n\nTwo']);
   });
 
-  it('waits as the link says, each part after the one before', async () => {
+  it("waits for the link's delay, each part after the one before", async () => {
     const elena = await world.lead('Elena');
     await world.pool.query(
       'update product_channels set delay_messages_seconds = 100, delay_messages_symbols_per_second = 2 where channel_id = $1',
@@ -97,7 +97,7 @@ describe('a typed message', () => {
     expect(rows.map((row) => row.after)).toEqual([105, 215]);
   });
 
-  it('needs a dialogue, and contact, product and dialogue that belong together', async () => {
+  it('requires a dialogue, and a contact and product that belong to it', async () => {
     const [fedor, galina] = [await world.lead('Fedor', { dialogue: false }), await world.lead('Galina')];
     expect((await sendTyped(fedor, 'Hello')).status).toBe(409);
     expect((await sendTyped(fedor, 'Hello', { dialogue_id: await galina.dialogueId() })).status).toBe(409);
@@ -114,7 +114,7 @@ describe('a scheduled message', () => {
     return { lead, id: row?.id ?? 0 };
   }
 
-  it('is sent now, once, however often that is asked for', async () => {
+  it('is sent now once, however often that is requested', async () => {
     const { lead, id } = await scheduled('Hanna');
     const answers = await Promise.all([1, 2, 3].map(() => admin.call(sendNow, { params: { id } })));
     expect(answers.map((one) => one.status)).toContain(200);
@@ -123,7 +123,7 @@ describe('a scheduled message', () => {
     expect((await admin.call(sendNow, { params: { id } })).status).toBe(409);
   });
 
-  it('is changed in text and time before it leaves, not after', async () => {
+  it('can be edited before it is sent, not after', async () => {
     const { lead, id } = await scheduled('Ivan');
     expect((await admin.call(editMessage, { params: { id }, body: {} })).status).toBe(200);
     const changed = await admin.call(editMessage, { params: { id }, body: { message: 'Good evening' } });
@@ -144,7 +144,7 @@ describe('a scheduled message', () => {
   });
 });
 
-it('deleting a sent message takes it out of the view and leaves the row', async () => {
+it('hides a deleted sent message and keeps its row', async () => {
   const kira = await world.lead('Kira');
   await sendTyped(kira, 'Hello');
   await world.drain();
@@ -163,7 +163,7 @@ describe('send-new', () => {
     });
 
   it.each(['whatsapp', 'telegram'] as const)(
-    'begins a dialogue on %s and leaves the bot in charge',
+    'opens a dialogue on %s and leaves the bot in charge',
     async (messenger) => {
       const lev = await world.lead('Lev', { messenger, dialogue: false });
       expect((await write(lev)).status).toBe(201);
@@ -188,7 +188,7 @@ describe('send-new', () => {
     return (createdMessages.body as { id: number }).id;
   }
 
-  it('fills in a prepared message and leaves the bot in charge, also of a dialogue that is there', async () => {
+  it('renders a prepared message and leaves the bot in charge, also of an existing dialogue', async () => {
     const nora = await world.lead('Nora');
     const id = await prepared('Hello {{ lead.name }}, this is {{ company.name }}.');
     expect((await write(nora, { text: null, prepared_message_id: id })).status).toBe(201);
@@ -202,7 +202,7 @@ describe('send-new', () => {
     expect(rows).toEqual([{ prepared_message_id: String(id), operator: 'olga' }]);
   });
 
-  it('refuses a prepared message with a hole in it, and names the variable', async () => {
+  it('refuses a prepared message with an empty variable and names it', async () => {
     const omar = await world.lead('Omar');
     const id = await prepared('You asked about {{ lead.crm_fields.room }}.');
     const answer = await write(omar, { text: null, prepared_message_id: id });
@@ -213,7 +213,7 @@ describe('send-new', () => {
     expect(await messagesOf(world, omar)).toEqual([]);
   });
 
-  it('lets the model write a document, keeps it on the lead, and shows the run behind the message', async () => {
+  it('writes a document by the model, stores it with the lead, and links the run', async () => {
     const pia = await world.lead('Pia');
     const prompt = await admin.call(prompts.create, {
       body: {
@@ -249,7 +249,7 @@ describe('send-new', () => {
     expect(await dialogueOf(world, pia)).toMatchObject({ owner: 'bot' });
   });
 
-  it('takes no prepared message of another product', async () => {
+  it("refuses another product's prepared message", async () => {
     const { rows } = await world.pool.query<{ id: string }>(
       `with other as (insert into products (company_id, name) values ($1, 'Other') returning id)
        insert into prepared_messages (product_id, name, type, message) select id, 'Theirs', 'initial', 'Hi' from other returning id`,
@@ -259,13 +259,13 @@ describe('send-new', () => {
     expect((await write(rita, { text: null, prepared_message_id: Number(rows[0]?.id) })).status).toBe(404);
   });
 
-  it('in a dialogue that is there takes it over', async () => {
+  it('takes an existing dialogue over', async () => {
     const mira = await world.lead('Mira');
     await write(mira);
     expect(await dialogueOf(world, mira)).toMatchObject({ owner: 'human', owner_reason: 'olga' });
   });
 
-  it('at once with the lead, and twice, begins one dialogue', async () => {
+  it('opens one dialogue when sent twice while the lead writes', async () => {
     const nina = await world.lead('Nina', { dialogue: false });
     const [one, two] = await Promise.all([write(nina), write(nina), nina.writes('Hello?')]);
     expect([one.status, two.status]).toEqual([201, 201]);
@@ -277,7 +277,7 @@ describe('send-new', () => {
     expect((await messagesOf(world, nina)).filter((row) => row.author !== 'bot')).toHaveLength(3);
   });
 
-  it('needs a channel that is linked and active', async () => {
+  it('requires a linked and active channel', async () => {
     const oleg = await world.lead('Oleg', { dialogue: false });
     await world.pool.query('update channels set is_active = false where id = $1', [world.whatsapp.id]);
     const answer = await write(oleg);
@@ -288,7 +288,7 @@ describe('send-new', () => {
     });
   });
 
-  it('sent again under its key, at once or later, goes out once and leaves the bot in charge', async () => {
+  it('is sent once when repeated under its key, and leaves the bot in charge', async () => {
     const lead = await world.lead('Key', { dialogue: false });
     const body = { contact_id: lead.contactId, text: 'Good day!', client_key: randomUUID() };
     const send = () => admin.call(sendNew, { body, query: { delay_enabled: false, schedule_enabled: false } });

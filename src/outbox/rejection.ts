@@ -5,10 +5,10 @@ import type { DialogueContext } from '../conversations/store/dialogues.ts';
 import { deferMessage, markFailed } from '../conversations/store/messages.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
 import type { AppContext } from '../platform/appContext.ts';
+import { retryDelaySeconds } from '../platform/backoff.ts';
 import type { Tx } from '../platform/db.ts';
 
 const MAX_ATTEMPTS = 5;
-const MAX_RETRY_DELAY_SECONDS = 300;
 const CHANNEL_PAUSE_SECONDS = 300;
 
 type RejectedOutcome = Extract<SendOutcome, { kind: 'rejected' }>;
@@ -47,7 +47,6 @@ export async function requeue(
 ): Promise<void> {
   const { about, reason, code, retryAfterSeconds } = outcome;
   if (about !== 'passing') return deferMessage(tx, message.id, 0, reason, code, false);
-  const backoff = context.config.retryBaseSeconds * 2 ** (message.tries - 1) * (0.75 + Math.random() / 2);
-  const seconds = Math.max(retryAfterSeconds ?? 0, Math.min(backoff, MAX_RETRY_DELAY_SECONDS));
+  const seconds = Math.max(retryAfterSeconds ?? 0, retryDelaySeconds(context, message.tries - 1));
   return deferMessage(tx, message.id, seconds, reason, code, true);
 }

@@ -55,8 +55,8 @@ const retry = async (counted: RetryCount, more: object = {}, who = admins[0]): P
   return answer.body as RetryBatch;
 };
 
-describe('messages that did not get through', () => {
-  it('are listed over all companies, narrowed, and grouped by reason', async () => {
+describe('failed and unconfirmed messages', () => {
+  it('are listed over all companies, filtered and grouped by reason', async () => {
     const anna = await world.lead('Anna');
     await createFailedMessage(anna, 'Refused', 'error');
     await createFailedMessage(anna, 'Who knows', '10 minutes');
@@ -80,7 +80,7 @@ describe('messages that did not get through', () => {
     expect(await list({ reason_key: ['0'] })).toEqual([]);
   });
 
-  it('are nobody’s but the admins’', async () => {
+  it('are visible to admins only', async () => {
     const member = await world.operator('masha', [world.companyId]);
     expect((await member.call(deliveryFailures.list, {})).status).toBe(403);
     const body = { narrowing: {}, counted_at: '2026-01-02T03:04:05.000Z', doubtful: true };
@@ -88,8 +88,8 @@ describe('messages that did not get through', () => {
   });
 });
 
-describe('sending many again', () => {
-  it('counts first: under which key, what may arrive twice, and what cannot go', async () => {
+describe('retrying many messages', () => {
+  it('counts first how many go under their key, may arrive twice, or cannot go', async () => {
     const leads = await Promise.all(['Boris', 'Clara', 'Dora', 'Egor', 'Fima'].map((name) => world.lead(name)));
     const [boris, clara, dora, egor, fima] = leads as [TestLead, TestLead, TestLead, TestLead, TestLead];
     await createFailedMessage(boris, 'Refused', 'error');
@@ -135,7 +135,7 @@ describe('sending many again', () => {
     expect(await boris.sees()).toHaveLength(3);
   });
 
-  it('two who press it at once send each once', async () => {
+  it('sends each once when two operators retry at once', async () => {
     const leads = await Promise.all(Array.from({ length: 12 }, (_one, n) => world.lead(`Crowd ${n}`)));
     for (const lead of leads) await createFailedMessage(lead, 'Hello again', 'error');
     const counted = [await count(), await count()] as const;
@@ -149,7 +149,7 @@ describe('sending many again', () => {
     expect(rows).toEqual([{ deeds: 12 }]);
   });
 
-  it('leaves what was sent since it was counted, though that failed again', async () => {
+  it('skips messages sent since they were counted, even if they failed again', async () => {
     const gleb = await world.lead('Gleb');
     const id = await createFailedMessage(gleb, 'Twice refused', 'error');
     const counted = await count();
@@ -159,7 +159,7 @@ describe('sending many again', () => {
     await world.drain();
   });
 
-  it('goes on where it was broken off, batch by batch', async () => {
+  it('resumes in batches where it was interrupted', async () => {
     const hanna = await world.lead('Hanna');
     await world.pool.query("update dialogues set owner = 'human' where contact_id = $1", [hanna.contactId]);
     const dialogue = await hanna.dialogueId();
@@ -179,8 +179,8 @@ describe('sending many again', () => {
   });
 });
 
-describe('a message sent again under the key of a try that may have arrived', () => {
-  it('is not sent when the vendor has forgotten the key by the time it is its turn', async () => {
+describe('a retry under the key of an uncertain attempt', () => {
+  it("is not sent when the vendor's window has passed", async () => {
     const inga = await world.lead('Inga');
     const id = await createFailedMessage(inga, 'Perhaps there', '5 seconds');
     await world.pool.query('update channels set is_active = false where id = $1', [world.whatsapp.id]);

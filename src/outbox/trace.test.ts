@@ -44,7 +44,7 @@ async function traces(contactId: number): Promise<{ id: number; side: string; tr
 }
 
 describe('one id', () => {
-  it('tells of a message from the hook to the last status of its answer, in order', async () => {
+  it('logs a message from the webhook to the last status of its answer, in order', async () => {
     const anna = await world.lead('Anna');
     await anna.writes(QUESTION);
     await drain();
@@ -75,7 +75,7 @@ describe('one id', () => {
     expect(rows).toEqual([{ trace: asked.trace }]);
   });
 
-  it('tells of two conversations at once apart', async () => {
+  it('separates two concurrent conversations', async () => {
     const leads = [await world.lead('Boris'), await world.lead('Clara')];
     await Promise.all(leads.map((one) => one.writes(QUESTION)));
     await drain();
@@ -88,7 +88,7 @@ describe('one id', () => {
     }
   });
 
-  it('follows what an operator types from his request on', async () => {
+  it("follows an operator's message from the request on", async () => {
     const dora = await world.lead('Dora');
     const admin = await world.operator();
     const sent = await admin.call(messages.create, {
@@ -106,7 +106,7 @@ describe('one id', () => {
     ]);
   });
 
-  it('tells of a model that fails, and of the send that is refused', async () => {
+  it('logs model failures and refused sends', async () => {
     const elena = await world.lead('Elena');
     await world.control.setFaults([{ kind: 'openai.unauthorized', times: 1 }]);
     await elena.writes(QUESTION);
@@ -116,7 +116,7 @@ describe('one id', () => {
   });
 });
 
-it('no line has a text, an address or a level of alarm', async () => {
+it('logs no text, no address and no error level', async () => {
   const frida = await world.lead('Frida Unspoken');
   await frida.writes(QUESTION);
   await drain();

@@ -20,7 +20,7 @@ async function read(productId = world.productId): Promise<Dashboard> {
   return answer.body as Dashboard;
 }
 
-it('counts what is the product’s, by stage and by UTC day, and nothing of another', async () => {
+it("counts the product's leads and messages by stage and UTC day", async () => {
   const empty = await read();
   expect(empty).toMatchObject({
     users: 0,
@@ -98,7 +98,7 @@ it('counts what is the product’s, by stage and by UTC day, and nothing of anot
   expect(await read(Number(other.rows[0]?.id))).toMatchObject({ users: 1, messages: 0 });
 });
 
-it('counts what the list behind each figure finds, to the first moment of its days', async () => {
+it('counts exactly what the list behind each figure finds', async () => {
   const product = await world.pool.query<{ id: string }>(
     "insert into products (company_id, name) values ($1, 'Edges') returning id",
     [world.companyId],
@@ -134,7 +134,7 @@ it('counts what the list behind each figure finds, to the first moment of its da
   expect(figures.active + quiet).toBe(all);
 });
 
-it("counts days in the product's time zone, as the lists do that are opened from it", async () => {
+it("counts days in the product's time zone, like its lists", async () => {
   const { rows } = await world.pool.query<{ id: string }>(
     "insert into products (company_id, name, timezone) values ($1, 'Far east', 'Pacific/Auckland') returning id",
     [world.companyId],
@@ -167,7 +167,7 @@ it("counts days in the product's time zone, as the lists do that are opened from
   expect((found.body as { items: { name: string }[] }).items.map((one) => one.name)).toEqual(['First moment']);
 });
 
-it('counts messages and new leads by their indices alone', async () => {
+it('counts messages and new leads with index-only scans', async () => {
   // An index-only scan needs pages that are known to be visible.
   await world.pool.query('vacuum analyze messages, leads');
   const client = await world.pool.connect();

@@ -25,7 +25,7 @@ async function readStopReason(): Promise<string | null> {
 /** The vendor accepts messages but delivers none. */
 const deadChannelFaults = [{ kind: 'wazzup24.dead_channel' as const }];
 
-it('ten in a row that nobody acknowledges are the last, until something is heard', async () => {
+it('stops first messages after ten unacknowledged ones until a status arrives', async () => {
   await world.setFirstMessages({ initial_message_send_at: '08:00', add_interval_seconds: 60 });
   await world.advanceClockTo('07:00');
   await world.control.setFaults(deadChannelFaults);
@@ -44,7 +44,7 @@ it('ten in a row that nobody acknowledges are the last, until something is heard
   expect(await world.sentMessages()).toHaveLength(14);
 });
 
-it('half an hour without a sign of life stops a channel, and an operator may resume it', async () => {
+it('stops first messages after half an hour without any status, and lets an operator resume', async () => {
   await world.setFirstMessages({ initial_message_send_at: '08:00', whatsapp_daily_limit: 4 });
   await world.advanceClockTo('07:00');
   await world.control.setFaults(deadChannelFaults);
@@ -67,7 +67,7 @@ it('half an hour without a sign of life stops a channel, and an operator may res
   expect((await operator.call(resumeFirstMessages, { params })).status).toBe(409);
 });
 
-it('a channel that the vendor has blocked stops first messages and says why', async () => {
+it('stops first messages on a blocked channel with the reason', async () => {
   await world.setFirstMessages({ initial_message_send_at: '08:00', add_interval_seconds: 60 });
   await world.advanceClockTo('07:00');
   const anna = await world.createLead('Anna');

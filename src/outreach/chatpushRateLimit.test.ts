@@ -28,7 +28,7 @@ async function gaps(after: number): Promise<number[]> {
 }
 const lastEntry = async () => (await world.control.journal()).last;
 
-it('messages of several people in both messengers leave a minute apart, in the order in which they fell due', async () => {
+it("sends an account's messages a minute apart in the order of their due times", async () => {
   const admin = await world.operator();
   const after = await lastEntry();
   const leads: TestLead[] = [];
@@ -60,7 +60,7 @@ it('messages of several people in both messengers leave a minute apart, in the o
   expect((await gaps(after)).every((gap) => gap >= 60)).toBe(true);
 });
 
-it('first messages keep it too, though their product has no interval', async () => {
+it('spaces first messages a minute apart without a product interval', async () => {
   await world.pool.query('delete from product_channels where channel_id = $1', [world.whatsapp.id]);
   await world.setFirstMessages({ initial_message_send_at: '08:00', add_interval_seconds: 0 });
   await world.advanceClockTo('07:00');
@@ -71,7 +71,7 @@ it('first messages keep it too, though their product has no interval', async () 
   expect((await gaps(after)).every((gap) => gap >= 60)).toBe(true);
 });
 
-it('the minute counts from when the vendor had the last one, though it was long on its way', async () => {
+it('counts the minute from when the vendor received the last message', async () => {
   const admin = await world.operator();
   const after = await lastEntry();
   await world.control.setFaults([{ kind: 'chatpush.delay', ms: 3000, times: 1 }]);

@@ -43,7 +43,7 @@ async function keyOfProduct(): Promise<CompanyLlm> {
   return answer.body as CompanyLlm;
 }
 
-it('when it is switched on again', async () => {
+it('resumes when the key is activated again', async () => {
   const anna = await createRefusedLead('Anna');
   const { id } = await keyOfProduct();
   for (const is_active of [false, true])
@@ -52,7 +52,7 @@ it('when it is switched on again', async () => {
   expect(await anna.sees()).toHaveLength(2);
 });
 
-it('when it is tested, and works', async () => {
+it('resumes when the key is tested and works', async () => {
   const boris = await createRefusedLead('Boris');
   const { id } = await keyOfProduct();
   await world.control.setFaults([{ kind: 'openai.unauthorized' }]);
@@ -65,7 +65,7 @@ it('when it is tested, and works', async () => {
   expect(await boris.sees()).toHaveLength(2);
 });
 
-it('when another takes its place', async () => {
+it('resumes when the key is replaced', async () => {
   const clara = await createRefusedLead('Clara');
   const { id, company_id, vendor, config } = await keyOfProduct();
   await world.pool.query('update company_llms set is_active = false where id = $1', [id]);

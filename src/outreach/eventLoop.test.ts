@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('the server answers others while five heavy plans of one company are worked out, one after another', async () => {
+it('answers others while five large plans of one company are computed', async () => {
   await world.pool.query(
     `with made as (
        insert into leads (product_id, name, stage) select $1, 'Lead ' || n, 'started' from generate_series(1, ${LEADS}) n returning id
@@ -63,7 +63,7 @@ it('the server answers others while five heavy plans of one company are worked o
   }
 });
 
-it('a company that asks for more plans than can wait is refused, and its turn comes again', async () => {
+it("refuses plans beyond a company's queue, and accepts them later", async () => {
   const requests = Array.from({ length: 12 }, () =>
     member.call(readRehearsal, { query: { product_id: world.productId, days: 1 } }),
   );

@@ -82,7 +82,7 @@ async function isWaitingFor(like: string): Promise<boolean> {
 
 const retry = async (id: number) => (await olga.call(retryMessage, { params: { id } })).status;
 
-it('one that was put back and then deleted is not written anew, and those behind it go', async () => {
+it('does not recreate a deleted retry, and sends the others in the queue', async () => {
   const anna = await world.createLead('Anna');
   await world.control.setFaults([{ kind: 'wazzup24.refuse', code: 'CHANNEL_BLOCKED', times: 1 }]);
   await world.advanceClock(2 * HOUR);
@@ -97,7 +97,7 @@ it('one that was put back and then deleted is not written anew, and those behind
   expect([(await readOnlyMessage(anna)).status, await world.reasonOf(anna.leadId)]).toEqual(['cancelled', 'talked']);
 });
 
-it('a number that one messenger does not know is tried in the other, once, and holds nobody up', async () => {
+it('tries the other messenger once for an unknown number without delaying others', async () => {
   const anna = await world.createLead('Anna');
   await world.pool.query(
     `insert into contacts (lead_id, product_id, contact, contact_type, address) values ($1, $2, $3, 'telegram', $3)`,
@@ -119,7 +119,7 @@ it('a number that one messenger does not know is tried in the other, once, and h
   expect(await boris.sees()).toEqual([GOOD_DAY]);
 });
 
-it('sent again by hand it takes its own slot, though the day has no other', async () => {
+it('keeps its quota when retried by hand on a full day', async () => {
   await world.setFirstMessages({ initial_message_send_at: '08:00', whatsapp_daily_limit: 1 });
   const anna = await world.createLead('Anna');
   await world.advanceClock(2 * HOUR);
@@ -134,7 +134,7 @@ it('sent again by hand it takes its own slot, though the day has no other', asyn
   expect(rows).toEqual([{ slots: 1 }]);
 });
 
-it('and on ChatPush, where one goes after the other, it holds up nobody', async () => {
+it('delays no other message when retried on ChatPush', async () => {
   await world.setChannels(chatpush.whatsapp.id);
   const anna = await world.createLead('Anna');
   await world.advanceClock(2 * HOUR);
@@ -146,7 +146,7 @@ it('and on ChatPush, where one goes after the other, it holds up nobody', async 
   expect([await anna.sees(), await boris.sees()]).toEqual([[GOOD_DAY, GOOD_DAY], [GOOD_DAY]]);
 });
 
-it('a follow-up sent again waits for the morning no longer once the lead has written', async () => {
+it('cancels a retried follow-up that waits for the morning when the lead writes', async () => {
   await world.setWorkingHours('09:00', '18:00');
   await world.setFollowUps([
     { after_minutes: 60, prepared_message_id: await world.addPreparedMessage('Still there?') },
@@ -165,7 +165,7 @@ it('a follow-up sent again waits for the morning no longer once the lead has wri
   expect((await messagesOf(world, anna, 'bot')).find(({ id }) => id === failed?.id)?.status).toBe('cancelled');
 });
 
-it('a follow-up in parts that is no longer wanted is taken back whole', async () => {
+it('cancels all parts of a follow-up', async () => {
   const id = await world.addPreparedMessage('Still there?\n\nI could call you at five.');
   const step = { after_minutes: 60, prepared_message_id: id };
   await world.setFollowUps([step]);
@@ -183,7 +183,7 @@ it('a follow-up in parts that is no longer wanted is taken back whole', async ()
   ]);
 });
 
-it('nobody is written to first whose own words are stored and not read yet', async () => {
+it('sends no first message to a lead with an unprocessed message', async () => {
   const anna = await world.createLead('Anna');
   const { rows } = await world.pool.query<{ id: string }>(
     `insert into inbox (account_id, channel_id, kind, ext_id, status, chat_id, item, received_at)
@@ -198,7 +198,7 @@ it('nobody is written to first whose own words are stored and not read yet', asy
   await world.waitUntil(async () => (await anna.sees()).length === 1, 'there were none');
 });
 
-it('what a text lacks counts when it is filled in while the text is being made', async () => {
+it('uses a value that is filled in while the text is rendered', async () => {
   await world.setFirstMessages({
     initial_message_send_at: '08:00',
     initial_message_text: 'Good day, {{ lead.crm_fields.title }}!',
@@ -211,7 +211,7 @@ it('what a text lacks counts when it is filled in while the text is being made',
   expect(await anna.sees()).toEqual(['us: Good day, Ms Miller!']);
 });
 
-it('nobody is written to who is deactivated while his first message is being claimed', async () => {
+it('sends nothing to a lead deactivated during the claim', async () => {
   const anna = await world.createLead('Anna');
   await world.drain();
   await changeWhileWaiting('update leads set is_active = false where id = $1', anna.leadId, '%leads%share%');
@@ -219,7 +219,7 @@ it('nobody is written to who is deactivated while his first message is being cla
   expect(await anna.sees()).toEqual([]);
 });
 
-it('ChatPush tells that nobody has the number before it answers the send: nothing has begun', async () => {
+it('starts nothing when ChatPush reports an unknown number before its answer', async () => {
   await world.setChannels(chatpush.whatsapp.id);
   const anna = await world.createLead('Anna');
   await world.control.setFaults([

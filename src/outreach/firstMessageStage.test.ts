@@ -31,7 +31,7 @@ async function addTelegramContact(lead: TestLead, username: string): Promise<voi
 
 const statuses = async (lead: TestLead) => (await messagesOf(world, lead, 'bot')).map(({ status }) => status);
 
-describe('a first message of which nobody knew whether it left begins the lead once it is known', () => {
+describe('an unconfirmed first message moves the lead to started once confirmed', () => {
   beforeEach(async () => {
     await world.setChannels(chatpush);
     await world.pool.query('update vendor_accounts set next_send_at = null');
@@ -88,7 +88,7 @@ describe('a first message in parts to a contact that the messenger does not know
   );
 });
 
-it('nobody is written to who talks with us as another lead, on whichever channel', async () => {
+it('sends no first message to a contact who talks with us as another lead', async () => {
   const ref = crypto.randomUUID();
   const { rows } = await world.pool.query<{ id: string }>(
     `insert into channels (account_id, company_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state)
@@ -116,7 +116,7 @@ it('nobody is written to who talks with us as another lead, on whichever channel
   expect(await world.reasonOf(twin.leadId)).toBe('person_known');
 });
 
-it('nobody is written to whom a person wrote to from the phone; the dialogue is that person’s', async () => {
+it('sends no first message to a lead written to from the phone', async () => {
   await world.setChannels(world.whatsapp.id);
   const anna = await world.createLead('Anna');
   const echo = inboundItem(world, anna.address, 'Hello from the phone', { isEcho: true, status: 'sent' });

@@ -36,7 +36,7 @@ const readAttempts = async (leadId: number) =>
     )
   ).rows;
 
-it('a message is sent by whoever inherits it', async () => {
+it("sends a dead instance's message by the reclaiming one", async () => {
   const anna = await write('Anna', '2100-01-01T00:00:00Z');
   await world.pool.query(
     `update messages set status = 'sending', claimed_by = $2, claimed_at = clock_timestamp(), send_key_used_at = clock_timestamp(), tries = 1
@@ -48,7 +48,7 @@ it('a message is sent by whoever inherits it', async () => {
   expect(await anna.sees()).toEqual(['us: Hello Anna']);
 });
 
-it('a message with the vendor is not, though the vendor takes its time', async () => {
+it('does not reclaim a message during a slow vendor call', async () => {
   await world.control.setFaults([{ kind: 'wazzup24.delay', ms: 2500, times: 1 }]);
   const boris = await write('Boris', null);
   await world.drain();
@@ -56,7 +56,7 @@ it('a message with the vendor is not, though the vendor takes its time', async (
   expect(await readAttempts(boris.leadId)).toMatchObject([{ tries: 1 }]);
 });
 
-it('the line of a product goes on', async () => {
+it("continues a product's queue of first messages", async () => {
   await world.setFirstMessages({});
   await world.advanceClockTo('08:00');
   const clara = await world.createLead('Clara');
@@ -68,7 +68,7 @@ it('the line of a product goes on', async () => {
   expect(await clara.sees()).toEqual(['us: Good day!']);
 });
 
-it('a follow-up is thought about anew', async () => {
+it('evaluates a follow-up again', async () => {
   await world.setFirstMessages({});
   await world.setFollowUps([
     { after_minutes: 60, prepared_message_id: await world.addPreparedMessage('Still there?') },

@@ -1,8 +1,7 @@
 /** Make the texts that outreach sends. Runs outside any transaction, since a model may take its time. */
 
-import { invalidReplyReason } from '../conversations/invalidReply.ts';
 import { readDialogueContext, readHistory } from '../conversations/publicApi.ts';
-import { runPrompt } from '../conversations/runPrompt.ts';
+import { writeText } from '../conversations/runPrompt.ts';
 import { buildSystemPrompt, HISTORY_LIMIT, toModelMessages } from '../conversations/systemPrompt.ts';
 import { loadTemplateValues } from '../conversations/templateValues.ts';
 import { documentsOfLead, readLead } from '../leads/publicApi.ts';
@@ -20,14 +19,10 @@ export type TextResult =
   /** `isPermanent`: retrying cannot help. */
   | { readonly kind: 'failed'; readonly reason: string; readonly isPermanent: boolean };
 
-const MAX_RETRY_SECONDS = 600;
+/** Longest delay until a text that could not be made is tried again, seconds. */
+export const MAX_TEXT_RETRY_SECONDS = 600;
 /** Codes of refusals that may pass, so that the text is tried again. */
 const TRANSIENT_REFUSALS = ['document.not_written', 'overloaded'];
-
-/** Compute the seconds until a text that could not be made is tried again. */
-export function retryDelaySeconds(context: AppContext, tries: number): number {
-  return Math.min(context.config.retryBaseSeconds * 2 ** tries, MAX_RETRY_SECONDS) * (0.75 + Math.random() / 2);
-}
 
 const failed = (reason: string, isPermanent = true): TextResult => ({ kind: 'failed', reason, isPermanent });
 const NO_MODEL = { prompt: null, renderedPrompt: null, model: null, preparedMessageId: null, runId: null };
@@ -99,7 +94,7 @@ export async function makeFollowUpText(
       document === undefined ? rendered : `${rendered}\n\n${documentBlock(document)}`,
       values,
     );
-    const { completion, vendor, model, runId } = await runPrompt(context, {
+    const written = await writeText(context, {
       product,
       purpose: 'ping',
       name: prompt.name,
@@ -110,22 +105,9 @@ export async function makeFollowUpText(
         { role: 'user', content: '[The person has not answered. Write the next message to them now.]' },
       ],
       dialogueId: target.dialogueId,
-      vendor: null,
-      model: null,
-      temperature: null,
     });
-    if (completion.kind === 'failed') return failed(`No text: ${completion.reason}`, completion.isPermanent);
-    const invalidReply = invalidReplyReason(completion.text, system);
-    if (invalidReply !== null) return failed(`No text: Unusable: ${invalidReply}`, false);
-    return {
-      kind: 'made',
-      text: completion.text.trim(),
-      prompt,
-      renderedPrompt: system,
-      model: { vendor, name: model },
-      preparedMessageId: null,
-      runId,
-    };
+    if (written.kind === 'failed') return failed(`No text: ${written.reason}`, written.isPermanent);
+    return { ...NO_MODEL, ...written, kind: 'made', prompt, renderedPrompt: system };
   } catch (error) {
     if (error instanceof EmptyVariable) return failed(`The message is not sent: ${error.variable} is empty`);
     if (error instanceof TemplateError) return failed(`The text cannot be filled in: ${error.message.slice(0, 300)}`);

@@ -277,7 +277,7 @@ describe('the plan, for any facts', () => {
     expect(Math.min(...Object.values(cases))).toBeGreaterThan(20);
   });
 
-  it('decides nothing for who is deactivated, silenced or in a product that is off, and nothing outside hours', () => {
+  it('decides nothing for inactive leads, skipped follow-ups, inactive products or outside hours', () => {
     fc.assert(
       fc.property(facts, settings, (input, set) => {
         for (const { lead: one, decision } of decideEach(input, set)) {
@@ -291,7 +291,7 @@ describe('the plan, for any facts', () => {
     );
   });
 
-  it('decides a first message only for who may be written to, by a channel that may', () => {
+  it('decides a first message only for allowed leads on allowed channels', () => {
     fc.assert(
       fc.property(facts, settings, (input, set) => {
         for (const { lead: one, decision } of decideEach(input, set)) {
@@ -317,7 +317,7 @@ describe('the plan, for any facts', () => {
     );
   });
 
-  it('decides no more first messages than limits, ramps and the interval allow', () => {
+  it('decides no more first messages than limits, warm-up and interval allow', () => {
     fc.assert(
       fc.property(manyLeads, open, (input, set) => {
         const firsts = plan(input, set, NOW).filter((one) => one.kind === 'first');
@@ -345,7 +345,7 @@ describe('the plan, for any facts', () => {
     );
   });
 
-  it('has first messages go in the order in which they fell due', () => {
+  it('orders first messages by their due times', () => {
     fc.assert(
       fc.property(manyLeads, open, (input, set) => {
         const all = decideEach(input, set);
@@ -373,7 +373,7 @@ describe('the plan, for any facts', () => {
     );
   });
 
-  it('decides a follow-up only where the bot has the last word, exactly when its minutes are over', () => {
+  it('decides a follow-up only where we wrote last, exactly at its time', () => {
     fc.assert(
       fc.property(facts, settings, (input, set) => {
         for (const { lead: one, decision } of decideEach(input, set)) {
@@ -398,7 +398,7 @@ describe('the plan, for any facts', () => {
     );
   });
 
-  it('lets a lead expire when its hours of silence are over, and not while a human speaks', () => {
+  it('expires a lead after its hours of silence, and not while a human owns it', () => {
     fc.assert(
       fc.property(facts, settings, (input, set) => {
         for (const { lead: one, decision } of decideEach(input, set)) {
@@ -442,7 +442,7 @@ const PERMANENT_REASONS = [
 ];
 
 describe('a lead that waits', () => {
-  it('is told an instant that is still to come, or a reason that no time ends', () => {
+  it('gets a future instant or a reason without an end', () => {
     fc.assert(
       fc.property(facts, settings, (input, set) => {
         for (const one of plan(input, set, NOW).filter(isWait)) {
@@ -454,7 +454,7 @@ describe('a lead that waits', () => {
     );
   });
 
-  it('misses nothing while it sleeps: before that instant nothing would have been decided', () => {
+  it('misses nothing before that instant', () => {
     fc.assert(
       fc.property(
         facts,
@@ -481,7 +481,7 @@ describe('a lead that waits', () => {
     );
   });
 
-  it('is decided for at that instant, or told a later one, and is never stuck', () => {
+  it('is decided at that instant or deferred further, and never stuck', () => {
     fc.assert(
       fc.property(facts, settings, (input, set) => {
         for (const one of plan(input, set, NOW).filter(isWait)) {
@@ -565,24 +565,24 @@ describe('a step of the follow-ups', () => {
     return result?.kind === 'wait' && result.until !== null ? (result.until - NOW) / MINUTE : null;
   }
 
-  it('is due its minutes after the last message of the lead, however soon after it we answered', () => {
+  it("is due its minutes after the lead's last message", () => {
     const wrote = { anchor: 7, anchorAt: NOW + 10 * MINUTE };
     expect(due([60], { ...wrote, lastAt: 11 })).toBe(70);
     expect(due([60], { ...wrote, lastAt: 55 })).toBe(70);
   });
 
-  it('is due its minutes after the dialogue was created where the lead never wrote', () => {
+  it("is due its minutes after the dialogue's creation where the lead never wrote", () => {
     expect(due([60], { lastAt: 20 })).toBe(60);
   });
 
-  it('leaves 15 minutes after an answer of ours that was sent late, or its own minutes where these are fewer', () => {
+  it('leaves 15 minutes after our late answer, or its own minutes where fewer', () => {
     const wrote = { anchor: 7, anchorAt: NOW };
     expect(due([60], { ...wrote, lastAt: 50 })).toBe(65);
     expect(due([60], { ...wrote, lastAt: 900 })).toBe(915);
     expect(due([5], { ...wrote, lastAt: 900 })).toBe(905);
   });
 
-  it('counts from when the step before it was sent, late or not', () => {
+  it('counts from when the previous step was sent', () => {
     const wrote = { anchor: 7, anchorAt: NOW, stepsDone: 1 };
     expect(due([60, 120], { ...wrote, stepAt: NOW + 500 * MINUTE, lastAt: 500 })).toBe(620);
   });
@@ -615,7 +615,7 @@ describe("the time for first messages, 'Send at'", () => {
     return decision.until;
   }
 
-  it('is the next one on the clock of the product, in every zone and across changes of clocks', () => {
+  it("is the next one in the product's time zone, across clock changes", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(
@@ -645,13 +645,13 @@ describe("the time for first messages, 'Send at'", () => {
     );
   });
 
-  it('that does not exist on the day clocks are put forward is the instant of the change', () => {
+  it('becomes the instant of the change when it does not exist that day', () => {
     // Sunday 2026-03-29 in Berlin: 01:59 is followed by 03:00.
     const before = Date.UTC(2026, 2, 28, 23, 30);
     expect(new Date(dueAt('Europe/Berlin', 150, before)).toISOString()).toBe('2026-03-29T01:00:00.000Z');
   });
 
-  it('that comes twice on the day clocks are put back is the first of the two', () => {
+  it('is the first of two when it occurs twice that day', () => {
     const before = Date.UTC(2026, 9, 24, 22, 30);
     expect(new Date(dueAt('Europe/Berlin', 150, before)).toISOString()).toBe('2026-10-25T00:30:00.000Z');
   });

@@ -3,6 +3,7 @@
  * the simulated month and the rehearsal all call this one function. Instants are ms since 1970 UTC.
  */
 import { type ChannelType, rampLimitOn } from '../channels/contract.ts';
+import { leadBlockReason } from '../leads/lead.ts';
 import { dayAt, instantAt } from '../platform/days.ts';
 import { isZone } from '../platform/zones.ts';
 import { quotaDay } from '../products/quotaDay.ts';
@@ -13,9 +14,6 @@ import { isOpen, nextOpening } from './workingHours.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-
-/** Stages in which a lead gets follow-ups and may expire. */
-const FOLLOWED_UP_STAGES = ['started', 'ongoing', 'pending'];
 
 export type Decision =
   | {
@@ -74,10 +72,9 @@ function wait(leadId: number, reason: Reason, next: Wait['next'] = null, until: 
 }
 
 function planLead(lead: LeadFacts, settings: Settings, now: number): Decision | Candidate {
-  if (!lead.isActive) return wait(lead.id, lead.optedOut ? { code: 'opted_out' } : { code: 'inactive' });
-  if (lead.stage !== 'initial' && !FOLLOWED_UP_STAGES.includes(lead.stage))
-    return wait(lead.id, { code: 'stage', stage: lead.stage });
-  if (!settings.isActive) return wait(lead.id, { code: 'product_off' });
+  const state = { is_active: lead.isActive, recognized_deactivation_request: lead.optedOut, stage: lead.stage };
+  const blockReason = leadBlockReason({ lead: state, isProductActive: settings.isActive }, 'initiative');
+  if (blockReason !== null) return wait(lead.id, blockReason);
   if (lead.stage === 'initial') return planFirstMessage(lead, settings, now);
   const expiresAt = expiryTime(lead, settings);
   if (expiresAt !== null && expiresAt <= now) return { kind: 'expire', leadId: lead.id, at: expiresAt };

@@ -1,5 +1,6 @@
 /** The plan's reasons why nothing is sent now, and the sentence for each. One place for server and console. */
 import { z } from 'zod';
+import { blockReasonText } from '../leads/lead.ts';
 
 const type = z.enum(['telegram', 'whatsapp']);
 
@@ -49,13 +50,11 @@ const MESSENGERS = { telegram: 'Telegram', whatsapp: 'WhatsApp' } as const;
 export function reasonText(reason: Reason): string {
   switch (reason.code) {
     case 'opted_out':
-      return 'The lead asked to be left alone';
     case 'inactive':
-      return 'The lead is deactivated';
     case 'stage':
-      return `Nothing is sent by itself in stage ${reason.stage}`;
     case 'product_off':
-      return 'The product is switched off';
+    case 'human':
+      return blockReasonText(reason);
     case 'no_firsts':
       return 'The product sends no first messages: its settings have no initial message';
     case 'talked':
@@ -98,8 +97,6 @@ export function reasonText(reason: Reason): string {
       return 'The product has no follow-ups';
     case 'pings_off':
       return 'Follow-ups are switched off';
-    case 'human':
-      return 'A human speaks here';
     case 'never_wrote':
       return 'The lead never wrote, and follow-ups are only for those who did';
     case 'outgoing':

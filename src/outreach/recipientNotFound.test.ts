@@ -3,12 +3,18 @@
  * refusal.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cancelPending } from '../conversations/ownership.ts';
+import { findDialogueContext } from '../conversations/store/dialogues.ts';
+import { findMessage } from '../conversations/store/messages.ts';
 import { sendNew } from '../inbox/chatbotContract.ts';
+import { handleRecipientNotFound } from '../inbox/recipientNotFound.ts';
 import { changeLeadStage } from '../leads/contract.ts';
+import { settle } from '../outbox/settle.ts';
 import { connectChatpush } from '../testing/chatpush.ts';
 import { hookUrl, messagesOf, postHook } from '../testing/messageRows.ts';
 import { createOutreachWorld, DAY, HOUR, type OutreachWorld } from '../testing/outreachWorld.ts';
 import type { TestLead } from '../testing/world.ts';
+import { createSendPolicy } from './sendPolicy.ts';
 
 let world: OutreachWorld;
 let wazzup: readonly number[];
@@ -49,7 +55,7 @@ describe.each([
 ] as const)('over %s', (vendor, channels, fault) => {
   beforeEach(() => world.setChannels(...channels()));
 
-  it('it gives its slot back, and the other contact is tried once', async () => {
+  it('returns its quota and tries the other contact once', async () => {
     await world.setFirstMessages({ whatsapp_daily_limit: 1, tg_daily_limit: 1 });
     await world.advanceClockTo('08:00');
     const anna = await world.createLead('Anna');
@@ -74,7 +80,7 @@ describe.each([
     expect(await rows('select 1 from messages')).toHaveLength(3);
   });
 
-  it('with no other contact the lead is as far as before, and is not written to again', async () => {
+  it('leaves the lead as before without another contact', async () => {
     await world.setFirstMessages({});
     await world.advanceClockTo('08:00');
     const clara = await world.createLead('Clara');
@@ -95,9 +101,10 @@ describe('a status that comes late', () => {
   /** Create a first message that was accepted without any status since. */
   async function acceptedFirstMessage(
     name: string,
+    settings: object = {},
   ): Promise<{ lead: TestLead; reportError: (code: string) => Promise<void> }> {
     await world.setChannels(...wazzup);
-    await world.setFirstMessages({});
+    await world.setFirstMessages(settings);
     await world.advanceClockTo('08:00');
     const lead = await world.createLead(name);
     await world.advanceClock(3 * HOUR);
@@ -115,7 +122,7 @@ describe('a status that comes late', () => {
     };
   }
 
-  it('leaves a lead where somebody has moved it since', async () => {
+  it('keeps a stage set since', async () => {
     const { lead, reportError } = await acceptedFirstMessage('Dora');
     const admin = await world.operator();
     await admin.call(changeLeadStage, { params: { id: lead.leadId }, query: { new_stage: 'pending' } });
@@ -123,7 +130,7 @@ describe('a status that comes late', () => {
     expect([await world.stageOf(lead.leadId), await countQuotaTaken()]).toEqual(['pending', 0]);
   });
 
-  it('leaves a lead that was talked to otherwise', async () => {
+  it('keeps a lead with other conversation', async () => {
     const { lead, reportError } = await acceptedFirstMessage('Emil');
     const admin = await world.operator();
     const body = { contact_id: lead.contactId, channel_id: world.whatsapp.id, text: 'Are you there?' };
@@ -133,14 +140,36 @@ describe('a status that comes late', () => {
     expect(await world.stageOf(lead.leadId)).toBe('started');
   });
 
-  it('of something else than the address changes neither slot nor stage', async () => {
+  it('counts for every part of the text, including one whose send ends later', async () => {
+    const { lead } = await acceptedFirstMessage('Iris', { initial_message_text: 'Good day!\n\nMay we help?' });
+    const [first, second] = await rows('select id from messages where contact_id = $1 order by id', [lead.contactId]);
+    const context = world.app?.context;
+    if (!context) throw new Error('No server in this world');
+    const policy = createSendPolicy(cancelPending);
+    await world.pool.query("update messages set status = 'sending', claimed_by = $2 where id = $1", [
+      second.id,
+      context.instanceId,
+    ]);
+    await world.pool.query("update messages set status = 'error', found_nobody = true where id = $1", [first.id]);
+    await handleRecipientNotFound(context, policy, Number(first.id));
+    expect(await world.stageOf(lead.leadId)).toBe('initial');
+    const message = await findMessage(context.reader, Number(second.id));
+    const dialogueContext = message && (await findDialogueContext(context.reader, message.dialogue_id));
+    if (!message || !dialogueContext) throw new Error('The second part is gone');
+    const outcome = { kind: 'accepted', messageId: crypto.randomUUID(), chatId: null } as const;
+    await settle(context, policy, { message, dialogueContext, outcome, maybeDelivered: false });
+    await world.drain();
+    expect([await world.stageOf(lead.leadId), await world.reasonOf(lead.leadId)]).toEqual(['initial', 'first_refused']);
+  });
+
+  it('changes neither quota nor stage unless it concerns the address', async () => {
     const { lead, reportError } = await acceptedFirstMessage('Fritz');
     await reportError('TOO_LONG_TEXT');
     expect(await messagesOf(world, lead)).toMatchObject([{ status: 'error' }]);
     expect([await world.stageOf(lead.leadId), await countQuotaTaken()]).toEqual(['started', 1]);
   });
 
-  it('is settled although its job is lost, and not once the message has arrived after all', async () => {
+  it('is settled when its job is lost, and not after the message arrived', async () => {
     const { lead } = await acceptedFirstMessage('Gerda');
     await world.pool.query("update messages set status = 'error', found_nobody = true where contact_id = $1", [
       lead.contactId,

@@ -23,7 +23,7 @@ async function readOutreachOf(leadId: number): Promise<LeadOutreach> {
   return readLeadOutreach.replies[200].parse(body);
 }
 
-it('those in line are one reason, whoever stands before them; days, kinds and leads narrow the list alone', async () => {
+it('counts queued leads as one reason, and filters only the list by day, kind and lead', async () => {
   await world.setFirstMessages({ initial_message_send_at: '08:00', add_interval_seconds: 86_400 });
   await world.advanceClockTo('07:00');
   const leads = [];
@@ -40,7 +40,7 @@ it('those in line are one reason, whoever stands before them; days, kinds and le
   expect(await readRehearsalOf({ days: 3, lead_id: [first?.lead_id] })).toMatchObject({ total: 1, days: week.days });
 });
 
-it('what is scheduled already is shown as it stands, on its channel', async () => {
+it('shows scheduled messages unchanged on their channel', async () => {
   const anna = await world.lead('Anna', { stage: 'ongoing' });
   await world.pool.query(
     `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, scheduled_at)
@@ -54,7 +54,7 @@ it('what is scheduled already is shown as it stands, on its channel', async () =
   expect(await readOutreachOf(anna.leadId)).toMatchObject({ next: null, why: { code: 'no_pings' } });
 });
 
-it('a lead is told as things stand, and what only the worker knows as it last said', async () => {
+it("explains a lead by current facts and the worker's last result", async () => {
   await world.setFirstMessages({ initial_message_send_at: '08:00', add_interval_seconds: 3 * 86_400 });
   await world.advanceClockTo('07:00');
   const [anna, boris] = [await world.createLead('Anna'), await world.createLead('Boris')];
@@ -87,7 +87,7 @@ it('a lead is told as things stand, and what only the worker knows as it last sa
   expect(Math.round(after / 60_000)).toBe(5 * 1440);
 });
 
-it('a lead in line is told of the day’s limit once that is reached', async () => {
+it("explains the day's limit to a queued lead once it is reached", async () => {
   await world.setFirstMessages({
     initial_message_send_at: '08:00',
     whatsapp_daily_limit: 2,

@@ -17,7 +17,7 @@ async function loadInput() {
   return input;
 }
 
-it('foretells each message of ten days, in its place and to the minute', { timeout: 120_000 }, async () => {
+it('predicts each message of ten days in order and to the minute', { timeout: 120_000 }, async () => {
   await world.setFirstMessages({
     add_interval_seconds: 1800,
     whatsapp_daily_limit: 7,
@@ -61,7 +61,7 @@ it('foretells each message of ten days, in its place and to the minute', { timeo
   expect(Math.max(...late)).toBeLessThan(120_000);
 });
 
-it('says what a change would move, add and drop', async () => {
+it('reports what a change would move, add and drop', async () => {
   await world.reset();
   await world.setFirstMessages({ initial_message_send_at: '08:00' });
   await world.setFollowUps([{ after_minutes: 60, prepared_message_id: await world.addPreparedMessage('Hello?') }]);
@@ -86,7 +86,7 @@ it('says what a change would move, add and drop', async () => {
   });
 });
 
-it('knows that several leads may be one person', async () => {
+it('treats leads with one address as one contact', async () => {
   await world.reset();
   await world.setFirstMessages({ initial_message_send_at: '08:00' });
   await world.advanceClockTo('07:00');
@@ -103,7 +103,7 @@ it('knows that several leads may be one person', async () => {
   expect(result.silent).toEqual([{ code: 'person_known', lead: anna.leadId }]);
 });
 
-it('says which leads a shorter expiry takes, also those that nobody would have written to', async () => {
+it('reports which leads a shorter expiry ends, also those without planned messages', async () => {
   await world.reset();
   const anna = await world.lead('Anna');
   await anna.writes('Hello');

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('sends replies at any hour where the product says so, and first messages and follow-ups in working hours only', async () => {
+it('sends replies at any hour when configured, and first messages and follow-ups in working hours only', async () => {
   const admin = await world.operator('root');
   const params = { id: world.productId };
   await world.setFirstMessages({ initial_message_send_at: '20:00' });

@@ -25,7 +25,7 @@ const errorMessage = (body: unknown): unknown =>
   (body as { detail: { loc: unknown[]; msg: string }[] }).detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`);
 
 describe('a schedule', () => {
-  it('is one for each product, found by the product', async () => {
+  it('exists once for each product', async () => {
     const params = { product_id: world.productId };
     expect((await admin.call(scheduleOfProduct, { params })).status).toBe(404);
     const answers = await Promise.all([1, 2, 3].map(() => admin.call(schedules.create, { body: schedule() })));
@@ -45,7 +45,7 @@ describe('a schedule', () => {
     expect([answer.status, errorMessage(answer.body)]).toEqual([422, expected]);
   });
 
-  it('has all seven days and a zone that exists', async () => {
+  it('requires seven days and a valid time zone', async () => {
     const { days } = week();
     const answer = await admin.call(schedules.create, {
       body: { ...schedule(), config: { days: { '0': days['0'] } as typeof days } },
@@ -76,7 +76,7 @@ describe('a ping configuration', () => {
     expect([answer.status, errorMessage(answer.body)]).toEqual([422, expected]);
   });
 
-  it('numbers its steps in order, and counts whole minutes from one', async () => {
+  it('numbers steps in order, with whole minutes from one', async () => {
     const { rows } = await world.pool.query<{ id: string }>('select id from prompts limit 1');
     const step = { step_number: 1, after_minutes: 60, prompt_id: Number(rows[0]?.id) };
     const create = (steps: (typeof step)[]) =>

@@ -4,28 +4,28 @@ import { completeWeek, DEFAULT_DAYS, dayFaults, setWorkingDay } from './schedule
 const OFF = { is_working_day: false, time_start: '00:00', time_end: '00:00' };
 const WORKS = { is_working_day: true, time_start: '09:00', time_end: '18:00' };
 
-it('begins with Monday to Friday from nine to six', () => {
+it('starts with Monday to Friday, nine to six', () => {
   expect(Object.values(DEFAULT_DAYS)).toEqual([WORKS, WORKS, WORKS, WORKS, WORKS, OFF, OFF]);
   expect(dayFaults(DEFAULT_DAYS)).toEqual([]);
 });
 
 describe('a day switched', () => {
-  it('off loses its hours', () => expect(setWorkingDay({ ...WORKS, time_start: '07:00' }, false)).toEqual(OFF));
+  it('off clears its hours', () => expect(setWorkingDay({ ...WORKS, time_start: '07:00' }, false)).toEqual(OFF));
   it('on gets the usual hours where it has none', () => expect(setWorkingDay(OFF, true)).toEqual(WORKS));
-  it('on keeps hours it has', () => {
+  it('on keeps its hours', () => {
     const early = { is_working_day: false, time_start: '00:00', time_end: '06:00' };
     expect(setWorkingDay(early, true)).toEqual({ ...early, is_working_day: true });
   });
 });
 
-describe('what is wrong with a day', () => {
+describe('the error of a day', () => {
   const faults = (day: object, key = '2') => dayFaults({ ...DEFAULT_DAYS, [key]: { ...WORKS, ...day } });
-  it.each(['9:00', '24:00', '10:60', '', 'noon', '10:00 '])('is the format of %j', (time) => {
+  it.each(['9:00', '24:00', '10:60', '', 'noon', '10:00 '])('names the format of %j', (time) => {
     expect(faults({ time_end: time })).toEqual([
       { key: '2', field: 'time_end', sentence: 'Invalid time format for Wednesday. Please use HH:MM format.' },
     ]);
   });
-  it('is an end that is not after the start, on working days only', () => {
+  it('requires an end after the start, on working days only', () => {
     const sentence = 'Start time must be before end time for Wednesday.';
     expect(faults({ time_start: '18:00' })).toEqual([{ key: '2', field: 'time_start', sentence }]);
     expect(faults({ time_start: '18:01' })).toHaveLength(1);
@@ -34,7 +34,7 @@ describe('what is wrong with a day', () => {
   });
 });
 
-it('a day that is not stored is off', () => {
+it('treats a missing day as off', () => {
   expect(completeWeek({ '3': WORKS })).toEqual({
     '0': OFF,
     '1': OFF,

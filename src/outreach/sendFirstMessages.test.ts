@@ -15,7 +15,7 @@ beforeEach(() => world.reset());
 const times = (sent: { at: string }[]) => sent.map((one) => Date.parse(one.at) / 1000);
 
 describe('a first message', () => {
-  it('goes out at the hour of the settings, once, and moves the lead to started', async () => {
+  it('is sent once at the configured hour and moves the lead to started', async () => {
     await world.setFirstMessages({});
     await world.advanceClockTo('08:00');
     const anna = await world.createLead('Anna');
@@ -29,7 +29,7 @@ describe('a first message', () => {
     expect(await anna.sees()).toEqual(['us: Good day!']);
   });
 
-  it('is not sent without settings, under a limit of 0, to a deactivated lead, or to one who wrote', async () => {
+  it('is not sent without settings, with a limit of 0, to an inactive lead, or to one who wrote', async () => {
     await world.advanceClockTo('08:00');
     const [boris, clara, dora] = await Promise.all(['Boris', 'Clara', 'Dora'].map((name) => world.createLead(name)));
     if (!boris || !clara || !dora) throw new Error('three leads');
@@ -50,7 +50,7 @@ describe('a first message', () => {
     expect((await dora.sees()).filter((one) => one === 'us: Good day!')).toEqual([]);
   });
 
-  it('leaves inside working hours of the lead, and one whose window is shut holds nobody behind it', async () => {
+  it("keeps to the lead's working hours, and delays nobody else meanwhile", async () => {
     await world.setFirstMessages({ initial_message_send_at: '06:00', add_interval_seconds: 60 });
     await world.setWorkingHours('09:00', '18:00', 'Europe/Moscow');
     await world.advanceClockTo('05:00');
@@ -70,7 +70,7 @@ describe('a first message', () => {
     expect([await near.sees(), await there.sees()]).toEqual([['us: Good day!'], ['us: Good day!']]);
   });
 
-  it('keeps the interval to the one before, and the limit of the day', async () => {
+  it('keeps the interval and the daily limit', async () => {
     await world.setFirstMessages({ add_interval_seconds: 600, whatsapp_daily_limit: 3 });
     await world.advanceClockTo('10:00');
     for (const name of ['A', 'B', 'C', 'D', 'E']) await world.createLead(name);
@@ -86,7 +86,7 @@ describe('a first message', () => {
     expect(all[3]?.at.slice(11, 16)).toBe('00:00');
   });
 
-  it('goes to one person once: another lead with the same address is linked to the first', async () => {
+  it('goes to one address once, and refers another lead with it to the first', async () => {
     await world.setFirstMessages({});
     await world.advanceClockTo('08:00');
     const anna = await world.createLead('Anna');
@@ -104,7 +104,7 @@ describe('a first message', () => {
     expect(await anna.sees()).toEqual(['us: Good day!']);
   });
 
-  it('refused for a bad contact gives its slot back, and the other contact is tried once', async () => {
+  it('returns its quota when the contact is refused, and tries the other contact once', async () => {
     await world.setFirstMessages({ whatsapp_daily_limit: 1, tg_daily_limit: 1 });
     await world.advanceClockTo('08:00');
     const anna = await world.createLead('Anna');
@@ -130,7 +130,7 @@ describe('a first message', () => {
     expect(await boris.sees()).toEqual(['us: Good day!']);
   });
 
-  it('that is refused for a while keeps limit and interval when it is sent again', async () => {
+  it('keeps limit and interval when it is retried after a temporary refusal', async () => {
     await world.setFirstMessages({ add_interval_seconds: 300, whatsapp_daily_limit: 2 });
     await world.advanceClockTo('10:00');
     for (const name of ['A', 'B', 'C']) await world.createLead(name);
@@ -144,7 +144,7 @@ describe('a first message', () => {
   });
 
   it.each(['a prepared message', "the settings' own text"])(
-    'of %s with a variable that is empty is not sent, and the reason names it',
+    'is not sent by %s with an empty variable, which the reason names',
     async (source) => {
       const text = 'Good day, {{ lead.crm_fields.salutation }}!';
       await world.setFirstMessages(
@@ -169,7 +169,7 @@ describe('a first message', () => {
     },
   );
 
-  it('keeps the interval to one that another worker claimed while this one was about to', async () => {
+  it('keeps the interval to one that another worker claims at the same time', async () => {
     await world.setFirstMessages({ add_interval_seconds: 60 });
     await world.advanceClockTo('08:00');
     await world.createLead('Anna');
@@ -211,7 +211,7 @@ describe('a first message', () => {
     expect((sent ?? 0) - claimed).toBeGreaterThanOrEqual(60);
   });
 
-  it('waits while the channel is switched off, and goes when it is back', async () => {
+  it('waits while the channel is inactive', async () => {
     await world.setFirstMessages({});
     await world.advanceClockTo('08:00');
     const anna = await world.createLead('Anna');
@@ -223,7 +223,7 @@ describe('a first message', () => {
     expect(await anna.sees()).toEqual(['us: Good day!']);
   });
 
-  it("are due at 'Send at' on the clock of the product, and limited on its days", async () => {
+  it("is due at 'Send at' in the product's time zone, and limited by its days", async () => {
     await world.pool.query("update products set timezone = 'Asia/Tokyo' where id = $1", [world.productId]);
     await world.setFirstMessages({ initial_message_send_at: '07:00', whatsapp_daily_limit: 2 });
     // 07:00 in Tokyo is 22:00 UTC of the day before, and the day changes at 15:00 UTC.
@@ -234,7 +234,7 @@ describe('a first message', () => {
     expect(minutes).toEqual(['22:00', '22:00', '15:00', '15:00', '15:00']);
   });
 
-  it('keep the limit on the day of the old time zone and on that of the new one', async () => {
+  it("keeps the limit across a change of the product's time zone", async () => {
     const operator = await world.operator();
     const zone = async (timezone: string) => {
       const { body } = await operator.call(products.get, { params: { id: world.productId } });
@@ -260,7 +260,7 @@ describe('a first message', () => {
     expect((await world.sentMessages()).slice(2).map((one) => one.at.slice(11, 16))).toEqual(['21:00', '21:00']);
   });
 
-  it('takes part in a change of settings at once', async () => {
+  it('follows a change of settings at once', async () => {
     await world.setFirstMessages({ initial_message_send_at: '20:00' });
     await world.advanceClockTo('08:00');
     const anna = await world.createLead('Anna');

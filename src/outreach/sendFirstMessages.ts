@@ -11,6 +11,7 @@ import { linkRunToMessage } from '../llm/runs.ts';
 import { sendClaimed } from '../outbox/deliver.ts';
 import { queueClaimKey } from '../outbox/lostClaims.ts';
 import type { AppContext } from '../platform/appContext.ts';
+import { retryDelaySeconds } from '../platform/backoff.ts';
 import { dayAt } from '../platform/days.ts';
 import type { Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
@@ -18,7 +19,7 @@ import { Refusal } from '../platform/refuse.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
 import { stopIfUnacknowledged } from './channelSafety.ts';
 import { toPlanResult } from './evaluateDue.ts';
-import { makeFirstMessageText, retryDelaySeconds, type TextResult } from './messageText.ts';
+import { MAX_TEXT_RETRY_SECONDS, makeFirstMessageText, type TextResult } from './messageText.ts';
 import type { Decision } from './plan.ts';
 import { plan } from './plan.ts';
 import { readCounters, readLeadFacts, readSettings } from './store/facts.ts';
@@ -78,7 +79,7 @@ export async function releaseLostQueues(context: AppContext): Promise<void> {
     keys: [queueClaimKey(id)],
   }));
   for (const id of context.claims.findLost('lines', rows)) {
-    context.log.warn({ product: id }, 'the line says it is in this life’s hand, and nobody is at it');
+    context.log.warn({ product: id }, 'this instance has claimed the queue of first messages and does not work on it');
     await releaseQueue(context.reader, id, context.instanceId);
   }
 }
@@ -156,7 +157,9 @@ async function createFirstMessage(
   const text = await makeFirstMessageText(context, productId, leadId, contactId);
   failpoint('first.afterText');
   if (text.kind === 'failed') {
-    const seconds = text.isPermanent ? null : retryDelaySeconds(context, await readAttempts(context.reader, leadId));
+    const seconds = text.isPermanent
+      ? null
+      : retryDelaySeconds(context, await readAttempts(context.reader, leadId), MAX_TEXT_RETRY_SECONDS);
     await context.transact((tx) => recordFailure(tx, leadId, { code: 'text', reason: text.reason }, seconds, state));
     return null;
   }

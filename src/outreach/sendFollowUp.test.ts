@@ -31,7 +31,7 @@ async function steps(...texts: [minutes: number, text: string][]): Promise<void>
 }
 
 describe('follow-ups', () => {
-  it('run in sequence, each counted from the one before, and end', async () => {
+  it('run in sequence and end', async () => {
     await steps([60, 'One?'], [120, 'Two?']);
     const anna = await startedLead('Anna');
     await world.advanceClock(50 * 60);
@@ -47,7 +47,7 @@ describe('follow-ups', () => {
     expect(await world.reasonOf(anna.leadId)).toBe('finished');
   });
 
-  it('end with an answer and begin anew after ours', async () => {
+  it('stop when the lead answers and start again after our next message', async () => {
     await steps([60, 'One?'], [60, 'Two?']);
     const anna = await startedLead('Anna');
     await world.advanceClock(70 * 60);
@@ -59,7 +59,7 @@ describe('follow-ups', () => {
     expect((await anna.sees()).slice(before.length)).toEqual(['us: One?']);
   });
 
-  it('are none for those who never wrote, where the switch says so', async () => {
+  it('are not sent to leads who never wrote, unless enabled', async () => {
     await steps([60, 'One?']);
     await world.pool.query(`update ping_configs set config = jsonb_set(config, '{use_on_no_init_msg_reply}', 'false')`);
     const anna = await startedLead('Anna');
@@ -79,7 +79,7 @@ describe('follow-ups', () => {
     expect(sent[1]?.at.slice(11, 16)).toBe('08:00');
   });
 
-  it('count from the last message of the lead, and leave a quarter of an hour after an answer that was sent late', async () => {
+  it("count from the lead's last message, and leave 15 minutes after a late answer", async () => {
     await steps([60, 'One?']);
     await world.setWorkingHours('08:00', '20:00');
     const anna = await startedLead('Anna');
@@ -99,7 +99,7 @@ describe('follow-ups', () => {
     expect(await anna.sees()).toEqual([...answered, 'us: One?']);
   });
 
-  it('stop while a human speaks, while skipped, and for good with a refusal', async () => {
+  it('stop while a human owns the dialogue, while skipped, and after a refusal', async () => {
     await steps([60, 'One?'], [60, 'Two?'], [60, 'Three?']);
     const anna = await startedLead('Anna');
     const dialogue = await anna.dialogueId();
@@ -120,7 +120,7 @@ describe('follow-ups', () => {
     expect((await anna.sees()).length).toBe(3);
   });
 
-  it('written by a model come from its prompt', async () => {
+  it("are written by the step's prompt", async () => {
     const prompt = await world.addPrompt('Write to {{ lead.name }} again.\nThe showroom is open until eight.');
     await world.setFollowUps([{ after_minutes: 60, prompt_id: prompt }]);
     const anna = await startedLead('Anna');
@@ -133,7 +133,7 @@ describe('follow-ups', () => {
     expect(await anna.sees()).toHaveLength(2);
   });
 
-  it('that a model cannot write are tried again until it can', async () => {
+  it('are retried when a model fails', async () => {
     const prompt = await world.addPrompt('Write again.');
     await world.setFollowUps([{ after_minutes: 60, prompt_id: prompt }]);
     await world.control.setFaults([{ kind: 'openai.server_error', status: 500, times: 6 }]);
@@ -142,7 +142,7 @@ describe('follow-ups', () => {
     await world.waitUntil(async () => (await anna.sees()).length === 2, 'the follow-up is there');
   });
 
-  it('follow an edit of the steps at once, in both directions', async () => {
+  it('follow an edit of the steps at once', async () => {
     await steps([600, 'Late?']);
     const anna = await startedLead('Anna');
     await world.advanceClock(2 * HOUR);
@@ -155,7 +155,7 @@ describe('follow-ups', () => {
     expect(await world.reasonOf(anna.leadId)).toBe('pings_off');
   });
 
-  it('do not follow a message that failed', async () => {
+  it('are not sent after a failed message', async () => {
     await steps([60, 'One?']);
     await world.control.setFaults([{ kind: 'wazzup24.fail_later', code: 'BAD_CONTACT' }]);
     const anna = await startedLead('Anna');
@@ -168,7 +168,7 @@ describe('follow-ups', () => {
 });
 
 describe('a lead expires', () => {
-  it('so many hours after its last message, and is not followed up then', async () => {
+  it('expires the configured hours after its last message, without further follow-ups', async () => {
     await steps([60, 'One?'], [40 * 60, 'Two?']);
     const anna = await startedLead('Anna');
     await world.setFirstMessages({ initial_message_send_at: '08:00' }, { lead_expires_in_hours: 24 });
@@ -191,7 +191,7 @@ describe('a lead expires', () => {
     expect(rows).toEqual([{ by: 'expired after 24 hours of silence' }]);
   });
 
-  it('not while a human speaks with it', async () => {
+  it('does not expire while a human owns a dialogue', async () => {
     const anna = await startedLead('Anna');
     await world.setFirstMessages({ initial_message_send_at: '08:00' }, { lead_expires_in_hours: 1 });
     await anna.writes('Hello');

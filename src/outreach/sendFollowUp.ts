@@ -7,11 +7,12 @@ import { lockDialogueById } from '../conversations/publicApi.ts';
 import { BOT_MESSAGE, queueMessages } from '../conversations/queueMessages.ts';
 import { linkRunToMessage } from '../llm/runs.ts';
 import type { AppContext } from '../platform/appContext.ts';
+import { retryDelaySeconds } from '../platform/backoff.ts';
 import { violatedConstraint } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
 import { modelFor, readProduct } from '../products/product.ts';
-import { makeFollowUpText, retryDelaySeconds } from './messageText.ts';
+import { MAX_TEXT_RETRY_SECONDS, makeFollowUpText } from './messageText.ts';
 import { plan } from './plan.ts';
 import type { SequenceStep } from './sequence.ts';
 import { readCounters, readLeadFacts, readSettings } from './store/facts.ts';
@@ -47,7 +48,7 @@ export async function releaseLostFollowUps(context: AppContext): Promise<void> {
   }));
   const lostLeadIds = context.claims.findLost('pings', rows);
   if (lostLeadIds.length === 0) return;
-  context.log.warn({ leads: lostLeadIds }, 'follow-ups say they are in this life’s hand, and nobody is at them');
+  context.log.warn({ leads: lostLeadIds }, 'this instance has claimed follow-ups and does not work on them');
   await requeueFollowUps(context.reader, lostLeadIds, context.instanceId);
 }
 
@@ -61,7 +62,7 @@ async function writeFollowUp(context: AppContext, leadId: number): Promise<void>
   if (result.kind === 'failed') {
     const retrySeconds = result.isPermanent
       ? null
-      : retryDelaySeconds(context, await readAttempts(context.reader, leadId));
+      : retryDelaySeconds(context, await readAttempts(context.reader, leadId), MAX_TEXT_RETRY_SECONDS);
     await context.transact((tx) =>
       recordFailure(tx, leadId, { code: 'text', reason: result.reason }, retrySeconds, state),
     );

@@ -6,6 +6,7 @@ import { readChannel } from '../channels/publicApi.ts';
 import { markStarted, STARTED_BY_FIRST_MESSAGE } from '../conversations/markStarted.ts';
 import type { SendBlock, SendPolicy } from '../conversations/sendPolicy.ts';
 import { type CancelPending, revertStage } from '../leads/changeStage.ts';
+import { blockReasonText, isFinalStage } from '../leads/lead.ts';
 import { lockLeadById, readLead } from '../leads/publicApi.ts';
 import { cancelRemainingParts } from '../outbox/cancelParts.ts';
 import { clock } from '../platform/clock.ts';
@@ -61,7 +62,7 @@ export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
     },
 
     async afterSettle(tx, message, leadId, outcome) {
-      if (outcome === 'accepted') await markStarted(tx, leadId);
+      if (outcome === 'accepted') await markStarted(tx, leadId, message);
       if (message.origin !== 'first') return;
       if (outcome === 'refused' || outcome === 'refusedForGood') await returnQuota(tx, message.id);
       if (outcome === 'refusedForGood') {
@@ -119,8 +120,8 @@ async function checkFollowUp(
   leadId: number,
 ): Promise<SendBlock | null> {
   const lead = await readLead(reader, leadId);
-  if (lead?.stage !== 'started' && lead?.stage !== 'ongoing' && lead?.stage !== 'pending')
-    return { kind: 'cancel', reason: `The lead is in stage ${lead?.stage}` };
+  if (!lead || lead.stage === 'initial' || isFinalStage(lead.stage))
+    return { kind: 'cancel', reason: blockReasonText({ code: 'stage', stage: lead?.stage ?? 'initial' }) };
   const { pings } = settings;
   if (!pings?.isEnabled) return { kind: 'cancel', reason: reasonText({ code: pings ? 'pings_off' : 'no_pings' }) };
   if ((message.ping_step_number ?? 0) > pings.steps.length)

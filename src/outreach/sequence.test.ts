@@ -13,7 +13,7 @@ import {
 const prompted = { ...NEW_STEP, prompt_id: 4 };
 const prepared = { ...NEW_STEP, source: 'prepared_message' as const, prepared_message_id: 7, after_minutes: 30 };
 
-it('a new step writes by a prompt after an hour', () => {
+it('adds a step with a prompt after an hour', () => {
   expect(NEW_STEP).toEqual({
     source: 'prompt',
     after_minutes: 60,
@@ -24,7 +24,7 @@ it('a new step writes by a prompt after an hour', () => {
 });
 
 describe('the source', () => {
-  it('once changed forgets what the other was', () => {
+  it('clears the other source when it changes', () => {
     expect(setSource(prompted, 'prepared_message')).toEqual({
       ...prompted,
       source: 'prepared_message',
@@ -32,7 +32,7 @@ describe('the source', () => {
     });
     expect(setSource(prepared, 'prompt')).toEqual({ ...prepared, source: 'prompt', prepared_message_id: null });
   });
-  it('is the prepared message where both are stored', () => {
+  it('prefers the prepared message where both are stored', () => {
     const both = { step_number: 3, after_minutes: 5, prepared_message_id: 7, prompt_id: 4, document_type: 'offer' };
     expect(stepSource(both)).toBe('prepared_message');
     expect(toStepDraft(both)).toEqual({
@@ -45,7 +45,7 @@ describe('the source', () => {
   });
 });
 
-it('steps are numbered by their places, also after one is taken away; the last one stays', () => {
+it('renumbers steps after one is removed, and keeps the last', () => {
   const steps = [prompted, prepared, { ...prompted, after_minutes: 5 }];
   expect(
     numberSteps(removeStep(steps, 0)).map(({ step_number, after_minutes }) => [step_number, after_minutes]),
@@ -56,7 +56,7 @@ it('steps are numbered by their places, also after one is taken away; the last o
   expect(removeStep([prompted], 0)).toEqual([prompted]);
 });
 
-it('says what is wrong with which step', () => {
+it('reports the error of each step', () => {
   const sentences = (...steps: Parameters<typeof stepFaults>[0]) => stepFaults(steps).map(({ sentence }) => sentence);
   expect(sentences(prompted, prepared)).toEqual([]);
   expect(sentences(prompted, { ...prompted, after_minutes: 0 }, { ...prepared, after_minutes: null })).toEqual([
@@ -69,6 +69,6 @@ it('says what is wrong with which step', () => {
   ]);
 });
 
-it('each step counts from the one before', () => {
+it('counts each step from the one before', () => {
   expect(cumulativeMinutes([prompted, prepared, { after_minutes: null }])).toEqual([60, 90, 90]);
 });

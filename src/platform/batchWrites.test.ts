@@ -3,7 +3,7 @@ import { batchWrites } from './batchWrites.ts';
 
 const NO_TIMEOUT = { isFatal: () => false, timeoutMs: 60_000, onTimeout: () => new Error('late') };
 
-it('writes together what arrives together, and answers each with its own', async () => {
+it('writes items that arrive together in one statement and gives each caller its own result', async () => {
   const batches: number[][] = [];
   const write = batchWrites<number, string>(
     async (all) => {
@@ -20,7 +20,7 @@ it('writes together what arrives together, and answers each with its own', async
   expect(Math.max(...batches.map((batch) => batch.length))).toBe(3);
 });
 
-it('lets one that cannot be written harm no other', async () => {
+it('writes the rest of a batch when one item is refused', async () => {
   const written: number[] = [];
   const write = batchWrites<number, number>(
     async (all) => {
@@ -36,7 +36,7 @@ it('lets one that cannot be written harm no other', async () => {
   expect(written).toEqual([1, 3]);
 });
 
-it('does not try each alone when that cannot help', async () => {
+it('does not split a batch that failed because the database is away', async () => {
   let writes = 0;
   const write = batchWrites<number, number>(
     async () => {
@@ -51,7 +51,7 @@ it('does not try each alone when that cannot help', async () => {
   expect(writes).toBe(1);
 });
 
-it('goes on after a failure', async () => {
+it('keeps writing later batches after a failed one', async () => {
   let fails = true;
   const write = batchWrites<number, number>(
     async (all) => {
@@ -66,7 +66,7 @@ it('goes on after a failure', async () => {
   await expect(write(2)).resolves.toBe(2);
 });
 
-it('finds the one that cannot be written in a few tries', async () => {
+it('finds the refused item of a batch in a few attempts', async () => {
   let writes = 0;
   const write = batchWrites<number, number>(
     async (all) => {
@@ -82,7 +82,7 @@ it('finds the one that cannot be written in a few tries', async () => {
   expect(writes).toBeLessThan(20);
 });
 
-it('gives up what has waited too long, unwritten, and tries nothing late again', async () => {
+it('rejects items that waited too long, and does not write them later', async () => {
   const blocker = Promise.withResolvers<void>();
   const written: number[] = [];
   const write = batchWrites<number, number>(

@@ -15,7 +15,7 @@ const failure = (env: NodeJS.ProcessEnv): string => {
 };
 
 describe('the environment', () => {
-  it('has a default for everything', () => {
+  it('has a default for every setting', () => {
     expect(readConfig({})).toMatchObject({
       host: '127.0.0.1',
       port: 3000,
@@ -36,7 +36,7 @@ describe('the environment', () => {
     });
   });
 
-  it('treats an empty value as none', () => {
+  it('treats an empty environment variable as unset', () => {
     const empty = [
       'HOST',
       'PORT',
@@ -51,7 +51,7 @@ describe('the environment', () => {
     expect(input).toEqual(plain);
   });
 
-  it('is turned into meaning', () => {
+  it('parses each setting into its type', () => {
     const config = readConfig({
       HOST: '::1',
       PORT: '8080',
@@ -96,11 +96,11 @@ describe('the environment', () => {
       { RAPPORT_REPLY_DEBOUNCE_SECONDS: '-1' },
       'RAPPORT_REPLY_DEBOUNCE_SECONDS has to be a number from 0 to 3600, not "-1".',
     ],
-  ])('that cannot be right is told in a sentence: %j', (env, sentence) => {
+  ])('explains an invalid setting in one sentence: %j', (env, sentence) => {
     expect(failure(env)).toBe(sentence);
   });
 
-  describe('in files', () => {
+  describe('settings in files', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rapport-config-'));
     const file = (name: string, text: string): string => {
       writeFileSync(join(folder, name), text);
@@ -108,7 +108,7 @@ describe('the environment', () => {
     };
     afterAll(() => rmSync(folder, { recursive: true }));
 
-    it('holds secrets', () => {
+    it('reads a secret from a file', () => {
       const config = readConfig({
         RAPPORT_SECRET_KEY_FILE: file('key', 'a-key-of-32-characters-0123456789\n'),
         DATABASE_URL_FILE: file('url', 'postgres://rapport@db/rapport\n'),
@@ -124,7 +124,7 @@ describe('the environment', () => {
       });
     });
 
-    it('has to be there, with something in it, and in one place only', () => {
+    it("requires the secret's file to exist, not to be empty, and not to be set twice", () => {
       const empty = file('empty', '\n');
       expect(failure({ DATABASE_URL_FILE: empty })).toBe(`The file of DATABASE_URL_FILE, ${empty}, is empty.`);
       expect(failure({ DATABASE_URL_FILE: '/nowhere' })).toBe(
@@ -135,12 +135,12 @@ describe('the environment', () => {
       );
     });
 
-    it('may be empty for the other secret keys alone, which mostly are none', () => {
+    it('allows an empty file only for the other secret keys', () => {
       expect(readConfig({ RAPPORT_OTHER_SECRET_KEYS_FILE: file('none', '\n') }).otherSecretKeys).toEqual([]);
     });
   });
 
-  it('knows this machine’s own names', () => {
+  it("recognizes the host's own names", () => {
     expect(['127.0.0.1', 'localhost', '::1', '[::1]'].every(isLoopback)).toBe(true);
     expect(['0.0.0.0', '10.0.0.1', 'localhost.example', ''].some(isLoopback)).toBe(false);
   });

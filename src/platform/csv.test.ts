@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeFormulas, toCsv, unescapeFormulas } from './csv.ts';
 
-it('whatever was defused comes back as it was', () => {
+it('reads defused cells back as they were', () => {
   const sign = fc.constantFrom(...'=+-@＝＋－＠;\t\r\n\'" ab,1'.split(''));
   fc.assert(
     fc.property(fc.string({ unit: sign, maxLength: 12 }), (text) => {
@@ -17,7 +17,7 @@ const cellsOf = (text: string): string[] => text.split(/[;\t\r\n]/).map((cell) =
 
 describe('a cell', () => {
   it.each(['=1+1', '+371 29', '-5', '@name', '\tx', '\rx', '＝1+1', '＋1', '－1', '＠x', ' =1', '"=1'])(
-    '%j is no formula',
+    'leaves %j alone, since it is no formula',
     (text) => expect(escapeFormulas(text)).toBe(`'${text}`),
   );
 
@@ -28,9 +28,9 @@ describe('a cell', () => {
     ['a\r\n@x', "a\r'\n'@x"],
     ['a; "=1', `a;' "=1`],
     ['a;\t＝1', "a;'\t'＝1"],
-  ])('%j becomes %j: no part of it is a formula either', (text, safe) => expect(escapeFormulas(text)).toBe(safe));
+  ])('defuses %j to %j, each of its lines too', (text, safe) => expect(escapeFormulas(text)).toBe(safe));
 
-  it('begins a formula in no part, whatever it holds', () => {
+  it('starts no line of any cell with a formula', () => {
     const sign = fc.constantFrom(...'=+-@＝＋－＠;\t\r\n" a'.split(''));
     fc.assert(
       fc.property(fc.string({ unit: sign, maxLength: 12 }), (text) => {
@@ -46,10 +46,10 @@ describe('a cell', () => {
     ['a; b', 'a; b'],
     [-5, '-5'],
     ['', ''],
-  ] as const)('%j stays %j', (value, text) => expect(escapeFormulas(value)).toBe(text));
+  ] as const)('keeps %j as %j', (value, text) => expect(escapeFormulas(value)).toBe(text));
 });
 
-it('every cell is quoted: commas, quotes and line breaks stay inside it', () => {
+it('quotes every cell, so that commas, quotes and line breaks stay inside it', () => {
   expect(
     toCsv([
       ['a,b', 'say "hi"'],

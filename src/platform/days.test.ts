@@ -25,7 +25,7 @@ const day = fc.integer({ min: parseDay('2005-01-01'), max: parseDay('2035-12-31'
 const dateOf = (number: number) => Temporal.PlainDate.from(formatDay(number));
 
 describe('a day of a zone', () => {
-  it('begins where Temporal says it does', () => {
+  it('starts a day where Temporal says it does', () => {
     fc.assert(
       fc.property(zone, day, (name, number) => {
         const text = `${name} ${formatDay(number)}`;
@@ -35,7 +35,7 @@ describe('a day of a zone', () => {
     );
   });
 
-  it('holds every instant exactly once', () => {
+  it('puts every instant into exactly one day', () => {
     fc.assert(
       fc.property(zone, day, fc.integer({ min: 0, max: 26 * HOUR }), (name, number, after) => {
         const at = instantAt(name, number) + after;
@@ -47,13 +47,13 @@ describe('a day of a zone', () => {
     );
   });
 
-  it('has 23 hours where clocks are put forward and 25 where they are put back', () => {
+  it('gives a day 23 hours when clocks go forward and 25 when they go back', () => {
     const hours = (text: string) =>
       (instantAt('Europe/Berlin', parseDay(text) + 1) - instantAt('Europe/Berlin', parseDay(text))) / HOUR;
     expect([hours('2026-03-28'), hours('2026-03-29'), hours('2026-10-25')]).toEqual([24, 23, 25]);
   });
 
-  it('knows the instant of a time: the first of two, and the change itself where there is none', () => {
+  it('resolves a local time to the first of two instants, and a skipped one to the change', () => {
     fc.assert(
       fc.property(zone, day, fc.integer({ min: 0, max: 1439 }), (name, number, minutes) => {
         const wall = dateOf(number).toPlainDateTime({ hour: Math.floor(minutes / 60), minute: minutes % 60 });
@@ -67,7 +67,7 @@ describe('a day of a zone', () => {
   });
 });
 
-it('knows which zones there are', () => {
+it('lists the known time zones', () => {
   expect(['Europe/Moscow', 'UTC', 'Mars/Base', ''].map(isZone)).toEqual([true, true, false, false]);
   expect(timeZone.safeParse('Mars/Base').error?.issues[0]?.message).toBe('Unknown time zone');
 });

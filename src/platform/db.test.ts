@@ -25,11 +25,11 @@ describe('a time', () => {
     ['2026-01-02 03:04:05.06+00', '2026-01-02T03:04:05.060Z'],
     ['2026-01-02 03:04:05.678+00', '2026-01-02T03:04:05.678Z'],
     ['2026-01-02 03:04:05.678999+00', '2026-01-02T03:04:05.678Z'],
-  ])('%s is %s', (text, iso) => {
+  ])('reads the time %s as %s', (text, iso) => {
     expect(isoFromText(text)).toBe(iso);
   });
 
-  it('comes as ISO-8601 UTC whatever the zone of the server', async () => {
+  it("reads times as ISO-8601 UTC whatever the server's time zone", async () => {
     const { rows } = await db.pool.query(
       "select '2026-07-01T12:00:00.5+03:00'::timestamptz as at, '2026-07-01'::date as day, 9007199254740991::int8 as big, 1.5::numeric as number",
     );
@@ -40,7 +40,7 @@ describe('a time', () => {
 });
 
 describe('a transaction', () => {
-  it('is undone whole when its work throws', async () => {
+  it('rolls a transaction back when its work throws', async () => {
     const error = await failure(
       db.transact(async (tx) => {
         await tx.insertInto('companies').values({ name: 'Undone' }).execute();
@@ -51,7 +51,7 @@ describe('a transaction', () => {
     expect(await db.reader.selectFrom('companies').select('id').where('name', '=', 'Undone').execute()).toEqual([]);
   });
 
-  it('is repeated after a deadlock, so that both pass', async () => {
+  it('repeats a transaction after a deadlock, so that both commit', async () => {
     await db.pool.query("insert into companies (name) values ('left'), ('right')");
     const both = Promise.withResolvers<void>();
     let blocker = 0;
@@ -68,7 +68,7 @@ describe('a transaction', () => {
     expect(runs).toBe(3);
   });
 
-  it('is not repeated after any other error', async () => {
+  it('does not repeat a transaction after any other error', async () => {
     let runs = 0;
     await failure(
       db.transact(async (tx) => {
@@ -81,7 +81,7 @@ describe('a transaction', () => {
 });
 
 describe('an error', () => {
-  it('of a broken constraint names it', async () => {
+  it('names the constraint that a statement violates', async () => {
     const insert = (text: string) => failure(db.pool.query(text));
     expect(violatedConstraint(await insert("insert into companies (name) values (' ')"))).toEqual({
       kind: 'check',
@@ -101,7 +101,7 @@ describe('an error', () => {
     expect(violatedConstraint('text')).toBeNull();
   });
 
-  it('tells a database that is away from a wrong statement', async () => {
+  it('distinguishes an unreachable database from a wrong statement', async () => {
     expect(isUnavailable(await failure(db.pool.query('select nonsense')))).toBe(false);
     const killed = failure(db.pool.query('select pg_terminate_backend(pg_backend_pid())'));
     expect(isUnavailable(await killed)).toBe(true);

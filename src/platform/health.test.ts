@@ -34,12 +34,12 @@ async function withoutRunner(): Promise<unknown> {
 }
 
 describe('health', () => {
-  it('is told to anyone', async () => {
+  it('answers health checks of anyone', async () => {
     expect(await get('/healthz')).toEqual([200, alive]);
     expect(await get('/readyz')).toEqual([200, ready]);
   });
 
-  it('answers under an id of its own each time, by which the log knows it', async () => {
+  it('gives each request an id that the log repeats', async () => {
     const ids = await Promise.all(
       [1, 2].map(async () => (await send(world.url, 'GET', '/healthz')).headers.get('x-request-id') ?? ''),
     );
@@ -47,7 +47,7 @@ describe('health', () => {
     expect(ids[0]).not.toBe(ids[1]);
   });
 
-  it('is not ready while a migration is missing, and alive all the same', async () => {
+  it('reports not ready but live while a migration is missing', async () => {
     const { rows } = await world.pool.query<{ name: string }>(
       'delete from migrations where name = (select max(name) from migrations) returning name',
     );
@@ -58,11 +58,11 @@ describe('health', () => {
     expect((await get('/readyz'))[0]).toBe(200);
   });
 
-  it('is not ready without a job runner', async () => {
+  it('reports not ready without a job runner', async () => {
     expect(await withoutRunner()).toEqual({ status: 503, body: { detail: 'The job runner is not running' } });
   });
 
-  it('is not ready while the database is away: 503 with Retry-After on what needs it, and no word of the inside', async () => {
+  it('answers 503 with Retry-After and no internals while the database is unreachable', async () => {
     const admin = await world.operator('root');
     const database = new URL(world.databaseUrl).pathname.slice(1);
     const outside = new pg.Client({ connectionString: inject('testServer').adminUrl });
@@ -89,7 +89,7 @@ describe('health', () => {
 });
 
 describe('metrics', () => {
-  it('are open in the sandbox, count requests by pattern, and name no person', async () => {
+  it('serves metrics in the sandbox, counts requests by route, and names no person', async () => {
     await send(world.url, 'GET', '/v1/leads/123456');
     const answer = await send(world.url, 'GET', '/metrics');
     expect(answer.status).toBe(200);
@@ -100,7 +100,7 @@ describe('metrics', () => {
       expect(answer.text).toContain(`# TYPE ${name} `);
   });
 
-  it('want their token when there is one, in the sandbox too', async () => {
+  it('requires the metrics token when one is set, in the sandbox too', async () => {
     const guarded = await createWorld({ env: { RAPPORT_METRICS_TOKEN: 'the-token', RAPPORT_ROLES: 'web' } });
     const as = async (headers: Record<string, string>) =>
       (await send(guarded.url, 'GET', '/metrics', { headers })).status;

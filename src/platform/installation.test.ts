@@ -38,13 +38,13 @@ async function sentence(work: Promise<unknown>): Promise<string> {
 }
 
 describe('the mode', () => {
-  it('of a new database is the sandbox when embedded, production when given', async () => {
+  it('starts an embedded database as a sandbox and an external one as production', async () => {
     expect(await resolveMode(pool, config())).toBe('sandbox');
     await pool.query('update installation set mode = null');
     expect(await resolveMode(pool, config({ ...ENV, ...HTTPS }))).toBe('production');
   });
 
-  it('is what RAPPORT_SANDBOX says, and stays', async () => {
+  it('sets the mode by RAPPORT_SANDBOX for good', async () => {
     expect(await resolveMode(pool, config({ ...ENV, RAPPORT_SANDBOX: 'on' }))).toBe('sandbox');
     // The database has stored the mode.
     expect(await resolveMode(pool, config({ ...ENV, ...HTTPS }))).toBe('sandbox');
@@ -57,27 +57,27 @@ describe('the mode', () => {
     );
   });
 
-  it('of a sandbox allows no host but loopback, unless it is public', async () => {
+  it('binds a sandbox to loopback only, unless it is made public', async () => {
     const open = { HOST: '0.0.0.0', RAPPORT_PUBLIC_URL: 'http://10.0.0.1:3000' };
     expect(await sentence(resolveMode(pool, config(open)))).toMatch(/^The sandbox has a known password/);
     expect(await resolveMode(pool, config({ ...open, RAPPORT_SANDBOX: 'public' }))).toBe('sandbox');
   });
 
-  it('of production wants a public address with https', async () => {
+  it('requires an https public URL in production', async () => {
     for (const env of [{}, { RAPPORT_PUBLIC_URL: 'http://rapport.example' }])
       expect(await sentence(resolveMode(pool, config({ ...ENV, ...env })))).toBe(
         'RAPPORT_PUBLIC_URL is required in production, and has to begin with https://.',
       );
   });
 
-  it('that was refused is not written', async () => {
+  it('stores no refused mode', async () => {
     await sentence(resolveMode(pool, config(ENV)));
     expect((await pool.query('select mode from installation')).rows).toEqual([{ mode: null }]);
   });
 });
 
 describe('the mode of a new database', () => {
-  it('is settled once, when two servers start at once', async () => {
+  it('decides the mode once when two servers start together', async () => {
     const modes = [{ RAPPORT_SANDBOX: 'on' }, { RAPPORT_SANDBOX: 'off', ...HTTPS }];
     for (let round = 0; round < 10; round++) {
       await pool.query('update installation set mode = null');
@@ -88,7 +88,7 @@ describe('the mode of a new database', () => {
 });
 
 describe('the secret key', () => {
-  it('is made once beside an embedded database, for its owner’s eyes only', async () => {
+  it('creates the secret key once beside an embedded database, readable by its owner only', async () => {
     const encrypted = (await openSecretCipher(pool, config())).encryptSecret('secret', 'here');
     const file = join(dataDir, 'secret.key');
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -96,7 +96,7 @@ describe('the secret key', () => {
     expect((await openSecretCipher(pool, config())).decryptSecret(encrypted, 'here')).toBe('secret');
   });
 
-  it('is not made anew when it is missing: what is stored would be lost', async () => {
+  it('creates no new secret key when the old one is missing', async () => {
     await openSecretCipher(pool, config());
     const file = join(dataDir, 'secret.key');
     rmSync(file);
@@ -106,7 +106,7 @@ describe('the secret key', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('is required with DATABASE_URL, unless the data directory has it', async () => {
+  it('requires the secret key with DATABASE_URL, unless the data directory has it', async () => {
     const url = { DATABASE_URL: 'postgresql://somewhere' };
     expect(await sentence(openSecretCipher(pool, config(url)))).toMatch(
       /^RAPPORT_SECRET_KEY is required with DATABASE_URL/,
@@ -115,7 +115,7 @@ describe('the secret key', () => {
     expect((await openSecretCipher(pool, config(url))).decryptSecret(encrypted, 'here')).toBe('secret');
   });
 
-  it('has to be this installation’s', async () => {
+  it("refuses another installation's secret key", async () => {
     await openSecretCipher(pool, config(ENV));
     await openSecretCipher(pool, config(ENV));
     expect(await sentence(openSecretCipher(pool, config({ ...ENV, RAPPORT_SECRET_KEY: `${KEY}!` })))).toBe(
@@ -123,13 +123,13 @@ describe('the secret key', () => {
     );
   });
 
-  it('has to be long', async () => {
+  it('refuses a short secret key', async () => {
     expect(await sentence(openSecretCipher(pool, config({ RAPPORT_SECRET_KEY: 'short' })))).toBe(
       'RAPPORT_SECRET_KEY needs at least 32 characters.',
     );
   });
 
-  it('is one, when two servers start at once', async () => {
+  it('creates one secret key when two servers start together', async () => {
     const keys = [KEY, `${KEY}!`];
     for (let round = 0; round < 10; round++) {
       await pool.query('update installation set key_check = null');

@@ -34,13 +34,13 @@ async function whole(): Promise<string> {
 }
 
 describe('migrations', () => {
-  it('are numbered without a gap or a double', async () => {
+  it('numbers migrations without gaps or duplicates', async () => {
     const numbers = (await migrationNames()).map((name) => Number(name.slice(0, 4)));
     expect(numbers.length).toBeGreaterThan(5);
     expect(numbers).toEqual(numbers.map((_one, index) => index + 1));
   });
 
-  it('change nothing the second time', async () => {
+  it('changes nothing when migrations run again', async () => {
     await migrate(empty.url);
     const { rows: before } = await pool.query('select name, applied_at from migrations order by name');
     await migrate(empty.url);
@@ -49,13 +49,13 @@ describe('migrations', () => {
     expect(await applied()).toEqual(await migrationNames());
   });
 
-  it('are done once by several processes at once', async () => {
+  it('runs migrations once when several processes start together', async () => {
     await Promise.all([migrate(empty.url), migrate(empty.url), migrate(empty.url)]);
     expect(await applied()).toEqual(await migrationNames());
     expect(await describeSchema(pool)).toBe(await whole());
   });
 
-  it('refuse a database that is newer', async () => {
+  it('refuses a database with newer migrations', async () => {
     await migrate(empty.url);
     await pool.query("insert into migrations (name) values ('9999_future.sql')");
     await expect(migrate(empty.url)).rejects.toThrow(
@@ -64,7 +64,7 @@ describe('migrations', () => {
     expect(await applied()).toHaveLength((await migrationNames()).length + 1);
   });
 
-  it('killed anywhere can be run again', async () => {
+  it('resumes migrations that were killed anywhere', async () => {
     const script = `import { migrate } from ${JSON.stringify(join(import.meta.dirname, 'migrate.ts'))};
 await migrate(process.env.DATABASE_URL); console.log('done');`;
     const names = await migrationNames();
@@ -87,7 +87,7 @@ await migrate(process.env.DATABASE_URL); console.log('done');`;
     expect(await describeSchema(pool)).toBe(await whole());
   });
 
-  it('undo a step that fails, whole, and go on from there', async () => {
+  it('rolls a failed migration back and resumes there', async () => {
     // The table that the migration would create exists already.
     await pool.query('create table leads (id int)');
     await expect(migrate(empty.url)).rejects.toThrow(/leads/);

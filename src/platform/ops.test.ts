@@ -26,7 +26,7 @@ describe('the operations guide', () => {
     ),
   );
 
-  it('has a row for each setting, and no other', () => {
+  it('documents each setting in the operations guide and no other', () => {
     // Variables of the container and of the chaos tests are not settings of the server, so the table has no row for
     // them.
     expect([...VARIABLES].filter((name) => !rows.has(name))).toEqual([]);
@@ -34,7 +34,7 @@ describe('the operations guide', () => {
     for (const [name, { what }] of rows) expect(what.length, name).toBeGreaterThan(10);
   });
 
-  it('names the defaults that the code has', () => {
+  it('documents the defaults of the code', () => {
     // A number in the column is the default of readConfig.
     const configured = new Map<string, unknown>();
     const source = text('src/platform/config.ts');
@@ -48,7 +48,7 @@ describe('the operations guide', () => {
     expect(rows.get('HOST')?.fallback).toBe(`\`${readConfig({}).host}\``);
   });
 
-  it('names only commands that there are', () => {
+  it('names only commands that exist', () => {
     const named = new Set(all(guide, /npm run (?:-s )?([a-z:-]+)/g));
     expect(named.size).toBeGreaterThan(3);
     expect([...named].filter((name) => !(name in manifest.scripts))).toEqual([]);
@@ -58,7 +58,7 @@ describe('the operations guide', () => {
 describe('the container file', () => {
   const file = text('ops/container/Containerfile');
 
-  it('copies what is there, sets what the server reads, and does not run as root', () => {
+  it('copies existing files, sets known variables, and does not run as root in the container file', () => {
     for (const line of all(file, /^COPY (?!--from)(.*)$/gm))
       for (const source of line.split(' ').slice(0, -1)) expect(existsSync(join(ROOT, source)), source).toBe(true);
     const set = all(file, /\b((?:RAPPORT_\w+|HOST|PORT))=/g);
@@ -74,7 +74,7 @@ describe('the container file', () => {
 describe('the compose file', () => {
   const file = text('ops/compose/compose.yml');
 
-  it('names files, secrets, networks and volumes that there are', () => {
+  it('refers to existing files, secrets, networks and volumes in the compose file', () => {
     for (const path of all(file, /(?:- |")(\.\.\/[^:"]+):/g))
       expect(existsSync(join(ROOT, 'ops/compose', path)), path).toBe(true);
     expect(existsSync(join(ROOT, all(file, /dockerfile: (\S+)/g)[0] ?? ''))).toBe(true);
@@ -91,7 +91,7 @@ describe('the compose file', () => {
     for (const name of declared) expect(created, name).toContain(name === 'certificate' ? 'certificate.pem' : name);
   });
 
-  it('sets what the server reads, with images pinned', () => {
+  it('sets known variables and pins images in the compose file', () => {
     const block = file.slice(file.indexOf('x-rapport'), file.indexOf('  haproxy:'));
     expect(all(block, /^ +(RAPPORT_\w+|DATABASE_\w+):/gm).filter((name) => !isConfigVariable(name))).toEqual([]);
     for (const image of all(file, /image: (\S+)/g)) expect(image).toMatch(/:v?\d+\.\d+/);
@@ -102,13 +102,13 @@ describe('the compose file', () => {
 describe('the configuration of HAProxy', () => {
   const file = text('ops/haproxy/haproxy.cfg');
 
-  it('keeps metrics from those outside, however their address is written', () => {
+  it('hides metrics from outside, however the path is written, in HAProxy', () => {
     const [pattern] = all(file, /deny_status 404 if \{ path,url_dec -m reg (\S+) \}/g);
     for (const path of ['/metrics', '/metrics/', '/metrics//']) expect(path).toMatch(new RegExp(pattern ?? 'none'));
     expect('/metricsx').not.toMatch(new RegExp(pattern ?? ''));
   });
 
-  it('limits logins, and hooks to unknown addresses, by address', () => {
+  it('limits logins and unknown webhooks by address in HAProxy', () => {
     expect(file).toMatch(/status 429 .* if \{ var\(txn\.login\) -m bool \} \{ sc_http_req_rate\(0\) gt \d+ \}/);
     expect(file).toMatch(/status 429 .* if \{ var\(txn\.hook\) -m bool \} \{ sc_gpc0_rate\(1\) gt \d+ \}/);
     expect(file).toContain('src,ipmask(32,64)');
@@ -116,7 +116,7 @@ describe('the configuration of HAProxy', () => {
 });
 
 describe('the systemd unit', () => {
-  it('sets what the server reads and waits for it to end', () => {
+  it('sets known variables and waits for shutdown in the systemd unit', () => {
     const unit = text('ops/systemd/rapport.service');
     const env = text('ops/systemd/rapport.env');
     const names = [...all(unit, /^Environment=(\w+)=/gm), ...all(env, /^([A-Z_0-9]+)=/gm)];
@@ -127,10 +127,10 @@ describe('the systemd unit', () => {
   });
 });
 
-it('what others made is listed, and every licence was looked at', () => {
+it('lists every third-party package with a reviewed licence', () => {
   execFileSync(process.execPath, ['scripts/thirdParty.mjs', '--check'], { cwd: ROOT, stdio: 'pipe' });
 });
 
-it('the changelog tells of this version', () => {
+it('describes this version in the changelog', () => {
   expect(text('CHANGELOG.md')).toContain(`## ${manifest.version} (`);
 });

@@ -16,7 +16,7 @@ describe('an address', () => {
     '2606:4700:4700::1111',
     '2a00:1450:4001:81b::200e',
     '::ffff:8.8.8.8',
-  ])('%s is public', (address) => {
+  ])('classifies %s as public', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
@@ -76,7 +76,7 @@ describe('an address', () => {
     '',
     '127.1',
     '999.1.1.1',
-  ])('%s is not', (address) => {
+  ])('classifies %s as not public', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 });
@@ -108,13 +108,13 @@ describe('a request in production', () => {
     ['full-width digits', 'https://１２７.０.０.１/'],
     ['no URL', 'not a url'],
     ['nothing at all', ''],
-  ])('refuses %s', async (_name, url) => {
+  ])('refuses an outgoing request to %s', async (_name, url) => {
     const error: unknown = await outbound.request(url, { method: 'GET', timeoutMs: 2000 }).catch((e: unknown) => e);
     expect(wasNotSent(error)).toBe(true);
     expect(String(error)).not.toContain('secret');
   });
 
-  it('never connects to a name that resolves to an inner address', async () => {
+  it('never connects to a name that resolves to a private address', async () => {
     let connections = 0;
     const listener = createServer().on('connection', () => connections++);
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
@@ -173,7 +173,7 @@ describe('a request', () => {
     server.close();
   });
 
-  it('gives status, headers and text', async () => {
+  it('returns status, headers and text', async () => {
     const answer = await outbound.request(`${base}/x`, {
       method: 'POST',
       headers: { 'x-key': 'k' },
@@ -183,18 +183,18 @@ describe('a request', () => {
     expect([answer.status, answer.headers.get('x-seen'), answer.text]).toEqual([207, 'POST', 'got this k']);
   });
 
-  it('follows no redirect', async () => {
+  it('follows no redirects', async () => {
     await expect(outbound.request(`${base}/redirect`, { method: 'GET', timeoutMs: 2000 })).rejects.toThrow();
     expect(seen).not.toContain('/secret');
   });
 
-  it('reads 2 MB and no more', async () => {
+  it('reads at most 2 MB of a response', async () => {
     const just = await outbound.request(`${base}/just`, { method: 'GET', timeoutMs: 5000 });
     expect(just.text).toHaveLength(2 * 1024 * 1024);
     await expect(outbound.request(`${base}/large`, { method: 'GET', timeoutMs: 5000 })).rejects.toThrow(/2 MB/);
   });
 
-  it.each(['/never', '/slow'])('ends in time when the other side does not: %s', async (path) => {
+  it.each(['/never', '/slow'])('times out when the server does not end: %s', async (path) => {
     const startedAt = performance.now();
     const error: unknown = await outbound
       .request(`${base}${path}`, { method: 'GET', timeoutMs: 200 })
@@ -205,7 +205,7 @@ describe('a request', () => {
     expect(performance.now() - startedAt).toBeLessThan(3000);
   });
 
-  it('knows that nothing was sent when nobody listens', async () => {
+  it('reports that nothing was sent when the connection is refused', async () => {
     const probe = createServer();
     await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
     const { port } = probe.address() as AddressInfo;
@@ -216,7 +216,7 @@ describe('a request', () => {
     expect(wasNotSent(error)).toBe(true);
   });
 
-  it('reaches a named host on an inner address, and only it', async () => {
+  it('connects to an allowed host on a private address and to no other', async () => {
     const named = createOutbound({ loopback: false, hosts: ['127.0.0.1'] });
     expect((await named.request(`${base}/x`, { method: 'GET', timeoutMs: 2000 })).status).toBe(207);
     const error: unknown = await named
@@ -226,7 +226,7 @@ describe('a request', () => {
     await named.close();
   });
 
-  it('streams through fetch under the same rules', async () => {
+  it('applies the same rules to streams through fetch', async () => {
     const answer = await outbound.fetch(`${base}/x`, { method: 'POST', body: 'that' });
     expect(await answer.text()).toMatch(/^got that/);
     await expect(outbound.fetch(`${base}/redirect`)).rejects.toThrow();

@@ -14,7 +14,7 @@ const CALLS =
   /(?<![.\w])fetch\(|from '(?:node:)?(?:https?|http2|dgram|tls|undici|ws)'|new (?:WebSocket|EventSource|XMLHttpRequest)\(/;
 
 describe('the outside', () => {
-  it('is called by nothing but the one door', () => {
+  it('makes outgoing requests only through outbound.ts', () => {
     const callers = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.tsx?$/.test(file) && !ELSEWHERE.test(file))
       .filter((file) =>
@@ -40,7 +40,7 @@ describe('a name', () => {
     ['nothing', ['0.0.0.0', '::']],
     ['a broadcast', ['255.255.255.255', 'ff02::1']],
     ['no address at all', []],
-  ])('that leads to %s is not called', async (_what, addresses) => {
+  ])('refuses a name that resolves to %s', async (_what, addresses) => {
     const answer: LookupAddress[] = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
     const outbound = createOutbound({ loopback: false, hosts: [] }, (_host, _options, callback) =>
       callback(null, answer),
@@ -63,7 +63,7 @@ describe('a name', () => {
     await outbound.close();
   });
 
-  it('that exists within this network is answered like one that does not exist', async () => {
+  it('refuses an internal name in the same words as an unknown one', async () => {
     const found = new Map([
       ['database.internal', '10.0.0.5'],
       ['gateway.internal', '192.168.0.1'],
@@ -86,7 +86,7 @@ describe('a name', () => {
     await outbound.close();
   });
 
-  it('is asked for anew at each connection: one that leads inside the second time is not called then', async () => {
+  it('resolves a name again for each connection, and refuses it once it resolves to a private address', async () => {
     let connections = 0;
     const listener = createServer().on('connection', () => connections++);
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));

@@ -67,7 +67,7 @@ beforeEach(async () => {
 });
 
 describe('rekeying', () => {
-  it('seals every value under the current key, after which the former one is not needed', async () => {
+  it('encrypts every value under the current key, so that the former one is not needed', async () => {
     const before = await stored();
     const hash = (await cipherOf(FORMER)).hash('an address');
     const both = await cipherOf(NEXT, FORMER);
@@ -87,7 +87,7 @@ describe('rekeying', () => {
     expect(await stored()).toEqual(after);
   });
 
-  it('covers every column that holds sealed values, known by its name', async () => {
+  it('covers every encrypted column', async () => {
     await rekey(pool, await cipherOf(NEXT, FORMER));
     const { rows } = await pool.query<{ table: string; column: string }>(
       `select table_name as table, column_name as column from information_schema.columns
@@ -101,7 +101,7 @@ describe('rekeying', () => {
     }
   });
 
-  it('loses no value that is entered meanwhile on a server with the former key', async () => {
+  it('loses no value entered meanwhile on a server with the former key', async () => {
     const both = await cipherOf(NEXT, FORMER);
     const former = await cipherOf(FORMER, NEXT);
     const [first] = await stored();
@@ -121,7 +121,7 @@ describe('rekeying', () => {
     expect(both.decryptSecret(now?.sealed ?? '', place(id))).toBe('entered');
   });
 
-  it('goes on where it was stopped', async () => {
+  it('resumes rekeying where it was stopped', async () => {
     const both = await cipherOf(NEXT, FORMER);
     let remaining = 5;
     const killed: SecretCipher = {
@@ -138,7 +138,7 @@ describe('rekeying', () => {
     expect((await stored()).every((one) => one.sealed.startsWith(both.currentPrefix))).toBe(true);
   });
 
-  it('names what no known key opens, and leaves it', async () => {
+  it('reports values that no known key decrypts and leaves them', async () => {
     const [first] = await stored();
     await pool.query("update company_llms set api_key_sealed = 'v2.unknown0.a.b.c' where id = $1", [first?.id]);
     expect(await rekey(pool, await cipherOf(NEXT, FORMER))).toEqual({
@@ -148,7 +148,7 @@ describe('rekeying', () => {
     expect((await stored())[0]?.sealed).toBe('v2.unknown0.a.b.c');
   });
 
-  it('of an installation of 1.0.0 keeps its hashes', async () => {
+  it('keeps the hashes of an installation of 1.0.0', async () => {
     await pool.query('update installation set hash_key_sealed = null');
     const hash = (await cipherOf(FORMER)).hash('x');
     await pool.query('update installation set hash_key_sealed = null');

@@ -71,7 +71,7 @@ function columnsIn(file: string, body: string): ColumnFact[] {
 }
 
 describe('the schema', () => {
-  it('is classified in docs/data.md: each table has its class, how long its rows stay, and who deletes them', async () => {
+  it("documents each table's class, retention and deletion in docs/data.md", async () => {
     const text = await readFile(join(SRC, '../docs/data.md'), 'utf8');
     const section = text.slice(text.indexOf('## Tables'), text.indexOf('## Outside'));
     const rows = [...section.matchAll(/^\| (`.*)\|$/gm)].map(([, row = '']) =>
@@ -108,7 +108,7 @@ describe('the schema', () => {
     expect(untyped.sort()).toEqual(WITHOUT_TYPE);
   });
 
-  it('keeps every row of a product within its product: foreign keys carry it', async () => {
+  it("carries the product in every foreign key between a product's rows", async () => {
     const { rows } = await pool.query<{ table: string; definition: string }>(
       `select c.relname as table, pg_get_constraintdef(k.oid) as definition
          from pg_constraint k join pg_class c on c.oid = k.conrelid

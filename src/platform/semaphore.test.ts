@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createSemaphore } from './semaphore.ts';
 
-it('lets as many in as it is wide, and the others in order, whatever becomes of those inside', async () => {
+it('admits up to its limit, and the others in order, also after errors', async () => {
   const semaphore = createSemaphore(2);
   const log: string[] = [];
   const ends = Array.from({ length: 4 }, () => Promise.withResolvers<void>());

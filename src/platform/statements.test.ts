@@ -16,14 +16,14 @@ afterAll(async () => {
   await world.close();
 });
 
-it('a statement with values is parsed once a connection', async () => {
+it('prepares a statement once for each connection', async () => {
   for (const n of [1, 2, 3]) await sql`select ${n}::int as n, 'kept' as mark`.execute(db.reader);
   const { rows } = await sql<{ statement: string }>`
     select statement from pg_prepared_statements where statement like ${"%'kept' as mark%"}`.execute(db.reader);
   expect(rows).toHaveLength(1);
 });
 
-it('a connection keeps a few hundred statements, whatever their texts', async () => {
+it('keeps a few hundred prepared statements for each connection', async () => {
   const prepared = async () =>
     Number(
       (await sql<{ count: string }>`select count(*) from pg_prepared_statements where name <> ${''}`.execute(db.reader))
@@ -46,7 +46,7 @@ it('a connection keeps a few hundred statements, whatever their texts', async ()
   expect(await prepared()).toBeLessThanOrEqual(MAX_PREPARED.other + 1);
 });
 
-it('a table that a newer node has widened is read all the same', async () => {
+it('reads a table to which a newer node added columns', async () => {
   await world.pool.query(
     'create table widened (id int); insert into widened values (1); grant select on widened to rapport_app',
   );

@@ -29,13 +29,13 @@ function startBlocked(key: string, signal?: AbortSignal) {
 }
 
 describe('work in a thread', () => {
-  it('is answered, and its errors keep what others decide by', async () => {
+  it("returns a worker thread's result, and keeps the code of its errors", async () => {
     expect(await echo('a', 'hello')).toBe('hello');
     const failed = await threads.run(testKind, { key: 'a', input: { do: 'fail' } }).catch((error: unknown) => error);
     expect(isUnavailable(failed)).toBe(true);
   });
 
-  it('that takes longer than its budget is ended, and the next one runs', async () => {
+  it('ends work that exceeds its time budget, and runs the next', async () => {
     const short = { ...testKind, budgetMs: 300 };
     await expect(threads.run(short, { key: 'a', input: { do: 'spin' } })).rejects.toThrow(BudgetExceeded);
     // Use the kind with the larger budget: starting a thread takes time on a busy machine.
@@ -44,7 +44,7 @@ describe('work in a thread', () => {
     await other.close();
   });
 
-  it('runs one at a time of a key, and keys take turns', async () => {
+  it('runs one task for each key at a time, keys in turn', async () => {
     const [a1, a2, b1] = [startBlocked('a'), startBlocked('a'), startBlocked('b')];
     await Promise.all([a1.whenStarted(), b1.whenStarted()]);
     expect(a2.hasStarted()).toBe(false);
@@ -60,7 +60,7 @@ describe('work in a thread', () => {
     await Promise.all([a2.done, c1.done]);
   });
 
-  it('waits in a queue that ends, of a key and of all; who is gone gives its place back', async () => {
+  it('bounds the queue for each key and in total, and removes cancelled tasks', async () => {
     const controller = new AbortController();
     const running = [startBlocked('a'), startBlocked('b')];
     const waiting = [startBlocked('a'), startBlocked('a'), startBlocked('a', controller.signal)];

@@ -7,6 +7,8 @@ import { countFirstMessageUses, findProduct, type ProductFacts } from './store.t
 
 type ModelPurpose = 'chatbot' | 'classification' | 'ping' | 'document';
 
+export type { ProductFacts };
+
 export interface ChosenModel {
   readonly vendor: LlmVendor;
   readonly model: string;

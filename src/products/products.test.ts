@@ -50,7 +50,7 @@ const FULL = {
 const UNSET = { lead_expires_in_hours: 0, models_config: null, messaging_config: null };
 
 describe('a product', () => {
-  it('has a time zone, which a replacement without one keeps', async () => {
+  it('keeps the time zone when a PUT leaves it out', async () => {
     const product = await createProduct({ timezone: 'Europe/Moscow' });
     expect(product.timezone).toBe('Europe/Moscow');
     const response = await replaceProduct(product.id, { name: 'Renamed' });
@@ -65,7 +65,7 @@ describe('a product', () => {
     ]);
   });
 
-  it('has the defaults of what is left out', async () => {
+  it('fills fields that are left out with their defaults', async () => {
     expect(await createProduct({ name: '  Bare  ' })).toEqual({
       id: expect.any(Number),
       name: 'Bare',
@@ -102,7 +102,7 @@ describe('a product', () => {
     });
   });
 
-  it('keeps what a replacement leaves out', async () => {
+  it('keeps fields that a PUT leaves out', async () => {
     const { id } = await createProduct({ crm_id: '77', is_active: false, config: FULL, reply_hours: 'any' });
     const found = await admin.call(products.list, { query: { crm_id: ['77'] } });
     expect((found.body as { items: Product[] }).items.map((one) => one.id)).toEqual([id]);
@@ -121,7 +121,7 @@ describe('a product', () => {
     });
   });
 
-  it('takes Delete Config as zeros and nulls', async () => {
+  it('accepts Delete Config as zeros and nulls', async () => {
     const { id } = await createProduct({ config: FULL });
     expect((await replaceProduct(id, { config: UNSET })).body).toMatchObject({ config: UNSET });
     const { rows } = await world.pool.query('select config from products where id = $1', [id]);
@@ -152,7 +152,7 @@ describe('a product', () => {
     ['is_active', 'is_active', 'yes'],
     ['name', 'name', ' '],
     ['company_id', 'company_id', 0],
-  ])('refuses %s out of bounds, and stays: %s = %j', async (_what, path, value) => {
+  ])('refuses %s out of bounds and keeps the product: %s = %j', async (_what, path, value) => {
     const { id, name } = await createProduct({ config: FULL });
     const body = structuredClone({ name, config: FULL }) as Record<string, unknown>;
     const keys = path.split('.');
@@ -165,7 +165,7 @@ describe('a product', () => {
     expect((await admin.call(products.get, { params: { id } })).body).toMatchObject({ name, config: FULL });
   });
 
-  it('wants a first message where messaging is configured, in the words of the page', async () => {
+  it('requires a first message where messaging is configured', async () => {
     const { id } = await createProduct();
     const answer = await replaceProduct(id, { config: { messaging_config: {} } });
     expect(answer.body).toEqual({
@@ -179,7 +179,7 @@ describe('a product', () => {
     });
   });
 
-  it('with leads is neither deleted nor moved', async () => {
+  it('neither deletes nor moves a product with leads', async () => {
     const { id } = await createProduct();
     const { rows } = await world.pool.query<{ id: string }>(
       "insert into companies (name) values ('Other') returning id",
@@ -200,7 +200,7 @@ describe('a product', () => {
     ]);
   });
 
-  it('that gets a lead while it is deleted loses neither', async () => {
+  it('does not delete a product that gets a lead meanwhile', async () => {
     for (let round = 0; round < 8; round++) {
       const { id } = await createProduct();
       const [deletion, lead] = await Promise.all([
@@ -214,7 +214,7 @@ describe('a product', () => {
     }
   });
 
-  it('is listed by company, by several, and by being active', async () => {
+  it('filters products by one or several companies and by being active', async () => {
     const { rows } = await world.pool.query<{ id: string }>(
       "insert into companies (name) values ('One'), ('Two'), ('Three') returning id",
     );
@@ -238,7 +238,7 @@ describe('a product', () => {
 describe('the model of a product', () => {
   const info = async (id: number) => (await admin.call(productLlm, { params: { id } })).body;
 
-  it('is its own, else the installation’s', async () => {
+  it("uses the product's model, else the installation's", async () => {
     const { id } = await createProduct();
     const installed = { vendor: 'anthropic', model: 'claude/large', temperature: 0.7, is_default: true };
     expect(await info(id)).toEqual(installed);

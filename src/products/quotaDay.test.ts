@@ -12,7 +12,7 @@ const START = Date.UTC(2026, 2, 27);
 const zone = fc.constantFrom('UTC', 'Europe/Moscow', 'Europe/Berlin', 'Asia/Tokyo', 'America/New_York', 'Pacific/Apia');
 const instant = fc.integer({ min: 0, max: 4 * 1440 }).map((minutes) => START + minutes * MINUTE);
 
-it('is the calendar day of the zone', () => {
+it("is the calendar day of the product's zone", () => {
   const clock: QuotaClock = { zone: 'Europe/Moscow', longDay: null };
   const day = quotaDay(clock, Date.UTC(2026, 10, 20, 22));
   expect([day.from, day.until].map((at) => new Date(at).toISOString())).toEqual([
@@ -21,7 +21,7 @@ it('is the calendar day of the zone', () => {
   ]);
 });
 
-it('is one long day from a change of the zone on, which ends at a midnight of the new zone', () => {
+it('makes one long day of a zone change, which ends at midnight of the new zone', () => {
   const utc: QuotaClock = { zone: 'UTC', longDay: null };
   const long = longDayAfter(utc, 'Europe/Moscow', Date.UTC(2026, 10, 20, 22));
   // The UTC day, and the Moscow day, which is the 21st.
@@ -32,7 +32,7 @@ it('is one long day from a change of the zone on, which ends at a midnight of th
   expect(longDayAfter(utc, 'UTC', START)).toBeNull();
 });
 
-it('keeps the limit on every day of the old zone and of the new one, whenever the zone is changed', () => {
+it('keeps the limit on every day of the old and the new zone, whenever the zone changes', () => {
   const LIMIT = 3;
   fc.assert(
     fc.property(
@@ -71,7 +71,7 @@ it('keeps the limit on every day of the old zone and of the new one, whenever th
   );
 });
 
-it('has room again: a long day lasts two days at most', () => {
+it('limits a long day to two days', () => {
   fc.assert(
     fc.property(zone, zone, instant, (before, after, at) => {
       const long = longDayAfter({ zone: before, longDay: null }, after, at);

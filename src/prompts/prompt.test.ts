@@ -65,17 +65,17 @@ describe('a template', () => {
     ["{% case lead.stage %}{% when 'ongoing' %}on{% endcase %}", 'on'],
     ['{% for tag in lead.crm_fields.tags %}<{{ tag }}>{% endfor %}', '<a><b>'],
     ['plain text, {single} braces', 'plain text, {single} braces'],
-  ])('%s gives %s', async (text, expected) => expect(await render(text)).toBe(expected));
+  ])('renders %s as %s', async (text, expected) => expect(await render(text)).toBe(expected));
 
-  it('includes a subprompt of the product, which sees the same values', async () => {
+  it('includes a subprompt of the product with the same values', async () => {
     expect(await render("{% render 'Greeting' %}!")).toBe('Hello Anna {{ company.name }} {% raw %}!');
   });
 
-  it('renders values once: what a lead is called is never a template', async () => {
+  it("renders values once: a lead's name is never a template", async () => {
     expect(await render('Dear {{ lead.name }}')).toBe('Dear Anna {{ company.name }} {% raw %}');
   });
 
-  it('reaches no prototype', async () => {
+  it('reaches no prototype from a template', async () => {
     for (const path of [
       'lead.constructor',
       'lead.__proto__',
@@ -100,19 +100,19 @@ describe('a template', () => {
     ['more than a million characters of values', '{{ document.long }}'.repeat(6)],
     ['a subprompt that a value would choose', '{% render lead.name %}'],
     ['a text beyond the limit', 'x'.repeat(200_001)],
-  ])('with %s is refused with a sentence', async (_name, text) => {
+  ])('refuses a template with %s in one sentence', async (_name, text) => {
     const startedAt = performance.now();
     await expect(render(text)).rejects.toThrow(TemplateError);
     expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 
-  it('whose empty loops would run for long is refused after 50 ms of its own time', async () => {
+  it('refuses a template whose empty loops exceed 50 ms of CPU time', async () => {
     const empty = '{% for a in (1..1300) %}{% for b in (1..1300) %}{% endfor %}{% endfor %}';
     await expect(render(empty)).rejects.toThrow('longer than 50 ms');
     expect(await render('{% for a in (1..3) %}{{ a }}{% endfor %}')).toBe('123');
   });
 
-  it('that makes a value huge is refused', async () => {
+  it('refuses a template that makes a huge value', async () => {
     const doubled = `{{ 'x' ${"| replace: 'x', 'xxxxxxxxxx' ".repeat(9)} }}`;
     await expect(render(doubled)).rejects.toThrow(TemplateError);
   });
@@ -127,7 +127,7 @@ describe('a prepared message', () => {
     ["Hello {{ lead.crm_fields.missing | default: 'friend' }}", 'Hello friend'],
     ['Hello{% if lead.crm_fields.missing %} {{ lead.crm_fields.missing }}{% endif %}', 'Hello'],
     ['Our offer: {{ document.offer }}', 'Our offer: Oak, 6,000 euros'],
-  ])('%s gives %s', async (text, expected) => expect(await fill(text)).toBe(expected));
+  ])('renders %s as %s', async (text, expected) => expect(await fill(text)).toBe(expected));
 
   it.each([
     ['Hello {{ lead.crm_fields.missing }}', 'lead.crm_fields.missing'],
@@ -140,7 +140,7 @@ describe('a prepared message', () => {
     ["{{ lead.name }}{% render 'Place' %}", 'lead.crm_fields.place'],
     ['{% for tag in lead.crm_fields.tags %}{{ tag.colour }}{% endfor %}', 'tag.colour'],
     ["{{ lead.crm_fields.city | replace: 'Omsk', '' }}", 'lead.crm_fields.city'],
-  ])('%s is refused: %s is empty', async (text, variable) =>
+  ])('refuses %s: %s is empty', async (text, variable) =>
     expect(await fill(text).catch((error: unknown) => error)).toEqual(new EmptyVariable(variable)),
   );
 });

@@ -43,7 +43,7 @@ describe('a text shown for a lead', () => {
     return (await vera.call(renderForLead, { body })).body;
   };
 
-  it('is filled in with the first name, which is empty for a company', async () => {
+  it('fills in the first name, which is empty for a company', async () => {
     const [ivan, firm] = [await world.lead('Иванов Иван'), await world.lead('ООО Ромашка')];
     const text = "Hello {{ lead.first_name | default: 'there' }}!";
     expect(await render(ivan.leadId, text, 'message')).toMatchObject({
@@ -54,7 +54,7 @@ describe('a text shown for a lead', () => {
     expect(await render(firm.leadId, text, 'message')).toMatchObject({ text: 'Hello there!', missing: null });
   });
 
-  it('is refused where its loops take too long, although they put out nothing', async () => {
+  it('refuses a preview whose loops take too long, even without output', async () => {
     const { leadId } = await world.lead('Loop');
     const text = '{% for a in (1..1300) %}{% for b in (1..1300) %}{% endfor %}{% endfor %}';
     expect(await render(leadId, text, 'prompt')).toMatchObject({
@@ -63,7 +63,7 @@ describe('a text shown for a lead', () => {
     });
   });
 
-  it('names the variable for whose want a message is not sent; a prompt has none', async () => {
+  it('names the empty variable that holds a message back; a prompt has none', async () => {
     const { leadId } = await world.lead('ООО Лютик');
     const text = 'Hello {{ lead.first_name }}!';
     expect(await render(leadId, text, 'message')).toMatchObject({ text: 'Hello !', missing: 'lead.first_name' });
@@ -78,7 +78,7 @@ const usesNow = async () => {
 };
 
 describe('which prompt is in use', () => {
-  it('is the one that the server uses, for every type', async () => {
+  it('reports the prompt that the server uses, for every type', async () => {
     const product_id = world.productId;
     const group = idOf(await vera.call(promptGroups.create, { body: { product_id, name: 'Looked up' } }));
     const of = async (type: Prompt['type'], name: string, more: { text?: string; group_id?: number } = {}) =>
@@ -131,7 +131,7 @@ describe('which prompt is in use', () => {
       expect((await vera.call(crud.remove, { params: { id: idOf(one) } })).status).toBe(204);
   });
 
-  it('is foretold before a prompt is saved: which one it replaces, and which takes its place', async () => {
+  it('predicts before a prompt is saved which one it replaces', async () => {
     const first = await createRow({ type: 'refusal_qualification', name: 'First' });
     const second = await createRow({ type: 'ping', name: 'Second' });
     const { name } = second;
@@ -156,7 +156,7 @@ describe('which prompt is in use', () => {
 });
 
 describe('a prompt', () => {
-  it('keeps every text that was saved, with its author, newest first', async () => {
+  it('keeps every saved version with its author, newest first', async () => {
     const { id, version, author } = await createRow();
     expect([version, author]).toEqual([1, 'vera']);
     const whole = { product_id: world.productId, name: 'Consultant', type: 'ping' as const };
@@ -190,7 +190,7 @@ describe('a prompt', () => {
     });
   });
 
-  it('is not saved over what somebody else saved meanwhile', async () => {
+  it('refuses to overwrite a version saved by another operator meanwhile', async () => {
     const { id } = await createRow();
     await olga.call(prompts.change, { params: { id }, body: { text: 'Of Olga', version: 1 } });
     const late = await vera.call(prompts.change, { params: { id }, body: { text: 'Of Vera', version: 1 } });
@@ -199,7 +199,7 @@ describe('a prompt', () => {
     expect((await vera.call(prompts.get, { params: { id } })).body).toMatchObject({ text: 'Of Olga', version: 2 });
   });
 
-  it('saved many times at once has as many versions', async () => {
+  it('keeps a version for each of many concurrent saves', async () => {
     const { id } = await createRow();
     await Promise.all(
       Array.from({ length: 10 }, (_one, index) =>
@@ -210,7 +210,7 @@ describe('a prompt', () => {
     expect(history.body).toMatchObject({ total: 11 });
   });
 
-  it("without a group, the newest of its type, is the product's prompt", async () => {
+  it('uses the newest prompt of a type without a group', async () => {
     const group = await vera.call(promptGroups.create, { body: { product_id: world.productId, name: 'Facts' } });
     const own = await createRow({ type: 'qualification', text: 'Own' });
     await createRow({ type: 'qualification', text: 'Grouped', group_id: idOf(group) });
@@ -226,7 +226,7 @@ describe('a prompt', () => {
     expect(none.status).toBe(404);
   });
 
-  it('leaves in the audit trail who changed what', async () => {
+  it('records in the audit log who changed what', async () => {
     const { id } = await createRow();
     await olga.call(prompts.change, { params: { id }, body: { text: 'Audited' } });
     const { rows } = await world.pool.query(
@@ -241,8 +241,8 @@ describe('a prompt', () => {
   });
 });
 
-describe('what settings point to', () => {
-  it('is not deleted, and the refusal counts them', async () => {
+describe('a text that settings refer to', () => {
+  it('is not deleted, and the refusal counts the references', async () => {
     const { id: promptId } = await createRow({ name: 'Used' });
     const prepared = await vera.call(preparedMessages.create, {
       body: { product_id: world.productId, name: 'Used', type: 'ping', message: 'Still there?' },
@@ -297,7 +297,7 @@ describe('what settings point to', () => {
     expect((await vera.call(prompts.remove, { params: { id: promptId } })).status).toBe(204);
   });
 
-  it("stays within its product: another one's is 404", async () => {
+  it("answers 404 for another product's text", async () => {
     const other = await vera.call(products.create, { body: { company_id: world.companyId, name: 'Other' } });
     const { id: promptId } = await createRow();
     const group = await vera.call(promptGroups.create, { body: { product_id: idOf(other), name: 'Theirs' } });
@@ -326,7 +326,7 @@ describe('what settings point to', () => {
     expect(refused.map((answer) => answer.status)).toEqual([404, 404, 404, 404, 404]);
   });
 
-  it('a group with prompts is not deleted', async () => {
+  it('does not delete a group with prompts', async () => {
     const group = await vera.call(promptGroups.create, { body: { product_id: world.productId, name: 'Full' } });
     await createRow({ group_id: idOf(group) });
     expect(await vera.call(promptGroups.remove, { params: { id: idOf(group) } })).toMatchObject({

@@ -33,7 +33,7 @@ describe('unknown variables', () => {
     '{%- ',
     ' ',
     '{{ a }}',
-  ])('of 100,000 characters of %j are looked for without holding anybody up', (unit) => {
+  ])('finds unknown variables in 100,000 characters of %j quickly', (unit) => {
     const text = unit.repeat(Math.ceil(100_000 / unit.length));
     const before = process.cpuUsage();
     unknownVariables(text);
@@ -41,7 +41,7 @@ describe('unknown variables', () => {
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(700);
   });
 
-  it('says where each stands', () => {
+  it('locates each unknown variable', () => {
     const text = 'Hello {{ lead.name }} of {{ lead.twon }}!';
     expect(unknownVariables(text).map(({ from, to }) => text.slice(from, to))).toEqual(['lead.twon']);
   });

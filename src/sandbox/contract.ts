@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { channelVendors } from '../channels/contract.ts';
 import { contactTypes, stages } from '../leads/contract.ts';
 import { endpoint, errorReply, instant, nameShape, uncheckedId } from '../platform/contract.ts';
+import { clockState } from '../platform/installationContract.ts';
 
 const phone = z.object({
   contact_id: z.int(),
@@ -140,18 +141,6 @@ export const listKeys = endpoint({
   replies: { 200: z.object({ items: z.array(sandboxKey) }) },
 });
 
-const clockState = z.object({ now: instant, offset_seconds: z.int() });
-nameShape('SandboxClock', clockState);
-
-export const readClock = endpoint({
-  operation: 'getSandboxClock',
-  method: 'GET',
-  path: '/sandbox/clock',
-  access: 'sandbox',
-  summary: 'The domain clock',
-  replies: { 200: clockState },
-});
-
 export const moveClock = endpoint({
   operation: 'moveSandboxClock',
   method: 'POST',
@@ -166,16 +155,4 @@ export const moveClock = endpoint({
       .max(366 * 86_400),
   }),
   replies: { 200: clockState },
-});
-
-/** Installation data that the console may read before sign-in. */
-export const installation = endpoint({
-  operation: 'getInstallation',
-  method: 'GET',
-  path: '/v1/installation',
-  access: 'public',
-  summary: 'Whether this is a sandbox, and what its login page fills in',
-  replies: {
-    200: z.object({ sandbox: z.boolean(), demo_login: z.string().nullable(), demo_password: z.string().nullable() }),
-  },
 });

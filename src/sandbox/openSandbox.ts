@@ -1,45 +1,59 @@
-/** Opens the sandbox: the emulators, the settings that point to them, and the routes that only a sandbox serves. */
+/**
+ * The sandbox: emulated vendors, the demo, the leads' phones, a clock that can be moved. Loaded by `app.ts` alone, and
+ * never in production.
+ */
 import { join } from 'node:path';
+import type { AppContext } from '../platform/appContext.ts';
 import type { Config } from '../platform/config.ts';
+import type { Route } from '../platform/http/routes.ts';
 import type { Log } from '../platform/log.ts';
-import type { ControlClient } from './emulators/control.ts';
+import { connectDemo, seedDemo } from './demo.ts';
+import { connectDemoCrm } from './demoCrm.ts';
+import { DEMO_LOGIN, DEMO_PASSWORD } from './demoOperator.ts';
+import { followClock } from './domainClock.ts';
 import { ensureEmulators } from './emulators/ensure.ts';
+import { sandboxRoutes } from './routes.ts';
 
 export interface Sandbox {
   /** Configuration with every vendor's address on this machine. */
   readonly config: Config;
-  readonly control: ControlClient;
+  /** The operator whom the login page fills in. */
+  readonly demoOperator: { readonly login: string; readonly password: string };
+  /** Routes that only a sandbox serves. */
+  routes(context: AppContext): Route[];
+  /** Create the demo and set the emulators' clock. Runs before the jobs start. */
+  prepare(context: AppContext): Promise<void>;
+  /** Connect the demo's channels, unless the configuration turns the demo off. Runs when the jobs are running. */
+  connect(context: AppContext): Promise<void>;
   /** `leave` keeps the emulators running for another process that uses them. */
   close(how: 'stop' | 'leave'): Promise<void>;
 }
 
-/** Folder of the emulators' data; a production installation has none. */
-export const emulatorsFolder = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'emulators');
-
 /** Take over running emulators, or start them. */
 export async function openSandbox(config: Config, log: Log): Promise<Sandbox> {
   const emulators = await ensureEmulators({
-    dir: emulatorsFolder(config),
+    dir: join(config.dataDir, 'emulators'),
     log: (sentence) => log.info(sentence),
   });
+  const { url, control } = emulators;
+  const warn = (sentence: string) => (error: unknown) => log.warn({ error: String(error) }, sentence);
   return {
     config: {
       ...config,
-      vendorUrls: {
-        wazzup24: `${emulators.url}/wazzup24`,
-        chatpush: `${emulators.url}/chatpush`,
-        amocrm: emulators.url,
-      },
-      llmUrls: {
-        chatgpt: `${emulators.url}/openai/v1`,
-        gemini: `${emulators.url}/gemini/v1beta`,
-        anthropic: `${emulators.url}/anthropic/v1`,
-      },
+      vendorUrls: { wazzup24: `${url}/wazzup24`, chatpush: `${url}/chatpush`, amocrm: url },
+      llmUrls: { chatgpt: `${url}/openai/v1`, gemini: `${url}/gemini/v1beta`, anthropic: `${url}/anthropic/v1` },
     },
-    control: emulators.control,
-    async close(how) {
-      if (how === 'stop') await emulators.stop();
-      else await emulators.release();
+    demoOperator: { login: DEMO_LOGIN, password: DEMO_PASSWORD },
+    routes: (context) => sandboxRoutes(context, control),
+    async prepare(context) {
+      if (config.demo) await seedDemo(context);
+      await followClock(context, control);
+      // Connect the demo's CRM before the first sync of the account: the emulators may have lost the connection.
+      if (config.demo) await connectDemoCrm(context, control).catch(warn("the demo's CRM is not connected yet"));
     },
+    async connect(context) {
+      if (config.demo) await connectDemo(context, control).catch(warn('the emulators are not connected yet'));
+    },
+    close: (how) => (how === 'stop' ? emulators.stop() : emulators.release()),
   };
 }

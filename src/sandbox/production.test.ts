@@ -1,4 +1,8 @@
-/** Differences of production mode: no sandbox, no demo, one origin, guarded documents and metrics. */
+/** Differences of production mode: no sandbox, no demo, no failpoints, one origin, guarded documents and metrics. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, startApp } from '../app.ts';
 import { readConfig } from '../platform/config.ts';
@@ -7,8 +11,38 @@ import { freshDatabase } from '../testing/postgres.ts';
 import { send } from '../testing/sampleRequests.ts';
 import { freePort, SECRET_KEY } from '../testing/world.ts';
 
+/** Preloaded: prints the address of every module that the process loads. */
+const PRINT_MODULES = `data:text/javascript,${encodeURIComponent(
+  "import { registerHooks } from 'node:module'; registerHooks({ load: (url, context, next) => (console.log(url), next(url, context)) });",
+)}`;
+
+/** Run a server process until it is ready, then stop it; return the project's files that it has loaded. */
+async function loadedFiles(env: Record<string, string>): Promise<string[]> {
+  const sources = join(import.meta.dirname, '..');
+  const child = spawn(process.execPath, ['--import', PRINT_MODULES, join(sources, 'main.ts')], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
+  const exited = once(child, 'exit');
+  const isReady = () =>
+    fetch(`http://127.0.0.1:${env['PORT']}/readyz`)
+      .then(({ ok }) => ok)
+      .catch(() => false);
+  while (child.exitCode === null && !(await isReady())) await pause(50);
+  child.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
+  const prefix = `file://${sources}/`;
+  return printed
+    .split('\n')
+    .filter((url) => url.startsWith(prefix))
+    .map((url) => url.slice(prefix.length));
+}
+
 describe('a production installation', () => {
   let app: App;
+  let env: Record<string, string>;
   let url: string;
   let drop: () => Promise<void>;
   beforeAll(async () => {
@@ -16,7 +50,7 @@ describe('a production installation', () => {
     drop = database.drop;
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
-    const env = {
+    env = {
       DATABASE_URL: database.url,
       RAPPORT_SANDBOX: 'off',
       RAPPORT_PUBLIC_URL: 'https://rapport.example',
@@ -31,6 +65,18 @@ describe('a production installation', () => {
   afterAll(async () => {
     await app.stop();
     await drop();
+  });
+
+  it('loads nothing of the sandbox, the tests and the proofs, and passes failpoints without effect', async () => {
+    const port = String(await freePort());
+    const files = await loadedFiles({
+      ...env,
+      RAPPORT_ROLES: 'web,worker',
+      RAPPORT_FAILPOINT: 'db.afterCommit',
+      PORT: port,
+    });
+    expect(files).toEqual(expect.arrayContaining(['main.ts', 'app.ts', 'platform/failpoint.ts']));
+    expect(files.filter((file) => /^(?:sandbox|testing|proofs)\//.test(file))).toEqual([]);
   });
 
   it('has no sandbox, no demo, and a document for operators only', async () => {

@@ -1,6 +1,7 @@
 import { normaliseAddress } from '../leads/address.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
+import { readClock } from '../platform/installationContract.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { boardRoutes } from './boardRoutes.ts';
 import { callEmulators } from './callEmulators.ts';
@@ -12,7 +13,6 @@ import {
   moveClock,
   type Phone,
   type PhoneMessage,
-  readClock,
   readPhone,
   setFault,
   writeAsLead,

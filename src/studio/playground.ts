@@ -102,7 +102,6 @@ function serveConversation(
       metadata: prompt ? { prompt_id: prompt.id, prompt_version: prompt.version, operator: opener.login } : {},
       system,
       messages,
-      vendor: null,
       model: question.model_name,
       temperature: question.temperature,
       lookup,

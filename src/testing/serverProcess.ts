@@ -28,6 +28,7 @@ export interface ServerProcess {
 }
 
 const MEMORY_PROBE = join(import.meta.dirname, 'memoryProbe.ts');
+const FAILPOINTS = join(import.meta.dirname, 'failpoints.ts');
 
 /** In characters. No secret is longer. */
 const MAX_SECRET_LENGTH = 500;
@@ -39,7 +40,8 @@ const MAX_SECRET_LENGTH = 500;
 export function startServer(world: World, extraEnv: Record<string, string> = {}, watched = false): ServerProcess {
   const env = world.env(extraEnv);
   const url = `http://127.0.0.1:${env['PORT'] ?? world.port}`;
-  const child = spawn(process.execPath, [...(watched ? ['--expose-gc', '--import', MEMORY_PROBE] : []), MAIN], {
+  const probe = watched ? ['--expose-gc', '--import', MEMORY_PROBE] : [];
+  const child = spawn(process.execPath, [...probe, '--import', FAILPOINTS, MAIN], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_COMPILE_CACHE: COMPILE_CACHE_DIR, ...env },
     stdio: ['ignore', 'pipe', 'pipe', ...(watched ? ['ipc' as const] : [])],
   });

@@ -3,6 +3,7 @@
  * host, so the tab that owns the lock connects and broadcasts the events to the others.
  */
 import { useEffect, useSyncExternalStore } from 'react';
+import { backoff } from '../platform/backoff.ts';
 import { reportConnectionRefused } from './api.ts';
 
 export type LiveState = 'connecting' | 'connected' | 'disconnected';
@@ -209,7 +210,7 @@ export function openStream(
       if (source?.readyState === EventSource.CLOSED) reportConnectionRefused();
       source?.close();
       setState('disconnected');
-      const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures) * (0.75 + Math.random() / 2);
+      const delay = backoff({ base: FIRST_RETRY_MS, failures, max: LAST_RETRY_MS });
       failures += 1;
       timer = setTimeout(open, delay);
     };

@@ -1,7 +1,7 @@
 /** Sign-in page. In the sandbox it names the demo operator and fills in their login. */
 import { Alert, Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, lazy, Suspense, useEffect, useState } from 'react';
-import { installation } from '../../sandbox/contract.ts';
+import { installation } from '../../platform/installationContract.ts';
 import { ApiError, call } from '../../ui/api.ts';
 import { t } from '../../ui/i18n.ts';
 import { useEndpoint } from '../../ui/query.ts';

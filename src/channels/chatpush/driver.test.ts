@@ -60,7 +60,7 @@ const send = (more: Partial<SendRequest> = {}, to = vendor): Promise<SendOutcome
   chatpush.send(to, { ...request, ...more });
 const last = async () => (await control.entriesOf('reached')).at(-1);
 
-describe('what is sent', () => {
+describe('a request to send', () => {
   it.each([
     [{}, { channelId: '10001:whatsapp', to: '79990000001', chatId: '79990000001' }],
     [{ chatId: '79990000009' }, { to: '79990000009' }],
@@ -69,13 +69,13 @@ describe('what is sent', () => {
       { channelId: '10001:tdlib', to: '79990000001' },
     ],
     [{ channelType: 'telegram', channelRef: '10001:tdlib', address: 'anna_k' }, { to: 'anna_k' }],
-  ] as const)('%j reaches %j', async (more, reached) => {
+  ] as const)('sends %j to %j', async (more, reached) => {
     const outcome = await send({ ...more, key: crypto.randomUUID() });
     expect(outcome).toEqual({ kind: 'accepted', messageId: expect.stringMatching(/^3\d{8}$/), chatId: null });
     expect(await last()).toMatchObject({ ...reached, text: 'Hello & привет' });
   });
 
-  it('a chat that is known goes before the address, also where the number is hidden', async () => {
+  it('prefers a known chat to the address, also where the number is hidden', async () => {
     await send({ channelType: 'telegram', channelRef: '10001:tdlib', address: 'boris_b' });
     const chatId = (await last())?.chatId ?? '';
     const hidden = { channelType: 'telegram', channelRef: '10001:tdlib' } as const;
@@ -85,13 +85,13 @@ describe('what is sent', () => {
     expect(await last()).toMatchObject({ to: 'boris_b', chatId });
   });
 
-  it('goes with our key and the address for what became of it', async () => {
+  it('sends our idempotency key and the webhook address', async () => {
     await send({ callbackUrl: `${oddVendor.baseUrl}/told`, key: 'a-key' });
     expect(await last()).toMatchObject({ crmMessageId: 'a-key', callbackUrl: `${oddVendor.baseUrl}/told` });
   });
 });
 
-describe('what an answer means', () => {
+describe("a vendor's response", () => {
   const rejected = (about: string, more: object = {}) => ({ kind: 'rejected', about, ...more });
   const faults: [string, Fault, object][] = [
     ['an answer lost', { kind: 'chatpush.lose_answer' }, { kind: 'unknown' }],
@@ -115,12 +115,12 @@ describe('what an answer means', () => {
     expect(await send()).toMatchObject(expected);
   });
 
-  it('a failure with HTTP 200 is one all the same', async () => {
+  it('treats a failure with HTTP 200 as a failure', async () => {
     await control.setFaults([{ kind: 'chatpush.refuse', code: 'phone' }, { kind: 'chatpush.fail_as_200' }]);
     expect(await send()).toMatchObject(rejected('recipient', { reason: 'Validation failed; phone: is invalid' }));
   });
 
-  it('a wrong token is the account’s', async () => {
+  it('blames a wrong token on the account', async () => {
     const outcome = await send({}, { ...vendor, apiKey: 'another-token' });
     expect(outcome).toMatchObject(rejected('account', { reason: expect.stringContaining('Not authorized!') }));
     expect(JSON.stringify(outcome)).not.toContain('another-token');
@@ -142,7 +142,7 @@ describe('what an answer means', () => {
     expect(await send({}, oddVendor)).toMatchObject(expected);
   });
 
-  it('nothing that listens: nothing was sent', async () => {
+  it('reports that nothing was sent when the connection is refused', async () => {
     const closed = createServer();
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
     const { port } = z.object({ port: z.number() }).parse(closed.address());
@@ -152,14 +152,14 @@ describe('what an answer means', () => {
   });
 });
 
-describe('what became of a message', () => {
+describe("a message's status at the vendor", () => {
   it.each([
     [undefined, { status: 'read', errorCode: null }],
     ['58', { status: 'error', errorCode: '58', errorAbout: 'recipient' }],
     ['35', { status: 'error', errorCode: '35', errorAbout: 'passing' }],
     ['50', { status: 'error', errorCode: '50', errorAbout: 'channel' }],
     ['1293', { status: 'error', errorCode: '1293', errorAbout: 'message', errorReason: 'Status 1293' }],
-  ])('that failed with %s', async (code, deliveryStatus) => {
+  ])('maps the failure %s', async (code, deliveryStatus) => {
     if (code !== undefined) await control.setFaults([{ kind: 'chatpush.fail_later', code }]);
     const sent = await send({ key: crypto.randomUUID() });
     await control.untilQuiet();
@@ -167,9 +167,10 @@ describe('what became of a message', () => {
     expect(await chatpush.fetchDeliveryStatus?.(vendor, id)).toMatchObject(deliveryStatus);
   });
 
-  it('that the vendor does not know', async () => expect(await chatpush.fetchDeliveryStatus?.(vendor, '1')).toBeNull());
+  it('reports a message that the vendor does not know', async () =>
+    expect(await chatpush.fetchDeliveryStatus?.(vendor, '1')).toBeNull());
 
-  it('every id of the vendor’s list has a meaning', () => {
+  it("maps every error id of the vendor's list", () => {
     const documentedIds = [
       0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 21, 22, 25, 26, 27, 28, 31, 32, 33, 34, 35,
       36, 37, 38, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 56, 57, 58, 69, 88, 257, 555, 1281, 1282, 1283, 1284, 1285,
@@ -183,7 +184,7 @@ describe('what became of a message', () => {
 describe('the account', () => {
   const states = async () => (await chatpush.listChannels(vendor)).map(({ ref, state, type }) => [ref, state, type]);
 
-  it('is its messengers', async () =>
+  it("lists the account's messengers", async () =>
     expect(await states()).toEqual([
       ['10001:whatsapp', 'active', 'whatsapp'],
       ['10001:tdlib', 'active', 'telegram'],
@@ -203,7 +204,7 @@ describe('the account', () => {
     expect((await states()).map(([, state]) => state)).toEqual(expected);
   });
 
-  it('that refuses says why', async () =>
+  it('gives the reason when the account refuses', async () =>
     await expect(chatpush.listChannels({ ...vendor, apiKey: 'wrong' })).rejects.toThrow('Not authorized!'));
 });
 
@@ -211,7 +212,7 @@ describe('the webhook', () => {
   const ours = 'http://127.0.0.1:1/hooks/chatpush/our-secret';
   const registeredUrls = async () => (await control.chatpushAccounts())[0]?.webhooks.map(({ url }) => url);
 
-  it('stands beside others’, once, and moves with the server', async () => {
+  it('registers its webhook once beside others, and moves it with the server', async () => {
     const others = 'https://other.example/hook';
     await chatpush.registerHook(vendor, others);
     expect(await chatpush.readHookAddress(vendor, ours)).toBeNull();

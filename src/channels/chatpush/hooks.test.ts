@@ -9,7 +9,7 @@ import { parseHook } from './hooks.ts';
 const first = (body: unknown) => parseHook(body)[0];
 
 describe('a message in nested form', () => {
-  it('is read', () => {
+  it('parses a message', () => {
     expect(first(payloads.nested())).toEqual({
       kind: 'message',
       channelRef: '10001:whatsapp',
@@ -29,7 +29,7 @@ describe('a message in nested form', () => {
     });
   });
 
-  it('says whose it is in the instance too', () => {
+  it('reads the sender from the instance too', () => {
     const { customer_id, ...rest } = payloads.nested().payload;
     const body = { type: 'whatsapp_incoming_msg', payload: { ...rest, instance: { id: 5, customer_id } } };
     expect(first(body)?.channelRef).toBe('10001:whatsapp');
@@ -51,7 +51,7 @@ describe('a message in nested form', () => {
   });
 });
 
-describe('whose an outgoing message is', () => {
+describe('the author of an outgoing message', () => {
   const outgoing = (delivery_id: number | null, id = 'true_79990000002@c.us_3B') => {
     const body = payloads.nested();
     Object.assign(body.payload, { delivery_id });
@@ -72,7 +72,7 @@ describe('whose an outgoing message is', () => {
     expect(first(body)).toMatchObject({ ...expected, status: 'sent', chatId: '79990000002', address: '79990000002' });
   });
 
-  it('an incoming message with a delivery’s id is the lead’s all the same', () => {
+  it("treats an incoming message with a delivery id as the lead's", () => {
     const body = payloads.flat();
     Object.assign(body.payload, { delivery_id: 7 });
     expect(first(body)).toMatchObject({ status: 'inbound', extId: '500000001/40000000001' });
@@ -81,7 +81,7 @@ describe('whose an outgoing message is', () => {
 });
 
 describe('a message in flat form', () => {
-  it('is read', () => {
+  it('parses a message', () => {
     expect(first(payloads.flat())).toMatchObject({
       channelRef: '10001:tdlib',
       extId: '500000001/40000000001',
@@ -105,11 +105,11 @@ describe('a message in flat form', () => {
     expect(first(body)).toMatchObject(expected);
   });
 
-  it('of a bot is read likewise', () => {
+  it("parses a bot's message", () => {
     expect(first({ ...payloads.flat(), type: 'telegram_bot_incoming_msg' })?.channelRef).toBe('10001:telegram');
   });
 
-  it('with a file has its kind, caption and link', () => {
+  it('reads kind, caption and link of a file', () => {
     const body = payloads.flat();
     Object.assign(body.payload.message, {
       type: 'voice',
@@ -139,7 +139,7 @@ describe.each(['nested', 'flat'] as const)('a %s message', (form) => {
     [{ type: 'brand_new', text: null, file_data }, 'document', false],
     [{ type: 'sticker', text: null }, 'sticker', false],
     [{ type: 'text', text: 'hi' }, 'text', false],
-  ])('%j is told as %s, silent: %s', (more, mediaKind, isSilent) => {
+  ])('reports %j as %s, silent: %s', (more, mediaKind, isSilent) => {
     const nested = payloads.nested();
     const flat = payloads.flat();
     Object.assign(nested.payload.new_message.message, more);
@@ -156,7 +156,7 @@ describe('statuses', () => {
     ['played', 'read', undefined],
     ['failed', 'error', 'message'],
     ['content_too_big', 'error', 'message'],
-  ])('%s of WhatsApp is %s', (word, status, errorAbout) => {
+  ])('maps the WhatsApp status %s to %s', (word, status, errorAbout) => {
     const body = payloads.status();
     body.payload.message_status.status = word;
     expect(first(body)).toMatchObject({
@@ -168,7 +168,7 @@ describe('statuses', () => {
     });
   });
 
-  it('of a message that no program sent keep its own id', () => {
+  it('keeps the id of a message sent from the phone', () => {
     const body = payloads.status();
     body.payload.message_status.id = 'true_79990000002@c.us_3B';
     expect(first(body)?.extId).toBe('true_79990000002@c.us_3B');
@@ -185,7 +185,7 @@ describe('statuses', () => {
     [26, 'error', 'message'],
     [1299, 'error', 'message'],
     [987_654, 'sent', null],
-  ])('%i called back is %s', (status_id, status, about) => {
+  ])('maps the callback %i to %s', (status_id, status, about) => {
     const body = payloads.callback();
     body.delivery.status.status_id = status_id;
     expect(first(body)).toMatchObject({
@@ -199,19 +199,19 @@ describe('statuses', () => {
   });
 });
 
-it('a sign-out has the account asked again, each time anew', () => {
+it('polls the account again after each sign-out', () => {
   const [one] = parseHook(payloads.notice());
   const [two] = parseHook(payloads.notice());
   expect(one).toMatchObject({ kind: 'channel', status: REFRESH_SESSIONS, channelRef: '10001:whatsapp' });
   expect(one?.extId).not.toBe(two?.extId);
 });
 
-it.each(['max_incoming_msg', 'max_bot_incoming_msg', 'whatsapp_call', 'something_new'])('%s is nothing to us', (type) =>
+it.each(['max_incoming_msg', 'max_bot_incoming_msg', 'whatsapp_call', 'something_new'])('ignores %s', (type) =>
   expect(parseHook({ ...payloads.flat(), type })).toEqual([]),
 );
 
-describe('bent a thousand ways', () => {
-  it.each(Object.keys(payloads))('%s is read without a throw, and says nothing it cannot', (name) => {
+describe('a malformed webhook', () => {
+  it.each(Object.keys(payloads))('parses a malformed %s without throwing or inventing facts', (name) => {
     const whole = Object.entries(payloads).find(([key]) => key === name)?.[1]();
     fc.assert(
       fc.property(corruptionsOf(whole), (body) => {
@@ -227,7 +227,7 @@ describe('bent a thousand ways', () => {
     );
   });
 
-  it('any body at all is read without a throw', () => {
+  it('parses any body without throwing', () => {
     fc.assert(
       fc.property(fc.anything(), (body) => {
         expect(Array.isArray(parseHook(body))).toBe(true);

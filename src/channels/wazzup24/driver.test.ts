@@ -56,14 +56,14 @@ const respondWith =
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   };
 
-describe('what is sent', () => {
+describe('a request to send', () => {
   it.each([
     [{}, { chatId: '79990000001' }],
     [{ chatId: '7999' }, { chatId: '7999' }],
     [{ channelType: 'telegram' }, { phone: '79990000001' }],
     [{ channelType: 'telegram', address: 'anna_k' }, { username: 'anna_k' }],
     [{ channelType: 'telegram', address: 'anna_k', chatId: 'opaque' }, { chatId: 'opaque' }],
-  ] as const)('%j is addressed as %j', async (more, to) => {
+  ] as const)('addresses %j as %j', async (more, to) => {
     answer = respondWith(201, { messageId: 'm-1', chatId: 'c-1' });
     expect(await send(more)).toEqual({ kind: 'accepted', messageId: 'm-1', chatId: 'c-1' });
     const chatType = 'channelType' in more ? more.channelType : 'whatsapp';
@@ -82,7 +82,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('what an answer means', () => {
+describe("a vendor's response", () => {
   const rejected = (about: string) => expect.objectContaining({ kind: 'rejected', about });
   const unknown = expect.objectContaining({ kind: 'unknown' });
   const cases: [string, Answer, unknown][] = [
@@ -131,14 +131,14 @@ describe('what an answer means', () => {
     else expect(outcome).toMatchObject(expected as object);
   });
 
-  it('429 with Retry-After says how long', async () => {
+  it('reads the wait from Retry-After of a 429', async () => {
     answer = respondWith(429, '');
     expect(await send()).toMatchObject({ about: 'passing', retryAfterSeconds: null });
     answer = respondWith(429, '', { 'retry-after': '7' });
     expect(await send()).toMatchObject({ about: 'passing', retryAfterSeconds: 7 });
   });
 
-  it('a refused connection: nothing was sent', async () => {
+  it('reports that nothing was sent when the connection is refused', async () => {
     const closed = createServer();
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
     const { port } = closed.address() as AddressInfo;
@@ -150,7 +150,7 @@ describe('what an answer means', () => {
     });
   });
 
-  it('never tells the key', async () => {
+  it('never logs or returns the key', async () => {
     for (const reply of [respondWith(401, { description: 'bad key' }), respondWith(500, ''), respondWith(201, 'x')]) {
       answer = reply;
       expect(JSON.stringify(await send())).not.toContain('secret-key');

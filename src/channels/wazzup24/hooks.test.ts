@@ -17,7 +17,7 @@ const message = {
 const one = (more: object) => parseHook({ messages: [{ ...message, ...more }] })[0];
 
 describe('a message', () => {
-  it('is read', () => {
+  it('parses a message', () => {
     expect(one({})).toEqual({
       kind: 'message',
       channelRef: 'c',
@@ -46,7 +46,7 @@ describe('a message', () => {
     [{ isEcho: true, status: 'read' }, 'read'],
     [{ isEcho: true, status: 'error', error: { error: 'SPAM' } }, 'error'],
     [{ isEcho: false, status: 'something new' }, 'sent'],
-  ])('%j is %s', (more, status) => expect(one(more)?.status).toBe(status));
+  ])('maps %j to %s', (more, status) => expect(one(more)?.status).toBe(status));
 
   it.each([
     ['2026-01-02T03:04:05', '2026-01-02T03:04:05.000Z'],
@@ -54,7 +54,7 @@ describe('a message', () => {
     ['yesterday', null],
     [undefined, null],
     [5, null],
-  ])('written at %s happened at %s', (dateTime, at) => expect(one({ dateTime })?.occurredAt).toBe(at));
+  ])('reads the time %s as %s', (dateTime, at) => expect(one({ dateTime })?.occurredAt).toBe(at));
 
   it.each([
     ['image', 'image', false],
@@ -63,7 +63,7 @@ describe('a message', () => {
     ['missing_call', 'missing_call', true],
     ['system', 'system', true],
     ['brand_new', 'text', false],
-  ])('of type %s is of kind %s', (type, mediaKind, isSilent) =>
+  ])('maps the message type %s to %s', (type, mediaKind, isSilent) =>
     expect(one({ type })).toMatchObject({ mediaKind, isSilent }),
   );
 
@@ -81,11 +81,9 @@ describe('a message', () => {
       'anna_k',
     ],
     ['Telegram, with neither', { chatType: 'telegram', chatId: '9161234567' }, 'id:9161234567'],
-  ])('from %s has an address that is read in one way', (_name, more, address) =>
-    expect(one(more)?.address).toBe(address),
-  );
+  ])('normalizes an address from %s', (_name, more, address) => expect(one(more)?.address).toBe(address));
 
-  it.each(['whatsgroup', 'telegroup', 'maxgroup'])('in a %s is of a group', (chatType) =>
+  it.each(['whatsgroup', 'telegroup', 'maxgroup'])("treats a message in a %s as a group's", (chatType) =>
     expect(one({ chatType })?.isGroup).toBe(true),
   );
 
@@ -96,9 +94,9 @@ describe('a message', () => {
     { messageId: undefined },
     { channelId: 7 },
     { chatId: null },
-  ])('with %j is left out', (more) => expect(one(more)).toBeUndefined());
+  ])('ignores a message with %j', (more) => expect(one(more)).toBeUndefined());
 
-  it('with odd extras is still read', () =>
+  it('parses a message with unexpected fields', () =>
     expect(
       one({ contact: 'x', text: 7, contentUri: {}, error: [], chatId: 79990000002, extra: { deep: [] } }),
     ).toMatchObject({
@@ -108,7 +106,7 @@ describe('a message', () => {
     }));
 });
 
-it('any body at all is read without a throw', () => {
+it('parses any body without throwing', () => {
   fc.assert(
     fc.property(fc.anything(), fc.anything(), (body, item) => {
       expect(Array.isArray(parseHook(body))).toBe(true);
@@ -117,7 +115,7 @@ it('any body at all is read without a throw', () => {
   );
 });
 
-it('statuses and states are read, unknown ones left out', () => {
+it('parses known statuses and states, and ignores unknown ones', () => {
   const items = parseHook({
     statuses: [
       { messageId: 'a', status: 'delivered', timestamp: '2026-01-02T03:04:05Z' },

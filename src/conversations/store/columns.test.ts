@@ -27,7 +27,7 @@ function insertMessage(lead: TestLead, text: string, status: string): Promise<un
   );
 }
 
-it('a dialogue in which nothing was said is listed with what failed, until something is said', async () => {
+it('lists an empty dialogue with its failed message until something is sent', async () => {
   const anna = await world.lead('Anna');
   await insertMessage(anna, 'Later', 'scheduled');
   expect(await findListed(anna)).toMatchObject({ last_message: null, last_message_trouble: null });
@@ -40,7 +40,7 @@ it('a dialogue in which nothing was said is listed with what failed, until somet
   expect(await findListed(anna)).toMatchObject({ last_message_trouble: null });
 });
 
-it("a dialogue's row and a lead's events name the lead as it now is", async () => {
+it("shows the lead's current name in dialogues and events", async () => {
   const boris = await world.lead('Boris');
   const params = { id: boris.leadId };
   await admin.call(changeLeadStage, { params, query: { new_stage: 'refused' } });

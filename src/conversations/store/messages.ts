@@ -251,6 +251,15 @@ export async function findLastMessage(
   return rows[0];
 }
 
+/** Whether the message is a later part of a first message whose first part failed. */
+export async function hasFirstPartFailed(tx: Tx, { id, dialogue_id, batch }: MessageRow): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from messages where dialogue_id = ${dialogue_id} and batch = ${batch}::uuid and origin = 'first' and id < ${id} and status = 'error'`.execute(
+    tx,
+  );
+  return rows.length > 0;
+}
+
 /** Mark that the vendor found no recipient at the address; the message remains to be settled. */
 export async function setRecipientNotFound(tx: Tx, id: number): Promise<void> {
   await sql`update messages set found_nobody = true where id = ${id}`.execute(tx);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('the clock of a lead is its own, else the schedule’s, else UTC', async () => {
+it("uses the lead's time zone, else the schedule's, else UTC", async () => {
   const anna = await world.lead('Anna', { dialogue: true });
   const id = await anna.dialogueId();
   const zone = async () => (await readDialogueView(world.pool, id))?.lead_timezone;

@@ -14,7 +14,8 @@ import {
 import type { Option } from '../../ui/form.ts';
 import { t } from '../../ui/i18n.ts';
 import type { Tone } from '../../ui/theme.ts';
-import { botStoppedStages, type Lead, type Stage, stages } from '../contract.ts';
+import { type Lead, type Stage, stages } from '../contract.ts';
+import { leadBlockReason } from '../lead.ts';
 
 interface StageStyle {
   label: string;
@@ -59,12 +60,18 @@ export function stageOptions(): Option[] {
 export function botStopReason(
   lead: Pick<Lead, 'recognized_deactivation_request' | 'is_active' | 'stage'>,
 ): string | null {
-  if (!lead.is_active) {
-    // A lead who opted out may have been activated again since, so this is checked only for inactive leads.
-    return lead.recognized_deactivation_request ? t('the lead asked to be left alone') : t('the lead is not active');
+  // The page does not know whether the product is switched off.
+  const reason = leadBlockReason({ lead, isProductActive: true }, 'answer');
+  switch (reason?.code) {
+    case 'opted_out':
+      return t('the lead asked to be left alone');
+    case 'inactive':
+      return t('the lead is not active');
+    case 'stage':
+      return t('the stage is {{stage}}', { stage: stageLabel(lead.stage) });
+    default:
+      return null;
   }
-  if (botStoppedStages.includes(lead.stage)) return t('the stage is {{stage}}', { stage: stageLabel(lead.stage) });
-  return null;
 }
 
 /** Describe in a few words whether the bot writes to the lead, and why not. */

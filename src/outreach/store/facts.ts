@@ -60,7 +60,7 @@ export async function readLeadFacts(reader: Reader, ids: readonly number[]): Pro
            exists (select 1 from contacts k join messages m on m.contact_id = k.id
                     where k.lead_id = l.id and m.status <> 'cancelled'
                       and not (m.status = 'error' and m.origin is not distinct from 'first')
-                      and not (m.side = 'bot' and m.status in ('error', 'sent', 'unconfirmed')
+                      and not (m.side = 'bot' and m.status in ('error', 'sending', 'sent', 'unconfirmed')
                                and exists (select 1 from first_messages f where f.lead_id = l.id and f.contact_id = k.id and f.refused))) as talked,
            main.dialogue
       from leads l

@@ -80,7 +80,7 @@ const post = (address: string, text: string) =>
   });
 
 describe('hooks', () => {
-  it('refused by the crowd are brought again by the vendor, and nobody stays without an answer', async () => {
+  it('loses no webhook that was refused under load: the vendor delivers it again and the lead is answered', async () => {
     const leads = await Promise.all(Array.from({ length: 12 }, (_, index) => world.lead(`Lead ${index}`)));
     const letGo = await lockTable('inbox');
     await Promise.all(leads.map((lead) => lead.writes('How long does delivery take?')));
@@ -95,7 +95,7 @@ describe('hooks', () => {
     await expectInvariants(world);
   });
 
-  it('beyond the share of their account are refused at once; those inside are stored and told so', async () => {
+  it("refuses webhooks beyond an account's share at once, and acknowledges those within it", async () => {
     const anna = await world.lead('Anna');
     const letGo = await lockTable('inbox');
     // The first insert runs alone; the others wait for it.
@@ -138,8 +138,8 @@ function halfSend(path: string, length: number, more = ''): HalfSent {
   return { socket, answered: () => text, closed: new Promise((resolve) => socket.once('close', resolve)) };
 }
 
-describe('a hook with a secret that is nobody’s', () => {
-  it('is refused before its body is read, and good ones are stored meanwhile', async () => {
+describe('a webhook with an unknown secret', () => {
+  it('refuses a webhook with an unknown secret before reading its body, and stores good ones meanwhile', async () => {
     const before = await world.pool.query('select count(*) from inbox');
     const anna = await world.lead('Anna');
     // More than the capacity of the hooks class, each with a different secret.
@@ -157,7 +157,7 @@ describe('a hook with a secret that is nobody’s', () => {
     await world.drain();
   });
 
-  it('reaches no statement that stores', async () => {
+  it('runs no writing statement for a webhook with an unknown secret', async () => {
     const letGo = await lockTable('inbox');
     try {
       const forged = await fetch(url.replace(/[^/]+$/, 'B'.repeat(43)), {
@@ -175,7 +175,7 @@ describe('a hook with a secret that is nobody’s', () => {
   });
 });
 
-it('a hook with more than 500 items is refused as a whole', async () => {
+it('refuses a webhook with more than 500 items as a whole', async () => {
   const items = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ messageId: `${index}`, status: 'read' }));
   const postHook = (body: object) =>
@@ -186,7 +186,7 @@ it('a hook with more than 500 items is refused as a whole', async () => {
 });
 
 describe('calls', () => {
-  it('beyond an operator’s share are 429, beyond the node’s room 503; others are served meanwhile, probes always', async () => {
+  it("answers 429 beyond an operator's share and 503 beyond the node's capacity, and serves others and probes meanwhile", async () => {
     const [second, third] = [await world.operator(), await world.operator()];
     const letGo = await lockTable('lead_documents');
     const path = '/v1/lead-documents/?limit=1';
@@ -228,8 +228,8 @@ describe('calls', () => {
   });
 });
 
-describe('what stays open', () => {
-  it('counts until it is closed, whether it is a stream or a socket, and each operator has a share', async () => {
+describe('a stream or socket', () => {
+  it("counts streams and sockets until they close, and limits each operator's share", async () => {
     const path = `/v1/live?product_id=${world.productId}`;
     const socket = `/v1/llm/ws/chat/simple?product_id=${world.productId}`;
     const missing = '/v1/llm/ws/chat/simple?product_id=999999999';
@@ -260,8 +260,8 @@ describe('what stays open', () => {
   });
 });
 
-describe('whoever sends slowly', () => {
-  it('a login takes no place among those who log in', async () => {
+describe('a slow client', () => {
+  it('takes no login slot while a slow client sends its body', async () => {
     // By asking for the body the server signals that it has started the request.
     const slow = Array.from({ length: 6 }, () =>
       halfSend('/v1/auth/login', 100, `origin: ${world.url}\r\nexpect: 100-continue\r\n`),
@@ -274,7 +274,7 @@ describe('whoever sends slowly', () => {
   });
 });
 
-describe('the room of a class', () => {
+describe('the slots of a request class', () => {
   const CAPACITIES = capacitiesOf({
     limits: { hooks: 8, calls: 16, outside: 16, logins: 4, streams: 4, streamsOfOperator: 2 },
     databaseConnections: 4,
@@ -312,7 +312,7 @@ describe('the room of a class', () => {
   });
   const settle = () => vi.advanceTimersByTimeAsync(0);
 
-  it('is shared fairly: whoever has the fewest running is next, and nobody has all of it', async () => {
+  it('shares slots fairly: the caller with the fewest running requests is next, and none takes all', async () => {
     const { order, start } = open();
     const first = [1, 2, 3, 4, 5].map((n) => start(`anna ${n}`, [anna]));
     start('boris 1', [boris]);
@@ -324,7 +324,7 @@ describe('the room of a class', () => {
     expect(order.slice(4)).toEqual(['boris 2']);
   });
 
-  it('is waited for in a bounded queue, and not for long: 429 where the own share is used up, else 503', async () => {
+  it("queues requests briefly and boundedly, then answers 429 beyond the caller's share, else 503", async () => {
     const { admission, order, start } = open();
     for (let n = 1; n <= 8; n++) start(`anna ${n}`, [anna]);
     expect(() => admission.admit('calls', [anna as Party])).toThrow(/your requests/);
@@ -337,7 +337,7 @@ describe('the room of a class', () => {
     ]);
   });
 
-  it('is a company’s too: a call that turns out to be of a busy one waits again', async () => {
+  it("applies a company's share too: a call for a busy company queues again", async () => {
     const { order, start } = open();
     for (let n = 1; n <= 3; n++) await start(`ours ${n}`, [`operator:${n}`, ours]).waitToRun();
     const late = start('late', [boris]);
@@ -357,7 +357,7 @@ describe('the room of a class', () => {
     expect(joined).toBe(true);
   });
 
-  it('is left by whoever goes away while he waits', async () => {
+  it('removes a request from the queue when its client disconnects', async () => {
     const { order, start } = open();
     const all = [1, 2, 3, 4].map((n) => start(`anna ${n}`, [anna]));
     all[3]?.release();

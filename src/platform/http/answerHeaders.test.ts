@@ -49,8 +49,8 @@ function faultsOf({ headers, text = '' }: { headers: Headers; text?: string }, i
   return checks.filter(([, passes]) => !passes).map(([what]) => what);
 }
 
-describe('the headers of every answer', () => {
-  it('forbid what no answer needs: good calls, refused ones, streams, pages and what is not there', async () => {
+describe('the headers of every response', () => {
+  it('sends the security headers with every response: successes, refusals, streams, pages and 404s', async () => {
     const wrong: string[] = [];
     const check = (
       what: string,
@@ -102,7 +102,7 @@ describe('the headers of every answer', () => {
     ['431', `GET / HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`],
     ['400', 'GET / HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n'],
     ['400', 'this is no HTTP\r\n\r\n'],
-  ])('stand in an answer to what reaches no route: %s', async (status, sent) => {
+  ])('sends the security headers with a response that reaches no route: %s', async (status, sent) => {
     const text = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(new URL(world.url).port), '127.0.0.1');
       let answer = '';
@@ -122,7 +122,7 @@ describe('the headers of every answer', () => {
     expect(JSON.parse(body ?? '')).toEqual({ detail: expect.any(String) });
   });
 
-  it('name the methods that an address takes, in a 405 for any other', async () => {
+  it('names the allowed methods in a 405', async () => {
     const wrong: string[] = [];
     for (const { endpoint: one } of world.app?.routes ?? []) {
       const path = urlOf(
@@ -143,7 +143,7 @@ describe('the headers of every answer', () => {
     expect([status, headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  it('ask a plain call of a socket to upgrade, whoever calls', async () => {
+  it('answers 426 to a plain request for a socket', async () => {
     for (const { endpoint: one } of (world.app?.routes ?? []).filter((each) => each.endpoint.socket))
       for (const headers of [{}, { cookie: admin['cookie'] ?? '' }]) {
         const answer = await send(world.url, 'GET', one.path, { headers });
@@ -151,7 +151,7 @@ describe('the headers of every answer', () => {
       }
   });
 
-  it('tell whoever signs in without an Origin which header to send', async () => {
+  it('names the missing header when a sign-in has no Origin', async () => {
     const answer = await send(world.url, 'POST', '/v1/auth/login', {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ login: 'root', password: 'x' }),
@@ -162,14 +162,14 @@ describe('the headers of every answer', () => {
     ]);
   });
 
-  it('run no script in pages but the console’s own files', () => {
+  it("allows no script in pages except the console's own files", () => {
     const policy = headersOf(false).page['content-security-policy'] ?? '';
     expect(policy.split(';')).toEqual(
       expect.arrayContaining(["script-src 'self'", "object-src 'none'", "base-uri 'none'", "connect-src 'self'"]),
     );
   });
 
-  it('keep what was answered out of every cache, except the assets', async () => {
+  it('forbids caching of every response except assets', async () => {
     for (const path of ['/v1/companies/', '/v1/auth/validate', '/v1/nothing', '/v1/leads/0'])
       expect([path, (await send(world.url, 'GET', path, { headers: admin })).headers.get('cache-control')]).toEqual([
         path,

@@ -56,7 +56,7 @@ function places(answer: Reply): string[] {
 }
 
 describe('a body', () => {
-  it('of another content type is 415', async () => {
+  it('answers 415 to a body of another content type', async () => {
     const before = await tableFingerprints(world.pool);
     const types = [
       'text/plain',
@@ -86,7 +86,7 @@ describe('a body', () => {
     expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
-  it('that is JSON in any charset’s words is taken', async () => {
+  it('accepts JSON bodies with a charset', async () => {
     for (const type of ['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON']) {
       const headers = { ...admin, 'content-type': type };
       const answer = await send(world.url, 'POST', '/v1/companies/', { headers, body: '{"name":"Taken"}' });
@@ -107,7 +107,7 @@ describe('a body', () => {
     ['constructor', '{"name":"x","constructor":{"prototype":{"admin":true}}}'],
     ['__proto__ within', '{"config":{"a":{"__proto__":{}}}}'],
     ['an escaped __proto__', '{"\\u005f_proto__":{}}'],
-  ])('that is malformed is 422: %s', async (_name, body) => {
+  ])('answers 422 to a malformed body: %s', async (_name, body) => {
     const before = await tableFingerprints(world.pool);
     for (const one of bodied().filter((each) => !each.loose)) {
       const headers = { ...admin, 'content-type': 'application/json' };
@@ -118,7 +118,7 @@ describe('a body', () => {
     expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
-  it('of a JSON kind that is not declared is 422', async () => {
+  it('answers 422 to a body of an undeclared JSON type', async () => {
     for (const one of bodied().filter((each) => !each.loose)) {
       for (const body of ['[]', '"text"', '1', 'true', 'null', '[{}]']) {
         // Endpoints that require no fields treat null like an empty body.
@@ -137,7 +137,7 @@ describe('a body', () => {
     }
   });
 
-  it('without its required fields names each of them', async () => {
+  it('names each required field that a body lacks', async () => {
     let seen = 0;
     for (const one of strict().filter((each) => takesBody(each) && requiredOf(each).length > 0)) {
       seen++;
@@ -155,7 +155,7 @@ describe('a body', () => {
     expect(seen).toBeGreaterThan(12);
   });
 
-  it('with an unknown field is 422 and names it', async () => {
+  it('answers 422 to an unknown field of a body and names it', async () => {
     const before = await tableFingerprints(world.pool);
     for (const one of strict().filter((each) => each.method !== 'GET')) {
       const sample = sampleOf(one, idOf);
@@ -169,7 +169,7 @@ describe('a body', () => {
     expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
-  it('of 2 MB is 413, and the process lives', async () => {
+  it('answers 413 to a body of 2 MB and keeps running', async () => {
     const body = JSON.stringify({ name: 'x'.repeat(2 * 1024 * 1024) });
     for (const one of bodied()) {
       const answer = await send(world.url, one.method, urlOf(one, sampleOf(one, idOf)), {
@@ -182,7 +182,7 @@ describe('a body', () => {
     expect((await send(world.url, 'GET', '/healthz')).status).toBe(200);
   });
 
-  it('whose length is not told is cut at the limit too', async () => {
+  it('limits a body of undeclared length too', async () => {
     const status = await new Promise<number>((resolve, reject) => {
       const request = httpRequest(
         `${world.url}/v1/companies/`,
@@ -205,7 +205,7 @@ describe('a body', () => {
 const requiredOf = (one: Endpoint): string[] => jsonSchemaOf(one.body, 'input').required ?? [];
 
 describe('a query', () => {
-  it('with an unknown parameter is 422 and names it', async () => {
+  it('answers 422 to an unknown query parameter and names it', async () => {
     const before = await tableFingerprints(world.pool);
     // A socket's query is read during the upgrade: see socketAccess.test.ts.
     for (const one of strict().filter((each) => !each.socket)) {
@@ -229,7 +229,7 @@ describe('a query', () => {
     expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
-  it('of a list keeps to its bounds', async () => {
+  it('enforces the bounds of list parameters', async () => {
     const lists = endpoints.filter((one) => 'limit' in (jsonSchemaOf(one.query, 'input').properties ?? {}));
     expect(lists.length).toBeGreaterThan(9);
     const broken = [
@@ -280,7 +280,7 @@ describe('a query', () => {
 });
 
 describe('an id in the path', () => {
-  it('that is no positive integer is 422', async () => {
+  it('answers 422 to an id that is not a positive integer', async () => {
     const before = await tableFingerprints(world.pool);
     const broken = ['0', '-1', '1.5', 'abc', '1e3', '0x1', '+1', '%201', '1%20', '9007199254740993', '9'.repeat(30)];
     broken.push('null', 'undefined', '1;drop%20table%20leads', '%00', '%F0%9F%92%A9', '1%2F2', '__proto__', '1,2');
@@ -305,7 +305,7 @@ describe('an id in the path', () => {
     expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
-  it('that is unknown is 404', async () => {
+  it('answers 404 to an unknown id', async () => {
     for (const one of endpoints) {
       for (const [key, schema] of Object.entries(jsonSchemaOf(one.params, 'input').properties ?? {})) {
         if (schema.type !== 'integer') continue;
@@ -337,7 +337,7 @@ const CHANGING = [
 ];
 
 describe('an address', () => {
-  it('answers the same with and without its trailing slash', async () => {
+  it('answers the same with and without a trailing slash', async () => {
     for (const one of endpoints.filter((each) => each.method === 'GET')) {
       const [path = '', query] = urlOf(one, sampleOf(one, idOf)).split('?');
       const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
@@ -350,7 +350,7 @@ describe('an address', () => {
     }
   });
 
-  it('takes its slash on requests with a body as well', async () => {
+  it('accepts a trailing slash on requests with a body', async () => {
     for (const path of ['/v1/companies', '/v1/companies/']) {
       const headers = { ...admin, 'content-type': 'application/json' };
       const answer = await send(world.url, 'POST', path, { headers, body: '{"name":"Slash"}' });
@@ -366,14 +366,14 @@ describe('an address', () => {
     '/v1/leads/../../etc/passwd',
     '/%2e%2e/x',
     `/v1/leads/${'9'.repeat(5000)}`,
-  ])('that is broken gets a plain refusal: %s', async (path) => {
+  ])('refuses a malformed address plainly: %s', async (path) => {
     const answer = await raw('GET', path);
     expect([400, 404, 414, 422]).toContain(answer.status);
     expect(answer.text).toMatch(/^\{"detail":/);
     expect(leaksInternals(answer.text)).toBe(false);
   });
 
-  it('takes no other method', async () => {
+  it('refuses other methods of an address', async () => {
     const before = await tableFingerprints(world.pool);
     for (const one of endpoints) {
       const path = urlOf(one, sampleOf(one, idOf));

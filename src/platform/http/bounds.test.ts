@@ -36,7 +36,7 @@ async function inTurn<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Pr
 
 describe('a bound', () => {
   it.each(['body', 'query'] as const)(
-    'of a %s that is broken is 422 at its place, and nothing is changed',
+    'answers 422 naming the field when the bound of a %s is exceeded, and changes nothing',
     async (part) => {
       const before = await tableFingerprints(world.pool);
       const wrong: string[] = [];
@@ -77,8 +77,8 @@ describe('a bound', () => {
   );
 });
 
-describe('bodies made at random', () => {
-  it('are taken or refused, never a fault, and keep no unknown key', async () => {
+describe('random bodies', () => {
+  it('accepts or refuses random bodies without a server error, and stores no unknown key', async () => {
     const writing = endpoints.filter(
       (one) => takesBody(one) && Object.keys(jsonSchemaOf(one.body, 'input').properties ?? {}).length > 0,
     );

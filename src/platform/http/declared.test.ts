@@ -58,7 +58,7 @@ function at(value: unknown, path: readonly string[], write: (there: unknown) => 
 }
 
 describe('an unknown key', () => {
-  it('is refused at every depth of every body, and named', async () => {
+  it('refuses and names an unknown key at every depth of every body', async () => {
     const before = await tableFingerprints(world.pool);
     const wrong: string[] = [];
     let tried = 0;
@@ -85,7 +85,7 @@ describe('an unknown key', () => {
     expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
-  it('that reaches a prototype is refused at every depth, and by its escapes', async () => {
+  it('refuses keys that reach a prototype at every depth, escaped too', async () => {
     const before = await tableFingerprints(world.pool);
     const wrong: string[] = [];
     for (const one of endpoints.filter((each) => takesBody(each) && !each.loose)) {
@@ -134,8 +134,8 @@ const WRONG: readonly unknown[] = [
   Array.from({ length: 1001 }, () => 1),
 ];
 
-describe('what is wrong with a call', () => {
-  it('is never told in the words of a library, whatever the shape refuses', () => {
+describe('validation messages', () => {
+  it("words every validation message itself, never by the library's text", () => {
     const kinds = new Set<string>();
     const sentences = new Set<string>();
     const wrong = new Set<string>();
@@ -218,7 +218,7 @@ const isIdName = (path: readonly string[]): boolean =>
   /(?:^|_)ids?$/.test(path.filter((key) => key !== '*').at(-1) ?? '');
 
 describe('an id', () => {
-  it('names its noun wherever it stands, so that it is checked, or says here why not', () => {
+  it('names the resource of every id field, so that access is checked, or lists why not', () => {
     const unnamed = new Set<string>();
     let named = 0;
     for (const one of endpoints.filter((each) => !each.loose && each.access !== 'sandbox')) {
@@ -250,7 +250,7 @@ const SHARED = [
 ];
 
 describe('the database', () => {
-  it('refuses rows that cross from one product or company into another: each foreign key carries both', async () => {
+  it('refuses rows that refer across products or companies: each foreign key carries both ids', async () => {
     const { rows: keys } = await world.pool.query<{ from: string; to: string; columns: string[] }>(
       `select k.conrelid::regclass::text as "from", k.confrelid::regclass::text as "to",
               array(select a.attname::text from unnest(k.conkey) c join pg_attribute a on a.attrelid = k.conrelid and a.attnum = c) as columns

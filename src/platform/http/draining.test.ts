@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('a server that is told to stop says so first, answers what was asked, and sends streams and sockets elsewhere', async () => {
+it('drains a stopping server: reports not ready, answers open requests, and ends streams and sockets for reconnection', async () => {
   const admin = await world.operator('root');
   const stream = await admin.fetch(`/v1/live?product_id=${world.productId}`);
   const streamEnded = stream.text();

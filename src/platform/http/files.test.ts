@@ -36,12 +36,12 @@ it.each([
   './/page-abc.js',
   'none.js',
   '',
-])('an address that is none of an asset is 404: %s', async (path) => {
+])('answers 404 to a path that is not an asset: %s', async (path) => {
   const { statusCode, body } = await server.inject({ url: `/assets/${path}` });
   expect([statusCode, body]).toEqual([404, '{"detail":"There is no such address."}']);
 });
 
-it('an asset is kept by browsers, since its name carries the hash of what it holds', async () => {
+it('lets browsers cache assets, whose names carry a hash of their content', async () => {
   const { statusCode, headers, body } = await server.inject({ url: '/assets/page-abc.js' });
   expect([statusCode, headers['cache-control'], body]).toEqual([
     200,

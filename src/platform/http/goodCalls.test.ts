@@ -173,7 +173,7 @@ const NO_WRITES = [
   'POST /v1/channels/{id}/webhook/create',
 ];
 
-it('a good call of every endpoint is answered with its media type, and each write is in the trail', async () => {
+it('answers a valid call of every endpoint with its media type, and records each write in the audit log', async () => {
   const refused: string[] = [];
   const untold: string[] = [];
   const untyped: string[] = [];

@@ -12,8 +12,8 @@ const detailOf = (work: () => unknown): unknown => {
   return null;
 };
 
-describe('a body of ours', () => {
-  it('is taken as it is', () => {
+describe("a body from our API's clients", () => {
+  it('parses a body unchanged', () => {
     const text = '{"a":[1,null,{"b":"ключ 🔑\\n"}],"toString":1}';
     expect(parseStrict(text)).toEqual(JSON.parse(text));
   });
@@ -26,11 +26,11 @@ describe('a body of ours', () => {
     ['{"a":["\\ud83d"]}', { loc: ['body', 'a', 0], type: 'string_invalid' }],
     ['{"\\u0000":1}', { loc: ['body'], type: 'string_invalid' }],
     [`${'['.repeat(40)}${']'.repeat(40)}`, { loc: ['body'], type: 'too_deep' }],
-  ])('is refused with its place: %s', (text, detail) => {
+  ])('refuses a body and names the place: %s', (text, detail) => {
     expect(detailOf(() => parseStrict(text))).toMatchObject(detail);
   });
 
-  it('is not named __proto__ in a query either: validation refuses it there as unknown', () => {
+  it('refuses __proto__ as an unknown query parameter', () => {
     expect(detailOf(() => refuseUnstorable('query', { constructor: '1' }))).toBeNull();
     expect(detailOf(() => refuseUnstorable('query', { search: 'a\u0000' }))).toMatchObject({
       loc: ['query', 'search'],
@@ -38,22 +38,22 @@ describe('a body of ours', () => {
   });
 });
 
-describe('a body of a vendor', () => {
-  it('loses what cannot be stored and nothing else: the message gets through', () => {
+describe('a body from a vendor', () => {
+  it("drops only what cannot be stored from a vendor's body, so that the message gets through", () => {
     const text =
       '{"messages":[{"text":"Hel\\u0000lo \\ud83d!","messageId":"1","__proto__":{"a":1},"constructor":2,"x\\u0000":3}]}';
     expect(parseLenient(text)).toEqual({ messages: [{ text: 'Hello \ufffd!', messageId: '1', x: 3 }] });
   });
 
-  it('is cut where it is nested absurdly', () => {
+  it("cuts a vendor's body that is nested too deep", () => {
     expect(JSON.stringify(parseLenient(`${'['.repeat(10_000)}${']'.repeat(10_000)}`)).length).toBeLessThan(100);
   });
 
-  it('may be a form', () => {
+  it('accepts a form from a vendor', () => {
     expect(parseForm('a=1&b=%00x&a=2&__proto__=3')).toEqual({ a: '2', b: 'x' });
   });
 
-  it('has to be JSON, all the same', () => {
+  it("refuses a vendor's body that is not JSON", () => {
     expect(detailOf(() => parseLenient('{'))).toMatchObject({ type: 'json_invalid' });
   });
 });

@@ -42,12 +42,12 @@ async function found(query: Partial<ListQuery>, companies: readonly number[] | n
 }
 
 describe('a list', () => {
-  it('has nulls last in either direction, and its id breaks ties', async () => {
+  it('sorts nulls last in either direction, and breaks ties by id', async () => {
     expect(await found({ order_by: 'grade', order: 'asc' })).toEqual([[3, 5, 1, 4, 2, 6], 6]);
     expect(await found({ order_by: 'grade', order: 'desc' })).toEqual([[4, 1, 5, 3, 6, 2], 6]);
   });
 
-  it('takes one value, any of several, and conditions of its own', async () => {
+  it("filters by one value, by several, and by a list's own conditions", async () => {
     expect(await found({ id: [2] })).toEqual([[2], 1]);
     expect(await found({ id: [2, 4, 99] })).toEqual([[2, 4], 2]);
     expect(await found({ id: [] })).toEqual([[1, 2, 3, 4, 5, 6], 6]);
@@ -56,36 +56,36 @@ describe('a list', () => {
     expect(await found({ name: ['a', 'c', 'e'], graded: [true] })).toEqual([[1, 3, 5], 3]);
   });
 
-  it('takes no filter that is not its own', async () => {
+  it('refuses a filter that the list does not declare', async () => {
     await expect(found({ company_id: [1] })).rejects.toThrow('There is no field company_id to filter by');
   });
 
-  it('stays within the caller’s companies, also with none', async () => {
+  it("limits a list to the caller's companies, even when there are none", async () => {
     expect(await found({}, [1, 3])).toEqual([[1, 2, 5, 6], 4]);
     expect(await found({}, [])).toEqual([[], 0]);
     expect(await found({ id: [3] }, [1])).toEqual([[], 0]);
     expect(await found({ page: 9 }, [1])).toEqual([[], 2]);
   });
 
-  it('counts past its last page, and only when asked', async () => {
+  it('counts rows past the last page, and only when asked', async () => {
     expect(await found({ limit: 4, page: 2 })).toEqual([[5, 6], 6]);
     expect(await found({ limit: 4, page: 3 })).toEqual([[], 6]);
     expect(await found({ limit: 4, page: 3, with_total: false })).toEqual([[], null]);
   });
 
-  it('orders by nothing but what it lists', async () => {
+  it('sorts only by declared columns', async () => {
     expect(await found({ order_by: 'company_id; drop table things' })).toEqual([[1, 2, 3, 4, 5, 6], 6]);
   });
 });
 
 describe('a prepared statement', () => {
-  it('has the same name for the same text, everywhere', () => {
+  it('names prepared statements by their text', () => {
     expect(prepared('select 1')).toBe(prepared('select 1'));
     expect(prepared('select 1').name).not.toBe(prepared('select 2').name);
     expect(prepared('select 1').name).toMatch(/^[\w-]{24}$/);
   });
 
-  it('is one for each shape, whatever the values', async () => {
+  it('prepares one statement for each shape of a query, whatever the values', async () => {
     const names = async () =>
       (await pool.query<{ count: string }>('select count(*) from pg_prepared_statements')).rows[0]?.count;
     await found({ id: [1] });
@@ -94,7 +94,7 @@ describe('a prepared statement', () => {
     expect(await names()).toBe(before);
   });
 
-  it('is one more at most for each filter, however many values it has', async () => {
+  it('prepares at most one more statement for each filter, however many values it has', async () => {
     const texts = async () =>
       (
         await pool.query<{ statement: string }>(
@@ -109,7 +109,7 @@ describe('a prepared statement', () => {
     expect(await texts()).toEqual(before);
   });
 
-  it('gives way when a connection has too many, and is parsed again when it is asked for', async () => {
+  it("evicts prepared statements beyond a connection's limit, and prepares them again when needed", async () => {
     const columns = ['id', 'name', 'grade'];
     const ask = async () => {
       for (let mix = 0; mix < 96; mix++)

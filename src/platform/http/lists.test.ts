@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('it takes pages, days and an order', () => {
+it('takes pages, dates and a sort order', () => {
   const common = ['page', 'limit', 'order', 'order_by', 'created_from', 'created_to', 'created_timezone', 'with_total'];
   const lacking = lists.flatMap((one) => {
     if (NO_ROWS.includes(endpointTitle(one))) return [];
@@ -72,7 +72,7 @@ async function rowsOf(one: Endpoint, query: Record<string, string>): Promise<Row
   return ((await answer.json()) as { items: Row[] }).items;
 }
 
-it('it is narrowed by every id, choice and yes-or-no of its rows', async () => {
+it('filters by every id, choice and boolean of its rows', async () => {
   const missing: string[] = [];
   const tried: string[] = [];
   for (const one of lists.filter((each) => !NO_ROWS.includes(endpointTitle(each)))) {
@@ -104,7 +104,7 @@ it('it is narrowed by every id, choice and yes-or-no of its rows', async () => {
   expect(tried.length).toBeGreaterThan(60);
 });
 
-it('it answers whatever it says it can be ordered by, either way, on its first page and behind it', async () => {
+it('sorts by each declared column in both directions, on the first page and later ones', async () => {
   const wrong: string[] = [];
   for (const one of lists) {
     const named = fieldsOf(one.query, 'input')['order_by']?.enum ?? [];

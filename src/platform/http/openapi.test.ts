@@ -79,20 +79,20 @@ function faults(schema: unknown, at: string): string[] {
 }
 
 describe('the API document', () => {
-  it('is OpenAPI 3.1 with a name and a version', () => {
+  it('is an OpenAPI 3.1 document with a name and a version', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d$/);
     expect(document.info).toMatchObject({ title: 'Rapport', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
     expect(Object.keys(document).sort()).toEqual(['components', 'info', 'openapi', 'paths', 'servers', 'tags']);
   });
 
-  it('holds every endpoint, and no other', () => {
+  it('documents every endpoint and no other', () => {
     expect(operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`).sort()).toEqual(
       endpoints.map((one) => `${one.method} ${one.path}`).sort(),
     );
     expect(operations.length).toBeGreaterThan(50);
   });
 
-  it('names each operation once', () => {
+  it('gives each operation a unique id', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z0-9]+$/);
@@ -113,7 +113,7 @@ describe('the API document', () => {
       expect([operation.summary !== '', operation.tags.length]).toEqual([true, 1]);
   });
 
-  it('declares every parameter of a path, as required', () => {
+  it('declares every path parameter as required', () => {
     for (const { path, method, operation } of operations) {
       const named = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '').sort();
       const declared = (operation.parameters ?? []).filter((one) => one.in === 'path');
@@ -124,7 +124,7 @@ describe('the API document', () => {
     }
   });
 
-  it('gives a body where one is read, and none to GET and DELETE', () => {
+  it('declares a body where one is read, and none for GET and DELETE', () => {
     for (const { path, method, operation } of operations) {
       const one = endpoints.find((each) => each.path === path && each.method === method.toUpperCase());
       const fields = one ? jsonSchemaOf(one.body, 'input') : {};
@@ -135,7 +135,7 @@ describe('the API document', () => {
     }
   });
 
-  it('tells replies and who may ask', () => {
+  it('declares the responses and the required role', () => {
     for (const { path, method, operation } of operations) {
       const statuses = Object.keys(operation.responses);
       expect([path, statuses.some((status) => /^(2\d\d|302|101)$/.test(status))]).toEqual([path, true]);
@@ -161,14 +161,14 @@ describe('the API document', () => {
     }
   });
 
-  it('speaks JSON Schema throughout', () => {
+  it('uses valid JSON Schema throughout', () => {
     const all = schemas();
     expect(all.length).toBeGreaterThan(150);
     for (const [name, schema] of Object.entries(document.components.schemas)) all.push([name, schema]);
     expect(all.flatMap(([at, schema]) => faults(schema, at))).toEqual([]);
   });
 
-  it('describes what is answered: a list of companies', async () => {
+  it('describes the response of the list of companies', async () => {
     const entry = document.paths['/v1/companies/']?.['get']?.responses['200'];
     expect(entry && responseOf(entry).content?.['application/json']?.schema).toEqual({
       $ref: '#/components/schemas/CompanyList',
@@ -179,7 +179,7 @@ describe('the API document', () => {
     expect(company).toMatchObject({ required: ['id', 'name', 'created_at', 'version'] });
   });
 
-  it('names every entity, and whatever object is sent or answered', () => {
+  it('names every object that is sent or answered as a schema', () => {
     expect(Object.keys(document.components.schemas)).toEqual(
       expect.arrayContaining(
         `Company Product Prompt PromptGroup PromptVersion Lead LeadEvent Contact Message LlmRun PreparedMessage Channel
@@ -198,7 +198,7 @@ describe('the API document', () => {
     expect(anonymous).toEqual([]);
   });
 
-  it('tells where the API is, and how a vendor and a reader of metrics are let in', () => {
+  it("declares the server's address and the authentication of vendors and metrics readers", () => {
     expect(document.servers).toEqual([{ url: world.url }]);
     expect(document.paths['/v1/chatbot/webhook']?.['post']?.security).toEqual([
       { session: [], origin: [] },
@@ -208,7 +208,7 @@ describe('the API document', () => {
     expect(document.paths['/v1/auth/login']?.['post']?.security).toEqual([{ origin: [] }]);
   });
 
-  it('has no two paths that one address fits, other than a word in the place of an id', () => {
+  it('has no two paths that match one address, except a word in place of an id', () => {
     const steps = Object.keys(document.paths).map((path) => path.split('/').filter(Boolean));
     const isOpen = (step: string | undefined) => step?.startsWith('{') === true;
     const clashes = steps.flatMap((one, at) =>
@@ -226,7 +226,7 @@ describe('the API document', () => {
     expect(clashes).toEqual([]);
   });
 
-  it('names the media types of pages, streams, metrics and forms', () => {
+  it('declares the media types of pages, streams, metrics and forms', () => {
     const media = (path: string, status = '200') => {
       const entry = document.paths[path]?.['get']?.responses[status];
       return entry ? Object.keys(responseOf(entry).content ?? {}) : [];
@@ -249,8 +249,8 @@ describe('the API document', () => {
   });
 });
 
-describe('its page', () => {
-  it('is readable without a script, and shows every endpoint', async () => {
+describe('the API page', () => {
+  it('shows every endpoint without a script', async () => {
     const answer = await send(world.url, 'GET', '/docs');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -259,7 +259,7 @@ describe('its page', () => {
     for (const one of endpoints) expect(answer.text).toContain(`<section id="${one.method} ${one.path}">`);
   });
 
-  it('shows replies, types of parameters and examples', async () => {
+  it('shows responses, parameter types and examples', async () => {
     const { text } = await send(world.url, 'GET', '/docs');
     const [, section = ''] = /<section id="POST \/v1\/leads\/\{id\}\/change_stage">(.*?)<\/section>/s.exec(text) ?? [];
     expect(section).toContain('initial | started | ongoing');

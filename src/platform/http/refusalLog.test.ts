@@ -12,7 +12,7 @@ const refused = (operator: number | null, code: string, network = '192.0.2.1') =
   requestId: 'r',
 });
 
-it('has one line a minute for each caller and code, and tells how many were left out', () => {
+it('logs one refusal a minute for each caller and code, with the count of the others', () => {
   const lines: Record<string, unknown>[] = [];
   let now = 0;
   const log = createLog('info', {}, { write: (line: string) => void lines.push(JSON.parse(line)) });
@@ -37,7 +37,7 @@ it('has one line a minute for each caller and code, and tells how many were left
   ]);
 });
 
-it('is not filled from however many addresses', () => {
+it('bounds the refusal log however many addresses there are', () => {
   const lines: string[] = [];
   const log = createLog('info', {}, { write: (line: string) => void lines.push(line) });
   const refusals = createRefusalLog(log, () => 0);

@@ -240,7 +240,7 @@ const WITHOUT_SWITCH: Readonly<Record<string, Body>> = {
 };
 
 describe('every resource', () => {
-  it('is filled with values that are no defaults, each of its fields', async () => {
+  it('fills each field of every resource with a value other than its default', async () => {
     expect(resources.map(({ path }) => path).sort()).toEqual(Object.keys(FILLED).sort());
     for (const { path, put, patch } of resources) {
       expect([path, patch?.body]).toEqual([path, put.body]);
@@ -255,7 +255,7 @@ describe('every resource', () => {
     }
   });
 
-  it('is sent back as it was read, and nothing changes', async () => {
+  it('changes nothing when a resource is sent back as it was read', async () => {
     const before = await tableFingerprints(world.pool);
     for (const { path, put } of resources) {
       const read = await ask(put, 'GET');
@@ -267,7 +267,7 @@ describe('every resource', () => {
     expect(await tableFingerprints(world.pool)).toEqual(before);
   });
 
-  it('keeps the value of each field that is left out, at every depth', async () => {
+  it('keeps each field that a PUT leaves out, at every depth', async () => {
     let tried = 0;
     for (const { path, put } of resources) {
       const read = (await ask(put, 'GET')).body ?? {};
@@ -290,7 +290,7 @@ describe('every resource', () => {
     expect(tried).toBeGreaterThan(100);
   });
 
-  it('refuses unknown fields still, beside those that it reads', async () => {
+  it('refuses unknown fields beside read-only ones', async () => {
     for (const { path, put } of resources) {
       const read = (await ask(put, 'GET')).body ?? {};
       const answer = await ask(put, 'PUT', { ...read, surprise: 1 });
@@ -303,7 +303,7 @@ describe('every resource', () => {
   });
 });
 
-it('a lead that opted out is not made active by a call that does not name it', async () => {
+it('does not reactivate a lead that opted out when PUT leaves is_active out', async () => {
   const one = resources.find(({ path }) => path === '/v1/leads/{id}');
   if (!one) throw new Error('There are no leads');
   await world.pool.query('update leads set is_active = false, recognized_deactivation_request = true where id = $1', [
@@ -323,7 +323,7 @@ it('a lead that opted out is not made active by a call that does not name it', a
 });
 
 describe('a version', () => {
-  it('is in the body and the ETag, rises by one with each change, and refuses whoever read an older one', async () => {
+  it('returns the version in body and ETag, increments it with each change, and answers 409 to an older one', async () => {
     for (const { path, put } of resources) {
       const field = path === '/v1/prompts/{id}' ? 'revision' : 'version';
       const read = await ask(put, 'GET');
@@ -368,12 +368,12 @@ describe('a version', () => {
     }
   });
 
-  it('of a new row is 1', async () => {
+  it('starts a new row at version 1', async () => {
     const answer = await fetch(`${world.url}/v1/companies/`, { method: 'POST', headers, body: '{"name":"New"}' });
     expect([answer.headers.get('etag'), await answer.json()]).toMatchObject(['"1"', { version: 1 }]);
   });
 
-  it('of a row that is not there is 404, whatever is asked of it', async () => {
+  it('answers 404 for a version of a missing row', async () => {
     const answer = await fetch(`${world.url}/v1/companies/999999`, {
       method: 'PUT',
       headers: { ...headers, 'if-match': '*' },

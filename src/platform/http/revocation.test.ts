@@ -238,7 +238,7 @@ async function doing({ client }: Operator): Promise<{ context: AppContext; calle
 const REFUSED = [401, 403, 404];
 
 describe.each(LOSSES)('$name', (loss) => {
-  it('opens nothing and changes nothing afterwards', async () => {
+  it('opens and changes nothing after the revocation: $name', async () => {
     const one = await enter(loss);
     const slow = await calls(one);
     expect((await loss.happen(one)).status).toBe(200);
@@ -250,7 +250,7 @@ describe.each(LOSSES)('$name', (loss) => {
     await mayStill(loss, one.client);
   });
 
-  it('ends what is under way: streams, sockets, answers of a model, imports, documents, plans', async () => {
+  it('ends streams, sockets, model answers, imports, documents and plans under way', async () => {
     await silent();
     const one = await enter(loss);
     const slow = await calls(one);
@@ -274,7 +274,7 @@ describe.each(LOSSES)('$name', (loss) => {
     elsewhere.leave();
   });
 
-  it('leaves nothing that raced with it', async () => {
+  it('leaves nothing open that raced with the revocation', async () => {
     await silent();
     for (let round = 0; round < ROUNDS; round++) {
       const one = await enter(loss);
@@ -299,7 +299,7 @@ describe.each(LOSSES)('$name', (loss) => {
     await world.waitUntil(async () => (await world.control.quiet()).streams === 0, 'the models to be left');
   });
 
-  it('is asked again of what was being read', async () => {
+  it('checks access again before it returns what was being read', async () => {
     const one = await enter(loss);
     const lockHolder = await hold('leads');
     const asked = ['', `?product_id=${world.productId}`].map((query) => one.client.fetch(`/v1/leads/${query}`));
@@ -310,7 +310,7 @@ describe.each(LOSSES)('$name', (loss) => {
     expect(statuses.filter((status) => !REFUSED.includes(status))).toEqual([]);
   });
 
-  it('waits for what was done and is about to be committed', async () => {
+  it('waits for a change that is about to be committed', async () => {
     const one = await enter(loss);
     const { context, caller } = await doing(one);
     const done = Promise.withResolvers<void>();
@@ -334,7 +334,7 @@ describe.each(LOSSES)('$name', (loss) => {
     expect([(await losing).status, await auditEntriesAfterLoss(one)]).toEqual([200, []]);
   });
 
-  it('is asked again of a request whose body comes later', async () => {
+  it("checks access again when a request's body arrives late", async () => {
     const one = await enter(loss);
     const body = JSON.stringify({ product_id: world.productId, import_key: randomUUID(), rows: [row(2)] });
     const socket = connect(world.port, '127.0.0.1');
@@ -352,7 +352,7 @@ describe.each(LOSSES)('$name', (loss) => {
     expect(await counted()).toEqual(before);
   });
 
-  it('is asked again of a request that waited for its turn', async () => {
+  it('checks access again when a queued request starts', async () => {
     const one = await enter(loss);
     const lockHolder = await hold();
     const more = () =>
@@ -378,7 +378,7 @@ describe.each(LOSSES)('$name', (loss) => {
   });
 });
 
-it('nothing more is done that was begun as an admin', async () => {
+it("refuses a demoted admin's change that was under way", async () => {
   const one = await enter({ ofAdmin: true });
   const { context, caller } = await doing(one);
   expect((await change(one.id, {})).status).toBe(200);
@@ -387,7 +387,7 @@ it('nothing more is done that was begun as an admin', async () => {
   expect(await auditEntriesAfterLoss(one)).toEqual([]);
 });
 
-it('the download of the audit log ends when its reader is an admin no more', async () => {
+it('ends the audit export when its reader is no longer an admin', async () => {
   const one = await enter({ ofAdmin: true });
   await world.pool.query(
     `insert into audit (action, noun, after) select 'filled', 'filler', jsonb_build_object('text', repeat('x', 4000))

@@ -47,11 +47,11 @@ describe('the strings of a query', () => {
     [{ id: ['1', '2'] }, { id: ['1', '2'] }],
     [{ unknown: '7' }, { unknown: '7' }],
     [{ toString: '7' }, { toString: '7' }],
-  ])('%j become %j', (raw, value) => {
+  ])('parses the query %j as %j', (raw, value) => {
     expect(coerce(raw, schema)).toEqual(value);
   });
 
-  it('keep a parameter that is called __proto__ as one', () => {
+  it('keeps a query parameter named __proto__', () => {
     const raw = JSON.parse('{"__proto__": ["1", "2"]}') as Record<string, unknown>;
     const byEntity = coerce(raw, schema);
     expect(Object.keys(byEntity)).toEqual(['__proto__']);
@@ -71,7 +71,7 @@ describe('ids', () => {
   });
   const places = findReferences(jsonSchemaOf(shape, 'input'));
 
-  it('are found wherever they stand', () => {
+  it('finds ids at every depth of a body', () => {
     expect(places.map((one) => `${one.resource} ${one.path.join('.')}`).sort()).toEqual([
       'channel either',
       'contact many.*',
@@ -82,7 +82,7 @@ describe('ids', () => {
     ]);
   });
 
-  it('are gathered by noun, once each', () => {
+  it('collects ids by resource, once each', () => {
     const into = new Map<string, Set<number>>();
     const value = {
       lead_id: 1,
@@ -105,7 +105,7 @@ describe('ids', () => {
     });
   });
 
-  it('that are not there are not gathered', () => {
+  it('collects no missing ids', () => {
     const into = new Map<string, Set<number>>();
     collectReferences({ lead_id: 1, other: null, within: null, rows: [], either: 7, map: {} }, places, into);
     expect([...into.keys()].sort()).toEqual(['channel', 'lead']);
@@ -113,7 +113,7 @@ describe('ids', () => {
 });
 
 describe('a reply', () => {
-  it('is written by a schema without bounds and formats; other unions pass as they are', () => {
+  it('serializes replies by a schema without bounds and formats, and passes other unions unchanged', () => {
     const shape = z.object({
       id: z.int().positive(),
       at: z.iso.datetime().nullable(),

@@ -65,7 +65,7 @@ const ENDS: readonly [string, (client: Client, login: string) => Promise<unknown
 ];
 
 describe('a session that has ended', () => {
-  it.each(ENDS)('opens no endpoint and no socket: %s', async (name, end) => {
+  it.each(ENDS)('refuses an ended session at every endpoint and socket: %s', async (name, end) => {
     const login = `ended ${name}`;
     const client = await world.operator(login);
     await end(client, login);
@@ -89,7 +89,7 @@ describe('a session that has ended', () => {
 });
 
 describe('a socket', () => {
-  it('asks for a session, our origin, and rows within reach, in that order of refusals', async () => {
+  it("checks a socket's session, then its Origin, then access to its rows", async () => {
     const anonymous = await member('of sockets');
     const port = new URL(world.url).port;
     const origins = [
@@ -132,7 +132,7 @@ describe('a socket', () => {
     }
   });
 
-  it('is opened at its own addresses only: nothing else is upgraded, and nobody is asked who he is for it', async () => {
+  it('upgrades socket addresses only, and answers others without authentication', async () => {
     const before = await tableFingerprints(world.pool);
     const others = [
       ...new Set(
@@ -170,7 +170,7 @@ describe('a socket', () => {
     ['a continuation of nothing', Buffer.from([0x80, 0x80, 0, 0, 0, 0])],
     ['no frame at all', Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n')],
   ];
-  it.each(FRAMES)('ends by %s, and the server lives', async (_name, bytes) => {
+  it.each(FRAMES)('closes a socket on %s and keeps running', async (_name, bytes) => {
     for (const one of sockets()) {
       const socket = connect(world.port, '127.0.0.1');
       socket.on('error', () => undefined);
@@ -222,7 +222,7 @@ const LOSSES: readonly [string, (client: Client, login: string) => Promise<unkno
 ];
 
 describe('the live stream', () => {
-  it.each(LOSSES)('ends: %s', async (name, lose) => {
+  it.each(LOSSES)('ends the live stream: %s', async (name, lose) => {
     const login = `stream ${name}`;
     const client = name.includes('admin') ? await world.operator(login) : await member(login);
     const { ended } = await listen(client);
@@ -251,7 +251,7 @@ describe('the live stream', () => {
         ]);
       },
     ],
-  ] as const)('ends for whoever %s, and for nobody else', async (name, happen) => {
+  ] as const)('ends the live stream only for an operator who %s', async (name, happen) => {
     const login = `listener who ${name}`;
     const client = await member(login);
     const stays = await listen(admin);
@@ -272,7 +272,7 @@ describe('the live stream', () => {
 });
 
 describe('an idle socket', () => {
-  it.each(LOSSES)('is closed, and nobody else’s: %s', async (name, lose) => {
+  it.each(LOSSES)('closes only the idle socket of the operator concerned: %s', async (name, lose) => {
     const login = `idle ${name}`;
     const enter = () => (name.includes('admin') ? world.operator(login) : member(login));
     const client = await enter();
@@ -300,7 +300,7 @@ describe('an idle socket', () => {
 });
 
 describe('the playground', () => {
-  it('answers nobody who has lost the company meanwhile', async () => {
+  it('stops answering an operator who lost the company meanwhile', async () => {
     const client = await member('player');
     const socket = new WebSocket(`${world.url.replace('http', 'ws')}/v1/llm/ws/chat/simple`, {
       headers: { cookie: client.cookie, origin: world.url },
@@ -325,7 +325,7 @@ describe('the playground', () => {
 });
 
 describe('the log', () => {
-  it('tells who was refused what and why, never what was sent', async () => {
+  it('logs who was refused what and why, never the content', async () => {
     const log = world.app?.context.log;
     if (!log) throw new Error('no server');
     const logged = vi.spyOn(log, 'info');

@@ -96,7 +96,7 @@ const ODD_ROWS = `
      0.1 + 0.2, '2026-03-29 01:30:00.123456+03', '1 month -2 days 03:04:05.678', 'null', '{"b": 1,  "a": 1}', 2),
     ('', '{}', '', 'NaN', '-Infinity', 'infinity', null, null, null, 1)`;
 
-test('a backup restored elsewhere holds every row, key and sequence', async () => {
+test('restores every row, key and sequence of a backup elsewhere', async () => {
   const from = await database(ODD_TABLES, ODD_ROWS);
   await query(from, "insert into companies (name) values ('Alpha'), ('Beta')");
   await query(from, "insert into products (company_id, name) select id, name || ' One' from companies");
@@ -119,7 +119,7 @@ test('a backup restored elsewhere holds every row, key and sequence', async () =
   await expect(query(to, "insert into products (company_id, name) values (99, 'x')")).rejects.toThrow('foreign key');
 });
 
-test('what is written while it runs is in it wholly or not at all', async () => {
+test('holds concurrent transactions wholly or not at all in a backup', async () => {
   const setUp = `
     create table accounts (id int primary key, amount int not null);
     create table entries (id bigint generated always as identity primary key, account int references accounts);
@@ -170,7 +170,7 @@ test('what is written while it runs is in it wholly or not at all', async () => 
   }
 });
 
-test('a database that has been used is replaced only when forced', async () => {
+test('replaces a used database only when forced', async () => {
   const from = await database("insert into companies (name) values ('Alpha')");
   const to = await database("insert into companies (name) values ('Beta'), ('Gamma')");
   const file = backupFile();
@@ -183,7 +183,7 @@ test('a database that has been used is replaced only when forced', async () => {
   expect(await contents(to)).toEqual(await contents(from));
 });
 
-test('a database that servers are connected to is refused, forced or not', async () => {
+test('refuses to restore into a database with connected servers, forced or not', async () => {
   const from = await database();
   const to = await database();
   const file = backupFile();
@@ -194,7 +194,7 @@ test('a database that servers are connected to is refused, forced or not', async
   await server.end();
 });
 
-test('a file that is cut, altered or something else changes nothing', async () => {
+test('changes nothing when a backup file is truncated, altered or not a backup', async () => {
   const from = await database("insert into companies (name) select 'Alpha ' || n from generate_series(1, 3000) n");
   const to = await database("insert into companies (name) values ('Beta')");
   const before = await contents(to);
@@ -221,7 +221,7 @@ test('a file that is cut, altered or something else changes nothing', async () =
   }
 });
 
-test('a file that was changed, or written by somebody without the key, is refused before anything is changed', async () => {
+test('refuses a backup file with a wrong signature before changing anything', async () => {
   const from = await database("insert into companies (name) values ('Alpha')");
   const to = await database("insert into companies (name) values ('Beta')");
   const before = await contents(to);
@@ -253,7 +253,7 @@ test('a file that was changed, or written by somebody without the key, is refuse
   expect(await contents(to)).toEqual(await contents(from));
 });
 
-test('what somebody has put in the way of a backup is not written into', async () => {
+test('does not write a backup into an existing file or link', async () => {
   const from = await database("insert into companies (name) values ('Alpha')");
   const file = backupFile();
   const trap = join(file, '../trap');
@@ -273,7 +273,7 @@ test('what somebody has put in the way of a backup is not written into', async (
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a backup that is cut short leaves no file behind', async () => {
+test('leaves no file when a backup is interrupted', async () => {
   const from = await database(
     'create table many as select n, repeat(md5(n::text), 20) from generate_series(1, 50000) n',
   );

@@ -64,7 +64,7 @@ function folder(): string {
   return written;
 }
 
-it('of a server: each backup is one instant, and what it holds goes on where it stood', async () => {
+it('takes consistent backups of an external server under load, which resume after a restore', async () => {
   const world = await createWorld();
   const file = join(folder(), 'backup');
   const allLeads = await Promise.all(Array.from({ length: LEADS }, (_, index) => world.lead(`Lead ${index}`)));
@@ -108,7 +108,7 @@ it('of a server: each backup is one instant, and what it holds goes on where it 
   await world.close();
 }, 180_000);
 
-it('of the embedded one: by the commands, beside a server that runs, into another data directory', async () => {
+it('backs up and restores the embedded database by the commands beside a running server', async () => {
   const product = await startProduct({ RAPPORT_ROLES: 'web', RAPPORT_DEMO: 'off' });
   undo.push(() => product.close());
   const [from, to] = [product.dataDir, folder()];

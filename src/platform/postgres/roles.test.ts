@@ -43,7 +43,7 @@ describe('the role of the app', () => {
     'create extension dblink',
     "insert into migrations (name) values ('9999_future.sql')",
     'delete from migrations',
-  ])('is refused: %s', async (statement) => {
+  ])("refuses the app's role: %s", async (statement) => {
     await expect(app.query(statement)).rejects.toThrow(/permission denied|must be owner|must have|only roles with/i);
   });
 
@@ -53,7 +53,7 @@ describe('the role of the app', () => {
     'delete from audit',
     'truncate audit',
     'select * from audit for update',
-  ])('may append to the audit log and read it, not: %s', async (statement) => {
+  ])("lets the app's role append to and read the audit log only, not: %s", async (statement) => {
     await expect(app.query(statement)).rejects.toThrow('permission denied for table audit');
     // No setting lets the role do it either.
     await expect(app.query(`set rapport.erasing = 'on'; ${statement}`)).rejects.toThrow('permission denied');
@@ -61,7 +61,7 @@ describe('the role of the app', () => {
     expect((await app.query('select after from audit')).rows).toEqual([{ after: {} }]);
   });
 
-  it.each(['graphile_worker', 'public'])('reads and writes what the product keeps in the schema %s', async (schema) => {
+  it.each(['graphile_worker', 'public'])("lets the app's role read and write the schema %s", async (schema) => {
     const { rows } = await owner.query<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = $1`,
       [schema],
@@ -70,12 +70,12 @@ describe('the role of the app', () => {
     for (const { name } of rows) await app.query(`select count(*) from ${name}`);
   });
 
-  it('sees the jobs that it adds', async () => {
+  it("lets the app's role read the jobs that it adds", async () => {
     await app.query("select graphile_worker.add_job('reply', '{}')");
     expect((await app.query('delete from graphile_worker._private_jobs')).rowCount).toBe(1);
   });
 
-  it('starts on a database that is up to date, and asks for the other role when it is not', async () => {
+  it('starts on an up-to-date database and asks for the migrations role otherwise', async () => {
     await migrate(appUrlOf(database.url));
     const { rows } = await owner.query<{ name: string }>(
       'delete from migrations where name = (select max(name) from migrations) returning name',
@@ -90,13 +90,13 @@ describe('the role of the app', () => {
 
 describe('the audit log', () => {
   it.each(["update audit set operator = 'x'", 'update audit set before = null', 'delete from audit', 'truncate audit'])(
-    'is append-only for the owner of the table too: %s',
+    'keeps the audit log append-only for its owner too: %s',
     async (statement) => {
       await expect(owner.query(statement)).rejects.toThrow('the audit log is append-only');
     },
   );
 
-  it('loses what it says of a person who is erased, and nothing else', async () => {
+  it("erases only a deleted person's data from the audit log", async () => {
     const { rows } = await app.query<{ id: string }>(
       `insert into audit (operator, action, noun, row_id, before, after)
        values ('ann', 'changed', 'lead', 901, '{"name": "Vera"}', '{"name": "Vera B."}'),

@@ -8,7 +8,7 @@ import { companyLlms } from '../../llm/contract.ts';
 import { createWorld, MODEL_KEY, PASSWORD, SECRET_KEY, WAZZUP_KEY } from '../../testing/world.ts';
 import { writeBackup } from './backup.ts';
 
-it('tells whoever finds it no secret, and is for its owner’s eyes', async () => {
+it('reveals no secret in a backup, readable by its owner only', async () => {
   const world = await createWorld();
   const folder = mkdtempSync(join(tmpdir(), 'rapport-stolen-'));
   try {

@@ -125,7 +125,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await exited;
 }
 
-test('a second start says who holds the data directory, and works once that one has stopped', async () => {
+test('names the process that uses the data directory, and starts once it has stopped', async () => {
   const dataDir = join(temporaryFolder(), 'data');
   // Files left by a start that died while it created the database.
   mkdirSync(join(dataDir, 'pg.new/base'), { recursive: true });
@@ -143,7 +143,7 @@ test('a second start says who holds the data directory, and works once that one 
   await query(server.migrationsUrl, 'SELECT 1');
 });
 
-test('a start after SIGKILL uses the server left running, with everything in it', async () => {
+test('uses the PostgreSQL left running after SIGKILL, with its data', async () => {
   const dataDir = preparedDataDir();
   const elsewhere = await startElsewhere(dataDir);
   await end(elsewhere.child, 'SIGKILL');
@@ -157,7 +157,7 @@ test('a start after SIGKILL uses the server left running, with everything in it'
   expect(await query(server.migrationsUrl, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
 });
 
-test('a server left running with other settings is stopped and started anew', async () => {
+test('restarts a PostgreSQL left running with other settings', async () => {
   const dataDir = preparedDataDir();
   const elsewhere = await startElsewhere(dataDir);
   await end(elsewhere.child, 'SIGKILL');
@@ -166,7 +166,7 @@ test('a server left running with other settings is stopped and started anew', as
   expect(await query(server.migrationsUrl, 'SHOW work_mem')).toEqual([{ work_mem: '5MB' }]);
 });
 
-test('a server that dies comes back on the same URL with what was committed', async () => {
+test('restarts a PostgreSQL that died, on the same URL with all committed data', async () => {
   const server = await start(preparedDataDir());
   for (const how of ['kill', 'fast', 'kill'] as const) {
     const before = server.pid();
@@ -178,7 +178,7 @@ test('a server that dies comes back on the same URL with what was committed', as
   expect(await query(server.migrationsUrl, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '' }]);
 });
 
-test('a path that is long and full of odd characters moves the socket to a private folder', async () => {
+test("moves the socket to a private folder when the data directory's path is too long", async () => {
   const dataDir = preparedDataDir(`it's, a "long" path ${'x'.repeat(90)}/Ünï code`);
   const server = await start(dataDir);
   const folder = new URL(server.url).searchParams.get('host') ?? '';
@@ -190,13 +190,13 @@ test('a path that is long and full of odd characters moves the socket to a priva
   expect(existsSync(folder)).toBe(false);
 });
 
-test('a short path with spaces and commas holds the socket itself', async () => {
+test('keeps the socket in a data directory whose short path has spaces and commas', async () => {
   const server = await start(preparedDataDir('a, "b" c'));
   expect(new URL(server.url).searchParams.get('host')).toContain('a, "b" c');
   expect(await query(server.migrationsUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-test('a process id that was given to another program does not stand in the way', async () => {
+test('starts although another program reuses the recorded process id', async () => {
   const dataDir = preparedDataDir();
   const cluster = join(dataDir, 'pg');
   writeFileSync(join(cluster, 'postmaster.pid'), `${process.pid}\n${cluster}\n1\n5432\n\n\n\nready\n`);
@@ -204,20 +204,20 @@ test('a process id that was given to another program does not stand in the way',
   expect(await query(server.migrationsUrl, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
 });
 
-test('a damaged cluster is told in a sentence and gives the data directory back', async () => {
+test('explains a damaged cluster in one sentence and releases the data directory', async () => {
   const dataDir = preparedDataDir();
   truncateSync(join(dataDir, 'pg/global/pg_control'), 0);
   await expect(start(dataDir)).rejects.toThrow(/is damaged [\s\S]*npm run restore/);
   expect(findHolder(dataDir)).toBeUndefined();
 });
 
-test('a data directory that cannot be made is told in a sentence', async () => {
+test('explains in one sentence why a data directory cannot be created', async () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
   await expect(start(join(file, 'data'))).rejects.toThrow(PostgresUnavailable);
 });
 
-test('behind a closed folder the database still starts, and a copy of its data directory is refused', async () => {
+test('starts behind an unreadable folder, and refuses a copied data directory', async () => {
   const closed = join(temporaryFolder(), 'closed');
   mkdirSync(closed, { mode: 0o700 });
   const dataDir = join(closed, 'data');
@@ -251,7 +251,7 @@ test('behind a closed folder the database still starts, and a copy of its data d
   expect(await query((await start(copy)).migrationsUrl, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
 });
 
-test('an ordinary user runs it as himself', async () => {
+test('runs PostgreSQL as the ordinary user who starts it', async () => {
   const folder = temporaryFolder();
   const where = isRoot && !canTraverse(unusedAccount, project) ? copyProject(folder) : project;
   const home = join(folder, 'home');
@@ -267,7 +267,7 @@ test('an ordinary user runs it as himself', async () => {
   expect(child.exitCode).toBe(0);
 });
 
-test('as root it runs under an account of its own, and only processes of our user come in', async () => {
+test("runs under its own account when started as root, and admits only our user's processes", async () => {
   const dataDir = preparedDataDir();
   const server = await start(dataDir);
   const cluster = statSync(join(dataDir, 'pg'));
@@ -288,7 +288,7 @@ test('as root it runs under an account of its own, and only processes of our use
   ).toEqual([{ rolname: 'rapport' }]);
 });
 
-test('what version 1.0.0 made is given to the new account and roles, with everything in it', async () => {
+test('moves a data directory of 1.0.0 to the new account and roles with all data', async () => {
   const dataDir = await createdBy100();
   const server = await start(dataDir);
   const cluster = join(dataDir, 'pg');
@@ -310,7 +310,7 @@ test('what version 1.0.0 made is given to the new account and roles, with everyt
   expect(await query(server.migrationsUrl, 'SELECT count(*)::int FROM old.kept')).toEqual([{ count: 2 }]);
 });
 
-test('an account is created once; where none can be, it is nobody', () => {
+test('creates the account once, or uses nobody where none can be created', () => {
   const calls: string[] = [];
   let there = false;
   const system = (works: string) => (program: string, args: readonly string[]) => {
@@ -336,7 +336,7 @@ test.each([
   ['error while loading shared libraries: libpq.so.5', /DATABASE_URL/],
   ['mkdir: Permission denied', /RAPPORT_DATA_DIR/],
   ['something unheard of', /could not start on \/data\/pg\.\nsomething unheard of/],
-])('%s is explained', (printed, sentence) => {
+])('explains %s', (printed, sentence) => {
   expect(explainFailure(printed, '/data/pg').message).toMatch(sentence);
 });
 

@@ -104,15 +104,15 @@ async function connect(words: string): Promise<boolean | undefined> {
 }
 
 describe('between nodes and database', () => {
-  it('TLS is spoken with the server that has our certificate', async () => {
+  it('connects by TLS to a server with our certificate', async () => {
     expect(await connect(verified('ours'))).toBe(true);
   });
 
-  it('nobody is let in without TLS', async () => {
+  it('refuses connections without TLS', async () => {
     await expect(connect('sslmode=disable')).rejects.toThrow('no encryption');
   });
 
-  it('a server with another certificate, or that of another host, is not spoken to', async () => {
+  it("refuses a server with another certificate or another host's", async () => {
     await expect(connect(verified('other'))).rejects.toThrow(/certificate|self-signed|signature/i);
     // Simulates a name that leads to a machine whose certificate is valid but names another host.
     const words = `sslmode=verify-full&sslrootcert=${encodeURIComponent(join(folder, 'ours/database_ca'))}`;
@@ -120,7 +120,7 @@ describe('between nodes and database', () => {
     await expect(client.connect()).rejects.toThrow(/altnames|does not match/i);
   });
 
-  it('the key of the authority is nowhere, and what is there is not made again', () => {
+  it('keeps no key of the authority, and reuses existing certificates', () => {
     const before = readFileSync(join(folder, 'ours/database_certificate'), 'utf8');
     execFileSync('sh', [join(OPS, 'database-certificate.sh'), join(folder, 'ours'), 'localhost']);
     expect(readFileSync(join(folder, 'ours/database_certificate'), 'utf8')).toBe(before);

@@ -88,10 +88,10 @@ async function applied(url: string): Promise<string[]> {
   return (await query<{ name: string }>(url, 'select name from migrations order by name')).map(({ name }) => name);
 }
 
-describe.each(readdirSync(RELEASES).filter((file) => file.endsWith('.backup')))('what %s left', (release) => {
+describe.each(readdirSync(RELEASES).filter((file) => file.endsWith('.backup')))('the data of %s', (release) => {
   const file = join(RELEASES, release);
 
-  it('is small, and complete', () => {
+  it('covers every table in a small data set', () => {
     const bytes = readFileSync(file).length;
     expect(bytes).toBeLessThan(300_000);
     const { counts } = contentsOf(file);
@@ -109,7 +109,7 @@ describe.each(readdirSync(RELEASES).filter((file) => file.endsWith('.backup')))(
     for (const table of filled) expect(counts.get(`"public"."${table}"`) ?? 0, table).toBeGreaterThan(0);
   });
 
-  it('is brought to the present, whole, and a conversation in it goes on', async () => {
+  it('upgrades without loss, and continues a conversation', async () => {
     const url = await newDatabase();
     await restoreBackup(url, file, { force: false, secretKeys: null });
     expect(await applied(url)).toEqual(await migrationNames());
@@ -151,7 +151,7 @@ describe.each(readdirSync(RELEASES).filter((file) => file.endsWith('.backup')))(
   });
 });
 
-it('a channel of 1.0.0 gets the company of its links and dialogues; where they disagree, an admin is asked', async () => {
+it('assigns channels of 1.0.0 to the company of their links and dialogues, and asks an admin where they disagree', async () => {
   const url = await newDatabase();
   await fillAsReleased(url, join(RELEASES, '1.0.0.backup'));
   const named = "(select id from channels where vendor = 'VENDOR' and channel_type = 'TYPE')";
@@ -216,7 +216,7 @@ it('a channel of 1.0.0 gets the company of its links and dialogues; where they d
 });
 
 describe('the backup of an older version', () => {
-  it('of 1.0.0 is not signed, so it is restored only by whoever says that he trusts it', async () => {
+  it('restores an unsigned backup of 1.0.0 only with --unverified', async () => {
     const url = await newDatabase();
     await expect(
       restoreBackup(url, join(RELEASES, '1.0.0.backup'), { force: false, secretKeys: [KEY] }),
@@ -226,7 +226,7 @@ describe('the backup of an older version', () => {
     expect(await query(url, "select 1 from pg_tables where schemaname = 'public'")).toEqual([]);
   });
 
-  it('goes into a new database, which is then brought to the present; jobs are left out', async () => {
+  it('restores an older backup into a new database and upgrades it, without its jobs', async () => {
     const names = await migrationNames();
     const older = names.slice(0, -3);
     const from = await newDatabase();

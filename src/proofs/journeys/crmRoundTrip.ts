@@ -3,8 +3,9 @@
  * messenger.
  */
 import type { BrowserContext, Locator, Page } from '@playwright/test';
+import { readClock } from '../../platform/installationContract.ts';
 import { products } from '../../products/contract.ts';
-import { moveClock, readClock } from '../../sandbox/contract.ts';
+import { moveClock } from '../../sandbox/contract.ts';
 import { callApi, findProduct } from './journeyApi.ts';
 import { expectPage } from './signIn.ts';
 

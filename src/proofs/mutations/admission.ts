@@ -15,7 +15,7 @@ export const ADMISSION_MUTATIONS: readonly Mutation[] = [
     from: "= ['login', 'public'];",
     to: "= ['public'];",
     test: ADMISSION,
-    testName: 'a login takes no place among those who log in',
+    testName: 'takes no login slot while a slow client sends its body',
   },
   {
     name: 'An operator has no share of his own',
@@ -23,7 +23,8 @@ export const ADMISSION_MUTATIONS: readonly Mutation[] = [
     from: `const exhaustedParty = parties.find((one) => isAtLimit(one, 'inside'));`,
     to: `const exhaustedParty = parties.find((one) => one === 'operator:0');`,
     test: ADMISSION,
-    testName: 'beyond an operator’s share are 429',
+    testName:
+      "answers 429 beyond an operator's share and 503 beyond the node's capacity, and serves others and probes meanwhile",
   },
   {
     name: 'The first to come are served, whoever they are',
@@ -31,7 +32,7 @@ export const ADMISSION_MUTATIONS: readonly Mutation[] = [
     from: `total.running < capacity.running && !parties.some((one) => isAtLimit(one, 'running'));`,
     to: 'total.running < capacity.running && parties.length > 0;',
     test: ADMISSION,
-    testName: 'is shared fairly',
+    testName: 'shares slots fairly: the caller with the fewest running requests is next, and none takes all',
   },
   {
     name: 'Calls that wait for a model are counted with those that wait for the database',
@@ -39,7 +40,7 @@ export const ADMISSION_MUTATIONS: readonly Mutation[] = [
     from: "return endpoint.load === 'hook' ? 'hooks' : endpoint.load;",
     to: "return endpoint.load === 'hook' ? 'hooks' : 'calls';",
     test: 'src/outbox/hangs.test.ts',
-    testName: 'hundreds of calls to a model that hangs are open',
+    testName: 'answers lists, logins and other companies while hundreds of model calls hang',
   },
   {
     name: 'A hook is read before its secret is known',
@@ -47,7 +48,7 @@ export const ADMISSION_MUTATIONS: readonly Mutation[] = [
     from: 'if (party !== null) return { caller: null, party };\n      secret',
     to: 'if (party !== null || params !== undefined) return { caller: null, party: party ?? address };\n      secret',
     test: ADMISSION,
-    testName: 'is refused before its body is read',
+    testName: 'refuses a webhook with an unknown secret before reading its body, and stores good ones meanwhile',
   },
   {
     name: 'A hook lists as many items as it likes',
@@ -55,7 +56,7 @@ export const ADMISSION_MUTATIONS: readonly Mutation[] = [
     from: 'if (countListedItems(body) > MAX_HOOK_ITEMS) {',
     to: 'if (countListedItems(body) < 0) {',
     test: ADMISSION,
-    testName: 'a hook with more than 500 items',
+    testName: 'refuses a webhook with more than 500 items as a whole',
   },
   {
     name: 'Whoever has had his tries waits among those who log in',
@@ -63,7 +64,7 @@ export const ADMISSION_MUTATIONS: readonly Mutation[] = [
     from: 'if (seconds > 0) throw',
     to: 'if (seconds < 0) throw',
     test: GUESSING,
-    testName: 'are refused before all others',
+    testName: 'refuses further guesses without asking the database',
   },
   {
     name: 'A connection keeps every statement',
@@ -71,7 +72,7 @@ export const ADMISSION_MUTATIONS: readonly Mutation[] = [
     from: 'if (names.size <= MAX_PREPARED[kind] || oldest === undefined) return;',
     to: 'if (names.size < 0 || oldest !== undefined) return;',
     test: 'src/platform/http/listQuery.test.ts',
-    testName: 'gives way when a connection has too many',
+    testName: "evicts prepared statements beyond a connection's limit, and prepares them again when needed",
   },
   {
     name: 'A list is another statement for each number of values',
@@ -87,7 +88,7 @@ export const ADMISSION_MUTATIONS: readonly Mutation[] = [
     from: 'wildcard: false,',
     to: 'wildcard: true,',
     test: 'src/platform/http/files.test.ts',
-    testName: 'an address that is none of an asset',
+    testName: 'answers 404 to a path that is not an asset',
   },
   {
     name: 'What is no HTTP is answered without our headers',
@@ -95,6 +96,6 @@ export const ADMISSION_MUTATIONS: readonly Mutation[] = [
     from: '    ...headers,\n',
     to: '',
     test: HEADERS,
-    testName: 'stand in an answer to what reaches no route',
+    testName: 'sends the security headers with a response that reaches no route',
   },
 ];

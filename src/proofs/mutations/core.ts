@@ -46,7 +46,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     from: 'unique (account_id, kind, ext_id, status)',
     to: "check (kind <> '')",
     test: 'src/inbox/receive.test.ts',
-    testName: 'twenty times at once has one effect',
+    testName: 'has one effect when delivered twenty times at once',
   },
   {
     name: 'The last status wins',
@@ -58,17 +58,17 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'A claim does not ask who owns the dialogue',
-    file: 'src/outbox/blockReasons.ts',
-    from: "if (dialogue.owner !== 'bot') return `A human",
-    to: 'if (dialogue.owner === null) return `A human',
+    file: 'src/leads/lead.ts',
+    from: "if (owner === 'human') return",
+    to: 'if (owner === null) return',
     test: 'src/conversations/reply.test.ts',
     testName: 'the dialogue is handed over',
   },
   {
     name: 'A claim does not ask whether the lead wrote again',
     file: 'src/outbox/blockReasons.ts',
-    from: 'if (message.debounce_guard && message.turn !== null && message.turn !== dialogue.turn)',
-    to: 'if (message.debounce_guard && message.turn === -1)',
+    from: 'message.turn !== null && message.turn !== turn;',
+    to: 'message.turn === -1;',
     test: 'src/conversations/reply.test.ts',
     testName: 'a newer turn has begun',
   },
@@ -95,7 +95,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     to: `const stored = (void write(hook), []);
   void Promise.resolve().catch(`,
     test: 'src/inbox/ingest.test.ts',
-    testName: 'is answered only when it is committed',
+    testName: 'is acknowledged only after the commit',
   },
   {
     name: 'A status and the answer to its send do not wait for each other',
@@ -103,7 +103,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     from: 'select pg_advisory_xact_lock(hashtextextended(${extId}, ${accountId}))',
     to: 'select hashtextextended(${extId}, ${accountId})',
     test: 'src/inbox/statusRace.test.ts',
-    testName: 'do not pass each other',
+    testName: 'applies a status after the answer to its send',
   },
   {
     name: 'One hook that cannot be stored takes others with it',
@@ -111,15 +111,15 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     from: 'if (batch.length === 1 || isFatal(error)) for',
     to: 'if (batch.length > 0) for',
     test: 'src/platform/batchWrites.test.ts',
-    testName: 'harm no other',
+    testName: 'writes the rest of a batch when one item is refused',
   },
   {
     name: 'A judgement counts though a human took over meanwhile',
     file: 'src/conversations/classifyTurn.ts',
-    from: 'const reasonToSkip = dialogue.turn === row.turn ? await blockReason(tx, dialogue, lead) : NEWER_MESSAGE;',
-    to: 'const reasonToSkip = dialogue.turn === row.turn ? null : NEWER_MESSAGE;',
+    from: 'const reasonToSkip = await blockReason(tx, dialogue, lead, row.turn);',
+    to: 'const reasonToSkip = null as string | null;',
     test: 'src/conversations/classifyTurn.test.ts',
-    testName: 'a hand-over: nothing is moved',
+    testName: 'moves nothing after a hand-over',
   },
   {
     name: 'First messages of a product are claimed side by side',
@@ -128,7 +128,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
 `,
     to: '',
     test: 'src/outreach/sendFirstMessages.test.ts',
-    testName: 'that another worker claimed while this one was about to',
+    testName: 'keeps the interval to one that another worker claims at the same time',
   },
   {
     name: 'Working hours end a minute late',
@@ -136,7 +136,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     from: 'minute < window.end',
     to: 'minute <= window.end',
     test: 'src/outreach/workingHours.test.ts',
-    testName: 'minute by minute',
+    testName: 'minute-by-minute search',
   },
   {
     name: 'The plan does not wait for the interval',
@@ -144,7 +144,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     from: 'if (spacing > 0) freeAt = now + spacing;',
     to: '',
     test: 'src/outreach/plan.test.ts',
-    testName: 'limits, ramps and the interval',
+    testName: 'decides no more first messages than limits, warm-up and interval allow',
   },
   {
     name: 'A refusal that may pass is taken for certain though an earlier try may have arrived',
@@ -152,7 +152,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     from: 'maybeDelivered ? asUnknownIfPassing(vendorOutcome) : vendorOutcome',
     to: 'vendorOutcome',
     test: 'src/outbox/deliver.test.ts',
-    testName: '429 on the repeat',
+    testName: 'repeats an uncertain send after 429 until the vendor reports its status',
   },
   {
     name: 'Any host is taken for one of amoCRM',
@@ -168,7 +168,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     from: 'and secrets_at is null and landed_at is null',
     to: 'and landed_at is null',
     test: 'src/crm/oauth.test.ts',
-    testName: 'takes the secrets once',
+    testName: 'accepts the secrets once, and refuses a second or unknown post',
   },
   {
     name: 'Secrets are taken for amoCRM’s ordinary flow',
@@ -176,7 +176,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     from: "and flow = 'external' and secrets_at",
     to: 'and secrets_at',
     test: 'src/crm/ordinaryIntegration.test.ts',
-    testName: 'takes no secrets',
+    testName: 'accepts no posted secrets',
   },
   {
     name: 'amoCRM’s disconnect hook needs no signature',
@@ -184,7 +184,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     from: 'actual.length === expected.length && timingSafeEqual(actual, expected)',
     to: 'actual.length === expected.length && timingSafeEqual(actual, actual)',
     test: 'src/crm/oauth.test.ts',
-    testName: 'with a wrong signature',
+    testName: 'ignores a wrong signature',
   },
   {
     name: 'amoCRM’s disconnect hook is not confirmed',
@@ -192,7 +192,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     from: "if (answer.kind !== 'reconnect') {",
     to: "if (answer.kind === 'missing') {",
     test: 'src/crm/oauth.test.ts',
-    testName: 'replayed, while the keys still open',
+    testName: 'changes nothing when replayed while the tokens are valid',
   },
   {
     name: 'Two refresh the tokens of amoCRM at once',
@@ -200,7 +200,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     from: '(refresh_until is null or refresh_until < clock_timestamp()',
     to: '(true',
     test: 'src/crm/twoProcesses.test.ts',
-    testName: 'make one refresh',
+    testName: 'refresh once when both need new tokens',
   },
   {
     name: 'The dead hold up the tokens of amoCRM',
@@ -208,7 +208,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     from: 'or not exists (select 1 from nodes n where n.life = refresh_by and n.ended_at is null)',
     to: '',
     test: 'src/crm/kill.test.ts',
-    testName: 'between a new pair and its keeping',
+    testName: 'reports lost tokens when killed before storing a new pair, and recovers by connecting again',
   },
   {
     name: 'amoCRM is called at any pace',
@@ -224,7 +224,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     from: 'changes.accounts.some((one) => one !== match.account_id)',
     to: 'changes.accounts.includes(-1)',
     test: 'src/crm/hooks.test.ts',
-    testName: 'with a secret of nobody',
+    testName: 'ignores a webhook with an unknown secret',
   },
   {
     name: 'Hooks that amoCRM switched off stay off',
@@ -232,7 +232,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     from: '          !each.disabled &&\n',
     to: '',
     test: 'src/crm/hooks.test.ts',
-    testName: 'no more, since too many failed',
+    testName: 'that amoCRM disabled after failures are registered again',
   },
   {
     name: 'Our own write that comes back from amoCRM is somebody’s move',
@@ -248,7 +248,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     from: 'return markStageWritten(context, row, { ...card, updatedAt }, step, await readRealClock(context.reader));',
     to: 'return markStageWritten(context, row, updatedAt < 0 ? { ...card, updatedAt } : card, step, readAt);',
     test: 'src/crm/races.test.ts',
-    testName: 'applied after it, moves nobody back',
+    testName: 'does not move a lead back by a read that began before our write',
   },
   {
     name: 'A move in amoCRM is lost under our write',
@@ -256,7 +256,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     from: 'if (current.wish === null) return recordChanges',
     to: 'if (current.lead_id === -1) return recordChanges',
     test: 'src/crm/races.test.ts',
-    testName: 'while our write was on its way',
+    testName: 'makes lead and card agree when somebody moves the card during our write',
   },
   {
     name: 'Whoever moved last in amoCRM and here does not matter',
@@ -264,7 +264,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     from: '(row.wished !== null && row.wished > card.updatedAt);',
     to: 'row.wished === -1;',
     test: 'src/crm/races.test.ts',
-    testName: 'before its lead was moved here',
+    testName: "moves a card to the lead's stage when the lead moved later",
   },
   {
     name: 'A step of amoCRM that several stages share means the first of them',
@@ -272,6 +272,6 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     from: 'return matching.includes(current) ? current : (matching[0] ?? null);',
     to: 'return matching[0] ?? null;',
     test: 'src/crm/mapping.test.ts',
-    testName: 'leads back to the stage',
+    testName: 'maps back to the stage it was written for',
   },
 ];

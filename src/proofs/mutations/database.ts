@@ -19,7 +19,7 @@ export const DATABASE_MUTATIONS: readonly Mutation[] = [
     from: 'create trigger append_only before update or delete on audit',
     to: 'create trigger append_only before delete on audit',
     test: ROLES,
-    testName: 'is append-only for the owner of the table too',
+    testName: 'keeps the audit log append-only for its owner too',
   },
   {
     name: 'The app makes tables',
@@ -27,7 +27,7 @@ export const DATABASE_MUTATIONS: readonly Mutation[] = [
     from: 'revoke create on schema public from public;',
     to: 'grant create on schema public to rapport_app;',
     test: ROLES,
-    testName: 'is refused: create table stolen',
+    testName: "refuses the app's role: create table stolen",
   },
   {
     name: 'The embedded server trusts whoever comes',
@@ -35,7 +35,7 @@ export const DATABASE_MUTATIONS: readonly Mutation[] = [
     from: 'peer map=rapport',
     to: 'trust',
     test: SUPERVISOR,
-    testName: 'as root it runs under an account of its own, and only processes of our user come in',
+    testName: "runs under its own account when started as root, and admits only our user's processes",
   },
   {
     name: 'A cluster of nobody stays his',
@@ -43,7 +43,7 @@ export const DATABASE_MUTATIONS: readonly Mutation[] = [
     from: 'owner.uid === 0 || owner.uid === NOBODY.uid)',
     to: 'owner.uid === 0)',
     test: SUPERVISOR,
-    testName: 'what version 1.0.0 made is given to the new account and roles',
+    testName: 'moves a data directory of 1.0.0 to the new account and roles with all data',
   },
   {
     name: 'An export of the audit log leaves no trace',
@@ -55,7 +55,7 @@ export const DATABASE_MUTATIONS: readonly Mutation[] = [
           caller,
           action: 'exported'`,
     test: 'src/access/audit.test.ts',
-    testName: 'is exported whole with its filters, line by line, and the export is in it',
+    testName: 'exports all filtered entries line by line, and records the export',
   },
   {
     name: 'Rekeying overwrites what was entered meanwhile',
@@ -63,7 +63,7 @@ export const DATABASE_MUTATIONS: readonly Mutation[] = [
     from: 'where ${key} = n.key and t.${column} = n.sealed',
     to: 'where ${key} = n.key',
     test: 'src/platform/rekey.test.ts',
-    testName: 'loses no value that is entered meanwhile on a server with the former key',
+    testName: 'loses no value entered meanwhile on a server with the former key',
   },
   {
     name: 'A sealed value’s key is not bound to it',
@@ -71,7 +71,7 @@ export const DATABASE_MUTATIONS: readonly Mutation[] = [
     from: 'const matchingKey = keys.find((one) => one.id === id);',
     to: 'const matchingKey = keys.find((one) => one.id !== id) ?? keys[0];',
     test: 'src/platform/secretCipher.test.ts',
-    testName: 'names its key: with several known each value opens under its own',
+    testName: 'decrypts each value under the key it names, and encrypts under the current one',
   },
   {
     name: 'A changed backup is restored',
@@ -79,7 +79,7 @@ export const DATABASE_MUTATIONS: readonly Mutation[] = [
     from: "return isOne ? 'verified' : 'changed';",
     to: "return isOne || size > 0 ? 'verified' : 'changed';",
     test: 'src/platform/postgres/backup.test.ts',
-    testName: 'a file that was changed, or written by somebody without the key, is refused before anything is changed',
+    testName: 'refuses a backup file with a wrong signature before changing anything',
   },
   {
     name: 'A backup is written into what lies there',
@@ -87,7 +87,7 @@ export const DATABASE_MUTATIONS: readonly Mutation[] = [
     from: "    await rm(unfinished, { force: true });\n    const target = createWriteStream(unfinished, { mode: 0o600, flags: 'wx' });",
     to: '    const target = createWriteStream(unfinished, { mode: 0o600 });',
     test: 'src/platform/postgres/backup.test.ts',
-    testName: 'what somebody has put in the way of a backup is not written into',
+    testName: 'does not write a backup into an existing file or link',
   },
   {
     name: 'Azure’s host is taken for a public address',
@@ -95,7 +95,7 @@ export const DATABASE_MUTATIONS: readonly Mutation[] = [
     from: "['168.63.129.16', 32],",
     to: '',
     test: 'src/platform/outbound.test.ts',
-    testName: '168.63.129.16 is not',
+    testName: 'classifies 168.63.129.16 as not public',
   },
   {
     name: 'The database lets nodes in without TLS',
@@ -103,6 +103,6 @@ export const DATABASE_MUTATIONS: readonly Mutation[] = [
     from: 'hostssl  all  all  0.0.0.0/0',
     to: 'host     all  all  0.0.0.0/0',
     test: 'src/platform/postgres/tls.long.test.ts',
-    testName: 'nobody is let in without TLS',
+    testName: 'refuses connections without TLS',
   },
 ];

@@ -13,7 +13,7 @@ export const IDENTITY_MUTATIONS: readonly Mutation[] = [
     from: 'if (!(await lockIfPasswordUnchanged(tx, operatorId, passwordHash))) return false;',
     to: '',
     test: SIGN_IN,
-    testName: 'that a login opens while its password is changed ends with the old password',
+    testName: 'ends a session opened with the old password while it was changed',
   },
   {
     name: 'A console that was left open keeps its session in use',
@@ -21,7 +21,7 @@ export const IDENTITY_MUTATIONS: readonly Mutation[] = [
     from: "use === 'background' || (touchedAt",
     to: '(touchedAt',
     test: SIGN_IN,
-    testName: 'is not kept in use by what a console asks by itself',
+    testName: "does not extend a session by the console's own polling",
   },
   {
     name: 'A browser that signs in again leaves its old session open',
@@ -29,7 +29,7 @@ export const IDENTITY_MUTATIONS: readonly Mutation[] = [
     from: 'if (former !== null) await',
     to: 'if (former === null) await',
     test: SIGN_IN,
-    testName: 'ends when its browser signs in again',
+    testName: "ends the browser's former session at sign-in, and allows twenty sessions",
   },
   {
     name: 'An operator has as many sessions as he opens',
@@ -37,7 +37,7 @@ export const IDENTITY_MUTATIONS: readonly Mutation[] = [
     from: 'const MAX_SESSIONS = 20;',
     to: 'const MAX_SESSIONS = 2000;',
     test: SIGN_IN,
-    testName: 'is one of twenty at most',
+    testName: "ends the browser's former session at sign-in, and allows twenty sessions",
   },
   {
     name: 'A login may mix alphabets',
@@ -45,7 +45,7 @@ export const IDENTITY_MUTATIONS: readonly Mutation[] = [
     from: 'if (!SINGLE_SCRIPT_PATTERNS.some((pattern) => pattern.test(login)))',
     to: 'if (SINGLE_SCRIPT_PATTERNS.length === 0)',
     test: ACCOUNTS,
-    testName: 'has a login that passes for no other one',
+    testName: 'refuses a login that looks like another one',
   },
   {
     name: 'A login may have characters that are not seen',
@@ -53,7 +53,7 @@ export const IDENTITY_MUTATIONS: readonly Mutation[] = [
     from: 'if (INVISIBLE.test(login))',
     to: "if (login === '')",
     test: ACCOUNTS,
-    testName: 'has a login that passes for no other one',
+    testName: 'refuses a login that looks like another one',
   },
   {
     name: 'Logins that look alike are two',
@@ -61,7 +61,7 @@ export const IDENTITY_MUTATIONS: readonly Mutation[] = [
     from: 'create unique index operators_login_key',
     to: 'create index operators_login_key',
     test: ACCOUNTS,
-    testName: 'has a login that passes for no other one',
+    testName: 'refuses a login that looks like another one',
   },
   {
     name: 'A common password is taken',
@@ -69,7 +69,7 @@ export const IDENTITY_MUTATIONS: readonly Mutation[] = [
     from: '|| commonPasswords().includes(`\\n${normalized}\\n`)',
     to: '',
     test: ACCOUNTS,
-    testName: 'gets no password that is guessed first',
+    testName: 'refuses common passwords, whether set by an admin or by the operator',
   },
   {
     name: 'The password alone opens a session where a second factor is due',
@@ -77,7 +77,7 @@ export const IDENTITY_MUTATIONS: readonly Mutation[] = [
     from: ' and not s.second_factor_due`',
     to: '`',
     test: SECOND,
-    testName: 'is asked for after the password, which by itself opens nothing',
+    testName: 'asks for a code after the password, which alone opens no session',
   },
   {
     name: 'A code of the authenticator is taken twice',
@@ -85,7 +85,7 @@ export const IDENTITY_MUTATIONS: readonly Mutation[] = [
     from: '(lastStep === null || step > lastStep)',
     to: '(lastStep === null || step > 0)',
     test: SECOND,
-    testName: 'none of its codes is taken twice',
+    testName: 'activates with the first code, and accepts no code twice, even at once',
   },
   {
     name: 'Codes are guessed without a limit',
@@ -93,7 +93,7 @@ export const IDENTITY_MUTATIONS: readonly Mutation[] = [
     from: `'passkey' in step ? false : await countAttempt(context, attempts, everywhere)`,
     to: `'passkey' in step && (await countAttempt(context, attempts, everywhere))`,
     test: SECOND,
-    testName: 'cannot be guessed faster than a password',
+    testName: 'limits guesses of codes like guesses of passwords, over all sign-ins',
   },
   {
     name: 'A password that somebody else has set is kept',
@@ -101,7 +101,7 @@ export const IDENTITY_MUTATIONS: readonly Mutation[] = [
     from: 'if (caller.mustChangePassword && !choosingPassword)',
     to: 'if (caller.mustChangePassword && choosingPassword && caller.id < 0)',
     test: 'src/access/accounts.test.ts',
-    testName: 'chooses a password of his own before anything else',
+    testName: 'requires a new password at sign-in when somebody else set the current one',
   },
   {
     name: 'Refusals are not in the log',
@@ -109,7 +109,7 @@ export const IDENTITY_MUTATIONS: readonly Mutation[] = [
     from: 'if (code !== null && LOGGED.has(status))',
     to: 'if (code === null && LOGGED.has(status))',
     test: 'src/platform/http/socketAccess.test.ts',
-    testName: 'tells who was refused what and why',
+    testName: 'logs who was refused what and why, never the content',
   },
   {
     name: 'Refusals fill the log',
@@ -117,7 +117,7 @@ export const IDENTITY_MUTATIONS: readonly Mutation[] = [
     from: 'lines.has(own) || lines.size < MOST_LINES',
     to: 'lines.has(own) || MOST_LINES > 0',
     test: 'src/platform/http/refusalLog.test.ts',
-    testName: 'is not filled from however many addresses',
+    testName: 'bounds the refusal log however many addresses there are',
   },
   {
     name: 'A required second factor is not waited for',
@@ -125,7 +125,7 @@ export const IDENTITY_MUTATIONS: readonly Mutation[] = [
     from: 'if (caller.mustEnrol && !enrolling && !choosingPassword)',
     to: 'if (caller.mustEnrol && enrolling && caller.id < 0)',
     test: SECOND,
-    testName: 'is added before anything else',
+    testName: 'requires adding a second factor first, and locks no admin out',
   },
   {
     name: 'Credentials change without a confirmation',
@@ -141,7 +141,7 @@ export const IDENTITY_MUTATIONS: readonly Mutation[] = [
     from: 'await recordAuditEntry(tx, {',
     to: 'if (operator !== null) await recordAuditEntry(tx, {',
     test: SECOND,
-    testName: 'is in the audit log: who came',
+    testName: 'records sign-ins, failures, lock-outs and logouts, never a typed unknown login',
   },
   {
     name: 'One ends the sessions of others',
@@ -149,7 +149,7 @@ export const IDENTITY_MUTATIONS: readonly Mutation[] = [
     from: 'where id = ${id} and operator_id = ${operatorId} returning 1',
     to: 'where id = ${id} and ${operatorId} > 0 returning 1',
     test: SECOND,
-    testName: 'are listed with where they come from',
+    testName: 'lists sessions with their origin, and ends one or all others',
   },
   {
     name: 'An idle socket stays open when its session ends',
@@ -157,7 +157,7 @@ export const IDENTITY_MUTATIONS: readonly Mutation[] = [
     from: 'closeWhenRevoked(options.accessControl.onChange, call.stillAllowed, socket);',
     to: '',
     test: 'src/platform/http/socketAccess.test.ts',
-    testName: 'is closed, and nobody else’s: its operator has signed out',
+    testName: 'closes only the idle socket of the operator concerned: its operator has signed out',
   },
   {
     name: 'Who has lost his rights while his request waited is served as he was',
@@ -165,7 +165,7 @@ export const IDENTITY_MUTATIONS: readonly Mutation[] = [
     from: 'const caller = authorized.caller && (await callerNow({ ...use, caller: authorized.caller }));',
     to: 'const caller = callerNow.length > 0 ? authorized.caller : null;',
     test: REVOCATION,
-    testName: 'is asked again of a request that waited for its turn',
+    testName: 'checks access again when a queued request starts',
   },
   {
     name: 'What was being read is shown to who may not see it any more',
@@ -173,7 +173,7 @@ export const IDENTITY_MUTATIONS: readonly Mutation[] = [
     from: "if (endpoint.method === 'GET' && answer !== 'answered') await",
     to: "if (endpoint.method === 'GET' && answer === 'answered') await",
     test: REVOCATION,
-    testName: 'is asked again of what was being read',
+    testName: 'checks access again before it returns what was being read',
   },
   {
     name: 'A list of all that one reached is shown to who reaches less',
@@ -181,7 +181,7 @@ export const IDENTITY_MUTATIONS: readonly Mutation[] = [
     from: 'if (references.size === 0 && reachesLess(now, entered.caller))',
     to: 'if (references.size < 0 && reachesLess(now, entered.caller))',
     test: REVOCATION,
-    testName: 'is asked again of what was being read',
+    testName: 'checks access again before it returns what was being read',
   },
   {
     name: 'A plan is shown to who may not see it any more',
@@ -205,7 +205,7 @@ export const IDENTITY_MUTATIONS: readonly Mutation[] = [
     from: 'if (admin) throw',
     to: 'if (id < 0 && admin) throw',
     test: REVOCATION,
-    testName: 'nothing more is done that was begun as an admin',
+    testName: "refuses a demoted admin's change that was under way",
   },
   {
     name: 'What is done counts though the company is lost',
@@ -221,7 +221,7 @@ export const IDENTITY_MUTATIONS: readonly Mutation[] = [
     from: 'await lockOperatorShared(tx, id);',
     to: 'void lockOperatorShared;',
     test: REVOCATION,
-    testName: 'waits for what was done and is about to be committed',
+    testName: 'waits for a change that is about to be committed',
   },
   {
     name: 'The audit log is downloaded to its end by who may not read it any more',

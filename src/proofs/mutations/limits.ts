@@ -14,7 +14,7 @@ export const LIMITS_MUTATIONS: readonly Mutation[] = [
     from: 'return await context.threads.run(rehearsalThreadKind, { key: String(product.company_id), input, signal });',
     to: `return await (await import('./computeInThread.ts')).computeInThread(context.reader, input);`,
     test: 'src/outreach/eventLoop.test.ts',
-    testName: 'the server answers others',
+    testName: 'answers others while five large plans of one company are computed',
   },
   {
     name: 'One company takes all threads',
@@ -22,7 +22,7 @@ export const LIMITS_MUTATIONS: readonly Mutation[] = [
     from: 'if (busyKeys.has(key)) continue;',
     to: 'if (busyKeys.has(`${key}!`)) continue;',
     test: THREADS,
-    testName: 'runs one at a time of a key',
+    testName: 'runs one task for each key at a time, keys in turn',
   },
   {
     name: 'Work of one company waits without end',
@@ -30,7 +30,7 @@ export const LIMITS_MUTATIONS: readonly Mutation[] = [
     from: 'tasks.length >= kind.waiting.ofKey',
     to: 'tasks.length < 0',
     test: THREADS,
-    testName: 'waits in a queue that ends',
+    testName: 'bounds the queue for each key and in total, and removes cancelled tasks',
   },
   {
     name: 'Work in a thread takes as long as it likes',
@@ -38,7 +38,7 @@ export const LIMITS_MUTATIONS: readonly Mutation[] = [
     from: '}, kind.budgetMs);',
     to: '}, kind.budgetMs * 10_000);',
     test: THREADS,
-    testName: 'that takes longer than its budget',
+    testName: 'ends work that exceeds its time budget, and runs the next',
   },
   {
     name: 'A template takes as long as it likes',
@@ -46,7 +46,7 @@ export const LIMITS_MUTATIONS: readonly Mutation[] = [
     from: 'if ((user + system) / 1000 > RENDER_MS)',
     to: 'if ((user + system) / 1000 > RENDER_MS * 10_000)',
     test: 'src/prompts/prompt.test.ts',
-    testName: 'whose empty loops would run for long',
+    testName: 'refuses a template whose empty loops exceed 50 ms of CPU time',
   },
   {
     name: 'A template may be filled in to any length',
@@ -110,7 +110,7 @@ export const LIMITS_MUTATIONS: readonly Mutation[] = [
     from: 'const name = toSingleLine(lead.name);',
     to: 'const name = lead.name;',
     test: 'src/conversations/templateValues.test.ts',
-    testName: 'stays on one line',
+    testName: 'keeps a name on one line',
   },
   {
     name: 'One answer of a model is a success',
@@ -118,7 +118,7 @@ export const LIMITS_MUTATIONS: readonly Mutation[] = [
     from: `if (!confirmationPrompt && stage === 'refused') return toOutcome(null);`,
     to: 'if (!confirmationPrompt) return toOutcome(null);',
     test: CLASSIFY,
-    testName: 'what the lead dictates to the model is no success',
+    testName: 'confirms a success by a second question, so that a lead cannot dictate it',
   },
   {
     name: 'The check of a success takes any answer',
@@ -126,7 +126,7 @@ export const LIMITS_MUTATIONS: readonly Mutation[] = [
     from: 'code: z.literal(code),',
     to: 'code: z.string().optional(),',
     test: CLASSIFY,
-    testName: 'what the lead dictates to the model is no success',
+    testName: 'confirms a success by a second question, so that a lead cannot dictate it',
   },
   {
     name: 'A name that is missing is told from one of this network',
@@ -134,6 +134,6 @@ export const LIMITS_MUTATIONS: readonly Mutation[] = [
     from: 'const addresses = error ? [] : found;',
     to: "if (error) return callback(error, '');\n          const addresses = found;",
     test: 'src/platform/outboundCallers.test.ts',
-    testName: 'that exists within this network',
+    testName: 'refuses an internal name in the same words as an unknown one',
   },
 ];

@@ -8,7 +8,7 @@ export const MESSENGERS_MUTATIONS: readonly Mutation[] = [
     from: 'keyWindowMs: 0,',
     to: 'keyWindowMs: 60_000,',
     test: 'src/inbox/chatpush.test.ts',
-    testName: 'it stays unconfirmed until an operator settles it',
+    testName: 'keeps a message unconfirmed without a callback until an operator settles it',
   },
   {
     name: 'Another program with the ChatPush account counts as a human',
@@ -16,7 +16,7 @@ export const MESSENGERS_MUTATIONS: readonly Mutation[] = [
     from: "item.viaApi === true ? 'other' : 'phone'",
     to: "item.text === '' ? 'other' : 'phone'",
     test: 'src/inbox/chatpush.test.ts',
-    testName: 'another program with the same account',
+    testName: "is not taken over by another program's messages on the account",
   },
   {
     name: 'A callback that names our key settles nothing',
@@ -24,7 +24,7 @@ export const MESSENGERS_MUTATIONS: readonly Mutation[] = [
     from: 'item.key === undefined ? null',
     to: 'item.key !== undefined ? null',
     test: 'src/inbox/chatpush.test.ts',
-    testName: 'until the callback tells our key',
+    testName: 'keeps a message unconfirmed after a lost answer until the callback, and sends nothing twice',
   },
   {
     name: "A Telegram message's number is taken for a delivery",
@@ -32,7 +32,7 @@ export const MESSENGERS_MUTATIONS: readonly Mutation[] = [
     from: 'extId: `${one.chat_id}/${one.message.id}`,',
     to: 'extId: String(one.message.id),',
     test: 'src/channels/chatpush/hooks.test.ts',
-    testName: 'is read',
+    testName: 'parses a message',
   },
   {
     name: "ChatPush's minute counts from when a send began",
@@ -41,7 +41,7 @@ export const MESSENGERS_MUTATIONS: readonly Mutation[] = [
     logAfterCommit(`,
     to: 'logAfterCommit(',
     test: 'src/outreach/chatpushRateLimit.test.ts',
-    testName: 'the minute counts from when the vendor had the last one',
+    testName: 'counts the minute from when the vendor received the last message',
   },
   {
     name: 'A message that another of its account outran does not say why it waits',
@@ -49,7 +49,7 @@ export const MESSENGERS_MUTATIONS: readonly Mutation[] = [
     from: ' ?? (await queueBlockReason(tx, dialogueContext, message));',
     to: ';',
     test: 'src/outreach/chatpushRateLimit.test.ts',
-    testName: 'messages of several people in both messengers',
+    testName: "sends an account's messages a minute apart in the order of their due times",
   },
   {
     name: 'Only the watch knows that nobody acknowledges a number',
@@ -57,7 +57,7 @@ export const MESSENGERS_MUTATIONS: readonly Mutation[] = [
     from: '(await stopIfUnacknowledged(tx, channel.id)) !== null',
     to: 'channel.id === 0',
     test: 'src/outreach/channelSafety.test.ts',
-    testName: 'ten in a row that nobody acknowledges',
+    testName: 'stops first messages after ten unacknowledged ones until a status arrives',
   },
   {
     name: 'A claim whose commit nobody answered waits until the node is started anew',
@@ -66,7 +66,7 @@ export const MESSENGERS_MUTATIONS: readonly Mutation[] = [
 `,
     to: '',
     test: 'src/outreach/lostClaims.test.ts',
-    testName: 'a message is sent by whoever inherits it',
+    testName: "sends a dead instance's message by the reclaiming one",
   },
   {
     name: 'What is with a slow vendor counts as left behind',
@@ -74,7 +74,7 @@ export const MESSENGERS_MUTATIONS: readonly Mutation[] = [
     from: '!keys.some((name) => active.has(name))',
     to: 'keys.length > 0',
     test: 'src/outreach/lostClaims.test.ts',
-    testName: 'a message with the vendor is not',
+    testName: 'does not reclaim a message during a slow vendor call',
   },
   {
     name: 'A first message for nobody keeps its slot of the day',
@@ -82,7 +82,7 @@ export const MESSENGERS_MUTATIONS: readonly Mutation[] = [
     from: "item.errorAbout === 'recipient' && message.origin === 'first'",
     to: "item.errorAbout === 'account' && message.origin === 'first'",
     test: 'src/outreach/recipientNotFound.test.ts',
-    testName: 'it gives its slot back',
+    testName: 'returns its quota and tries the other contact once',
   },
   {
     name: 'A lead that somebody has moved is moved back',
@@ -90,7 +90,7 @@ export const MESSENGERS_MUTATIONS: readonly Mutation[] = [
     from: 'if (last?.by !== by || last.to !== lead.stage) return;',
     to: 'if (!last) return;',
     test: 'src/outreach/recipientNotFound.test.ts',
-    testName: 'leaves a lead where somebody has moved it since',
+    testName: 'keeps a stage set since',
   },
   {
     name: 'A missed call ends the turn of the question before it',
@@ -98,7 +98,7 @@ export const MESSENGERS_MUTATIONS: readonly Mutation[] = [
     from: `isTurn ? { answerAfterSeconds: debounceSeconds } : 'sign'`,
     to: '{ answerAfterSeconds: debounceSeconds }',
     test: 'src/inbox/inboundKinds.test.ts',
-    testName: 'does not take the answer away',
+    testName: 'does not cancel the due answer',
   },
   {
     name: 'A node that was cut off sends what another has inherited',
@@ -106,7 +106,7 @@ export const MESSENGERS_MUTATIONS: readonly Mutation[] = [
     from: `if (claimState?.status === 'sending' && claimState.claimed_by !== context.instanceId) return;`,
     to: 'if (claimState === undefined) return;',
     test: 'src/outbox/claimedMessages.test.ts',
-    testName: 'whoever inherited a message',
+    testName: 'lets the reclaiming instance send a message, not the one that returns',
   },
   {
     name: 'A repeat goes under a key that the vendor may have forgotten since',
@@ -114,7 +114,7 @@ export const MESSENGERS_MUTATIONS: readonly Mutation[] = [
     from: '(maybeDelivered || repeat > 0) &&',
     to: 'repeat < 0 &&',
     test: 'src/outbox/claimedMessages.test.ts',
-    testName: 'a repeat is not sent',
+    testName: "does not repeat a send after the vendor's idempotency window",
   },
   {
     name: 'A first message that was put back and deleted holds up the line',
@@ -122,7 +122,7 @@ export const MESSENGERS_MUTATIONS: readonly Mutation[] = [
     from: 'if (!(await canSendFirstMessage(',
     to: 'if (contact.id === 0 && !(await canSendFirstMessage(',
     test: 'src/outreach/firstMessageRetry.test.ts',
-    testName: 'put back and then deleted',
+    testName: 'does not recreate a deleted retry, and sends the others in the queue',
   },
   {
     name: "A wish to be left alone leaves operators' waiting messages",
@@ -130,7 +130,7 @@ export const MESSENGERS_MUTATIONS: readonly Mutation[] = [
     from: '{ includeOperators: true }',
     to: '{ includeOperators: false }',
     test: 'src/inbox/inboundKinds.test.ts',
-    testName: 'a wish to be left alone',
+    testName: 'cancels every queued message on an opt-out',
   },
   {
     name: 'A deactivation comes between the plan and the claim of a first message',
@@ -139,6 +139,6 @@ export const MESSENGERS_MUTATIONS: readonly Mutation[] = [
 `,
     to: '',
     test: 'src/outreach/firstMessageRetry.test.ts',
-    testName: 'deactivated while his first message is being claimed',
+    testName: 'sends nothing to a lead deactivated during the claim',
   },
 ];

@@ -11,7 +11,7 @@ export const OWNERS_MUTATIONS: readonly Mutation[] = [
     from: 's.channel_id = t.id and s.company_id = any($))',
     to: 's.channel_id = t.id and (s.company_id = any($) or true))',
     test: OWNERS,
-    testName: 'answers a member as if it were missing, unless his company',
+    testName: 'answers a member 404 unless the company may use the channel, and changes nothing',
   },
   {
     name: 'A channel is linked for whichever company',
@@ -19,7 +19,7 @@ export const OWNERS_MUTATIONS: readonly Mutation[] = [
     from: 'if (channel.companies.includes(company)) return company;',
     to: 'if (company > 0) return company;',
     test: OWNERS,
-    testName: 'for members of both companies no way',
+    testName: 'gives members of both companies no way to use it for a company it is not shared with',
   },
   {
     name: 'A channel is not locked while it is linked',
@@ -27,7 +27,7 @@ export const OWNERS_MUTATIONS: readonly Mutation[] = [
     from: 'from channels where id = ${id} for no key update',
     to: 'from channels where id = ${id}',
     test: TAKEOVER,
-    testName: 'by admins, for two companies',
+    testName: 'goes to the first company when admins link it for two at once',
   },
   {
     name: 'The database takes a link of any company',
@@ -35,7 +35,8 @@ export const OWNERS_MUTATIONS: readonly Mutation[] = [
     from: 'add foreign key (channel_id, company_id) references channel_companies (channel_id, company_id);',
     to: 'add check (company_id > 0);',
     test: 'src/platform/postgres/upgrade.test.ts',
-    testName: 'a channel of 1.0.0 gets the company',
+    testName:
+      'assigns channels of 1.0.0 to the company of their links and dialogues, and asks an admin where they disagree',
   },
   {
     name: 'A channel that several companies use goes to whoever links it next',
@@ -43,7 +44,7 @@ export const OWNERS_MUTATIONS: readonly Mutation[] = [
     from: 'if (others.some((one) => one !== company))',
     to: 'if (others.length < 0)',
     test: OWNERS,
-    testName: 'is nobody’s until an admin chooses',
+    testName: 'has no owner until an admin chooses: linked companies keep using it, no other sees it',
   },
   {
     name: 'A key is used for any company',
@@ -51,7 +52,7 @@ export const OWNERS_MUTATIONS: readonly Mutation[] = [
     from: "if (account.company_id !== null) throw refuse(channelRefusals, 'account.not_shared');",
     to: "if (account.id < 0) throw refuse(channelRefusals, 'account.not_shared');",
     test: OWNERS,
-    testName: 'may have no key of an account',
+    testName: 'refuses the key of an account that is not shared with the company',
   },
   {
     name: 'Members see who owns a channel that is shared with them',
@@ -59,7 +60,7 @@ export const OWNERS_MUTATIONS: readonly Mutation[] = [
     from: 'return { ...visible, company_id: null, company_name: null, shared_company_ids };',
     to: 'return { ...visible, shared_company_ids };',
     test: OWNERS,
-    testName: 'may be used by the other company',
+    testName: 'lets the other company use a shared channel until it is unshared, which its links prevent',
   },
   {
     name: 'A foreign dialogue that holds an address is named',
@@ -67,7 +68,7 @@ export const OWNERS_MUTATIONS: readonly Mutation[] = [
     from: '(await isInCompanyOfProduct(tx, dialogueId, productId))',
     to: '(await isInCompanyOfProduct(tx, dialogueId, productId)) || dialogueId > 0',
     test: OWNERS,
-    testName: 'does not say whose dialogue',
+    testName: 'does not reveal whose dialogue has an address',
   },
   {
     name: 'A dialogue is begun on a channel that its company may not use',
@@ -75,7 +76,7 @@ export const OWNERS_MUTATIONS: readonly Mutation[] = [
     from: 'if (!(await mayUseChannel(tx, body.product_id, body.channel_id)))',
     to: 'if (body.channel_id < 0)',
     test: OWNERS,
-    testName: 'for members of both companies no way',
+    testName: 'gives members of both companies no way to use it for a company it is not shared with',
   },
   {
     name: 'Messages are submitted for the account of others',
@@ -83,7 +84,7 @@ export const OWNERS_MUTATIONS: readonly Mutation[] = [
     from: '(a.company_id is null\n',
     to: '(true\n',
     test: OWNERS,
-    testName: 'are refused where the account belongs to others',
+    testName: 'refuses messages where the account, a channel or a dialogue on it belongs to others',
   },
   {
     name: 'Messages are submitted beside channels of others',
@@ -91,7 +92,7 @@ export const OWNERS_MUTATIONS: readonly Mutation[] = [
     from: 't.account_id = a.id and not exists (',
     to: 't.account_id < 0 and not exists (',
     test: OWNERS,
-    testName: 'are refused where the account belongs to others',
+    testName: 'refuses messages where the account, a channel or a dialogue on it belongs to others',
   },
   {
     name: 'Messages are submitted into dialogues of others',
@@ -99,7 +100,7 @@ export const OWNERS_MUTATIONS: readonly Mutation[] = [
     from: 'where p.company_id <> all(',
     to: 'where p.id < 0 and p.company_id <> all(',
     test: OWNERS,
-    testName: 'are refused where the account belongs to others',
+    testName: 'refuses messages where the account, a channel or a dialogue on it belongs to others',
   },
   {
     name: 'Submitted messages are not in the audit log',
@@ -107,6 +108,6 @@ export const OWNERS_MUTATIONS: readonly Mutation[] = [
     from: "action: 'webhook submitted',",
     to: "action: 'received',",
     test: OWNERS,
-    testName: 'each call is in the audit log',
+    testName: 'accepts messages where the operator can access the whole account, and records each call',
   },
 ];

@@ -16,7 +16,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     to: `if (!found) return anonymous;
   const caller = requireAccess(endpoint, found);`,
     test: APP,
-    testName: 'every guarded endpoint answers 401 and changes nothing: no cookie',
+    testName: 'answers 401 without a session and changes nothing: no cookie',
   },
   {
     name: 'A member may do what is an admin’s',
@@ -24,7 +24,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: "if (access === 'admin' && !caller.admin) throw",
     to: "if (access === 'admin' && caller.id < 0) throw",
     test: APP,
-    testName: 'is refused to members',
+    testName: 'refuses members at admin endpoints, in their own company too',
   },
   {
     name: 'A list shows the rows of all companies',
@@ -32,7 +32,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: "'t.product_id in (select id from products where company_id = any($))'",
     to: "'t.product_id in (select id from products where company_id <> any($) or true)'",
     test: APP,
-    testName: 'sees nothing of ours in any list',
+    testName: "shows another company's member none of our rows in any list",
   },
   {
     name: 'Members see the keys’ last characters',
@@ -40,7 +40,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: 'caller.admin ? channel : { ...channel, credentials: null }',
     to: 'caller.id > 0 ? channel : { ...channel, credentials: null }',
     test: APP,
-    testName: 'shows members no credentials',
+    testName: 'shows no credentials to members',
   },
   {
     name: 'A session never grows old',
@@ -56,7 +56,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: 'if (count >= MAX_FAILURES || tooMany)',
     to: 'if (tooMany)',
     test: SIGN_IN,
-    testName: 'are stopped after five',
+    testName: 'stops wrong logins after five, for this login and address only',
   },
   {
     name: 'One password may be tried on everybody',
@@ -64,7 +64,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: 'all >= MAX_FAILURES_OF_ADDRESS &&',
     to: 'all < 0 &&',
     test: GUESSING,
-    testName: 'at everybody from one address',
+    testName: 'stops guesses at all logins from one address after a hundred, and no other address',
   },
   {
     name: 'Each address of an IPv6 network guesses anew',
@@ -72,7 +72,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: 'network: networkOf(request.ip),',
     to: 'network: networkOf(request.ip) && request.ip,',
     test: GUESSING,
-    testName: 'of one IPv6 network',
+    testName: 'counts guesses from one IPv6 network together, and those of other networks apart',
   },
   {
     name: 'A client’s own word for its address is taken',
@@ -80,7 +80,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: `if (raw === 'on' || raw === 'true') return 1;`,
     to: `if (raw === 'on' || raw === 'true') return 9;`,
     test: GUESSING,
-    testName: 'by an address written into the header',
+    testName: 'ignores a forged X-Forwarded-For when limiting guesses',
   },
   {
     name: 'Scripts may read the session’s cookie',
@@ -88,7 +88,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: 'httpOnly: true,',
     to: 'httpOnly: false,',
     test: SIGN_IN,
-    testName: 'opens a session that is known by its cookie',
+    testName: 'opens a session identified by its cookie',
   },
   {
     name: 'Sockets are opened for foreign pages',
@@ -96,7 +96,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: "one.access !== 'hook' && (one.method !== 'GET' || one.socket)",
     to: "one.access !== 'hook' && one.method !== 'GET'",
     test: DOORS,
-    testName: 'asks for a session, our origin',
+    testName: "checks a socket's session, then its Origin, then access to its rows",
   },
   {
     name: 'Any address is upgraded to a socket',
@@ -104,7 +104,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: 'request.ws && config?.isSocket !== true',
     to: 'request.ws && config?.isSocket === null',
     test: DOORS,
-    testName: 'is opened at its own addresses only',
+    testName: 'upgrades socket addresses only, and answers others without authentication',
   },
   {
     name: 'A socket takes frames of any size',
@@ -112,7 +112,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: 'maxPayload: MAX_FRAME,',
     to: 'maxPayload: MAX_FRAME * 1000,',
     test: DOORS,
-    testName: 'ends by a frame of 300 KB',
+    testName: 'closes a socket on a frame of 300 KB',
   },
   {
     name: 'What a client does not take is kept for it without end',
@@ -120,7 +120,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: 'if (socket.bufferedAmount > MAX_BUFFERED)',
     to: 'if (socket.bufferedAmount < 0)',
     test: 'src/platform/http/heartbeat.test.ts',
-    testName: 'takes no answer is cut off',
+    testName: 'disconnects a client that sends without reading, and keeps one that reads',
   },
   {
     name: 'The live stream goes on after the company is lost',
@@ -136,7 +136,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: 'if (request.routeOptions.config.loose !== true) return done(',
     to: 'if (request.routeOptions.config.loose === null) return done(',
     test: 'src/platform/http/badInput.test.ts',
-    testName: 'of another content type is 415',
+    testName: 'answers 415 to a body of another content type',
   },
   {
     name: 'Bodies of any size are read',
@@ -144,7 +144,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: 'const BODY_LIMIT = 1024 * 1024;',
     to: 'const BODY_LIMIT = 1024 * 1024 * 9;',
     test: 'src/platform/http/badInput.test.ts',
-    testName: 'of 2 MB is 413',
+    testName: 'answers 413 to a body of 2 MB and keeps running',
   },
   {
     name: 'A row may hang on a lead of another product',
@@ -152,7 +152,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: 'unique (lead_id, contact_type, address),\n  foreign key (lead_id, product_id) references leads (id, product_id) on delete cascade',
     to: 'unique (lead_id, contact_type, address),\n  foreign key (lead_id) references leads (id) on delete cascade',
     test: 'src/platform/http/declared.test.ts',
-    testName: 'refuses rows that cross',
+    testName: 'refuses rows that refer across products or companies: each foreign key carries both ids',
   },
   {
     name: 'A sealed secret opens in any row',
@@ -160,7 +160,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: '.${id}.${location}`);',
     to: '.${id}`);',
     test: 'src/platform/secretCipher.test.ts',
-    testName: 'two swapped rows are both unreadable',
+    testName: 'does not decrypt a secret moved to another row, column or table',
   },
   {
     name: 'A stored key goes to a new address',
@@ -168,7 +168,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: '(before.config.base_url ?? null) && !isNew)',
     to: '(before.config.base_url ?? null) && key === null)',
     test: 'src/llm/routes.test.ts',
-    testName: 'stays when its mask is sent back',
+    testName: 'keeps the key when its mask is sent back, and asks for it again when the address changes',
   },
   {
     name: 'A name that resolves to this machine is called',
@@ -184,7 +184,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: 'if (isIP(host) !== 0 && !isPublicAddress(host)) throw',
     to: "if (host === '') throw",
     test: OUTBOUND,
-    testName: 'refuses the cloud’s metadata',
+    testName: 'refuses an outgoing request to the cloud’s metadata',
   },
   {
     name: 'The many forms of an inner address in IPv6 are public',
@@ -192,7 +192,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: `return globalRange.check(address, 'ipv6') && !privateRanges`,
     to: 'return !privateRanges',
     test: OUTBOUND,
-    testName: '0:0:0:0:ffff:0:7f00:1 is not',
+    testName: 'classifies 0:0:0:0:ffff:0:7f00:1 as not public',
   },
   {
     name: 'Keys go out over plain http',
@@ -200,7 +200,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: "if (url.protocol !== 'https:') throw",
     to: "if (url.protocol === 'ftp:') throw",
     test: OUTBOUND,
-    testName: 'reaches a named host on an inner address, and only it',
+    testName: 'connects to an allowed host on a private address and to no other',
   },
   {
     name: 'Redirects are followed',
@@ -208,7 +208,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: "redirect: 'error',",
     to: "redirect: 'follow',",
     test: OUTBOUND,
-    testName: 'follows no redirect',
+    testName: 'follows no redirects',
   },
   {
     name: 'An answer of any size is read',
@@ -216,7 +216,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: 'if (size > MAX_ANSWER) throw',
     to: 'if (size < 0) throw',
     test: OUTBOUND,
-    testName: 'reads 2 MB and no more',
+    testName: 'reads at most 2 MB of a response',
   },
   {
     name: 'Pages run scripts that stand in them',
@@ -224,7 +224,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: '"script-src \'self\'",',
     to: "\"script-src 'self' 'unsafe-inline'\",",
     test: HEADERS,
-    testName: 'forbid what no answer needs',
+    testName: 'sends the security headers with every response: successes, refusals, streams, pages and 404s',
   },
   {
     name: 'Browsers come back by http',
@@ -232,7 +232,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
     from: 'const more = secure ? HTTPS_ONLY : {};',
     to: 'const more = secure ? {} : {};',
     test: HEADERS,
-    testName: 'forbid what no answer needs',
+    testName: 'sends the security headers with every response: successes, refusals, streams, pages and 404s',
   },
   {
     name: 'A cell of an export is a formula',

@@ -59,7 +59,7 @@ lead: Then Saturday it is`,
     at: '15:10',
     script: `
 lead: Back from the showroom. The L it is, variant B
-bot [cancelled: The lead wrote again before it left]: Wonderful, variant B is noted.
+bot [cancelled: The lead wrote again]: Wonderful, variant B is noted.
 lead: But with the hob further from the corner
 bot: Variant B it is, with the hob away from the corner. How far from it would you like to stand, 30 or 60 centimetres?
 lead: 60

@@ -4,12 +4,13 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { useEffect, useState } from 'react';
 import type { AnswerOf } from '../../platform/contract.ts';
+import { readClock } from '../../platform/installationContract.ts';
 import { now, setClockOffset, useNow } from '../../ui/clock.ts';
 import { browserTimeZone, formatCountdown, formatDate } from '../../ui/format.ts';
 import { language, t } from '../../ui/i18n.ts';
 import { keyOf, queryClient, useCall, useEndpoint } from '../../ui/query.ts';
 import { toast } from '../../ui/toast.ts';
-import { moveClock, readClock } from '../contract.ts';
+import { moveClock } from '../contract.ts';
 
 /** Another page may move the clock too. */
 const READ_AGAIN_MS = 5000;
