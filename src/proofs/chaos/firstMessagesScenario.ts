@@ -13,7 +13,7 @@ import { definePart } from '../harness/command.ts';
 import { firstMessageConfig, insertLeads } from '../harness/leads.ts';
 import { createRandom } from '../harness/random.ts';
 import { format, formatCount, rowTable } from '../harness/report.ts';
-import { withWorld } from '../harness/world.ts';
+import { READY_MS, withWorld } from '../harness/world.ts';
 import type { ClockSkewMethod } from './clockSkew.ts';
 import { type KillableWorker, type KillPlan, startKillableWorker } from './killableWorker.ts';
 
@@ -151,15 +151,15 @@ class FirstMessagesRun {
       RAPPORT_NODE_NAME: 'web',
       RAPPORT_LOG_LEVEL: 'error',
     });
-    await web.waitUntilReady(60_000);
-    await connectHooks(this.#world);
-    await control.setFaults([...FAULTS]);
-    const workers = await Promise.all(
-      skews.map((skew, index) =>
-        startKillableWorker(this.#world, { name: `worker ${index + 1}`, skewMinutes: skew, killPlan: this.#killPlan }),
-      ),
-    );
+    const workers: KillableWorker[] = [];
     try {
+      await web.waitUntilReady(READY_MS);
+      await connectHooks(this.#world);
+      await control.setFaults([...FAULTS]);
+      for (const skewMinutes of skews) {
+        const name = `worker ${workers.length + 1}`;
+        workers.push(await startKillableWorker(this.#world, { name, skewMinutes, killPlan: this.#killPlan }));
+      }
       await this.#waitUntilIdle();
       for (let day = 0; day < days; day++) {
         await this.#advanceThrough(startAt + day * DAY, startAt + (day + 1) * DAY);

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type ServerProcess, startServer } from '../../testing/serverProcess.ts';
 import { freePort, type World } from '../../testing/world.ts';
 import type { Random } from '../harness/random.ts';
+import { READY_MS } from '../harness/world.ts';
 import { type ClockSkewMethod, clockSkewEnv } from './clockSkew.ts';
 
 /** Points that a first message passes, from its text to its outcome. */
@@ -69,7 +70,7 @@ export async function startKillableWorker(
       ...clockSkewEnv(skewMinutes, killPlan.skewMethod),
     });
     // An instance may pass its named point, and be killed, before the server is ready; that counts too.
-    await one.waitUntilReady(60_000).catch((error: unknown) => {
+    await one.waitUntilReady(READY_MS).catch((error: unknown) => {
       if (one.child.signalCode !== 'SIGKILL') throw error;
     });
     if (kill?.afterMs !== undefined) void pause(kill.afterMs, undefined, { ref: false }).then(() => one.kill());

@@ -136,7 +136,7 @@ export interface ServerNode {
 }
 
 /** Far longer than a start takes: four of them may start at once on a busy machine. */
-const READY_MS = 180_000;
+export const READY_MS = 180_000;
 
 /** Create a node on a port; it does not run yet. */
 export function createNode(world: World, port: number, env: Record<string, string>): ServerNode {
