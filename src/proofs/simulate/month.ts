@@ -10,7 +10,7 @@ import { jumpTo, nextDue, waitForDueWork } from '../../sandbox/domainClock.ts';
 import type { World } from '../../testing/world.ts';
 import { createRandom } from '../harness/random.ts';
 import { startNodes } from '../harness/world.ts';
-import { type Actors, createActors } from './actors.ts';
+import { Actors } from './actors.ts';
 import { checkMonth, type Forecast } from './check.ts';
 import { findMissingMessages } from './missingMessages.ts';
 import { createSimulatedProduct } from './product.ts';
@@ -65,7 +65,7 @@ export async function simulateMonth(month: Month, world: World, log: (line: stri
     },
     now,
   };
-  const actors: Actors = await createActors(simulation, month, quiet, server);
+  const actors = await Actors.create(simulation, month, { quiet, server });
   await waitForDueWork(clock, control, 8);
   const forecast = await createForecast(db.reader, product.id, simulation.to, month.days);
   const violations: string[] = [];

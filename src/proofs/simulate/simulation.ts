@@ -26,8 +26,8 @@ export interface Simulation {
   readonly eras: Era[];
   readonly from: number;
   readonly to: number;
-  plan(happening: PlannedEvent): void;
-  now(): Promise<number>;
+  readonly plan: (planned: PlannedEvent) => void;
+  readonly now: () => Promise<number>;
 }
 
 export interface SimulatedServer {
