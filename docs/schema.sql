@@ -12,26 +12,26 @@ create table amocrm_accounts (
   refresh_token_sealed text,
   access_expires_at timestamp(3) with time zone,
   refreshed_at timestamp(3) with time zone,
-  pair integer not null default 0,
-  refresh_by uuid,
-  refresh_until timestamp(3) with time zone,
+  token_version integer not null default 0,
+  refresh_claimed_by uuid,
+  refresh_claimed_until timestamp(3) with time zone,
   state text not null default 'connected'::text,
   state_reason text,
   state_since timestamp(3) with time zone not null default clock_timestamp(),
-  disconnect_asked_at timestamp(3) with time zone,
+  disconnect_requested_at timestamp(3) with time zone,
   hook_secret_hash bytea not null,
   hook_secret_sealed text not null,
   hooks text not null default 'unknown'::text,
   hooks_reason text,
-  look_at timestamp(3) with time zone not null default clock_timestamp(),
-  held_by uuid,
-  held_at timestamp(3) with time zone,
+  next_sync_at timestamp(3) with time zone not null default clock_timestamp(),
+  claimed_by uuid,
+  claimed_at timestamp(3) with time zone,
   hooks_checked_at timestamp(3) with time zone,
   polled_at timestamp(3) with time zone,
   polled_until bigint not null default 0,
-  whole_wanted integer not null default 1,
-  whole_done integer not null default 0,
-  tries integer not null default 0,
+  full_sync_requested integer not null default 1,
+  full_sync_done integer not null default 0,
+  attempts integer not null default 0,
   last_sync_at timestamp(3) with time zone,
   last_sync jsonb not null default '{}'::jsonb,
   last_error text,
@@ -45,7 +45,7 @@ create table amocrm_accounts (
   constraint amocrm_accounts_state_check CHECK ((state = ANY (ARRAY['connected'::text, 'reconnect'::text, 'disconnected'::text])))
 );
 CREATE INDEX amocrm_accounts_account ON amocrm_accounts USING btree (account_id, client_id);
-CREATE INDEX amocrm_accounts_due ON amocrm_accounts USING btree (look_at) WHERE (state <> 'disconnected'::text);
+CREATE INDEX amocrm_accounts_due ON amocrm_accounts USING btree (next_sync_at) WHERE (state <> 'disconnected'::text);
 
 create table amocrm_states (
   state_hash bytea not null,
@@ -56,7 +56,7 @@ create table amocrm_states (
   secrets_at timestamp(3) with time zone,
   client_id text,
   client_secret_sealed text,
-  landed_at timestamp(3) with time zone,
+  completed_at timestamp(3) with time zone,
   constraint amocrm_states_pkey PRIMARY KEY (state_hash),
   constraint amocrm_states_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
   constraint amocrm_states_flow_check CHECK ((flow = ANY (ARRAY['ordinary'::text, 'external'::text])))
@@ -118,7 +118,7 @@ CREATE INDEX audit_product ON audit USING btree (product_id, id) WHERE (product_
 CREATE INDEX audit_recent ON audit USING brin (at) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX audit_request ON audit USING btree (request_id) WHERE (request_id IS NOT NULL);
 CREATE INDEX audit_row ON audit USING btree (noun, row_id, id);
-CREATE INDEX audit_words ON audit USING gin (((to_tsvector('simple'::regconfig, COALESCE(before, '{}'::jsonb)) || to_tsvector('simple'::regconfig, COALESCE(after, '{}'::jsonb)))));
+CREATE INDEX audit_search ON audit USING gin (((to_tsvector('simple'::regconfig, COALESCE(before, '{}'::jsonb)) || to_tsvector('simple'::regconfig, COALESCE(after, '{}'::jsonb)))));
 
 create table channel_companies (
   channel_id bigint not null,
@@ -144,9 +144,9 @@ create table channels (
   paused_until timestamp(3) with time zone,
   pause_reason text,
   created_at timestamp(3) with time zone not null default domain_now(),
-  firsts_stopped_at timestamp(3) with time zone,
-  firsts_stopped_reason text,
-  firsts_resumed_at timestamp(3) with time zone,
+  first_messages_stopped_at timestamp(3) with time zone,
+  first_messages_stopped_reason text,
+  first_messages_resumed_at timestamp(3) with time zone,
   qr text,
   revision integer not null default 1,
   company_id bigint,
@@ -198,7 +198,7 @@ create table classifications (
   state text not null default 'open'::text,
   note text,
   due_at timestamp(3) with time zone not null default domain_now(),
-  tries integer not null default 0,
+  attempts integer not null default 0,
   retry_at timestamp(3) with time zone,
   failed_at timestamp(3) with time zone,
   claimed_by uuid,
@@ -274,36 +274,36 @@ create table crm_cards (
   card_updated_at bigint,
   read_at timestamp(3) with time zone,
   note text,
-  wish text,
-  wish_no integer not null default 0,
-  wish_at timestamp(3) with time zone,
-  tries integer not null default 0,
+  pending_stage text,
+  pending_stage_version integer not null default 0,
+  pending_stage_since timestamp(3) with time zone,
+  attempts integer not null default 0,
   retry_at timestamp(3) with time zone,
   error text,
-  held_by uuid,
-  held_at timestamp(3) with time zone,
+  claimed_by uuid,
+  claimed_at timestamp(3) with time zone,
   sent_pipeline_id bigint,
   sent_status_id bigint,
   constraint crm_cards_pkey PRIMARY KEY (product_id, card_id),
   constraint crm_cards_crm_integration_id_fkey FOREIGN KEY (crm_integration_id) REFERENCES crm_integrations(id) ON DELETE CASCADE,
   constraint crm_cards_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE SET NULL (lead_id),
   constraint crm_cards_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE,
-  constraint crm_cards_wish_check CHECK ((wish = ANY (ARRAY['initial'::text, 'started'::text, 'ongoing'::text, 'pending'::text, 'refused'::text, 'ignore'::text, 'success'::text, 'failed'::text])))
+  constraint crm_cards_pending_stage_check CHECK ((pending_stage = ANY (ARRAY['initial'::text, 'started'::text, 'ongoing'::text, 'pending'::text, 'refused'::text, 'ignore'::text, 'success'::text, 'failed'::text])))
 );
 CREATE INDEX crm_cards_integration ON crm_cards USING btree (crm_integration_id, card_id);
 CREATE INDEX crm_cards_lead ON crm_cards USING btree (lead_id) WHERE (lead_id IS NOT NULL);
-CREATE INDEX crm_cards_wish ON crm_cards USING btree (retry_at) WHERE (wish IS NOT NULL);
+CREATE INDEX crm_cards_pending ON crm_cards USING btree (retry_at) WHERE (pending_stage IS NOT NULL);
 
 create table crm_changes (
   crm_integration_id bigint not null,
   entity text not null,
   entity_id bigint not null,
-  told integer not null default 1,
-  told_at timestamp(3) with time zone not null default clock_timestamp(),
-  tries integer not null default 0,
+  hook_count integer not null default 1,
+  reported_at timestamp(3) with time zone not null default clock_timestamp(),
+  attempts integer not null default 0,
   retry_at timestamp(3) with time zone,
-  held_by uuid,
-  held_at timestamp(3) with time zone,
+  claimed_by uuid,
+  claimed_at timestamp(3) with time zone,
   constraint crm_changes_pkey PRIMARY KEY (crm_integration_id, entity, entity_id),
   constraint crm_changes_crm_integration_id_fkey FOREIGN KEY (crm_integration_id) REFERENCES crm_integrations(id) ON DELETE CASCADE,
   constraint crm_changes_entity_check CHECK ((entity = ANY (ARRAY['card'::text, 'person'::text])))
@@ -344,19 +344,21 @@ create table dialogues (
   owner_since timestamp(3) with time zone,
   turn_due_at timestamp(3) with time zone,
   turn integer not null default 0,
-  turn_tries integer not null default 0,
+  turn_attempts integer not null default 0,
   turn_retry_at timestamp(3) with time zone,
   turn_failed_at timestamp(3) with time zone,
   no_answer text,
   created_at timestamp(3) with time zone not null default domain_now(),
-  turn_claimed_by uuid,
-  turn_claimed_at timestamp(3) with time zone,
+  claimed_by uuid,
+  claimed_at timestamp(3) with time zone,
   classified_turn integer not null default 0,
   revision integer not null default 1,
+  no_answer_detail text,
   constraint dialogues_pkey PRIMARY KEY (id),
   constraint dialogues_id_product_id_key UNIQUE (id, product_id),
   constraint dialogues_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
   constraint dialogues_contact_id_product_id_fkey FOREIGN KEY (contact_id, product_id) REFERENCES contacts(id, product_id) ON DELETE CASCADE,
+  constraint dialogues_no_answer_check CHECK ((no_answer = ANY (ARRAY['no_prompt'::text, 'template'::text, 'budget'::text, 'model'::text]))),
   constraint dialogues_owner_check CHECK ((owner = ANY (ARRAY['bot'::text, 'human'::text])))
 );
 CREATE UNIQUE INDEX dialogues_address ON dialogues USING btree (channel_id, address);
@@ -389,6 +391,24 @@ create table document_prompts (
 CREATE INDEX document_prompts_product ON document_prompts USING btree (product_id, id);
 CREATE INDEX document_prompts_prompt ON document_prompts USING btree (prompt_id);
 
+create table first_message_quota (
+  product_id bigint not null,
+  channel_type text not null,
+  day date not null,
+  number integer not null,
+  channel_id bigint not null,
+  message_id bigint not null,
+  taken_at timestamp(3) with time zone not null default domain_now(),
+  constraint first_message_quota_pkey PRIMARY KEY (product_id, channel_type, day, number),
+  constraint first_message_quota_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id) ON DELETE CASCADE,
+  constraint first_message_quota_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE,
+  constraint first_message_quota_channel_type_check CHECK ((channel_type = ANY (ARRAY['telegram'::text, 'whatsapp'::text]))),
+  constraint first_message_quota_number_check CHECK ((number >= 1))
+);
+CREATE INDEX first_message_quota_channel ON first_message_quota USING btree (channel_id, taken_at);
+CREATE UNIQUE INDEX first_message_quota_message ON first_message_quota USING btree (message_id);
+CREATE INDEX first_message_quota_taken ON first_message_quota USING btree (product_id, taken_at);
+
 create table first_messages (
   product_id bigint not null,
   address text not null,
@@ -404,32 +424,6 @@ create table first_messages (
 CREATE INDEX first_messages_lead ON first_messages USING btree (lead_id);
 CREATE INDEX first_messages_message ON first_messages USING btree (message_id);
 
-create table first_slots (
-  product_id bigint not null,
-  channel_type text not null,
-  day date not null,
-  number integer not null,
-  channel_id bigint not null,
-  message_id bigint not null,
-  taken_at timestamp(3) with time zone not null default domain_now(),
-  constraint first_slots_pkey PRIMARY KEY (product_id, channel_type, day, number),
-  constraint first_slots_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id) ON DELETE CASCADE,
-  constraint first_slots_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE,
-  constraint first_slots_channel_type_check CHECK ((channel_type = ANY (ARRAY['telegram'::text, 'whatsapp'::text]))),
-  constraint first_slots_number_check CHECK ((number >= 1))
-);
-CREATE INDEX first_slots_channel ON first_slots USING btree (channel_id, taken_at);
-CREATE UNIQUE INDEX first_slots_message ON first_slots USING btree (message_id);
-CREATE INDEX first_slots_taken ON first_slots USING btree (product_id, taken_at);
-
-create table forgotten_addresses (
-  product_id bigint not null,
-  address_hash bytea not null,
-  forgotten_at timestamp(3) with time zone not null default domain_now(),
-  constraint forgotten_addresses_pkey PRIMARY KEY (product_id, address_hash),
-  constraint forgotten_addresses_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE
-);
-
 create table inbox (
   id bigint not null generated always as identity,
   account_id bigint not null,
@@ -441,21 +435,21 @@ create table inbox (
   item jsonb not null,
   received_at timestamp(3) with time zone not null default domain_now(),
   state text not null default 'new'::text,
-  hold_until timestamp(3) with time zone,
+  parked_until timestamp(3) with time zone,
   note text,
   trace uuid default gen_random_uuid(),
-  tries integer not null default 0,
+  attempts integer not null default 0,
   retry_at timestamp(3) with time zone,
   constraint inbox_pkey PRIMARY KEY (id),
   constraint inbox_account_id_kind_ext_id_status_key UNIQUE (account_id, kind, ext_id, status),
   constraint inbox_account_id_fkey FOREIGN KEY (account_id) REFERENCES vendor_accounts(id) ON DELETE CASCADE,
   constraint inbox_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id) ON DELETE CASCADE,
   constraint inbox_kind_check CHECK ((kind = ANY (ARRAY['message'::text, 'status'::text, 'channel'::text]))),
-  constraint inbox_state_check CHECK ((state = ANY (ARRAY['new'::text, 'held'::text, 'failed'::text, 'done'::text])))
+  constraint inbox_state_check CHECK ((state = ANY (ARRAY['new'::text, 'parked'::text, 'failed'::text, 'done'::text])))
 );
 CREATE INDEX inbox_chat_open ON inbox USING btree (channel_id, chat_id) WHERE (state = 'new'::text);
-CREATE INDEX inbox_held ON inbox USING btree (account_id, ext_id) WHERE (state = 'held'::text);
 CREATE INDEX inbox_open ON inbox USING btree (state, id) WHERE (state <> 'done'::text);
+CREATE INDEX inbox_parked ON inbox USING btree (account_id, ext_id) WHERE (state = 'parked'::text);
 
 create table installation (
   id integer not null default 1,
@@ -518,8 +512,8 @@ create table leads (
   import_key uuid,
   eligible_since timestamp(3) with time zone not null default domain_now(),
   crm_pending boolean not null default false,
-  human_reason text,
-  human_since timestamp(3) with time zone,
+  human_owner_reason text,
+  human_owned_since timestamp(3) with time zone,
   revision integer not null default 1,
   constraint leads_pkey PRIMARY KEY (id),
   constraint leads_id_product_id_key UNIQUE (id, product_id),
@@ -635,55 +629,55 @@ create table messages (
   schedule_enabled boolean not null default true,
   debounce_guard boolean not null default true,
   turn integer,
-  batch uuid,
+  part_group uuid,
   send_key uuid not null default gen_random_uuid(),
   send_key_used_at timestamp(3) with time zone,
-  tries integer not null default 0,
+  attempts integer not null default 0,
   retry_count integer not null default 0,
   retry_at timestamp(3) with time zone,
   claimed_by uuid,
   claimed_at timestamp(3) with time zone,
   unconfirmed_at timestamp(3) with time zone,
   origin text,
-  ping_anchor bigint,
-  wanted_at timestamp(3) with time zone,
+  follow_up_anchor_id bigint,
+  originally_scheduled_at timestamp(3) with time zone,
   status_due_at timestamp(3) with time zone,
-  found_nobody boolean not null default false,
+  recipient_not_found boolean not null default false,
   trace uuid default gen_random_uuid(),
-  earlier_ext_ids text[] not null default '{}'::text[],
+  previous_ext_ids text[] not null default '{}'::text[],
   constraint messages_pkey PRIMARY KEY (id),
   constraint messages_dialogue_id_product_id_fkey FOREIGN KEY (dialogue_id, product_id) REFERENCES dialogues(id, product_id) ON DELETE CASCADE,
   constraint messages_author_check CHECK ((author = ANY (ARRAY['lead'::text, 'bot'::text, 'operator'::text, 'phone'::text, 'other'::text]))),
-  constraint messages_check CHECK (((side = 'user'::text) = (status = 'inbound'::text))),
-  constraint messages_check1 CHECK (((status = 'sending'::text) = (claimed_by IS NOT NULL))),
-  constraint messages_check2 CHECK (((status <> 'scheduled'::text) OR (scheduled_at IS NOT NULL))),
+  constraint messages_inbound_is_of_user CHECK (((side = 'user'::text) = (status = 'inbound'::text))),
   constraint messages_origin_check CHECK ((origin = ANY (ARRAY['first'::text, 'ping'::text]))),
+  constraint messages_scheduled_has_time CHECK (((status <> 'scheduled'::text) OR (scheduled_at IS NOT NULL))),
+  constraint messages_sending_is_claimed CHECK (((status = 'sending'::text) = (claimed_by IS NOT NULL))),
   constraint messages_side_check CHECK ((side = ANY (ARRAY['user'::text, 'bot'::text]))),
   constraint messages_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'sending'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'error'::text, 'cancelled'::text, 'unconfirmed'::text, 'inbound'::text])))
 );
 CREATE INDEX messages_acknowledged ON messages USING btree (channel_id, thread_at) WHERE (status = ANY (ARRAY['delivered'::text, 'read'::text, 'inbound'::text]));
 CREATE UNIQUE INDEX messages_client_key ON messages USING btree (dialogue_id, client_key) WHERE (client_key IS NOT NULL);
 CREATE INDEX messages_contact ON messages USING btree (contact_id, id);
+CREATE INDEX messages_deferred ON messages USING btree (product_id) WHERE ((status = 'scheduled'::text) AND (originally_scheduled_at IS NOT NULL));
 CREATE INDEX messages_due ON messages USING btree (scheduled_at) WHERE (status = 'scheduled'::text);
-CREATE INDEX messages_earlier_ext ON messages USING gin (earlier_ext_ids) WHERE (earlier_ext_ids <> '{}'::text[]);
+CREATE INDEX messages_exchanged ON messages USING btree (product_id, thread_at) INCLUDE (side) WHERE ((removed_at IS NULL) AND (status <> ALL (ARRAY['scheduled'::text, 'cancelled'::text])));
 CREATE INDEX messages_ext ON messages USING btree (ext_id) WHERE (ext_id IS NOT NULL);
-CREATE INDEX messages_found_nobody ON messages USING btree (id) WHERE found_nobody;
-CREATE INDEX messages_held ON messages USING btree (product_id) WHERE ((status = 'scheduled'::text) AND (wanted_at IS NOT NULL));
+CREATE INDEX messages_failures ON messages USING btree (id) INCLUDE (status) WHERE ((removed_at IS NULL) AND ((status = ANY (ARRAY['error'::text, 'unconfirmed'::text])) OR ((status = 'scheduled'::text) AND (retry_at IS NOT NULL))));
+CREATE INDEX messages_failures_channel ON messages USING btree (channel_id, id) WHERE ((removed_at IS NULL) AND ((status = ANY (ARRAY['error'::text, 'unconfirmed'::text])) OR ((status = 'scheduled'::text) AND (retry_at IS NOT NULL))));
 CREATE UNIQUE INDEX messages_one_sending ON messages USING btree (dialogue_id) WHERE (status = 'sending'::text);
-CREATE UNIQUE INDEX messages_ping_once ON messages USING btree (dialogue_id, ping_anchor, ping_step_number) WHERE ((ping_anchor IS NOT NULL) AND (status <> 'cancelled'::text));
+CREATE UNIQUE INDEX messages_ping_once ON messages USING btree (dialogue_id, follow_up_anchor_id, ping_step_number) WHERE ((follow_up_anchor_id IS NOT NULL) AND (status <> 'cancelled'::text));
+CREATE INDEX messages_previous_ext ON messages USING gin (previous_ext_ids) WHERE (previous_ext_ids <> '{}'::text[]);
 CREATE INDEX messages_product ON messages USING btree (product_id, id) WHERE (removed_at IS NULL);
-CREATE INDEX messages_said ON messages USING btree (product_id, thread_at) INCLUDE (side) WHERE ((removed_at IS NULL) AND (status <> ALL (ARRAY['scheduled'::text, 'cancelled'::text])));
+CREATE INDEX messages_queue ON messages USING btree (dialogue_id, scheduled_at, id) WHERE (status = ANY (ARRAY['scheduled'::text, 'unconfirmed'::text]));
+CREATE INDEX messages_recipient_not_found ON messages USING btree (id) WHERE recipient_not_found;
+CREATE INDEX messages_search ON messages USING gin (to_tsvector('simple'::regconfig, message)) WHERE (removed_at IS NULL);
 CREATE INDEX messages_send_key ON messages USING btree (send_key) WHERE ((ext_id IS NULL) AND (status = ANY (ARRAY['sending'::text, 'unconfirmed'::text])));
 CREATE INDEX messages_sending ON messages USING btree (claimed_by) WHERE (status = 'sending'::text);
 CREATE INDEX messages_status_due ON messages USING btree (status_due_at) WHERE (status_due_at IS NOT NULL);
 CREATE INDEX messages_thread ON messages USING btree (dialogue_id, thread_at, id);
-CREATE INDEX messages_trouble ON messages USING btree (id) INCLUDE (status) WHERE ((removed_at IS NULL) AND ((status = ANY (ARRAY['error'::text, 'unconfirmed'::text])) OR ((status = 'scheduled'::text) AND (retry_at IS NOT NULL))));
-CREATE INDEX messages_trouble_channel ON messages USING btree (channel_id, id) WHERE ((removed_at IS NULL) AND ((status = ANY (ARRAY['error'::text, 'unconfirmed'::text])) OR ((status = 'scheduled'::text) AND (retry_at IS NOT NULL))));
 CREATE INDEX messages_unacknowledged ON messages USING btree (channel_id, thread_at) WHERE ((status = 'sent'::text) AND (side = 'bot'::text));
 CREATE INDEX messages_unsettled ON messages USING btree (product_id, id) WHERE (status = ANY (ARRAY['error'::text, 'unconfirmed'::text]));
 CREATE UNIQUE INDEX messages_vendor_id ON messages USING btree (channel_id, ext_id) WHERE (ext_id IS NOT NULL);
-CREATE INDEX messages_waiting ON messages USING btree (dialogue_id, scheduled_at, id) WHERE (status = ANY (ARRAY['scheduled'::text, 'unconfirmed'::text]));
-CREATE INDEX messages_words ON messages USING gin (to_tsvector('simple'::regconfig, message)) WHERE (removed_at IS NULL);
 
 create table migrations (
   name text not null,
@@ -692,18 +686,18 @@ create table migrations (
 );
 
 create table nodes (
-  life uuid not null,
+  instance_id uuid not null,
   name text not null,
   roles text[] not null,
   pid integer not null,
   started_at timestamp(3) with time zone not null default clock_timestamp(),
-  beat_at timestamp(3) with time zone not null default clock_timestamp(),
+  heartbeat_at timestamp(3) with time zone not null default clock_timestamp(),
   ended_at timestamp(3) with time zone,
-  locked_by text,
+  worker_id text,
   version text,
-  constraint nodes_pkey PRIMARY KEY (life)
+  constraint nodes_pkey PRIMARY KEY (instance_id)
 );
-CREATE INDEX nodes_living ON nodes USING btree (beat_at) WHERE (ended_at IS NULL);
+CREATE INDEX nodes_alive ON nodes USING btree (heartbeat_at) WHERE (ended_at IS NULL);
 
 create table operator_authenticators (
   operator_id bigint not null,
@@ -770,42 +764,36 @@ create table outreach (
   product_id bigint not null,
   next_at timestamp(3) with time zone default domain_now(),
   retry_at timestamp(3) with time zone,
-  tries integer not null default 0,
-  line_type text,
-  line_at timestamp(3) with time zone,
-  handed_to uuid,
-  will text,
-  will_at timestamp(3) with time zone,
-  why jsonb,
+  attempts integer not null default 0,
+  queue_type text,
+  queued_at timestamp(3) with time zone,
+  claimed_by uuid,
+  next_action text,
+  next_action_at timestamp(3) with time zone,
+  reason jsonb,
   constraint outreach_pkey PRIMARY KEY (lead_id),
   constraint outreach_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE,
-  constraint outreach_line_type_check CHECK ((line_type = ANY (ARRAY['telegram'::text, 'whatsapp'::text]))),
-  constraint outreach_will_check CHECK ((will = ANY (ARRAY['first'::text, 'ping'::text, 'expire'::text])))
+  constraint outreach_next_action_check CHECK ((next_action = ANY (ARRAY['first'::text, 'ping'::text, 'expire'::text]))),
+  constraint outreach_queue_type_check CHECK ((queue_type = ANY (ARRAY['telegram'::text, 'whatsapp'::text])))
 );
+CREATE INDEX outreach_claimed ON outreach USING btree (claimed_by) WHERE (claimed_by IS NOT NULL);
 CREATE INDEX outreach_due ON outreach USING btree (next_at) WHERE (next_at IS NOT NULL);
-CREATE INDEX outreach_handed ON outreach USING btree (handed_to) WHERE (handed_to IS NOT NULL);
-CREATE INDEX outreach_line ON outreach USING btree (product_id, line_type, line_at, lead_id) WHERE (line_at IS NOT NULL);
 CREATE INDEX outreach_product ON outreach USING btree (product_id, lead_id);
+CREATE INDEX outreach_queue ON outreach USING btree (product_id, queue_type, queued_at, lead_id) WHERE (queued_at IS NOT NULL);
 
 create table outreach_products (
   product_id bigint not null,
   next_at timestamp(3) with time zone,
   replan boolean not null default false,
-  last_first_at timestamp(3) with time zone,
-  last_first_lead bigint,
-  last_first_message bigint,
-  held_by uuid,
+  last_first_message_at timestamp(3) with time zone,
+  last_first_message_lead_id bigint,
+  last_first_message_id bigint,
+  claimed_by uuid,
   constraint outreach_products_pkey PRIMARY KEY (product_id),
   constraint outreach_products_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE
 );
 CREATE INDEX outreach_products_due ON outreach_products USING btree (next_at) WHERE (next_at IS NOT NULL);
 CREATE INDEX outreach_products_replan ON outreach_products USING btree (product_id) WHERE replan;
-
-create table paces (
-  key text not null,
-  next_at timestamp with time zone not null default clock_timestamp(),
-  constraint paces_pkey PRIMARY KEY (key)
-);
 
 create table ping_configs (
   id bigint not null generated always as identity,
@@ -939,6 +927,12 @@ create table prompts (
 CREATE INDEX prompts_group ON prompts USING btree (group_id) WHERE (group_id IS NOT NULL);
 CREATE INDEX prompts_product ON prompts USING btree (product_id, type, created_at);
 
+create table rate_limits (
+  key text not null,
+  next_at timestamp with time zone not null default clock_timestamp(),
+  constraint rate_limits_pkey PRIMARY KEY (key)
+);
+
 create table schedules (
   id bigint not null generated always as identity,
   product_id bigint not null,
@@ -959,7 +953,7 @@ create table sessions (
   id bigint not null generated always as identity,
   network text,
   browser text,
-  proved_at timestamp(3) with time zone not null default clock_timestamp(),
+  reauthenticated_at timestamp(3) with time zone not null default clock_timestamp(),
   second_factor_due boolean not null default false,
   challenge text,
   challenge_at timestamp(3) with time zone,
@@ -968,6 +962,14 @@ create table sessions (
   constraint sessions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
 );
 CREATE INDEX sessions_operator ON sessions USING btree (operator_id);
+
+create table suppressed_addresses (
+  product_id bigint not null,
+  address_hash bytea not null,
+  suppressed_at timestamp(3) with time zone not null default domain_now(),
+  constraint suppressed_addresses_pkey PRIMARY KEY (product_id, address_hash),
+  constraint suppressed_addresses_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE
+);
 
 create table vendor_account_companies (
   account_id bigint not null,
@@ -987,10 +989,10 @@ create table vendor_accounts (
   hook_secret_hash bytea not null,
   hook_secret_sealed text not null,
   hook_registered_at timestamp(3) with time zone,
-  dead_reason text,
+  key_rejected_reason text,
   created_at timestamp(3) with time zone not null default domain_now(),
   next_send_at timestamp(3) with time zone,
-  read_at timestamp(3) with time zone,
+  sessions_polled_at timestamp(3) with time zone,
   company_id bigint,
   constraint vendor_accounts_pkey PRIMARY KEY (id),
   constraint vendor_accounts_hook_secret_hash_key UNIQUE (hook_secret_hash),
@@ -1000,49 +1002,59 @@ create table vendor_accounts (
   constraint vendor_accounts_vendor_check CHECK ((vendor = ANY (ARRAY['wazzup24'::text, 'chatpush'::text])))
 );
 
-CREATE OR REPLACE FUNCTION crm_of_lead()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into crm_cards as c (product_id, card_id, crm_integration_id, lead_id, wish, wish_no, wish_at)
-  select new.product_id, new.crm_id::bigint, p.crm_integration_id, new.id, new.stage, 1, domain_now()
-    from product_integrations p join crm_integrations i on i.id = p.crm_integration_id
-   where p.product_id = new.product_id and i.is_active
-   order by p.id limit 1
-  on conflict (product_id, card_id) do update
-    set lead_id = excluded.lead_id, wish = excluded.wish, wish_no = c.wish_no + 1, wish_at = excluded.wish_at, tries = 0, retry_at = null, error = null
-    where coalesce(c.lead_id, excluded.lead_id) = excluded.lead_id;
-  new.crm_pending := found;
-  return new;
-end $function$;
-
-CREATE OR REPLACE FUNCTION crm_of_setting()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  update amocrm_accounts set whole_wanted = whole_wanted + 1, look_at = clock_timestamp()
-   where crm_integration_id = new.crm_integration_id and state = 'connected';
-  return null;
-end $function$;
-
 CREATE OR REPLACE FUNCTION domain_now()
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE
 RETURN ((statement_timestamp() + (SELECT installation.clock_offset FROM installation)))::timestamp(3) with time zone;
 
-CREATE OR REPLACE FUNCTION forget()
+CREATE OR REPLACE FUNCTION increment_revision()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  perform pg_notify('forget', tg_table_name);
+  if current_setting('rapport.rekeying', true) = 'on' then return new; end if;
+  new.revision := old.revision + 1;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION let_owner_use()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.company_id is null then
+    return null;
+  end if;
+  if tg_table_name = 'channels' then
+    insert into channel_companies values (new.id, new.company_id) on conflict do nothing;
+  else
+    insert into vendor_account_companies values (new.id, new.company_id) on conflict do nothing;
+  end if;
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION forget_in_audit(leads bigint[], dialogues bigint[])
+CREATE OR REPLACE FUNCTION login_skeleton(login text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select translate(
+    lower(normalize(regexp_replace(login, '\s+', ' ', 'g'), NFKC)),
+    'авеёкмнопрстухіїјѕԁһԛԝӏαβεζηικμνορτυχ|01i',
+    'abeekmhonpctyxlljsdhqwlabezhlkmvoptyxloll')
+$function$;
+
+CREATE OR REPLACE FUNCTION notify_access_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('access_changed', tg_table_name);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION redact_audit(leads bigint[], dialogues bigint[])
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1064,7 +1076,107 @@ begin
   perform set_config('rapport.erasing', 'off', true);
 end $function$;
 
-CREATE OR REPLACE FUNCTION keep_audit()
+CREATE OR REPLACE FUNCTION reevaluate_after_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update outreach_products o set next_at = domain_now()
+    from channels h join product_channels l on l.channel_id = h.id
+   where h.account_id = new.id and o.product_id = l.product_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION reevaluate_after_channel()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update outreach_products o set next_at = domain_now()
+    from product_channels l where l.channel_id = new.id and o.product_id = l.product_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION reevaluate_after_contact()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update outreach set next_at = domain_now(), retry_at = null, attempts = 0
+   where lead_id = case when tg_op = 'DELETE' then old.lead_id else new.lead_id end;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION reevaluate_after_dialogue()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update outreach o set next_at = domain_now(), retry_at = null, attempts = 0
+    from contacts c where c.id = new.contact_id and o.lead_id = c.lead_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION reevaluate_after_lead()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into outreach (lead_id, product_id) values (new.id, new.product_id);
+  else
+    update outreach set next_at = domain_now(), retry_at = null, attempts = 0 where lead_id = new.id;
+    -- Messages that wait for working hours wait for those of the new time zone.
+    if old.timezone is distinct from new.timezone then
+      update messages m set scheduled_at = originally_scheduled_at, originally_scheduled_at = null
+        from contacts c where c.lead_id = new.id and m.contact_id = c.id and m.status = 'scheduled' and m.originally_scheduled_at is not null;
+    end if;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION reevaluate_after_llm_key()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update outreach_products o set replan = true
+    from products p
+   where p.company_id = case when tg_op = 'DELETE' then old.company_id else new.company_id end and o.product_id = p.id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION reevaluate_after_message()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update outreach o set next_at = domain_now(), retry_at = null, attempts = 0
+    from contacts c where c.id = new.contact_id and o.lead_id = c.lead_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION reevaluate_after_product()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into outreach_products (product_id, replan) values (new.id, tg_op = 'UPDATE')
+  on conflict (product_id) do update set replan = true;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION reevaluate_after_setting()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update outreach_products set replan = true
+   where product_id = case when tg_op = 'DELETE' then old.product_id else new.product_id end;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION reject_audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -1078,7 +1190,17 @@ begin
   raise exception 'the audit log is append-only' using errcode = 'insufficient_privilege';
 end $function$;
 
-CREATE OR REPLACE FUNCTION lead_eligible()
+CREATE OR REPLACE FUNCTION request_full_sync()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update amocrm_accounts set full_sync_requested = full_sync_requested + 1, next_sync_at = clock_timestamp()
+   where crm_integration_id = new.crm_integration_id and state = 'connected';
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION set_eligible_since()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -1086,143 +1208,6 @@ begin
   if (new.is_active and new.stage = 'initial') and not (old.is_active and old.stage = 'initial') then
     new.eligible_since := domain_now();
   end if;
-  return new;
-end $function$;
-
-CREATE OR REPLACE FUNCTION login_skeleton(login text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-  select translate(
-    lower(normalize(regexp_replace(login, '\s+', ' ', 'g'), NFKC)),
-    'авеёкмнопрстухіїјѕԁһԛԝӏαβεζηικμνορτυχ|01i',
-    'abeekmhonpctyxlljsdhqwlabezhlkmvoptyxloll')
-$function$;
-
-CREATE OR REPLACE FUNCTION outreach_of_account()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  update outreach_products o set next_at = domain_now()
-    from channels h join product_channels l on l.channel_id = h.id
-   where h.account_id = new.id and o.product_id = l.product_id;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION outreach_of_channel()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  update outreach_products o set next_at = domain_now()
-    from product_channels l where l.channel_id = new.id and o.product_id = l.product_id;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION outreach_of_contact()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  update outreach set next_at = domain_now(), retry_at = null, tries = 0
-   where lead_id = case when tg_op = 'DELETE' then old.lead_id else new.lead_id end;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION outreach_of_credential()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  update outreach_products o set replan = true
-    from products p
-   where p.company_id = case when tg_op = 'DELETE' then old.company_id else new.company_id end and o.product_id = p.id;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION outreach_of_dialogue()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  update outreach o set next_at = domain_now(), retry_at = null, tries = 0
-    from contacts c where c.id = new.contact_id and o.lead_id = c.lead_id;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION outreach_of_lead()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if tg_op = 'INSERT' then
-    insert into outreach (lead_id, product_id) values (new.id, new.product_id);
-  else
-    update outreach set next_at = domain_now(), retry_at = null, tries = 0 where lead_id = new.id;
-    -- What waits for working hours waits for those of the new zone.
-    if old.timezone is distinct from new.timezone then
-      update messages m set scheduled_at = wanted_at, wanted_at = null
-        from contacts c where c.lead_id = new.id and m.contact_id = c.id and m.status = 'scheduled' and m.wanted_at is not null;
-    end if;
-  end if;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION outreach_of_message()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  update outreach o set next_at = domain_now(), retry_at = null, tries = 0
-    from contacts c where c.id = new.contact_id and o.lead_id = c.lead_id;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION outreach_of_product()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into outreach_products (product_id, replan) values (new.id, tg_op = 'UPDATE')
-  on conflict (product_id) do update set replan = true;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION outreach_of_setting()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  update outreach_products set replan = true
-   where product_id = case when tg_op = 'DELETE' then old.product_id else new.product_id end;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION owner_may_use()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if new.company_id is null then
-    return null;
-  end if;
-  if tg_table_name = 'channels' then
-    insert into channel_companies values (new.id, new.company_id) on conflict do nothing;
-  else
-    insert into vendor_account_companies values (new.id, new.company_id) on conflict do nothing;
-  end if;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION raise_revision()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if current_setting('rapport.rekeying', true) = 'on' then return new; end if;
-  new.revision := old.revision + 1;
   return new;
 end $function$;
 
@@ -1235,54 +1220,72 @@ begin
   return new;
 end $function$;
 
-CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON audit FOR EACH ROW EXECUTE FUNCTION keep_audit();
-CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION keep_audit();
-CREATE TRIGGER outreach_of_channel AFTER UPDATE ON channels FOR EACH ROW WHEN (((old.is_active IS DISTINCT FROM new.is_active) OR (old.paused_until IS DISTINCT FROM new.paused_until) OR (old.firsts_stopped_at IS DISTINCT FROM new.firsts_stopped_at) OR (old.config IS DISTINCT FROM new.config) OR (old.is_session_active IS DISTINCT FROM new.is_session_active))) EXECUTE FUNCTION outreach_of_channel();
-CREATE TRIGGER owner_may_use AFTER INSERT OR UPDATE OF company_id ON channels FOR EACH ROW EXECUTE FUNCTION owner_may_use();
-CREATE TRIGGER revision BEFORE UPDATE ON channels FOR EACH ROW WHEN ((((((((((old.name IS DISTINCT FROM new.name) OR (old.number IS DISTINCT FROM new.number)) OR (old.vendor IS DISTINCT FROM new.vendor)) OR (old.channel_type IS DISTINCT FROM new.channel_type)) OR (old.vendor_ref IS DISTINCT FROM new.vendor_ref)) OR (old.account_id IS DISTINCT FROM new.account_id)) OR (old.config IS DISTINCT FROM new.config)) OR (old.is_active IS DISTINCT FROM new.is_active)) OR (old.company_id IS DISTINCT FROM new.company_id))) EXECUTE FUNCTION raise_revision();
-CREATE TRIGGER revision BEFORE UPDATE ON classification_configs FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
-CREATE TRIGGER forget AFTER DELETE ON companies FOR EACH STATEMENT EXECUTE FUNCTION forget();
-CREATE TRIGGER revision BEFORE UPDATE ON companies FOR EACH ROW WHEN ((old.name IS DISTINCT FROM new.name)) EXECUTE FUNCTION raise_revision();
-CREATE TRIGGER outreach_of_credential AFTER INSERT OR DELETE OR UPDATE ON company_llms FOR EACH ROW EXECUTE FUNCTION outreach_of_credential();
-CREATE TRIGGER revision BEFORE UPDATE ON company_llms FOR EACH ROW WHEN (((((old.api_key_sealed IS DISTINCT FROM new.api_key_sealed) OR (old.key_mask IS DISTINCT FROM new.key_mask)) OR (old.config IS DISTINCT FROM new.config)) OR (old.is_active IS DISTINCT FROM new.is_active))) EXECUTE FUNCTION raise_revision();
-CREATE TRIGGER outreach_of_contact AFTER INSERT OR DELETE OR UPDATE ON contacts FOR EACH ROW EXECUTE FUNCTION outreach_of_contact();
-CREATE TRIGGER revision BEFORE UPDATE ON contacts FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
-CREATE TRIGGER outreach_of_dialogue AFTER UPDATE ON dialogues FOR EACH ROW WHEN (((old.owner IS DISTINCT FROM new.owner) OR (old.is_main IS DISTINCT FROM new.is_main) OR (old.last_user_msg_id IS DISTINCT FROM new.last_user_msg_id) OR (old.last_bot_msg_id IS DISTINCT FROM new.last_bot_msg_id) OR (old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id))) EXECUTE FUNCTION outreach_of_dialogue();
-CREATE TRIGGER outreach_of_new_dialogue AFTER INSERT ON dialogues FOR EACH ROW EXECUTE FUNCTION outreach_of_dialogue();
-CREATE TRIGGER revision BEFORE UPDATE ON dialogues FOR EACH ROW WHEN (((((old.chat_id IS DISTINCT FROM new.chat_id) OR (old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id)) OR (old.is_main IS DISTINCT FROM new.is_main)) OR (old.owner IS DISTINCT FROM new.owner))) EXECUTE FUNCTION raise_revision();
-CREATE TRIGGER revision BEFORE UPDATE ON document_prompts FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
-CREATE TRIGGER forget_policy AFTER UPDATE OF second_factor_required ON installation FOR EACH STATEMENT EXECUTE FUNCTION forget();
-CREATE TRIGGER revision BEFORE UPDATE ON lead_documents FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
-CREATE TRIGGER crm_of_lead BEFORE UPDATE OF stage ON leads FOR EACH ROW WHEN (((old.stage IS DISTINCT FROM new.stage) AND (new.crm_id ~ '^[1-9][0-9]{0,14}$'::text))) EXECUTE FUNCTION crm_of_lead();
-CREATE TRIGGER lead_eligible BEFORE UPDATE OF is_active, stage ON leads FOR EACH ROW EXECUTE FUNCTION lead_eligible();
-CREATE TRIGGER outreach_of_lead AFTER UPDATE ON leads FOR EACH ROW WHEN (((old.is_active IS DISTINCT FROM new.is_active) OR (old.stage IS DISTINCT FROM new.stage) OR (old.timezone IS DISTINCT FROM new.timezone) OR (old.name IS DISTINCT FROM new.name) OR (old.crm_fields IS DISTINCT FROM new.crm_fields) OR (old.human_reason IS DISTINCT FROM new.human_reason))) EXECUTE FUNCTION outreach_of_lead();
-CREATE TRIGGER outreach_of_new_lead AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION outreach_of_lead();
-CREATE TRIGGER revision BEFORE UPDATE ON leads FOR EACH ROW WHEN ((((((((old.name IS DISTINCT FROM new.name) OR (old.crm_id IS DISTINCT FROM new.crm_id)) OR (old.crm_fields IS DISTINCT FROM new.crm_fields)) OR (old.timezone IS DISTINCT FROM new.timezone)) OR (old.stage IS DISTINCT FROM new.stage)) OR (old.is_active IS DISTINCT FROM new.is_active)) OR (old.recognized_deactivation_request IS DISTINCT FROM new.recognized_deactivation_request))) EXECUTE FUNCTION raise_revision();
-CREATE TRIGGER outreach_of_message AFTER UPDATE OF status ON messages FOR EACH ROW WHEN (((new.side = 'bot'::text) AND (old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['error'::text, 'cancelled'::text, 'unconfirmed'::text])))) EXECUTE FUNCTION outreach_of_message();
-CREATE TRIGGER forget AFTER INSERT OR DELETE OR UPDATE OF confirmed_at ON operator_authenticators FOR EACH STATEMENT EXECUTE FUNCTION forget();
-CREATE TRIGGER forget AFTER INSERT OR DELETE OR UPDATE ON operator_companies FOR EACH STATEMENT EXECUTE FUNCTION forget();
-CREATE TRIGGER forget AFTER INSERT OR DELETE ON operator_passkeys FOR EACH STATEMENT EXECUTE FUNCTION forget();
-CREATE TRIGGER forget AFTER DELETE OR UPDATE OF login, password_hash, role, is_active ON operators FOR EACH STATEMENT EXECUTE FUNCTION forget();
+CREATE OR REPLACE FUNCTION set_pending_stage()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into crm_cards as c (product_id, card_id, crm_integration_id, lead_id, pending_stage, pending_stage_version, pending_stage_since)
+  select new.product_id, new.crm_id::bigint, p.crm_integration_id, new.id, new.stage, 1, domain_now()
+    from product_integrations p join crm_integrations i on i.id = p.crm_integration_id
+   where p.product_id = new.product_id and i.is_active
+   order by p.id limit 1
+  on conflict (product_id, card_id) do update
+    set lead_id = excluded.lead_id, pending_stage = excluded.pending_stage, pending_stage_version = c.pending_stage_version + 1,
+        pending_stage_since = excluded.pending_stage_since, attempts = 0, retry_at = null, error = null
+    where coalesce(c.lead_id, excluded.lead_id) = excluded.lead_id;
+  new.crm_pending := found;
+  return new;
+end $function$;
+
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON audit FOR EACH ROW EXECUTE FUNCTION reject_audit_change();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION reject_audit_change();
+CREATE TRIGGER let_owner_use AFTER INSERT OR UPDATE OF company_id ON channels FOR EACH ROW EXECUTE FUNCTION let_owner_use();
+CREATE TRIGGER reevaluate AFTER UPDATE ON channels FOR EACH ROW WHEN (((old.is_active IS DISTINCT FROM new.is_active) OR (old.paused_until IS DISTINCT FROM new.paused_until) OR (old.first_messages_stopped_at IS DISTINCT FROM new.first_messages_stopped_at) OR (old.config IS DISTINCT FROM new.config) OR (old.is_session_active IS DISTINCT FROM new.is_session_active))) EXECUTE FUNCTION reevaluate_after_channel();
+CREATE TRIGGER revision BEFORE UPDATE ON channels FOR EACH ROW WHEN ((((((((((old.name IS DISTINCT FROM new.name) OR (old.number IS DISTINCT FROM new.number)) OR (old.vendor IS DISTINCT FROM new.vendor)) OR (old.channel_type IS DISTINCT FROM new.channel_type)) OR (old.vendor_ref IS DISTINCT FROM new.vendor_ref)) OR (old.account_id IS DISTINCT FROM new.account_id)) OR (old.config IS DISTINCT FROM new.config)) OR (old.is_active IS DISTINCT FROM new.is_active)) OR (old.company_id IS DISTINCT FROM new.company_id))) EXECUTE FUNCTION increment_revision();
+CREATE TRIGGER revision BEFORE UPDATE ON classification_configs FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION increment_revision();
+CREATE TRIGGER notify_access_changed AFTER DELETE ON companies FOR EACH STATEMENT EXECUTE FUNCTION notify_access_changed();
+CREATE TRIGGER revision BEFORE UPDATE ON companies FOR EACH ROW WHEN ((old.name IS DISTINCT FROM new.name)) EXECUTE FUNCTION increment_revision();
+CREATE TRIGGER reevaluate AFTER INSERT OR DELETE OR UPDATE ON company_llms FOR EACH ROW EXECUTE FUNCTION reevaluate_after_llm_key();
+CREATE TRIGGER revision BEFORE UPDATE ON company_llms FOR EACH ROW WHEN (((((old.api_key_sealed IS DISTINCT FROM new.api_key_sealed) OR (old.key_mask IS DISTINCT FROM new.key_mask)) OR (old.config IS DISTINCT FROM new.config)) OR (old.is_active IS DISTINCT FROM new.is_active))) EXECUTE FUNCTION increment_revision();
+CREATE TRIGGER reevaluate AFTER INSERT OR DELETE OR UPDATE ON contacts FOR EACH ROW EXECUTE FUNCTION reevaluate_after_contact();
+CREATE TRIGGER revision BEFORE UPDATE ON contacts FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION increment_revision();
+CREATE TRIGGER reevaluate AFTER UPDATE ON dialogues FOR EACH ROW WHEN (((old.owner IS DISTINCT FROM new.owner) OR (old.is_main IS DISTINCT FROM new.is_main) OR (old.last_user_msg_id IS DISTINCT FROM new.last_user_msg_id) OR (old.last_bot_msg_id IS DISTINCT FROM new.last_bot_msg_id) OR (old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id))) EXECUTE FUNCTION reevaluate_after_dialogue();
+CREATE TRIGGER reevaluate_new AFTER INSERT ON dialogues FOR EACH ROW EXECUTE FUNCTION reevaluate_after_dialogue();
+CREATE TRIGGER revision BEFORE UPDATE ON dialogues FOR EACH ROW WHEN (((((old.chat_id IS DISTINCT FROM new.chat_id) OR (old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id)) OR (old.is_main IS DISTINCT FROM new.is_main)) OR (old.owner IS DISTINCT FROM new.owner))) EXECUTE FUNCTION increment_revision();
+CREATE TRIGGER revision BEFORE UPDATE ON document_prompts FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION increment_revision();
+CREATE TRIGGER notify_access_changed AFTER UPDATE OF second_factor_required ON installation FOR EACH STATEMENT EXECUTE FUNCTION notify_access_changed();
+CREATE TRIGGER revision BEFORE UPDATE ON lead_documents FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION increment_revision();
+CREATE TRIGGER reevaluate AFTER UPDATE ON leads FOR EACH ROW WHEN (((old.is_active IS DISTINCT FROM new.is_active) OR (old.stage IS DISTINCT FROM new.stage) OR (old.timezone IS DISTINCT FROM new.timezone) OR (old.name IS DISTINCT FROM new.name) OR (old.crm_fields IS DISTINCT FROM new.crm_fields) OR (old.human_owner_reason IS DISTINCT FROM new.human_owner_reason))) EXECUTE FUNCTION reevaluate_after_lead();
+CREATE TRIGGER reevaluate_new AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION reevaluate_after_lead();
+CREATE TRIGGER revision BEFORE UPDATE ON leads FOR EACH ROW WHEN ((((((((old.name IS DISTINCT FROM new.name) OR (old.crm_id IS DISTINCT FROM new.crm_id)) OR (old.crm_fields IS DISTINCT FROM new.crm_fields)) OR (old.timezone IS DISTINCT FROM new.timezone)) OR (old.stage IS DISTINCT FROM new.stage)) OR (old.is_active IS DISTINCT FROM new.is_active)) OR (old.recognized_deactivation_request IS DISTINCT FROM new.recognized_deactivation_request))) EXECUTE FUNCTION increment_revision();
+CREATE TRIGGER set_eligible_since BEFORE UPDATE OF is_active, stage ON leads FOR EACH ROW EXECUTE FUNCTION set_eligible_since();
+CREATE TRIGGER set_pending_stage BEFORE UPDATE OF stage ON leads FOR EACH ROW WHEN (((old.stage IS DISTINCT FROM new.stage) AND (new.crm_id ~ '^[1-9][0-9]{0,14}$'::text))) EXECUTE FUNCTION set_pending_stage();
+CREATE TRIGGER reevaluate AFTER UPDATE OF status ON messages FOR EACH ROW WHEN (((new.side = 'bot'::text) AND (old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['error'::text, 'cancelled'::text, 'unconfirmed'::text])))) EXECUTE FUNCTION reevaluate_after_message();
+CREATE TRIGGER notify_access_changed AFTER INSERT OR DELETE OR UPDATE OF confirmed_at ON operator_authenticators FOR EACH STATEMENT EXECUTE FUNCTION notify_access_changed();
+CREATE TRIGGER notify_access_changed AFTER INSERT OR DELETE OR UPDATE ON operator_companies FOR EACH STATEMENT EXECUTE FUNCTION notify_access_changed();
+CREATE TRIGGER notify_access_changed AFTER INSERT OR DELETE ON operator_passkeys FOR EACH STATEMENT EXECUTE FUNCTION notify_access_changed();
+CREATE TRIGGER notify_access_changed AFTER DELETE OR UPDATE OF login, password_hash, role, is_active ON operators FOR EACH STATEMENT EXECUTE FUNCTION notify_access_changed();
 CREATE TRIGGER set_login_key BEFORE INSERT ON operators FOR EACH ROW EXECUTE FUNCTION set_login_key();
-CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON ping_configs FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
-CREATE TRIGGER revision BEFORE UPDATE ON ping_configs FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
-CREATE TRIGGER outreach_of_setting AFTER UPDATE ON prepared_messages FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
-CREATE TRIGGER revision BEFORE UPDATE ON prepared_messages FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
-CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON product_channels FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
-CREATE TRIGGER revision BEFORE UPDATE ON product_channels FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
-CREATE TRIGGER crm_of_setting AFTER INSERT OR UPDATE ON product_integrations FOR EACH ROW EXECUTE FUNCTION crm_of_setting();
-CREATE TRIGGER revision BEFORE UPDATE ON product_integrations FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
-CREATE TRIGGER forget AFTER DELETE OR UPDATE ON products FOR EACH STATEMENT EXECUTE FUNCTION forget();
-CREATE TRIGGER outreach_of_new_product AFTER INSERT ON products FOR EACH ROW EXECUTE FUNCTION outreach_of_product();
-CREATE TRIGGER outreach_of_product AFTER UPDATE ON products FOR EACH ROW WHEN (((old.config IS DISTINCT FROM new.config) OR (old.is_active IS DISTINCT FROM new.is_active) OR (old.reply_hours IS DISTINCT FROM new.reply_hours))) EXECUTE FUNCTION outreach_of_product();
-CREATE TRIGGER outreach_of_product_zone AFTER UPDATE ON products FOR EACH ROW WHEN ((old.timezone IS DISTINCT FROM new.timezone)) EXECUTE FUNCTION outreach_of_product();
-CREATE TRIGGER revision BEFORE UPDATE ON products FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
-CREATE TRIGGER revision BEFORE UPDATE ON prompt_groups FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
-CREATE TRIGGER outreach_of_setting AFTER UPDATE ON prompts FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
-CREATE TRIGGER revision BEFORE UPDATE ON prompts FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
-CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON schedules FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
-CREATE TRIGGER revision BEFORE UPDATE ON schedules FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
-CREATE TRIGGER forget AFTER DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION forget();
-CREATE TRIGGER forget_session AFTER UPDATE OF proved_at ON sessions FOR EACH ROW EXECUTE FUNCTION forget();
-CREATE TRIGGER outreach_of_account AFTER UPDATE ON vendor_accounts FOR EACH ROW WHEN ((old.dead_reason IS DISTINCT FROM new.dead_reason)) EXECUTE FUNCTION outreach_of_account();
-CREATE TRIGGER owner_may_use AFTER INSERT OR UPDATE OF company_id ON vendor_accounts FOR EACH ROW EXECUTE FUNCTION owner_may_use();
+CREATE TRIGGER reevaluate AFTER INSERT OR DELETE OR UPDATE ON ping_configs FOR EACH ROW EXECUTE FUNCTION reevaluate_after_setting();
+CREATE TRIGGER revision BEFORE UPDATE ON ping_configs FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION increment_revision();
+CREATE TRIGGER reevaluate AFTER UPDATE ON prepared_messages FOR EACH ROW EXECUTE FUNCTION reevaluate_after_setting();
+CREATE TRIGGER revision BEFORE UPDATE ON prepared_messages FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION increment_revision();
+CREATE TRIGGER reevaluate AFTER INSERT OR DELETE OR UPDATE ON product_channels FOR EACH ROW EXECUTE FUNCTION reevaluate_after_setting();
+CREATE TRIGGER revision BEFORE UPDATE ON product_channels FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION increment_revision();
+CREATE TRIGGER request_full_sync AFTER INSERT OR UPDATE ON product_integrations FOR EACH ROW EXECUTE FUNCTION request_full_sync();
+CREATE TRIGGER revision BEFORE UPDATE ON product_integrations FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION increment_revision();
+CREATE TRIGGER notify_access_changed AFTER DELETE OR UPDATE ON products FOR EACH STATEMENT EXECUTE FUNCTION notify_access_changed();
+CREATE TRIGGER reevaluate AFTER UPDATE ON products FOR EACH ROW WHEN (((old.config IS DISTINCT FROM new.config) OR (old.is_active IS DISTINCT FROM new.is_active) OR (old.reply_hours IS DISTINCT FROM new.reply_hours))) EXECUTE FUNCTION reevaluate_after_product();
+CREATE TRIGGER reevaluate_new AFTER INSERT ON products FOR EACH ROW EXECUTE FUNCTION reevaluate_after_product();
+CREATE TRIGGER reevaluate_zone AFTER UPDATE ON products FOR EACH ROW WHEN ((old.timezone IS DISTINCT FROM new.timezone)) EXECUTE FUNCTION reevaluate_after_product();
+CREATE TRIGGER revision BEFORE UPDATE ON products FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION increment_revision();
+CREATE TRIGGER revision BEFORE UPDATE ON prompt_groups FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION increment_revision();
+CREATE TRIGGER reevaluate AFTER UPDATE ON prompts FOR EACH ROW EXECUTE FUNCTION reevaluate_after_setting();
+CREATE TRIGGER revision BEFORE UPDATE ON prompts FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION increment_revision();
+CREATE TRIGGER reevaluate AFTER INSERT OR DELETE OR UPDATE ON schedules FOR EACH ROW EXECUTE FUNCTION reevaluate_after_setting();
+CREATE TRIGGER revision BEFORE UPDATE ON schedules FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION increment_revision();
+CREATE TRIGGER notify_access_changed AFTER DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION notify_access_changed();
+CREATE TRIGGER notify_access_changed_by_proof AFTER UPDATE OF reauthenticated_at ON sessions FOR EACH ROW EXECUTE FUNCTION notify_access_changed();
+CREATE TRIGGER let_owner_use AFTER INSERT OR UPDATE OF company_id ON vendor_accounts FOR EACH ROW EXECUTE FUNCTION let_owner_use();
+CREATE TRIGGER reevaluate AFTER UPDATE ON vendor_accounts FOR EACH ROW WHEN ((old.key_rejected_reason IS DISTINCT FROM new.key_rejected_reason)) EXECUTE FUNCTION reevaluate_after_account();

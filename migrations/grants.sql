@@ -5,10 +5,10 @@ grant usage on schema public, graphile_worker to rapport_app;
 grant select, insert, update, delete on all tables in schema public, graphile_worker to rapport_app;
 grant usage, select on all sequences in schema public, graphile_worker to rapport_app;
 grant execute on all functions in schema graphile_worker to rapport_app;
-grant execute on function forget_in_audit(bigint[], bigint[]) to rapport_app;
+grant execute on function redact_audit(bigint[], bigint[]) to rapport_app;
 -- Which migrations were run is for those to say who run them.
 revoke insert, update, delete on migrations, graphile_worker.migrations from rapport_app;
--- The audit log is appended to. Erasing a person goes through forget_in_audit().
+-- The audit log is appended to. Erasing a person goes through redact_audit().
 revoke update, delete on audit from rapport_app;
 
 do $$

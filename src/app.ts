@@ -21,6 +21,7 @@ import {
   countClassificationUses,
 } from './conversations/classificationConfigRoutes.ts';
 import { eraseLeads } from './conversations/eraseLeads.ts';
+import { conversationSweeps, conversationTasks } from './conversations/jobs.ts';
 import { cancelPending } from './conversations/ownership.ts';
 import { resumeAfterBudget } from './conversations/resumeAfterBudget.ts';
 import { conversationRoutes } from './conversations/routes.ts';
@@ -28,6 +29,7 @@ import { countConversations, findLeadsWithConversation } from './conversations/s
 import { crmSweeps, crmTasks } from './crm/jobs.ts';
 import { crmRoutes } from './crm/routes.ts';
 import { skipCrmSync } from './crm/skipCrmSync.ts';
+import { inboxSweeps, inboxTasks } from './inbox/jobs.ts';
 import { inboxRoutes } from './inbox/routes.ts';
 import { cleanupSweep } from './jobs/cleanup.ts';
 import { deadInstanceSweep, registerInstance, sendHeartbeat, unregisterInstance } from './jobs/instances.ts';
@@ -41,7 +43,7 @@ import { createLiveStreams } from './live/streams.ts';
 import { llmRoutes } from './llm/routes.ts';
 import { createGauges } from './monitoring/gauges.ts';
 import { monitoringRoutes } from './monitoring/routes.ts';
-import { messagingSweeps, messagingTasks } from './outbox/jobs.ts';
+import { outboxSweeps, outboxTasks } from './outbox/jobs.ts';
 import { outboxRoutes } from './outbox/routes.ts';
 import { outcomeRoutes } from './outcomes/routes.ts';
 import { outreachSweeps, outreachTasks } from './outreach/jobs.ts';
@@ -145,7 +147,7 @@ export async function startApp(config: Config, log: Log, postgres: Postgres | nu
     const sandbox = await loadSandbox(mode, config, log);
     // A second process on the same database leaves the emulators running for the first.
     if (sandbox) cleanups.push(() => sandbox.close(postgres ? 'stop' : 'leave'));
-    const notifications = await openNotifications(url, [LIVE_CHANNEL, SWEEP_CHANNEL, 'forget'], log);
+    const notifications = await openNotifications(url, [LIVE_CHANNEL, SWEEP_CHANNEL, 'access_changed'], log);
     cleanups.push(() => notifications.close());
     const outbound = createOutbound({ loopback: mode === 'sandbox', hosts: config.llmHosts });
     cleanups.push(() => outbound.close());
@@ -281,17 +283,26 @@ async function serve(
   });
   if (config.roles.includes('web')) await sandbox?.prepare(context);
   if (isWorker) {
-    const outreachGate = createSendPolicy(cancelPending);
+    const policy = createSendPolicy(cancelPending);
     const jobRunner = await startJobs(
       context,
       url,
-      [...channelTasks, ...messagingTasks(outreachGate), ...outreachTasks(outreachGate, cancelPending), ...crmTasks],
+      [
+        ...channelTasks,
+        ...conversationTasks,
+        ...inboxTasks(policy),
+        ...outboxTasks(policy),
+        ...outreachTasks(policy, cancelPending),
+        ...crmTasks,
+      ],
       [
         deadInstanceSweep(),
         cleanupSweep(),
         assistantSweep(),
         ...channelSweeps,
-        ...messagingSweeps,
+        ...conversationSweeps,
+        ...outboxSweeps,
+        ...inboxSweeps,
         ...outreachSweeps(),
         ...crmSweeps,
       ],

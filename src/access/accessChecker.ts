@@ -34,7 +34,7 @@ export function createAccessChecker(context: AppContext, rules: AccessRules): Ac
     generation++;
     companyOfProduct.clear();
   };
-  context.notifications.on('forget', forget, forget);
+  context.notifications.on('access_changed', forget, forget);
 
   async function companiesOf(pool: pg.Pool, products: ReadonlySet<number>): Promise<Map<number, number>> {
     const found = new Map<number, number>();

@@ -153,7 +153,7 @@ it('uses an index for each filter', async () => {
     await client.query('set enable_sort = on; set enable_indexscan = off');
     for (const [narrowing, index] of [
       [{ request_id: ['x'] }, 'audit_request'],
-      [{ search: 'word' }, 'audit_words'],
+      [{ search: 'word' }, 'audit_search'],
       [{ created_from: '2026-01-01', created_to: '2026-01-02' }, 'audit_recent'],
     ] as const) {
       await readList(explaining as never, AUDIT_LISTING, { ...query, ...narrowing }, null);

@@ -12,7 +12,7 @@ import { type AuditEntry, audit, exportAudit, readAuditEntry, readAuditWords } f
 
 /** Condition for entries that one request made in the same way. */
 const SAME_REQUEST = 'o.request_id = t.request_id and o.noun = t.noun and o.action = t.action';
-/** The expression of the index `audit_words`. With any other the index is not used. */
+/** The expression of the index `audit_search`. With any other the index is not used. */
 const WORDS = `(to_tsvector('simple', coalesce(t.before, '{}'::jsonb)) || to_tsvector('simple', coalesce(t.after, '{}'::jsonb)))`;
 
 export const AUDIT_LISTING: Listing = {

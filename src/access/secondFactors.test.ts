@@ -227,7 +227,7 @@ describe('changing credentials', () => {
       () => client.call(companyLlms.create, { body: llm }),
     ];
     await world.pool.query(
-      `update sessions set proved_at = clock_timestamp() - interval '15 minutes 1 second'
+      `update sessions set reauthenticated_at = clock_timestamp() - interval '15 minutes 1 second'
         where operator_id = (select id from operators where login = $1)`,
       [login],
     );

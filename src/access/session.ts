@@ -43,7 +43,7 @@ export function createSessions(context: AppContext): Sessions {
     generation++;
     cache.clear();
   };
-  context.notifications.on('forget', forget, forget);
+  context.notifications.on('access_changed', forget, forget);
 
   const keyOf = (token: string): string => hash('sha256', token, 'base64');
   const isTouched = ({ touchedAt }: CachedSession, use: SessionUseKind): boolean =>

@@ -1,6 +1,7 @@
 /** Jobs and sweeps of channels: poll the sessions of accounts whose vendor does not report every change. */
 import { z } from 'zod';
-import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
+import type { Sweep, Task } from '../jobs/runner.ts';
+import { sweepDue } from '../jobs/sweepDue.ts';
 import { VendorRefused } from './driver.ts';
 import { polledVendors } from './drivers.ts';
 import { readSessions } from './sessions.ts';
@@ -10,7 +11,7 @@ const accountPayload = z.object({ account: z.int() });
 
 export const channelTasks: readonly Task[] = [
   {
-    name: 'ask.sessions',
+    name: 'sessions.poll',
     concurrencyKey: async (_context, payload) => `ask ${accountPayload.parse(payload).account}`,
     async run(context, payload) {
       const { account } = accountPayload.parse(payload);
@@ -20,7 +21,10 @@ export const channelTasks: readonly Task[] = [
         // A vendor that refuses or does not answer is polled again a minute later; the next send reports a rejected
         // token.
         if (!(error instanceof VendorRefused || error instanceof TypeError || isTimeout(error))) throw error;
-        context.log.info({ account, reason: error instanceof Error ? error.message : '' }, 'sessions are not told');
+        context.log.info(
+          { account, reason: error instanceof Error ? error.message : '' },
+          'sessions could not be polled',
+        );
       }
     },
   },
@@ -29,16 +33,7 @@ export const channelTasks: readonly Task[] = [
 const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError';
 
 export const channelSweeps: readonly Sweep[] = [
-  {
-    name: 'sessions',
-    async run(context, isWaiting) {
-      const accountIds = await claimAccountsToPoll(context.reader, polledVendors, context.config.vendorPollSeconds);
-      const jobs = accountIds.map((account) => ({ payload: { account }, key: `ask.sessions:${account}` }));
-      await enqueueMany(
-        context,
-        'ask.sessions',
-        jobs.filter(({ key }) => !isWaiting(key)),
-      );
-    },
-  },
+  sweepDue('sessions', 'sessions.poll', async ({ reader, config }) =>
+    (await claimAccountsToPoll(reader, polledVendors, config.vendorPollSeconds)).map((account) => ({ account })),
+  ),
 ];

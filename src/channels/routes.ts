@@ -51,9 +51,9 @@ export function channelRoutes(context: AppContext): Route[] {
         where s.channel_id = t.id and s.company_id is distinct from t.company_id), '[]')`,
       is_active: 't.is_active',
       is_session_active: 't.is_session_active',
-      state: 'coalesce(a.dead_reason, t.pause_reason, t.state)',
-      firsts_stopped_reason: 't.firsts_stopped_reason',
-      firsts_stopped_at: 't.firsts_stopped_at',
+      state: 'coalesce(a.key_rejected_reason, t.pause_reason, t.state)',
+      firsts_stopped_reason: 't.first_messages_stopped_reason',
+      firsts_stopped_at: 't.first_messages_stopped_at',
       created_at: 't.created_at',
       version: 't.revision',
     },
@@ -129,7 +129,7 @@ export function channelRoutes(context: AppContext): Route[] {
       await context.transact(async (tx) => {
         const before = await crudRoutes.read(tx, params.id);
         if (!before) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
-        if (!(await resumeChannelFirstMessages(tx, params.id, true)))
+        if (!(await resumeChannelFirstMessages(tx, params.id, { isManual: true })))
           throw refuse(channelRefusals, 'channel.firsts_go');
         const { firsts_stopped_reason } = before;
         const action = 'first messages resumed';

@@ -13,9 +13,9 @@ interface VendorAccountTable {
   hook_secret_hash: Buffer;
   hook_secret_sealed: string;
   hook_registered_at: string | null;
-  dead_reason: string | null;
+  key_rejected_reason: string | null;
   next_send_at: string | null;
-  read_at: string | null;
+  sessions_polled_at: string | null;
   created_at: Generated<string>;
 }
 interface ChannelTable {
@@ -33,9 +33,9 @@ interface ChannelTable {
   state: string | null;
   paused_until: string | null;
   pause_reason: string | null;
-  firsts_stopped_at: string | null;
-  firsts_stopped_reason: string | null;
-  firsts_resumed_at: string | null;
+  first_messages_stopped_at: string | null;
+  first_messages_stopped_reason: string | null;
+  first_messages_resumed_at: string | null;
   qr: string | null;
   created_at: Generated<string>;
   revision: Generated<number>;
@@ -120,14 +120,14 @@ export async function insertAccount(
 }
 
 export async function markHookRegistered(tx: Tx, accountId: number): Promise<void> {
-  await sql`update vendor_accounts set hook_registered_at = domain_now(), dead_reason = null where id = ${accountId}`.execute(
+  await sql`update vendor_accounts set hook_registered_at = domain_now(), key_rejected_reason = null where id = ${accountId}`.execute(
     tx,
   );
 }
 
 /** Record that the vendor rejected the key: nothing of this account is sent until a new key is entered. */
 export async function rejectAccountKey(tx: Tx, accountId: number, reason: string): Promise<void> {
-  await tx.updateTable('vendor_accounts').set({ dead_reason: reason }).where('id', '=', accountId).execute();
+  await tx.updateTable('vendor_accounts').set({ key_rejected_reason: reason }).where('id', '=', accountId).execute();
 }
 
 export interface ChannelRow {
@@ -170,8 +170,8 @@ export async function setChannelState(tx: Tx, channelId: number, state: string, 
                    qr = case when lower(${state}) not like 'qr%' then null else coalesce(${qr}, qr) end,
                    paused_until = case when ${active} then null else paused_until end,
                    pause_reason = case when ${active} then null else pause_reason end,
-                   firsts_stopped_at = case when ${active} then null else firsts_stopped_at end,
-                   firsts_stopped_reason = case when ${active} then null else firsts_stopped_reason end
+                   first_messages_stopped_at = case when ${active} then null else first_messages_stopped_at end,
+                   first_messages_stopped_reason = case when ${active} then null else first_messages_stopped_reason end
              where id = ${channelId}`.execute(tx);
 }
 
@@ -278,17 +278,21 @@ export async function selectUsableChannel(
 /** Stop the channel's first messages until it is heard from again, or an operator resumes them. */
 export async function stopChannelFirstMessages(tx: Tx, channelId: number, reason: string): Promise<boolean> {
   const { rows } = await sql`
-    update channels set firsts_stopped_at = domain_now(), firsts_stopped_reason = ${reason}
-     where id = ${channelId} and firsts_stopped_at is null returning 1`.execute(tx);
+    update channels set first_messages_stopped_at = domain_now(), first_messages_stopped_reason = ${reason}
+     where id = ${channelId} and first_messages_stopped_at is null returning 1`.execute(tx);
   return rows.length > 0;
 }
 
 /** Resume first messages. With `isManual`, messages unacknowledged so far no longer count. */
-export async function resumeChannelFirstMessages(tx: Tx, channelId: number, isManual: boolean): Promise<boolean> {
+export async function resumeChannelFirstMessages(
+  tx: Tx,
+  channelId: number,
+  { isManual }: { isManual: boolean },
+): Promise<boolean> {
   const { rows } = await sql`
-    update channels set firsts_stopped_at = null, firsts_stopped_reason = null,
-           firsts_resumed_at = case when ${isManual} then domain_now() else firsts_resumed_at end
-     where id = ${channelId} and firsts_stopped_at is not null returning 1`.execute(tx);
+    update channels set first_messages_stopped_at = null, first_messages_stopped_reason = null,
+           first_messages_resumed_at = case when ${isManual} then domain_now() else first_messages_resumed_at end
+     where id = ${channelId} and first_messages_stopped_at is not null returning 1`.execute(tx);
   return rows.length > 0;
 }
 
@@ -321,9 +325,9 @@ export async function claimAccountsToPoll(
   seconds: number,
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    update vendor_accounts a set read_at = clock_timestamp()
-     where a.dead_reason is null
-       and (a.read_at is null or a.read_at < clock_timestamp() - make_interval(secs => ${seconds}))
+    update vendor_accounts a set sessions_polled_at = clock_timestamp()
+     where a.key_rejected_reason is null
+       and (a.sessions_polled_at is null or a.sessions_polled_at < clock_timestamp() - make_interval(secs => ${seconds}))
        and exists (select 1 from channels c where c.account_id = a.id and c.is_active
                      and (a.vendor = any(${[...vendors]}::text[])
                           or (c.channel_type = 'telegram' and not c.config ? 'transport')))
@@ -333,7 +337,7 @@ export async function claimAccountsToPoll(
 
 /** Mark the account's sessions to be polled by the next sweep. */
 export async function requestAccountPoll(tx: Tx, accountId: number): Promise<void> {
-  await tx.updateTable('vendor_accounts').set({ read_at: null }).where('id', '=', accountId).execute();
+  await tx.updateTable('vendor_accounts').set({ sessions_polled_at: null }).where('id', '=', accountId).execute();
 }
 
 /** List the channels of an account with the last known state of their sessions. */

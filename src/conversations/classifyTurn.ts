@@ -5,7 +5,7 @@
 
 import { changeStage, deactivate } from '../leads/changeStage.ts';
 import { blockReasonText, botBlockReason } from '../leads/lead.ts';
-import { type LeadRow, lockLeadById, readLead } from '../leads/publicApi.ts';
+import { findLead, type LeadRow, lockLead } from '../leads/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
 import { retryDelaySeconds } from '../platform/backoff.ts';
@@ -85,7 +85,7 @@ async function classifyClaimed(context: AppContext, row: ClassificationRow): Pro
   const { reader } = context;
   const dialogue = await findDialogue(reader, row.dialogue_id);
   const dialogueContext = dialogue ? await findDialogueContext(reader, dialogue.id) : null;
-  const lead = dialogueContext ? await readLead(reader, dialogueContext.lead_id) : undefined;
+  const lead = dialogueContext ? await findLead(reader, dialogueContext.lead_id) : undefined;
   if (!dialogue) return;
   const reasonToSkip = await blockReason(reader, dialogue, lead, row.turn);
   if (reasonToSkip !== null) return closeAsUnclassified(context, row, 'void', reasonToSkip);
@@ -116,7 +116,7 @@ async function classifyClaimed(context: AppContext, row: ClassificationRow): Pro
     });
   }
   if (isPermanent) return closeAsUnclassified(context, row, 'failed', reason);
-  const delaySeconds = retryDelaySeconds(context, row.tries, MAX_RETRY_DELAY_SECONDS);
+  const delaySeconds = retryDelaySeconds(context, row.attempts, MAX_RETRY_DELAY_SECONDS);
   const timedOut = await context.transact((tx) =>
     deferClassification(tx, row.id, delaySeconds, reason, RETRY_TIMEOUT_SECONDS),
   );
@@ -134,7 +134,7 @@ async function applyOutcome(
   await context.transact(async (tx) => {
     const dialogue = await lockDialogue(tx, row.dialogue_id);
     const dialogueContext = dialogue ? await findDialogueContext(tx, dialogue.id) : null;
-    const lead = dialogueContext ? await lockLeadById(tx, dialogueContext.lead_id) : undefined;
+    const lead = dialogueContext ? await lockLead(tx, dialogueContext.lead_id) : undefined;
     if (!dialogue || !dialogueContext) return;
     if (await hasUnprocessedInbound(tx, dialogue.channel_id, dialogue.chat_id)) return;
     const reasonToSkip = await blockReason(tx, dialogue, lead, row.turn);
@@ -181,7 +181,7 @@ export async function requestClassification(tx: Tx, id: number, writing: WriteCo
   const dialogueContext = dialogue ? await findDialogueContext(tx, id) : null;
   if (!dialogue || !dialogueContext) throw refuse(commonRefusals, 'not_found', { noun: 'dialogue' });
   if (dialogue.turn === 0) throw refuse(conversationRefusals, 'classification.nothing');
-  const reasonToSkip = await blockReason(tx, dialogue, await lockLeadById(tx, dialogueContext.lead_id));
+  const reasonToSkip = await blockReason(tx, dialogue, await lockLead(tx, dialogueContext.lead_id));
   if (reasonToSkip !== null) throw refuse(conversationRefusals, 'classification.not_now', { why: reasonToSkip });
   if ((await reopenClassification(tx, dialogue)) === 'done') throw refuse(conversationRefusals, 'classification.done');
   await recordAuditEntry(tx, {

@@ -1,5 +1,5 @@
 /** Finds the dialogue with an address on a channel, or creates it. */
-import type { ChannelRow } from '../channels/publicApi.ts';
+import { type ChannelRow } from '../channels/store.ts';
 import type { Tx } from '../platform/db.ts';
 import {
   findContactByAddress,

@@ -1,6 +1,7 @@
 /** Moves a lead from `initial` to `started` once its first message has left, however that became known. */
+
 import { changeStage } from '../leads/changeStage.ts';
-import { readLead } from '../leads/publicApi.ts';
+import { findLead } from '../leads/store.ts';
 import type { Tx } from '../platform/db.ts';
 import { cancelPending } from './ownership.ts';
 import { findDialogueContext } from './store/dialogues.ts';
@@ -12,7 +13,7 @@ export const STARTED_BY_FIRST_MESSAGE = 'first message';
 
 /** Mark the lead started after a message to it has left, unless the first part of the same text reached nobody. */
 export async function markStarted(tx: Tx, leadId: number, message: MessageRow): Promise<void> {
-  const lead = await readLead(tx, leadId);
+  const lead = await findLead(tx, leadId);
   if (lead?.stage === 'initial' && !(await hasFirstPartFailed(tx, message)))
     await changeStage(tx, leadId, 'started', STARTED_BY_FIRST_MESSAGE, cancelPending);
 }

@@ -1,10 +1,16 @@
 /** Finds or creates a contact's dialogue on a channel. */
-import { readChannel, readLink } from '../channels/publicApi.ts';
+import { findChannel, findLink } from '../channels/store.ts';
 import type { Tx } from '../platform/db.ts';
 import { type Refusal, refuse } from '../platform/refuse.ts';
 import { conversationRefusals } from './refusals.ts';
-import { insertDialogue, isInCompanyOfProduct, lockAddress, lockDialogue } from './store/dialogues.ts';
-import { type ContactRow, findDialogueAt } from './store/operatorActions.ts';
+import {
+  type ContactRow,
+  findDialogueAt,
+  insertDialogue,
+  isInCompanyOfProduct,
+  lockAddress,
+  lockDialogue,
+} from './store/dialogues.ts';
 import type { DialogueRow } from './store/tables.ts';
 
 /**
@@ -20,9 +26,9 @@ export async function openDialogue(
   const existing = await findDialogueAt(tx, channelId, contact.address);
   if (existing && existing.contact_id !== contact.id)
     throw await addressTakenRefusal(tx, existing.id, contact.product_id);
-  const link = existing ? undefined : await readLink(tx, contact.product_id, channelId);
+  const link = existing ? undefined : await findLink(tx, contact.product_id, channelId);
   if (!existing && !link) throw refuse(conversationRefusals, 'dialogue.channel_not_linked');
-  const type = (await readChannel(tx, channelId))?.channel_type;
+  const type = (await findChannel(tx, channelId))?.channel_type;
   if (!existing && type !== contact.contact_type)
     throw refuse(conversationRefusals, 'dialogue.other_messenger', { type: contact.contact_type });
   const chatId = contact.contact_type === 'whatsapp' ? contact.address : null;

@@ -1,7 +1,8 @@
 /** Queues outbound messages. Replies, typed messages and send-new all enter the outbox here. */
+
 import { sql } from 'kysely';
 import { driverOf } from '../channels/drivers.ts';
-import { readChannel, readLink } from '../channels/publicApi.ts';
+import { findChannel, findLink } from '../channels/store.ts';
 import { enqueue } from '../jobs/runner.ts';
 import { countAfterCommit, logAfterCommit } from '../platform/afterCommit.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
@@ -82,12 +83,12 @@ export async function queueMessages(tx: Tx, dialogue: DialogueRow, outgoing: Out
     const existing = await findMessageByClientKey(tx, dialogue.id, outgoing.clientKey);
     if (existing) return findBatch(tx, existing);
   }
-  const channel = await readChannel(tx, dialogue.channel_id);
+  const channel = await findChannel(tx, dialogue.channel_id);
   if (!channel) throw new Error(`Dialogue ${dialogue.id} has no channel`);
-  const link = outgoing.delay ? await readLink(tx, dialogue.product_id, dialogue.channel_id) : undefined;
+  const link = outgoing.delay ? await findLink(tx, dialogue.product_id, dialogue.channel_id) : undefined;
   const limit = driverOf(channel.vendor).textLimit(channel.channel_type);
   const parts = splitText(outgoing.text, limit, outgoing.split);
-  const batch = parts.length > 1 ? ids.next() : null;
+  const partGroup = parts.length > 1 ? ids.next() : null;
   const messageIds: number[] = [];
   // A reply shares the trace of the message it answers; a typed message uses the id of its request.
   const trace = currentTrace() ?? outgoing.audit?.requestId ?? ids.next();
@@ -117,13 +118,13 @@ export async function queueMessages(tx: Tx, dialogue: DialogueRow, outgoing: Out
       ping_step_number: outgoing.pingStepNumber,
       // Later parts belong to the first: they count neither toward the quota nor as a step.
       origin: index === 0 ? (outgoing.origin ?? null) : null,
-      ping_anchor: index === 0 ? (outgoing.followUpAnchor ?? null) : null,
+      follow_up_anchor_id: index === 0 ? (outgoing.followUpAnchor ?? null) : null,
       reply_on_msg_id: outgoing.replyOn,
       rendered_prompt: outgoing.renderedPrompt,
       schedule_enabled: outgoing.schedule,
       debounce_guard: outgoing.debounceGuard,
       turn: outgoing.turn,
-      batch,
+      part_group: partGroup,
       trace,
     });
     messageIds.push(id);

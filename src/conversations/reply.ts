@@ -4,7 +4,7 @@
  */
 
 import { botBlockReason } from '../leads/lead.ts';
-import { type LeadRow, readLead } from '../leads/publicApi.ts';
+import { findLead, type LeadRow } from '../leads/store.ts';
 import { linkRunToMessage } from '../llm/runs.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { retryDelaySeconds } from '../platform/backoff.ts';
@@ -15,6 +15,7 @@ import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUna
 import { currentTrace, withTrace } from '../platform/trace.ts';
 import { modelFor, type ProductFacts, readProduct } from '../products/product.ts';
 import { readProductPrompt, renderPrompt, TemplateError } from '../prompts/prompt.ts';
+import type { NoAnswer } from './noAnswer.ts';
 import { createPromptLookup } from './promptLookup.ts';
 import { BOT_MESSAGE, type OutgoingMessage, queueMessages } from './queueMessages.ts';
 import { type WrittenText, writeText } from './runPrompt.ts';
@@ -78,7 +79,7 @@ interface AnswerFacts {
  */
 async function loadAnswerFacts(reader: Reader, dialogue: DialogueRow): Promise<AnswerFacts | null> {
   const contact = await findDialogueContext(reader, dialogue.id);
-  const lead = contact ? await readLead(reader, contact.lead_id) : undefined;
+  const lead = contact ? await findLead(reader, contact.lead_id) : undefined;
   const product = await readProduct(reader, dialogue.product_id);
   if (!contact || !lead || !product) return null;
   const isProductActive = product.is_active;
@@ -91,7 +92,7 @@ async function answerTurn(context: AppContext, dialogue: DialogueRow): Promise<v
   const facts = await loadAnswerFacts(context.reader, dialogue);
   if (!facts) return closeTurnIfCurrent(context, dialogue, null);
   const prompt = await readProductPrompt(context.reader, facts.product.id, 'prompt');
-  if (!prompt) return closeTurnIfCurrent(context, dialogue, 'No answer: the product has no prompt');
+  if (!prompt) return closeTurnIfCurrent(context, dialogue, { code: 'no_prompt' });
   const values = await loadTemplateValues(context.reader, facts);
   const render = (text: string) => renderPrompt(context, facts.product, text, values);
   let system: string;
@@ -99,8 +100,7 @@ async function answerTurn(context: AppContext, dialogue: DialogueRow): Promise<v
     system = buildSystemPrompt(await render(prompt.text), values);
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
-    const reason = error.message.slice(0, 300);
-    return closeTurnIfCurrent(context, dialogue, `No answer: the prompt cannot be rendered: ${reason}`);
+    return closeTurnIfCurrent(context, dialogue, { code: 'template', detail: error.message.slice(0, 300) });
   }
   context.log.info({ dialogue: dialogue.id, turn: dialogue.turn, prompt: prompt.id }, 'answering');
   failpoint('reply.beforeModel');
@@ -153,13 +153,17 @@ async function queueAnswer(
   failpoint('reply.beforeCommit');
 }
 
-async function closeTurn(tx: Tx, dialogue: DialogueRow, noAnswer: string | null): Promise<void> {
+async function closeTurn(tx: Tx, dialogue: DialogueRow, noAnswer: NoAnswer | null): Promise<void> {
   await clearTurn(tx, dialogue.id, noAnswer);
   notify(tx, 'dialogue', dialogue.product_id, [dialogue.id]);
 }
 
 /** Close the turn unless a newer one has begun. */
-async function closeTurnIfCurrent(context: AppContext, dialogue: DialogueRow, noAnswer: string | null): Promise<void> {
+async function closeTurnIfCurrent(
+  context: AppContext,
+  dialogue: DialogueRow,
+  noAnswer: NoAnswer | null,
+): Promise<void> {
   await context.transact(async (tx) => {
     const current = await lockDialogue(tx, dialogue.id);
     if (current && current.turn === dialogue.turn) await closeTurn(tx, current, noAnswer);
@@ -170,18 +174,17 @@ async function closeTurnIfCurrent(context: AppContext, dialogue: DialogueRow, no
 async function deferOrGiveUp(
   context: AppContext,
   dialogue: DialogueRow,
-  { reason, isPermanent, paused }: Extract<WrittenText, { kind: 'failed' }>,
+  { reason: detail, isPermanent, paused }: Extract<WrittenText, { kind: 'failed' }>,
 ): Promise<void> {
-  const { id, turn, turn_tries: failures, product_id: productId } = dialogue;
-  const noAnswer = `No answer: ${reason}`;
+  const { id, turn, turn_attempts: failures, product_id: productId } = dialogue;
   if (paused) {
     return context.transact(async (tx) => {
-      await deferTurnToNextDay(tx, id, turn, noAnswer);
+      await deferTurnToNextDay(tx, id, turn, detail);
       notify(tx, 'dialogue', productId, [id]);
     });
   }
   const delaySeconds = retryDelaySeconds(context, failures, MAX_RETRY_DELAY_SECONDS);
   const hasTimedOut =
     isPermanent || (await context.transact((tx) => deferTurn(tx, id, turn, delaySeconds, RETRY_TIMEOUT_SECONDS)));
-  if (hasTimedOut) await closeTurnIfCurrent(context, dialogue, noAnswer);
+  if (hasTimedOut) await closeTurnIfCurrent(context, dialogue, { code: 'model', detail });
 }

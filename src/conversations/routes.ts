@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { mayUseChannel } from '../channels/publicApi.ts';
+import { canProductUse } from '../channels/ownershipStore.ts';
 import { DIALOGUE_COST } from '../llm/costs.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry } from '../platform/audit.ts';
@@ -61,7 +61,7 @@ function crudRoutes(context: AppContext): Route[] {
         tx,
       );
       if (existing[0]) throw await addressTakenRefusal(tx, existing[0].id, body.product_id);
-      if (!(await mayUseChannel(tx, body.product_id, body.channel_id)))
+      if (!(await canProductUse(tx, body.product_id, body.channel_id)))
         throw refuse(conversationRefusals, 'dialogue.channel_not_shared');
       return { ...body, address: contact.address };
     }, notifyDialogueChanged),

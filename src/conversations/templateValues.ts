@@ -1,6 +1,7 @@
 /** The facts that templates use: a lead, its contact and documents, the product and its company. */
+
 import { firstName } from '../leads/firstName.ts';
-import { documentsOfLead, readLead } from '../leads/publicApi.ts';
+import { findLead, readNewestDocuments } from '../leads/store.ts';
 import { clock } from '../platform/clock.ts';
 import type { Reader } from '../platform/db.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
@@ -44,7 +45,7 @@ export function buildTemplateValues({
 export async function loadTemplateValues(reader: Reader, facts: TemplateFacts): Promise<TemplateValues> {
   return buildTemplateValues({
     ...facts,
-    document: facts.lead.id === null ? {} : await documentsOfLead(reader, facts.lead.id),
+    document: facts.lead.id === null ? {} : await readNewestDocuments(reader, facts.lead.id),
     now: await clock.now(reader),
   });
 }
@@ -61,7 +62,7 @@ export async function loadTemplateValuesForLead(
   product: { readonly id: number; readonly name: string; readonly company_name: string },
   leadId: number | null,
 ): Promise<TemplateValues> {
-  const lead = leadId === null ? undefined : await readLead(reader, leadId);
+  const lead = leadId === null ? undefined : await findLead(reader, leadId);
   if (leadId !== null && lead?.product_id !== product.id) throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
   const contact = lead ? await findMainContact(reader, lead.id) : undefined;
   return loadTemplateValues(reader, {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { documentsOfLead } from '../leads/publicApi.ts';
+import { readNewestDocuments } from '../leads/store.ts';
 import { type DocumentPrompt, documentPrompts, type Prompt, prompts } from '../prompts/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
@@ -29,7 +29,7 @@ async function write(leadId: number, documentPromptId: number): Promise<Document
 }
 
 const storedOffer = async (leadId: number): Promise<string | undefined> =>
-  world.app ? (await documentsOfLead(world.app.context.reader, leadId))['offer'] : undefined;
+  world.app ? (await readNewestDocuments(world.app.context.reader, leadId))['offer'] : undefined;
 
 const OFFER_PROMPT = 'Write for {{ lead.name }}.\nA kitchen costs 4200 euros.';
 

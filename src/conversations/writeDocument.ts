@@ -1,7 +1,7 @@
 /**
  * Has a model write a document for a lead from a document prompt, and stores it with the lead for templates to use.
  */
-import { readLead, saveDocument } from '../leads/publicApi.ts';
+import { findLead, insertDocument } from '../leads/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Doer } from '../platform/audit.ts';
 import { readProduct } from '../products/product.ts';
@@ -53,7 +53,7 @@ interface WriteDocumentInput {
  */
 export async function writeDocument(context: AppContext, input: WriteDocumentInput): Promise<DocumentResult> {
   const { reader } = context;
-  const lead = await readLead(reader, input.leadId);
+  const lead = await findLead(reader, input.leadId);
   const product = lead ? await readProduct(reader, lead.product_id) : undefined;
   const document = product ? await readDocumentPrompt(reader, input.documentPromptId, product.id) : undefined;
   const contact = input.contact ?? (lead ? await findMainContact(reader, lead.id) : undefined);
@@ -86,7 +86,7 @@ export async function writeDocument(context: AppContext, input: WriteDocumentInp
   }
   await context.transact(async (tx) => {
     await input.caller?.lockRights?.(tx, [{ noun: 'lead', rowId: lead.id, productId: product.id }]);
-    await saveDocument(tx, {
+    await insertDocument(tx, {
       leadId: lead.id,
       productId: product.id,
       name: document.name,

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Lead } from '../leads/contract.ts';
 import { importLead } from '../leads/importFromCrm.ts';
-import { readLead } from '../leads/publicApi.ts';
+import { findLead } from '../leads/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
 import { failpoint } from '../platform/failpoint.ts';
@@ -121,7 +121,7 @@ export async function createCardAndLead(
       after: { name, crm_id: String(cardId) },
       requestId,
     });
-    if (!(await readLead(tx, importResult.leadId))) throw new Error('The lead is not there');
+    if (!(await findLead(tx, importResult.leadId))) throw new Error('The lead is not there');
     return importResult.leadId;
   });
 }

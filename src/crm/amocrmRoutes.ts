@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { readLeadForApi } from '../leads/publicApi.ts';
+import { readLeadForApi } from '../leads/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry } from '../platform/audit.ts';
 import { failpoint } from '../platform/failpoint.ts';
@@ -47,33 +47,17 @@ export interface CrmDependencies {
 }
 
 export function amocrmRoutes(context: AppContext, dependencies: CrmDependencies): Route[] {
+  return [
+    ...connectionRoutes(context, dependencies),
+    hookRoute(context),
+    ...integrationRoutes(context),
+    ...actionRoutes(context),
+  ];
+}
+
+function connectionRoutes(context: AppContext, dependencies: CrmDependencies): Route[] {
   const startConnection = (companyId: number, request: FastifyRequest) =>
     startConnecting(context, companyId, dependencies.sessionToken(request) ?? '');
-
-  const secretOwners = createSecretOwnerCache<Party>({
-    async lookUp(hashes) {
-      const match = await findBySecrets(context.authReader, hashes);
-      const partyOf = ({ id }: { id: number }): Party => `account:crm-${id}`;
-      return hashes.map((hash) => match.filter((one) => one.hook_secret_hash.equals(hash)).map(partyOf)[0] ?? null);
-    },
-    timeoutMs: context.config.databaseWaitSeconds * 1000,
-  });
-  const secret = {
-    findCached: (params: { secret: string }) => secretOwners.findCached(fingerprint(params.secret)),
-    find: (params: { secret: string }) => secretOwners.find(fingerprint(params.secret)),
-  };
-
-  async function page(
-    reply: { header(name: string, value: string): unknown },
-    landing: Awaited<ReturnType<typeof completeConnecting>>,
-  ) {
-    const { html, policy } = landingPage(landing, randomBytes(16).toString('base64'));
-    reply.header('content-security-policy', policy);
-    // The URL holds the code and the state.
-    reply.header('referrer-policy', 'no-referrer');
-    return landing.ok ? ok(200, html) : ok(400, html);
-  }
-
   return [
     route(getRedirect, async ({ query, raw }) => ok(200, { url: await startConnection(query.company_id, raw) })),
     route(startOauth, async ({ query, raw, reply }) => {
@@ -87,16 +71,16 @@ export function amocrmRoutes(context: AppContext, dependencies: CrmDependencies)
     route(completeOauth, async ({ query, raw, reply, requestId }) => {
       // amoCRM's server makes this call when somebody installs from its catalogue; there is no session to bind it to.
       if (query.from_widget !== undefined)
-        return page(reply, {
+        return showPage(reply, {
           ok: false,
           sentence: 'Sign in to Rapport and connect amoCRM from its page CRM Integrations.',
         });
       const token = dependencies.sessionToken(raw);
       const caller = await dependencies.callerOf(token);
       if (!caller || token === undefined)
-        return page(reply, { ok: false, sentence: 'Sign in to Rapport in this browser, and begin again.' });
+        return showPage(reply, { ok: false, sentence: 'Sign in to Rapport in this browser, and begin again.' });
       const canAccess = (companyId: number) => caller.companies === null || caller.companies.includes(companyId);
-      return page(
+      return showPage(
         reply,
         await completeConnecting(context, query, { token, id: caller.id, login: caller.login, canAccess, requestId }),
       );
@@ -111,19 +95,52 @@ export function amocrmRoutes(context: AppContext, dependencies: CrmDependencies)
       if (integrationIds.length === 0) throw refuse(commonRefusals, 'not_found', { noun: 'connection' });
       return ok(200, null);
     }),
-    secretRoute(amocrmHook, secret, async ({ params, body }) => {
-      const match = await findBySecret(context.reader, fingerprint(params.secret));
-      if (!match) throw refuse(commonRefusals, 'not_found', { noun: 'address' });
-      const changes = readHook(body);
-      // A hook of another account at this address is a mistake; nothing in it is used.
-      if (changes.accounts.some((one) => one !== match.account_id)) return ok(200, null);
-      await recordChanges(context.reader, match.id, changes);
-      failpoint('crm.afterHookStored');
-      return ok(200, null);
-    }),
+  ];
+}
+
+/** Show the page on which amoCRM's dialog ends. */
+async function showPage(
+  reply: { header(name: string, value: string): unknown },
+  landing: Awaited<ReturnType<typeof completeConnecting>>,
+) {
+  const { html, policy } = landingPage(landing, randomBytes(16).toString('base64'));
+  reply.header('content-security-policy', policy);
+  // The URL holds the code and the state.
+  reply.header('referrer-policy', 'no-referrer');
+  return landing.ok ? ok(200, html) : ok(400, html);
+}
+
+function hookRoute(context: AppContext): Route {
+  const secretOwners = createSecretOwnerCache<Party>({
+    async lookUp(hashes) {
+      const match = await findBySecrets(context.authReader, hashes);
+      const partyOf = ({ id }: { id: number }): Party => `account:crm-${id}`;
+      return hashes.map((hash) => match.filter((one) => one.hook_secret_hash.equals(hash)).map(partyOf)[0] ?? null);
+    },
+    timeoutMs: context.config.databaseWaitSeconds * 1000,
+  });
+  const secret = {
+    findCached: (params: { secret: string }) => secretOwners.findCached(fingerprint(params.secret)),
+    find: (params: { secret: string }) => secretOwners.find(fingerprint(params.secret)),
+  };
+
+  return secretRoute(amocrmHook, secret, async ({ params, body }) => {
+    const match = await findBySecret(context.reader, fingerprint(params.secret));
+    if (!match) throw refuse(commonRefusals, 'not_found', { noun: 'address' });
+    const changes = readHook(body);
+    // A hook of another account at this address is a mistake; nothing in it is used.
+    if (changes.accounts.some((one) => one !== match.account_id)) return ok(200, null);
+    await recordChanges(context.reader, match.id, changes);
+    failpoint('crm.afterHookStored');
+    return ok(200, null);
+  });
+}
+
+function integrationRoutes(context: AppContext): Route[] {
+  return [
     route(readIntegrationState, async ({ params }) => ok(200, await readIntegrationStatus(context.reader, params.id))),
     route(syncIntegration, async ({ params, caller, requestId }) => {
-      await requireConnected(params.id);
+      await requireConnected(context, params.id);
       await context.transact(async (tx) => {
         await requestSync(tx, params.id);
         await recordAuditEntry(tx, {
@@ -153,7 +170,7 @@ export function amocrmRoutes(context: AppContext, dependencies: CrmDependencies)
       return ok(200, await readIntegrationStatus(context.reader, params.id));
     }),
     route(readCrmDirectory, async ({ params, query }) => {
-      await requireConnected(params.id);
+      await requireConnected(context, params.id);
       const read = await readCurrentDirectory(context, params.id, query.refresh);
       if (read.kind !== 'read') throw toRefusal(read);
       return ok(200, {
@@ -163,6 +180,18 @@ export function amocrmRoutes(context: AppContext, dependencies: CrmDependencies)
       });
     }),
     route(readLeadCard, async ({ params }) => ok(200, { card: await readLeadCardView(context, params.id) })),
+  ];
+}
+
+async function requireConnected(context: AppContext, id: number): Promise<void> {
+  const account = await findAccount(context.reader, id);
+  if (account?.state === 'connected') return;
+  const reason = account?.state_reason ?? 'It was never connected';
+  throw refuse(amocrmRefusals, 'amocrm.not_connected', { reason });
+}
+
+function actionRoutes(context: AppContext): Route[] {
+  return [
     route(changeCrmStatus, async ({ body, caller, requestId }) => {
       await moveCardOfLead(context, body, { caller, requestId });
       return ok(200, { lead_id: body.lead_id, status_id: body.new_status_id });
@@ -174,11 +203,4 @@ export function amocrmRoutes(context: AppContext, dependencies: CrmDependencies)
       return ok(201, lead);
     }),
   ];
-
-  async function requireConnected(id: number): Promise<void> {
-    const account = await findAccount(context.reader, id);
-    if (account?.state === 'connected') return;
-    const reason = account?.state_reason ?? 'It was never connected';
-    throw refuse(amocrmRefusals, 'amocrm.not_connected', { reason });
-  }
 }

@@ -7,7 +7,7 @@ import { cancelPending, takeOverLead } from '../conversations/ownership.ts';
 import { changeStage } from '../leads/changeStage.ts';
 import { returnToBot } from '../leads/humanOwner.ts';
 import { addContacts, importLead, notifyLeadChanged, recordCrmStatus, saveCrmStatus } from '../leads/importFromCrm.ts';
-import { lockLeadById } from '../leads/publicApi.ts';
+import { lockLead } from '../leads/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
@@ -89,7 +89,7 @@ export async function applyCard(
     await context.transact(async (tx) => {
       const leadId = rowsByProduct.get(settings.product_id)?.lead_id;
       // Lock the lead before its card, as everywhere.
-      if (leadId !== null && leadId !== undefined) await lockLeadById(tx, leadId);
+      if (leadId !== null && leadId !== undefined) await lockLead(tx, leadId);
       const row = await lockCard(tx, settings.product_id, card.id, readAt);
       if (row) await updateFromCard(tx, applyContext, settings, row, card, crmContacts, directory.value);
       else if (shouldImport(settings, card))
@@ -160,7 +160,7 @@ async function updateFromCard(
   const hasMoved = row.status_id !== null && (row.status_id !== card.statusId || row.pipeline_id !== card.pipelineId);
   const save = () =>
     saveCard(tx, { productId, cardId: card.id, integrationId, leadId: row.lead_id, ...cardPosition(card), readAt });
-  const lead = row.lead_id === null ? undefined : await lockLeadById(tx, row.lead_id);
+  const lead = row.lead_id === null ? undefined : await lockLead(tx, row.lead_id);
   if (!lead) return save();
   if (!row.has_contacts) await addContacts(tx, lead, addressesOf(card, crmContacts, config));
   const name = stepName(directory, card.pipelineId, card.statusId);
@@ -214,7 +214,7 @@ export async function applyDeletion(
       const before = (await readCardRows(tx, integrationId, cardId, readAt)).find(
         (one) => one.product_id === productId,
       );
-      const lead = before?.lead_id ? await lockLeadById(tx, before.lead_id) : undefined;
+      const lead = before?.lead_id ? await lockLead(tx, before.lead_id) : undefined;
       const row = await lockCard(tx, productId, cardId, readAt);
       if (!row || row.read_later) return;
       await clearPendingStage(tx, productId, cardId);

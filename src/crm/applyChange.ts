@@ -20,12 +20,12 @@ export async function applyChange(context: AppContext, change: CrmChange): Promi
   if (!claim) return;
   try {
     const failed = await (change.entity === 'card' ? syncCard(context, change) : syncContact(context, change));
-    if (!failed) return await deleteChange(context.reader, change, claim.told);
+    if (!failed) return await deleteChange(context.reader, change, claim.hook_count);
     // Without keys it waits for them; meanwhile the sweep skips it.
     if (failed.kind === 'reconnect') return;
     await saveError(context.reader, change.integration, failed.reason);
     const retrySeconds = failed.kind === 'away' ? failed.retryAfterSeconds : 600;
-    await deferChange(context.reader, change, retrySeconds ?? retryDelaySeconds(context, claim.tries));
+    await deferChange(context.reader, change, retrySeconds ?? retryDelaySeconds(context, claim.attempts));
   } finally {
     await releaseChange(context.reader, change, context.instanceId);
   }

@@ -142,7 +142,7 @@ describe('hooks that come', () => {
     await world.control.setFaults([]);
     // Make the daily check due.
     await world.pool.query(
-      "update amocrm_accounts set hooks_checked_at = now() - interval '25 hours', look_at = now()",
+      "update amocrm_accounts set hooks_checked_at = now() - interval '25 hours', next_sync_at = now()",
     );
     await world.waitUntil(async () => !(await disabled()).includes(true), 'subscribed again');
     const { id } = await world.control.amocrm.makeCard(contactCard('Nora'));
@@ -162,9 +162,9 @@ describe('a CRM that is away', () => {
     expect((await move('started')).body).toMatchObject({ stage: 'started', crm_pending: true });
     expect((await move('ongoing')).body).toMatchObject({ stage: 'ongoing', crm_pending: true });
     await world.waitUntil(async () => {
-      const { rows } = await world.pool.query('select 1 from crm_cards where card_id = $1 and tries > 0', [id]);
+      const { rows } = await world.pool.query('select 1 from crm_cards where card_id = $1 and attempts > 0', [id]);
       return rows.length > 0;
-    }, 'a try in vain');
+    }, 'a write that failed');
     await world.control.setFaults([]);
     await world.drain();
     expect((await findLeadsByName('Max'))[0]?.stage).toBe('ongoing');

@@ -86,7 +86,7 @@ it('does the same for a deleted card until the dialogue is handed back', async (
 
 async function isHumanOwned(lead: TestLead): Promise<boolean> {
   const { rows } = await world.pool.query<{ taken: boolean }>(
-    'select human_since is not null as taken from leads where id = $1 and (human_since is null) = (human_reason is null)',
+    'select human_owned_since is not null as taken from leads where id = $1 and (human_owned_since is null) = (human_owner_reason is null)',
     [lead.leadId],
   );
   return rows[0]?.taken ?? true;

@@ -1,6 +1,7 @@
 /** Jobs and sweeps of the CRM. A job only wakes the work that is stored on rows. */
 import { z } from 'zod';
-import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
+import type { Sweep, Task } from '../jobs/runner.ts';
+import { sweepDue } from '../jobs/sweepDue.ts';
 import { applyChange } from './applyChange.ts';
 import { findDueAccounts } from './store/accounts.ts';
 import { findDueChanges, findDueStageWrites, findIntegrationOfCard } from './store/cards.ts';
@@ -33,43 +34,19 @@ export const crmTasks: readonly Task[] = [
     },
   },
   {
-    name: 'crm.look',
+    name: 'crm.sync',
     // A separate key, so that a long sync does not hold up single cards.
-    concurrencyKey: async (_context, payload) => `crm look ${syncPayload.parse(payload).integration}`,
+    concurrencyKey: async (_context, payload) => `crm sync ${syncPayload.parse(payload).integration}`,
     run: (context, payload) => syncAccount(context, syncPayload.parse(payload).integration),
   },
 ];
 
 const BATCH_SIZE = 200;
 
-/** Enqueue a job for each due row, except where its job already waits in this process. */
-const sweepDue = (
-  name: string,
-  task: string,
-  due: (context: Parameters<Sweep['run']>[0]) => Promise<readonly object[]>,
-): Sweep => ({
-  name,
-  async run(context, isWaiting) {
-    const jobs = (await due(context)).map((payload) => ({
-      payload,
-      key: `${task}:${Object.values(payload).join()}`,
-    }));
-    await enqueueMany(
-      context,
-      task,
-      jobs.filter(({ key }) => !isWaiting(key)),
-    );
-  },
-});
-
 export const crmSweeps: readonly Sweep[] = [
-  sweepDue('crm changes', 'crm.follow', async ({ reader }) =>
-    (await findDueChanges(reader, BATCH_SIZE)).map((one) => ({ ...one })),
-  ),
-  sweepDue('crm wishes', 'crm.write', async ({ reader }) =>
-    (await findDueStageWrites(reader, BATCH_SIZE)).map((one) => ({ ...one })),
-  ),
-  sweepDue('crm accounts', 'crm.look', async ({ reader }) =>
+  sweepDue('crm changes', 'crm.follow', ({ reader }) => findDueChanges(reader, BATCH_SIZE)),
+  sweepDue('pending stages', 'crm.write', ({ reader }) => findDueStageWrites(reader, BATCH_SIZE)),
+  sweepDue('crm accounts', 'crm.sync', async ({ reader }) =>
     (await findDueAccounts(reader, BATCH_SIZE)).map((integration) => ({ integration })),
   ),
 ];

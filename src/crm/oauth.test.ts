@@ -269,10 +269,10 @@ describe('the disconnect hook', () => {
     expect((await send(query)).status).toBe(200);
     await world.waitUntil(async () => {
       const { rows } = await world.pool.query(
-        'select disconnect_asked_at from amocrm_accounts where crm_integration_id = $1',
+        'select disconnect_requested_at from amocrm_accounts where crm_integration_id = $1',
         [integration],
       );
-      return JSON.stringify(rows) === '[{"disconnect_asked_at":null}]';
+      return JSON.stringify(rows) === '[{"disconnect_requested_at":null}]';
     }, 'the hook was looked into');
     expect((await stateOf()).state).toBe('connected');
     expect(await calls()).toBe(before + 1);

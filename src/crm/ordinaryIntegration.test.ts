@@ -45,9 +45,12 @@ async function pressButton(url: string, label: 'Allow' | 'Deny'): Promise<string
 
 const accounts = async () =>
   (
-    await world.pool.query<{ id: string; client_id: string; client_secret_sealed: string | null; pair: number }>(
-      'select crm_integration_id as id, client_id, client_secret_sealed, pair from amocrm_accounts',
-    )
+    await world.pool.query<{
+      id: string;
+      client_id: string;
+      client_secret_sealed: string | null;
+      token_version: number;
+    }>('select crm_integration_id as id, client_id, client_secret_sealed, token_version from amocrm_accounts')
   ).rows;
 const stateOf = async (id: number) =>
   integrationState.parse((await operator.call(readIntegrationState, { params: { id } })).body);
@@ -90,7 +93,7 @@ it("connects, refreshes with the installation's secret, and handles disconnectio
   await world.control.amocrm.expireAccess();
   const read = await operator.call(readCrmDirectory, { params: { id }, query: { refresh: true } });
   expect(read.status).toBe(200);
-  expect((await accounts())[0]?.pair).toBe((account?.pair ?? 0) + 1);
+  expect((await accounts())[0]?.token_version).toBe((account?.token_version ?? 0) + 1);
   expect(await world.control.amocrm.disconnect(ID)).toEqual({ status: 200 });
   await world.waitUntil(async () => (await stateOf(id)).state === 'disconnected', 'disconnected');
 });

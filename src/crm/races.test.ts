@@ -142,7 +142,10 @@ it('makes lead and card agree when somebody moves the card during our write', as
 it('leaves a card where somebody moved it before our write', async () => {
   await changeStageHere('ongoing');
   // A second later by the CRM's clock.
-  await world.pool.query("update crm_cards set wish_at = wish_at - interval '2 seconds' where card_id = $1", [card]);
+  await world.pool.query(
+    "update crm_cards set pending_stage_since = pending_stage_since - interval '2 seconds' where card_id = $1",
+    [card],
+  );
   await moveInCrm(STEPS.pending);
   await write();
   expect([await stepOf(), await leadNow()]).toEqual([
@@ -195,7 +198,10 @@ describe('a card made for a lead here, when its answer is lost', () => {
 it("moves a card to the lead's stage when the lead moved later", async () => {
   await moveInCrm(STEPS.pending);
   await changeStageHere('ongoing');
-  await world.pool.query("update crm_cards set wish_at = wish_at + interval '2 seconds' where card_id = $1", [card]);
+  await world.pool.query(
+    "update crm_cards set pending_stage_since = pending_stage_since + interval '2 seconds' where card_id = $1",
+    [card],
+  );
   await readAndApply();
   expect(await leadNow()).toMatchObject({ stage: 'ongoing', crm_pending: true });
   await write();

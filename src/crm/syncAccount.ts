@@ -39,8 +39,8 @@ async function syncClaimed(context: AppContext, integrationId: number): Promise<
   const account = await findAccount(context.reader, integrationId, context.config.crmPollSeconds);
   if (!account || account.state === 'disconnected') return;
   const scheduleNext = (seconds: number, tries: number) => scheduleSync(context.reader, integrationId, seconds, tries);
-  if (account.disconnect_asked && (await confirmDisconnect(context, account)) === 'unknown')
-    return scheduleNext(retryDelaySeconds(context, account.tries), account.tries + 1);
+  if (account.disconnect_requested && (await confirmDisconnect(context, account)) === 'unknown')
+    return scheduleNext(retryDelaySeconds(context, account.attempts), account.attempts + 1);
   if (account.state !== 'connected') return;
   await refreshIfIdle(context, account);
   const failed = (await ensureSubscribed(context, account)) ?? (await poll(context, account));
@@ -48,7 +48,7 @@ async function syncClaimed(context: AppContext, integrationId: number): Promise<
   if (failed.kind === 'reconnect') return scheduleNext(60, 0);
   await saveError(context.reader, integrationId, failed.reason);
   const retrySeconds = failed.kind === 'away' ? failed.retryAfterSeconds : 600;
-  return scheduleNext(retrySeconds ?? retryDelaySeconds(context, account.tries), account.tries + 1);
+  return scheduleNext(retrySeconds ?? retryDelaySeconds(context, account.attempts), account.attempts + 1);
 }
 
 type SyncFailure = {

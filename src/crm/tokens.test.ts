@@ -25,7 +25,7 @@ beforeAll(async () => {
   one = world.app.context;
   const db = openDb(world.databaseUrl, createLog('silent'));
   other = { ...one, ...db, instanceId: ids.next() };
-  await world.pool.query("insert into nodes (life, name, roles, pid) values ($1, 'other', '{web}', 1)", [
+  await world.pool.query("insert into nodes (instance_id, name, roles, pid) values ($1, 'other', '{web}', 1)", [
     other.instanceId,
   ]);
   close = () => db.close();
@@ -40,15 +40,15 @@ let first: number;
 beforeEach(async () => {
   integration = await connectAmocrm(world, operator);
   mark = (await world.control.ping()).seq;
-  first = (await row()).pair;
+  first = (await row()).token_version;
 });
 afterEach(() => world.control.setFaults([]));
 
 const changes = async () => (await world.control.entriesOf('amocrm', mark)).map((entry) => entry.change);
 const refreshes = async () => (await changes()).filter((one) => one.what === 'tokens').length;
 const row = async () => {
-  const { rows } = await world.pool.query<{ pair: number; state: string }>(
-    'select state, state_reason, pair, refresh_by from amocrm_accounts where crm_integration_id = $1',
+  const { rows } = await world.pool.query<{ token_version: number; state: string }>(
+    'select state, state_reason, token_version, refresh_claimed_by from amocrm_accounts where crm_integration_id = $1',
     [integration],
   );
   const [account] = rows;
@@ -68,7 +68,7 @@ it('refreshes once for forty calls of two nodes with an expired token', async ()
   );
   expect(new Set(tokens.map((each) => (each.kind === 'token' ? each.token : each.kind))).size).toBe(1);
   expect(await refreshes()).toBe(1);
-  expect(await row()).toMatchObject({ state: 'connected', pair: first + 1, refresh_by: null });
+  expect(await row()).toMatchObject({ state: 'connected', token_version: first + 1, refresh_claimed_by: null });
 });
 
 it('replaces a refused token once and repeats the call', async () => {
@@ -96,7 +96,7 @@ it('retries the old refresh token after an answer that was cut off', async () =>
   await world.control.setFaults([{ kind: 'amocrm.down', match: TOKEN, times: 1 }]);
   expect((await getAccessToken(one, integration)).kind).toBe('token');
   expect(await refreshes()).toBe(1);
-  expect(await row()).toMatchObject({ state: 'connected', pair: first + 1 });
+  expect(await row()).toMatchObject({ state: 'connected', token_version: first + 1 });
 });
 
 it('requires reconnecting when the answer with new tokens is lost', async () => {
@@ -122,14 +122,14 @@ it('requires reconnecting after the tokens are revoked', async () => {
   await world.control.amocrm.revoke(rows[0]?.client_id ?? '');
   const both = await Promise.all([one, other].map((context) => call(context, integration, 'GET', '/account')));
   expect(both.map((each) => each.kind)).toEqual(['reconnect', 'reconnect']);
-  expect(await row()).toMatchObject({ state: 'reconnect', pair: first });
+  expect(await row()).toMatchObject({ state: 'reconnect', token_version: first });
 });
 
 it('does not disconnect on a server error of the token endpoint', async () => {
   await expire();
   await world.control.setFaults([{ kind: 'amocrm.fail_before', match: TOKEN, times: 1 }]);
   expect((await getAccessToken(one, integration)).kind).toBe('away');
-  expect(await row()).toMatchObject({ state: 'connected', pair: first, refresh_by: null });
+  expect(await row()).toMatchObject({ state: 'connected', token_version: first, refresh_claimed_by: null });
   expect((await getAccessToken(one, integration)).kind).toBe('token');
 });
 

@@ -44,7 +44,7 @@ async function callFromBoth(meanwhile: () => Promise<unknown> = async () => unde
     return (await browser.call(readCrmDirectory, pending)).status;
   });
   await world.waitUntil(async () => {
-    const { rows } = await world.pool.query('select 1 from amocrm_accounts where refresh_by is not null');
+    const { rows } = await world.pool.query('select 1 from amocrm_accounts where refresh_claimed_by is not null');
     return rows.length > 0;
   }, 'a refresh is under way');
   await meanwhile();

@@ -20,7 +20,7 @@ beforeAll(async () => {
   url = await chatpush.hookUrl();
   await world.waitUntil(async () => {
     const { rows } = await world.pool.query(
-      "select 1 from vendor_accounts where vendor = 'chatpush' and read_at is null",
+      "select 1 from vendor_accounts where vendor = 'chatpush' and sessions_polled_at is null",
     );
     return rows.length === 0;
   }, 'the account to be asked for its sessions, this once');

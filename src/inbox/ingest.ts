@@ -1,8 +1,9 @@
 /** Stores what a vendor's hook contains. All processing happens later, from the stored rows. */
+
 import { type ChannelVendor, MAX_HOOK_ITEMS } from '../channels/contract.ts';
 import type { HookItem } from '../channels/driver.ts';
 import { driverOf } from '../channels/drivers.ts';
-import { readChannel } from '../channels/publicApi.ts';
+import { findChannel } from '../channels/store.ts';
 import { conversationRefusals } from '../conversations/refusals.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { batchWrites } from '../platform/batchWrites.ts';
@@ -24,7 +25,15 @@ const batchWriters = new WeakMap<AppContext, (hook: IncomingHook) => Promise<rea
 async function storeHook(context: AppContext, vendor: ChannelVendor | 'webhook', hook: IncomingHook): Promise<number> {
   let write = batchWriters.get(context);
   if (!write) {
-    write = batchWrites((hooks) => storeAndLog(context, hooks), MAX_HOOKS_PER_WRITE, {
+    // One line for each write: with one for each of 32 concurrent hooks, throughput was 0.99 times that of the bare
+    // handler instead of 1.37 times.
+    const storeAndLog = async (hooks: readonly IncomingHook[]) => {
+      const stored = await storeHooks(context.hookPool, hooks);
+      const items = stored.flatMap((hookItems) => hookItems ?? []);
+      if (items.length > 0) context.log.info({ items }, 'hooks stored');
+      return stored;
+    };
+    write = batchWrites(storeAndLog, MAX_HOOKS_PER_WRITE, {
       isFatal: (error) => isUnavailable(error) || isTooSlow(error),
       timeoutMs: context.config.databaseWaitSeconds * 1000,
       onTimeout: () => refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS),
@@ -67,20 +76,6 @@ function normalizeItem(item: HookItem): HookItem {
 const countListedItems = (body: unknown): number =>
   Object.values(body ?? {}).reduce((sum: number, element) => sum + (Array.isArray(element) ? element.length : 0), 0);
 
-/**
- * Store hooks and log one line per write. [With a line for each of 32 concurrent hooks, throughput was 0.99 times
- * that of the bare handler instead of 1.37 times.]
- */
-async function storeAndLog(
-  context: AppContext,
-  hooks: readonly IncomingHook[],
-): Promise<(readonly StoredItem[] | null)[]> {
-  const stored = await storeHooks(context.hookPool, hooks);
-  const items = stored.flatMap((hookItems) => hookItems ?? []);
-  if (items.length > 0) context.log.info({ items }, 'hooks stored');
-  return stored;
-}
-
 /** Ingest a vendor's hook. Returns how many items were new; throws `not_found` for an unknown secret. */
 export async function ingestVendorHook(
   context: AppContext,
@@ -106,7 +101,7 @@ export async function ingestPayload(
   accountId: number | null,
 ): Promise<number> {
   const channel =
-    typeof payload.channel_id === 'number' ? await readChannel(context.reader, payload.channel_id) : undefined;
+    typeof payload.channel_id === 'number' ? await findChannel(context.reader, payload.channel_id) : undefined;
   const channelRef =
     channel ??
     (typeof payload.channel_id === 'string' && accountId !== null

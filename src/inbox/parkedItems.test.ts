@@ -1,4 +1,4 @@
-/** Items that cannot be processed: they block no others, and after some tries they are set aside. */
+/** Items that cannot be processed: they block no others, and after some attempts they are set aside. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readQueues } from '../monitoring/queues.ts';
 import { dialogueOf, hookUrl, inboundItem, messagesOf, postHook } from '../testing/messageRows.ts';
@@ -27,20 +27,20 @@ afterEach(() => world.pool.query("delete from inbox where state <> 'done'"));
 interface UnfinishedItem {
   state: string;
   note: string | null;
-  tries: number;
+  attempts: number;
   /** Seconds until the next try. */
   pause: number | null;
 }
 
 async function findUnfinishedItem(): Promise<UnfinishedItem | undefined> {
   const { rows } = await world.pool.query<UnfinishedItem>(
-    `select state, note, tries, extract(epoch from retry_at - clock_timestamp())::float8 as pause from inbox where state <> 'done'`,
+    `select state, note, attempts, extract(epoch from retry_at - clock_timestamp())::float8 as pause from inbox where state <> 'done'`,
   );
   return rows[0];
 }
 
-async function waitForAttempts(tries: number): Promise<void> {
-  await world.waitUntil(async () => (await findUnfinishedItem())?.tries === tries, `tried ${tries} times`);
+async function waitForAttempts(attempts: number): Promise<void> {
+  await world.waitUntil(async () => (await findUnfinishedItem())?.attempts === attempts, `tried ${attempts} times`);
 }
 
 describe('an item that cannot be processed', () => {
@@ -58,7 +58,7 @@ describe('an item that cannot be processed', () => {
     await world.control.type(boris.address, { channelId: world.whatsapp.ref, text: 'Hello Boris, this is Oleg' });
     await world.waitUntil(async () => (await dialogueOf(world, boris)).owner === 'human', 'a human has taken over');
     await world.waitUntil(async () => (await clara.sees()).length === 1, 'Clara is answered');
-    expect((await findUnfinishedItem())?.tries).toBeGreaterThanOrEqual(1);
+    expect((await findUnfinishedItem())?.attempts).toBeGreaterThanOrEqual(1);
   });
 
   it('is retried with growing delays, parked visibly, and processed once possible', async () => {
@@ -66,7 +66,7 @@ describe('an item that cannot be processed', () => {
     await postHook(url, { messages: [inboundItem(world, dora.address, UNPROCESSABLE_TEXT)] });
     await waitForAttempts(1);
     await world.pool.query(
-      "update inbox set tries = 6, retry_at = null, received_at = received_at - interval '1 minute' where state = 'new'",
+      "update inbox set attempts = 6, retry_at = null, received_at = received_at - interval '1 minute' where state = 'new'",
     );
     await waitForAttempts(7);
     // The lead's later messages are stored, but not answered before it is set aside.

@@ -2,14 +2,15 @@
  * Processes stored hook items: an inbound message in a dialogue with a turn for the bot, a status, or a channel's
  * state.
  */
+
 import { type HookItem, REFRESH_SESSIONS } from '../channels/driver.ts';
 import {
   type ChannelRow,
-  findInboundProduct,
-  readChannel,
-  requestSessionPoll,
-  saveChannelState,
-} from '../channels/publicApi.ts';
+  findChannel,
+  requestAccountPoll,
+  selectInboundProduct,
+  setChannelState,
+} from '../channels/store.ts';
 import { createDialogue, findOrCreateDialogue } from '../conversations/findOrCreateDialogue.ts';
 import { displayText, previewOf, SYSTEM_NOTICE } from '../conversations/message.ts';
 import { cancelPending, handOverDialogue } from '../conversations/ownership.ts';
@@ -19,9 +20,10 @@ import { insertMessageOnce } from '../conversations/store/messages.ts';
 import type { DialogueRow, InboxRow } from '../conversations/store/tables.ts';
 import { normaliseAddress } from '../leads/address.ts';
 import { changeStage, deactivate } from '../leads/changeStage.ts';
+import { createLeadWithContact } from '../leads/createLead.ts';
 import { blockReasonText, botBlockReason, isFinalStage, stageAfterInbound } from '../leads/lead.ts';
 import { isOptOut } from '../leads/optOut.ts';
-import { createLeadWithContact, lockLeadById } from '../leads/publicApi.ts';
+import { lockLead } from '../leads/store.ts';
 import { countAfterCommit, logAfterCommit } from '../platform/afterCommit.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { isUnavailable, type Tx } from '../platform/db.ts';
@@ -50,8 +52,8 @@ export async function receiveItems(context: AppContext, ids: readonly number[]):
       // The item is fine: all of them are processed again when the database is available.
       if (isUnavailable(error)) throw error;
       const note = error instanceof Error ? error.message.slice(0, MAX_NOTE_LENGTH) : 'It could not be worked on';
-      const tries = await deferItem(context.reader, id, note, context.config.retryBaseSeconds);
-      context.log.error({ item: id, tries, reason: note }, 'an item of a hook could not be worked on');
+      const attempts = await deferItem(context.reader, id, note, context.config.retryBaseSeconds);
+      context.log.error({ item: id, attempts, reason: note }, 'an item of a hook could not be worked on');
     }
   }
 }
@@ -85,12 +87,12 @@ async function receiveRow(context: AppContext, tx: Tx, row: InboxRow): Promise<v
 
 async function receiveChannelState(tx: Tx, row: InboxRow, item: HookItem): Promise<void> {
   if (row.status === REFRESH_SESSIONS) {
-    await requestSessionPoll(tx, row.account_id);
+    await requestAccountPoll(tx, row.account_id);
     return markProcessed(tx, row.id, 'the account is asked again');
   }
   if (row.channel_id !== null) {
-    await saveChannelState(tx, row.channel_id, row.status, item.qr ?? null);
-    const product = await findInboundProduct(tx, row.channel_id);
+    await setChannelState(tx, row.channel_id, row.status, item.qr ?? null);
+    const product = await selectInboundProduct(tx, row.channel_id);
     if (product) notify(tx, 'channel', product.id, [row.channel_id]);
   }
   await markProcessed(tx, row.id, 'channel state noted');
@@ -101,7 +103,7 @@ async function receiveInbound(context: AppContext, tx: Tx, row: InboxRow, item: 
   if (item.isGroup) return markProcessed(tx, row.id, 'a group: not answered');
   const text = displayText(item);
   if (text === '') return markProcessed(tx, row.id, 'a message without a text');
-  const channel = await readChannel(tx, row.channel_id);
+  const channel = await findChannel(tx, row.channel_id);
   if (!channel) return markProcessed(tx, row.id, 'the channel is gone');
   const dialogue = await findOrCreateLeadDialogue(tx, channel, row.chat_id, item);
   if (!dialogue) return markProcessed(tx, row.id, 'nobody listens on this channel');
@@ -167,7 +169,7 @@ async function findOrCreateLeadDialogue(
   const address = normaliseAddress(channel.channel_type, rawAddress) ?? `id:${chatId}`;
   const existing = await findOrCreateDialogue(tx, channel, chatId, address);
   if (existing) return existing;
-  const product = await findInboundProduct(tx, channel.id);
+  const product = await selectInboundProduct(tx, channel.id);
   if (!product) return null;
   const { leadId, contactId } = await createLeadWithContact(tx, {
     productId: product.id,
@@ -187,7 +189,7 @@ async function findOrCreateLeadDialogue(
  */
 async function applyInboundToLead(tx: Tx, dialogue: DialogueRow, text: string): Promise<boolean> {
   const dialogueContext = await findDialogueContext(tx, dialogue.id);
-  const lead = dialogueContext ? await lockLeadById(tx, dialogueContext.lead_id) : undefined;
+  const lead = dialogueContext ? await lockLead(tx, dialogueContext.lead_id) : undefined;
   if (!lead) return false;
   if (isOptOut(text)) {
     await deactivate(tx, lead.id, 'lead', cancelPending, true);

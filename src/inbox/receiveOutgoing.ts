@@ -3,14 +3,15 @@
  * this system, by a person on the phone or in the vendor's app. The report may arrive before our own send has
  * returned, so it is parked for `parkSeconds`, and for as long as a send of this chat is in progress.
  */
+
 import type { HookItem } from '../channels/driver.ts';
-import { readChannel } from '../channels/publicApi.ts';
+import { findChannel } from '../channels/store.ts';
 import { findOrCreateDialogue } from '../conversations/findOrCreateDialogue.ts';
 import { markStartedIfUnsettled } from '../conversations/markStarted.ts';
 import { displayText, previewOf, SYSTEM_NOTICE } from '../conversations/message.ts';
 import { handOverDialogue } from '../conversations/ownership.ts';
 import { lockDialogueByChat, recordOutbound, setChatIdIfMissing } from '../conversations/store/dialogues.ts';
-import { hasMessageSending, insertMessageOnce, updateMessage } from '../conversations/store/messages.ts';
+import { insertMessageOnce, updateMessage } from '../conversations/store/messages.ts';
 import type { InboxRow } from '../conversations/store/tables.ts';
 import { normaliseAddress } from '../leads/address.ts';
 import type { Tx } from '../platform/db.ts';
@@ -23,7 +24,12 @@ import {
   setChatIdFromEcho,
 } from './statuses.ts';
 import { scheduleStatusPoll } from './store/deliveryPolling.ts';
-import { advanceStatus, findMessageByExternalId, findMessageWithoutExternalId } from './store/deliveryReports.ts';
+import {
+  advanceStatus,
+  findMessageByExternalId,
+  findMessageWithoutExternalId,
+  hasMessageSending,
+} from './store/deliveryReports.ts';
 import { markProcessed, parkItem } from './store/items.ts';
 
 export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, parkSeconds: number): Promise<void> {
@@ -39,7 +45,7 @@ export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, par
   if (item.mediaKind === SYSTEM_NOTICE) return markProcessed(tx, row.id, 'a notice of the messenger');
   const text = displayText(item);
   if (text === '') return markProcessed(tx, row.id, 'a message without a text');
-  const channel = await readChannel(tx, row.channel_id);
+  const channel = await findChannel(tx, row.channel_id);
   const address = normaliseAddress(channel?.channel_type ?? 'whatsapp', item.address ?? row.chat_id);
   let dialogue = (await lockDialogueByChat(tx, row.channel_id, row.chat_id, address)) ?? null;
   if (!dialogue && item.viaApi !== false && row.state === 'new') {

@@ -6,14 +6,15 @@
 
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
 import { findDialogueContext } from '../conversations/store/dialogues.ts';
-import { clearRecipientNotFound, findMessage, setRecipientNotFound } from '../conversations/store/messages.ts';
+import { findMessage } from '../conversations/store/messages.ts';
 import { enqueue } from '../jobs/runner.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { notify } from '../platform/notifications.ts';
+import { clearRecipientNotFound, setRecipientNotFound } from './store/deliveryReports.ts';
 
-export const RECIPIENT_NOT_FOUND = 'found.nobody';
+export const RECIPIENT_NOT_FOUND = 'recipient.not_found';
 
 /** Mark the message to be settled, and enqueue the job that settles it. */
 export async function reportRecipientNotFound(tx: Tx, messageId: number): Promise<void> {
@@ -30,7 +31,7 @@ export async function handleRecipientNotFound(
   await context.transact(async (tx) => {
     const message = await findMessage(tx, messageId);
     const dialogueContext = message ? await findDialogueContext(tx, message.dialogue_id) : null;
-    if (!message?.found_nobody || !dialogueContext) return;
+    if (!message?.recipient_not_found || !dialogueContext) return;
     await policy.beforeSettle(tx, message, dialogueContext.lead_id);
     const cleared = await clearRecipientNotFound(tx, messageId);
     // Delivered after all, or retried by an operator: the vendor's report no longer applies.

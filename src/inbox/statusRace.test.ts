@@ -14,7 +14,7 @@ it('applies a status after the answer to its send', async () => {
   await world.pool.query(`
     create function stall() returns trigger language plpgsql as $$
     begin
-      if new.state = 'held' and new.kind = 'status' then perform pg_advisory_xact_lock(${STALL}); end if;
+      if new.state = 'parked' and new.kind = 'status' then perform pg_advisory_xact_lock(${STALL}); end if;
       return new;
     end $$;
     create trigger stall before update on inbox for each row execute function stall();`);
@@ -37,7 +37,7 @@ it('applies a status after the answer to its send', async () => {
   await world.drain();
   const { rows } = await world.pool.query("select status from messages where side = 'bot'");
   expect(rows).toEqual([{ status: 'read' }]);
-  const { rows: parked } = await world.pool.query("select id from inbox where state = 'held'");
+  const { rows: parked } = await world.pool.query("select id from inbox where state = 'parked'");
   expect(parked).toEqual([]);
 });
 
@@ -51,7 +51,7 @@ it('loses no parked status when its instance dies', async () => {
   try {
     await world.waitUntil(async () => {
       await dying.query('rollback; begin');
-      const { rows } = await dying.query("select 1 from inbox where state = 'held' and kind = 'status' for update");
+      const { rows } = await dying.query("select 1 from inbox where state = 'parked' and kind = 'status' for update");
       return rows.length > 0;
     }, 'the status is kept, and in hand');
     await world.waitUntil(async () => {
@@ -67,7 +67,7 @@ it('loses no parked status when its instance dies', async () => {
     dying.release();
   }
   await world.drain();
-  const { rows: parked } = await world.pool.query("select id from inbox where state = 'held'");
+  const { rows: parked } = await world.pool.query("select id from inbox where state = 'parked'");
   expect(parked).toEqual([]);
   expect((await boris.thread()).at(-1)?.status).toBe('read');
 });

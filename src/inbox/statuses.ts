@@ -1,6 +1,7 @@
 /** Applies vendors' statuses of our messages, and recognises our own messages when they come back as echoes. */
+
 import type { HookItem } from '../channels/driver.ts';
-import { pauseChannelSends, stopFirstMessagesOf } from '../channels/publicApi.ts';
+import { pauseChannel, stopChannelFirstMessages } from '../channels/store.ts';
 import { markStartedIfUnsettled } from '../conversations/markStarted.ts';
 import { setChatIdIfMissing } from '../conversations/store/dialogues.ts';
 import { deleteDuplicateEcho, updateMessage } from '../conversations/store/messages.ts';
@@ -51,8 +52,8 @@ const traceFields = ({ trace }: MessageRow): { trace?: string } => (trace === nu
 async function pauseChannelAfterError(tx: Tx, channelId: number, item: HookItem): Promise<void> {
   if (item.errorAbout !== 'channel' && item.errorAbout !== 'passing') return;
   const reason = item.errorReason ?? 'The vendor could not send';
-  await pauseChannelSends(tx, channelId, CHANNEL_PAUSE_SECONDS, reason);
-  await stopFirstMessagesOf(tx, channelId, reason);
+  await pauseChannel(tx, channelId, CHANNEL_PAUSE_SECONDS, reason);
+  await stopChannelFirstMessages(tx, channelId, reason);
 }
 
 /** Store the chat id from an echo of ours, since the vendor's response to the send may have left it out. */

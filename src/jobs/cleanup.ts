@@ -21,7 +21,7 @@ export function cleanupSweep(): Sweep {
       );
       await pool.query(
         `delete from nodes n where ended_at < clock_timestamp() - interval '7 days'
-            and not exists (select 1 from messages m where m.status = 'sending' and m.claimed_by = n.life)`,
+            and not exists (select 1 from messages m where m.status = 'sending' and m.claimed_by = n.instance_id)`,
       );
     },
   };

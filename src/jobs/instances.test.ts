@@ -14,7 +14,7 @@ it('keeps a turn claimed longer than its lease while its instance lives', async 
   const anna = await world.lead('Anna');
   await anna.writes('How long does delivery take?');
   await until(
-    "select exists (select 1 from dialogues where turn_claimed_at < clock_timestamp() - interval '1.2 seconds') as long",
+    "select exists (select 1 from dialogues where claimed_at < clock_timestamp() - interval '1.2 seconds') as long",
     'a turn has been in hand for longer than the lease',
   );
   if (!world.app) throw new Error('no server');
@@ -37,7 +37,7 @@ it('keeps a job claimed longer than its lease while its instance lives', async (
   await reapDeadInstances(world.app.context);
   const { rows } = await world.pool.query(
     `select distinct n.ended_at is null as living
-       from graphile_worker._private_jobs j left join nodes n on n.locked_by = j.locked_by
+       from graphile_worker._private_jobs j left join nodes n on n.worker_id = j.locked_by
       where j.locked_at < clock_timestamp() - interval '0.8 seconds'`,
   );
   await other.query('commit');
@@ -51,7 +51,7 @@ it('frees the jobs of a dead instance at once', async () => {
     "select graphile_worker.add_job('deliver', '{\"dialogue\": 1}', run_at := now() + interval '1 hour')",
   );
   await world.pool.query(
-    "insert into nodes (life, name, roles, pid, locked_by, ended_at) values (gen_random_uuid(), 'other', '{worker}', 1, 'gone', now())",
+    "insert into nodes (instance_id, name, roles, pid, worker_id, ended_at) values (gen_random_uuid(), 'other', '{worker}', 1, 'gone', now())",
   );
   await world.pool.query(
     "update graphile_worker._private_jobs set locked_by = 'gone', locked_at = now() where run_at > now()",

@@ -17,7 +17,7 @@ export async function registerInstance(context: AppContext, version: string): Pr
       tx,
     );
     await sql`
-      insert into nodes (life, name, roles, pid, version)
+      insert into nodes (instance_id, name, roles, pid, version)
       values (${context.instanceId}, ${context.config.nodeName}, ${[...context.config.roles]}, ${process.pid}, ${version})`.execute(
       tx,
     );
@@ -27,13 +27,15 @@ export async function registerInstance(context: AppContext, version: string): Pr
 /** Write the heartbeat. If others have declared this instance dead, it is marked alive again; its work was released. */
 export async function sendHeartbeat(context: AppContext, lockedBy: string | null): Promise<void> {
   await context.pool.query(
-    'update nodes set beat_at = clock_timestamp(), locked_by = $2, ended_at = null where life = $1',
+    'update nodes set heartbeat_at = clock_timestamp(), worker_id = $2, ended_at = null where instance_id = $1',
     [context.instanceId, lockedBy],
   );
 }
 
 export async function unregisterInstance(context: AppContext): Promise<void> {
-  await context.pool.query('update nodes set ended_at = clock_timestamp() where life = $1', [context.instanceId]);
+  await context.pool.query('update nodes set ended_at = clock_timestamp() where instance_id = $1', [
+    context.instanceId,
+  ]);
 }
 
 /** Mark instances without a heartbeat as dead, and unlock the jobs that no live runner holds. */
@@ -41,7 +43,7 @@ export async function reapDeadInstances(context: AppContext): Promise<void> {
   await context.transact(async (tx) => {
     await sql`
       update nodes set ended_at = clock_timestamp()
-       where ended_at is null and beat_at < clock_timestamp() - make_interval(secs => ${context.config.leaseSeconds})`.execute(
+       where ended_at is null and heartbeat_at < clock_timestamp() - make_interval(secs => ${context.config.leaseSeconds})`.execute(
       tx,
     );
     const deadRunners = await findDeadRunners(tx, context.config.leaseSeconds);
@@ -56,9 +58,9 @@ async function findDeadRunners(reader: Reader | Tx, leaseSeconds: number): Promi
     select distinct j.locked_by
       from graphile_worker._private_jobs j
      where j.locked_by is not null
-       and not exists (select 1 from nodes n where n.ended_at is null and n.locked_by = j.locked_by)
+       and not exists (select 1 from nodes n where n.ended_at is null and n.worker_id = j.locked_by)
        and (j.locked_at < clock_timestamp() - make_interval(secs => ${leaseSeconds})
-            or exists (select 1 from nodes n where n.ended_at is not null and n.locked_by = j.locked_by))`.execute(
+            or exists (select 1 from nodes n where n.ended_at is not null and n.worker_id = j.locked_by))`.execute(
     reader,
   );
   return rows.map((row) => row.locked_by);

@@ -39,7 +39,7 @@ it("reports each job's state, and only the ids of its payload", async () => {
     "update graphile_worker._private_jobs set attempts = 1, last_error = 'It broke' where id = $1",
     [failed],
   );
-  const running = await add('inherit', { message: 10 });
+  const running = await add('reclaim', { message: 10 });
   await world.pool.query(
     "update graphile_worker._private_jobs set locked_at = now(), locked_by = 'someone' where id = $1",
     [running],
@@ -49,7 +49,7 @@ it("reports each job's state, and only the ids of its payload", async () => {
     [ready, 'deliver', 'ready', 'dialogue 7, ids [1,2]'],
     [later, 'reply', 'later', 'dialogue 8'],
     [failed, 'classify', 'failed', 'classification 9'],
-    [running, 'inherit', 'running', 'message 10'],
+    [running, 'reclaim', 'running', 'message 10'],
   ]);
   expect(JSON.stringify(seen)).not.toMatch(/secret|token/);
   expect((await list({ state: ['failed'] })).map(({ id, last_error }) => [id, last_error])).toEqual([

@@ -24,7 +24,7 @@ afterAll(async () => {
 /** Make the account look unused for an hour, so that its full burst is available again. */
 async function resetRate(node: AppContext, key: string, everyMs: number, burst: number): Promise<void> {
   await reserveRate(node, key, everyMs, burst);
-  await node.pool.query("update paces set next_at = clock_timestamp() - interval '1 hour' where key = $1", [key]);
+  await node.pool.query("update rate_limits set next_at = clock_timestamp() - interval '1 hour' where key = $1", [key]);
 }
 
 /** Reserve `count` calls at once from both nodes. Returns the instants at which the calls may leave, in ms, sorted. */

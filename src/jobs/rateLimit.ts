@@ -9,7 +9,7 @@ import { prepared } from '../platform/statements.ts';
 export async function reserveRate(context: AppContext, key: string, everyMs: number, burst: number): Promise<number> {
   const { rows } = await context.pool.query<{ wait: number }>({
     ...prepared(`
-      insert into paces as p (key, next_at) values ($1, clock_timestamp() + make_interval(secs => $2::float8 / 1000))
+      insert into rate_limits as p (key, next_at) values ($1, clock_timestamp() + make_interval(secs => $2::float8 / 1000))
       on conflict (key) do update set next_at =
         greatest(p.next_at, clock_timestamp() - make_interval(secs => $2::float8 * ($3::float8 - 1) / 1000)) + make_interval(secs => $2::float8 / 1000)
       returning (extract(epoch from p.next_at - clock_timestamp()) * 1000 - $2::float8)::float8 as wait`),

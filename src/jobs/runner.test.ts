@@ -24,7 +24,7 @@ const countClaimedJobs = async (): Promise<number> => {
 
 const lockedBy = async (): Promise<string | null> => {
   const { rows } = await world.pool.query<{ locked_by: string | null }>(
-    'select locked_by from nodes where ended_at is null order by started_at desc limit 1',
+    'select worker_id from nodes where ended_at is null order by started_at desc limit 1',
   );
   return rows[0]?.locked_by ?? null;
 };

@@ -79,7 +79,7 @@ export async function enqueueMany(
         select 1 from graphile_worker._private_jobs j
          where j.key = one->>'key'
            and case when j.locked_by is null then j.run_at <= now() and j.attempts < j.max_attempts
-                    else exists (select 1 from nodes n where n.ended_at is null and n.locked_by = j.locked_by) end)`,
+                    else exists (select 1 from nodes n where n.ended_at is null and n.worker_id = j.locked_by) end)`,
     [task, JSON.stringify(jobs.map(({ payload, key }) => ({ payload: JSON.stringify(payload), key })))],
   );
   metrics.enqueuedJobs.inc({ task }, rowCount ?? 0);

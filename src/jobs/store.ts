@@ -22,7 +22,7 @@ export const JOB_LISTING = {
     last_error: 'left(t.last_error, 2000)',
     run_at: 't.run_at',
     created_at: 't.created_at',
-    node: '(select n.name from nodes n where n.locked_by = t.locked_by order by n.started_at desc limit 1)',
+    node: '(select n.name from nodes n where n.worker_id = t.locked_by order by n.started_at desc limit 1)',
     payload: PAYLOAD,
   },
   search: ['t.key', 't.last_error'],

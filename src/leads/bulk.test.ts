@@ -105,11 +105,11 @@ describe('many leads at once', () => {
     const missing = await admin.call(runBulk, { body: { ids: [...ids, 9_000_000_000], action: { kind: 'delete' } } });
     expect(missing.status).toBe(404);
     expect(await stagesOf(ids)).toHaveLength(2);
-    const { rows: before } = await world.pool.query<{ n: string }>('select count(*) as n from forgotten_addresses');
+    const { rows: before } = await world.pool.query<{ n: string }>('select count(*) as n from suppressed_addresses');
     expect((await admin.call(runBulk, { body: { ids, action: { kind: 'delete' } } })).body).toEqual({ affected: 2 });
     expect(await stagesOf(ids)).toEqual([]);
     expect((await admin.call(leads.get, { params: { id: ids[0] ?? 0 } })).status).toBe(404);
-    const { rows: after } = await world.pool.query<{ n: string }>('select count(*) as n from forgotten_addresses');
+    const { rows: after } = await world.pool.query<{ n: string }>('select count(*) as n from suppressed_addresses');
     expect(Number(after[0]?.n) - Number(before[0]?.n)).toBe(2);
   });
 

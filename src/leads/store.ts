@@ -1,8 +1,9 @@
 /** Every SQL statement about leads, contacts and their events. */
 import { type Generated, sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
-import type { ContactType, LeadEventType, Stage } from './contract.ts';
+import type { ContactType, Lead, LeadEventType, Stage } from './contract.ts';
 import type { LeadDocument } from './documentContract.ts';
+import { leadListing } from './listing.ts';
 
 interface LeadTable {
   id: Generated<number>;
@@ -20,8 +21,8 @@ interface LeadTable {
   import_key: Generated<string | null>;
   eligible_since: Generated<string>;
   crm_pending: Generated<boolean>;
-  human_reason: Generated<string | null>;
-  human_since: Generated<string | null>;
+  human_owner_reason: Generated<string | null>;
+  human_owned_since: Generated<string | null>;
   revision: Generated<number>;
 }
 interface LeadEventTable {
@@ -96,7 +97,7 @@ export function lockLead(tx: Tx, id: number): Promise<LeadRow | undefined> {
 }
 
 /** Read a lead and lock it against changes until the transaction ends. */
-export function selectLeadForShare(tx: Tx, id: number): Promise<LeadRow | undefined> {
+export function lockLeadForShare(tx: Tx, id: number): Promise<LeadRow | undefined> {
   return tx.selectFrom('leads').select(LEAD_COLUMNS).where('id', '=', id).forShare().executeTakeFirst();
 }
 
@@ -271,4 +272,11 @@ export async function countAffectedLeads(
     select (select count(*) from leads where ${idCondition} and ${changes}) as affected,
            (select count(*) from contacts where lead_id = any(${[...ids]}::bigint[])) as contacts`.execute(reader);
   return rows[0] ?? { affected: 0, contacts: 0 };
+}
+
+/** Read a lead in the form of the API. */
+export async function readLeadForApi(reader: Reader, id: number): Promise<Lead | null> {
+  const columns = Object.entries(leadListing.select).map(([field, column]) => `${column} as "${field}"`);
+  const { rows } = await sql<Lead>`select ${sql.raw(columns.join())} from leads t where t.id = ${id}`.execute(reader);
+  return rows[0] ?? null;
 }

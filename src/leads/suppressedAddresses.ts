@@ -14,7 +14,7 @@ const hashOf = (cipher: SecretCipher, address: string): Buffer => cipher.hash(`a
 /** Store the hashes of these addresses, each for its product. */
 export async function suppressAddresses(tx: Tx, cipher: SecretCipher, addresses: readonly Address[]): Promise<void> {
   await sql`
-    insert into forgotten_addresses (product_id, address_hash)
+    insert into suppressed_addresses (product_id, address_hash)
     select * from unnest(${addresses.map((one) => one.product_id)}::bigint[],
                          ${addresses.map((one) => hashOf(cipher, one.address))}::bytea[])
     on conflict do nothing`.execute(tx);
@@ -29,7 +29,7 @@ export async function findSuppressed(
 ): Promise<ReadonlySet<string>> {
   const byHash = new Map(addresses.map((address) => [hashOf(cipher, address).toString('hex'), address]));
   const { rows } = await sql<{ hash: string }>`
-    select encode(address_hash, 'hex') as hash from forgotten_addresses
+    select encode(address_hash, 'hex') as hash from suppressed_addresses
      where product_id = ${productId} and address_hash = any(${[...byHash.keys()].map((hex) => Buffer.from(hex, 'hex'))}::bytea[])`.execute(
     reader,
   );

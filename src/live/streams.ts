@@ -4,8 +4,7 @@
  */
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { findDialogueOfMessage } from '../conversations/store/operatorActions.ts';
-import { dialoguesByIds, messagesByIds } from '../conversations/store/views.ts';
+import { dialoguesByIds, findDialogueOfMessage, messagesByIds } from '../conversations/store/views.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { endWhenRevoked, subscribeToRightsChanges } from '../platform/http/revocation.ts';
 import { LIVE_CHANNEL } from '../platform/notifications.ts';
@@ -45,16 +44,9 @@ export function createLiveStreams(context: AppContext): LiveStreams {
   };
 
   function onNotification(payload: string): void {
-    let raw: unknown;
-    try {
-      raw = JSON.parse(payload);
-    } catch {
-      return;
-    }
-    const parsed = notification.safeParse(raw);
-    if (!parsed.success) return;
-    const { topic, product, ids } = parsed.data;
-    if (![...listeners].some((one) => one.product === product)) return;
+    const change = parseNotification(payload);
+    if (!change || ![...listeners].some((one) => one.product === change.product)) return;
+    const { topic, product, ids } = change;
     const key = `${topic} ${product}`;
     const changes = pendingChanges.get(key) ?? { topic, product, ids: new Set<number>() };
     for (const id of ids) changes.ids.add(id);
@@ -68,7 +60,7 @@ export function createLiveStreams(context: AppContext): LiveStreams {
     pendingChanges.clear();
     for (const { topic, product, ids } of batch) {
       try {
-        const events = await eventsOf(topic, [...ids]);
+        const events = await readEvents(context, topic, [...ids]);
         if (events.length === 0) continue;
         const frames = events.map(frameOf).join('');
         for (const one of listeners) if (one.product === product) one.send(frames);
@@ -78,52 +70,12 @@ export function createLiveStreams(context: AppContext): LiveStreams {
     }
   }
 
-  async function eventsOf(topic: string, ids: number[]): Promise<LiveEvent[]> {
-    switch (topic) {
-      case 'message': {
-        const messages = await messagesByIds(context.pool, ids);
-        const existingIds = new Set(messages.map((one) => one.id));
-        const removed = ids.filter((id) => !existingIds.has(id));
-        return [
-          ...messages.map((message): LiveEvent => ({ type: 'message', message })),
-          ...(await Promise.all(
-            removed.map(
-              async (id): Promise<LiveEvent> => ({
-                type: 'message.removed',
-                id,
-                dialogue_id: await findDialogueOfMessage(context.reader, id),
-              }),
-            ),
-          )),
-        ];
-      }
-      case 'dialogue':
-        return (await dialoguesByIds(context.pool, ids)).map((dialogue): LiveEvent => ({ type: 'dialogue', dialogue }));
-      case 'lead':
-        return ids.map((id): LiveEvent => ({ type: 'lead', id }));
-      case 'channel':
-        return ids.map((id): LiveEvent => ({ type: 'channel', id }));
-      default:
-        return [];
-    }
-  }
-
   const onChange = subscribeToRightsChanges(context.notifications);
   const stop = context.notifications.on(LIVE_CHANNEL, onNotification, () => sendToAll({ type: 'resync' }));
 
   return {
     openStream(reply, product, stillAllowed) {
-      reply.hijack();
-      const { raw } = reply;
-      for (const [name, value] of Object.entries(reply.getHeaders()))
-        if (value !== undefined) raw.setHeader(name, value);
-      raw.writeHead(200, {
-        'content-type': 'text/event-stream',
-        'cache-control': 'no-store',
-        'x-accel-buffering': 'no',
-        connection: 'keep-alive',
-      });
-      raw.write('retry: 1000\n\n');
+      const raw = startEventStream(reply);
       const listener: Listener = {
         product,
         send(frame) {
@@ -153,4 +105,58 @@ export function createLiveStreams(context: AppContext): LiveStreams {
       for (const closeStream of closers) closeStream();
     },
   };
+}
+
+function parseNotification(payload: string): z.output<typeof notification> | null {
+  try {
+    return notification.parse(JSON.parse(payload));
+  } catch {
+    return null;
+  }
+}
+
+/** Take the response over from the server, and send the head of a stream of server-sent events. */
+function startEventStream(reply: FastifyReply): FastifyReply['raw'] {
+  reply.hijack();
+  const { raw } = reply;
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+  raw.writeHead(200, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    connection: 'keep-alive',
+  });
+  raw.write('retry: 1000\n\n');
+  return raw;
+}
+
+/** Read changed rows, and return what consoles are sent about them. */
+async function readEvents(context: AppContext, topic: string, ids: number[]): Promise<LiveEvent[]> {
+  switch (topic) {
+    case 'message': {
+      const messages = await messagesByIds(context.pool, ids);
+      const existingIds = new Set(messages.map((one) => one.id));
+      const removed = ids.filter((id) => !existingIds.has(id));
+      return [
+        ...messages.map((message): LiveEvent => ({ type: 'message', message })),
+        ...(await Promise.all(
+          removed.map(
+            async (id): Promise<LiveEvent> => ({
+              type: 'message.removed',
+              id,
+              dialogue_id: await findDialogueOfMessage(context.pool, id),
+            }),
+          ),
+        )),
+      ];
+    }
+    case 'dialogue':
+      return (await dialoguesByIds(context.pool, ids)).map((dialogue): LiveEvent => ({ type: 'dialogue', dialogue }));
+    case 'lead':
+      return ids.map((id): LiveEvent => ({ type: 'lead', id }));
+    case 'channel':
+      return ids.map((id): LiveEvent => ({ type: 'channel', id }));
+    default:
+      return [];
+  }
 }

@@ -96,7 +96,10 @@ describe('a budget', () => {
       Number((await world.pool.query('select count(*) as n from llm_runs where dialogue_id is not null')).rows[0]?.n);
     expect(await asked()).toBe(0);
     const waiting = await dialogueOf(world, anna);
-    expect(waiting.no_answer).toBe('No answer: Today’s budget for models is spent ($1.00)');
+    expect(waiting).toMatchObject({
+      no_answer: 'budget',
+      no_answer_detail: 'Today’s budget for models is spent ($1.00)',
+    });
     const { body } = await admin.call(dialogues.list, { query: { unanswered: [true] } });
     expect((body as { items: Dialogue[] }).items.map((one) => one.id)).toContain(await anna.dialogueId());
     await limit(2);

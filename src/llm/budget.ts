@@ -4,9 +4,6 @@ import type { Reader, Tx } from '../platform/db.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { type Budget, type Price, WARNING_SHARE } from './budgetContract.ts';
 
-/** The text of a paused reply; the limit is appended. */
-export const BUDGET_SPENT = 'Today’s budget for models is spent';
-
 const TODAY = sql`(domain_now() at time zone 'UTC')::date`;
 /** Today's spending of company `c`. */
 const SPENT_TODAY = sql`(
@@ -39,7 +36,7 @@ export async function budgetBlockReason(reader: Reader, companyId: number): Prom
     reader,
   );
   const limit = rows[0]?.limit ?? null;
-  return limit === null ? null : `${BUDGET_SPENT} ($${limit.toFixed(2)})`;
+  return limit === null ? null : `Today’s budget for models is spent ($${limit.toFixed(2)})`;
 }
 
 export async function setBudget(tx: Tx, companyId: number, limit: number | null): Promise<void> {

@@ -85,7 +85,7 @@ export async function insertCredential(
 }
 
 /**
- * Record that a test of the credential succeeded. The trigger `outreach_of_credential` on this table then replans
+ * Record that a test of the credential succeeded. The trigger `reevaluate` on this table then replans
  * outreach that waits for a working key.
  */
 export async function markCredentialWorking(tx: Tx, id: number): Promise<void> {

@@ -68,7 +68,7 @@ describe('a conversation', () => {
       unknown: moved('rapport_hooks_total', 'outcome="unknown"'),
       messages: moved('rapport_hook_items_total', 'kind="message"') > 0,
       received: moved('rapport_received_total', 'kind="message"') > 0,
-      composed: moved('rapport_composed_total', 'author="bot"'),
+      composed: moved('rapport_messages_queued_total', 'author="bot"'),
       sends: moved('rapport_sends_total', 'vendor="wazzup24"', 'outcome="accepted"'),
       sendSeconds: moved('rapport_send_seconds_count', 'outcome="accepted"'),
       // If `read` arrives first, `delivered` no longer changes anything.
@@ -81,7 +81,7 @@ describe('a conversation', () => {
       jobs: moved('rapport_jobs_total', 'task="reply"', 'outcome="done"') > 0,
       jobSeconds: moved('rapport_job_seconds_count', 'task="deliver"') > 0,
       sweeps: moved('rapport_sweep_seconds_count', 'sweep="outbox"', 'outcome="done"') > 0,
-      woken: moved('rapport_sweep_woken_total', 'task="reply"') > 0,
+      woken: moved('rapport_sweep_jobs_enqueued_total', 'task="reply"') > 0,
       streams: moved('rapport_live_streams'),
     }).toEqual({
       stored: true,
@@ -139,7 +139,7 @@ describe('what the database is asked', () => {
       [world.productId],
     );
     await world.pool.query(
-      `insert into first_slots (product_id, channel_type, day, number, channel_id, message_id)
+      `insert into first_message_quota (product_id, channel_type, day, number, channel_id, message_id)
        values ($1, 'whatsapp', (now() at time zone 'UTC')::date, 1, $2, 1)`,
       [world.productId, world.whatsapp.id],
     );
@@ -157,7 +157,7 @@ describe('what the database is asked', () => {
     expect(valueOf(text, 'rapport_heartbeat_age_seconds')).toBeLessThan(5);
     expect(valueOf(text, 'rapport_first_messages_today', 'channel_type="whatsapp"')).toBe(1);
     expect(valueOf(text, 'rapport_first_messages_limit', 'channel_type="whatsapp"')).toBe(40);
-    expect(valueOf(text, 'rapport_channels_in_trouble', 'trouble="resting"')).toBe(1);
+    expect(valueOf(text, 'rapport_channels_blocked', 'reason="paused"')).toBe(1);
     expect(valueOf(text, 'rapport_table_bytes', 'table="messages"')).toBeGreaterThan(8000);
     expect(text).toMatch(/rapport_table_dead_rows\{table="messages"\} \d/);
     expect(valueOf(text, 'rapport_database_connections')).toBeGreaterThan(1);

@@ -47,18 +47,26 @@ const HELP: Readonly<Record<keyof Queues, string>> = {
   jobs_failed: 'Jobs that have failed for good',
 };
 
+/** Metrics whose name differs from the figure's name in the API. */
+const METRICS: Readonly<Record<string, string>> = {
+  inbox_held: 'inbox_unmatched_statuses',
+  outreach_line: 'outreach_queue',
+  crm_wishes: 'crm_pending_stages',
+  crm_wishes_seconds: 'crm_pending_stages_seconds',
+};
+
 /**
  * Query for the number of live nodes and the oldest heartbeat among them. A node is ended some seconds after its last
  * heartbeat.
  */
 const NODES = `
-  select count(*)::int as living, coalesce(max(extract(epoch from clock_timestamp() - beat_at)), 0)::float8 as oldest_beat
+  select count(*)::int as living, coalesce(max(extract(epoch from clock_timestamp() - heartbeat_at)), 0)::float8 as oldest_beat
     from nodes where ended_at is null`;
 
 /** Query for today's limits of first messages and how many were used, in UTC days of the domain's clock. */
 const LIMITS = `
   select t.type as channel_type,
-         (select count(*) from first_slots s where s.channel_type = t.type and s.taken_at >= date_trunc('day', domain_now() at time zone 'UTC') at time zone 'UTC')::int as taken,
+         (select count(*) from first_message_quota s where s.channel_type = t.type and s.taken_at >= date_trunc('day', domain_now() at time zone 'UTC') at time zone 'UTC')::int as taken,
          coalesce((select sum((p.config->'messaging_config'->>(t.field))::int) from products p
                     where p.is_active and jsonb_typeof(p.config->'messaging_config') = 'object'), 0)::int as allowed
     from (values ('telegram', 'tg_daily_limit'), ('whatsapp', 'whatsapp_daily_limit')) as t (type, field)`;
@@ -68,10 +76,10 @@ const SPENDING = `
 
 const CHANNELS = `
   select c.vendor,
-         count(*) filter (where c.is_active and not c.is_session_active)::int as silent,
-         count(*) filter (where c.paused_until > clock_timestamp())::int as resting,
-         count(*) filter (where c.firsts_stopped_at is not null)::int as stopped,
-         count(distinct a.id) filter (where a.dead_reason is not null)::int as dead
+         count(*) filter (where c.is_active and not c.is_session_active)::int as offline,
+         count(*) filter (where c.paused_until > clock_timestamp())::int as paused,
+         count(*) filter (where c.first_messages_stopped_at is not null)::int as first_messages_stopped,
+         count(distinct a.id) filter (where a.key_rejected_reason is not null)::int as key_rejected
     from channels c join vendor_accounts a on a.id = c.account_id group by c.vendor`;
 
 const CRM = `select state, count(*)::int as accounts from amocrm_accounts group by state`;
@@ -103,16 +111,16 @@ export function createGauges(context: AppContext): () => Promise<void> {
   };
 
   const isUp = own('rapport_database_up', 'Whether the figures below could be read from the database');
-  const queues = Object.entries(HELP).map(([name, help]) => ({ name, gauge: gauge(`rapport_${name}`, help) }));
+  const queues = Object.entries(HELP).map(([name, help]) => ({
+    name,
+    gauge: gauge(`rapport_${METRICS[name] ?? name}`, help),
+  }));
   const nodes = gauge('rapport_nodes', 'Nodes that live');
   const beat = gauge('rapport_heartbeat_age_seconds', 'Age of the oldest heartbeat among them');
   const taken = gauge('rapport_first_messages_today', 'First messages of this UTC day', ['channel_type']);
   const allowed = gauge('rapport_first_messages_limit', 'Daily limits of all active products', ['channel_type']);
   const spent = gauge('rapport_model_cost_today_dollars', 'What models cost this UTC day', ['vendor']);
-  const channels = gauge('rapport_channels_in_trouble', 'Channels by what keeps them from sending', [
-    'vendor',
-    'trouble',
-  ]);
+  const channels = gauge('rapport_channels_blocked', 'Channels by what keeps them from sending', ['vendor', 'reason']);
   const accounts = gauge('rapport_crm_accounts', 'Connected CRM accounts', ['state']);
   const bytes = gauge('rapport_table_bytes', 'Size of a table with its indexes', ['table']);
   const rows = gauge('rapport_table_rows', 'Rows of a table, as estimated', ['table']);
@@ -131,9 +139,7 @@ export function createGauges(context: AppContext): () => Promise<void> {
     const [living] = await read<{ living: number; oldest_beat: number }>(NODES);
     const limits = await read<{ channel_type: string; taken: number; allowed: number }>(LIMITS);
     const spending = await read<{ vendor: string; cost: number }>(SPENDING);
-    const troubled = await read<{ vendor: string; silent: number; resting: number; stopped: number; dead: number }>(
-      CHANNELS,
-    );
+    const blocked = await read<{ vendor: string } & Record<string, number>>(CHANNELS);
     const crm = await read<{ state: string; accounts: number }>(CRM);
     // Set all gauges at once after all reads: a half-updated set would be inconsistent.
     for (const [name, value] of Object.entries(waits))
@@ -147,8 +153,8 @@ export function createGauges(context: AppContext): () => Promise<void> {
     spent.reset();
     for (const one of spending) spent.set({ vendor: one.vendor }, one.cost);
     channels.reset();
-    for (const { vendor, ...counts } of troubled)
-      for (const [trouble, count] of Object.entries(counts)) channels.set({ vendor, trouble }, count);
+    for (const { vendor, ...counts } of blocked)
+      for (const [reason, count] of Object.entries(counts)) channels.set({ vendor, reason }, count);
     accounts.reset();
     for (const one of crm) accounts.set({ state: one.state }, one.accounts);
   }

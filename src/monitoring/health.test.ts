@@ -55,13 +55,13 @@ describe('the health of the installation', () => {
     expect(failed.vendors[0]).toMatchObject({ last_error: 'Nobody there', rest_reason: 'No phone', level: 'look' });
     expect(figure(failed, 'messages_failed')).toEqual({ key: 'messages_failed', value: 1, level: 'look' });
     expect(failed.level).toBe('look');
-    await world.pool.query("update vendor_accounts set dead_reason = 'Wrong key'");
+    await world.pool.query("update vendor_accounts set key_rejected_reason = 'Wrong key'");
     expect((await health()).vendors[0]).toMatchObject({ rest_reason: 'Wrong key', level: 'bad' });
   });
 
   it('shows a node whose heart stands still, and one that is gone as history', async () => {
     await world.pool.query(
-      `insert into nodes (life, name, roles, pid, beat_at, ended_at) values
+      `insert into nodes (instance_id, name, roles, pid, heartbeat_at, ended_at) values
          (gen_random_uuid(), 'silent', '{worker}', 1, now() - interval '1 day', null),
          (gen_random_uuid(), 'gone', '{worker}', 1, now() - interval '20 minutes', now() - interval '20 minutes'),
          (gen_random_uuid(), 'long ago', '{worker}', 1, now() - interval '1 day', now() - interval '1 day')`,
@@ -100,7 +100,7 @@ it('looks at messages and runs by their indices alone', async () => {
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${statement}`);
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
       expect(plan).not.toContain(`Seq Scan on ${table}`);
-      expect(plan).toMatch(/messages_trouble_channel|llm_runs_recent/);
+      expect(plan).toMatch(/messages_failures_channel|llm_runs_recent/);
     }
   } finally {
     client.release(true);

@@ -41,7 +41,7 @@ it('counts what waits and how long the oldest has, and nothing else', async () =
   await pool.query("update dialogues set turn_due_at = now() - interval '20 seconds' where id = $1", [dialogue]);
   await pool.query(
     `insert into inbox (account_id, kind, ext_id, status, item, received_at, state)
-     select id, 'message', n::text, 'new', '{}', now() - interval '1 second' * n, case n when 3 then 'done' when 2 then 'held' else 'new' end
+     select id, 'message', n::text, 'new', '{}', now() - interval '1 second' * n, case n when 3 then 'done' when 2 then 'parked' else 'new' end
        from vendor_accounts, generate_series(1, 3) n`,
   );
   await pool.query("select graphile_worker.add_job('deliver', '{}', run_at := now() - interval '5 seconds')");

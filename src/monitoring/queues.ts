@@ -50,7 +50,7 @@ const count = (rows: string) => `(select count(*) from (select 1 from ${rows} li
 const age = (at: string, rows: string, now = 'domain_now()') =>
   `coalesce((select greatest(0, extract(epoch from ${now} - ${at})) from ${rows} order by ${at} limit 1), 0)::float8`;
 
-/** The condition of the indexes `messages_trouble` and `messages_trouble_channel`. With any other they are not used. */
+/** The condition of the indexes `messages_failures` and `messages_failures_channel`. With any other they are not used. */
 export const DELIVERY_FAILURE = `m.removed_at is null
   and (m.status in ('error', 'unconfirmed') or (m.status = 'scheduled' and m.retry_at is not null))`;
 
@@ -63,7 +63,8 @@ const firstOf = (state: string) => `(select id, received_at from inbox where sta
 const OLDEST_INBOX = `(${firstOf('new')} union all ${firstOf('failed')}) i`;
 const DUE_TURNS = 'dialogues where turn_due_at <= domain_now()';
 const DUE_OUTREACH = 'outreach where next_at <= domain_now()';
-const PENDING_STAGES = 'crm_cards where wish is not null and (retry_at is null or retry_at <= clock_timestamp())';
+const PENDING_STAGES =
+  'crm_cards where pending_stage is not null and (retry_at is null or retry_at <= clock_timestamp())';
 
 /**
  * The runner keeps few rows, because a job with a key waits only once. Its table has no index for locked or exhausted
@@ -83,7 +84,7 @@ const FIGURES: Readonly<Record<keyof Queues, string>> = {
   inbox_open: count(OPEN_INBOX),
   // In order of arrival, which the index provides.
   inbox_open_seconds: `coalesce((select greatest(0, extract(epoch from domain_now() - min(received_at))) from ${OLDEST_INBOX}), 0)::float8`,
-  inbox_held: count("inbox where state = 'held'"),
+  inbox_held: count("inbox where state = 'parked'"),
   turns_due: count(DUE_TURNS),
   turns_due_seconds: age('turn_due_at', DUE_TURNS),
   turns_failed: count('dialogues where no_answer is not null'),
@@ -91,12 +92,12 @@ const FIGURES: Readonly<Record<keyof Queues, string>> = {
   classifications_failed: count("classifications where state = 'failed'"),
   outreach_due: count(DUE_OUTREACH),
   outreach_due_seconds: age('next_at', DUE_OUTREACH),
-  outreach_line: count('outreach where line_at is not null'),
+  outreach_line: count('outreach where queued_at is not null'),
   crm_wishes: count(PENDING_STAGES),
-  crm_wishes_seconds: age('wish_at', PENDING_STAGES),
-  crm_refused: count("crm_cards where wish is not null and retry_at = 'infinity'"),
+  crm_wishes_seconds: age('pending_stage_since', PENDING_STAGES),
+  crm_refused: count("crm_cards where pending_stage is not null and retry_at = 'infinity'"),
   crm_changes: count('crm_changes'),
-  crm_changes_seconds: age('told_at', 'crm_changes', 'clock_timestamp()'),
+  crm_changes_seconds: age('reported_at', 'crm_changes', 'clock_timestamp()'),
   jobs_ready: jobs(READY),
   jobs_ready_seconds: `coalesce((select greatest(0, extract(epoch from clock_timestamp() - min(run_at))) from ${JOBS} where ${READY}), 0)::float8`,
   jobs_later: jobs('j.locked_at is null and j.attempts < j.max_attempts and j.run_at > clock_timestamp()'),

@@ -7,8 +7,8 @@ type Node = SystemHealth['nodes'][number];
 
 /** Query for live nodes and those that ended in the last hour. */
 const NODES = `
-  select life, name, roles, version, started_at, ended_at,
-         greatest(0, extract(epoch from clock_timestamp() - beat_at))::float8 as beat_seconds
+  select instance_id as life, name, roles, version, started_at, ended_at,
+         greatest(0, extract(epoch from clock_timestamp() - heartbeat_at))::float8 as beat_seconds
     from nodes where ended_at is null or ended_at > clock_timestamp() - interval '1 hour'
    order by ended_at is not null, name, started_at desc limit 100`;
 
@@ -56,9 +56,9 @@ export const VENDORS = `
          max(f.error_at) as last_error_at,
          (array_agg(f.error order by f.error_at desc nulls last))[1] as last_error,
          coalesce(sum(f.unacknowledged), 0)::int as unacknowledged,
-         coalesce(a.dead_reason, max(h.pause_reason) filter (where h.paused_until > clock_timestamp())) as rest_reason,
+         coalesce(a.key_rejected_reason, max(h.pause_reason) filter (where h.paused_until > clock_timestamp())) as rest_reason,
          max(h.paused_until) filter (where h.paused_until > clock_timestamp()) as resting_until,
-         a.dead_reason is not null as dead
+         a.key_rejected_reason is not null as dead
     from vendor_accounts a left join channels h on h.account_id = a.id
     left join lateral (
       select greatest(

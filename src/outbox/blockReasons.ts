@@ -1,20 +1,20 @@
 /** Reasons why a due message does not leave. */
+
 import { driverOf } from '../channels/drivers.ts';
 import type { DialogueContext } from '../conversations/store/dialogues.ts';
-import { revertToUnconfirmed } from '../conversations/store/messages.ts';
-import { isSendKeyValid } from '../conversations/store/operatorActions.ts';
 import type { DialogueRow, MessageRow } from '../conversations/store/tables.ts';
 import { type BlockReason, botBlockReason } from '../leads/lead.ts';
-import { lockLeadForShare } from '../leads/publicApi.ts';
+import { lockLeadForShare } from '../leads/store.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
 import { readProduct } from '../products/product.ts';
+import { isSendKeyValid, revertToUnconfirmed } from './store/delivery.ts';
 import { hasOlderDueMessage } from './store/queue.ts';
 
 /** Return why the channel cannot send now; null if it can. */
 export function channelBlockReason(dialogueContext: DialogueContext): string | null {
   if (!dialogueContext.channel_active) return 'The channel is switched off';
-  if (dialogueContext.dead_reason !== null) return dialogueContext.dead_reason;
+  if (dialogueContext.key_rejected_reason !== null) return dialogueContext.key_rejected_reason;
   if (dialogueContext.channel_rests) return dialogueContext.rest_reason ?? 'The channel rests';
   const { rateLimit: pace } = driverOf(dialogueContext.vendor);
   return dialogueContext.account_waits && pace.clock === 'domain' ? pace.reason : null;

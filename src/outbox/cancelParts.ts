@@ -1,17 +1,17 @@
 /** Cancels the parts of a split text. */
 
-import { cancelScheduledParts } from '../conversations/store/cancel.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
+import { cancelScheduledParts } from './store/delivery.ts';
 
 /** Cancel the parts of `message`'s text that have not left. */
 export async function cancelRemainingParts(
   tx: Tx,
-  message: Pick<MessageRow, 'dialogue_id' | 'product_id' | 'batch'>,
+  message: Pick<MessageRow, 'dialogue_id' | 'product_id' | 'part_group'>,
   reason: string,
 ): Promise<void> {
-  if (message.batch === null) return;
-  const cancelled = await cancelScheduledParts(tx, message.dialogue_id, message.batch, reason);
+  if (message.part_group === null) return;
+  const cancelled = await cancelScheduledParts(tx, message.dialogue_id, message.part_group, reason);
   if (cancelled.length > 0) notify(tx, 'message', message.product_id, cancelled);
 }

@@ -69,16 +69,18 @@ it('lets the reclaiming instance send a message, not the one that returns', asyn
   await world.control.setFaults([{ kind: 'wazzup24.fail_before', status: 500, times: 1 }]);
   await write(boris, 'Hello Boris');
   await world.waitUntil(async () => (await failed()) > before, 'the first try has failed');
-  const { rows } = await world.pool.query<{ life: string }>(
-    `with other as (insert into nodes (life, name, roles, pid, beat_at)
-                    values (gen_random_uuid(), 'other', '{worker}', 1, clock_timestamp() + interval '1 hour') returning life)
-     update messages set claimed_by = life from other where contact_id = $1 returning life`,
+  const { rows } = await world.pool.query<{ instance_id: string }>(
+    `with other as (insert into nodes (instance_id, name, roles, pid, heartbeat_at)
+                    values (gen_random_uuid(), 'other', '{worker}', 1, clock_timestamp() + interval '1 hour') returning instance_id)
+     update messages set claimed_by = instance_id from other where contact_id = $1 returning instance_id`,
     [boris.contactId],
   );
   await world.waitUntil(async () => (await countInProgress()) === 0, 'this node has let go');
   expect([await statusOf(boris), await reached('Hello Boris')]).toEqual(['sending', 0]);
   // The other instance dies: this node reclaims the message.
-  await world.pool.query('update nodes set ended_at = clock_timestamp() where life = $1', [rows[0]?.life]);
+  await world.pool.query('update nodes set ended_at = clock_timestamp() where instance_id = $1', [
+    rows[0]?.instance_id,
+  ]);
   await world.waitUntil(async () => (await reached('Hello Boris')) === 1, 'it has reached him');
 });
 

@@ -80,8 +80,10 @@ it('repeats an uncertain send after 429 until the vendor reports its status', as
   await world.drain();
   expect(await lead.sees()).toEqual(['us: Good morning']);
   // Claimed once: a rejection would have requeued it and given its quota back.
-  const { rows } = await world.pool.query('select status, tries from messages where contact_id = $1', [lead.contactId]);
-  expect(rows).toEqual([{ status: 'sent', tries: 1 }]);
+  const { rows } = await world.pool.query('select status, attempts from messages where contact_id = $1', [
+    lead.contactId,
+  ]);
+  expect(rows).toEqual([{ status: 'sent', attempts: 1 }]);
   await expectInvariants(world);
   await world.control.changeSettings({ echo: 'echo' });
 });
@@ -281,7 +283,7 @@ describe('an API key that the vendor rejects', () => {
     ]);
     await outgoing(galina, ['One']);
     await world.waitUntil(async () => {
-      const { rows } = await world.pool.query('select 1 from vendor_accounts where dead_reason is not null');
+      const { rows } = await world.pool.query('select 1 from vendor_accounts where key_rejected_reason is not null');
       return rows.length > 0;
     }, 'the account is stopped');
     await world.control.setFaults([]);

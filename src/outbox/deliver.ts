@@ -3,27 +3,14 @@
  * one message at a time within a dialogue. The claim is a transaction of its own, so no lock is held during the
  * vendor's call.
  */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { hookAddress, readApiKey } from '../channels/account.ts';
 import type { SendOutcome } from '../channels/driver.ts';
 import { driverOf, reserveSend, restartSendInterval, vendorCall } from '../channels/drivers.ts';
 import type { SendBlock, SendPolicy } from '../conversations/sendPolicy.ts';
-import { cancelMessage } from '../conversations/store/cancel.ts';
 import { type DialogueContext, findDialogueContext, lockDialogue } from '../conversations/store/dialogues.ts';
-import {
-  claimMessage,
-  findClaimState,
-  findMessage,
-  findStatus,
-  hasDueMessage,
-  isDialogueBlocked,
-  lockFirstDue,
-  markUnconfirmed,
-  readKeyAgeMs,
-  reclaimMessageRow,
-  rescheduleMessage,
-  updateMessage,
-} from '../conversations/store/messages.ts';
+import { claimMessage, findMessage, reclaimMessageRow, updateMessage } from '../conversations/store/messages.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
 import { hasUnprocessedInbound } from '../conversations/store/unprocessed.ts';
 import { findParkedEcho } from '../inbox/store/items.ts';
@@ -40,6 +27,17 @@ import { channelBlockReason, messageBlockReason, queueBlockReason, revertIfKeyEx
 import { cancelRemainingParts } from './cancelParts.ts';
 import { dialogueClaimKey, messageClaimKey } from './lostClaims.ts';
 import { findChatId, markMessageAccepted, settle } from './settle.ts';
+import {
+  cancelMessage,
+  findClaimState,
+  findStatus,
+  hasDueMessage,
+  isDialogueBlocked,
+  lockFirstDue,
+  markUnconfirmed,
+  readKeyAgeMs,
+  rescheduleMessage,
+} from './store/delivery.ts';
 
 /** A retry must reach the vendor within the key's window, which drivers state shortened by ten seconds. */
 const RETRY_TIMEOUT_MS = 8000;
@@ -55,24 +53,22 @@ interface ClaimedMessage {
 
 /** Send the due messages of a dialogue, in order, until none is left. */
 export function deliver(context: AppContext, policy: SendPolicy, dialogueId: number): Promise<void> {
-  return context.claims.track(dialogueClaimKey(dialogueId), () => deliverDue(context, policy, dialogueId));
-}
-
-async function deliverDue(context: AppContext, policy: SendPolicy, dialogueId: number): Promise<void> {
-  for (;;) {
-    const due = await findDue(context, dialogueId);
-    if (!due) return;
-    const { rateLimit: pace } = driverOf(due.vendor);
-    if (pace.clock === 'real') {
-      const waitMs = await reserveRate(context, `send ${due.account_id}`, pace.everyMs, pace.burst);
-      if (waitMs > 0) await pause(waitMs);
+  return context.claims.track(dialogueClaimKey(dialogueId), async () => {
+    for (;;) {
+      const due = await findDue(context, dialogueId);
+      if (!due) return;
+      const { rateLimit: pace } = driverOf(due.vendor);
+      if (pace.clock === 'real') {
+        const waitMs = await reserveRate(context, `send ${due.account_id}`, pace.everyMs, pace.burst);
+        if (waitMs > 0) await pause(waitMs);
+      }
+      const claimed = await claimNext(context, policy, dialogueId);
+      if (claimed === 'again') continue;
+      if (!claimed) return;
+      failpoint('send.afterClaim');
+      await sendTraced(context, policy, claimed);
     }
-    const claimed = await claimNext(context, policy, dialogueId);
-    if (claimed === 'again') continue;
-    if (!claimed) return;
-    failpoint('send.afterClaim');
-    await sendTraced(context, policy, claimed);
-  }
+  });
 }
 
 /** Send a message that was stored already claimed by this instance, then whatever is due behind it. */
@@ -97,26 +93,13 @@ async function findDue(context: AppContext, dialogueId: number): Promise<Dialogu
 /** Another dialogue of the account was quicker; thrown to roll the claim back. */
 class AccountBusyError extends Error {}
 
+/** Claim the first due message of a dialogue; null if none may leave, `again` if the next one is to be looked at. */
 async function claimNext(
   context: AppContext,
   policy: SendPolicy,
   dialogueId: number,
 ): Promise<ClaimedMessage | 'again' | null> {
-  try {
-    return await claimFirstDue(context, policy, dialogueId);
-  } catch (error) {
-    // Claim again, which then records why the message waits.
-    if (error instanceof AccountBusyError) return 'again';
-    throw error;
-  }
-}
-
-async function claimFirstDue(
-  context: AppContext,
-  policy: SendPolicy,
-  dialogueId: number,
-): Promise<ClaimedMessage | 'again' | null> {
-  return context.transact(async (tx) => {
+  const claim = context.transact(async (tx): Promise<ClaimedMessage | 'again' | null> => {
     const dialogue = await lockDialogue(tx, dialogueId);
     if (!dialogue || (await isDialogueBlocked(tx, dialogueId))) return null;
     const message = await lockFirstDue(tx, dialogueId);
@@ -157,6 +140,11 @@ async function claimFirstDue(
     notify(tx, 'message', message.product_id, [message.id]);
     return { message: claimed, dialogueContext };
   });
+  return claim.catch((error: unknown): 'again' => {
+    // Claim again, which then records why the message waits.
+    if (error instanceof AccountBusyError) return 'again';
+    throw error;
+  });
 }
 
 /** Defer or cancel a message together with its later parts. A deferred message blocks no other. */
@@ -193,7 +181,7 @@ async function sendToVendor(
     : null;
   const firstMs = context.config.sendTimeoutSeconds * 1000;
   const repeatMs = Math.min(firstMs, RETRY_TIMEOUT_MS);
-  let timeoutMs = message.tries > 1 ? repeatMs : firstMs;
+  let timeoutMs = message.attempts > 1 ? repeatMs : firstMs;
   // An operator requeued it under the key of a try that may have arrived.
   let maybeDelivered = reclaimed || message.unconfirmed_at !== null;
   for (let repeat = 0; ; repeat++) {
@@ -213,7 +201,10 @@ async function sendToVendor(
         settle(context, policy, { message, dialogueContext, outcome, maybeDelivered }),
       );
     }
-    context.log.info({ message: message.id, dialogue: message.dialogue_id, tries: message.tries, repeat }, 'sending');
+    context.log.info(
+      { message: message.id, dialogue: message.dialogue_id, attempts: message.attempts, repeat },
+      'sending',
+    );
     failpoint('send.beforeVendor');
     const stopTimer = context.metrics.sendSeconds.startTimer({ vendor: dialogueContext.vendor });
     const vendorOutcome = await driver.send(call, {

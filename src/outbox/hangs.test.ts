@@ -100,7 +100,7 @@ it('receives, answers and sends while hundreds of dialogues wait for a hanging m
 
   expect((await world.control.quiet()).streams).toBe(SLOTS);
   const { rows } = await world.pool.query(
-    `select count(*) filter (where turn_due_at is not null)::int as waiting, count(turn_claimed_by)::int as asked
+    `select count(*) filter (where turn_due_at is not null)::int as waiting, count(claimed_by)::int as asked
        from dialogues where product_id = $1`,
     [world.productId],
   );

@@ -1,26 +1,22 @@
 /** Operators' actions on messages: write, edit, send now, cancel, retry, settle. */
+
 import { driverOf } from '../channels/drivers.ts';
-import { findUsableChannel } from '../channels/publicApi.ts';
+import { selectUsableChannel } from '../channels/store.ts';
 import type { editMessage, messages as messageEndpoints } from '../conversations/contract.ts';
 import { markStartedIfUnsettled } from '../conversations/markStarted.ts';
 import { openDialogue } from '../conversations/openDialogue.ts';
 import { handOverDialogue } from '../conversations/ownership.ts';
 import { OPERATOR_MESSAGE, queueMessages } from '../conversations/queueMessages.ts';
 import { conversationRefusals } from '../conversations/refusals.ts';
-import { cancelMessage } from '../conversations/store/cancel.ts';
-import { findDialogueContext, lockDialogue, recordOutbound, requestReply } from '../conversations/store/dialogues.ts';
-import { findBatch, findMessageToContact, lockMessage, updateMessage } from '../conversations/store/messages.ts';
 import {
   type ContactRow,
   findContact,
-  findMainDialogueId,
-  hideMessage,
-  isSendKeyValid,
-  lockDialogueOfMessage,
-  markConfirmedSent,
-  requeueMessageRow,
-  sendImmediately,
-} from '../conversations/store/operatorActions.ts';
+  findDialogueContext,
+  lockDialogue,
+  recordOutbound,
+  requestReply,
+} from '../conversations/store/dialogues.ts';
+import { findBatch, updateMessage } from '../conversations/store/messages.ts';
 import type { DialogueRow, MessageRow } from '../conversations/store/tables.ts';
 import type { sendNew } from '../inbox/chatbotContract.ts';
 import { enqueue } from '../jobs/runner.ts';
@@ -33,6 +29,16 @@ import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { readPrompt } from '../prompts/prompt.ts';
 import { renderOutgoing } from './renderOutgoing.ts';
+import { cancelMessage, isSendKeyValid, lockMessage } from './store/delivery.ts';
+import {
+  findMainDialogueId,
+  findMessageToContact,
+  hideMessage,
+  lockDialogueOfMessage,
+  markConfirmedSent,
+  requeueMessageRow,
+  sendImmediately,
+} from './store/operatorActions.ts';
 
 async function lockMessageOrRefuse(tx: Tx, id: number): Promise<MessageRow> {
   await lockDialogueOfMessage(tx, id);
@@ -108,7 +114,7 @@ export async function sendToContact(
   const { runId, ...content } = await renderOutgoing(context, body, writing.caller);
   return context.transact(async (tx) => {
     const contact = await findContactOrRefuse(tx, body.contact_id);
-    const channelId = body.channel_id ?? (await findUsableChannel(tx, contact.product_id, contact.contact_type));
+    const channelId = body.channel_id ?? (await selectUsableChannel(tx, contact.product_id, contact.contact_type));
     if (channelId === undefined)
       throw refuse(conversationRefusals, 'dialogue.no_channel', { type: contact.contact_type });
     const { dialogue, isNew } = await openDialogue(tx, contact, channelId);
@@ -156,7 +162,7 @@ export async function editScheduledMessage(
     if (message.status !== 'scheduled') throw refuse(conversationRefusals, 'message.left', { status: message.status });
     const change = {
       ...(body.message === undefined ? {} : { message: body.message }),
-      ...(body.scheduled_at === undefined ? {} : { scheduled_at: body.scheduled_at, wanted_at: null }),
+      ...(body.scheduled_at === undefined ? {} : { scheduled_at: body.scheduled_at, originally_scheduled_at: null }),
     };
     if (Object.keys(change).length === 0) return;
     await updateMessage(tx, id, change);
@@ -241,14 +247,14 @@ export async function requestReplyAgain(tx: Tx, id: number, writing: WriteContex
   if (dialogue.no_answer === null && dialogue.turn_due_at === null)
     throw refuse(conversationRefusals, 'dialogue.answered');
   await requestReply(tx, id);
-  const { product_id: productId, no_answer } = dialogue;
+  const { product_id: productId, no_answer, no_answer_detail } = dialogue;
   await recordAuditEntry(tx, {
     ...writing,
     action: 'answer again',
     noun: 'dialogue',
     rowId: id,
     productId,
-    before: { no_answer },
+    before: { no_answer, no_answer_detail },
   });
   await enqueue(tx, 'reply', { dialogue: id }, `reply:${id}`);
   notify(tx, 'dialogue', dialogue.product_id, [id]);

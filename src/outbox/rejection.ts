@@ -1,12 +1,13 @@
 /** Applies a vendor's rejection of a send to the message, its channel and its account. */
+
 import type { SendOutcome } from '../channels/driver.ts';
-import { pauseChannelSends, recordRejectedKey, stopFirstMessagesOf } from '../channels/publicApi.ts';
+import { pauseChannel, rejectAccountKey, stopChannelFirstMessages } from '../channels/store.ts';
 import type { DialogueContext } from '../conversations/store/dialogues.ts';
-import { deferMessage, markFailed } from '../conversations/store/messages.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { retryDelaySeconds } from '../platform/backoff.ts';
 import type { Tx } from '../platform/db.ts';
+import { deferMessage, markFailed } from './store/delivery.ts';
 
 const MAX_ATTEMPTS = 5;
 const CHANNEL_PAUSE_SECONDS = 300;
@@ -25,14 +26,14 @@ export async function applyRejection(
     case 'recipient':
       return markFailed(tx, message.id, outcome.reason, outcome.code);
     case 'channel':
-      await pauseChannelSends(tx, message.channel_id, CHANNEL_PAUSE_SECONDS, outcome.reason);
+      await pauseChannel(tx, message.channel_id, CHANNEL_PAUSE_SECONDS, outcome.reason);
       // Replies are retried after the pause; first messages stop until the channel reports again.
-      await stopFirstMessagesOf(tx, message.channel_id, outcome.reason);
+      await stopChannelFirstMessages(tx, message.channel_id, outcome.reason);
       return;
     case 'account':
-      return recordRejectedKey(tx, dialogueContext.account_id, outcome.reason);
+      return rejectAccountKey(tx, dialogueContext.account_id, outcome.reason);
     case 'passing':
-      return message.tries < MAX_ATTEMPTS ? undefined : markFailed(tx, message.id, outcome.reason, outcome.code);
+      return message.attempts < MAX_ATTEMPTS ? undefined : markFailed(tx, message.id, outcome.reason, outcome.code);
     default:
       outcome.about satisfies never;
   }
@@ -47,6 +48,6 @@ export async function requeue(
 ): Promise<void> {
   const { about, reason, code, retryAfterSeconds } = outcome;
   if (about !== 'passing') return deferMessage(tx, message.id, 0, reason, code, false);
-  const seconds = Math.max(retryAfterSeconds ?? 0, retryDelaySeconds(context, message.tries - 1));
+  const seconds = Math.max(retryAfterSeconds ?? 0, retryDelaySeconds(context, message.attempts - 1));
   return deferMessage(tx, message.id, seconds, reason, code, true);
 }

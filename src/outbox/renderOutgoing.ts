@@ -5,11 +5,11 @@
 
 import type { OutgoingMessage } from '../conversations/queueMessages.ts';
 import { conversationRefusals } from '../conversations/refusals.ts';
-import { findContact } from '../conversations/store/operatorActions.ts';
+import { findContact } from '../conversations/store/dialogues.ts';
 import { loadTemplateValues } from '../conversations/templateValues.ts';
 import { writeDocument } from '../conversations/writeDocument.ts';
 import type { sendNew } from '../inbox/chatbotContract.ts';
-import { readLead } from '../leads/publicApi.ts';
+import { findLead } from '../leads/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Doer } from '../platform/audit.ts';
 import type { BodyOf } from '../platform/contract.ts';
@@ -43,7 +43,7 @@ export async function renderOutgoing(
 ): Promise<OutgoingContent> {
   if (source.text !== null) return { ...NO_SOURCE, text: source.text };
   const contact = await findContact(context.reader, source.contact_id);
-  const lead = contact ? await readLead(context.reader, contact.lead_id) : undefined;
+  const lead = contact ? await findLead(context.reader, contact.lead_id) : undefined;
   const product = contact ? await readProduct(context.reader, contact.product_id) : undefined;
   if (!contact || !lead || !product) throw refuse(commonRefusals, 'not_found', { noun: 'contact' });
   const values = await loadTemplateValues(context.reader, { product, lead, contact });

@@ -4,12 +4,11 @@
  * skipped.
  */
 
-import { lockMessage } from '../conversations/store/messages.ts';
-import { lockDialogueOfMessage } from '../conversations/store/operatorActions.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
 import { RETRY_BATCH, type RetryBatch, type RetryCount, retryBlocks } from './deliveryFailureContract.ts';
 import { requeueMessage } from './operatorActions.ts';
+import { lockMessage } from './store/delivery.ts';
 import {
   countByOutcome,
   type FailureSelection,
@@ -18,6 +17,7 @@ import {
   type RetryOutcome,
   readRealTime,
 } from './store/deliveryFailures.ts';
+import { lockDialogueOfMessage } from './store/operatorActions.ts';
 
 /** Count what retrying all of these would do. */
 export async function countRetryOutcomes(context: AppContext, selection: FailureSelection): Promise<RetryCount> {

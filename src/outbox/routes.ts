@@ -12,7 +12,7 @@ import { readConversationOfAnswer } from '../conversations/conversationOfAnswer.
 import { readDialogueOrRefuse } from '../conversations/readDialogue.ts';
 import { conversationOfAnswer, runsOfMessage } from '../conversations/runsContract.ts';
 import { MESSAGE_COLUMNS } from '../conversations/store/columns.ts';
-import { findUnansweredDialogues } from '../conversations/store/operatorActions.ts';
+import { findUnansweredDialogues } from '../conversations/store/dialogues.ts';
 import { messagesByIds, readRunsOfMessage } from '../conversations/store/views.ts';
 import { sendNew } from '../inbox/chatbotContract.ts';
 import { MESSAGE_COST } from '../llm/costs.ts';

@@ -1,4 +1,5 @@
 /** Settles the outcome of a send: accepted, rejected or unknown. */
+
 import type { SendOutcome } from '../channels/driver.ts';
 import { driverOf, restartSendInterval } from '../channels/drivers.ts';
 import { previewOf } from '../conversations/message.ts';
@@ -9,14 +10,7 @@ import {
   recordOutbound,
   setChatIdIfMissing,
 } from '../conversations/store/dialogues.ts';
-import {
-  deleteDuplicateEcho,
-  findStatus,
-  lockMessage,
-  markAccepted,
-  markUnconfirmed,
-  setExternalId,
-} from '../conversations/store/messages.ts';
+import { deleteDuplicateEcho } from '../conversations/store/messages.ts';
 import type { MessageRow } from '../conversations/store/tables.ts';
 import { applyParkedItems } from '../inbox/statuses.ts';
 import { scheduleStatusPoll } from '../inbox/store/deliveryPolling.ts';
@@ -27,6 +21,7 @@ import type { Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { notify } from '../platform/notifications.ts';
 import { applyRejection, requeue } from './rejection.ts';
+import { findStatus, lockMessage, markAccepted, markUnconfirmed, setExternalId } from './store/delivery.ts';
 
 /** The policy's outcome for the status of a rejected message. */
 const SETTLED_AS: Readonly<Record<string, 'refusedForGood' | 'unknown'>> = {

@@ -175,8 +175,8 @@ it('counts messages and new leads with index-only scans', async () => {
     // A handful of rows is read faster without an index. Disabling those scans shows whether the index could be used.
     await client.query('set enable_seqscan = off; set enable_bitmapscan = off');
     for (const [text, index, scans] of [
-      [TOTAL, 'messages_said', 1],
-      [RECENT, 'messages_said', 2],
+      [TOTAL, 'messages_exchanged', 1],
+      [RECENT, 'messages_exchanged', 2],
       [RECENT, 'leads_product_created', 2],
     ] as const) {
       const values = text === TOTAL ? [world.productId] : recentValues(world.productId, 'UTC', Date.now());

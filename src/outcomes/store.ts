@@ -7,7 +7,7 @@ import type { Dashboard } from './contract.ts';
 const DAYS = 30;
 
 /**
- * Messages that count: not scheduled, not cancelled, and not removed from view. The index `messages_said` has exactly
+ * Messages that count: not scheduled, not cancelled, and not removed from view. The index `messages_exchanged` has exactly
  * the same condition; with a different one it would not be used.
  */
 const SENT_MESSAGES = "m.product_id = $1 and m.removed_at is null and m.status not in ('scheduled', 'cancelled')";
@@ -37,9 +37,9 @@ export const RECENT = `
              and created_at >= ${dayStart(13)})::int as new_leads_before,
          (select count(*) from dialogues where product_id = $1
              and last_msg_created_at >= domain_now() - interval '7 days')::int as active,
-         (select coalesce(json_agg(json_build_object('channel_id', h.id, 'name', h.name, 'reason', h.firsts_stopped_reason) order by h.id), '[]')
+         (select coalesce(json_agg(json_build_object('channel_id', h.id, 'name', h.name, 'reason', h.first_messages_stopped_reason) order by h.id), '[]')
             from product_channels l join channels h on h.id = l.channel_id
-           where l.product_id = $1 and h.firsts_stopped_reason is not null) as stopped,
+           where l.product_id = $1 and h.first_messages_stopped_reason is not null) as stopped,
          (select coalesce(json_agg(json_build_object('stage', stage, 'count', count)), '[]') from by_stage) as stages,
          (select json_agg(json_build_object('day', c.day, 'user', said.by_user, 'bot', said.by_bot) order by c.start)
             from calendar c, lateral (

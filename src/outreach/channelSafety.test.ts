@@ -11,12 +11,12 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(async () => {
   await world.reset();
-  await world.pool.query('update channels set firsts_stopped_at = null, firsts_stopped_reason = null');
+  await world.pool.query('update channels set first_messages_stopped_at = null, first_messages_stopped_reason = null');
 });
 
 async function readStopReason(): Promise<string | null> {
   const { rows } = await world.pool.query<{ reason: string | null }>(
-    'select firsts_stopped_reason as reason from channels where id = $1',
+    'select first_messages_stopped_reason as reason from channels where id = $1',
     [world.whatsapp.id],
   );
   return rows[0]?.reason ?? null;
@@ -85,7 +85,7 @@ it('stops first messages on a blocked channel with the reason', async () => {
   await world.waitUntil(async () => (await readStopReason()) !== null, 'the channel has stopped');
   expect(await readStopReason()).toContain('Blocked');
   // The message was requeued and waits: its quota slot is free again.
-  const { rows: slots } = await world.pool.query('select count(*)::int as taken from first_slots');
+  const { rows: slots } = await world.pool.query('select count(*)::int as taken from first_message_quota');
   expect(slots).toEqual([{ taken: 0 }]);
   await world.pool.query('update channels set paused_until = null, pause_reason = null');
 });

@@ -2,7 +2,7 @@
  * Channel safety: a channel whose messages are not acknowledged stops sending first messages, and resumes once
  * something arrives. The status 'connected' proves nothing; only a delivery does.
  */
-import { resumeFirstMessagesOf, stopFirstMessagesOf } from '../channels/publicApi.ts';
+import { resumeChannelFirstMessages, stopChannelFirstMessages } from '../channels/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
 import {
@@ -26,7 +26,7 @@ const CHECK_INTERVAL_MS = 5000;
 /** Stop and resume first messages of channels according to their acknowledgements. */
 export async function checkChannels(context: AppContext): Promise<void> {
   for (const id of await findRecoveredChannels(context.reader))
-    await context.transact((tx) => resumeFirstMessagesOf(tx, id));
+    await context.transact((tx) => resumeChannelFirstMessages(tx, id, { isManual: false }));
   for (const one of await findUnacknowledgedChannels(context.reader, LIMITS, null))
     await context.transact((tx) => stopFirstMessages(tx, one));
 }
@@ -45,7 +45,7 @@ async function stopFirstMessages(tx: Tx, { id, count, minutes }: UnacknowledgedC
     count >= LIMITS.inARow
       ? `${count} messages in a row were not acknowledged`
       : `Nothing was acknowledged for ${Math.floor(minutes)} minutes`;
-  await stopFirstMessagesOf(tx, id, reason);
+  await stopChannelFirstMessages(tx, id, reason);
   return reason;
 }
 

@@ -1,6 +1,7 @@
 /** Move a lead that has been silent for too long to stage `ignore`. */
+
 import { changeStage } from '../leads/changeStage.ts';
-import { lockLeadById } from '../leads/publicApi.ts';
+import { lockLead } from '../leads/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { plan } from './plan.ts';
 import { readCounters, readLeadFacts, readSettings } from './store/facts.ts';
@@ -10,7 +11,7 @@ type CancelPending = Parameters<typeof changeStage>[4];
 /** Expire the lead if the plan still says so, in one transaction. */
 export async function expireLead(context: AppContext, cancelPending: CancelPending, leadId: number): Promise<void> {
   await context.transact(async (tx) => {
-    await lockLeadById(tx, leadId);
+    await lockLead(tx, leadId);
     const [lead] = await readLeadFacts(tx, [leadId]);
     const settings = lead ? await readSettings(tx, lead.productId) : undefined;
     if (!lead || !settings) return;

@@ -23,7 +23,7 @@ afterAll(() => world.close());
 beforeEach(async () => {
   await world.reset();
   await world.pool.query(
-    `update channels set paused_until = null, pause_reason = null, firsts_stopped_at = null, firsts_stopped_reason = null`,
+    `update channels set paused_until = null, pause_reason = null, first_messages_stopped_at = null, first_messages_stopped_reason = null`,
   );
   await world.setChannels(world.whatsapp.id, world.telegram.id);
   await world.setFirstMessages({ initial_message_send_at: '08:00' });
@@ -55,7 +55,7 @@ async function changeWhileWaiting(change: string, leadId: number, until: string)
     await line.query('select 1 from outreach_products where product_id = $1 for update', [world.productId]);
     await world.pool.query("update installation set clock_offset = clock_offset + interval '2 hours'");
     await world.waitUntil(
-      async () => (await world.pool.query('select 1 from outreach where line_at is not null')).rows.length > 0,
+      async () => (await world.pool.query('select 1 from outreach where queued_at is not null')).rows.length > 0,
       'somebody stands in line',
     );
     await operator.query('begin');
@@ -90,7 +90,7 @@ it('does not recreate a deleted retry, and sends the others in the queue', async
   expect((await olga.call(messages.remove, { params: { id } })).status).toBe(204);
   const boris = await world.createLead('Boris');
   await world.pool.query(
-    'update channels set paused_until = null, firsts_stopped_at = null, firsts_stopped_reason = null',
+    'update channels set paused_until = null, first_messages_stopped_at = null, first_messages_stopped_reason = null',
   );
   await world.advanceClock(DAY);
   expect(await boris.sees()).toEqual([GOOD_DAY]);
@@ -130,7 +130,10 @@ it('keeps its quota when retried by hand on a full day', async () => {
     async () => ['sent', 'delivered', 'read'].includes((await readOnlyMessage(anna)).status),
     'it has left',
   );
-  const { rows } = await world.pool.query('select count(*)::int as slots from first_slots where message_id = $1', [id]);
+  const { rows } = await world.pool.query(
+    'select count(*)::int as slots from first_message_quota where message_id = $1',
+    [id],
+  );
   expect(rows).toEqual([{ slots: 1 }]);
 });
 
@@ -206,7 +209,7 @@ it('uses a value that is filled in while the text is rendered', async () => {
   const anna = await world.createLead('Anna');
   await world.drain();
   const change = `update leads set crm_fields = '{"title": "Ms Miller"}' where id = $1`;
-  await changeWhileWaiting(change, anna.leadId, '%tries = tries + 1%');
+  await changeWhileWaiting(change, anna.leadId, '%attempts = attempts + 1%');
   await world.advanceClock(DAY);
   expect(await anna.sees()).toEqual(['us: Good day, Ms Miller!']);
 });

@@ -48,7 +48,7 @@ export const outreachSweeps = (): readonly Sweep[] => [
     },
   },
   {
-    name: 'lines',
+    name: 'queues',
     async run(context) {
       await releaseLostQueues(context);
       const due = await findDueQueues(context.reader, MAX_QUEUES_PER_SWEEP);

@@ -30,8 +30,8 @@ async function write(name: string, notBefore: string | null) {
 }
 const readAttempts = async (leadId: number) =>
   (
-    await world.pool.query<{ tries: number; status: string }>(
-      'select m.tries, m.status from messages m join contacts c on c.id = m.contact_id where c.lead_id = $1',
+    await world.pool.query<{ attempts: number; status: string }>(
+      'select m.attempts, m.status from messages m join contacts c on c.id = m.contact_id where c.lead_id = $1',
       [leadId],
     )
   ).rows;
@@ -39,7 +39,7 @@ const readAttempts = async (leadId: number) =>
 it("sends a dead instance's message by the reclaiming one", async () => {
   const anna = await write('Anna', '2100-01-01T00:00:00Z');
   await world.pool.query(
-    `update messages set status = 'sending', claimed_by = $2, claimed_at = clock_timestamp(), send_key_used_at = clock_timestamp(), tries = 1
+    `update messages set status = 'sending', claimed_by = $2, claimed_at = clock_timestamp(), send_key_used_at = clock_timestamp(), attempts = 1
       where contact_id = $1`,
     [anna.contactId, instanceId],
   );
@@ -53,14 +53,14 @@ it('does not reclaim a message during a slow vendor call', async () => {
   const boris = await write('Boris', null);
   await world.drain();
   expect(await boris.sees()).toEqual(['us: Hello Boris']);
-  expect(await readAttempts(boris.leadId)).toMatchObject([{ tries: 1 }]);
+  expect(await readAttempts(boris.leadId)).toMatchObject([{ attempts: 1 }]);
 });
 
 it("continues a product's queue of first messages", async () => {
   await world.setFirstMessages({});
   await world.advanceClockTo('08:00');
   const clara = await world.createLead('Clara');
-  await world.pool.query('update outreach_products set held_by = $2 where product_id = $1', [
+  await world.pool.query('update outreach_products set claimed_by = $2 where product_id = $1', [
     world.productId,
     instanceId,
   ]);
@@ -77,12 +77,12 @@ it('evaluates a follow-up again', async () => {
   const dora = await world.createLead('Dora');
   await world.advanceClockTo('10:45');
   expect(await dora.sees()).toEqual(['us: Good day!']);
-  await world.pool.query('update outreach set handed_to = $2, next_at = null where lead_id = $1', [
+  await world.pool.query('update outreach set claimed_by = $2, next_at = null where lead_id = $1', [
     dora.leadId,
     instanceId,
   ]);
   await world.waitUntil(async () => {
-    const { rows } = await world.pool.query('select 1 from outreach where handed_to is not null');
+    const { rows } = await world.pool.query('select 1 from outreach where claimed_by is not null');
     return rows.length === 0;
   }, 'nobody to have it in hand');
   await world.advanceClock(2 * HOUR);

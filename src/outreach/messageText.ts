@@ -1,10 +1,11 @@
 /** Make the texts that outreach sends. Runs outside any transaction, since a model may take its time. */
 
-import { readDialogueContext, readHistory } from '../conversations/publicApi.ts';
 import { writeText } from '../conversations/runPrompt.ts';
+import { findDialogueContext } from '../conversations/store/dialogues.ts';
+import { findHistory } from '../conversations/store/messages.ts';
 import { buildSystemPrompt, HISTORY_LIMIT, toModelMessages } from '../conversations/systemPrompt.ts';
 import { loadTemplateValues } from '../conversations/templateValues.ts';
-import { documentsOfLead, readLead } from '../leads/publicApi.ts';
+import { findLead, readNewestDocuments } from '../leads/store.ts';
 import { type OutgoingContent, renderOutgoing } from '../outbox/renderOutgoing.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { Refusal } from '../platform/refuse.ts';
@@ -44,7 +45,7 @@ export async function makeFirstMessageText(
   if (documentPromptId !== null) {
     // A document is written once: what a crashed instance has paid for is not written again.
     const prompt = await readDocumentPrompt(context.reader, documentPromptId, productId);
-    const existing = prompt ? (await documentsOfLead(context.reader, leadId))[prompt.document_type] : undefined;
+    const existing = prompt ? (await readNewestDocuments(context.reader, leadId))[prompt.document_type] : undefined;
     if (prompt && existing?.trim()) return { kind: 'made', ...NO_MODEL, text: existing.trim(), prompt: prompt.prompt };
   }
   const prepared = documentPromptId === null ? messagingConfig.initial_message_prepared_message_id : null;
@@ -75,8 +76,8 @@ export async function makeFollowUpText(
   const { reader } = context;
   const { step } = target;
   const product = await readProduct(reader, target.productId);
-  const lead = await readLead(reader, target.leadId);
-  const contact = await readDialogueContext(reader, target.dialogueId);
+  const lead = await findLead(reader, target.leadId);
+  const contact = await findDialogueContext(reader, target.dialogueId);
   if (!product || !lead || !contact) return failed('The lead is gone');
   const values = await loadTemplateValues(reader, { product, lead, contact });
   try {
@@ -101,7 +102,7 @@ export async function makeFollowUpText(
       metadata: { prompt_id: prompt.id, prompt_version: prompt.version, step: step.step_number },
       system,
       messages: [
-        ...toModelMessages(await readHistory(reader, target.dialogueId, HISTORY_LIMIT)),
+        ...toModelMessages(await findHistory(reader, target.dialogueId, HISTORY_LIMIT)),
         { role: 'user', content: '[The person has not answered. Write the next message to them now.]' },
       ],
       dialogueId: target.dialogueId,

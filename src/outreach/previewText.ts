@@ -1,8 +1,8 @@
 /** Preview what outreach would send. Calls no model and imports none, so it can also run in a thread. */
 
-import { readContact } from '../conversations/publicApi.ts';
+import { findContact } from '../conversations/store/dialogues.ts';
 import { loadTemplateValues, loadTemplateValuesForLead } from '../conversations/templateValues.ts';
-import { readLead } from '../leads/publicApi.ts';
+import { findLead } from '../leads/store.ts';
 import type { MessagingConfig } from '../products/contract.ts';
 import type { readProduct } from '../products/product.ts';
 import {
@@ -34,8 +34,8 @@ export async function previewText(
   subject: { readonly step: SequenceStep } | { readonly messagingConfig: MessagingConfig },
 ): Promise<Preview> {
   const { reader } = renderer;
-  const lead = await readLead(reader, leadId);
-  const contact = contactId === null ? null : await readContact(reader, contactId);
+  const lead = await findLead(reader, leadId);
+  const contact = contactId === null ? null : await findContact(reader, contactId);
   if (!lead) return { kind: 'failed', name: null, text: 'The lead is gone' };
   const values = contact
     ? await loadTemplateValues(reader, { product, lead, contact })

@@ -39,7 +39,7 @@ const stageChangesOf = async (leadId: number) =>
       [leadId],
     )
   ).map((one) => one.to);
-const countQuotaTaken = async () => (await rows('select count(*)::int as count from first_slots'))[0]?.count;
+const countQuotaTaken = async () => (await rows('select count(*)::int as count from first_message_quota'))[0]?.count;
 
 async function addTelegram(lead: TestLead, name: string): Promise<void> {
   await world.pool.query(
@@ -64,14 +64,24 @@ describe.each([
     await world.control.setFaults([fault]);
     await world.advanceClock(6 * HOUR);
     const messages = await rows(
-      `select l.name, c.contact_type, m.status, m.found_nobody from messages m join contacts c on c.id = m.contact_id join leads l on l.id = c.lead_id
+      `select l.name, c.contact_type, m.status, m.recipient_not_found from messages m join contacts c on c.id = m.contact_id join leads l on l.id = c.lead_id
         order by l.name, c.contact_type desc`,
     );
     expect(messages).toEqual([
-      { name: 'Anna', contact_type: 'whatsapp', status: 'error', found_nobody: false },
-      { name: 'Anna', contact_type: 'telegram', status: expect.stringMatching(/^(sent|read)$/), found_nobody: false },
+      { name: 'Anna', contact_type: 'whatsapp', status: 'error', recipient_not_found: false },
+      {
+        name: 'Anna',
+        contact_type: 'telegram',
+        status: expect.stringMatching(/^(sent|read)$/),
+        recipient_not_found: false,
+      },
       // The only WhatsApp slot of the day is free again.
-      { name: 'Boris', contact_type: 'whatsapp', status: expect.stringMatching(/^(sent|read)$/), found_nobody: false },
+      {
+        name: 'Boris',
+        contact_type: 'whatsapp',
+        status: expect.stringMatching(/^(sent|read)$/),
+        recipient_not_found: false,
+      },
     ]);
     // If the report arrives before the answer to the send, the first attempt never counts as started.
     expect([['started', 'initial', 'started'], ['started']]).toContainEqual(await stageChangesOf(anna.leadId));
@@ -150,7 +160,9 @@ describe('a status that comes late', () => {
       second.id,
       context.instanceId,
     ]);
-    await world.pool.query("update messages set status = 'error', found_nobody = true where id = $1", [first.id]);
+    await world.pool.query("update messages set status = 'error', recipient_not_found = true where id = $1", [
+      first.id,
+    ]);
     await handleRecipientNotFound(context, policy, Number(first.id));
     expect(await world.stageOf(lead.leadId)).toBe('initial');
     const message = await findMessage(context.reader, Number(second.id));
@@ -171,17 +183,17 @@ describe('a status that comes late', () => {
 
   it('is settled when its job is lost, and not after the message arrived', async () => {
     const { lead } = await acceptedFirstMessage('Gerda');
-    await world.pool.query("update messages set status = 'error', found_nobody = true where contact_id = $1", [
+    await world.pool.query("update messages set status = 'error', recipient_not_found = true where contact_id = $1", [
       lead.contactId,
     ]);
     await world.waitUntil(async () => (await world.stageOf(lead.leadId)) === 'initial', 'a sweep finds it');
     expect(await countQuotaTaken()).toBe(0);
     const { lead: hanna } = await acceptedFirstMessage('Hanna');
-    await world.pool.query("update messages set status = 'read', found_nobody = true where contact_id = $1", [
+    await world.pool.query("update messages set status = 'read', recipient_not_found = true where contact_id = $1", [
       hanna.contactId,
     ]);
     await world.waitUntil(
-      async () => (await rows('select 1 from messages where found_nobody')).length === 0,
+      async () => (await rows('select 1 from messages where recipient_not_found')).length === 0,
       'a sweep finds it',
     );
     expect([await world.stageOf(hanna.leadId), await countQuotaTaken()]).toEqual(['started', 1]);

@@ -34,7 +34,7 @@ export async function loadRehearsalInput(reader: Reader, productId: number): Pro
 }
 
 export function runRehearsal(input: RehearsalInput, settings: Settings, days: number): Rehearsal {
-  return rehearse(input.leads, input.counters, settings, input.from, input.from + days * DAY_MS);
+  return rehearse({ ...input, settings, to: input.from + days * DAY_MS });
 }
 
 /** Apply a proposal to the stored settings, as of `at`. */

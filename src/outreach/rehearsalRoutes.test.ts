@@ -73,7 +73,7 @@ it("explains a lead by current facts and the worker's last result", async () => 
   });
   expect(await readOutreachOf(anna.leadId)).toMatchObject({ state: 'finished, no reply', next: null });
   // The plan has not been evaluated again: its row is older than this.
-  await world.pool.query(`update outreach set why = '{"code": "pings_off"}', will = null, next_at = null`);
+  await world.pool.query(`update outreach set reason = '{"code": "pings_off"}', next_action = null, next_at = null`);
   await world.pool.query(`update leads set timezone = 'Asia/Tokyo' where id = $1`, [boris.leadId]);
   expect(await readOutreachOf(anna.leadId)).toMatchObject({ why: { code: 'no_pings' }, zone: null });
   expect(await readOutreachOf(boris.leadId)).toMatchObject({ next: 'first', zone: 'Asia/Tokyo' });

@@ -88,7 +88,7 @@ async function currentPlanResult(
   }
   const due = decision === undefined || decision.kind === 'wait' ? 'first' : decision.kind;
   const stored = await readPlanResult(reader, lead.id);
-  if (stored?.will === due) return { next: stored.will, at: stored.will_at, why: stored.why };
+  if (stored?.next_action === due) return { next: stored.next_action, at: stored.next_action_at, why: stored.reason };
   return { next: due, at: iso(counters.now), why: { code: due === 'first' ? 'interval' : 'now' } };
 }
 

@@ -8,6 +8,7 @@ import { quotaDay } from '../products/quotaDay.ts';
 import type { Counters, DialogueFacts, LeadFacts, LinkSettings, Settings } from './facts.ts';
 import { type Decision, plan, type Wait } from './plan.ts';
 import type { Reason } from './reason.ts';
+import { DueHeap, FirstMessageQueue } from './rehearsalQueues.ts';
 
 /** Leads of each messenger evaluated together. The result does not depend on it. */
 const QUEUE_HEAD_SIZE = 4;
@@ -41,202 +42,244 @@ interface LeadState {
   reason: Reason;
 }
 
-/** Rehearse from `from` to `to`, ms since 1970 UTC. `counters` are those at `from`. */
-export function rehearse(
-  initialLeads: readonly LeadFacts[],
-  counters: Counters,
-  initialSettings: Settings,
-  from: number,
-  to: number,
-): Rehearsal {
-  let settings = initialSettings;
-  const leads = new Map<number, LeadState>(initialLeads.map((facts) => [facts.id, { facts, reason: { code: 'now' } }]));
-  const dueHeap = new DueHeap();
-  const queue = new FirstMessageQueue();
-  const messages: PlannedMessage[] = [];
-  const expired: { leadId: number; at: number }[] = [];
-  const limits = new Map<string, { day: number; type: ChannelType }>();
-  let now = from;
-  let currentCounters: Counters = { ...counters, isSending: false };
-  let queueDueAt: number | null = from;
-  let lastMessageId = 0;
-  let dayEnds = quotaDay(settings, from).until;
+interface RehearsalInput {
+  readonly leads: readonly LeadFacts[];
+  /** As they are at `from`. */
+  readonly counters: Counters;
+  readonly settings: Settings;
+  /** The period, ms since 1970 UTC. */
+  readonly from: number;
+  readonly to: number;
+}
 
-  const leadsByAddress = sharedAddresses(initialLeads);
-  for (const lead of initialLeads) {
-    const leaves = lead.dialogue?.outgoingAt ?? null;
-    if (leaves === null) dueHeap.add(from, lead.id);
-    else dueHeap.add(Math.max(from, leaves), lead.id);
+/** Compute what would be sent in a period. */
+export function rehearse(input: RehearsalInput): Rehearsal {
+  return new Run(input).result();
+}
+
+class Run {
+  readonly #to: number;
+  readonly #leads: Map<number, LeadState>;
+  readonly #leadsByAddress: ReadonlyMap<string, readonly number[]>;
+  readonly #dueHeap = new DueHeap();
+  readonly #queue = new FirstMessageQueue();
+  readonly #messages: PlannedMessage[] = [];
+  readonly #expired: { leadId: number; at: number }[] = [];
+  readonly #limits = new Map<string, { day: number; type: ChannelType }>();
+  #settings: Settings;
+  #counters: Counters;
+  #now: number;
+  #queueDueAt: number | null;
+  #dayEnds: number;
+  #lastMessageId = 0;
+
+  constructor({ leads, counters, settings, from, to }: RehearsalInput) {
+    this.#to = to;
+    this.#leads = new Map(leads.map((facts) => [facts.id, { facts, reason: { code: 'now' } }]));
+    this.#leadsByAddress = sharedAddresses(leads);
+    this.#settings = settings;
+    this.#counters = { ...counters, isSending: false };
+    this.#now = from;
+    this.#queueDueAt = from;
+    this.#dayEnds = quotaDay(settings, from).until;
+    for (const { id, dialogue } of leads) this.#dueHeap.add(Math.max(from, dialogue?.outgoingAt ?? from), id);
   }
 
-  const updateLead = (id: number, change: Partial<LeadFacts>) => {
-    const lead = leads.get(id);
+  /** Jump from due instant to due instant until the period ends. */
+  result(): Rehearsal {
+    for (;;) {
+      const next = Math.min(
+        this.#dueHeap.nextAt ?? Number.POSITIVE_INFINITY,
+        this.#queueDueAt ?? Number.POSITIVE_INFINITY,
+      );
+      if (next > this.#to) break;
+      if (next >= this.#dayEnds) {
+        this.#counters = {
+          ...this.#counters,
+          sentTodayByChannel: new Map(),
+          sentTodayByType: { telegram: 0, whatsapp: 0 },
+        };
+        this.#dayEnds = quotaDay(this.#settings, next).until;
+      }
+      this.#now = Math.max(this.#now, next);
+      const due = this.#dueHeap.removeDue(this.#now);
+      if (due.length > 0) this.#evaluateDue(due);
+      if (this.#queueDueAt !== null && this.#queueDueAt <= this.#now) this.#processQueue();
+    }
+    const messagedLeadIds = new Set(this.#messages.map((one) => one.leadId));
+    const silent = [...this.#leads.values()].filter((lead) => !messagedLeadIds.has(lead.facts.id));
+    return {
+      messages: this.#messages,
+      expired: this.#expired,
+      limits: [...this.#limits.values()],
+      silent: silent.map((lead) => lead.reason),
+    };
+  }
+
+  #updateLead(id: number, change: Partial<LeadFacts>): void {
+    const lead = this.#leads.get(id);
     if (lead) lead.facts = { ...lead.facts, ...change };
-  };
+  }
 
   /** Record that a message of ours was sent. */
-  function recordSent(id: number, dialogue: DialogueFacts): void {
-    updateLead(id, {
+  #recordSent(id: number, dialogue: DialogueFacts): void {
+    this.#updateLead(id, {
       dialogue: {
         ...dialogue,
         outgoing: false,
         outgoingAt: null,
-        last: { id: --lastMessageId, ours: true, at: now, failed: false },
+        last: { id: --this.#lastMessageId, ours: true, at: this.#now, failed: false },
       },
     });
-    dueHeap.add(now, id);
+    this.#dueHeap.add(this.#now, id);
   }
 
-  function applyDecision(decision: Decision): void {
+  #applyDecision(decision: Decision): void {
     const { leadId } = decision;
-    const lead = leads.get(leadId);
+    const lead = this.#leads.get(leadId);
     if (!lead) return;
     switch (decision.kind) {
       case 'wait':
         lead.reason = decision.reason;
-        noteLimit(decision);
-        if (decision.queue !== null) enqueue(decision.queue.type, decision.queue.dueAt, leadId);
-        else if (decision.until !== null) dueHeap.add(Math.max(decision.until, now), leadId);
+        this.#noteLimit(decision);
+        if (decision.queue !== null) this.#enqueue(decision.queue.type, decision.queue.dueAt, leadId);
+        else if (decision.until !== null) this.#dueHeap.add(Math.max(decision.until, this.#now), leadId);
         return;
       case 'first': {
         const type = lead.facts.contacts.find((one) => one.id === decision.contactId)?.type;
-        if (type) enqueue(type, decision.dueAt, leadId);
+        if (type) this.#enqueue(type, decision.dueAt, leadId);
         return;
       }
       case 'ping': {
         const { dialogue } = lead.facts;
         if (!dialogue) return;
         const step = decision.step.step_number;
-        messages.push({ leadId, kind: 'ping', step, at: now, contactId: null, channelId: null, reason: lead.reason });
-        recordSent(leadId, { ...dialogue, stepsDone: step, stepAt: now });
+        this.#messages.push({
+          leadId,
+          kind: 'ping',
+          step,
+          at: this.#now,
+          contactId: null,
+          channelId: null,
+          reason: lead.reason,
+        });
+        this.#recordSent(leadId, { ...dialogue, stepsDone: step, stepAt: this.#now });
         return;
       }
       case 'expire':
-        updateLead(leadId, { stage: 'ignore' });
-        expired.push({ leadId, at: now });
+        this.#updateLead(leadId, { stage: 'ignore' });
+        this.#expired.push({ leadId, at: this.#now });
         return;
       default:
         decision satisfies never;
     }
   }
 
-  function noteLimit(wait: Wait): void {
+  #noteLimit(wait: Wait): void {
     const { reason } = wait;
     if (reason.code !== 'limit') return;
-    const day = dayAt(settings.zone, now);
-    limits.set(`${day} ${reason.type}`, { day, type: reason.type });
+    const day = dayAt(this.#settings.zone, this.#now);
+    this.#limits.set(`${day} ${reason.type}`, { day, type: reason.type });
   }
 
-  function enqueue(type: ChannelType, dueAt: number, leadId: number): void {
-    queue.add(type, dueAt, leadId);
-    queueDueAt = now;
+  #enqueue(type: ChannelType, dueAt: number, leadId: number): void {
+    this.#queue.add(type, dueAt, leadId);
+    this.#queueDueAt = this.#now;
   }
 
-  function evaluateDue(ids: readonly number[]): void {
+  #evaluateDue(ids: readonly number[]): void {
     const due: LeadFacts[] = [];
     for (const id of ids) {
-      const lead = leads.get(id);
+      const lead = this.#leads.get(id);
       if (!lead) continue;
       const { dialogue } = lead.facts;
       if (dialogue?.outgoing && dialogue.outgoingAt !== null) {
-        const leaves = { leadId: id, kind: 'scheduled' as const, step: 0, at: now, contactId: null, channelId: null };
-        messages.push({ ...leaves, reason: { code: 'outgoing' } });
+        const leaves = {
+          leadId: id,
+          kind: 'scheduled' as const,
+          step: 0,
+          at: this.#now,
+          contactId: null,
+          channelId: null,
+        };
+        this.#messages.push({ ...leaves, reason: { code: 'outgoing' } });
         // If a step was created and not sent yet, it is the message that was waiting.
-        recordSent(id, dialogue.stepsDone > 0 ? { ...dialogue, stepAt: dialogue.stepAt ?? now } : dialogue);
+        this.#recordSent(id, dialogue.stepsDone > 0 ? { ...dialogue, stepAt: dialogue.stepAt ?? this.#now } : dialogue);
       } else due.push(lead.facts);
     }
-    for (const decision of plan({ leads: due, counters: currentCounters }, settings, now)) applyDecision(decision);
+    for (const decision of plan({ leads: due, counters: this.#counters }, this.#settings, this.#now))
+      this.#applyDecision(decision);
   }
 
-  function processQueue(): void {
-    queueDueAt = null;
+  #processQueue(): void {
+    this.#queueDueAt = null;
     for (;;) {
-      const head = queue.head(QUEUE_HEAD_SIZE).flatMap((id) => leads.get(id)?.facts ?? []);
+      const head = this.#queue.head(QUEUE_HEAD_SIZE).flatMap((id) => this.#leads.get(id)?.facts ?? []);
       let first: Extract<Decision, { kind: 'first' }> | null = null;
       let until = Number.POSITIVE_INFINITY;
       let hasLeft = false;
-      for (const decision of plan({ leads: head, counters: currentCounters }, settings, now)) {
+      for (const decision of plan({ leads: head, counters: this.#counters }, this.#settings, this.#now)) {
         if (decision.kind === 'first') first ??= decision;
         else if (decision.kind === 'wait' && decision.queue !== null) {
-          const lead = leads.get(decision.leadId);
+          const lead = this.#leads.get(decision.leadId);
           if (lead) lead.reason = decision.reason;
-          noteLimit(decision);
+          this.#noteLimit(decision);
           until = Math.min(until, decision.until ?? Number.POSITIVE_INFINITY);
         } else {
-          queue.remove(decision.leadId);
+          this.#queue.remove(decision.leadId);
           hasLeft = true;
-          applyDecision(decision);
+          this.#applyDecision(decision);
         }
       }
       if (first !== null) {
-        sendFirstMessage(first);
+        this.#sendFirstMessage(first);
         continue;
       }
       if (hasLeft) continue;
-      if (Number.isFinite(until)) queueDueAt = until;
+      if (Number.isFinite(until)) this.#queueDueAt = until;
       return;
     }
   }
 
-  function sendFirstMessage(first: Extract<Decision, { kind: 'first' }>): void {
+  #sendFirstMessage(first: Extract<Decision, { kind: 'first' }>): void {
     const { leadId, contactId, channelId } = first;
-    const lead = leads.get(leadId);
+    const lead = this.#leads.get(leadId);
     const type = lead?.facts.contacts.find((one) => one.id === contactId)?.type;
     if (!lead || !type) return;
-    queue.remove(leadId);
-    messages.push({ leadId, kind: 'first', step: 0, at: now, contactId, channelId, reason: lead.reason });
-    const today = new Map(currentCounters.sentTodayByChannel).set(
+    this.#queue.remove(leadId);
+    this.#messages.push({ leadId, kind: 'first', step: 0, at: this.#now, contactId, channelId, reason: lead.reason });
+    const today = new Map(this.#counters.sentTodayByChannel).set(
       channelId,
-      (currentCounters.sentTodayByChannel.get(channelId) ?? 0) + 1,
+      (this.#counters.sentTodayByChannel.get(channelId) ?? 0) + 1,
     );
-    const ofType = { ...currentCounters.sentTodayByType, [type]: currentCounters.sentTodayByType[type] + 1 };
-    currentCounters = {
-      ...currentCounters,
+    const ofType = { ...this.#counters.sentTodayByType, [type]: this.#counters.sentTodayByType[type] + 1 };
+    this.#counters = {
+      ...this.#counters,
       sentTodayByChannel: today,
       sentTodayByType: ofType,
-      lastAt: now,
+      lastAt: this.#now,
       lastLeadId: leadId,
     };
-    settings = withFirstSentAt(settings, channelId, now);
-    updateLead(leadId, { hasConversation: true, stage: 'started' });
-    markAddressContacted(leadId, contactId);
-    const dialogue = { id: leadId, createdAt: now, anchor: 0, anchorAt: null, last: null, skipFor: null };
-    recordSent(leadId, { ...dialogue, outgoing: false, outgoingAt: null, stepsDone: 0, stepAt: null });
+    this.#settings = withFirstSentAt(this.#settings, channelId, this.#now);
+    this.#updateLead(leadId, { hasConversation: true, stage: 'started' });
+    this.#markAddressContacted(leadId, contactId);
+    const dialogue = { id: leadId, createdAt: this.#now, anchor: 0, anchorAt: null, last: null, skipFor: null };
+    this.#recordSent(leadId, { ...dialogue, outgoing: false, outgoingAt: null, stepsDone: 0, stepAt: null });
   }
 
   /** Mark the person as contacted: other leads with the same address get no first message. */
-  function markAddressContacted(leadId: number, contactId: number): void {
-    const address = leads.get(leadId)?.facts.contacts.find((one) => one.id === contactId)?.address;
-    for (const otherId of leadsByAddress.get(address ?? '') ?? []) {
-      const other = leads.get(otherId);
+  #markAddressContacted(leadId: number, contactId: number): void {
+    const address = this.#leads.get(leadId)?.facts.contacts.find((one) => one.id === contactId)?.address;
+    for (const otherId of this.#leadsByAddress.get(address ?? '') ?? []) {
+      const other = this.#leads.get(otherId);
       if (!other || otherId === leadId) continue;
       const contacts = other.facts.contacts.map((one) =>
         one.address === address ? { ...one, contactedAsLeadId: leadId } : one,
       );
-      updateLead(otherId, { contacts });
-      dueHeap.add(now, otherId);
+      this.#updateLead(otherId, { contacts });
+      this.#dueHeap.add(this.#now, otherId);
     }
   }
-
-  for (;;) {
-    const next = Math.min(dueHeap.nextAt ?? Number.POSITIVE_INFINITY, queueDueAt ?? Number.POSITIVE_INFINITY);
-    if (next > to) break;
-    if (next >= dayEnds) {
-      currentCounters = {
-        ...currentCounters,
-        sentTodayByChannel: new Map(),
-        sentTodayByType: { telegram: 0, whatsapp: 0 },
-      };
-      dayEnds = quotaDay(settings, next).until;
-    }
-    now = Math.max(now, next);
-    const due = dueHeap.removeDue(now);
-    if (due.length > 0) evaluateDue(due);
-    if (queueDueAt !== null && queueDueAt <= now) processQueue();
-  }
-  const messagedLeadIds = new Set(messages.map((one) => one.leadId));
-  const silent = [...leads.values()].filter((lead) => !messagedLeadIds.has(lead.facts.id)).map((lead) => lead.reason);
-  return { messages, expired, limits: [...limits.values()], silent };
 }
 
 /** Map the addresses that several leads share to those leads. */
@@ -257,90 +300,4 @@ function withFirstSentAt(settings: Settings, channelId: number, at: number): Set
   const isNew = (link: LinkSettings) => link.channelId === channelId && link.firstSentAt === null;
   if (!settings.links.some(isNew)) return settings;
   return { ...settings, links: settings.links.map((link) => (isNew(link) ? { ...link, firstSentAt: at } : link)) };
-}
-
-/** A binary heap of lead ids by due time. */
-class DueHeap {
-  readonly #heap: { at: number; id: number }[] = [];
-
-  get nextAt(): number | null {
-    return this.#heap[0]?.at ?? null;
-  }
-
-  add(at: number, id: number): void {
-    const heap = this.#heap;
-    const one = { at, id };
-    let index = heap.length;
-    heap.push(one);
-    while (index > 0) {
-      const above = (index - 1) >> 1;
-      const parent = heap[above];
-      if (!parent || parent.at <= at) break;
-      heap[index] = parent;
-      index = above;
-    }
-    heap[index] = one;
-  }
-
-  /** Remove and return every lead due at `now`, each once. */
-  removeDue(now: number): number[] {
-    const due = new Set<number>();
-    for (let first = this.#heap[0]; first && first.at <= now; first = this.#heap[0]) {
-      due.add(first.id);
-      this.#dropFirst();
-    }
-    return [...due];
-  }
-
-  #dropFirst(): void {
-    const heap = this.#heap;
-    const last = heap.pop();
-    if (!last || heap.length === 0) return;
-    let index = 0;
-    for (;;) {
-      let child = index * 2 + 1;
-      const leftChild = heap[child];
-      const right = heap[child + 1];
-      if (!leftChild) break;
-      const smaller = right && right.at < leftChild.at ? right : leftChild;
-      if (smaller === right) child++;
-      if (last.at <= smaller.at) break;
-      heap[index] = smaller;
-      index = child;
-    }
-    heap[index] = last;
-  }
-}
-
-/** Leads that wait for their first message, by messenger, in the order in which they fell due. */
-class FirstMessageQueue {
-  readonly #of: Record<ChannelType, { dueAt: number; id: number }[]> = { telegram: [], whatsapp: [] };
-  readonly #in = new Set<number>();
-
-  add(type: ChannelType, dueAt: number, id: number): void {
-    if (this.#in.has(id)) return;
-    this.#in.add(id);
-    const waiting = this.#of[type];
-    let low = 0;
-    let high = waiting.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const one = waiting[middle];
-      if (one && (one.dueAt < dueAt || (one.dueAt === dueAt && one.id < id))) low = middle + 1;
-      else high = middle;
-    }
-    waiting.splice(low, 0, { dueAt, id });
-  }
-
-  remove(id: number): void {
-    if (!this.#in.delete(id)) return;
-    for (const waiting of Object.values(this.#of)) {
-      const index = waiting.findIndex((one) => one.id === id);
-      if (index !== -1) waiting.splice(index, 1);
-    }
-  }
-
-  head(length: number): number[] {
-    return Object.values(this.#of).flatMap((waiting) => waiting.slice(0, length).map((one) => one.id));
-  }
 }

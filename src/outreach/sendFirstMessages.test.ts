@@ -139,7 +139,7 @@ describe('a first message', () => {
     const at = times(await world.sentMessages());
     expect(at).toHaveLength(2);
     expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(300);
-    const { rows } = await world.pool.query('select count(*)::int as taken from first_slots');
+    const { rows } = await world.pool.query('select count(*)::int as taken from first_message_quota');
     expect(rows).toEqual([{ taken: 2 }]);
   });
 
@@ -157,7 +157,7 @@ describe('a first message', () => {
       await world.advanceClock(DAY);
       expect(await anna.sees()).toEqual([]);
       const { rows } = await world.pool.query<{ reason: string }>(
-        `select why->>'reason' as reason from outreach where lead_id = $1`,
+        `select reason->>'reason' as reason from outreach where lead_id = $1`,
         [anna.leadId],
       );
       expect(rows[0]?.reason).toContain('lead.crm_fields.salutation');
@@ -174,7 +174,7 @@ describe('a first message', () => {
     await world.advanceClockTo('08:00');
     await world.createLead('Anna');
     const { rows } = await world.pool.query<{ key: string }>(
-      `insert into paces (key, next_at) select 'send ' || account_id, now() from channels where id = $1
+      `insert into rate_limits (key, next_at) select 'send ' || account_id, now() from channels where id = $1
        on conflict (key) do update set next_at = excluded.next_at returning key`,
       [world.whatsapp.id],
     );
@@ -189,15 +189,15 @@ describe('a first message', () => {
     let claimed = 0;
     try {
       await pace.query('begin');
-      await pace.query('select 1 from paces where key = $1 for update', [rows[0]?.key]);
+      await pace.query('select 1 from rate_limits where key = $1 for update', [rows[0]?.key]);
       const moved = world.advanceClock(3 * HOUR);
-      await world.waitUntil(() => waits('paces'), 'the worker has the text and waits for its place');
+      await world.waitUntil(() => waits('rate_limits'), 'the worker has the text and waits for its place');
       await other.query('begin');
       await other.query('select 1 from outreach_products where product_id = $1 for update', [world.productId]);
       await pace.query('rollback');
       await world.waitUntil(() => waits('outreach_products'), 'the worker waits for the line');
       const { rows: last } = await other.query<{ at: Date }>(
-        'update outreach_products set last_first_at = domain_now() where product_id = $1 returning last_first_at as at',
+        'update outreach_products set last_first_message_at = domain_now() where product_id = $1 returning last_first_message_at as at',
         [world.productId],
       );
       claimed = (last[0]?.at ?? new Date(Number.NaN)).getTime() / 1000;

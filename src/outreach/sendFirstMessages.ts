@@ -1,12 +1,16 @@
 /** Send first messages: the head of a product's queue, one after another, within its quotas. */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { readAccountRateLimit, reserveSend } from '../channels/drivers.ts';
-import { readChannel } from '../channels/publicApi.ts';
-import { hasUnprocessedMessage, openDialogueFor, readContact } from '../conversations/publicApi.ts';
+import { findChannel } from '../channels/store.ts';
+import { openDialogue } from '../conversations/openDialogue.ts';
 import { BOT_MESSAGE, queueMessages } from '../conversations/queueMessages.ts';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
+import { findContact } from '../conversations/store/dialogues.ts';
+import { hasUnprocessedInboundFrom } from '../conversations/store/unprocessed.ts';
 import { reserveRate } from '../jobs/rateLimit.ts';
-import { isSuppressed, lockLeadForShare } from '../leads/publicApi.ts';
+import { lockLeadForShare } from '../leads/store.ts';
+import { findSuppressed } from '../leads/suppressedAddresses.ts';
 import { linkRunToMessage } from '../llm/runs.ts';
 import { sendClaimed } from '../outbox/deliver.ts';
 import { queueClaimKey } from '../outbox/lostClaims.ts';
@@ -183,14 +187,14 @@ async function claimFirstMessage(
     day,
   } = await readQueueHeadDecisions(tx, productId, leadId);
   if (!decision) return null;
-  const contact = await readContact(tx, decision.contactId);
-  const channel = await readChannel(tx, decision.channelId);
+  const contact = await findContact(tx, decision.contactId);
+  const channel = await findChannel(tx, decision.channelId);
   if (!contact || !channel) return null;
   // The plan only knows channels that had already stopped when it was evaluated.
   if ((await stopIfUnacknowledged(tx, channel.id)) !== null) return null;
   // Another product has just used the account: the plan then waits for its next free time.
   if (!(await reserveSend(context, tx, channel))) return null;
-  if (await isSuppressed(tx, context.cipher, productId, contact.address)) {
+  if ((await findSuppressed(tx, context.cipher, productId, [contact.address])).size > 0) {
     await recordFailure(tx, leadId, { code: 'forgotten' }, null);
     return null;
   }
@@ -200,12 +204,12 @@ async function claimFirstMessage(
     return null;
   }
   // The lead has written, and the message is about to be processed.
-  if (await hasUnprocessedMessage(tx, channel.id, contact.address)) {
+  if (await hasUnprocessedInboundFrom(tx, channel.id, contact.address)) {
     await recordFailure(tx, leadId, { code: 'answer_first' }, UNREAD_RETRY_SECONDS);
     return null;
   }
   try {
-    const { dialogue } = await openDialogueFor(tx, contact, channel.id);
+    const { dialogue } = await openDialogue(tx, contact, channel.id);
     const [messageId] = await queueMessages(tx, dialogue, {
       text: text.text,
       ...BOT_MESSAGE,

@@ -3,8 +3,8 @@
  * step.
  */
 
-import { lockDialogueById } from '../conversations/publicApi.ts';
 import { BOT_MESSAGE, queueMessages } from '../conversations/queueMessages.ts';
+import { lockDialogue } from '../conversations/store/dialogues.ts';
 import { linkRunToMessage } from '../llm/runs.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { retryDelaySeconds } from '../platform/backoff.ts';
@@ -70,7 +70,7 @@ async function writeFollowUp(context: AppContext, leadId: number): Promise<void>
   }
   try {
     await context.transact(async (tx) => {
-      const dialogue = await lockDialogueById(tx, dialogueId);
+      const dialogue = await lockDialogue(tx, dialogueId);
       if (!dialogue) return;
       const current = await findDueStep(tx, leadId);
       if (

@@ -1,13 +1,14 @@
 /**
  * The rules of outreach for a message that is about to be sent: working hours, obsolete follow-ups and the daily quota.
  */
+
 import type { ChannelType } from '../channels/contract.ts';
-import { readChannel } from '../channels/publicApi.ts';
+import { findChannel } from '../channels/store.ts';
 import { markStarted, STARTED_BY_FIRST_MESSAGE } from '../conversations/markStarted.ts';
 import type { SendBlock, SendPolicy } from '../conversations/sendPolicy.ts';
 import { type CancelPending, revertStage } from '../leads/changeStage.ts';
 import { blockReasonText, isFinalStage } from '../leads/lead.ts';
-import { lockLeadById, readLead } from '../leads/publicApi.ts';
+import { findLead, lockLead } from '../leads/store.ts';
 import { cancelRemainingParts } from '../outbox/cancelParts.ts';
 import { clock } from '../platform/clock.ts';
 import { dayAt } from '../platform/days.ts';
@@ -58,7 +59,7 @@ export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
 
     async beforeSettle(tx, message, leadId) {
       if (message.origin === 'first') await lockQueue(tx, message.product_id);
-      await lockLeadById(tx, leadId);
+      await lockLead(tx, leadId);
     },
 
     async afterSettle(tx, message, leadId, outcome) {
@@ -104,7 +105,7 @@ function followsWorkingHours(message: Message, { replyHours }: Settings): boolea
 /** Return until when working hours are closed; null if they are open or there is no schedule. */
 async function checkWorkingHours(reader: Reader, settings: Settings, leadId: number): Promise<SendBlock | null> {
   if (!settings.hours) return null;
-  const lead = await readLead(reader, leadId);
+  const lead = await findLead(reader, leadId);
   const now = Date.parse(await clock.now(reader));
   const { open, opening } = workingHoursAt(lead?.timezone ?? null, settings, now);
   if (open) return null;
@@ -119,7 +120,7 @@ async function checkFollowUp(
   settings: Settings,
   leadId: number,
 ): Promise<SendBlock | null> {
-  const lead = await readLead(reader, leadId);
+  const lead = await findLead(reader, leadId);
   if (!lead || lead.stage === 'initial' || isFinalStage(lead.stage))
     return { kind: 'cancel', reason: blockReasonText({ code: 'stage', stage: lead?.stage ?? 'initial' }) };
   const { pings } = settings;
@@ -140,7 +141,7 @@ async function reserveQuota(tx: Tx, message: Message, leadId: number): Promise<S
   const ownQuota = await quotaTakenSince(tx, message.id, quotaDay(settings, allCounters.now).from);
   const counters = ownQuota ? withoutQuotaOf(allCounters, ownQuota) : allCounters;
   const [lead] = await readLeadFacts(tx, [leadId]);
-  const channel = await readChannel(tx, message.channel_id);
+  const channel = await findChannel(tx, message.channel_id);
   if (!lead || !channel) return null;
   // Plan as if nothing had been sent yet, and by no other channel: this very message is the first one.
   const facts = {

@@ -27,7 +27,7 @@ export interface Metrics {
   readonly poolWaits: Histogram<'pool'>;
   /** Raise a counter on behalf of a committed transaction. */
   count<Name extends keyof CommitCounters>(name: Name, labels: CommitCounters[Name]): void;
-  readonly refused: Counter<'crowd'>;
+  readonly refused: Counter<'class'>;
 }
 
 const QUICK = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
@@ -56,7 +56,7 @@ export function createMetrics(): Metrics {
   const counted: { readonly [Name in keyof CommitCounters]: { inc(labels: CommitCounters[Name]): void } } = {
     stages: counter('rapport_stage_changes_total', 'Leads moved into a stage', ['stage']),
     received: counter('rapport_received_total', 'Items of vendors that were worked on', ['kind']),
-    composed: counter('rapport_composed_total', 'Messages put into the outbox, by who wrote them', ['author']),
+    composed: counter('rapport_messages_queued_total', 'Messages put into the outbox, by author', ['author']),
     statuses: counter('rapport_vendor_statuses_total', "Vendors' statuses that changed a message", ['status']),
   };
   return {
@@ -69,10 +69,10 @@ export function createMetrics(): Metrics {
     ),
     jobs: counter('rapport_jobs_total', 'Jobs run', ['task', 'outcome']),
     jobSeconds: histogram('rapport_job_seconds', 'Time of a job, with what it waited for', ['task'], SLOW),
-    enqueuedJobs: counter('rapport_sweep_woken_total', 'Jobs called for by sweeps', ['task']),
+    enqueuedJobs: counter('rapport_sweep_jobs_enqueued_total', 'Jobs enqueued by sweeps', ['task']),
     sweeps: histogram('rapport_sweep_seconds', 'Time of a sweep', ['sweep', 'outcome'], QUICK),
     keyedWork: gauge(
-      'rapport_lanes',
+      'rapport_keyed_work',
       'Work beside the jobs that waits for a model or a messenger, or for its turn with one',
     ),
     hooks: counter('rapport_hooks_total', "Vendors' hooks by what became of them", ['vendor', 'outcome']),
@@ -88,7 +88,7 @@ export function createMetrics(): Metrics {
     modelTokens: counter('rapport_model_tokens_total', 'Tokens of models, as they count them', ['vendor', 'direction']),
     crmCalls: histogram('rapport_crm_call_seconds', 'Time of a call of the CRM', ['outcome'], SLOW),
     crmRefreshes: counter('rapport_crm_refreshes_total', "Refreshes of the CRM's tokens", ['outcome']),
-    refused: counter('rapport_refused_total', 'Requests refused for want of room', ['crowd']),
+    refused: counter('rapport_refused_total', 'Requests refused for want of room', ['class']),
     streams: gauge('rapport_live_streams', 'Open live streams'),
     sockets: gauge('rapport_chat_sockets', 'Open chat sockets', ['chat']),
     poolWaits: histogram('rapport_pool_wait_seconds', 'Waiting for a connection to the database', ['pool'], QUICK),

@@ -21,9 +21,8 @@ afterAll(async () => {
 
 /** Tables that only raw SQL uses: no query is built on them, so they have no row type. */
 const WITHOUT_TYPE = [
+  'first_message_quota',
   'first_messages',
-  'first_slots',
-  'forgotten_addresses',
   'installation',
   'llm_prices',
   'llm_spending',
@@ -31,7 +30,8 @@ const WITHOUT_TYPE = [
   'nodes',
   'outreach',
   'outreach_products',
-  'paces',
+  'rate_limits',
+  'suppressed_addresses',
 ];
 
 /** The hand-written row types: `interface XTable` blocks, and their tables from `interface Tables` entries. */

@@ -18,7 +18,7 @@ afterAll(() => world.close());
 async function rows<T>(text: string, values: unknown[] = []): Promise<T[]> {
   return (await world.pool.query(text, values)).rows;
 }
-const account = () => rows('select state, pair, last_error, hooks from amocrm_accounts');
+const account = () => rows('select state, token_version, last_error, hooks from amocrm_accounts');
 const cards = () =>
   rows(`select l.name, l.stage, l.status, l.crm_pending, l.crm_id = c.card_id::text as is_same
           from crm_cards c join leads l on l.id = c.lead_id order by c.card_id`);
@@ -33,7 +33,7 @@ it('is connected, with cards of leads that stand where their leads stand', async
   expect(await cards()).toEqual(AS_CREATED);
   const before = await rows('select count(*) from lead_events');
   await world.drain();
-  expect(await account()).toEqual([{ state: 'connected', pair: 1, last_error: null, hooks: 'subscribed' }]);
+  expect(await account()).toEqual([{ state: 'connected', token_version: 1, last_error: null, hooks: 'subscribed' }]);
   expect(await cards()).toEqual(AS_CREATED);
   // Importing the cards changed no lead.
   expect(await rows('select count(*) from lead_events')).toEqual(before);
@@ -55,10 +55,10 @@ it('follows a card that is dragged on the board', async () => {
 
 it('is connected once, and again only where the emulators have forgotten it', async () => {
   await connectDemoCrm(context, world.control);
-  expect(await account()).toMatchObject([{ pair: 1 }]);
+  expect(await account()).toMatchObject([{ token_version: 1 }]);
   await world.pool.query("update amocrm_accounts set client_id = 'of another life', host = '127.0.0.1:1'");
   await connectDemoCrm(context, world.control);
-  expect(await account()).toMatchObject([{ state: 'connected', pair: 2 }]);
+  expect(await account()).toMatchObject([{ state: 'connected', token_version: 2 }]);
   expect((await world.control.amocrm.board()).cards).toHaveLength(4);
   await world.drain();
   expect(await account()).toMatchObject([{ state: 'connected', last_error: null }]);
@@ -66,15 +66,15 @@ it('is connected once, and again only where the emulators have forgotten it', as
   // The same emulators on another port still know it.
   await world.pool.query("update amocrm_accounts set host = '127.0.0.1:1'");
   await connectDemoCrm(context, world.control);
-  expect(await rows('select pair, host from amocrm_accounts')).toEqual([
-    { pair: 2, host: new URL(context.config.vendorUrls.amocrm).host },
+  expect(await rows('select token_version, host from amocrm_accounts')).toEqual([
+    { token_version: 2, host: new URL(context.config.vendorUrls.amocrm).host },
   ]);
 });
 
 it('stays disconnected, and deleted', async () => {
   await world.pool.query("update amocrm_accounts set state = 'disconnected', client_id = 'of another life'");
   await connectDemoCrm(context, world.control);
-  expect(await account()).toMatchObject([{ state: 'disconnected', pair: 2 }]);
+  expect(await account()).toMatchObject([{ state: 'disconnected', token_version: 2 }]);
   await world.pool.query('delete from product_integrations');
   await world.pool.query('delete from crm_integrations');
   await connectDemoCrm(context, world.control);

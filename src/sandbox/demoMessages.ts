@@ -56,7 +56,7 @@ export interface Rows {
   readonly classification_results: Row[];
   readonly lead_documents: Row[];
   readonly first_messages: Row[];
-  readonly first_slots: Row[];
+  readonly first_message_quota: Row[];
 }
 
 export interface LeadHistory {
@@ -175,11 +175,11 @@ export async function addMessages(
       origin,
       ping_config_id: step ? outreach?.configId : null,
       ping_step_number: step?.step_number ?? null,
-      ping_anchor: step ? (asked ? idOf.get(asked) : 0) : null,
+      follow_up_anchor_id: step ? (asked ? idOf.get(asked) : 0) : null,
       reply_on_msg_id: answers && asked ? idOf.get(asked) : null,
       rendered_prompt: system,
       turn: answers ? turn : null,
-      tries:
+      attempts:
         one.who === 'bot' || one.who === 'operator' ? Number(outcome.status !== 'scheduled') + Number(triedOut) : 0,
       send_key_used_at: triedOut ? iso(one.at) : null,
       unconfirmed_at: triedOut ? iso(one.at + 60_000) : null,
@@ -270,7 +270,7 @@ function addFirstMessage(
     created_at: iso(one.writtenAt),
   });
   if (refused) return;
-  rows.first_slots.push({
+  rows.first_message_quota.push({
     product_id: product.id,
     channel_type: lead.messenger,
     day: iso(one.at).slice(0, 10),

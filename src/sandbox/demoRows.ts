@@ -30,7 +30,7 @@ export async function insertLeads(tx: Tx, products: readonly DemoProductRow[], n
     classification_results: [],
     lead_documents: [],
     first_messages: [],
-    first_slots: [],
+    first_message_quota: [],
   };
   const histories = products
     .flatMap((product) => product.leads.map((lead) => ({ product, lead, ...historyOf(product, lead, now) })))
@@ -48,7 +48,7 @@ export async function insertLeads(tx: Tx, products: readonly DemoProductRow[], n
   for (const table of [rows.lead_events, rows.llm_runs])
     table.sort((a, b) => String(a['created_at']).localeCompare(String(b['created_at'])));
   rows.messages.sort((a, b) => Number(a['id']) - Number(b['id']));
-  numberSlots(rows.first_slots);
+  numberSlots(rows.first_message_quota);
   for (const [table, some] of Object.entries(rows)) await insertAll(tx, table, some);
 }
 
@@ -133,7 +133,8 @@ async function addLead(
     owner_since: ownerSince === null ? null : iso(ownerSince),
     turn: messages.filter((one) => one.who === 'lead').length,
     classified_turn: messages.filter((one) => one.who === 'lead').length,
-    no_answer: lead.noAnswer ?? null,
+    no_answer: lead.noAnswer === undefined ? null : 'model',
+    no_answer_detail: lead.noAnswer?.replace(/^No answer: /, '') ?? null,
     last_user_msg_id: lastOfLead ? idOf.get(lastOfLead) : null,
     last_user_msg_at: lastOfLead ? iso(lastOfLead.at) : null,
     last_bot_msg_id: lastOfUs ? idOf.get(lastOfUs) : null,

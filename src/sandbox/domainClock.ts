@@ -125,7 +125,7 @@ const NEXT_DUE_QUERY = prepared(
 const PENDING_WORK_QUERY = prepared(`
   select exists (select 1 from messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
                   where m.status = 'scheduled' and m.scheduled_at <= domain_now() and (m.retry_at is null or m.retry_at <= clock_timestamp())
-                    and c.is_active and (c.paused_until is null or c.paused_until <= clock_timestamp()) and a.dead_reason is null
+                    and c.is_active and (c.paused_until is null or c.paused_until <= clock_timestamp()) and a.key_rejected_reason is null
                     and (a.next_send_at is null or a.next_send_at <= domain_now()))
       or exists (select 1 from dialogues where turn_due_at <= domain_now() and (turn_retry_at is null or turn_retry_at <= clock_timestamp()))
       or exists (select 1 from outreach where next_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp()))
@@ -138,9 +138,9 @@ const PENDING_WORK_QUERY = prepared(`
       or exists (select 1 from crm_changes c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id
                   where a.state = 'connected' and (c.retry_at is null or c.retry_at <= clock_timestamp()))
       or exists (select 1 from crm_cards c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id
-                  where a.state = 'connected' and c.wish is not null and (c.retry_at is null or c.retry_at <= clock_timestamp())) as due,
+                  where a.state = 'connected' and c.pending_stage is not null and (c.retry_at is null or c.retry_at <= clock_timestamp())) as due,
          exists (select 1 from messages where status = 'sending')
-      or exists (select 1 from outreach_products where held_by is not null)
-      or exists (select 1 from outreach where handed_to is not null)
+      or exists (select 1 from outreach_products where claimed_by is not null)
+      or exists (select 1 from outreach where claimed_by is not null)
       or exists (select 1 from inbox where state = 'new')
       or exists (select 1 from graphile_worker._private_jobs where locked_at is not null or run_at <= now() and attempts < max_attempts) as in_hand`);

@@ -55,13 +55,13 @@ export async function createCompanyWithEveryResource(pool: pg.Pool, name: string
     address,
   );
   const dialogue = await insert(
-    `dialogues (product_id, contact_id, channel_id, chat_id, address, no_answer)
-       values ($1, $2, $3, $4, $4, $5)`,
+    `dialogues (product_id, contact_id, channel_id, chat_id, address, no_answer, no_answer_detail)
+       values ($1, $2, $3, $4, $4, 'model', $5)`,
     product,
     contact,
     channel,
     address,
-    `No answer: ${name}`,
+    name,
   );
   const message = await insert(
     `messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, sent_at)
@@ -170,7 +170,7 @@ export async function createCompanyWithEveryResource(pool: pg.Pool, name: string
  * Tables that change on their own: heartbeats, rate limits, the last use of sessions, and when and on which node a
  * product is planned.
  */
-const VOLATILE_TABLES = ['nodes', 'paces', 'sessions', 'login_failures', 'outreach_products'];
+const VOLATILE_TABLES = ['nodes', 'rate_limits', 'sessions', 'login_failures', 'outreach_products'];
 
 /** Return a fingerprint of each table's rows. Equal fingerprints mean that nothing changed in between. */
 export async function tableFingerprints(pool: pg.Pool): Promise<Record<string, string>> {

@@ -1,4 +1,4 @@
-/** docs/find-your-way.md leads to the lines it names, in at most two searches. */
+/** docs/find-your-way.md leads to the lines it names, in at most two searches, and to the functions of a call. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,8 @@ const containing = (words: string, files: readonly string[]): string[] =>
 const unquoted = (cell: string | undefined): string => (cell ?? '').replaceAll('`', '');
 
 describe('find your way', () => {
-  const questions = tableRows(readRepositoryFile('docs/find-your-way.md'));
+  const [first = '', second = ''] = readRepositoryFile('docs/find-your-way.md').split('## From the outside to SQL');
+  const questions = tableRows(first);
 
   it('answers ten questions', () => expect(questions).toHaveLength(10));
 
@@ -27,4 +28,16 @@ describe('find your way', () => {
     expect(found.length).toBeLessThanOrEqual(MAX_FOUND);
     expect(readRepositoryFile(unquoted(file))).toContain(unquoted(line));
   });
+
+  it.each(tableRows(second))(
+    '%s passes through the functions that the document lists, and no more than allowed',
+    (_what, chain, most) => {
+      // A file in brackets is that of the functions before it.
+      const names = [...(chain ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name ?? '');
+      const files = [...new Set([...(chain ?? '').matchAll(/`(src\/[^`]+)`/g)].map(([, file]) => file ?? ''))];
+      const text = files.map(readRepositoryFile).join('\n');
+      for (const name of names) expect(text).toMatch(new RegExp(`(?:function|const) ${name}\\b`));
+      expect(names.length).toBeLessThanOrEqual(Number(most));
+    },
+  );
 });

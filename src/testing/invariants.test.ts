@@ -95,7 +95,7 @@ it.each<[string, string[], string[]]>([
   ['a status that fell', [`update messages set status = 'sent' where id = ${LAST}`], ['7']],
   [
     'a status kept for a message that is known',
-    ["update inbox set state = 'held' where kind = 'status' and status = 'read'"],
+    ["update inbox set state = 'parked' where kind = 'status' and status = 'read'"],
     ['7'],
   ],
   ['a status that was acknowledged and is gone', ["delete from inbox where kind = 'status'"], ['8']],

@@ -28,7 +28,7 @@ interface MessageFacts {
   ext_id: string | null;
   send_key: string;
   turn: number | null;
-  batch: string | null;
+  part_group: string | null;
   debounce_guard: boolean;
   /** Whether it begins a turn: words of the lead, stored less than a day after they were written. */
   is_turn: boolean;
@@ -99,7 +99,7 @@ async function loadFacts({ control, pool, domainOf = (real) => real }: Invariant
   const journal = await control.entries();
   const messages = await pool.query<MessageFacts>(`
       select m.id::int, m.dialogue_id::int, c.vendor_ref as channel_ref, m.side, m.author, m.status, m.message, m.ext_id,
-             m.send_key::text, m.turn, m.batch::text, m.debounce_guard,
+             m.send_key::text, m.turn, m.part_group::text, m.debounce_guard,
              m.side = 'user' and m.kind not in ('system', 'missing_call', 'unsupported', 'unknown')
                and m.created_at - m.thread_at < interval '24 hours' as is_turn,
              exists (select 1 from audit a where a.noun = 'message' and a.row_id = m.id and a.action = 'sent again') as again,
@@ -245,7 +245,7 @@ function checkAnswers(facts: Facts): string[] {
     const replies = own.filter((one) => one.author === 'bot' && one.turn !== null && !one.again);
     for (const turn of new Set(replies.map((one) => one.turn))) {
       const sent = replies.filter((one) => one.turn === turn && sentIds.has(one.id));
-      const texts = new Set(sent.map((one) => one.batch ?? `single ${one.id}`));
+      const texts = new Set(sent.map((one) => one.part_group ?? `single ${one.id}`));
       if (texts.size > 1) broken.push(`4: dialogue ${dialogue.id} got ${texts.size} answers to turn ${turn}`);
       // The n-th message of the lead begins turn n.
       const ended = written[turn ?? 0];
@@ -333,7 +333,7 @@ function checkStatuses(facts: Facts): string[] {
   }
   const knownExtIds = new Set(facts.messages.map((one) => one.ext_id));
   for (const item of facts.inbox)
-    if (item.state === 'held' && knownExtIds.has(item.ext_id))
+    if (item.state === 'parked' && knownExtIds.has(item.ext_id))
       broken.push(
         `7: ${item.kind} ${item.status} of ${item.ext_id} is kept although its message is known (${item.note ?? ''})`,
       );

@@ -131,7 +131,7 @@ export async function createOutreachWorld(options: WorldOptions = {}): Promise<O
     },
     async reasonOf(leadId) {
       return (
-        await queryOne<{ code: string }>(`select why->>'code' as code from outreach where lead_id = $1`, [leadId])
+        await queryOne<{ code: string }>(`select reason->>'code' as code from outreach where lead_id = $1`, [leadId])
       )?.code;
     },
     async sentMessages() {
@@ -145,9 +145,9 @@ export async function createOutreachWorld(options: WorldOptions = {}): Promise<O
     async reset() {
       await world.control.setFaults([]);
       await pool.query(
-        `with a as (delete from schedules), b as (delete from ping_configs), c as (delete from first_slots) delete from leads`,
+        `with a as (delete from schedules), b as (delete from ping_configs), c as (delete from first_message_quota) delete from leads`,
       );
-      await pool.query(`update outreach_products set last_first_at = null`);
+      await pool.query(`update outreach_products set last_first_message_at = null`);
       await pool.query(`update products set timezone = 'UTC', long_day_from = null, long_day_until = null`);
       await self.setFirstMessages(null);
       await world.drain();

@@ -37,15 +37,15 @@ async function countRunningTasks({ context }: App): Promise<string> {
 const BUSY_QUERY = {
   name: 'busy',
   text: `
-  select (select count(*) from inbox where state = 'new' or (state = 'held' and hold_until is not null)) as inbox,
+  select (select count(*) from inbox where state = 'new' or (state = 'parked' and parked_until is not null)) as inbox,
          (select count(*) from messages where status = 'sending') as sending,
          (select count(*) from messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
            where m.status = 'scheduled' and m.scheduled_at <= domain_now() + interval '1 minute' and (m.retry_at is null or m.retry_at < clock_timestamp() + interval '1 minute')
-             and c.is_active and (c.paused_until is null or c.paused_until < clock_timestamp()) and a.dead_reason is null and coalesce(a.next_send_at, '-infinity') < domain_now() + interval '1 second') as due,
+             and c.is_active and (c.paused_until is null or c.paused_until < clock_timestamp()) and a.key_rejected_reason is null and coalesce(a.next_send_at, '-infinity') < domain_now() + interval '1 second') as due,
          (select count(*) from dialogues where turn_due_at <= domain_now() + interval '1 minute' and (turn_retry_at is null or turn_retry_at < clock_timestamp() + interval '1 minute')) as turns,
          (select count(*) from outreach where next_at <= domain_now() and (retry_at is null or retry_at < clock_timestamp() + interval '1 minute')) as plans,
-         (select count(*) from outreach_products where next_at <= domain_now() or replan or held_by is not null) as lines,
-         (select count(*) from outreach where handed_to is not null) as follow_ups,
+         (select count(*) from outreach_products where next_at <= domain_now() or replan or claimed_by is not null) as lines,
+         (select count(*) from outreach where claimed_by is not null) as follow_ups,
          (select count(*) from classifications where state = 'open' and due_at <= domain_now() and (retry_at is null or retry_at < clock_timestamp() + interval '1 minute')) as classifications,
          (select count(*) from dialogues d join classification_configs c on c.product_id = d.product_id
            where d.turn > d.classified_turn and d.last_user_msg_at + make_interval(mins => (c.config->>'interval_minutes')::int) <= domain_now()
@@ -53,7 +53,7 @@ const BUSY_QUERY = {
          (select count(*) from crm_changes c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id and a.state = 'connected'
            where c.retry_at is null or c.retry_at < clock_timestamp() + interval '1 minute') as crm_reads,
          (select count(*) from crm_cards c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id and a.state = 'connected'
-           where c.wish is not null and (c.retry_at is null or c.retry_at < clock_timestamp() + interval '1 minute')) as crm_writes,
-         (select count(*) from amocrm_accounts where state = 'connected' and whole_wanted > whole_done) as crm_looks,
-         (select count(*) from graphile_worker._private_jobs where locked_at is not null and locked_by in (select locked_by from nodes where ended_at is null)) as jobs`,
+           where c.pending_stage is not null and (c.retry_at is null or c.retry_at < clock_timestamp() + interval '1 minute')) as crm_writes,
+         (select count(*) from amocrm_accounts where state = 'connected' and full_sync_requested > full_sync_done) as crm_looks,
+         (select count(*) from graphile_worker._private_jobs where locked_at is not null and locked_by in (select worker_id from nodes where ended_at is null)) as jobs`,
 };

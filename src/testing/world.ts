@@ -311,7 +311,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     async waitUntil(condition, what, timeoutMs = 40_000) {
       const end = performance.now() + timeoutMs;
       while (!(await condition())) {
-        if (performance.now() > end) throw new Error(`Waited in vain: ${what}`);
+        if (performance.now() > end) throw new Error(`Not within ${timeoutMs} ms: ${what}`);
         await pause(10);
       }
     },

@@ -28,7 +28,7 @@ const SKIPPED_TABLES = [
   'migrations',
   'installation',
   'nodes',
-  'paces',
+  'rate_limits',
   'sessions',
   'operators',
   'operator_passkeys',
@@ -60,8 +60,8 @@ export async function writeXssPayloads(pool: pg.Pool): Promise<string[]> {
     const id = `t.ctid::text`;
     const set = type === 'jsonb' ? '$1::jsonb' : `$1 || ' ' || ${id}`;
     try {
-      // Null columns stay null, except `no_answer` and `media_url`.
-      const where = column === 'no_answer' || column === 'media_url' ? '' : ` where ${column} is not null`;
+      // Null columns stay null, except `no_answer_detail` and `media_url`.
+      const where = column === 'no_answer_detail' || column === 'media_url' ? '' : ` where ${column} is not null`;
       await pool.query(`update ${table} t set ${column} = ${set}${where}`, [
         type === 'jsonb' ? JSON.stringify(value) : value,
       ]);

@@ -13,7 +13,7 @@ interface SessionTable {
   id: Generated<number>;
   network: string | null;
   browser: string | null;
-  proved_at: Generated<string>;
+  reauthenticated_at: Generated<string>;
   second_factor_due: Generated<boolean>;
   challenge: string | null;
   challenge_at: string | null;
@@ -101,7 +101,7 @@ export async function findSession(reader: Reader, tokenHash: Buffer): Promise<Se
   const { rows } = await sql<SessionOwner>`
     select o.id, o.login, o.role, o.must_change_password, s.id as session_id,
            (select second_factor_required from installation) and not ${sql.raw(HAS_SECOND_FACTOR)} as must_enrol,
-           extract(epoch from clock_timestamp() - s.proved_at)::float8 as proved_seconds,
+           extract(epoch from clock_timestamp() - s.reauthenticated_at)::float8 as proved_seconds,
            coalesce((select jsonb_agg(c.company_id) from operator_companies c where c.operator_id = o.id), '[]') as companies
       from sessions s join operators o on o.id = s.operator_id
      where s.token_hash = ${tokenHash} and o.is_active and ${sql.raw(IS_OPEN)}`.execute(reader);
@@ -184,5 +184,5 @@ export async function consumeChallenge(tx: Tx, tokenHash: Buffer): Promise<strin
 
 /** Record that the operator has confirmed their identity. */
 export async function markReauthenticated(tx: Tx, tokenHash: Buffer): Promise<void> {
-  await sql`update sessions set proved_at = clock_timestamp() where token_hash = ${tokenHash}`.execute(tx);
+  await sql`update sessions set reauthenticated_at = clock_timestamp() where token_hash = ${tokenHash}`.execute(tx);
 }

@@ -24,7 +24,7 @@ type ContactDialogue = Pick<Dialogue, 'id' | 'channel_id' | 'channel_name' | 'ow
  * Return where a contact can be reached: in its dialogues, and on active channels of its messenger that are linked to
  * the product. The first one is the default.
  *
- * @param talks the contact's dialogues, newest activity first.
+ * @param dialogues those of the contact, newest activity first.
  */
 export function findTargets(
   dialogues: readonly ContactDialogue[],

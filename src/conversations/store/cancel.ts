@@ -2,12 +2,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 
-export async function cancelMessage(tx: Tx, id: number, reason: string): Promise<void> {
-  await sql`update messages set status = 'cancelled', reason = ${reason}, retry_at = null where id = ${id} and status = 'scheduled'`.execute(
-    tx,
-  );
-}
-
 /**
  * Cancel the bot's scheduled messages of a dialogue; with `turnsBefore`, only answers to older turns. Returns their
  * ids.
@@ -23,19 +17,6 @@ export async function cancelScheduledBotMessages(
      where dialogue_id = ${dialogueId} and status = 'scheduled' and author = 'bot'
        and (${turnsBefore}::int is null or (debounce_guard and turn < ${turnsBefore}::int))
      returning id`.execute(tx);
-  return rows.map((row) => row.id);
-}
-
-/** Cancel the scheduled parts of a split text. Returns their ids. */
-export async function cancelScheduledParts(
-  tx: Tx,
-  dialogueId: number,
-  batch: string,
-  reason: string,
-): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    update messages set status = 'cancelled', reason = ${reason}, retry_at = null
-     where dialogue_id = ${dialogueId} and status = 'scheduled' and batch = ${batch} returning id`.execute(tx);
   return rows.map((row) => row.id);
 }
 

@@ -11,7 +11,7 @@ interface ClassificationTable {
   state: Generated<'open' | 'done' | 'void' | 'failed'>;
   note: Generated<string | null>;
   due_at: Generated<string>;
-  tries: Generated<number>;
+  attempts: Generated<number>;
   retry_at: Generated<string | null>;
   failed_at: Generated<string | null>;
   claimed_by: Generated<string | null>;
@@ -64,7 +64,7 @@ const IS_DUE = sql`
   c.state = 'open' and c.due_at <= domain_now() and (c.retry_at is null or c.retry_at <= clock_timestamp())
   and (c.claimed_by is null
        or c.claimed_at < clock_timestamp() - make_interval(secs => ${CLAIM_SECONDS})
-       or not exists (select 1 from nodes n where n.life = c.claimed_by and n.ended_at is null))`;
+       or not exists (select 1 from nodes n where n.instance_id = c.claimed_by and n.ended_at is null))`;
 
 export async function findDueClassifications(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
@@ -106,7 +106,7 @@ export async function closeClassification(
 ): Promise<boolean> {
   const { rows } = await sql`
     update classifications
-       set state = ${state}, note = ${note}, retry_at = null, failed_at = null, tries = 0, settled_at = domain_now(),
+       set state = ${state}, note = ${note}, retry_at = null, failed_at = null, attempts = 0, settled_at = domain_now(),
            claimed_by = null, claimed_at = null
      where id = ${id} and state = 'open' returning id`.execute(tx);
   return rows.length > 0;
@@ -125,7 +125,7 @@ export async function deferClassification(
 ): Promise<boolean> {
   const { rows } = await sql<{ spent: boolean }>`
     update classifications
-       set tries = tries + 1, note = ${note}, failed_at = coalesce(failed_at, clock_timestamp()),
+       set attempts = attempts + 1, note = ${note}, failed_at = coalesce(failed_at, clock_timestamp()),
            retry_at = clock_timestamp() + make_interval(secs => ${seconds}), claimed_by = null, claimed_at = null
      where id = ${id} and state = 'open'
      returning failed_at < clock_timestamp() - make_interval(secs => ${timeoutSeconds}) as spent`.execute(tx);
@@ -137,7 +137,7 @@ export async function deferClassificationToNextDay(tx: Tx, id: number, note: str
   await sql`
     update classifications
        set due_at = (date_trunc('day', domain_now() at time zone 'UTC') + interval '1 day') at time zone 'UTC',
-           note = ${note}, retry_at = null, failed_at = null, tries = 0, claimed_by = null, claimed_at = null
+           note = ${note}, retry_at = null, failed_at = null, attempts = 0, claimed_by = null, claimed_at = null
      where id = ${id} and state = 'open'`.execute(tx);
 }
 
@@ -163,7 +163,7 @@ export async function reopenClassification(
     insert into classifications as c (product_id, dialogue_id, turn)
     values (${dialogue.product_id}, ${dialogue.id}, ${dialogue.turn})
     on conflict (dialogue_id, turn) do update
-       set state = 'open', note = null, due_at = domain_now(), tries = 0, retry_at = null, failed_at = null, settled_at = null
+       set state = 'open', note = null, due_at = domain_now(), attempts = 0, retry_at = null, failed_at = null, settled_at = null
      where c.state <> 'done'
     returning id`.execute(tx);
   await sql`update dialogues set classified_turn = turn where id = ${dialogue.id}`.execute(tx);

@@ -47,6 +47,13 @@ const lastFailedMessage = (column: string): string =>
   `(select ${column} from messages m where m.dialogue_id = t.id and m.removed_at is null
       and m.status in ('error', 'unconfirmed') order by m.thread_at desc, m.id desc limit 1)`;
 
+/** The sentence for why a turn could not be answered. */
+const NO_ANSWER = `case t.no_answer
+  when 'no_prompt' then 'No answer: the product has no prompt'
+  when 'template' then 'No answer: the prompt cannot be rendered: ' || t.no_answer_detail
+  when 'budget' then 'No answer: ' || t.no_answer_detail
+  when 'model' then 'No answer: ' || t.no_answer_detail end`;
+
 export const DIALOGUE_COLUMNS: Readonly<Record<string, string>> = {
   id: 't.id',
   product_id: 't.product_id',
@@ -65,7 +72,7 @@ export const DIALOGUE_COLUMNS: Readonly<Record<string, string>> = {
   owner_reason: 't.owner_reason',
   owner_since: 't.owner_since',
   turn_due_at: 't.turn_due_at',
-  no_answer: 't.no_answer',
+  no_answer: NO_ANSWER,
   lead_id: 'c.lead_id',
   lead_name: 'l.name',
   lead_stage: 'l.stage',

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Reader, Tx } from '../../platform/db.ts';
 import type { Owner } from '../contract.ts';
+import type { NoAnswer } from '../noAnswer.ts';
 import type { DialogueRow } from './tables.ts';
 
 export function lockDialogue(tx: Tx, id: number): Promise<DialogueRow | undefined> {
@@ -80,7 +81,7 @@ export async function insertDialogue(
 ): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     with lead as (
-      select l.human_reason as reason from leads l
+      select l.human_owner_reason as reason from leads l
        where l.id = (select lead_id from contacts where id = ${input.contactId}) for update
     )
     insert into dialogues (product_id, contact_id, channel_id, chat_id, address, is_main, owner, owner_reason, owner_since)
@@ -120,8 +121,8 @@ export async function recordInbound(
       last_user_msg_id = case when last_user_msg_at is null or last_user_msg_at <= ${message.at} then ${message.id} else last_user_msg_id end,
       last_user_msg_at = greatest(last_user_msg_at, ${message.at}::timestamptz),`;
   const nextTurn = (seconds: number | null) => sql`
-      turn = turn + 1, turn_tries = 0, turn_retry_at = null, turn_failed_at = null, no_answer = null,
-      turn_claimed_by = null, turn_claimed_at = null,
+      turn = turn + 1, turn_attempts = 0, turn_retry_at = null, turn_failed_at = null, no_answer = null, no_answer_detail = null,
+      claimed_by = null, claimed_at = null,
       turn_due_at = case when ${seconds}::float8 is null then null
                          else domain_now() + make_interval(secs => ${seconds}::float8) end,`;
   await sql`
@@ -148,20 +149,24 @@ export async function updateOwner(tx: Tx, id: number, owner: Owner, reason: stri
     update dialogues
        set owner = ${owner}, owner_reason = ${reason}, owner_since = domain_now(),
            turn_due_at = case when ${owner} = 'human' then null else turn_due_at end,
-           turn_retry_at = null, no_answer = case when ${owner} = 'human' then null else no_answer end
+           turn_retry_at = null, no_answer = case when ${owner} = 'bot' then no_answer end,
+           no_answer_detail = case when ${owner} = 'bot' then no_answer_detail end
      where id = ${id}`.execute(tx);
 }
 
 /** Request a reply, due now. */
 export async function requestReply(tx: Tx, id: number): Promise<void> {
-  await sql`update dialogues set turn_due_at = domain_now(), turn_tries = 0, turn_retry_at = null, turn_failed_at = null, no_answer = null
+  await sql`update dialogues set turn_due_at = domain_now(), turn_attempts = 0, turn_retry_at = null, turn_failed_at = null, no_answer = null, no_answer_detail = null
              where id = ${id}`.execute(tx);
 }
 
+const detailOf = (noAnswer: NoAnswer | null): string | null =>
+  noAnswer && 'detail' in noAnswer ? noAnswer.detail : null;
+
 /** Clear the turn: no reply is due any more. */
-export async function clearTurn(tx: Tx, id: number, noAnswer: string | null): Promise<void> {
-  await sql`update dialogues set turn_due_at = null, turn_retry_at = null, turn_failed_at = null, turn_tries = 0, no_answer = ${noAnswer},
-                    turn_claimed_by = null, turn_claimed_at = null
+export async function clearTurn(tx: Tx, id: number, noAnswer: NoAnswer | null): Promise<void> {
+  await sql`update dialogues set turn_due_at = null, turn_retry_at = null, turn_failed_at = null, turn_attempts = 0, no_answer = ${noAnswer?.code ?? null},
+                    no_answer_detail = ${detailOf(noAnswer)}, claimed_by = null, claimed_at = null
              where id = ${id}`.execute(tx);
 }
 
@@ -178,22 +183,22 @@ export async function deferTurn(
 ): Promise<boolean> {
   const { rows } = await sql<{ spent: boolean }>`
     update dialogues
-       set turn_tries = turn_tries + 1,
+       set turn_attempts = turn_attempts + 1,
            turn_failed_at = coalesce(turn_failed_at, clock_timestamp()),
            turn_retry_at = clock_timestamp() + make_interval(secs => ${seconds}),
-           turn_claimed_by = null, turn_claimed_at = null
+           claimed_by = null, claimed_at = null
      where id = ${id} and turn = ${turn} and turn_due_at is not null
      returning turn_failed_at < clock_timestamp() - make_interval(secs => ${timeoutSeconds}) as spent`.execute(tx);
   return rows[0]?.spent ?? false;
 }
 
-/** Defer the turn to the next UTC day of the domain clock, with a reason that operators see. */
-export async function deferTurnToNextDay(tx: Tx, id: number, turn: number, noAnswer: string): Promise<void> {
+/** Defer the turn to the next UTC day of the domain clock, since today's budget is spent. */
+export async function deferTurnToNextDay(tx: Tx, id: number, turn: number, detail: string): Promise<void> {
   await sql`
     update dialogues
        set turn_due_at = (date_trunc('day', domain_now() at time zone 'UTC') + interval '1 day') at time zone 'UTC',
-           turn_retry_at = null, turn_failed_at = null, turn_tries = 0, no_answer = ${noAnswer},
-           turn_claimed_by = null, turn_claimed_at = null
+           turn_retry_at = null, turn_failed_at = null, turn_attempts = 0, no_answer = 'budget', no_answer_detail = ${detail},
+           claimed_by = null, claimed_at = null
      where id = ${id} and turn = ${turn} and turn_due_at is not null`.execute(tx);
 }
 
@@ -201,16 +206,12 @@ export async function deferTurnToNextDay(tx: Tx, id: number, turn: number, noAns
  * Make a company's turns due that were deferred because its budget was spent. Returns the dialogues with their
  * products.
  */
-export async function resumeDeferredTurns(
-  tx: Tx,
-  companyId: number,
-  reasonPrefix: string,
-): Promise<{ id: number; product_id: number }[]> {
+export async function resumeDeferredTurns(tx: Tx, companyId: number): Promise<{ id: number; product_id: number }[]> {
   const { rows } = await sql<{ id: number; product_id: number }>`
-    update dialogues d set turn_due_at = domain_now(), no_answer = null
+    update dialogues d set turn_due_at = domain_now(), no_answer = null, no_answer_detail = null
       from products p
      where p.id = d.product_id and p.company_id = ${companyId}
-       and d.turn_due_at > domain_now() and starts_with(d.no_answer, ${reasonPrefix})
+       and d.turn_due_at > domain_now() and d.no_answer = 'budget'
      returning d.id, d.product_id`.execute(tx);
   return rows;
 }
@@ -221,9 +222,9 @@ const CLAIM_SECONDS = 150;
 /** True if a reply is due and no live instance has claimed it. */
 const TURN_IS_DUE = sql`
   d.turn_due_at <= domain_now() and (d.turn_retry_at is null or d.turn_retry_at <= clock_timestamp())
-  and (d.turn_claimed_by is null
-       or d.turn_claimed_at < clock_timestamp() - make_interval(secs => ${CLAIM_SECONDS})
-       or not exists (select 1 from nodes n where n.life = d.turn_claimed_by and n.ended_at is null))`;
+  and (d.claimed_by is null
+       or d.claimed_at < clock_timestamp() - make_interval(secs => ${CLAIM_SECONDS})
+       or not exists (select 1 from nodes n where n.instance_id = d.claimed_by and n.ended_at is null))`;
 
 /** Return dialogues whose reply is due: the oldest of each product first, so that no product starves the others. */
 export async function findDueTurns(reader: Reader, limit: number): Promise<number[]> {
@@ -240,15 +241,15 @@ export async function findDueTurns(reader: Reader, limit: number): Promise<numbe
  */
 export async function claimTurn(reader: Reader, id: number, instanceId: string): Promise<DialogueRow | null> {
   const { rows } = await sql<DialogueRow>`
-    update dialogues d set turn_claimed_by = ${instanceId}, turn_claimed_at = clock_timestamp()
+    update dialogues d set claimed_by = ${instanceId}, claimed_at = clock_timestamp()
      where d.id = ${id} and ${TURN_IS_DUE} returning d.*`.execute(reader);
   return rows[0] ?? null;
 }
 
 /** Release a turn that could neither be answered nor closed. */
 export async function releaseTurn(reader: Reader, id: number, turn: number, instanceId: string): Promise<void> {
-  await sql`update dialogues set turn_claimed_by = null, turn_claimed_at = null
-             where id = ${id} and turn = ${turn} and turn_claimed_by = ${instanceId}`.execute(reader);
+  await sql`update dialogues set claimed_by = null, claimed_at = null
+             where id = ${id} and turn = ${turn} and claimed_by = ${instanceId}`.execute(reader);
 }
 
 export async function findDialoguesOfLeads(
@@ -273,7 +274,7 @@ export interface DialogueContext {
   channel_active: boolean;
   channel_rests: boolean;
   rest_reason: string | null;
-  dead_reason: string | null;
+  key_rejected_reason: string | null;
   /** Whether the account's rate limit allows no send yet (domain clock), since another message went first. */
   account_waits: boolean;
 }
@@ -283,7 +284,7 @@ export async function findDialogueContext(reader: Reader, dialogueId: number): P
   const { rows } = await sql<DialogueContext>`
     select c.lead_id, l.name as lead_name, c.contact, c.contact_type, h.account_id, h.vendor_ref, h.vendor, h.channel_type,
            h.is_active as channel_active, coalesce(h.paused_until > clock_timestamp(), false) as channel_rests,
-           h.pause_reason as rest_reason, a.dead_reason, coalesce(a.next_send_at > domain_now(), false) as account_waits
+           h.pause_reason as rest_reason, a.key_rejected_reason, coalesce(a.next_send_at > domain_now(), false) as account_waits
       from dialogues d
       join contacts c on c.id = d.contact_id
       join leads l on l.id = c.lead_id
@@ -307,4 +308,38 @@ export async function isUnanswered(tx: Tx, dialogueId: number): Promise<boolean>
     tx,
   );
   return rows[0]?.open ?? false;
+}
+
+export interface ContactRow {
+  id: number;
+  lead_id: number;
+  product_id: number;
+  contact: string;
+  address: string;
+  contact_type: 'telegram' | 'whatsapp';
+}
+
+export async function findContact(reader: Reader, id: number): Promise<ContactRow | null> {
+  const { rows } = await sql<ContactRow>`
+    select id, lead_id, product_id, contact, address, contact_type from contacts where id = ${id}`.execute(reader);
+  return rows[0] ?? null;
+}
+
+/** Find the dialogue that has an address or a chat id on a channel. */
+export async function findDialogueAt(
+  reader: Reader,
+  channelId: number,
+  address: string,
+  chatId: string | null = null,
+): Promise<{ id: number; contact_id: number } | null> {
+  const { rows } = await sql<{ id: number; contact_id: number }>`
+    select id, contact_id from dialogues where channel_id = ${channelId} and (address = ${address} or chat_id = ${chatId})
+     limit 1`.execute(reader);
+  return rows[0] ?? null;
+}
+
+export async function findUnansweredDialogues(reader: Reader, productId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from dialogues where product_id = ${productId} and no_answer is not null order by id`.execute(reader);
+  return rows.map((row) => row.id);
 }

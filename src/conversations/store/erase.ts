@@ -23,5 +23,5 @@ export async function redactInbox(tx: Tx, dialogues: readonly number[]): Promise
 
 /** Redact audit entries through a database function: the audit log is append-only for the application's role. */
 export async function redactAuditLog(tx: Tx, leadIds: readonly number[], dialogues: readonly number[]): Promise<void> {
-  await sql`select forget_in_audit(${[...leadIds]}::bigint[], ${[...dialogues]}::bigint[])`.execute(tx);
+  await sql`select redact_audit(${[...leadIds]}::bigint[], ${[...dialogues]}::bigint[])`.execute(tx);
 }

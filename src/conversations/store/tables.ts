@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { Author, MessageStatus, Owner } from '../contract.ts';
+import type { NoAnswer } from '../noAnswer.ts';
 
 interface DialogueTable {
   id: Generated<number>;
@@ -20,12 +21,13 @@ interface DialogueTable {
   owner_since: Generated<string | null>;
   turn_due_at: Generated<string | null>;
   turn: Generated<number>;
-  turn_tries: Generated<number>;
+  turn_attempts: Generated<number>;
   turn_retry_at: Generated<string | null>;
   turn_failed_at: Generated<string | null>;
-  turn_claimed_by: Generated<string | null>;
-  turn_claimed_at: Generated<string | null>;
-  no_answer: Generated<string | null>;
+  claimed_by: Generated<string | null>;
+  claimed_at: Generated<string | null>;
+  no_answer: Generated<NoAnswer['code'] | null>;
+  no_answer_detail: Generated<string | null>;
   created_at: Generated<string>;
   classified_turn: Generated<number>;
   revision: Generated<number>;
@@ -54,7 +56,7 @@ interface MessageTable {
   read_at: Generated<string | null>;
   removed_at: Generated<string | null>;
   ext_id: Generated<string | null>;
-  earlier_ext_ids: Generated<string[]>;
+  previous_ext_ids: Generated<string[]>;
   client_key: Generated<string | null>;
   prompt_id: Generated<number | null>;
   prompt_name: Generated<string | null>;
@@ -65,24 +67,24 @@ interface MessageTable {
   ping_config_id: Generated<number | null>;
   ping_step_number: Generated<number | null>;
   origin: Generated<'first' | 'ping' | null>;
-  ping_anchor: Generated<number | null>;
-  wanted_at: Generated<string | null>;
+  follow_up_anchor_id: Generated<number | null>;
+  originally_scheduled_at: Generated<string | null>;
   reply_on_msg_id: Generated<number | null>;
   rendered_prompt: Generated<string | null>;
   schedule_enabled: Generated<boolean>;
   debounce_guard: Generated<boolean>;
   turn: Generated<number | null>;
-  batch: Generated<string | null>;
+  part_group: Generated<string | null>;
   send_key: Generated<string>;
   send_key_used_at: Generated<string | null>;
-  tries: Generated<number>;
+  attempts: Generated<number>;
   retry_count: Generated<number>;
   retry_at: Generated<string | null>;
   claimed_by: Generated<string | null>;
   claimed_at: Generated<string | null>;
   unconfirmed_at: Generated<string | null>;
   status_due_at: Generated<string | null>;
-  found_nobody: Generated<boolean>;
+  recipient_not_found: Generated<boolean>;
   trace: Generated<string | null>;
 }
 
@@ -96,10 +98,10 @@ interface InboxTable {
   chat_id: string | null;
   item: unknown;
   received_at: Generated<string>;
-  state: Generated<'new' | 'held' | 'failed' | 'done'>;
-  hold_until: string | null;
+  state: Generated<'new' | 'parked' | 'failed' | 'done'>;
+  parked_until: string | null;
   note: string | null;
-  tries: Generated<number>;
+  attempts: Generated<number>;
   retry_at: Generated<string | null>;
   trace: Generated<string | null>;
 }

@@ -86,7 +86,7 @@ export async function readDialogueView(pool: pg.Pool, dialogueId: number): Promi
     ...prepared(
       `select jsonb_build_object('id', c.id, 'contact', c.contact, 'contact_type', c.contact_type) as contact,
               jsonb_build_object('id', h.id, 'name', h.name, 'vendor', h.vendor, 'channel_type', h.channel_type,
-                                 'is_session_active', h.is_session_active, 'state', coalesce(a.dead_reason, h.pause_reason, h.state)) as channel,
+                                 'is_session_active', h.is_session_active, 'state', coalesce(a.key_rejected_reason, h.pause_reason, h.state)) as channel,
               coalesce((select l.timezone from leads l where l.id = c.lead_id),
                        (select s.timezone from schedules s where s.product_id = d.product_id), 'UTC') as lead_timezone
          from dialogues d join contacts c on c.id = d.contact_id join channels h on h.id = d.channel_id
@@ -142,4 +142,13 @@ export function readRunsOfMessage(
     { ...query, message_id: [messageId] },
     null,
   );
+}
+
+/** Return the dialogue of a message, hidden or not; 0 if the row is gone. */
+export async function findDialogueOfMessage(pool: pg.Pool, messageId: number): Promise<number> {
+  const { rows } = await pool.query<{ dialogue_id: number }>({
+    ...prepared('select dialogue_id from messages where id = $1'),
+    values: [messageId],
+  });
+  return rows[0]?.dialogue_id ?? 0;
 }

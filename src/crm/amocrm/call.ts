@@ -92,10 +92,10 @@ async function callOnce(
     if (answer.status !== 401) return outcomeOf(answer);
     if (refusedVersion !== null) {
       const reason = 'amoCRM refuses a token it has just given';
-      await markReconnectNeeded(context.reader, integrationId, account.pair, reason);
+      await markReconnectNeeded(context.reader, integrationId, account.token_version, reason);
       return { kind: 'reconnect', reason };
     }
-    refusedVersion = account.pair;
+    refusedVersion = account.token_version;
   }
 }
 

@@ -95,8 +95,8 @@ export async function getAccessToken(
   const account = await findAccount(context.reader, integrationId);
   const failure = unusable(account);
   if (failure || !account) return failure ?? { kind: 'reconnect', reason: 'This integration is not connected' };
-  if (refusedVersion === account.pair || account.ends_soon) {
-    const replaced = await refreshTokens(context, account, refusedVersion === account.pair);
+  if (refusedVersion === account.token_version || account.ends_soon) {
+    const replaced = await refreshTokens(context, account, refusedVersion === account.token_version);
     if (replaced) return replaced;
     const fresh = await findAccount(context.reader, integrationId);
     return unusable(fresh) ?? decryptToken(context, fresh);
@@ -127,11 +127,11 @@ function decryptToken(context: AppContext, account: Account | undefined): Token 
 
 /** Refresh the tokens. Returns why there is no new pair; null if there is one, or the old one is still valid. */
 async function refreshTokens(context: AppContext, account: Account, isRefused: boolean): Promise<Token | null> {
-  const { crm_integration_id: id, pair: tokenVersion } = account;
+  const { crm_integration_id: id, token_version: tokenVersion } = account;
   const deadline = performance.now() + WAIT_MS;
   while (!(await claimRefresh(context.reader, id, tokenVersion, context.instanceId))) {
     const current = await findAccount(context.reader, id);
-    if (!current || current.state !== 'connected' || current.pair !== tokenVersion) return null;
+    if (!current || current.state !== 'connected' || current.token_version !== tokenVersion) return null;
     // Another instance refreshes the pair before its end: the current token is still valid.
     if (!isRefused && !current.ended) return null;
     if (performance.now() > deadline) return { kind: 'away', reason: 'The token is being refreshed' };

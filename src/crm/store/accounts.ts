@@ -16,26 +16,26 @@ interface AmocrmAccountTable {
   refresh_token_sealed: string | null;
   access_expires_at: string | null;
   refreshed_at: string | null;
-  pair: Generated<number>;
-  refresh_by: string | null;
-  refresh_until: string | null;
+  token_version: Generated<number>;
+  refresh_claimed_by: string | null;
+  refresh_claimed_until: string | null;
   state: Generated<'connected' | 'reconnect' | 'disconnected'>;
   state_reason: string | null;
   state_since: Generated<string>;
-  disconnect_asked_at: string | null;
+  disconnect_requested_at: string | null;
   hook_secret_hash: Buffer;
   hook_secret_sealed: string;
   hooks: Generated<'unknown' | 'subscribed' | 'unavailable'>;
   hooks_reason: string | null;
-  look_at: Generated<string>;
-  held_by: string | null;
-  held_at: string | null;
+  next_sync_at: Generated<string>;
+  claimed_by: string | null;
+  claimed_at: string | null;
   hooks_checked_at: string | null;
   polled_at: string | null;
   polled_until: Generated<number>;
-  whole_wanted: Generated<number>;
-  whole_done: Generated<number>;
-  tries: Generated<number>;
+  full_sync_requested: Generated<number>;
+  full_sync_done: Generated<number>;
+  attempts: Generated<number>;
   last_sync_at: string | null;
   last_sync: Generated<Record<string, number>>;
   last_error: string | null;
@@ -60,12 +60,12 @@ export interface Account {
   readonly redirect_uri: string;
   readonly access_token_sealed: string | null;
   readonly refresh_token_sealed: string | null;
-  readonly pair: number;
+  readonly token_version: number;
   readonly state: 'connected' | 'reconnect' | 'disconnected';
   readonly state_reason: string | null;
   readonly hooks: 'unknown' | 'subscribed' | 'unavailable';
   readonly hook_secret_sealed: string;
-  readonly disconnect_asked: boolean;
+  readonly disconnect_requested: boolean;
   /** True if the access token ends so soon that it must be replaced. */
   readonly ends_soon: boolean;
   /** True if the access token has already ended. */
@@ -80,7 +80,7 @@ export interface Account {
   readonly poll_due: boolean;
   readonly directory: Directory | null;
   readonly directory_old: boolean;
-  readonly tries: number;
+  readonly attempts: number;
 }
 
 /** Refresh an hour before the end, or a twentieth of the token's lifetime if that is shorter. */
@@ -88,13 +88,13 @@ const REFRESH_AHEAD = sql`least(interval '1 hour', (a.access_expires_at - a.refr
 
 const accountSql = (where: ReturnType<typeof sql>, pollSeconds: number) => sql<Account>`
   select a.crm_integration_id, i.company_id, a.account_id, a.host, a.client_id, a.client_secret_sealed, a.redirect_uri,
-         a.access_token_sealed, a.refresh_token_sealed, a.pair, a.state, a.state_reason, a.hooks, a.hook_secret_sealed,
-         a.disconnect_asked_at is not null as disconnect_asked,
+         a.access_token_sealed, a.refresh_token_sealed, a.token_version, a.state, a.state_reason, a.hooks, a.hook_secret_sealed,
+         a.disconnect_requested_at is not null as disconnect_requested,
          coalesce(a.access_expires_at - ${REFRESH_AHEAD} < clock_timestamp(), true) as ends_soon,
          coalesce(a.access_expires_at < clock_timestamp(), true) as ended,
          coalesce(a.refreshed_at < clock_timestamp() - interval '25 days', true) as idle,
-         coalesce(a.refresh_until > clock_timestamp(), false) as refreshing,
-         a.polled_until, case when a.whole_wanted > a.whole_done then a.whole_wanted end as whole, a.tries, a.directory,
+         coalesce(a.refresh_claimed_until > clock_timestamp(), false) as refreshing,
+         a.polled_until, case when a.full_sync_requested > a.full_sync_done then a.full_sync_requested end as whole, a.attempts, a.directory,
          coalesce(a.hooks_checked_at < clock_timestamp() - interval '1 day', true) as hooks_due,
          coalesce(a.polled_at < clock_timestamp() - make_interval(secs => ${pollSeconds}::float8
                     * case when a.hooks = 'subscribed' then 6 else 1 end), true) as poll_due,
@@ -178,7 +178,7 @@ export interface Connection {
 export async function saveConnection(tx: Tx, integrationId: number, connection: Connection): Promise<void> {
   await sql`
     insert into amocrm_accounts as a (crm_integration_id, account_id, account_name, host, client_id, client_secret_sealed,
-       redirect_uri, access_token_sealed, refresh_token_sealed, access_expires_at, refreshed_at, pair,
+       redirect_uri, access_token_sealed, refresh_token_sealed, access_expires_at, refreshed_at, token_version,
        hook_secret_hash, hook_secret_sealed, polled_until)
     values (${integrationId}, ${connection.accountId}, ${connection.accountName}, ${connection.host}, ${connection.clientId}, ${connection.encryptedClientSecret},
        ${connection.redirectUri}, ${connection.encryptedAccessToken}, ${connection.encryptedRefreshToken},
@@ -188,10 +188,10 @@ export async function saveConnection(tx: Tx, integrationId: number, connection: 
       set account_name = excluded.account_name, host = excluded.host, client_id = excluded.client_id,
           client_secret_sealed = excluded.client_secret_sealed, redirect_uri = excluded.redirect_uri,
           access_token_sealed = excluded.access_token_sealed, refresh_token_sealed = excluded.refresh_token_sealed,
-          access_expires_at = excluded.access_expires_at, refreshed_at = excluded.refreshed_at, pair = a.pair + 1,
-          refresh_by = null, refresh_until = null, state = 'connected', state_reason = null,
-          state_since = clock_timestamp(), disconnect_asked_at = null, hooks = 'unknown', hooks_reason = null,
-          hooks_checked_at = null, polled_at = null, whole_wanted = a.whole_wanted + 1, look_at = clock_timestamp(), tries = 0,
+          access_expires_at = excluded.access_expires_at, refreshed_at = excluded.refreshed_at, token_version = a.token_version + 1,
+          refresh_claimed_by = null, refresh_claimed_until = null, state = 'connected', state_reason = null,
+          state_since = clock_timestamp(), disconnect_requested_at = null, hooks = 'unknown', hooks_reason = null,
+          hooks_checked_at = null, polled_at = null, full_sync_requested = a.full_sync_requested + 1, next_sync_at = clock_timestamp(), attempts = 0,
           directory_read_at = null`.execute(tx);
   await sql`update crm_integrations set is_active = true where id = ${integrationId}`.execute(tx);
 }
@@ -201,39 +201,39 @@ export async function markDisconnected(tx: Tx, id: number, reason: string): Prom
   const { rows } = await sql`
     update amocrm_accounts
        set state = 'disconnected', state_reason = ${reason}, state_since = clock_timestamp(), access_token_sealed = null,
-           refresh_token_sealed = null, access_expires_at = null, refresh_by = null, refresh_until = null,
-           disconnect_asked_at = null, hooks = 'unknown', hooks_reason = null
+           refresh_token_sealed = null, access_expires_at = null, refresh_claimed_by = null, refresh_claimed_until = null,
+           disconnect_requested_at = null, hooks = 'unknown', hooks_reason = null
      where crm_integration_id = ${id} and state <> 'disconnected' returning 1`.execute(tx);
   if (rows.length === 0) return false;
   await sql`update crm_integrations set is_active = false where id = ${id}`.execute(tx);
   await sql`update leads l set crm_pending = false from crm_cards c
              where c.crm_integration_id = ${id} and c.lead_id = l.id and l.crm_pending`.execute(tx);
-  await sql`update crm_cards set wish = null, retry_at = null, error = null
-             where crm_integration_id = ${id} and wish is not null`.execute(tx);
+  await sql`update crm_cards set pending_stage = null, retry_at = null, error = null
+             where crm_integration_id = ${id} and pending_stage is not null`.execute(tx);
   await sql`delete from crm_changes where crm_integration_id = ${id}`.execute(tx);
   return true;
 }
 
 /** Record a disconnect hook and make the account due now. */
 export async function requestDisconnect(reader: Reader, id: number): Promise<void> {
-  await sql`update amocrm_accounts set disconnect_asked_at = clock_timestamp(), look_at = clock_timestamp(), tries = 0
+  await sql`update amocrm_accounts set disconnect_requested_at = clock_timestamp(), next_sync_at = clock_timestamp(), attempts = 0
              where crm_integration_id = ${id} and state <> 'disconnected'`.execute(reader);
 }
 
 export async function clearDisconnectRequest(reader: Reader, id: number): Promise<void> {
-  await sql`update amocrm_accounts set disconnect_asked_at = null where crm_integration_id = ${id}`.execute(reader);
+  await sql`update amocrm_accounts set disconnect_requested_at = null where crm_integration_id = ${id}`.execute(reader);
 }
 
 /** Condition: no live instance has claimed the row `t`. A claim older than three minutes has expired. */
-export const isUnclaimed = (t: string) => sql<boolean>`(${sql.ref(`${t}.held_by`)} is null
-  or ${sql.ref(`${t}.held_at`)} < clock_timestamp() - interval '3 minutes'
-  or not exists (select 1 from nodes n where n.life = ${sql.ref(`${t}.held_by`)} and n.ended_at is null))`;
+export const isUnclaimed = (t: string) => sql<boolean>`(${sql.ref(`${t}.claimed_by`)} is null
+  or ${sql.ref(`${t}.claimed_at`)} < clock_timestamp() - interval '3 minutes'
+  or not exists (select 1 from nodes n where n.instance_id = ${sql.ref(`${t}.claimed_by`)} and n.ended_at is null))`;
 
 /** Claim an account that is due; false if another instance has claimed it, or it is not due. */
 export async function claimAccount(reader: Reader, id: number, instanceId: string): Promise<boolean> {
   const { rows } = await sql`
-    update amocrm_accounts a set held_by = ${instanceId}, held_at = clock_timestamp()
-     where a.crm_integration_id = ${id} and a.look_at <= clock_timestamp() and ${isUnclaimed('a')} returning 1`.execute(
+    update amocrm_accounts a set claimed_by = ${instanceId}, claimed_at = clock_timestamp()
+     where a.crm_integration_id = ${id} and a.next_sync_at <= clock_timestamp() and ${isUnclaimed('a')} returning 1`.execute(
     reader,
   );
   return rows.length > 0;
@@ -241,13 +241,15 @@ export async function claimAccount(reader: Reader, id: number, instanceId: strin
 
 /** Renew the claim during a sync; false if another instance has taken it over. */
 export async function renewClaim(reader: Reader, id: number, instanceId: string): Promise<boolean> {
-  const { rows } = await sql`update amocrm_accounts set held_at = clock_timestamp()
-                              where crm_integration_id = ${id} and held_by = ${instanceId} returning 1`.execute(reader);
+  const { rows } = await sql`update amocrm_accounts set claimed_at = clock_timestamp()
+                              where crm_integration_id = ${id} and claimed_by = ${instanceId} returning 1`.execute(
+    reader,
+  );
   return rows.length > 0;
 }
 
 export async function releaseAccount(reader: Reader, id: number, instanceId: string): Promise<void> {
-  await sql`update amocrm_accounts set held_by = null where crm_integration_id = ${id} and held_by = ${instanceId}`.execute(
+  await sql`update amocrm_accounts set claimed_by = null where crm_integration_id = ${id} and claimed_by = ${instanceId}`.execute(
     reader,
   );
 }
@@ -256,25 +258,27 @@ export async function releaseAccount(reader: Reader, id: number, instanceId: str
 export async function findDueAccounts(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select a.crm_integration_id as id from amocrm_accounts a
-     where a.look_at <= clock_timestamp() and (a.state = 'connected' or (a.state = 'reconnect' and a.disconnect_asked_at is not null))
+     where a.next_sync_at <= clock_timestamp() and (a.state = 'connected' or (a.state = 'reconnect' and a.disconnect_requested_at is not null))
        and ${isUnclaimed('a')}
-     order by a.look_at limit ${limit}`.execute(reader);
+     order by a.next_sync_at limit ${limit}`.execute(reader);
   return rows.map((row) => row.id);
 }
 
-export async function scheduleSync(reader: Reader, id: number, seconds: number, tries: number): Promise<void> {
+export async function scheduleSync(reader: Reader, id: number, seconds: number, attempts: number): Promise<void> {
   await sql`update amocrm_accounts
-       set look_at = case when whole_wanted > whole_done and ${tries} = 0 then clock_timestamp() else clock_timestamp() + make_interval(secs => ${seconds}) end,
-           tries = ${tries}
+       set next_sync_at = case when full_sync_requested > full_sync_done and ${attempts} = 0 then clock_timestamp() else clock_timestamp() + make_interval(secs => ${seconds}) end,
+           attempts = ${attempts}
      where crm_integration_id = ${id}`.execute(reader);
 }
 
 /** Request a full sync now. */
 export async function requestSync(reader: Reader, id: number): Promise<void> {
-  await sql`update amocrm_accounts set look_at = clock_timestamp(), tries = 0, polled_at = null, hooks_checked_at = null,
-                   directory_read_at = null, whole_wanted = whole_wanted + 1
+  await sql`update amocrm_accounts set next_sync_at = clock_timestamp(), attempts = 0, polled_at = null, hooks_checked_at = null,
+                   directory_read_at = null, full_sync_requested = full_sync_requested + 1
              where crm_integration_id = ${id} and state = 'connected'`.execute(reader);
-  await sql`update crm_cards set retry_at = null where crm_integration_id = ${id} and wish is not null`.execute(reader);
+  await sql`update crm_cards set retry_at = null where crm_integration_id = ${id} and pending_stage is not null`.execute(
+    reader,
+  );
 }
 
 export async function saveHooks(
@@ -303,7 +307,7 @@ export async function saveSync(
   await sql`
     update amocrm_accounts
        set polled_at = clock_timestamp(), polled_until = greatest(polled_until, ${until}),
-           whole_done = greatest(whole_done, coalesce(${whole}::int, 0)),
+           full_sync_done = greatest(full_sync_done, coalesce(${whole}::int, 0)),
            last_sync_at = clock_timestamp(), last_sync = ${JSON.stringify(counts)}::jsonb, last_error = null
      where crm_integration_id = ${id}`.execute(reader);
 }

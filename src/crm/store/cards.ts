@@ -15,27 +15,27 @@ interface CrmCardTable {
   card_updated_at: number | null;
   read_at: string | null;
   note: string | null;
-  wish: Stage | null;
-  wish_no: Generated<number>;
-  wish_at: string | null;
+  pending_stage: Stage | null;
+  pending_stage_version: Generated<number>;
+  pending_stage_since: string | null;
   sent_pipeline_id: number | null;
   sent_status_id: number | null;
-  tries: Generated<number>;
+  attempts: Generated<number>;
   retry_at: string | null;
   error: string | null;
-  held_by: string | null;
-  held_at: string | null;
+  claimed_by: string | null;
+  claimed_at: string | null;
 }
 interface CrmChangeTable {
   crm_integration_id: number;
   entity: 'card' | 'person';
   entity_id: number;
-  told: Generated<number>;
-  told_at: Generated<string>;
-  tries: Generated<number>;
+  hook_count: Generated<number>;
+  reported_at: Generated<string>;
+  attempts: Generated<number>;
   retry_at: string | null;
-  held_by: string | null;
-  held_at: string | null;
+  claimed_by: string | null;
+  claimed_at: string | null;
 }
 
 declare module '../../platform/db.ts' {
@@ -66,23 +66,23 @@ export interface CardRow {
   readonly pipeline_id: number | null;
   readonly status_id: number | null;
   readonly card_updated_at: number | null;
-  readonly wish: Stage | null;
-  readonly wish_no: number;
+  readonly pending_stage: Stage | null;
+  readonly pending_stage_version: number;
   /** Unix seconds when the pending stage was set; null if there is none. */
   readonly wished: number | null;
   /** The step that was last sent and has not been seen on the card yet. */
   readonly sent_pipeline_id: number | null;
   readonly sent_status_id: number | null;
-  readonly tries: number;
+  readonly attempts: number;
   /** True if the row stems from a later read than the given one. */
   readonly read_later: boolean;
   readonly has_contacts: boolean;
 }
 
 const CARD_COLUMNS = sql`
-  c.product_id, c.card_id, c.crm_integration_id, c.lead_id, c.pipeline_id, c.status_id, c.card_updated_at, c.wish,
-  c.wish_no, floor(extract(epoch from c.wish_at))::bigint as wished, c.sent_pipeline_id,
-  c.sent_status_id, c.tries,
+  c.product_id, c.card_id, c.crm_integration_id, c.lead_id, c.pipeline_id, c.status_id, c.card_updated_at, c.pending_stage,
+  c.pending_stage_version, floor(extract(epoch from c.pending_stage_since))::bigint as wished, c.sent_pipeline_id,
+  c.sent_status_id, c.attempts,
   exists (select 1 from contacts k where k.lead_id = c.lead_id) as has_contacts`;
 
 /** Read the rows of a card, one for each product that knows it. `readAt` is when the read to compare with began. */
@@ -162,7 +162,7 @@ export async function clearPendingStage(
   cardId: number,
   error: string | null = null,
 ): Promise<void> {
-  await sql`update crm_cards set wish = null, retry_at = null, tries = 0, error = ${error}, sent_status_id = null
+  await sql`update crm_cards set pending_stage = null, retry_at = null, attempts = 0, error = ${error}, sent_status_id = null
              where product_id = ${productId} and card_id = ${cardId}`.execute(tx);
   await sql`update leads l set crm_pending = false from crm_cards c
              where c.product_id = ${productId} and c.card_id = ${cardId} and l.id = c.lead_id and l.crm_pending`.execute(
@@ -172,20 +172,20 @@ export async function clearPendingStage(
 
 /** Clear the pending stage of a lead: its move stays here and is not written to the CRM. */
 export async function clearPendingStageOfLead(tx: Tx, leadId: number): Promise<void> {
-  await sql`update crm_cards set wish = null, retry_at = null, tries = 0, error = null
-             where lead_id = ${leadId} and wish is not null`.execute(tx);
+  await sql`update crm_cards set pending_stage = null, retry_at = null, attempts = 0, error = null
+             where lead_id = ${leadId} and pending_stage is not null`.execute(tx);
   await sql`update leads set crm_pending = false where id = ${leadId} and crm_pending`.execute(tx);
 }
 
 /** Record the step that is about to be sent; false if there is no pending stage any more, or another one. */
 export async function recordSentStep(
   reader: Reader,
-  { product_id: productId, card_id: cardId, wish_no: no }: CardRow,
+  { product_id: productId, card_id: cardId, pending_stage_version: no }: CardRow,
   target: { pipelineId: number; statusId: number },
 ): Promise<boolean> {
   const { rows } = await sql`
     update crm_cards set sent_pipeline_id = ${target.pipelineId}, sent_status_id = ${target.statusId}
-     where product_id = ${productId} and card_id = ${cardId} and wish_no = ${no} and wish is not null
+     where product_id = ${productId} and card_id = ${cardId} and pending_stage_version = ${no} and pending_stage is not null
     returning 1`.execute(reader);
   return rows.length > 0;
 }
@@ -198,9 +198,11 @@ export async function deferStageWrite(
   error: string,
 ): Promise<void> {
   await sql`
-    update crm_cards set tries = tries + 1, error = ${error.slice(0, 500)},
+    update crm_cards set attempts = attempts + 1, error = ${error.slice(0, 500)},
            retry_at = case when ${seconds}::float8 is null then 'infinity' else clock_timestamp() + make_interval(secs => ${seconds ?? 0}) end
-     where product_id = ${card.productId} and card_id = ${card.cardId} and wish_no = ${card.no}`.execute(reader);
+     where product_id = ${card.productId} and card_id = ${card.cardId} and pending_stage_version = ${card.no}`.execute(
+    reader,
+  );
 }
 
 /** Find cards whose pending stage is due to be written. */
@@ -208,8 +210,8 @@ export async function findDueStageWrites(reader: Reader, limit: number): Promise
   const { rows } = await sql<{ product: number; card: number }>`
     select c.product_id as product, c.card_id as card
       from crm_cards c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id and a.state = 'connected'
-     where c.wish is not null and (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isUnclaimed('c')}
-     order by c.wish_at limit ${limit}`.execute(reader);
+     where c.pending_stage is not null and (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isUnclaimed('c')}
+     order by c.pending_stage_since limit ${limit}`.execute(reader);
   return rows;
 }
 
@@ -234,14 +236,16 @@ export async function recordChanges(
     union all
     select ${integrationId}::bigint, 'person', unnest(${ascending(changes.contacts)}::bigint[])
     on conflict (crm_integration_id, entity, entity_id) do update
-      set told = c.told + 1, told_at = clock_timestamp(), retry_at = null, tries = 0`.execute(reader);
+      set hook_count = c.hook_count + 1, reported_at = clock_timestamp(), retry_at = null, attempts = 0`.execute(
+    reader,
+  );
 }
 
 export async function findDueChanges(reader: Reader, limit: number): Promise<CrmChange[]> {
   const { rows } = await sql<CrmChange>`
     select c.crm_integration_id as integration, c.entity, c.entity_id as id
       from crm_changes c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id and a.state = 'connected'
-     where (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isUnclaimed('c')} order by c.told_at limit ${limit}`.execute(
+     where (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isUnclaimed('c')} order by c.reported_at limit ${limit}`.execute(
     reader,
   );
   return rows;
@@ -255,27 +259,27 @@ export async function claimChange(
   reader: Reader,
   change: CrmChange,
   instanceId: string,
-): Promise<{ told: number; tries: number } | undefined> {
-  const { rows } = await sql<{ told: number; tries: number }>`
-    update crm_changes c set held_by = ${instanceId}, held_at = clock_timestamp()
+): Promise<{ hook_count: number; attempts: number } | undefined> {
+  const { rows } = await sql<{ hook_count: number; attempts: number }>`
+    update crm_changes c set claimed_by = ${instanceId}, claimed_at = clock_timestamp()
      where ${matchesChange(change)} and (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isUnclaimed('c')}
-    returning c.told, c.tries`.execute(reader);
+    returning c.hook_count, c.attempts`.execute(reader);
   return rows[0];
 }
 
 export async function releaseChange(reader: Reader, change: CrmChange, instanceId: string): Promise<void> {
-  await sql`update crm_changes c set held_by = null where ${matchesChange(change)} and c.held_by = ${instanceId}`.execute(
+  await sql`update crm_changes c set claimed_by = null where ${matchesChange(change)} and c.claimed_by = ${instanceId}`.execute(
     reader,
   );
 }
 
 /** Delete a change after it was read, if no hook has come since: `hookCount` hooks had come when it was claimed. */
 export async function deleteChange(reader: Reader, change: CrmChange, hookCount: number): Promise<void> {
-  await sql`delete from crm_changes c where ${matchesChange(change)} and c.told = ${hookCount}`.execute(reader);
+  await sql`delete from crm_changes c where ${matchesChange(change)} and c.hook_count = ${hookCount}`.execute(reader);
 }
 
 export async function deferChange(reader: Reader, change: CrmChange, seconds: number): Promise<void> {
-  await sql`update crm_changes c set tries = c.tries + 1, retry_at = clock_timestamp() + make_interval(secs => ${seconds})
+  await sql`update crm_changes c set attempts = c.attempts + 1, retry_at = clock_timestamp() + make_interval(secs => ${seconds})
              where ${matchesChange(change)}`.execute(reader);
 }
 
@@ -287,8 +291,8 @@ export async function claimPendingStage(
   instanceId: string,
 ): Promise<CardRow | undefined> {
   const { rows } = await sql<CardRow>`
-    update crm_cards c set held_by = ${instanceId}, held_at = clock_timestamp()
-     where c.product_id = ${productId} and c.card_id = ${cardId} and c.wish is not null
+    update crm_cards c set claimed_by = ${instanceId}, claimed_at = clock_timestamp()
+     where c.product_id = ${productId} and c.card_id = ${cardId} and c.pending_stage is not null
        and (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isUnclaimed('c')}
     returning ${CARD_COLUMNS}, false as read_later`.execute(reader);
   return rows[0];
@@ -300,8 +304,8 @@ export async function releasePendingStage(
   cardId: number,
   instanceId: string,
 ): Promise<void> {
-  await sql`update crm_cards set held_by = null
-             where product_id = ${productId} and card_id = ${cardId} and held_by = ${instanceId}`.execute(reader);
+  await sql`update crm_cards set claimed_by = null
+             where product_id = ${productId} and card_id = ${cardId} and claimed_by = ${instanceId}`.execute(reader);
 }
 
 /** Count what waits for an integration: reads, writes, and writes that were refused. */
@@ -318,9 +322,9 @@ export async function countPending(
   }>`
     select count(*) filter (where lead_id is not null) as cards,
            (select count(*) from crm_changes where crm_integration_id = ${integrationId}) as to_read,
-           count(*) filter (where wish is not null and retry_at is distinct from 'infinity') as to_write,
-           count(*) filter (where wish is not null and retry_at = 'infinity') as refused,
-           max(error) filter (where wish is not null and retry_at = 'infinity') as refusal
+           count(*) filter (where pending_stage is not null and retry_at is distinct from 'infinity') as to_write,
+           count(*) filter (where pending_stage is not null and retry_at = 'infinity') as refused,
+           max(error) filter (where pending_stage is not null and retry_at = 'infinity') as refusal
       from crm_cards where crm_integration_id = ${integrationId}`.execute(reader);
   return rows[0] ?? { cards: 0, to_read: 0, to_write: 0, refused: 0, refusal: null };
 }

@@ -11,7 +11,7 @@ interface AmocrmStateTable {
   secrets_at: string | null;
   client_id: string | null;
   client_secret_sealed: string | null;
-  landed_at: string | null;
+  completed_at: string | null;
 }
 
 declare module '../../platform/db.ts' {
@@ -40,7 +40,7 @@ export async function saveSecrets(
 ): Promise<boolean> {
   const { rows } = await sql`
     update amocrm_states set secrets_at = clock_timestamp(), client_id = ${clientId}, client_secret_sealed = ${encryptedSecret}
-     where state_hash = ${stateHash} and flow = 'external' and secrets_at is null and landed_at is null
+     where state_hash = ${stateHash} and flow = 'external' and secrets_at is null and completed_at is null
        and created_at > clock_timestamp() - ${STATE_TTL}
     returning 1`.execute(reader);
   return rows.length > 0;
@@ -63,7 +63,7 @@ export async function findState(
   const { rows } = await sql<OauthState>`
     select company_id, flow, secrets_at is not null as has_secrets, client_id, client_secret_sealed
       from amocrm_states
-     where state_hash = ${stateHash} and session_hash = ${sessionHash} and landed_at is null
+     where state_hash = ${stateHash} and session_hash = ${sessionHash} and completed_at is null
        and created_at > clock_timestamp() - ${STATE_TTL}`.execute(reader);
   return rows[0];
 }
@@ -71,8 +71,8 @@ export async function findState(
 /** Mark the state as used; false if it was already used or is not valid. */
 export async function consumeState(reader: Reader, stateHash: Buffer, sessionHash: Buffer): Promise<boolean> {
   const { rows } = await sql`
-    update amocrm_states set landed_at = clock_timestamp(), client_secret_sealed = null
-     where state_hash = ${stateHash} and session_hash = ${sessionHash} and landed_at is null
+    update amocrm_states set completed_at = clock_timestamp(), client_secret_sealed = null
+     where state_hash = ${stateHash} and session_hash = ${sessionHash} and completed_at is null
        and created_at > clock_timestamp() - ${STATE_TTL}
     returning 1`.execute(reader);
   return rows.length > 0;

@@ -13,17 +13,17 @@ export async function claimRefresh(
   instanceId: string,
 ): Promise<boolean> {
   const { rows } = await sql`
-    update amocrm_accounts set refresh_by = ${instanceId}, refresh_until = clock_timestamp() + interval '45 seconds'
-     where crm_integration_id = ${id} and pair = ${tokenVersion} and state = 'connected'
-       and (refresh_until is null or refresh_until < clock_timestamp()
-            or not exists (select 1 from nodes n where n.life = refresh_by and n.ended_at is null))
+    update amocrm_accounts set refresh_claimed_by = ${instanceId}, refresh_claimed_until = clock_timestamp() + interval '45 seconds'
+     where crm_integration_id = ${id} and token_version = ${tokenVersion} and state = 'connected'
+       and (refresh_claimed_until is null or refresh_claimed_until < clock_timestamp()
+            or not exists (select 1 from nodes n where n.instance_id = refresh_claimed_by and n.ended_at is null))
     returning 1`.execute(reader);
   return rows.length > 0;
 }
 
 export async function releaseRefresh(reader: Reader, id: number, instanceId: string): Promise<void> {
-  await sql`update amocrm_accounts set refresh_by = null, refresh_until = null
-             where crm_integration_id = ${id} and refresh_by = ${instanceId}`.execute(reader);
+  await sql`update amocrm_accounts set refresh_claimed_by = null, refresh_claimed_until = null
+             where crm_integration_id = ${id} and refresh_claimed_by = ${instanceId}`.execute(reader);
 }
 
 /** Replace the pair `tokenVersion` with a new one; a newer pair stays. */
@@ -35,12 +35,12 @@ export async function saveTokens(
 ): Promise<void> {
   await sql`
     update amocrm_accounts
-       set access_token_sealed = ${tokens.encryptedAccessToken}, refresh_token_sealed = ${tokens.encryptedRefreshToken}, pair = pair + 1,
+       set access_token_sealed = ${tokens.encryptedAccessToken}, refresh_token_sealed = ${tokens.encryptedRefreshToken}, token_version = token_version + 1,
            access_expires_at = clock_timestamp() + make_interval(secs => ${tokens.expiresIn}), refreshed_at = clock_timestamp(),
-           refresh_by = null, refresh_until = null,
+           refresh_claimed_by = null, refresh_claimed_until = null,
            state = case when state = 'reconnect' then 'connected' else state end,
            state_reason = case when state = 'reconnect' then null else state_reason end
-     where crm_integration_id = ${id} and pair = ${tokenVersion} and state <> 'disconnected'`.execute(reader);
+     where crm_integration_id = ${id} and token_version = ${tokenVersion} and state <> 'disconnected'`.execute(reader);
 }
 
 /**
@@ -55,6 +55,6 @@ export async function markReconnectNeeded(
 ): Promise<void> {
   await sql`
     update amocrm_accounts set state = 'reconnect', state_reason = ${reason}, state_since = clock_timestamp(),
-           refresh_by = null, refresh_until = null
-     where crm_integration_id = ${id} and pair = ${tokenVersion} and state = 'connected'`.execute(reader);
+           refresh_claimed_by = null, refresh_claimed_until = null
+     where crm_integration_id = ${id} and token_version = ${tokenVersion} and state = 'connected'`.execute(reader);
 }

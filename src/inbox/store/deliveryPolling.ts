@@ -27,7 +27,7 @@ export async function findAccountsToPoll(reader: Reader): Promise<{ account_id: 
   const { rows } = await sql<{ account_id: number; vendor: ChannelVendor }>`
     select distinct c.account_id, c.vendor
       from messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
-     where m.status_due_at <= clock_timestamp() and a.dead_reason is null`.execute(reader);
+     where m.status_due_at <= clock_timestamp() and a.key_rejected_reason is null`.execute(reader);
   return rows;
 }
 

@@ -50,7 +50,7 @@ export async function findMessageByEarlierExternalId(
 ): Promise<MessageRow | null> {
   const { rows } = await sql<MessageRow>`
     select m.* from messages m join channels c on c.id = m.channel_id
-     where m.earlier_ext_ids @> array[${extId}::text] and m.earlier_ext_ids <> '{}' and c.account_id = ${accountId}`.execute(
+     where m.previous_ext_ids @> array[${extId}::text] and m.previous_ext_ids <> '{}' and c.account_id = ${accountId}`.execute(
     reader,
   );
   return rows[0] ?? null;
@@ -72,4 +72,32 @@ export async function findMessageWithoutExternalId(
        and status in ('sending', 'sent', 'unconfirmed') and send_key_used_at > clock_timestamp() - interval '30 minutes'
      order by status = 'sending' desc, send_key_used_at desc, id desc limit 1 for update`.execute(tx);
   return rows[0] ?? null;
+}
+
+/** Whether a message of the dialogue is being sent. */
+export async function hasMessageSending(tx: Tx, dialogueId: number): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`
+    select exists (select 1 from messages where dialogue_id = ${dialogueId} and status = 'sending') as there`.execute(
+    tx,
+  );
+  return rows[0]?.there ?? false;
+}
+
+/** Mark that the vendor found no recipient at the address; the message remains to be settled. */
+export async function setRecipientNotFound(tx: Tx, id: number): Promise<void> {
+  await sql`update messages set recipient_not_found = true where id = ${id}`.execute(tx);
+}
+
+/** Clear the mark and lock the message; null if another process has cleared it. */
+export async function clearRecipientNotFound(tx: Tx, id: number): Promise<MessageRow | null> {
+  const { rows } = await sql<MessageRow>`
+    update messages set recipient_not_found = false where id = ${id} and recipient_not_found returning *`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/** Return messages without a recipient that are not settled yet. */
+export async function findRecipientsNotFound(reader: Reader, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from messages where recipient_not_found order by id limit ${limit}`.execute(reader);
+  return rows.map((row) => row.id);
 }

@@ -57,7 +57,7 @@ const storeStatement = (isKeyed: boolean) =>
            (select count(*) from woken) as woken`);
 
 const UPDATE_KEYED_ITEMS = `, keyed as (
-      update inbox i set item = g.item, state = 'new', hold_until = null, note = null, tries = 0, retry_at = null from given g
+      update inbox i set item = g.item, state = 'new', parked_until = null, note = null, attempts = 0, retry_at = null from given g
        where i.account_id = g.account_id and i.kind = g.kind and i.ext_id = g.ext_id and i.status = g.status
          and i.state <> 'done' and i.item->>'key' is null and g.item->>'key' is not null
       returning i.id, i.account_id, i.kind, i.ext_id, i.status, i.chat_id, i.trace
@@ -90,7 +90,7 @@ export async function storeHooks(
 }
 
 const ITEM_COLUMNS = sql.raw(
-  'id, account_id, channel_id, kind, ext_id, status, chat_id, item, received_at, state, hold_until, note, tries, retry_at, trace',
+  'id, account_id, channel_id, kind, ext_id, status, chat_id, item, received_at, state, parked_until, note, attempts, retry_at, trace',
 );
 
 /**
@@ -119,7 +119,7 @@ export async function findOpenItems(reader: Reader, limit: number): Promise<numb
   const { rows } = await sql<{ id: number }>`
     select id from inbox
      where ((state = 'new' and received_at < domain_now() - interval '2 seconds')
-         or (state = 'held' and hold_until < clock_timestamp())
+         or (state = 'parked' and parked_until < clock_timestamp())
          or state = 'failed')
        and (retry_at is null or retry_at <= clock_timestamp())
      order by id limit ${limit}`.execute(reader);
@@ -127,19 +127,19 @@ export async function findOpenItems(reader: Reader, limit: number): Promise<numb
 }
 
 export async function markProcessed(tx: Tx, id: number, note: string): Promise<void> {
-  const change = { state: 'done', note, hold_until: null, retry_at: null } as const;
+  const change = { state: 'done', note, parked_until: null, retry_at: null } as const;
   await tx.updateTable('inbox').set(change).where('id', '=', id).execute();
 }
 
 /**
- * After this many tries, some minutes, an item is set aside as `failed`; later messages of its chat are then answered.
+ * After this many attempts, some minutes, an item is set aside as `failed`; later messages of its chat are then answered.
  */
 const MAX_ATTEMPTS = 8;
 const MAX_RETRY_DELAY_SECONDS = 3600;
 
 /**
  * Defer an item that could not be processed. The delay doubles, up to one hour. Items set aside (`failed`) are
- * retried too: a later version may be able to process them. Returns the number of tries; null if the item is done.
+ * retried too: a later version may be able to process them. Returns the number of attempts; null if the item is done.
  */
 export async function deferItem(
   reader: Reader,
@@ -147,21 +147,21 @@ export async function deferItem(
   note: string,
   pauseSeconds: number,
 ): Promise<number | null> {
-  const { rows } = await sql<{ tries: number }>`
+  const { rows } = await sql<{ attempts: number }>`
     update inbox
-       set tries = tries + 1, note = ${note},
-           state = case when tries + 1 >= ${MAX_ATTEMPTS} then 'failed' else state end,
+       set attempts = attempts + 1, note = ${note},
+           state = case when attempts + 1 >= ${MAX_ATTEMPTS} then 'failed' else state end,
            retry_at = clock_timestamp() + make_interval(
-             secs => least(${MAX_RETRY_DELAY_SECONDS}::float8, ${pauseSeconds}::float8 * 2 ^ least(tries, 20)))
-     where id = ${id} and state <> 'done' returning tries`.execute(reader);
-  return rows[0]?.tries ?? null;
+             secs => least(${MAX_RETRY_DELAY_SECONDS}::float8, ${pauseSeconds}::float8 * 2 ^ least(attempts, 20)))
+     where id = ${id} and state <> 'done' returning attempts`.execute(reader);
+  return rows[0]?.attempts ?? null;
 }
 
 /** Park an item until its message appears. `seconds` null: without a limit. Real clock. */
 export async function parkItem(tx: Tx, id: number, note: string, seconds: number | null): Promise<void> {
   await sql`update inbox
-               set state = 'held', note = ${note}, tries = 0, retry_at = null,
-                   hold_until = case when ${seconds}::float8 is null then null
+               set state = 'parked', note = ${note}, attempts = 0, retry_at = null,
+                   parked_until = case when ${seconds}::float8 is null then null
                                      else clock_timestamp() + make_interval(secs => ${seconds}::float8) end
              where id = ${id}`.execute(tx);
 }
@@ -181,7 +181,7 @@ export async function lockExternalId(tx: Tx, accountId: number, extId: string): 
  */
 export async function lockParkedItems(tx: Tx, accountId: number, extId: string): Promise<InboxRow[]> {
   const { rows } = await sql<InboxRow>`
-    select ${ITEM_COLUMNS} from inbox where account_id = ${accountId} and ext_id = ${extId} and state = 'held' for update`.execute(
+    select ${ITEM_COLUMNS} from inbox where account_id = ${accountId} and ext_id = ${extId} and state = 'parked' for update`.execute(
     tx,
   );
   return rows;
@@ -199,7 +199,7 @@ export async function findParkedEcho(
   if (chatId === null) return null;
   const { rows } = await sql<InboxRow>`
     select ${ITEM_COLUMNS} from inbox
-     where channel_id = ${channelId} and chat_id = ${chatId} and kind = 'message' and state = 'held' and item->>'text' = ${text}
+     where channel_id = ${channelId} and chat_id = ${chatId} and kind = 'message' and state = 'parked' and item->>'text' = ${text}
      order by id limit 1 for update skip locked`.execute(tx);
   return rows[0] ?? null;
 }

@@ -59,7 +59,13 @@ it.each([
   ['no dialogue', lead, [], 'Nobody has written to this lead yet. The last word', null],
   ['that of the plan', lead, [{ ...dialogue, owner: 'human' }], 'Nothing by itself: The last word is the lead', 7],
   ['that of the plan, though a human owes', lead, [{ ...dialogue, owner: 'human', turn_due_at: AT }], 'Nothing by', 7],
-  ['a turn that failed', lead, [{ ...dialogue, no_answer: 'the key is wrong' }], 'No answer: the key is wrong', 7],
+  [
+    'a turn that failed',
+    lead,
+    [{ ...dialogue, no_answer: 'No answer: the key is wrong' }],
+    'No answer: the key is wrong',
+    7,
+  ],
   [
     'inactive',
     { ...lead, is_active: false },

@@ -34,7 +34,7 @@ export function describeNext(
   if (needsReply && needsReply.turn_due_at !== null)
     return { kind: 'answer', dialogueId: needsReply.id, at: needsReply.turn_due_at };
   const unanswered = dialogues.find((dialogue) => dialogue.no_answer !== null);
-  if (unanswered?.no_answer) return nothing(noAnswerWords(unanswered.no_answer), unanswered.id);
+  if (unanswered?.no_answer) return nothing(unanswered.no_answer, unanswered.id);
   const dialogueId = outreach.dialogue_id ?? dialogues[0]?.id ?? null;
   if (outreach.next !== null) return { kind: 'outreach', outreach, dialogueId };
   const reason = reasonText(outreach.why);
@@ -44,8 +44,4 @@ export function describeNext(
 
 function nothing(sentence: string, dialogueId: number | null = null): Next {
   return { kind: 'nothing', sentence, dialogueId };
-}
-
-function noAnswerWords(reason: string): string {
-  return reason.startsWith('No answer') ? reason : t('No answer: {{reason}}', { reason });
 }

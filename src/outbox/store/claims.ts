@@ -9,7 +9,7 @@ const NO_INSTANCE = '00000000-0000-0000-0000-000000000000';
 export async function findOrphanedClaims(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select m.id from messages m
-     where m.status = 'sending' and not exists (select 1 from nodes n where n.life = m.claimed_by and n.ended_at is null)
+     where m.status = 'sending' and not exists (select 1 from nodes n where n.instance_id = m.claimed_by and n.ended_at is null)
      limit ${limit}`.execute(reader);
   return rows.map((row) => row.id);
 }
@@ -31,4 +31,11 @@ export async function releaseClaims(reader: Reader, ids: readonly number[], inst
   await sql`
     update messages set claimed_by = ${NO_INSTANCE}
      where id = any(${[...ids]}::bigint[]) and status = 'sending' and claimed_by = ${instanceId}`.execute(reader);
+}
+
+/** Return the account that sends a message. */
+export async function findAccountOfMessage(reader: Reader, id: number): Promise<number | null> {
+  const { rows } = await sql<{ account_id: number }>`
+    select c.account_id from messages m join channels c on c.id = m.channel_id where m.id = ${id}`.execute(reader);
+  return rows[0]?.account_id ?? null;
 }

@@ -62,7 +62,7 @@ export const DELIVERY_FAILURE_LISTING: Listing = {
   },
   search: ['t.message', 't.reason'],
   scopeCondition: null,
-  // Must match the predicates of the indexes `messages_trouble` and `messages_trouble_channel`, or they are not used.
+  // Must match the predicates of the indexes `messages_failures` and `messages_failures_channel`, or they are not used.
   where: `t.removed_at is null
     and (t.status in ('error', 'unconfirmed') or (t.status = 'scheduled' and t.retry_at is not null))`,
   id: 't.id',

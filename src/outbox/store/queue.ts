@@ -22,7 +22,7 @@ export async function findDueDialogues(reader: Reader, limit: number): Promise<n
              row_number() over (partition by c.account_id order by min(m.scheduled_at), min(m.id)) as place
         from messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
        where m.status = 'scheduled' and m.scheduled_at <= domain_now() and (m.retry_at is null or m.retry_at <= clock_timestamp())
-         and c.is_active and (c.paused_until is null or c.paused_until <= clock_timestamp()) and a.dead_reason is null
+         and c.is_active and (c.paused_until is null or c.paused_until <= clock_timestamp()) and a.key_rejected_reason is null
          and (a.next_send_at is null
               or (a.next_send_at <= domain_now()
                   and not ${DIALOGUE_IS_BLOCKED}))

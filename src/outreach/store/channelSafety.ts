@@ -6,9 +6,9 @@ import type { Reader } from '../../platform/db.ts';
 export async function findRecoveredChannels(reader: Reader): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select c.id from channels c
-     where c.firsts_stopped_at is not null
+     where c.first_messages_stopped_at is not null
        and exists (select 1 from messages m
-                    where m.channel_id = c.id and m.status in ('delivered', 'read', 'inbound') and m.thread_at >= c.firsts_stopped_at)`.execute(
+                    where m.channel_id = c.id and m.status in ('delivered', 'read', 'inbound') and m.thread_at >= c.first_messages_stopped_at)`.execute(
     reader,
   );
   return rows.map((row) => row.id);
@@ -34,7 +34,7 @@ export async function findUnacknowledgedChannels(
     select c.id, u.count, (extract(epoch from domain_now() - u.oldest) / 60)::float8 as minutes
       from channels c
      cross join lateral (
-       select greatest(c.firsts_resumed_at, (select max(a.thread_at) from messages a
+       select greatest(c.first_messages_resumed_at, (select max(a.thread_at) from messages a
                                               where a.channel_id = c.id and a.status in ('delivered', 'read', 'inbound'))) as at) heard
      cross join lateral (
        select count(*)::int as count, min(thread_at) as oldest
@@ -42,7 +42,7 @@ export async function findUnacknowledgedChannels(
                 where m.channel_id = c.id and m.status = 'sent' and m.side = 'bot'
                   and m.thread_at > coalesce(heard.at, '-infinity')
                 order by m.thread_at limit ${limits.inARow}) first) u
-     where c.is_active and c.firsts_stopped_at is null and (${onlyChannelId}::bigint is null or c.id = ${onlyChannelId}::bigint)
+     where c.is_active and c.first_messages_stopped_at is null and (${onlyChannelId}::bigint is null or c.id = ${onlyChannelId}::bigint)
        and ((u.count >= ${limits.inARow} and u.oldest < domain_now() - make_interval(secs => ${limits.graceSeconds}))
             or (u.count >= ${limits.fewest} and u.oldest < domain_now() - make_interval(mins => ${limits.minutes})))`.execute(
     reader,

@@ -56,7 +56,7 @@ export async function readLeadFacts(reader: Reader, ids: readonly number[]): Pro
     select l.id, l.product_id, l.is_active, l.recognized_deactivation_request as opted_out, l.stage, l.timezone as zone,
            (extract(epoch from l.eligible_since) ${AS_MS} as eligible_since,
            coalesce(c.contacts, '[]') as contacts,
-           (coalesce(d.human_owned, false) or l.human_reason is not null) as human_owned, d.last_user_at,
+           (coalesce(d.human_owned, false) or l.human_owner_reason is not null) as human_owned, d.last_user_at,
            exists (select 1 from contacts k join messages m on m.contact_id = k.id
                     where k.lead_id = l.id and m.status <> 'cancelled'
                       and not (m.status = 'error' and m.origin is not distinct from 'first')
@@ -98,9 +98,9 @@ export async function readLeadFacts(reader: Reader, ids: readonly number[]): Pro
           left join lateral (
             select p.ping_step_number,
                    (select case when not bool_or(s.status in ('scheduled', 'sending')) then max(s.thread_at) end from messages s
-                     where s.dialogue_id = o.id and (s.id = p.id or s.batch = p.batch) and s.status <> 'cancelled') as sent_at
+                     where s.dialogue_id = o.id and (s.id = p.id or s.part_group = p.part_group) and s.status <> 'cancelled') as sent_at
               from messages p
-             where p.dialogue_id = o.id and p.ping_anchor = coalesce(o.last_user_msg_id, 0) and p.status <> 'cancelled'
+             where p.dialogue_id = o.id and p.follow_up_anchor_id = coalesce(o.last_user_msg_id, 0) and p.status <> 'cancelled'
              order by p.ping_step_number desc limit 1) step on true
          where k.lead_id = l.id
          order by o.is_main desc, o.last_msg_created_at desc nulls last, o.id desc limit 1) main on true
@@ -184,15 +184,15 @@ export async function readStoredSettings(reader: Reader, productId: number): Pro
                      'channel_id', h.id, 'name', h.name, 'channel_type', h.channel_type, 'vendor', h.vendor, 'vendor_ref', h.vendor_ref,
                      'since', (extract(epoch from l.created_at) ${AS_MS}, 'config', h.config,
                      'stopped', case when not h.is_active then 'It is switched off'
-                                     when a.dead_reason is not null then a.dead_reason
+                                     when a.key_rejected_reason is not null then a.key_rejected_reason
                                      when h.paused_until > clock_timestamp() then coalesce(h.pause_reason, 'It rests')
-                                     when h.firsts_stopped_at is not null then h.firsts_stopped_reason
+                                     when h.first_messages_stopped_at is not null then h.first_messages_stopped_reason
                                      when a.next_send_at > domain_now() then 'Its account takes one message a minute' end,
-                     'resumes_at', case when h.is_active and a.dead_reason is null and h.firsts_stopped_at is null
+                     'resumes_at', case when h.is_active and a.key_rejected_reason is null and h.first_messages_stopped_at is null
                                       then (extract(epoch from greatest(
                                               case when h.paused_until > clock_timestamp() then domain_now() + (h.paused_until - clock_timestamp()) end,
                                               case when a.next_send_at > domain_now() then a.next_send_at end)) ${AS_MS} end,
-                     'first_at', (select (extract(epoch from min(f.taken_at)) ${AS_MS} from first_slots f where f.channel_id = h.id)) order by h.id)
+                     'first_at', (select (extract(epoch from min(f.taken_at)) ${AS_MS} from first_message_quota f where f.channel_id = h.id)) order by h.id)
               from product_channels l join channels h on h.id = l.channel_id join vendor_accounts a on a.id = h.account_id
              where l.product_id = p.id) as links
       from products p where p.id = ${productId}`.execute(reader);
@@ -236,15 +236,15 @@ export async function readCounters(
 ): Promise<Counters & { now: number }> {
   const { productId } = settings;
   const { rows } = await sql<{ now: number; last_at: number | null; last_lead: number | null; in_hand: boolean }>`
-    select (extract(epoch from domain_now()) ${AS_MS} as now, (extract(epoch from o.last_first_at) ${AS_MS} as last_at,
-           o.last_first_lead as last_lead,
-           exists (select 1 from messages m where m.id = o.last_first_message and m.status = 'sending') as in_hand
+    select (extract(epoch from domain_now()) ${AS_MS} as now, (extract(epoch from o.last_first_message_at) ${AS_MS} as last_at,
+           o.last_first_message_lead_id as last_lead,
+           exists (select 1 from messages m where m.id = o.last_first_message_id and m.status = 'sending') as in_hand
       from outreach_products o where o.product_id = ${productId}`.execute(reader);
   const [row] = rows;
   if (!row) throw new Error(`Product ${productId} has no plan`);
   const { from } = quotaDay(settings, row.now);
   const usage = await sql<{ channel_id: number; channel_type: ChannelType; count: number }>`
-    select channel_id, channel_type, count(*)::int as count from first_slots
+    select channel_id, channel_type, count(*)::int as count from first_message_quota
      where product_id = ${productId} and taken_at >= to_timestamp(${from / 1000}::float8)
      group by channel_id, channel_type`.execute(reader);
   const today = new Map<number, number>();
@@ -281,9 +281,15 @@ export async function readLeadNames(reader: Reader, ids: readonly number[]): Pro
 export async function readPlanResult(
   reader: Reader,
   leadId: number,
-): Promise<{ will: 'first' | 'ping' | 'expire' | null; will_at: string | null; why: Reason } | undefined> {
-  const { rows } = await sql<{ will: 'first' | 'ping' | 'expire' | null; will_at: string | null; why: Reason | null }>`
-    select will, will_at, why from outreach where lead_id = ${leadId}`.execute(reader);
+): Promise<
+  { next_action: 'first' | 'ping' | 'expire' | null; next_action_at: string | null; reason: Reason } | undefined
+> {
+  const { rows } = await sql<{
+    next_action: 'first' | 'ping' | 'expire' | null;
+    next_action_at: string | null;
+    reason: Reason | null;
+  }>`
+    select next_action, next_action_at, reason from outreach where lead_id = ${leadId}`.execute(reader);
   const [row] = rows;
-  return row && { ...row, why: row.why ?? { code: 'now' } };
+  return row && { ...row, reason: row.reason ?? { code: 'now' } };
 }

@@ -39,13 +39,13 @@ export async function savePlanResults(tx: Tx, results: readonly PlanResult[]): P
   const seconds = (ms: number | null) => (ms === null ? null : ms / 1000);
   await sql`
     update outreach o
-       set next_at = to_timestamp(v.next_at), retry_at = null, line_type = v.line_type, line_at = to_timestamp(v.line_at),
-           will = v.will, will_at = to_timestamp(v.will_at), why = v.why::jsonb
+       set next_at = to_timestamp(v.next_at), retry_at = null, queue_type = v.queue_type, queued_at = to_timestamp(v.queued_at),
+           next_action = v.next_action, next_action_at = to_timestamp(v.next_action_at), reason = v.reason::jsonb
       from unnest(${column((one) => one.leadId)}::bigint[], ${column((one) => seconds(one.nextAt))}::float8[],
                   ${column((one) => one.queue?.type ?? null)}::text[], ${column((one) => seconds(one.queue?.dueAt ?? null))}::float8[],
                   ${column((one) => one.nextAction)}::text[], ${column((one) => seconds(one.nextActionAt))}::float8[],
                   ${column((one) => JSON.stringify(one.reason))}::text[])
-           as v (lead_id, next_at, line_type, line_at, will, will_at, why)
+           as v (lead_id, next_at, queue_type, queued_at, next_action, next_action_at, reason)
      where o.lead_id = v.lead_id`.execute(tx);
 }
 
@@ -70,24 +70,26 @@ export async function recordFailure(
   state: string | null = null,
 ): Promise<void> {
   await sql`
-    update outreach set tries = tries + 1, line_type = null, line_at = null, why = ${JSON.stringify(reason)}::jsonb,
+    update outreach set attempts = attempts + 1, queue_type = null, queued_at = null, reason = ${JSON.stringify(reason)}::jsonb,
            next_at = case when ${pauseSeconds}::float8 is not null then domain_now() end,
            retry_at = clock_timestamp() + make_interval(secs => ${pauseSeconds}::float8)
      where lead_id = ${leadId} and (${state}::text is null or xmin::text = ${state}::text)`.execute(tx);
 }
 
 export async function readAttempts(reader: Reader, leadId: number): Promise<number> {
-  const { rows } = await sql<{ tries: number }>`select tries from outreach where lead_id = ${leadId}`.execute(reader);
-  return rows[0]?.tries ?? 0;
+  const { rows } = await sql<{ attempts: number }>`select attempts from outreach where lead_id = ${leadId}`.execute(
+    reader,
+  );
+  return rows[0]?.attempts ?? 0;
 }
 
-const LIVE_INSTANCE = sql.raw('select 1 from nodes n where n.ended_at is null and n.life =');
+const LIVE_INSTANCE = sql.raw('select 1 from nodes n where n.ended_at is null and n.instance_id =');
 
 /** Find products whose queues are due and not claimed by a live instance. */
 export async function findDueQueues(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ product_id: number }>`
     select product_id from outreach_products
-     where next_at <= domain_now() and not exists (${LIVE_INSTANCE} held_by) order by next_at limit ${limit}`.execute(
+     where next_at <= domain_now() and not exists (${LIVE_INSTANCE} claimed_by) order by next_at limit ${limit}`.execute(
     reader,
   );
   return rows.map((row) => row.product_id);
@@ -99,13 +101,13 @@ export async function findDueQueues(reader: Reader, limit: number): Promise<numb
  */
 export async function claimQueue(reader: Reader, productId: number, instanceId: string): Promise<boolean> {
   const { rows } = await sql`
-    update outreach_products set held_by = ${instanceId}, next_at = coalesce(next_at, domain_now()) where product_id = ${productId} and not exists (${LIVE_INSTANCE} held_by)
+    update outreach_products set claimed_by = ${instanceId}, next_at = coalesce(next_at, domain_now()) where product_id = ${productId} and not exists (${LIVE_INSTANCE} claimed_by)
      returning 1`.execute(reader);
   return rows.length > 0;
 }
 
 export async function releaseQueue(reader: Reader, productId: number, instanceId: string): Promise<void> {
-  await sql`update outreach_products set held_by = null where product_id = ${productId} and held_by = ${instanceId}`.execute(
+  await sql`update outreach_products set claimed_by = null where product_id = ${productId} and claimed_by = ${instanceId}`.execute(
     reader,
   );
 }
@@ -113,45 +115,45 @@ export async function releaseQueue(reader: Reader, productId: number, instanceId
 /** Find products whose queues this instance has claimed. */
 export async function findClaimedQueues(reader: Reader, instanceId: string): Promise<number[]> {
   const { rows } = await sql<{ product_id: number }>`
-    select product_id from outreach_products where held_by = ${instanceId}`.execute(reader);
+    select product_id from outreach_products where claimed_by = ${instanceId}`.execute(reader);
   return rows.map((row) => row.product_id);
 }
 
 /** Claim a lead's follow-up. Returns false if a live instance is already making its text. */
 export async function claimFollowUp(reader: Reader, leadId: number, instanceId: string): Promise<boolean> {
   const { rows } = await sql`
-    update outreach set handed_to = ${instanceId} where lead_id = ${leadId} and not exists (${LIVE_INSTANCE} handed_to) returning 1`.execute(
+    update outreach set claimed_by = ${instanceId} where lead_id = ${leadId} and not exists (${LIVE_INSTANCE} claimed_by) returning 1`.execute(
     reader,
   );
   return rows.length > 0;
 }
 
 export async function releaseFollowUp(reader: Reader, leadId: number, instanceId: string): Promise<void> {
-  await sql`update outreach set handed_to = null where lead_id = ${leadId} and handed_to = ${instanceId}`.execute(
+  await sql`update outreach set claimed_by = null where lead_id = ${leadId} and claimed_by = ${instanceId}`.execute(
     reader,
   );
 }
 
 /** Find leads whose follow-ups this instance has claimed. */
 export async function findClaimedFollowUps(reader: Reader, instanceId: string): Promise<number[]> {
-  const { rows } = await sql<{ lead_id: number }>`select lead_id from outreach where handed_to = ${instanceId}`.execute(
-    reader,
-  );
+  const { rows } = await sql<{
+    lead_id: number;
+  }>`select lead_id from outreach where claimed_by = ${instanceId}`.execute(reader);
   return rows.map((row) => row.lead_id);
 }
 
 /** Release the claims and make the leads due again. */
 export async function requeueFollowUps(reader: Reader, leadIds: readonly number[], instanceId: string): Promise<void> {
   await sql`
-    update outreach set handed_to = null, next_at = domain_now()
-     where lead_id = any(${[...leadIds]}::bigint[]) and handed_to = ${instanceId}`.execute(reader);
+    update outreach set claimed_by = null, next_at = domain_now()
+     where lead_id = any(${[...leadIds]}::bigint[]) and claimed_by = ${instanceId}`.execute(reader);
 }
 
 /** Release follow-ups claimed by dead instances and make their leads due again. */
 export async function reclaimFollowUps(reader: Reader): Promise<void> {
   await sql`
-    update outreach set handed_to = null, next_at = domain_now()
-     where handed_to is not null and not exists (${LIVE_INSTANCE} handed_to)`.execute(reader);
+    update outreach set claimed_by = null, next_at = domain_now()
+     where claimed_by is not null and not exists (${LIVE_INSTANCE} claimed_by)`.execute(reader);
 }
 
 /** Lock the queue of a product: its first messages are claimed one after another. */
@@ -179,8 +181,8 @@ export async function deferQueue(tx: Tx, productId: number, until: number | null
 export async function removeFromQueue(tx: Tx, leadId: number): Promise<void> {
   const reason: Reason = { code: 'outgoing' };
   await sql`
-    update outreach set line_type = null, line_at = null, next_at = null, retry_at = null, tries = 0,
-           will = null, will_at = null, why = ${JSON.stringify(reason)}::jsonb
+    update outreach set queue_type = null, queued_at = null, next_at = null, retry_at = null, attempts = 0,
+           next_action = null, next_action_at = null, reason = ${JSON.stringify(reason)}::jsonb
      where lead_id = ${leadId}`.execute(tx);
 }
 
@@ -189,8 +191,8 @@ export async function readQueueHead(reader: Reader, productId: number, limit: nu
   const { rows } = await sql<{ lead_id: number }>`
     select h.lead_id from unnest(array['telegram', 'whatsapp']) as t (type)
      cross join lateral (
-       select lead_id, line_at from outreach where product_id = ${productId} and line_type = t.type and line_at is not null
-        order by line_at, lead_id limit ${limit}) h`.execute(reader);
+       select lead_id, queued_at from outreach where product_id = ${productId} and queue_type = t.type and queued_at is not null
+        order by queued_at, lead_id limit ${limit}) h`.execute(reader);
   return rows.map((row) => row.lead_id);
 }
 
@@ -203,17 +205,17 @@ export async function takeQuota(
   quota: { productId: number; channelId: number; type: ChannelType; messageId: number; leadId: number; day: number },
 ): Promise<void> {
   await sql`
-    insert into first_slots (product_id, channel_type, day, number, channel_id, message_id)
+    insert into first_message_quota (product_id, channel_type, day, number, channel_id, message_id)
     select ${quota.productId}, ${quota.type}, d.day,
-           (select n from generate_series(1, 1 + (select count(*)::int from first_slots s
+           (select n from generate_series(1, 1 + (select count(*)::int from first_message_quota s
                      where s.product_id = ${quota.productId} and s.channel_type = ${quota.type} and s.day = d.day)) n
-             where not exists (select 1 from first_slots s where s.product_id = ${quota.productId} and s.channel_type = ${quota.type}
+             where not exists (select 1 from first_message_quota s where s.product_id = ${quota.productId} and s.channel_type = ${quota.type}
                                  and s.day = d.day and s.number = n)
              order by n limit 1),
            ${quota.channelId}, ${quota.messageId}
       from (select date '1970-01-01' + ${quota.day}::int as day) d`.execute(tx);
   await sql`
-    update outreach_products set last_first_at = domain_now(), last_first_lead = ${quota.leadId}, last_first_message = ${quota.messageId}
+    update outreach_products set last_first_message_at = domain_now(), last_first_message_lead_id = ${quota.leadId}, last_first_message_id = ${quota.messageId}
      where product_id = ${quota.productId}`.execute(tx);
 }
 
@@ -224,7 +226,7 @@ export async function quotaTakenSince(
   from: number,
 ): Promise<{ channelId: number; type: ChannelType } | null> {
   const { rows } = await sql<{ channel_id: number; channel_type: ChannelType }>`
-    select channel_id, channel_type from first_slots
+    select channel_id, channel_type from first_message_quota
      where message_id = ${messageId} and taken_at >= to_timestamp(${from / 1000}::float8)`.execute(tx);
   const [row] = rows;
   return row ? { channelId: row.channel_id, type: row.channel_type } : null;
@@ -232,20 +234,20 @@ export async function quotaTakenSince(
 
 /** Free the quota slot of a message after a definite refusal. */
 export async function returnQuota(tx: Tx, messageId: number): Promise<void> {
-  await sql`delete from first_slots where message_id = ${messageId}`.execute(tx);
+  await sql`delete from first_message_quota where message_id = ${messageId}`.execute(tx);
 }
 
 /** Restart the interval to the next first message, if this message is still the last one, and make the queue due. */
 export async function restartInterval(tx: Tx, productId: number, messageId: number): Promise<void> {
   await sql`
-    update outreach_products set last_first_at = case when last_first_message = ${messageId} then domain_now() else last_first_at end, next_at = domain_now()
+    update outreach_products set last_first_message_at = case when last_first_message_id = ${messageId} then domain_now() else last_first_message_at end, next_at = domain_now()
      where product_id = ${productId}`.execute(tx);
 }
 
 /** Check whether another first message of the product was claimed after this one. */
 export async function hasNewerFirstMessage(reader: Reader, productId: number, messageId: number): Promise<boolean> {
   const { rows } = await sql<{ overtaken: boolean }>`
-    select last_first_message is distinct from ${messageId} as overtaken from outreach_products where product_id = ${productId}`.execute(
+    select last_first_message_id is distinct from ${messageId} as overtaken from outreach_products where product_id = ${productId}`.execute(
     reader,
   );
   return rows[0]?.overtaken ?? true;
@@ -297,7 +299,7 @@ export async function lockProductToReplan(tx: Tx): Promise<number | undefined> {
 /** Make every lead of the product that outreach may concern due again. */
 export async function replanLeads(tx: Tx, productId: number): Promise<void> {
   await sql`
-    update outreach o set next_at = domain_now(), retry_at = null, tries = 0
+    update outreach o set next_at = domain_now(), retry_at = null, attempts = 0
       from leads l
      where o.product_id = ${productId} and l.id = o.lead_id and l.is_active
        and l.stage in ('initial', 'started', 'ongoing', 'pending')`.execute(tx);
@@ -309,6 +311,6 @@ export async function replanLeads(tx: Tx, productId: number): Promise<void> {
 /** Move messages that were deferred to the product's old working hours back to their wanted time. */
 export async function restoreWantedTimes(tx: Tx, productId: number): Promise<void> {
   await sql`
-    update messages set scheduled_at = wanted_at, wanted_at = null
-     where product_id = ${productId} and status = 'scheduled' and wanted_at is not null`.execute(tx);
+    update messages set scheduled_at = originally_scheduled_at, originally_scheduled_at = null
+     where product_id = ${productId} and status = 'scheduled' and originally_scheduled_at is not null`.execute(tx);
 }

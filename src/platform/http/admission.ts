@@ -153,7 +153,7 @@ export function admissionOf({ config, log, metrics }: Pick<AppContext, 'config' 
   return createAdmission(capacitiesOf(config), {
     log,
     timeoutMs: config.databaseWaitSeconds * 1000,
-    onRefused: (requestClass) => metrics.refused.inc({ crowd: requestClass }),
+    onRefused: (requestClass) => metrics.refused.inc({ class: requestClass }),
   });
 }
 

@@ -148,7 +148,7 @@ const READY: Readonly<Record<string, Ready>> = {
   'POST /v1/product-channels/': unlinked,
   'POST /v1/channels/{id}/resume-firsts': async (rows) => {
     await ask(
-      "update channels set firsts_stopped_at = domain_now(), firsts_stopped_reason = 'Silent' where id = $1 returning id",
+      "update channels set first_messages_stopped_at = domain_now(), first_messages_stopped_reason = 'Silent' where id = $1 returning id",
       rows['channel'],
     );
     return {};

@@ -15,7 +15,7 @@ const CLOSE_POLICY = 1008;
  * product.
  */
 export function subscribeToRightsChanges(live: Notifications): AccessControl['onChange'] {
-  return (onChanged) => live.on('forget', onChanged, onChanged);
+  return (onChanged) => live.on('access_changed', onChanged, onChanged);
 }
 
 /** A request whose caller was let in. */

@@ -36,7 +36,7 @@ const BROKEN: Readonly<Record<string, string>> = {
   "a dialogue's last message is not there":
     'select d.id from dialogues d where d.last_user_msg_id is not null and not exists (select 1 from messages m where m.id = d.last_user_msg_id and m.dialogue_id = d.id)',
   'a turn is answered twice':
-    "select dialogue_id from messages where author = 'bot' and turn is not null and status <> 'cancelled' and batch is null group by dialogue_id, turn having count(*) > 1",
+    "select dialogue_id from messages where author = 'bot' and turn is not null and status <> 'cancelled' and part_group is null group by dialogue_id, turn having count(*) > 1",
   'a turn is neither owed nor answered nor given up':
     'select d.id from dialogues d where d.turn > 0 and d.turn_due_at is null and d.no_answer is null and not exists (select 1 from messages m where m.dialogue_id = d.id and m.turn = d.turn)',
   'an answer has another trace than what it answers':
@@ -44,7 +44,7 @@ const BROKEN: Readonly<Record<string, string>> = {
   'what was spent is not what the runs cost':
     'select 1 from (select coalesce(sum(input_tokens), 0) as spent from llm_spending) s, (select coalesce(sum(token_input_usage), 0) as ran from llm_runs) r where s.spent <> r.ran',
   'a message in hand is in nobody’s':
-    "select m.id from messages m where m.status = 'sending' and not exists (select 1 from nodes n where n.life = m.claimed_by)",
+    "select m.id from messages m where m.status = 'sending' and not exists (select 1 from nodes n where n.instance_id = m.claimed_by)",
   'a lead has no place in the plan':
     'select l.id from leads l where not exists (select 1 from outreach o where o.lead_id = l.id)',
 };

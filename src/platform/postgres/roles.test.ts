@@ -103,7 +103,7 @@ describe('the audit log', () => {
               ('ann', 'sent', 'message', 77, null, '{"lead_id": 901}'), ('ann', 'changed', 'lead', 902, null, '{"name": "Igor"}')
        returning id`,
     );
-    await app.query('select forget_in_audit($1, $2)', [[901], []]);
+    await app.query('select redact_audit($1, $2)', [[901], []]);
     const ids = rows.map(({ id }) => id);
     const remaining = await app.query(
       'select operator, action, before, after from audit where id = any($1) order by id',

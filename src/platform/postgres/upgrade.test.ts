@@ -14,6 +14,12 @@ import { restoreBackup } from './restore.ts';
 
 const RELEASES = join(import.meta.dirname, '../../testing/releases');
 const KEY = 'the secret key of the installation, for tests';
+/** Tables of 1.0.0 that have another name now. */
+const RENAMED: Readonly<Record<string, string>> = {
+  '"public"."first_slots"': 'first_message_quota',
+  '"public"."forgotten_addresses"': 'suppressed_addresses',
+  '"public"."paces"': 'rate_limits',
+};
 const undo: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -116,7 +122,7 @@ describe.each(readdirSync(RELEASES).filter((file) => file.endsWith('.backup')))(
     const { counts } = contentsOf(file);
     for (const [table, count] of counts) {
       if (table === '"public"."migrations"') continue;
-      const [row] = await query<{ count: number }>(url, `select count(*)::int from ${table}`);
+      const [row] = await query<{ count: number }>(url, `select count(*)::int from ${RENAMED[table] ?? table}`);
       // Migrations may add rows; none may disappear.
       expect(row?.count ?? 0, table).toBeGreaterThanOrEqual(count);
     }
@@ -213,6 +219,51 @@ it('assigns channels of 1.0.0 to the company of their links and dialogues, and a
   await expect(
     query(url, `insert into product_channels (product_id, company_id, channel_id) values (1000, 1000, ${unlinked})`),
   ).rejects.toThrow('product_channels_channel_id_company_id_fkey');
+});
+
+it('keeps jobs that 1.0.0 has queued under the former names of their tasks', async () => {
+  const url = await newDatabase();
+  const names = await migrationNames();
+  await migrate(url, names.slice(0, names.indexOf('0039_standard_names.sql')));
+  const former = ['inherit', 'ask.fates', 'ask.sessions', 'found.nobody', 'crm.look', 'reply'];
+  for (const name of former) await query(url, `select graphile_worker.add_job('${name}', '{"message": 1}')`);
+  await migrate(url);
+  const queued = await query<{ task: string }>(
+    url,
+    'select task_identifier as task from graphile_worker.jobs order by id',
+  );
+  expect(queued.map(({ task }) => task)).toEqual([
+    'reclaim',
+    'delivery.poll',
+    'sessions.poll',
+    'recipient.not_found',
+    'crm.sync',
+    'reply',
+  ]);
+});
+
+it('turns the sentences of unanswered turns of 1.0.0 into codes', async () => {
+  const url = await newDatabase();
+  await fillAsReleased(url, join(RELEASES, '1.0.0.backup'));
+  const sentences = [
+    'No answer: the product has no prompt',
+    'No answer: the prompt cannot be rendered: undefined filter',
+    'No answer: Today’s budget for models is spent ($1.00)',
+    'No answer: No active key for chatgpt',
+  ];
+  for (const [index, sentence] of sentences.entries())
+    await query(
+      url,
+      `update dialogues set no_answer = '${sentence}' where id = (select id from dialogues order by id offset ${index} limit 1)`,
+    );
+  await migrate(url);
+  const stored = await query(url, 'select no_answer, no_answer_detail from dialogues order by id limit 4');
+  expect(stored).toEqual([
+    { no_answer: 'no_prompt', no_answer_detail: null },
+    { no_answer: 'template', no_answer_detail: 'undefined filter' },
+    { no_answer: 'budget', no_answer_detail: 'Today’s budget for models is spent ($1.00)' },
+    { no_answer: 'model', no_answer_detail: 'No active key for chatgpt' },
+  ]);
 });
 
 describe('the backup of an older version', () => {

@@ -39,7 +39,7 @@ export async function createProducts(world: World, keys: number): Promise<BenchP
     });
   }
   // No phone confirms receipt here, and a channel without receipts would be paused.
-  await world.pool.query(`update channels set firsts_resumed_at = domain_now() + interval '1 day'`);
+  await world.pool.query(`update channels set first_messages_resumed_at = domain_now() + interval '1 day'`);
   await app.stop();
   return products;
 }

@@ -151,7 +151,7 @@ async function fill(world: World, from: number, to: number): Promise<void> {
       [...range, world.whatsapp.id],
     );
     await client.query(
-      `insert into outreach (lead_id, product_id, next_at, will) select n, 1 + n % 100, now() + interval '1 day', 'ping'
+      `insert into outreach (lead_id, product_id, next_at, next_action) select n, 1 + n % 100, now() + interval '1 day', 'ping'
          from generate_series($1::int + 1, $2::int) n`,
       range,
     );
@@ -198,10 +198,9 @@ export const rehearsal = definePart({
           const input = await loadRehearsalInput(context.reader, productId);
           facts.push(performance.now() - startedAt);
           if (!input) throw new Error('There is no product');
-          const { leads, counters, settings, from } = input;
           played.push(
             await timed(async () => {
-              messages = rehearse(leads, counters, settings, from, from + days * DAY_MS).messages.length;
+              messages = rehearse({ ...input, to: input.from + days * DAY_MS }).messages.length;
             }),
           );
           endpoint.push(

@@ -159,7 +159,7 @@ class Board {
     for (let move = 0; move < moves; move++) await this.#makeMove();
     await this.#world.waitUntil(async () => {
       const { rows } = await pool.query(
-        'select 1 from amocrm_accounts where tries > 0 union all select 1 from crm_cards where tries > 0',
+        'select 1 from amocrm_accounts where attempts > 0 union all select 1 from crm_cards where attempts > 0',
       );
       return rows.length > 0;
     }, 'a failed attempt to reach the CRM');

@@ -277,7 +277,7 @@ class FirstMessagesRun {
     const config = firstMessageConfig({ dailyLimit, intervalSeconds });
     await this.#pool.query('update products set config = $2 where id = $1', [this.#world.productId, config]);
     // A channel without delivery reports would be paused, and this clock outruns them.
-    await this.#pool.query("update channels set firsts_resumed_at = 'infinity'");
+    await this.#pool.query("update channels set first_messages_resumed_at = 'infinity'");
   }
 }
 

@@ -79,7 +79,7 @@ export async function verifyCrm({ control, pool }: World, stalls: readonly numbe
   }
 
   const { rows: pendingRows } = await pool.query<{ wishes: string; changes: string; state: string }>(
-    `select (select count(*) from crm_cards where wish is not null) as wishes, (select count(*) from crm_changes) as changes,
+    `select (select count(*) from crm_cards where pending_stage is not null) as wishes, (select count(*) from crm_changes) as changes,
             (select string_agg(state, ',') from amocrm_accounts) as state`,
   );
   const [pending] = pendingRows;

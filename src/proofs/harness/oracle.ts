@@ -127,10 +127,10 @@ async function unfinishedWork({ pool }: InvariantsInput): Promise<string[]> {
       where attempts < max_attempts limit 20`,
   );
   const { rows: leftovers } = await pool.query<{ what: string; count: number }>(`
-    select 'hooks not taken in' as what, count(*)::int from inbox where state in ('new', 'failed') or (state = 'held' and hold_until is not null)
+    select 'hooks not taken in' as what, count(*)::int from inbox where state in ('new', 'failed') or (state = 'parked' and parked_until is not null)
      union all select 'turns still due', count(*)::int from dialogues where turn_due_at <= domain_now()
-     union all select 'lines of products still held', count(*)::int from outreach_products where held_by is not null
-     union all select 'leads still in hand for outreach', count(*)::int from outreach where handed_to is not null`);
+     union all select 'lines of products still held', count(*)::int from outreach_products where claimed_by is not null
+     union all select 'leads still in hand for outreach', count(*)::int from outreach where claimed_by is not null`);
   return [
     ...jobs.map(
       ({ task, attempts, error }) => `a job ${task} is left after ${attempts} attempts: ${error ?? 'no error'}`,

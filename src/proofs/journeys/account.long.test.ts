@@ -58,7 +58,7 @@ it('a passkey and an authenticator app are added after the password was confirme
   await expectPage(page.getByRole('heading', { name: 'Account security', level: 1 })).toBeVisible();
 
   // The password was entered long ago: one dialog asks for it, and the pending action continues.
-  await ask("update sessions set proved_at = clock_timestamp() - interval '20 minutes'");
+  await ask("update sessions set reauthenticated_at = clock_timestamp() - interval '20 minutes'");
   await page.getByRole('button', { name: 'Add passkey' }).click();
   const naming = page.getByRole('dialog', { name: 'Add passkey' });
   await naming.getByLabel('Name').fill('Test laptop');

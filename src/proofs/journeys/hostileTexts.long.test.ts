@@ -82,7 +82,7 @@ it('stands in the texts of every noun', () => {
       'prompts.text',
       'prepared_messages.message',
       'channels.name',
-      'dialogues.no_answer',
+      'dialogues.no_answer_detail',
       'lead_documents.name',
       'lead_documents.document',
       'prompt_groups.name',

@@ -165,8 +165,8 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'Secrets of amoCRM are taken as often as somebody posts them',
     file: 'src/crm/store/oauthStates.ts',
-    from: 'and secrets_at is null and landed_at is null',
-    to: 'and landed_at is null',
+    from: 'and secrets_at is null and completed_at is null',
+    to: 'and completed_at is null',
     test: 'src/crm/oauth.test.ts',
     testName: 'accepts the secrets once, and refuses a second or unknown post',
   },
@@ -197,7 +197,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'Two refresh the tokens of amoCRM at once',
     file: 'src/crm/store/tokens.ts',
-    from: '(refresh_until is null or refresh_until < clock_timestamp()',
+    from: '(refresh_claimed_until is null or refresh_claimed_until < clock_timestamp()',
     to: '(true',
     test: 'src/crm/twoProcesses.test.ts',
     testName: 'refresh once when both need new tokens',
@@ -205,7 +205,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'The dead hold up the tokens of amoCRM',
     file: 'src/crm/store/tokens.ts',
-    from: 'or not exists (select 1 from nodes n where n.life = refresh_by and n.ended_at is null)',
+    from: 'or not exists (select 1 from nodes n where n.instance_id = refresh_claimed_by and n.ended_at is null)',
     to: '',
     test: 'src/crm/kill.test.ts',
     testName: 'reports lost tokens when killed before storing a new pair, and recovers by connecting again',
@@ -253,7 +253,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'A move in amoCRM is lost under our write',
     file: 'src/crm/writeStage.ts',
-    from: 'if (current.wish === null) return recordChanges',
+    from: 'if (current.pending_stage === null) return recordChanges',
     to: 'if (current.lead_id === -1) return recordChanges',
     test: 'src/crm/races.test.ts',
     testName: 'makes lead and card agree when somebody moves the card during our write',

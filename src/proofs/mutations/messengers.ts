@@ -62,7 +62,7 @@ export const MESSENGERS_MUTATIONS: readonly Mutation[] = [
   {
     name: 'A claim whose commit nobody answered waits until the node is started anew',
     file: 'src/outbox/jobs.ts',
-    from: `      await releaseLostClaims(context);
+    from: `    await releaseLostClaims(context);
 `,
     to: '',
     test: 'src/outreach/lostClaims.test.ts',

@@ -60,9 +60,9 @@ function settingsAt(simulation: Simulation, at: number): Era[] {
 async function rowsOf(simulation: Simulation): Promise<Row[]> {
   const { rows } = await simulation.world.pool.query<Record<keyof Row, string>>(
     `select m.id, c.lead_id as lead, m.dialogue_id as dialogue, c.contact_type as type, m.origin, m.ping_step_number as step,
-            m.ping_anchor as anchor, (extract(epoch from a.thread_at) * 1000)::float8 as anchor_at,
+            m.follow_up_anchor_id as anchor, (extract(epoch from a.thread_at) * 1000)::float8 as anchor_at,
             (extract(epoch from d.created_at) * 1000)::float8 as begun_at, (extract(epoch from m.thread_at) * 1000)::float8 as at, m.status, m.message as text, c.address
-       from messages m join contacts c on c.id = m.contact_id join dialogues d on d.id = m.dialogue_id left join messages a on a.id = m.ping_anchor
+       from messages m join contacts c on c.id = m.contact_id join dialogues d on d.id = m.dialogue_id left join messages a on a.id = m.follow_up_anchor_id
       where m.side = 'bot' and m.author = 'bot' and m.status in ('sent', 'delivered', 'read', 'unconfirmed')
       order by m.thread_at, m.id`,
   );

@@ -45,10 +45,10 @@ export async function findMissingMessages(simulation: Simulation, actors: Actors
             coalesce(d.owner = 'human', false) as human, (extract(epoch from d.last_user_msg_at) * 1000)::float8 as user_at,
             (extract(epoch from d.created_at) * 1000)::float8 as begun_at,
             (select (extract(epoch from max(p.thread_at)) * 1000)::float8 from messages p where p.dialogue_id = d.id and p.origin = 'ping'
-                and p.status <> 'cancelled' and p.ping_anchor = coalesce(d.last_user_msg_id, 0)) as step_at,
+                and p.status <> 'cancelled' and p.follow_up_anchor_id = coalesce(d.last_user_msg_id, 0)) as step_at,
             (select count(*)::int from messages p where p.dialogue_id = d.id and p.origin = 'ping' and p.status <> 'cancelled'
-                and p.ping_anchor = coalesce(d.last_user_msg_id, 0)) as steps,
-            o.why::text as why
+                and p.follow_up_anchor_id = coalesce(d.last_user_msg_id, 0)) as steps,
+            o.reason::text as why
        from leads l join outreach o on o.lead_id = l.id
        left join contacts c on c.lead_id = l.id left join dialogues d on d.contact_id = c.id
        left join lateral (select m.side, m.thread_at, m.status from messages m

@@ -52,9 +52,7 @@ export function OwnerBanner({ view }: { view: DialogueView }) {
       {dialogue.no_answer !== null && (
         <div className={`${classes.bar} ${classes.warning}`} role="alert">
           <Text size="sm" className={classes.troubleText}>
-            {dialogue.no_answer.startsWith('No answer')
-              ? dialogue.no_answer
-              : t('No answer: {{reason}}', { reason: dialogue.no_answer })}
+            {dialogue.no_answer}
           </Text>
           <Button
             size="compact-sm"

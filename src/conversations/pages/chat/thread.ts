@@ -151,7 +151,7 @@ const GROUP_WITHIN_MS = 5 * 60_000;
  * Return the rows to show, oldest first. Leaves out a pending bubble whose `client_key` the server already has. The
  * row keeps its key, so the bubble turns into the message in place.
  *
- * @param own login of the operator at this console, who wrote the pending bubbles.
+ * @param ownLogin login of the operator at this console, who wrote the pending bubbles.
  */
 export function rowsOf(
   items: readonly Message[],

@@ -17,7 +17,7 @@ interface Unread {
 
 /**
  * @param items the loaded thread, oldest first.
- * @param own login of the operator at this console; their own messages are not new.
+ * @param ownLogin login of the operator at this console; their own messages are not new.
  * @param atEnd whether the newest message is in view.
  */
 export function useUnread(

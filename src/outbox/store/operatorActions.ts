@@ -1,20 +1,20 @@
-/** SQL of operators' actions. */
+/** SQL of operators' actions on messages. */
 import { sql } from 'kysely';
+import type { MessageRow } from '../../conversations/store/tables.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 
-export interface ContactRow {
-  id: number;
-  lead_id: number;
-  product_id: number;
-  contact: string;
-  address: string;
-  contact_type: 'telegram' | 'whatsapp';
-}
-
-export async function findContact(reader: Reader, id: number): Promise<ContactRow | null> {
-  const { rows } = await sql<ContactRow>`
-    select id, lead_id, product_id, contact, address, contact_type from contacts where id = ${id}`.execute(reader);
-  return rows[0] ?? null;
+/** Find a message to a contact by its client key, in any of the contact's dialogues. */
+export function findMessageToContact(
+  reader: Reader,
+  contactId: number,
+  clientKey: string,
+): Promise<MessageRow | undefined> {
+  return reader
+    .selectFrom('messages')
+    .selectAll()
+    .where('contact_id', '=', contactId)
+    .where('client_key', '=', clientKey)
+    .executeTakeFirst();
 }
 
 /**
@@ -36,32 +36,11 @@ export async function findMainDialogueId(reader: Reader, contactId: number): Pro
   return rows[0]?.id ?? null;
 }
 
-/** Find the dialogue that has an address or a chat id on a channel. */
-export async function findDialogueAt(
-  reader: Reader,
-  channelId: number,
-  address: string,
-  chatId: string | null = null,
-): Promise<{ id: number; contact_id: number } | null> {
-  const { rows } = await sql<{ id: number; contact_id: number }>`
-    select id, contact_id from dialogues where channel_id = ${channelId} and (address = ${address} or chat_id = ${chatId})
-     limit 1`.execute(reader);
-  return rows[0] ?? null;
-}
-
 /** Make a scheduled message due now, regardless of working hours. */
 export async function sendImmediately(tx: Tx, id: number): Promise<void> {
   await sql`
-    update messages set scheduled_at = least(scheduled_at, domain_now()), wanted_at = null, retry_at = null, schedule_enabled = false
+    update messages set scheduled_at = least(scheduled_at, domain_now()), originally_scheduled_at = null, retry_at = null, schedule_enabled = false
      where id = ${id}`.execute(tx);
-}
-
-/** Whether the vendor still recognises the key of the message's earlier try (real clock). */
-export async function isSendKeyValid(tx: Tx, id: number, keyWindowMs: number): Promise<boolean> {
-  const { rows } = await sql<{ known: boolean }>`
-    select send_key_used_at > clock_timestamp() - make_interval(secs => ${keyWindowMs / 1000}) as known
-      from messages where id = ${id}`.execute(tx);
-  return rows[0]?.known ?? false;
 }
 
 /**
@@ -73,8 +52,8 @@ export async function requeueMessageRow(tx: Tx, id: number, keepKey: boolean): P
   await sql`
     update messages set
       status = 'scheduled', scheduled_at = domain_now(), retry_at = null, reason = null, error_code = null, ext_id = null,
-      earlier_ext_ids = case when ext_id is null then earlier_ext_ids else earlier_ext_ids || ext_id end,
-      tries = 0, retry_count = retry_count + 1,
+      previous_ext_ids = case when ext_id is null then previous_ext_ids else previous_ext_ids || ext_id end,
+      attempts = 0, retry_count = retry_count + 1,
       turn = (select d.turn from dialogues d where d.id = messages.dialogue_id),
       unconfirmed_at = case when ${keepKey} then coalesce(unconfirmed_at, clock_timestamp()) end,
       send_key = case when ${keepKey} then send_key else gen_random_uuid() end,
@@ -92,17 +71,4 @@ export async function markConfirmedSent(tx: Tx, id: number): Promise<void> {
 /** Hide a message; the row stays. */
 export async function hideMessage(tx: Tx, id: number): Promise<void> {
   await sql`update messages set removed_at = domain_now() where id = ${id}`.execute(tx);
-}
-
-export async function findUnansweredDialogues(reader: Reader, productId: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select id from dialogues where product_id = ${productId} and no_answer is not null order by id`.execute(reader);
-  return rows.map((row) => row.id);
-}
-
-/** Return the dialogue of a message, hidden or not; 0 if the row is gone. */
-export async function findDialogueOfMessage(reader: Reader, messageId: number): Promise<number> {
-  const { rows } = await sql<{ dialogue_id: number }>`
-    select dialogue_id from messages where id = ${messageId}`.execute(reader);
-  return rows[0]?.dialogue_id ?? 0;
 }
