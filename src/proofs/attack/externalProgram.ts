@@ -7,10 +7,10 @@ export interface Outcome {
   readonly code: number | null;
 }
 
-/** Return the message to print when a program is not installed, or null if it is installed. */
-export function notInstalledMessage(command: string, installs: string): string | null {
+/** Throw unless a program is installed. */
+export function requireProgram(command: string): void {
   const { error } = spawnSync(command, ['--version'], { stdio: 'ignore' });
-  return error === undefined ? null : `${command} is not installed: ${installs}`;
+  if (error !== undefined) throw new Error(`${command} is not installed: apt-get install ${command}`);
 }
 
 /** Run a program until it exits or the timeout passes. */

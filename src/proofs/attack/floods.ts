@@ -1,37 +1,19 @@
-/** Floods of requests, and how other requests fare meanwhile: a probe, a valid hook and an operator's list. */
+/**
+ * Floods of requests, and how other requests fare meanwhile: a probe, a valid hook and an operator's list.
+ * `--crowd-seconds S`.
+ */
 import { spawn } from 'node:child_process';
-import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { hookUrl, inboundItem } from '../../testing/messageRows.ts';
-import { connectHooks } from '../../testing/serverProcess.ts';
-import type { Target } from './target.ts';
-
-/** Statistics of one kind of ordinary request. */
-interface RequestStats {
-  readonly name: string;
-  readonly asked: number;
-  readonly failed: number;
-  readonly medianMs: number;
-  readonly p99Ms: number;
-}
-export interface FloodResult {
-  readonly name: string;
-  readonly connections: number;
-  readonly seconds: number;
-  /** Answers to the flood by status; 0 counts connections that were cut off. */
-  readonly floodAnswers: Readonly<Record<string, number>>;
-  readonly quiet: readonly RequestStats[];
-  readonly flooded: readonly RequestStats[];
-  /** Processes that waited for a core, averaged over the last minute. */
-  readonly load: number;
-}
+import { definePart } from '../harness/command.ts';
+import { type ProbeOptions, probeDuring } from '../harness/probe.ts';
+import { format, formatCounts, table } from '../harness/report.ts';
+import { MAX_FAILED_SHARE, MAX_SLOWDOWN, ordinaryRequest, type Target, withTarget } from './target.ts';
 
 const TIMEOUT_MS = 10_000;
-const EVERY_MS = 50;
-/** Limits for ordinary requests during a flood: the slowdown factor, and the share that must be answered. */
-export const MAX_SLOWDOWN = 10;
-export const MIN_SERVED_SHARE = 0.99;
+/** A model whose calls never end. */
+const SILENT = 'gpt-4o-mini';
 
 const FLOODS = [
   { kind: 'hooks', name: 'Hooks to unknown addresses, 612 KB each', connections: 20 },
@@ -39,67 +21,79 @@ const FLOODS = [
   { kind: 'logins', name: 'Wrong logins from 60 addresses', connections: 300 },
 ] as const;
 
-/** Return whether all other requests were served within the limits. */
-export const isWithinLimits = ({ quiet, flooded }: FloodResult): boolean =>
-  flooded.every((one, index) => {
-    const before = quiet[index];
-    return (
-      before !== undefined &&
-      one.failed <= one.asked * (1 - MIN_SERVED_SHARE) &&
-      one.medianMs < before.medianMs * MAX_SLOWDOWN
-    );
-  });
+export const crowds = definePart({
+  heading: 'Crowds',
+  options: { 'crowd-seconds': [15, 3] },
+  run: ({ 'crowd-seconds': seconds, log }) =>
+    withTarget(async (target) => {
+      const { world, url } = target;
+      await world.control.setFaults([{ kind: 'openai.stall_first', match: { model: SILENT } }]);
+      const ordinary = await ordinaryRequests(target);
+      const { cookie } = await world.operator('floods the model', [world.companyId]);
+      const call = {
+        product_id: world.productId,
+        purpose: 'chatbot',
+        content: 'Hello',
+        vendor: 'chatgpt',
+        model: SILENT,
+      };
+      const rows: (string | number)[][] = [];
+      const answers: string[] = [];
+      const violations: string[] = [];
+      for (const { kind, name, connections } of FLOODS) {
+        const quiet = await probeDuring(ordinary, () => pause(seconds * 1000));
+        const flood = startFlood({ kind, url, connections, cookie, body: JSON.stringify(call) });
+        // Wait until the flood is at full strength.
+        await pause(3000);
+        const flooded = await probeDuring(ordinary, () => pause(seconds * 1000));
+        answers.push(`- ${name}: ${formatCounts(flood.close())}`);
+        for (const [request, { asked, failed, medianMs, p99Ms }] of Object.entries(flooded)) {
+          const before = quiet[request];
+          if (failed > asked * MAX_FAILED_SHARE || medianMs >= (before?.medianMs ?? 0) * MAX_SLOWDOWN)
+            violations.push(
+              `${name}: ${request} took ${format(medianMs, 'ms')}, ${failed} of ${asked} were not served`,
+            );
+          const times = (one: typeof before): string => `${format(one?.medianMs)} / ${format(one?.p99Ms, 'ms')}`;
+          rows.push([
+            name,
+            connections,
+            request,
+            times(before),
+            `${format(medianMs)} / ${format(p99Ms, 'ms')}`,
+            asked,
+            `**${failed}**`,
+          ]);
+        }
+        log(`${name}: done`);
+        await pause(2000);
+      }
+      return {
+        text: `A process of its own sends requests on so many connections, each again at once, or 250 ms after a refusal with 429 or 503. Meanwhile ordinary requests are sent, one after the other of each kind with 50 ms between them; the median has to stay under ${MAX_SLOWDOWN} times the quiet one, and 99 % have to be served.
 
-/** Run all floods, one after the other. */
-export async function attackByFloods(
-  target: Target,
-  seconds: number,
-  log: (line: string) => void,
-): Promise<FloodResult[]> {
-  const { world } = target;
-  const silent = 'gpt-4o-mini';
-  await connectHooks(world);
-  const hook = await hookUrl(world);
-  await world.control.setFaults([{ kind: 'openai.stall_first', match: { model: silent } }]);
-  const operator = await world.operator('looks on', [world.companyId]);
-  const floodOperator = await world.operator('asks the model', [world.companyId]);
+${table(['crowd', 'connections', 'others', 'quiet, median / p99', 'with the crowd', 'asked', 'not served'], rows)}
+
+Answers to the crowds, by status (0: cut off):
+
+${answers.join('\n')}`,
+        violations,
+      };
+    }),
+});
+
+async function ordinaryRequests({ world, url }: Target): Promise<Record<string, ProbeOptions>> {
+  const { cookie } = await world.operator('bystander', [world.companyId]);
   const lead = await world.lead('Anna');
-  const ordinary = {
-    '`/healthz`': () => fetch(`${target.url}/healthz`, withTimeout()),
-    'a good hook': () =>
-      fetch(hook, {
-        ...withTimeout(),
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
-          messages: [inboundItem(world, lead.address, 'Hello', { isEcho: true, status: 'sent' })],
-        }),
-      }),
-    'a list': () => fetch(`${target.url}/v1/leads/`, { ...withTimeout(), headers: { cookie: operator.cookie } }),
+  const echo = { messages: [inboundItem(world, lead.address, 'Hello', { isEcho: true, status: 'sent' })] };
+  return {
+    '`/healthz`': ordinaryRequest(`${url}/healthz`, TIMEOUT_MS),
+    'a good hook': ordinaryRequest(await hookUrl(world), TIMEOUT_MS, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(echo),
+    }),
+    'a list': ordinaryRequest(`${url}/v1/leads/`, TIMEOUT_MS, { headers: { cookie } }),
   };
-  const results: FloodResult[] = [];
-  for (const { kind, name, connections } of FLOODS) {
-    const quiet = await ask(ordinary, seconds);
-    const body = JSON.stringify({
-      product_id: world.productId,
-      purpose: 'chatbot',
-      content: 'Hello',
-      vendor: 'chatgpt',
-      model: silent,
-    });
-    const flood = startFlood({ kind, url: target.url, connections, cookie: floodOperator.cookie, body });
-    // Wait until the flood is at full strength.
-    await pause(3000);
-    const flooded = await ask(ordinary, seconds);
-    const [load = 0] = loadavg();
-    results.push({ name, connections, seconds, floodAnswers: flood.close(), quiet, flooded, load });
-    log(`${name}: ${flooded.map((one) => `${one.name} ${one.medianMs.toFixed(0)} ms`).join(', ')}`);
-    await pause(2000);
-  }
-  return results;
 }
-
-const withTimeout = (): { signal: AbortSignal } => ({ signal: AbortSignal.timeout(TIMEOUT_MS) });
 
 function startFlood(order: object): { close: () => Record<string, number> } {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'floodProcess.ts'), JSON.stringify(order)], {
@@ -119,32 +113,4 @@ function startFlood(order: object): { close: () => Record<string, number> } {
       return answers;
     },
   };
-}
-
-async function ask(
-  ordinary: Readonly<Record<string, () => Promise<Response>>>,
-  seconds: number,
-): Promise<RequestStats[]> {
-  const until = performance.now() + seconds * 1000;
-  return Promise.all(
-    Object.entries(ordinary).map(async ([name, request]) => {
-      const times: number[] = [];
-      let failed = 0;
-      for (; performance.now() < until; await pause(EVERY_MS)) {
-        const startedAt = performance.now();
-        const status = await request().then(
-          async (answer) => {
-            await answer.arrayBuffer();
-            return answer.status;
-          },
-          () => 0,
-        );
-        if (status === 200) times.push(performance.now() - startedAt);
-        else failed += 1;
-      }
-      const sorted = times.toSorted((a, b) => a - b);
-      const at = (part: number): number => sorted[Math.floor(sorted.length * part)] ?? Number.NaN;
-      return { name, asked: times.length + failed, failed, medianMs: at(0.5), p99Ms: at(0.99) };
-    }),
-  );
 }

@@ -3,20 +3,14 @@ import { readFileSync } from 'node:fs';
 import { REFERENCE } from '../../platform/contract.ts';
 import { jsonSchemaOf } from '../../platform/http/shapes.ts';
 import { sampleOf, urlOf } from '../../testing/sampleRequests.ts';
+import { definePart } from '../harness/command.ts';
+import { format, rowTable } from '../harness/report.ts';
 import { valueOf } from './injection.ts';
-import type { Target } from './target.ts';
-
-export interface ListMemory {
-  readonly calls: number;
-  readonly refused: number;
-  readonly backends: number;
-  readonly beforeMb: number;
-  readonly afterMb: number;
-}
+import { type Target, withTarget } from './target.ts';
 
 const CONCURRENCY = 16;
 /** Most that the connections' memory may grow by, in megabytes. */
-export const MAX_GROWTH_MB = 100;
+const MAX_GROWTH_MB = 100;
 
 /** Return the private memory of all connection processes together. */
 async function backendMemory({ pool }: Target): Promise<{ backends: number; mb: number }> {
@@ -55,30 +49,55 @@ function* filterMixes(target: Target): Generator<string> {
     }
 }
 
-export async function attackByLists(target: Target, calls: number, log: (line: string) => void): Promise<ListMemory> {
-  const addresses = filterMixes(target);
-  let refused = 0;
-  async function ask(count: number): Promise<void> {
-    let remaining = count;
-    const one = async (): Promise<void> => {
-      while (remaining-- > 0) {
-        const answer = await fetch(`${target.url}${addresses.next().value}`, { headers: { cookie: target.cookie } });
-        await answer.arrayBuffer();
-        if (answer.status === 200) continue;
-        refused += 1;
-        if (refused < 4) log(`${answer.status} ${answer.url.slice(0, 200)}`);
-      }
-    };
-    await Promise.all(Array.from({ length: CONCURRENCY }, one));
-  }
-  // By now all connections are open, with their basic memory allocated.
-  await ask(200);
-  const before = await backendMemory(target);
-  refused = 0;
-  await ask(calls);
-  const after = await backendMemory(target);
-  log(
-    `${calls} lists: ${before.mb.toFixed(0)} MB before, ${after.mb.toFixed(0)} MB after, ${refused} not answered with 200`,
-  );
-  return { calls, refused, backends: after.backends, beforeMb: before.mb, afterMb: after.mb };
+/** `--lists N`: number of requests. */
+export const lists = definePart({
+  heading: 'Lists with every mix of filters',
+  options: { lists: [10_000, 300] },
+  run: ({ lists: count, log }) =>
+    withTarget(async (target) => {
+      const addresses = filterMixes(target);
+      // By now all connections are open, with their basic memory allocated.
+      await requestAll({ target, addresses, count: 200, log });
+      const before = await backendMemory(target);
+      const refused = await requestAll({ target, addresses, count, log });
+      const after = await backendMemory(target);
+      const columns = {
+        lists: count,
+        'not answered with 200': `**${refused}**`,
+        connections: after.backends,
+        'memory of their own before / after': `${format(before.mb, 'MB')} / **${format(after.mb, 'MB')}**`,
+      };
+      return {
+        text: `An admin requests every list, each time with other filters of one to forty values, 16 at once. Version 1.0.0, measured on another day: 2,146 lists took the connections from 31 MB to 3.6 GB.
+
+${rowTable(columns)}`,
+        violations: [
+          ...(refused > 0 ? [`${refused} lists were not answered with 200`] : []),
+          ...(after.mb - before.mb >= MAX_GROWTH_MB ? ['the memory of the connections grew too much'] : []),
+        ],
+      };
+    }),
+});
+
+interface ListRequests {
+  readonly target: Target;
+  readonly addresses: Generator<string>;
+  readonly count: number;
+  readonly log: (line: string) => void;
+}
+
+/** Request the next addresses, 16 at once. Returns how many were not answered with 200. */
+async function requestAll({ target, addresses, count, log }: ListRequests): Promise<number> {
+  let [remaining, refused] = [count, 0];
+  const requestUntilDone = async (): Promise<void> => {
+    while (remaining-- > 0) {
+      const answer = await fetch(`${target.url}${addresses.next().value}`, { headers: { cookie: target.cookie } });
+      await answer.arrayBuffer();
+      if (answer.status === 200) continue;
+      refused += 1;
+      if (refused < 4) log(`${answer.status} ${answer.url.slice(0, 200)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, requestUntilDone));
+  return refused;
 }

@@ -1,34 +1,18 @@
 /**
  * slowhttptest: connections that request, send or read as slowly as possible. Ordinary requests must be served
- * meanwhile.
+ * meanwhile. `--connections N --seconds S`.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { hookUrl } from '../../testing/messageRows.ts';
-import { connectHooks } from '../../testing/serverProcess.ts';
-import { run } from './externalProgram.ts';
-import type { Target } from './target.ts';
-
-export interface Slowness {
-  readonly name: string;
-  /** Most connections that were open at any check, and how many the server had closed by then. */
-  readonly connections: number;
-  readonly closed: number;
-  /** Whether the server had closed every connection before the first check. */
-  readonly refusedAtOnce: boolean;
-  readonly seconds: number;
-  /** Ordinary requests sent meanwhile, and those that were not answered correctly. */
-  readonly asked: number;
-  readonly failed: number;
-  readonly medianMs: number;
-  readonly worstMs: number;
-  /** Whether the server answered at once after the attack. */
-  readonly recovered: boolean;
-}
+import { definePart } from '../harness/command.ts';
+import { timed } from '../harness/load.ts';
+import { probeDuring, startProbe } from '../harness/probe.ts';
+import { format, table } from '../harness/report.ts';
+import { type Outcome, requireProgram, run } from './externalProgram.ts';
+import { ordinaryRequest, type Target, withTarget } from './target.ts';
 
 /** An ordinary request that takes longer counts as not served. */
 const TIMEOUT_MS = 5000;
-const EVERY_MS = 50;
 
 const ATTACKS = [
   { name: 'Slow headers', args: ['-H', '-i', '3', '-x', '24'], path: '/v1/leads/' },
@@ -51,84 +35,73 @@ const ATTACKS = [
   { name: 'Ranges', args: ['-R', '-a', '5', '-b', '3000', '-t', 'GET'], path: '/openapi.json' },
 ] as const;
 
-/** Run all attacks, one after the other. */
-export async function attackSlowly(
-  target: Target,
-  connections: number,
-  seconds: number,
-  log: (line: string) => void,
-): Promise<Slowness[]> {
-  const found: Slowness[] = [];
-  await connectHooks(target.world);
-  const hook = await hookUrl(target.world);
-  for (const kind of ATTACKS) {
-    const args = [
-      '-c',
-      String(connections),
-      '-r',
-      String(Math.ceil(connections / 4)),
-      '-l',
-      String(seconds),
-      '-p',
-      '5',
-    ];
-    const address = ['-u', kind.path === 'hook' ? hook : `${target.url}${kind.path}`];
-    // The cookie option also adds the Origin header, as slowhttptest has no option for headers. A login without an
-    // origin is refused before its body is read.
-    const cookie = ['-j', `${target.cookie}\r\nOrigin: ${target.url}`];
-    const attack = run('slowhttptest', [...kind.args, ...args, ...address, ...cookie], (seconds + 60) * 1000);
-    const over = { yes: false };
-    void attack.finally(() => {
-      over.yes = true;
-    });
-    const times: number[] = [];
-    let failed = 0;
-    while (!over.yes) {
-      const ms = await ask(target);
-      if (ms === null) failed += 1;
-      else times.push(ms);
-      await pause(EVERY_MS);
-    }
-    const { output } = await attack;
-    const counted = (state: string): number =>
-      Math.max(
-        0,
-        ...[...stripVTControlCharacters(output).matchAll(new RegExp(`${state}:\\s+(\\d+)`, 'g'))].map((one) =>
-          Number(one[1]),
-        ),
-      );
-    const sorted = times.toSorted((a, b) => a - b);
-    const one: Slowness = {
-      name: kind.name,
-      connections: counted('connected'),
-      closed: counted('closed'),
-      refusedAtOnce: output.includes('No open connections left'),
-      seconds,
-      asked: times.length + failed,
-      failed,
-      medianMs: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN,
-      worstMs: sorted.at(-1) ?? Number.NaN,
-      recovered: (await ask(target)) !== null,
-    };
-    found.push(one);
-    log(
-      `slowhttptest, ${one.name}: ${one.asked} ordinary requests, ${one.failed} not served, median ${one.medianMs.toFixed(0)} ms`,
-    );
-  }
-  return found;
+interface SlowAttack {
+  readonly target: Target;
+  readonly hook: string;
+  readonly connections: number;
+  readonly seconds: number;
 }
 
-/** Send an ordinary request. Returns its duration in milliseconds, or null if it was not answered correctly. */
-async function ask(target: Target): Promise<number | null> {
-  const startedAt = performance.now();
-  try {
-    const answer = await fetch(`${target.url}/v1/leads/`, {
-      headers: { cookie: target.cookie },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+export const slow = definePart({
+  heading: 'Slow connections',
+  options: { connections: [1000, 100], seconds: [40, 5] },
+  async run({ connections, seconds, log }) {
+    requireProgram('slowhttptest');
+    return withTarget(async (target) => {
+      const hook = await hookUrl(target.world);
+      const violations: string[] = [];
+      const rows: (string | number)[][] = [];
+      for (const kind of ATTACKS) {
+        const list = ordinaryRequest(`${target.url}/v1/leads/`, TIMEOUT_MS, { headers: { cookie: target.cookie } });
+        let outcome: Outcome | null = null;
+        const { ordinary } = await probeDuring({ ordinary: list }, async () => {
+          outcome = await attack(kind, { target, hook, connections, seconds });
+        });
+        if (!outcome || !ordinary) throw new Error('Nothing was measured');
+        const { open, closed, isRefusedAtOnce } = connectionsIn(outcome);
+        const probe = startProbe(list);
+        const recoveryMs = await timed(async () => {
+          const { failed } = await probe.stop();
+          if (failed > 0) violations.push(`${kind.name}: the server does not answer afterwards`);
+        });
+        if (ordinary.failed > 0) violations.push(`${kind.name}: ${ordinary.failed} ordinary requests were not served`);
+        if (!isRefusedAtOnce && open === 0) violations.push(`${kind.name}: no connection was opened`);
+        rows.push([
+          kind.name,
+          open + closed === 0 ? 'all refused at once' : `${open} / ${closed}`,
+          ordinary.asked,
+          `**${ordinary.failed}**`,
+          `${format(ordinary.medianMs, 'ms')} / ${format(ordinary.worstMs, 'ms')}`,
+          format(recoveryMs, 'ms'),
+        ]);
+        log(`${kind.name}: ${ordinary.asked} ordinary requests, ${ordinary.failed} not served`);
+      }
+      return {
+        text: `slowhttptest with ${connections} connections for ${seconds} s. Meanwhile a list of leads is requested, one request after the other with 50 ms between them; one that is not answered with 200 within 5 s counts as not served.
+
+${table(['attack', 'connections open / closed', 'ordinary requests', 'not served', 'median / worst', 'first answer afterwards'], rows)}`,
+        violations,
+      };
     });
-    await answer.arrayBuffer();
-    return answer.status === 200 ? performance.now() - startedAt : null;
-  } catch {
-    return null;
-  }
+  },
+});
+
+function attack(kind: (typeof ATTACKS)[number], { target, hook, connections, seconds }: SlowAttack): Promise<Outcome> {
+  const perSecond = String(Math.ceil(connections / 4));
+  const args = ['-c', String(connections), '-r', perSecond, '-l', String(seconds), '-p', '5'];
+  const address = ['-u', kind.path === 'hook' ? hook : `${target.url}${kind.path}`];
+  // The cookie option also adds the Origin header, as slowhttptest has no option for headers. A login without an
+  // origin is refused before its body is read.
+  const cookie = ['-j', `${target.cookie}\r\nOrigin: ${target.url}`];
+  return run('slowhttptest', [...kind.args, ...args, ...address, ...cookie], (seconds + 60) * 1000);
+}
+
+/** Return the most connections that were open at any check, and how many the server had closed by then. */
+function connectionsIn({ output }: Outcome): { open: number; closed: number; isRefusedAtOnce: boolean } {
+  const most = (state: string): number => {
+    const all = stripVTControlCharacters(output).matchAll(new RegExp(`${state}:\\s+(\\d+)`, 'g'));
+    return Math.max(0, ...[...all].map((one) => Number(one[1])));
+  };
+  const isRefusedAtOnce = output.includes('No open connections left');
+  return { open: most('connected'), closed: most('closed'), isRefusedAtOnce };
 }

@@ -11,9 +11,9 @@ import { z } from 'zod';
 
 const env = z.object({ UPSTREAM: z.string().optional(), PORT: z.coerce.number() }).parse(process.env);
 
-const requestSchema = z.object({ messages: z.array(z.object({ content: z.string() })) });
-/** The last message gives the number of tokens and the milliseconds between them: `100 5`. */
-const streamRateSchema = z.tuple([z.coerce.number(), z.coerce.number()]);
+const requestSchema = z.object({ messages: z.array(z.object({ content: z.unknown().transform(String) })) });
+/** The last message gives the number of tokens and the milliseconds between them: `100 5`. Any other gets two at once. */
+const RATE = /^(\d+) (\d+)$/;
 
 const piece = (delta: object, finish: string | null = null): string =>
   `data: ${JSON.stringify({
@@ -29,7 +29,7 @@ const END = `${piece({}, 'stop')}data: [DONE]\n\n`;
 
 async function streamTokens(response: ServerResponse, body: string): Promise<void> {
   const { messages } = requestSchema.parse(JSON.parse(body));
-  const [tokens, everyMs] = streamRateSchema.parse(messages.at(-1)?.content.split(' '));
+  const [, tokens = 2, everyMs = 0] = RATE.exec(messages.at(-1)?.content ?? '')?.map(Number) ?? [];
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
   for (let token = 0; token < tokens; token++) {
     if (everyMs > 0) await pause(everyMs);

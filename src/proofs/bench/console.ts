@@ -1,76 +1,93 @@
-/** The console as an operator's browser loads it: bytes transferred, and time until it is usable. */
+/**
+ * The console as an operator's browser loads it: bytes transferred, and time until it is usable. `--rounds N`: how often
+ * each view is opened in a fresh profile, and once more in the same one.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { z } from 'zod';
 import type { World } from '../../testing/world.ts';
-import { type BrowserEnvironment, withBrowser } from './browser.ts';
-import { median } from './median.ts';
-
-export interface View {
-  readonly name: string;
-  /** Milliseconds from opening the address until the page is usable; medians. */
-  readonly firstMs: number;
-  readonly againMs: number;
-  /** Kilobytes over the wire (compressed, with fonts) and requests, with an empty browser cache. */
-  readonly kilobytes: number;
-  readonly requests: number;
-  /** The same with a filled cache: cached resources are not requested. */
-  readonly againKilobytes: number;
-}
-
-export interface Weights {
-  readonly budget: Readonly<Record<string, number>>;
-  readonly weights: readonly { readonly name: string; readonly bytes: number; readonly files: number }[];
-}
-
-export interface ConsoleMeasured extends Weights {
-  readonly views: readonly View[];
-  readonly postgres: string;
-}
+import { definePart } from '../harness/command.ts';
+import { median } from '../harness/load.ts';
+import { format, table } from '../harness/report.ts';
+import { type BrowserEnvironment, openProfile, withBrowser } from './browser.ts';
 
 const WEIGHTS = join(import.meta.dirname, '../../../dist/weights.json');
-const weights = z.object({
+const weightsSchema = z.object({
   budget: z.record(z.string(), z.number()),
   weights: z.array(z.object({ name: z.string(), bytes: z.number(), files: z.number() })),
 });
+/** Target for a usable page, with an empty browser cache. */
+const FIRST_MS = 1500;
 
-/** Open each view `rounds` times in a fresh profile, and once more in the same one. */
-export async function measureConsole(rounds: number): Promise<ConsoleMeasured> {
-  return withBrowser(fill, async ({ browser, url, world }, dialogue) => {
-    const { cookie } = await world.operator();
-    const cases: readonly ViewCase[] = [
-      {
-        name: 'sign-in',
-        path: '/auth/login',
-        cookie: '',
-        waitUntilUsable: (page) => page.getByRole('textbox', { name: 'Password' }).waitFor(),
-      },
-      {
-        name: 'list of leads',
-        path: '/?page=crm-leads',
-        cookie,
-        waitUntilUsable: (page) => page.getByRole('row').nth(20).waitFor(),
-      },
-      {
-        name: 'a dialogue',
-        path: `/?page=dialogue-chat&dialogueId=${dialogue}`,
-        cookie,
-        waitUntilUsable: (page) => page.getByText('No messages yet.', { exact: false }).waitFor(),
-      },
-      {
-        name: 'dashboard',
-        path: '/?page=dashboard',
-        cookie,
-        waitUntilUsable: (page) => page.getByText('growth', { exact: false }).first().waitFor(),
-      },
-    ];
-    const views: View[] = [];
-    for (const one of cases) views.push(await measureView(one, { browser, world, url, rounds }));
-    const built = weights.parse(JSON.parse(readFileSync(WEIGHTS, 'utf8')));
-    return { ...built, views };
-  });
+interface View {
+  readonly name: string;
+  readonly path: string;
+  readonly isSignedOut?: true;
+  readonly waitUntilUsable: (page: Page) => Promise<void>;
 }
+
+const viewsOf = (dialogue: number): readonly View[] => [
+  {
+    name: 'sign-in',
+    path: '/auth/login',
+    isSignedOut: true,
+    waitUntilUsable: (page) => page.getByRole('textbox', { name: 'Password' }).waitFor(),
+  },
+  {
+    name: 'list of leads',
+    path: '/?page=crm-leads',
+    waitUntilUsable: (page) => page.getByRole('row').nth(20).waitFor(),
+  },
+  {
+    name: 'a dialogue',
+    path: `/?page=dialogue-chat&dialogueId=${dialogue}`,
+    waitUntilUsable: (page) => page.getByText('No messages yet.', { exact: false }).waitFor(),
+  },
+  {
+    name: 'dashboard',
+    path: '/?page=dashboard',
+    waitUntilUsable: (page) => page.getByText('growth', { exact: false }).first().waitFor(),
+  },
+];
+
+export const console = definePart({
+  heading: 'The console in a browser',
+  options: { rounds: [7, 1] },
+  run: ({ rounds }) =>
+    withBrowser(fill, async (environment, dialogue) => {
+      const { cookie } = await environment.world.operator();
+      const views: { name: string; first: PageLoad; again: PageLoad }[] = [];
+      for (const view of viewsOf(dialogue)) {
+        const session = view.isSignedOut ? '' : cookie;
+        views.push({ name: view.name, ...(await measureView(view, { environment, cookie: session, rounds })) });
+      }
+      const { budget, weights } = weightsSchema.parse(JSON.parse(readFileSync(WEIGHTS, 'utf8')));
+      const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(0)} KB`;
+      const login = weights.find(({ name }) => name === 'login');
+      const heaviest = weights.filter(({ name }) => name !== 'login').slice(0, 3);
+      return {
+        text: `The built console in headless Chromium at 1280×800, loopback, no graphics card; transferred bytes as the browser counts them (brotli, with fonts and answers of the API). Target: usable within ${FIRST_MS} ms with an empty cache.
+
+${table(
+  ['', 'usable, first time', 'usable, again', 'transferred, first time', 'requests', 'transferred, again'],
+  views.map(({ name, first, again }) => [
+    name,
+    format(first.ms, 'ms'),
+    format(again.ms, 'ms'),
+    format(first.kilobytes, 'KB'),
+    first.requests,
+    format(again.kilobytes, 'KB'),
+  ]),
+)}
+
+The build weighs scripts and styles of each first view, gzipped, and fails over ${budget['login']} KB for the sign-in page or ${budget['page']} KB for any other: sign-in ${kilobytes(login?.bytes ?? Number.NaN)} in ${login?.files} files, the heaviest pages ${heaviest.map(({ name, bytes }) => `${name} ${kilobytes(bytes)}`).join(', ')}.`,
+        violations: views
+          .filter(({ first }) => first.ms > FIRST_MS)
+          .map(({ name, first }) => `${name} is usable after ${format(first.ms, 'ms')}, the target is ${FIRST_MS} ms`),
+      };
+    }),
+});
 
 /** Create forty leads for a list, and one whose dialogue is opened. */
 async function fill(world: World): Promise<number> {
@@ -79,48 +96,34 @@ async function fill(world: World): Promise<number> {
   return lead.dialogueId();
 }
 
-interface ViewCase {
-  readonly name: string;
-  readonly path: string;
+interface ViewOptions {
+  readonly environment: BrowserEnvironment;
   readonly cookie: string;
-  readonly waitUntilUsable: (page: Page) => Promise<void>;
-}
-
-interface MeasureContext extends BrowserEnvironment {
   readonly rounds: number;
 }
 
+/** Open a view with an empty cache and with a filled one. Returns medians. */
 async function measureView(
-  { name, path, cookie, waitUntilUsable }: ViewCase,
-  { browser, world, url, rounds }: MeasureContext,
-): Promise<View> {
+  { path, waitUntilUsable }: View,
+  { environment, cookie, rounds }: ViewOptions,
+): Promise<{ first: PageLoad; again: PageLoad }> {
   const first: PageLoad[] = [];
   const again: PageLoad[] = [];
   for (let round = 0; round < rounds; round++) {
-    const context = await browser.context({ width: 1280, height: 800 });
-    const [key = '', value = ''] = cookie.split('=');
-    await context.addCookies([
-      ...(cookie ? [{ url, name: key, value }] : []),
-      { url, name: 'rapport_company_id', value: String(world.companyId) },
-      { url, name: 'rapport_product_id', value: String(world.productId) },
-    ]);
-    const page = await context.newPage();
-    first.push(await open(page, `${url}${path}`, waitUntilUsable));
-    await page.close();
-    const second = await context.newPage();
-    again.push(await open(second, `${url}${path}`, waitUntilUsable));
+    const context = await openProfile(environment, { cookie, width: 1280, height: 800 });
+    for (const loads of [first, again]) {
+      const page = await context.newPage();
+      loads.push(await open(page, `${environment.url}${path}`, waitUntilUsable));
+      await page.close();
+    }
     await context.close();
   }
-  const ofFirst = (key: keyof PageLoad): number => median(first.map((one) => one[key]));
-  const ofAgain = (key: keyof PageLoad): number => median(again.map((one) => one[key]));
-  return {
-    name,
-    firstMs: ofFirst('ms'),
-    againMs: ofAgain('ms'),
-    kilobytes: ofFirst('kilobytes'),
-    requests: ofFirst('requests'),
-    againKilobytes: ofAgain('kilobytes'),
-  };
+  const medianOf = (loads: readonly PageLoad[]): PageLoad => ({
+    ms: median(loads.map((one) => one.ms)),
+    kilobytes: median(loads.map((one) => one.kilobytes)),
+    requests: median(loads.map((one) => one.requests)),
+  });
+  return { first: medianOf(first), again: medianOf(again) };
 }
 
 interface PageLoad {

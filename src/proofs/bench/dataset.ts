@@ -1,70 +1,52 @@
 /** A database of leads and messages over many products, filled by set-based SQL, and the two servers on it. */
-import pg from 'pg';
+import type pg from 'pg';
 import type { Client } from '../../testing/client.ts';
+import { hookUrl } from '../../testing/messageRows.ts';
 import { connectHooks, startServer } from '../../testing/serverProcess.ts';
-import { freePort } from '../../testing/world.ts';
-import { TABLES } from './bareIngest.ts';
-import { createWorldOn, startBaseline } from './environment.ts';
-
-interface Size {
-  /** Number of products: ten per company, each with 100 leads and 1,000 messages on average. */
-  readonly products: number;
-}
+import type { World } from '../../testing/world.ts';
+import { type Cluster, createDatabase, createWorldOn } from '../harness/world.ts';
+import { BARE_TABLES, openFillPool, startBaseline } from './environment.ts';
 
 export interface Dataset {
-  readonly url: string;
+  /** Has a product that is one of ten of its company, with 505 leads and 1,000 messages at every size. */
+  readonly world: World;
   readonly bareUrl: string;
-  /** One product of ten; it has 505 leads and 1,000 messages at every size. */
-  readonly productId: number;
-  readonly companyId: number;
   /** A member of that company only. */
   readonly member: Client;
   readonly admin: Client;
   readonly pool: pg.Pool;
   readonly database: string;
-  /** Address of the account's hook (empty unless hooks were requested), and its channel. */
   readonly hookUrl: string;
-  readonly channelRef: string;
   close(): Promise<void>;
 }
 
 /**
- * Create a database of this name on the cluster, fill it and serve it twice.
- * @param takesHooks the vendor knows the server, and hooks of as many messages as there are lie in the inbox
+ * Create a database on the cluster, fill it and serve it twice. Ten products make a company, each with 100 leads and
+ * 1,000 messages on average; hooks of as many messages as there are lie in the inbox.
  */
-export async function openDataset(clusterUrl: string, name: string, size: Size, withHooks = false): Promise<Dataset> {
-  const address = new URL(clusterUrl);
-  const cluster = new pg.Client({ connectionString: clusterUrl });
-  await cluster.connect();
-  await cluster.query(`create database ${name}`);
-  await cluster.end();
-  address.pathname = `/${name}`;
+export async function openDataset(cluster: Cluster, messages: number): Promise<Dataset> {
+  const url = await createDatabase(cluster, `messages_${messages}`);
   // Only the web role, so that no other work takes time.
-  const world = await createWorldOn(address.href, { RAPPORT_ROLES: 'web' });
-  const pool = new pg.Pool({ connectionString: address.href, max: 2 });
-  await fill(pool, { ...world, channelId: world.whatsapp.id, size });
-  if (withHooks) await fillInbox(pool, world.whatsapp.id);
+  const world = await createWorldOn(url, { production: true, env: { RAPPORT_ROLES: 'web' } });
+  const pool = openFillPool(url);
+  await fill(pool, world, messages / MESSAGES);
+  await fillInbox(pool, world.whatsapp.id);
   await pool.query('vacuum analyze');
   const server = startServer(world);
   await server.waitUntilReady();
-  if (withHooks) await connectHooks(world);
-  const [account] = withHooks ? await world.control.accounts() : [];
-  const barePort = await freePort();
-  const bare = await startBaseline(address.href, barePort, 'bareLists.ts');
+  await connectHooks(world);
+  const bare = await startBaseline(url);
   return {
-    url: server.url,
-    bareUrl: `http://127.0.0.1:${barePort}`,
-    productId: world.productId,
-    companyId: world.companyId,
+    world,
+    bareUrl: bare.url,
     member: await world.operator('member', [world.companyId]),
     admin: await world.operator('admin'),
     pool,
-    database: address.href,
-    hookUrl: account?.webhooksUri ?? '',
-    channelRef: world.whatsapp.ref,
+    database: url,
+    hookUrl: await hookUrl(world),
     async close() {
       await server.stop();
-      bare.kill();
+      bare.child.kill();
       await pool.end();
       await world.close();
     },
@@ -79,19 +61,15 @@ const LEADS = [505, 55, 100] as const;
 
 const MESSAGES = 1000;
 
-interface DatasetContext {
-  readonly companyId: number;
-  readonly productId: number;
-  readonly channelId: number;
-  readonly size: Size;
-}
-
 /**
  * Create ten products per company. The rows of one product are scattered among those of the others, as they would be in
  * use. Row k of product n is the same at every size, so that the same number matches.
  */
-async function fill(pool: pg.Pool, { companyId, productId, channelId, size }: DatasetContext): Promise<void> {
-  const { products } = size;
+async function fill(
+  pool: pg.Pool,
+  { companyId, productId, whatsapp: { id: channelId } }: World,
+  products: number,
+): Promise<void> {
   const client = await pool.connect();
   try {
     // The same statements create the references; checking a million of them would only cost time.
@@ -137,17 +115,17 @@ async function fill(pool: pg.Pool, { companyId, productId, channelId, size }: Da
     await client.query(
       `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, ext_id,
                              model_vendor, model_name, created_at, thread_at, sent_at, read_at)
-       select d.product_id, d.contact_id, d.id, $1, said.text,
+       select d.product_id, d.contact_id, d.id, $1, m.text,
               case when k % 2 = 0 then 'user' else 'bot' end, case when k % 2 = 0 then 'lead' else 'bot' end,
               case when k % 2 = 0 then 'inbound' when k % 10 = 1 then 'delivered' else 'read' end, md5(k || ' ' || d.id),
-              case when k % 2 = 1 then 'chatgpt' end, case when k % 2 = 1 then 'gpt-5' end, said.at, said.at,
-              case when k % 2 = 1 then said.at end, case when k % 2 = 1 and k % 10 <> 1 then said.at end
+              case when k % 2 = 1 then 'chatgpt' end, case when k % 2 = 1 then 'gpt-5' end, m.at, m.at,
+              case when k % 2 = 1 then m.at end, case when k % 2 = 1 and k % 10 <> 1 then m.at end
          from generate_series(0, $2::int - 1) k
          join bench_dialogues d on d.place = k % d.leads
          cross join lateral (select now() - ($2::int - k) * interval '1 hour' as at,
                 'How long does delivery take, and what does a kitchen of ' || k || ' centimetres cost in ' ||
                 (array['oak', 'beech', 'walnut', 'birch', 'pine', 'ash', 'maple', 'cherry', 'larch', 'steel'])[1 + k % 10] ||
-                '? ' || repeat('We would like it before the end of the month. ', k % 4) as text) said
+                '? ' || repeat('We would like it before the end of the month. ', k % 4) as text) m
         order by k, d.n`,
       [channelId, MESSAGES],
     );
@@ -163,13 +141,13 @@ async function fill(pool: pg.Pool, { companyId, productId, channelId, size }: Da
  */
 async function dropIndices(client: pg.PoolClient): Promise<string[]> {
   await client.query("set maintenance_work_mem = '1GB'");
-  const { rows } = await client.query<{ name: string; made: string }>(
-    `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as made
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
        from pg_index i
       where i.indrelid = 'messages'::regclass and not exists (select 1 from pg_constraint c where c.conindid = i.indexrelid)`,
   );
   for (const { name } of rows) await client.query(`drop index ${name}`);
-  return rows.map(({ made }) => made);
+  return rows.map(({ definition }) => definition);
 }
 
 /** Create as many processed hooks as messages, and the tables that the bare handler writes to. */
@@ -183,7 +161,7 @@ async function fillInbox(pool: pg.Pool, channelId: number): Promise<void> {
          from messages m join channels c on c.id = $1`,
       [channelId],
     );
-    await client.query(TABLES);
+    await client.query(BARE_TABLES);
   } finally {
     client.release(true);
   }

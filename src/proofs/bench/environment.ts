@@ -1,185 +1,125 @@
-/**
- * The environment of the measurements: a PostgreSQL of its own with fsync on, a hundred products of a thousand leads,
- * and both servers.
- */
+/** The environment of the measurements: our server and the baseline beside it, on one database. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { migrate } from '../../platform/migrate.ts';
-import { startPostgres } from '../../platform/postgres/supervisor.ts';
 import type { Client } from '../../testing/client.ts';
+import { hookUrl, inboundItem } from '../../testing/messageRows.ts';
 import { connectHooks, type ServerProcess, startServer } from '../../testing/serverProcess.ts';
-import { createWorld, freePort, type World } from '../../testing/world.ts';
-import { TABLES } from './bareIngest.ts';
+import { freePort, type World } from '../../testing/world.ts';
+import { type Cluster, withWorld } from '../harness/world.ts';
 
-/** Production settings, not those of the tests. */
-export const PRODUCTION_SETTINGS = {
-  RAPPORT_STRICT_REPLIES: 'off',
-  RAPPORT_SWEEP_SECONDS: '1',
-  RAPPORT_HEARTBEAT_SECONDS: '4',
-  RAPPORT_RETRY_BASE_SECONDS: '2',
-  RAPPORT_LOG_LEVEL: 'info',
-};
+/** Create the tables that the baseline writes hooks to. */
+export const BARE_TABLES = `
+  create table bare_messages (id bigint generated always as identity primary key, ext_id text not null, chat_id bigint not null,
+                              body text not null, sent_at timestamptz not null);
+  create table bare_chats (id bigint primary key, last_at timestamptz, unread int not null default 0);
+  insert into bare_chats (id) select n from generate_series(1, 1000) n`;
+
+export interface Baseline {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** Milliseconds from the start of the process to its first answer. */
+  readonly startMs: number;
+}
+
+interface BaselineOptions {
+  readonly program?: 'bareServer.ts' | 'bareStreams.ts';
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Start a baseline on loopback and wait until it answers. */
+export async function startBaseline(
+  databaseUrl: string,
+  { program = 'bareServer.ts', env = {} }: BaselineOptions = {},
+): Promise<Baseline> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [join(import.meta.dirname, program)], {
+    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, PORT: String(port), ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  process.once('exit', () => child.kill());
+  for (let tries = 0; tries < 2000; tries++) {
+    const isUp = await fetch(`${url}/?product_id=1&limit=1`).then(
+      () => true,
+      () => false,
+    );
+    if (isUp) return { url, child, startMs: performance.now() - startedAt };
+    await pause(5);
+  }
+  throw new Error('The baseline does not start');
+}
 
 export interface BenchEnvironment {
-  readonly postgres: string;
   readonly world: World;
-  readonly pool: pg.Pool;
+  readonly cluster: Cluster;
   readonly operator: Client;
-  readonly bareUrl: string;
-  readonly barePid: number | undefined;
-  /** A product with a thousand leads. */
+  readonly bare: Baseline;
+  /** A product with a thousand of a hundred thousand leads. */
   readonly productId: number;
   /** Address of the account's hook. */
   readonly hookUrl: string;
   /** Stop the running server and start one with these settings. */
-  serve(env: Record<string, string>): Promise<ServerProcess>;
-  close(): Promise<void>;
+  readonly serve: (env: Record<string, string>) => Promise<ServerProcess>;
 }
 
-export interface Cluster {
-  /** Address of an empty database that exists from the start. */
-  readonly url: string;
-  /** Version of the server, as `18.4`. */
-  readonly version: string;
-  /** Process id of the postmaster. */
-  readonly postmaster: number;
-  stop(): Promise<void>;
-}
-
-/** Start a PostgreSQL of its own with production settings. `stop` deletes its data. */
-export async function startCluster(): Promise<Cluster> {
-  const folder = mkdtempSync(join(tmpdir(), 'rapport-bench-'));
-  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log: quiet });
-  const client = new pg.Client({ connectionString: postgres.superuserUrl });
-  await client.connect();
-  const { rows } = await client.query<{ version: string; cluster: string }>(
-    "select current_setting('server_version') as version, current_setting('data_directory') as cluster",
-  );
-  await client.end();
-  const [server] = rows;
-  if (!server) throw new Error('PostgreSQL does not say what it is');
-  return {
-    url: postgres.superuserUrl,
-    version: server.version,
-    postmaster: Number(readFileSync(join(server.cluster, 'postmaster.pid'), 'utf8').split('\n', 1)[0]),
-    async stop() {
-      await postgres.stop();
-      // Root's cluster lies outside the data directory, see locateCluster; a million messages are two gigabytes.
-      for (const path of [server.cluster, `${server.cluster}.belongs-to`, folder])
-        rmSync(path, { recursive: true, force: true });
-    },
-  };
-}
-
-/** Create a world on an empty database, for servers that are started in it with production settings. */
-export async function createWorldOn(url: string, env: Readonly<Record<string, string>> = {}): Promise<World> {
-  await migrate(url);
-  return createWorld({
-    serve: false,
-    database: { url, drop: async () => undefined },
-    env: { ...PRODUCTION_SETTINGS, ...env },
-  });
-}
-
-export async function openEnvironment(): Promise<BenchEnvironment> {
-  const postgres = await startCluster();
-  const world = await createWorldOn(postgres.url);
-  const pool = new pg.Pool({ connectionString: postgres.url, max: 2 });
-  const productId = await fill(pool, world.companyId);
-  let server = startServer(world);
-  await server.waitUntilReady();
-  const operator = await world.operator();
-  await connectHooks(world);
-  const [account] = await world.control.accounts();
-  const barePort = await freePort();
-  const bare = await startBaseline(postgres.url, barePort);
-  return {
-    postgres: postgres.version,
-    world,
-    pool,
-    operator,
-    productId,
-    bareUrl: `http://127.0.0.1:${barePort}`,
-    barePid: bare.pid,
-    hookUrl: account?.webhooksUri ?? '',
-    async serve(env) {
+/** Create the environment with a hundred products of a thousand leads, measure, and remove it. */
+export function withBaseline<T>(work: (environment: BenchEnvironment) => Promise<T>): Promise<T> {
+  return withWorld({ production: true }, async (world, cluster) => {
+    const productId = await fill(world);
+    let server = startServer(world);
+    await server.waitUntilReady();
+    await connectHooks(world);
+    const bare = await startBaseline(cluster.url);
+    try {
+      return await work({
+        world,
+        cluster,
+        operator: await world.operator(),
+        bare,
+        productId,
+        hookUrl: await hookUrl(world),
+        async serve(env) {
+          await server.stop();
+          server = startServer(world, env);
+          await server.waitUntilReady();
+          return server;
+        },
+      });
+    } finally {
       await server.stop();
-      server = startServer(world, env);
-      await server.waitUntilReady();
-      return server;
-    },
-    async close() {
-      await server.stop();
-      bare.kill();
-      await pool.end();
-      await world.close();
-      await postgres.stop();
-    },
-  };
-}
-
-/** Start a bare handler on loopback and wait until it answers. */
-export async function startBaseline(
-  databaseUrl: string,
-  port: number,
-  program = 'bare.ts',
-  extraEnv: Readonly<Record<string, string>> = {},
-): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, program)], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, PORT: String(port), ...extraEnv },
-    stdio: ['ignore', 'inherit', 'inherit'],
+      bare.child.kill();
+    }
   });
-  process.once('exit', () => child.kill());
-  for (let tries = 0; tries < 500; tries++) {
-    const isUp = await fetch(`http://127.0.0.1:${port}/?product_id=1&limit=1&page=1`).then(
-      () => true,
-      () => false,
-    );
-    if (isUp) return child;
-    await pause(20);
-  }
-  throw new Error('The bare server does not start');
 }
 
 /** Create 100,000 leads, mixed as in production; return a product that has 1,000 of them. */
-async function fill(pool: pg.Pool, companyId: number): Promise<number> {
-  const { rows } = await pool.query<{ id: string }>(
-    "insert into products (company_id, name) select $1, 'Product ' || n from generate_series(1, 100) n returning id",
+async function fill({ pool, companyId }: World): Promise<number> {
+  const { rows } = await pool.query<{ id: number }>(
+    "insert into products (company_id, name) select $1, 'Product ' || n from generate_series(1, 100) n returning id::int",
     [companyId],
   );
-  const ids = rows.map((row) => Number(row.id));
   await pool.query(
     `insert into leads (product_id, name, crm_fields, stage, timezone, created_at)
      select ($1::bigint[])[1 + n % 100], 'Lead ' || n, jsonb_build_object('city', 'City ' || n % 50, 'budget', n),
             (array['initial', 'started', 'ongoing', 'pending'])[1 + n / 100 % 4], 'Europe/Moscow', now() - n * interval '1 minute'
        from generate_series(1, 100000) n`,
-    [ids],
+    [rows.map(({ id }) => id)],
   );
-  await pool.query(TABLES);
+  await pool.query(BARE_TABLES);
   await pool.query('vacuum analyze');
-  return ids[50] ?? 0;
+  return rows[50]?.id ?? 0;
 }
 
-/** Build a Wazzup24 hook with one new message; `[<id>]` becomes another id in every request. */
-export const hookBody = (channelRef: string): string =>
+/** Build a Wazzup24 hook with one new message; `[<id>]` becomes another id in every request of autocannon. */
+export const hookBody = (world: World): string =>
   JSON.stringify({
-    messages: [
-      {
-        messageId: '[<id>]',
-        channelId: channelRef,
-        chatType: 'whatsapp',
-        chatId: '79005550000',
-        dateTime: new Date().toISOString(),
-        type: 'text',
-        status: 'inbound',
-        isEcho: false,
-        contact: { name: 'Anna' },
-        text: 'How long does delivery take?',
-      },
-    ],
+    messages: [inboundItem(world, '79005550000', 'How long does delivery take?', { messageId: '[<id>]' })],
   });
+
+export const JSON_HEADERS = { 'content-type': 'application/json; charset-utf-8' };
+
+/** Open a pool that may take as long as filling a large table does. */
+export const openFillPool = (url: string): pg.Pool => new pg.Pool({ connectionString: url, max: 2 });

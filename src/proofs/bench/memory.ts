@@ -1,112 +1,115 @@
-/** Memory of a server: at start, idle and under load. Measures ours with both roles, and the bare handler. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
+/** Start and memory of a server, and what an idle node costs. `--seconds S`: duration of the load. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../testing/world.ts';
-import { type BenchEnvironment, hookBody, openEnvironment } from './environment.ts';
-import { runLoad } from './loadGenerator.ts';
-import { median } from './median.ts';
-import { memoryMb } from './processStats.ts';
-
-export interface Footprint {
-  /** Milliseconds from the start of the process to its first 200, on an existing database; median. */
-  readonly startMs: number;
-  /** Resident megabytes: ten seconds after the start, at most under load, and a minute after the load. */
-  readonly idleMb: number | null;
-  readonly peakMb: number | null;
-  readonly afterMb: number | null;
-}
-
-export interface Memory {
-  readonly ours: Footprint;
-  readonly bare: Footprint;
-  readonly seconds: number;
-  readonly postgres: string;
-}
+import { definePart } from '../harness/command.ts';
+import { median, saturate, timed } from '../harness/load.ts';
+import { clusterCpuMs, clusterPids, cpuMs, memoryMb, sharedMemoryMb } from '../harness/processes.ts';
+import { format, formatRatio, table } from '../harness/report.ts';
+import { type BenchEnvironment, hookBody, JSON_HEADERS, startBaseline, withBaseline } from './environment.ts';
+import { readCommits } from './exchange.ts';
 
 const STARTS = 5;
 const REST_MS = 10_000;
-const AFTER_MS = 60_000;
+const IDLE_MS = 20_000;
 
-/** Request lists and send hooks, 32 at a time each, for `seconds`, while the hooks' items are processed. */
-export async function measureMemory(seconds: number): Promise<Memory> {
-  const environment = await openEnvironment();
-  try {
-    const [ours, bare]: [number[], number[]] = [[], []];
-    for (let round = -1; round < STARTS; round++) {
-      const startedAt = performance.now();
-      await environment.serve({});
-      if (round >= 0) ours.push(performance.now() - startedAt);
-      const bareMs = await startBareOnce(environment);
-      if (round >= 0) bare.push(bareMs);
-    }
-    const { child } = await environment.serve({});
-    const used = await load(environment, child.pid, {
-      list: `${environment.world.url}/v1/leads/?product_id=${environment.productId}&limit=25`,
-      hook: environment.hookUrl,
-      cookie: environment.operator.cookie,
-      seconds,
-    });
-    const usedBare = await load(environment, environment.barePid, {
-      list: `${environment.bareUrl}/?product_id=${environment.productId}&limit=25`,
-      hook: environment.bareUrl,
-      cookie: '',
-      seconds,
-    });
-    return {
-      ours: { startMs: median(ours), ...used },
-      bare: { startMs: median(bare), ...usedBare },
-      seconds,
-      postgres: environment.postgres,
-    };
-  } finally {
-    await environment.close();
-  }
-}
+export const memory = definePart({
+  heading: 'Start and memory',
+  options: { seconds: [30, 3] },
+  run: ({ seconds }) =>
+    withBaseline(async (environment) => {
+      const { world, cluster, operator, bare, productId, hookUrl, serve } = environment;
+      const [startMs, bareStartMs]: [number[], number[]] = [[], []];
+      for (let round = 0; round < STARTS; round++) {
+        startMs.push(await timed(() => serve({})));
+        const second = await startBaseline(cluster.url);
+        bareStartMs.push(second.startMs);
+        second.child.kill();
+      }
+      const { child } = await serve({});
+      await pause(REST_MS);
+      const idle = await measureIdle(environment, child.pid);
+      const path = `?product_id=${productId}&limit=25`;
+      const headers = { cookie: operator.cookie };
+      const all = (): (number | undefined)[] => [child.pid, ...clusterPids(cluster.postmaster)];
+      const ours = await measureLoad({
+        environment,
+        pid: child.pid,
+        all,
+        seconds,
+        list: { url: `${world.url}/v1/leads/${path}`, headers },
+        hook: hookUrl,
+      });
+      const theirs = await measureLoad({
+        environment,
+        pid: bare.child.pid,
+        all,
+        seconds,
+        list: { url: `${bare.url}/${path}` },
+        hook: bare.url,
+      });
+      const row = (name: string, unit: string, [mine, other]: readonly [number | null, number | null]): string[] => [
+        name,
+        format(mine, unit),
+        format(other, unit),
+        formatRatio(mine, other),
+      ];
+      return {
+        text: `One server process with both roles against the bare handler; the shared memory (PSS) of server and PostgreSQL together counts each page once. The load: lists and hooks for ${seconds} s, 32 at a time each, while the stored hooks are processed.
 
-async function startBareOnce({ world }: BenchEnvironment): Promise<number> {
-  const port = await freePort();
-  const startedAt = performance.now();
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'bare.ts')], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: world.databaseUrl, PORT: String(port) },
-    stdio: 'ignore',
+${table(
+  ['', 'ours', 'bare', 'ours to bare'],
+  [
+    row('process begins → first 200', 'ms', [median(startMs), median(bareStartMs)]),
+    row('memory at rest', 'MB', [ours.idleMb, theirs.idleMb]),
+    row('memory under load, at most', 'MB', [ours.peakMb, theirs.peakMb]),
+  ],
+)}
+
+Server and PostgreSQL: ${format(ours.restAllMb, 'MB')} at rest, ${format(ours.loadAllMb, 'MB')} under load. An idle node: ${format(idle.commits)} commits a second, ${format(idle.serverShare, '%')} of a core in the server and ${format(idle.databaseShare, '%')} in PostgreSQL.`,
+        violations: [],
+      };
+    }),
+});
+
+/** Measure a node without work. */
+async function measureIdle({ world, cluster }: BenchEnvironment, pid: number | undefined) {
+  const read = async () => ({
+    commits: await readCommits(world.pool),
+    server: cpuMs(pid),
+    database: clusterCpuMs(cluster.postmaster),
+    at: performance.now(),
   });
-  const answers = () =>
-    fetch(`http://127.0.0.1:${port}/?product_id=1&limit=1&page=1`).then(
-      (answer) => answer.ok,
-      () => false,
-    );
-  while (!(await answers())) await pause(5);
-  const durationMs = performance.now() - startedAt;
-  child.kill();
-  await once(child, 'exit');
-  return durationMs;
+  const before = await read();
+  await pause(IDLE_MS);
+  const after = await read();
+  const ms = after.at - before.at;
+  const share = (to: number | null, from: number | null): number | null =>
+    to === null || from === null ? null : ((to - from) / ms) * 100;
+  return {
+    commits: ((after.commits - before.commits) * 1000) / ms,
+    serverShare: share(after.server, before.server),
+    databaseShare: share(after.database, before.database),
+  };
 }
 
-interface Load {
-  readonly list: string;
-  readonly hook: string;
-  readonly cookie: string;
+interface MemoryLoad {
+  readonly environment: BenchEnvironment;
+  readonly pid: number | undefined;
+  /** Return the processes of server and database. */
+  readonly all: () => (number | undefined)[];
   readonly seconds: number;
+  readonly list: { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
+  readonly hook: string;
 }
 
-async function load(environment: BenchEnvironment, pid: number | undefined, { list, hook, cookie, seconds }: Load) {
-  await pause(REST_MS);
-  const idle = memoryMb(pid);
-  await Promise.all([
-    runLoad({ url: list, headers: cookie ? { cookie } : {} }, seconds),
-    runLoad(
-      {
-        url: hook,
-        headers: { 'content-type': 'application/json; charset-utf-8' },
-        body: hookBody(environment.world.whatsapp.ref),
-      },
-      seconds,
-    ),
+async function measureLoad({ environment, pid, all, seconds, list, hook }: MemoryLoad) {
+  const idleMb = memoryMb(pid)?.now ?? null;
+  const restAllMb = sharedMemoryMb(all());
+  const load = Promise.all([
+    saturate(list, seconds),
+    saturate({ url: hook, headers: JSON_HEADERS, body: hookBody(environment.world) }, seconds),
   ]);
-  const peak = memoryMb(pid);
-  await pause(AFTER_MS);
-  const after = memoryMb(pid);
-  return { idleMb: idle?.now ?? null, peakMb: peak?.peak ?? null, afterMb: after?.now ?? null };
+  await pause(seconds * 800);
+  const loadAllMb = sharedMemoryMb(all());
+  await load;
+  return { idleMb, restAllMb, loadAllMb, peakMb: memoryMb(pid)?.peak ?? null };
 }

@@ -1,47 +1,38 @@
-/** Streamed answers: our socket against a bare proxy of the same stream, one at a time and a thousand at once. */
+/**
+ * Streamed answers: the playground's socket against a bare proxy of the same stream, one at a time and many at once, and
+ * the assistant's first token against the model's own. `--rounds N --streams N`.
+ */
 import { once } from 'node:events';
-import { loadavg } from 'node:os';
 import { WebSocket } from 'ws';
+import { openAssistantSocket, PAGE } from '../../testing/assistantSocket.ts';
+import type { Client } from '../../testing/client.ts';
 import { startServer } from '../../testing/serverProcess.ts';
-import { freePort } from '../../testing/world.ts';
-import { createWorldOn, startBaseline, startCluster } from './environment.ts';
-import { median } from './median.ts';
-import { cpuMs } from './processStats.ts';
+import type { World } from '../../testing/world.ts';
+import { definePart } from '../harness/command.ts';
+import { interleave, median } from '../harness/load.ts';
+import { cpuMs } from '../harness/processes.ts';
+import { format, formatCount, formatRatio, table } from '../harness/report.ts';
+import { withWorld } from '../harness/world.ts';
+import { startBaseline } from './environment.ts';
 
-/** Concurrent streams, and the rate of each: four words per second, with all of them at once. */
-const CONCURRENT_STREAMS = 1000;
+/** Rate of each of many streams: four words per second. */
 const STREAM_RATE = { tokens: 40, everyMs: 250 };
 /** One stream at a time: at a model's pace for the first token, and at full speed for the next ones. */
 const PACED = { tokens: 20, everyMs: 5 };
 const FAST = { tokens: 2000, everyMs: 0 };
+/** Target for the assistant's first token after the model's own. */
+const FIRST_TOKEN_MS = 30;
 
-export interface StreamTimes {
+interface StreamTimes {
   /** Milliseconds from the question to the first piece, one stream at a time. */
   readonly firstMs: number;
   /** Microseconds per token from the question to the end of a long answer at full speed, one stream at a time. */
   readonly tokenUs: number;
-  /** Times of a thousand streams at once. */
-  readonly concurrent: ConcurrentTimes;
-}
-
-export interface ConcurrentTimes {
-  /** Milliseconds from the question to the first piece, median of the thousand. The model pauses before it. */
-  readonly firstMs: number;
-  /** Milliseconds from the question to the last piece, the slowest of the thousand. */
+  /** Milliseconds to the first piece (median) and to the end of the slowest, with many streams at once. */
+  readonly manyFirstMs: number;
   readonly slowestMs: number;
-  /** Microseconds of CPU of the process per piece; null where the system does not report it. */
-  readonly cpuUs: number | null;
-}
-
-export interface StreamsResult {
-  readonly ours: StreamTimes;
-  readonly bare: StreamTimes;
-  readonly rounds: number;
-  /** Processes that waited for a core at the end, averaged over the last minute. */
-  readonly load: number;
-  readonly streams: number;
-  readonly rate: { readonly tokens: number; readonly everyMs: number };
-  readonly postgres: string;
+  /** Microseconds of CPU of the process per piece; NaN where the system does not report it. */
+  readonly cpuUs: number;
 }
 
 interface Target {
@@ -50,93 +41,98 @@ interface Target {
   readonly pid: number | undefined;
 }
 
-export async function measureStreams(rounds: number): Promise<StreamsResult> {
-  const cluster = await startCluster();
-  const world = await createWorldOn(cluster.url, { RAPPORT_ROLES: 'web' });
-  const [upstreamPort, proxyPort] = [await freePort(), await freePort()];
-  const upstreamUrl = `http://127.0.0.1:${upstreamPort}`;
-  const upstream = await startBaseline(cluster.url, upstreamPort, 'bareStreams.ts');
-  const proxy = await startBaseline(cluster.url, proxyPort, 'bareStreams.ts', { UPSTREAM: upstreamUrl });
-  const server = startServer(world);
-  try {
-    await server.waitUntilReady();
-    await world.pool.query('update company_llms set config = $1', [{ base_url: upstreamUrl }]);
-    const { cookie } = await world.operator();
-    const ours: Target = {
-      address: `${world.url.replace('http', 'ws')}/v1/llm/ws/chat/simple?product_id=${world.productId}`,
-      headers: { cookie, origin: world.url },
-      pid: server.child.pid,
-    };
-    const bare: Target = { address: `ws://127.0.0.1:${proxyPort}`, headers: {}, pid: proxy.pid };
-    const measured = await interleave([ours, bare], rounds);
-    const [first, second] = measured;
-    if (!first || !second) throw new Error('Nothing was measured');
-    return {
-      ours: first,
-      bare: second,
-      rounds,
-      load: loadavg()[0] ?? 0,
-      streams: CONCURRENT_STREAMS,
-      rate: STREAM_RATE,
-      postgres: cluster.version,
-    };
-  } finally {
-    await server.stop();
-    proxy.kill();
-    upstream.kill();
-    await world.close();
-    await cluster.stop();
-  }
-}
+export const streams = definePart({
+  heading: 'Answers in pieces',
+  options: { rounds: [7, 1], streams: [1000, 100] },
+  run: ({ rounds, streams: count }) =>
+    withWorld({ production: true, env: { RAPPORT_ROLES: 'web' } }, async (world, cluster) => {
+      const upstream = await startBaseline(cluster.url, { program: 'bareStreams.ts' });
+      const proxy = await startBaseline(cluster.url, { program: 'bareStreams.ts', env: { UPSTREAM: upstream.url } });
+      const server = startServer(world);
+      try {
+        await server.waitUntilReady();
+        await world.pool.query('update company_llms set config = $1', [{ base_url: upstream.url }]);
+        const operator = await world.operator();
+        const targets: readonly Target[] = [
+          {
+            address: `${world.url.replace('http', 'ws')}/v1/llm/ws/chat/simple?product_id=${world.productId}`,
+            headers: { cookie: operator.cookie, origin: world.url },
+            pid: server.child.pid,
+          },
+          { address: proxy.url.replace('http', 'ws'), headers: {}, pid: proxy.child.pid },
+        ];
+        const results = await interleave(targets, { rounds }, (target) => measureOnce(target, count));
+        const [ours, bare] = results.map(mediansOf);
+        if (!ours || !bare) throw new Error('Nothing was measured');
+        const first = await measureFirstToken(world, operator, { upstream: upstream.url, rounds: rounds * 10 });
+        const more = first.ours - first.model;
+        const row = (name: string, unit: string, key: keyof StreamTimes): string[] => [
+          name,
+          format(ours[key], unit),
+          format(bare[key], unit),
+          formatRatio(ours[key], bare[key]),
+        ];
+        return {
+          text: `The playground's socket against a bare proxy: a \`ws\` server in a process of its own that requests the same upstream (OpenAI's protocol, a third process) and passes each piece on, with no session, no prompt, no run and no timeout. ${rounds} rounds, interleaved, medians.
 
-/** Measure each target in turn, once per round, and return medians. The warm-up is not counted. */
-async function interleave(targets: readonly Target[], rounds: number): Promise<StreamTimes[]> {
-  const measurements = targets.map((): StreamTimes[] => []);
-  for (let round = -1; round < rounds; round++)
-    for (const [index, target] of targets.entries()) {
-      const times = await measureOnce(target);
-      if (round >= 0) measurements[index]?.push(times);
-    }
-  return measurements.map((all) => ({
-    firstMs: median(all.map((one) => one.firstMs)),
-    tokenUs: median(all.map((one) => one.tokenUs)),
-    concurrent: {
-      firstMs: median(all.map((one) => one.concurrent.firstMs)),
-      slowestMs: median(all.map((one) => one.concurrent.slowestMs)),
-      cpuUs: all.some((one) => one.concurrent.cpuUs === null)
-        ? null
-        : median(all.map((one) => one.concurrent.cpuUs ?? 0)),
-    },
-  }));
-}
+${table(
+  ['', 'ours', 'bare', 'ours to bare'],
+  [
+    row('alone: question → first piece', 'ms', 'firstMs'),
+    row('alone, 2,000 tokens at full speed: each', 'µs', 'tokenUs'),
+    row(`${formatCount(count)} at once: question → first piece`, 'ms', 'manyFirstMs'),
+    row(`${formatCount(count)} at once: question → end of the slowest`, 'ms', 'slowestMs'),
+    row(`${formatCount(count)} at once: CPU of the process for each token`, 'µs', 'cpuUs'),
+  ],
+)}
 
-async function measureOnce(target: Target): Promise<StreamTimes> {
+Each of the ${formatCount(count)} has ${STREAM_RATE.tokens} tokens ${STREAM_RATE.everyMs} ms apart, ${formatCount(STREAM_RATE.tokens * STREAM_RATE.everyMs)} ms at best, and all ask at the same moment, in one process.
+
+The assistant's first token through its socket (session, product, key, budget, tools): ${format(first.ours, 'ms')}; from the model itself, which answers at once: ${format(first.model, 'ms')}; the difference is **${format(more, 'ms')}**, the target ${FIRST_TOKEN_MS} ms.`,
+          violations:
+            more > FIRST_TOKEN_MS
+              ? [
+                  `the assistant's first token comes ${format(more, 'ms')} after the model's own, the target is ${FIRST_TOKEN_MS} ms`,
+                ]
+              : [],
+        };
+      } finally {
+        await server.stop();
+        proxy.child.kill();
+        upstream.child.kill();
+      }
+    }),
+});
+
+const mediansOf = (all: readonly StreamTimes[]): StreamTimes => ({
+  firstMs: median(all.map((one) => one.firstMs)),
+  tokenUs: median(all.map((one) => one.tokenUs)),
+  manyFirstMs: median(all.map((one) => one.manyFirstMs)),
+  slowestMs: median(all.map((one) => one.slowestMs)),
+  cpuUs: median(all.map((one) => one.cpuUs)),
+});
+
+async function measureOnce(target: Target, count: number): Promise<StreamTimes> {
   const socket = await open(target);
   const paced: number[] = [];
   for (let time = 0; time < 15; time++) paced.push((await ask(socket, PACED)).firstMs);
   const fast = await ask(socket, FAST);
   socket.close(1000);
+  const sockets: WebSocket[] = [];
+  // Open a hundred at a time: the streams are measured, not the opening of connections.
+  while (sockets.length < count)
+    sockets.push(...(await Promise.all(Array.from({ length: Math.min(100, count) }, () => open(target)))));
+  const before = cpuMs(target.pid) ?? Number.NaN;
+  const results = await Promise.all(sockets.map((one) => ask(one, STREAM_RATE)));
+  const worked = (cpuMs(target.pid) ?? Number.NaN) - before;
+  for (const one of sockets) one.close(1000);
+  await Promise.all(sockets.map((one) => once(one, 'close')));
   return {
     firstMs: median(paced),
     tokenUs: (fast.wholeMs * 1000) / FAST.tokens,
-    concurrent: await measureConcurrent(target),
-  };
-}
-
-async function measureConcurrent(target: Target): Promise<ConcurrentTimes> {
-  const sockets: WebSocket[] = [];
-  // Open a hundred at a time: the streams are measured, not the opening of connections.
-  while (sockets.length < CONCURRENT_STREAMS)
-    sockets.push(...(await Promise.all(Array.from({ length: 100 }, () => open(target)))));
-  const cpu = cpuMs(target.pid);
-  const results = await Promise.all(sockets.map((socket) => ask(socket, STREAM_RATE)));
-  const worked = cpuMs(target.pid);
-  for (const socket of sockets) socket.close(1000);
-  await Promise.all(sockets.map((socket) => once(socket, 'close')));
-  return {
-    firstMs: median(results.map((one) => one.firstMs)),
+    manyFirstMs: median(results.map((one) => one.firstMs)),
     slowestMs: Math.max(...results.map((one) => one.wholeMs)),
-    cpuUs: cpu === null || worked === null ? null : ((worked - cpu) * 1000) / (CONCURRENT_STREAMS * STREAM_RATE.tokens),
+    cpuUs: (worked * 1000) / (sockets.length * STREAM_RATE.tokens),
   };
 }
 
@@ -168,4 +164,50 @@ async function ask(socket: WebSocket, { tokens, everyMs }: { tokens: number; eve
   });
   if (last.includes('"is_error":true') || pieces !== tokens) throw new Error(`${pieces} of ${tokens} pieces: ${last}`);
   return { firstMs: first - startedAt, wholeMs: performance.now() - startedAt };
+}
+
+interface FirstTokenOptions {
+  readonly upstream: string;
+  readonly rounds: number;
+}
+
+/** Ask the model directly and through the assistant in turns, one request at a time. Returns medians. */
+async function measureFirstToken(
+  world: World,
+  operator: Client,
+  { upstream, rounds }: FirstTokenOptions,
+): Promise<{ ours: number; model: number }> {
+  const connection = await openAssistantSocket(world, operator);
+  const throughAssistant = async (): Promise<number> => {
+    const startedAt = performance.now();
+    connection.send({ content: 'Good day', ...PAGE });
+    const first = await connection.next();
+    const ms = performance.now() - startedAt;
+    if (first.is_error) throw new Error(first.content.message);
+    await connection.receiveUntilLast();
+    connection.send({ clear: true });
+    await connection.next();
+    return ms;
+  };
+  // The first rounds open connections and compile code.
+  const [ours, model] = await interleave(
+    [throughAssistant, () => firstPiece(`${upstream}/chat/completions`)],
+    { rounds, warming: 5 },
+    (measure) => measure(),
+  );
+  await connection.close();
+  return { ours: median(ours ?? []), model: median(model ?? []) };
+}
+
+/** Return the milliseconds until the model's first piece, asked directly. */
+async function firstPiece(url: string): Promise<number> {
+  const startedAt = performance.now();
+  const messages = [{ role: 'user', content: 'Good day' }];
+  const body = JSON.stringify({ model: 'gpt-4o-mini', stream: true, messages });
+  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const reader = answer.body?.getReader();
+  await reader?.read();
+  const durationMs = performance.now() - startedAt;
+  while (reader && !(await reader.read()).done);
+  return durationMs;
 }

@@ -1,26 +1,44 @@
 /**
- * The cost of outreach among many leads when nothing or little is due, and the duration of a rehearsal of many leads.
+ * Outreach among many leads: a sweep over 200 due ones, and a rehearsal. `--rounds N`; `sweep`: `--leads 10000,100000`;
+ * `rehearsal`: `--people N --days D`.
  */
-import pg from 'pg';
-import { startApp } from '../../app.ts';
+import { type App, startApp } from '../../app.ts';
 import { evaluateDue } from '../../outreach/evaluateDue.ts';
 import { loadRehearsalInput } from '../../outreach/rehearsal.ts';
-import { readRehearsal, rehearsal } from '../../outreach/rehearsalContract.ts';
+import { readRehearsal, rehearsal as rehearsalSchema } from '../../outreach/rehearsalContract.ts';
 import { rehearse } from '../../outreach/rehearse.ts';
 import { readLeadFacts } from '../../outreach/store/facts.ts';
 import { checkDue } from '../../outreach/store/outreach.ts';
-import type { AppContext } from '../../platform/appContext.ts';
 import { readConfig } from '../../platform/config.ts';
 import { createLog } from '../../platform/log.ts';
 import { startServer } from '../../testing/serverProcess.ts';
 import type { World } from '../../testing/world.ts';
-import { createWorldOn } from './environment.ts';
-import { median } from './median.ts';
+import { definePart } from '../harness/command.ts';
+import { firstMessageConfig, insertLeads } from '../harness/leads.ts';
+import { median, timed } from '../harness/load.ts';
+import { format, formatCount, table } from '../harness/report.ts';
+import { withWorld } from '../harness/world.ts';
 
 const DAY_MS = 86_400_000;
 /** Leads that fall due in each round, regardless of the total. */
 const DUE = 200;
-export interface SweepResult {
+const GROWTH = 1.5;
+const REHEARSAL_MS = 5000;
+const ZONES = ['Europe/Moscow', 'Asia/Tokyo', 'America/New_York', 'Europe/London', 'Asia/Kathmandu'];
+
+/** Create a world that serves nothing, with an app that runs nothing by itself. */
+function withApp<T>(work: (world: World, app: App) => Promise<T>): Promise<T> {
+  return withWorld({ production: true }, async (world) => {
+    const app = await startApp({ ...readConfig(world.env({ PORT: '0' })), roles: [] }, createLog('silent'));
+    try {
+      return await work(world, app);
+    } finally {
+      await app.stop();
+    }
+  });
+}
+
+interface SweepTimes {
   readonly leads: number;
   /** Medians in milliseconds: a query with nothing due, reading the facts of 200 leads, and a whole sweep over them. */
   readonly idleMs: number;
@@ -28,86 +46,57 @@ export interface SweepResult {
   readonly sweepMs: number;
 }
 
-export interface RehearsalTimes {
-  readonly leads: number;
-  readonly days: number;
-  readonly messages: number;
-  /** Medians in milliseconds: reading the facts, the rehearsal itself, and the whole request until its last byte. */
-  readonly factsMs: number;
-  readonly rehearseMs: number;
-  readonly endpointMs: number;
-}
-
-/** Create a database of its own on the cluster, with a world that serves nothing. */
-async function withDatabase<T>(clusterUrl: string, name: string, work: (parts: Parts) => Promise<T>): Promise<T> {
-  const address = new URL(clusterUrl);
-  const cluster = new pg.Client({ connectionString: clusterUrl });
-  await cluster.connect();
-  await cluster.query(`create database ${name}`);
-  await cluster.end();
-  address.pathname = `/${name}`;
-  const world = await createWorldOn(address.href);
-  const pool = new pg.Pool({ connectionString: address.href, max: 2 });
-  const app = await startApp({ ...readConfig(world.env({ PORT: '0' })), roles: [] }, createLog('silent'));
-  try {
-    return await work({ world, pool, context: app.context });
-  } finally {
-    await app.stop();
-    await pool.end();
-    await world.close();
-  }
-}
-
-interface Parts {
-  readonly world: World;
-  readonly pool: pg.Pool;
-  readonly context: AppContext;
-}
-
-/** Sweep over the same 200 due leads among each of the sizes. */
-export function measureSweep(clusterUrl: string, sizes: readonly number[], rounds: number): Promise<SweepResult[]> {
-  return withDatabase(clusterUrl, 'sweep', async ({ world, pool, context }) => {
-    const results: SweepResult[] = [];
-    let filled = 0;
-    for (const size of sizes) {
-      await fill(pool, world, filled, size);
-      filled = size;
-      const [idle, facts, whole]: number[][] = [[], [], []];
-      for (let round = 0; round < rounds + 2; round++) {
-        const { rows } = await pool.query<{ id: number }>(
-          `select (1 + floor(random() * $1::int))::int as id from generate_series(1, $2::int) n`,
-          [size, DUE],
-        );
-        const ids = [...new Set(rows.map((row) => row.id))];
-        const durations = [
-          await timed(() => checkDue(context.reader)),
-          await timed(() => readLeadFacts(context.reader, ids)),
-          await timed(async () => {
-            await pool.query('update outreach set next_at = domain_now() where lead_id = any($1)', [ids]);
-            await evaluateDue(context);
-          }),
-        ];
-        // The first rounds warm up.
-        if (round < 2) continue;
-        idle?.push(durations[0] ?? 0);
-        facts?.push(durations[1] ?? 0);
-        whole?.push(durations[2] ?? 0);
+export const sweep = definePart({
+  heading: 'Outreach among many leads',
+  options: { rounds: [7, 1], leads: ['10000,100000,1000000', '1000,2000'] },
+  run: ({ rounds, leads }) =>
+    withApp(async (world, app) => {
+      const results: SweepTimes[] = [];
+      for (const size of leads.split(',').map(Number)) {
+        await fill(world, results.at(-1)?.leads ?? 0, size);
+        results.push(await measureSweep(world, app, { size, rounds: rounds * 3 }));
       }
-      results.push({
-        leads: size,
-        idleMs: median(idle ?? []),
-        factsMs: median(facts ?? []),
-        sweepMs: median(whole ?? []),
-      });
-    }
-    return results;
-  });
-}
+      const growth = Math.max(...results.map((one) => one.sweepMs)) / (results[0]?.sweepMs ?? Number.NaN);
+      return {
+        text: `200 leads of a hundred products fall due in each sweep; all others wait. Each lead has a contact, a dialogue and two messages; the product has hours and five follow-ups. The slowest size takes **${growth.toFixed(2)}** times as long as the smallest, the target is ${GROWTH}.
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
-  await work();
-  return performance.now() - startedAt;
+${table(
+  ['leads', 'nothing is due', 'facts of 200 leads read', 'a whole sweep over 200 due leads'],
+  results.map((one) => [one.leads, format(one.idleMs, 'ms'), format(one.factsMs, 'ms'), format(one.sweepMs, 'ms')]),
+)}`,
+        violations:
+          growth > GROWTH
+            ? [`the sweep takes ${growth.toFixed(2)} times as long among more leads, the target is ${GROWTH}`]
+            : [],
+      };
+    }),
+});
+
+/** Sweep over the same number of due leads, `rounds` times. */
+async function measureSweep(
+  { pool }: World,
+  { context }: App,
+  { size, rounds }: { readonly size: number; readonly rounds: number },
+): Promise<SweepTimes> {
+  const [idle, facts, whole]: [number[], number[], number[]] = [[], [], []];
+  // The first rounds warm up.
+  for (let round = -2; round < rounds; round++) {
+    const { rows } = await pool.query<{ id: number }>(
+      `select distinct (1 + floor(random() * $1::int))::int as id from generate_series(1, $2::int) n`,
+      [size, DUE],
+    );
+    const ids = rows.map(({ id }) => id);
+    const durations = [
+      await timed(() => checkDue(context.reader)),
+      await timed(() => readLeadFacts(context.reader, ids)),
+      await timed(async () => {
+        await pool.query('update outreach set next_at = domain_now() where lead_id = any($1)', [ids]);
+        await evaluateDue(context);
+      }),
+    ] as const;
+    if (round >= 0) for (const [index, of] of [idle, facts, whole].entries()) of.push(durations[index] ?? Number.NaN);
+  }
+  return { leads: size, idleMs: median(idle), factsMs: median(facts), sweepMs: median(whole) };
 }
 
 const PINGS = {
@@ -122,7 +111,8 @@ const PINGS = {
 };
 
 /** Create leads of a hundred products, each with a contact, a dialogue and two messages, none of them due. */
-async function fill(pool: pg.Pool, world: World, from: number, to: number): Promise<void> {
+async function fill(world: World, from: number, to: number): Promise<void> {
+  const { pool } = world;
   const client = await pool.connect();
   try {
     if (from === 0) {
@@ -131,13 +121,7 @@ async function fill(pool: pg.Pool, world: World, from: number, to: number): Prom
          insert into product_channels (product_id, company_id, channel_id) select id, $1, $2 from made`,
         [world.companyId, world.whatsapp.id],
       );
-      await client.query(`insert into schedules (product_id, timezone, config) select id, 'UTC', $1 from products`, [
-        { days: Object.fromEntries([0, 1, 2, 3, 4, 5, 6].map((day) => [day, HOURS])) },
-      ]);
-      await client.query(
-        'insert into ping_configs (product_id, is_enabled, config) select id, true, $1 from products',
-        [PINGS],
-      );
+      await insertSettings(world, 'UTC');
       await client.query('update outreach_products set replan = false, next_at = null');
     }
     // The same statements create the references, and triggers would make every lead due.
@@ -179,81 +163,64 @@ async function fill(pool: pg.Pool, world: World, from: number, to: number): Prom
 
 const HOURS = { is_working_day: true, time_start: '09:00', time_end: '18:00' };
 
-/** Rehearse a month of many new leads in several time zones with five follow-ups each. */
-export function measureRehearsal(
-  clusterUrl: string,
-  leads: number,
-  days: number,
-  rounds: number,
-): Promise<RehearsalTimes> {
-  return withDatabase(clusterUrl, 'rehearsal', async ({ world, pool, context }) => {
-    const { productId } = world;
-    const messagingConfig = {
-      tg_daily_limit: 0,
-      whatsapp_daily_limit: leads,
-      add_interval_seconds: 0,
-      add_interval_jitter_seconds: 0,
-      initial_message_send_at: '06:00',
-      initial_message_document_prompt_id: null,
-      initial_message_prepared_message_id: null,
-      initial_message_text: 'Good day, {{ lead.name }}!',
-    };
-    const config = { lead_expires_in_hours: 0, models_config: null, messaging_config: messagingConfig };
-    await pool.query('update products set config = $2 where id = $1', [productId, config]);
-    await pool.query(`insert into schedules (product_id, timezone, config) values ($1, 'Europe/Moscow', $2)`, [
-      productId,
-      { days: Object.fromEntries([0, 1, 2, 3, 4, 5, 6].map((day) => [day, HOURS])) },
-    ]);
-    await pool.query('insert into ping_configs (product_id, is_enabled, config) values ($1, true, $2)', [
-      productId,
-      PINGS,
-    ]);
-    await pool.query(
-      `with made as (insert into leads (product_id, name, stage, timezone)
-                     select $1, 'Lead ' || n, 'initial', (array['Europe/Moscow', 'Asia/Tokyo', 'America/New_York', 'Europe/London', 'Asia/Kathmandu'])[1 + n % 5]
-                       from generate_series(1, $2::int) n returning id, product_id)
-       insert into contacts (lead_id, product_id, contact, contact_type, address, is_main)
-       select id, product_id, '+' || 79000000000 + id, 'whatsapp', (79000000000 + id)::text, true from made`,
-      [productId, leads],
-    );
-    await pool.query('vacuum analyze');
-    const server = startServer(world, { RAPPORT_ROLES: 'web' });
-    await server.waitUntilReady();
-    const operator = await world.operator();
-    const [facts, played, endpoint]: number[][] = [[], [], []];
-    let messages = 0;
-    try {
-      for (let round = 0; round < rounds; round++) {
-        let stage: Awaited<ReturnType<typeof loadRehearsalInput>>;
-        facts?.push(
-          await timed(async () => {
-            stage = await loadRehearsalInput(context.reader, productId);
-          }),
-        );
-        played?.push(
-          await timed(async () => {
-            if (!stage) throw new Error('no product');
-            messages = rehearse({ ...stage, to: stage.from + days * DAY_MS }).messages.length;
-          }),
-        );
-        endpoint?.push(
-          await timed(async () => {
-            const answer = await operator.call(readRehearsal, { query: { product_id: productId, days } });
-            if (answer.status !== 200 || rehearsal.parse(answer.body).total !== messages)
-              throw new Error('The rehearsal is another one');
-          }),
-        );
-      }
-    } finally {
-      await server.stop();
-    }
-    return {
-      leads,
-      days,
-      messages,
-      factsMs: median(facts ?? []),
-      rehearseMs: median(played ?? []),
-      endpointMs: median(endpoint ?? []),
-    };
-  });
+/** Give every product working hours and follow-ups. */
+async function insertSettings({ pool }: World, zone: string): Promise<void> {
+  const days = Object.fromEntries([0, 1, 2, 3, 4, 5, 6].map((day) => [day, HOURS]));
+  await pool.query('insert into schedules (product_id, timezone, config) select id, $1, $2 from products', [
+    zone,
+    { days },
+  ]);
+  await pool.query('insert into ping_configs (product_id, is_enabled, config) select id, true, $1 from products', [
+    PINGS,
+  ]);
 }
+
+/** Rehearse a month of many new leads in several time zones with five follow-ups each. */
+export const rehearsal = definePart({
+  heading: 'Rehearsal',
+  options: { rounds: [7, 1], people: [10_000, 200], days: [30, 30] },
+  run: ({ rounds, people, days }) =>
+    withApp(async (world, { context }) => {
+      const { productId, pool } = world;
+      const config = firstMessageConfig({ dailyLimit: people, sendAt: '06:00' });
+      await pool.query('update products set config = $2 where id = $1', [productId, config]);
+      await insertSettings(world, 'Europe/Moscow');
+      await insertLeads(pool, { count: people, products: [{ id: productId }], stage: 'initial', zones: ZONES });
+      await pool.query('vacuum analyze');
+      const server = startServer(world, { RAPPORT_ROLES: 'web' });
+      const [facts, played, endpoint]: [number[], number[], number[]] = [[], [], []];
+      let messages = 0;
+      try {
+        await server.waitUntilReady();
+        const operator = await world.operator();
+        for (let round = 0; round < rounds; round++) {
+          const startedAt = performance.now();
+          const input = await loadRehearsalInput(context.reader, productId);
+          facts.push(performance.now() - startedAt);
+          if (!input) throw new Error('There is no product');
+          played.push(
+            await timed(async () => {
+              messages = rehearse({ ...input, to: input.from + days * DAY_MS }).messages.length;
+            }),
+          );
+          endpoint.push(
+            await timed(async () => {
+              const answer = await operator.call(readRehearsal, { query: { product_id: productId, days } });
+              if (answer.status !== 200 || rehearsalSchema.parse(answer.body).total !== messages)
+                throw new Error('The endpoint answers another rehearsal');
+            }),
+          );
+        }
+      } finally {
+        await server.stop();
+      }
+      const wholeMs = median(endpoint);
+      return {
+        text: `A rehearsal of ${days} days for ${formatCount(people)} leads in five zones with five follow-ups each, ${formatCount(messages)} messages: the facts are read in ${format(median(facts), 'ms')}, the rehearsal takes ${format(median(played), 'ms')}, the request until its last byte **${format(wholeMs, 'ms')}**; the target is ${format(REHEARSAL_MS, 'ms')}.`,
+        violations:
+          wholeMs > REHEARSAL_MS
+            ? [`a rehearsal takes ${format(wholeMs, 'ms')}, the target is ${REHEARSAL_MS} ms`]
+            : [],
+      };
+    }),
+});

@@ -1,16 +1,22 @@
-/** The console in a browser on a dialogue of ten thousand messages: its first paint, and scrolling through it. */
-import { loadavg } from 'node:os';
+/**
+ * The console in a browser on a dialogue of ten thousand messages: its first paint, and scrolling through it. `--rounds
+ * N`: it is opened three times as often, and scrolled so many times for three seconds each way.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
-import pg from 'pg';
 import { z } from 'zod';
-import type { Client } from '../../testing/client.ts';
 import type { World } from '../../testing/world.ts';
-import { type BrowserEnvironment, withBrowser } from './browser.ts';
+import { definePart } from '../harness/command.ts';
+import { median } from '../harness/load.ts';
+import { format, formatCount, table } from '../harness/report.ts';
+import { type BrowserEnvironment, openProfile, withBrowser } from './browser.ts';
+import { openFillPool } from './environment.ts';
 
 const MESSAGES = 10_000;
+const PAINT_MS = 100;
+const FRAMES = 50;
 
-export interface Frames {
+interface Frames {
   readonly perSecond: number;
   /** Longest time between two frames, in milliseconds. */
   readonly longestMs: number;
@@ -18,72 +24,79 @@ export interface Frames {
   readonly blank: number;
 }
 
-export interface ThreadResult {
-  /**
-   * Milliseconds from the last byte of the messages to their paint when the whole console is opened, one value per
-   * opening.
-   */
-  readonly painted: readonly number[];
-  /** The same in a console that is already open, when switching from another dialogue to the long one. */
-  readonly switched: readonly number[];
-  /**
-   * Milliseconds of CPU of the page's main thread for the switch, from the click; independent of the machine's other
-   * load.
-   */
-  readonly worked: readonly number[];
-  /** Processes that waited for a core at the end, averaged over the last minute. */
-  readonly load: number;
-  /** The idle page: the best that this machine's browser can do. */
-  readonly idle: readonly Frames[];
-  /** Scrolling up from the newest message while older pages load. */
-  readonly climbing: readonly Frames[];
-  /** Messages loaded by each climb. */
-  readonly climbed: readonly number[];
-  /** Milliseconds from opening a link to the first message until it is visible; all messages are loaded for it. */
-  readonly jumpMs: number;
-  /** Scrolling down from the first message, with all messages loaded. */
-  readonly descending: readonly Frames[];
-  readonly postgres: string;
-}
+export const thread = definePart({
+  heading: 'A dialogue of 10,000 messages',
+  options: { rounds: [7, 1] },
+  run: ({ rounds }) =>
+    withBrowser(fill, async (environment, dialogues) => {
+      const { cookie } = await environment.world.operator();
+      const console = { ...environment, cookie, ...dialogues };
+      const [painted, switched, worked]: [number[], number[], number[]] = [[], [], []];
+      for (let opening = 0; opening < rounds * 3; opening++) {
+        painted.push(await measurePaint(console));
+        const { ms, cpuMs } = await measureSwitch(console);
+        switched.push(ms);
+        worked.push(cpuMs);
+      }
+      const [idle, climbing, climbed]: [Frames[], Frames[], number[]] = [[], [], []];
+      for (let scroll = 0; scroll < rounds; scroll++) {
+        const page = await openThread(console);
+        idle.push(await framesDuring(page, () => page.waitForTimeout(SCROLL_MS)));
+        climbing.push(await framesDuring(page, () => wheel(page, 'up')));
+        climbed.push(await loadedMessages(page));
+        await page.context().close();
+      }
+      const { jumpMs, descending } = await measureWhole(console, rounds);
+      const paints = {
+        'from another dialogue, in the open console': switched,
+        'by its address, while the console opens': painted,
+      };
+      const scrolls = {
+        'not at all': idle,
+        [`up from the newest message, ${formatCount(median(climbed))} messages loaded on the way`]: climbing,
+        'down from the first, all 10,000 loaded': descending,
+      };
+      const slow = [climbing, descending]
+        .map((runs) => median(runs.map((one) => one.perSecond)))
+        .filter((one) => one < FRAMES);
+      return {
+        text: `The built console in headless Chromium at 1920×1080, without a graphics card. From the last byte of the messages until the frame that shows the newest one was handed over, ${painted.length} times each, in turn:
 
-/** Open the dialogue `openings` times, and scroll through it `scrolls` times for three seconds each way. */
-export async function measureThread(openings: number, scrolls: number): Promise<ThreadResult> {
-  return withBrowser(fill, async (environment, dialogues) => {
-    const console = { ...environment, operator: await environment.world.operator(), ...dialogues };
-    const painted: number[] = [];
-    const switched: number[] = [];
-    const worked: number[] = [];
-    for (let opening = 0; opening < openings; opening++) {
-      painted.push(await measurePaint(console));
-      const { ms, cpuMs } = await measureSwitch(console);
-      switched.push(ms);
-      worked.push(cpuMs);
-    }
-    const idle: Frames[] = [];
-    const climbing: Frames[] = [];
-    const climbed: number[] = [];
-    for (let scroll = 0; scroll < scrolls; scroll++) {
-      const page = await openThread(console);
-      idle.push(await framesDuring(page, () => page.waitForTimeout(SCROLL_MS)));
-      climbing.push(await framesDuring(page, () => wheel(page, 'up')));
-      climbed.push(await loadedMessages(page));
-      await page.context().close();
-    }
-    return {
-      painted,
-      switched,
-      worked,
-      load: loadavg()[0] ?? 0,
-      idle,
-      climbing,
-      climbed,
-      ...(await measureWhole(console, scrolls)),
-    };
-  });
-}
+${table(
+  ['messages → paint', 'median', 'best', 'worst', 'target'],
+  Object.entries(paints).map(([name, all]) => [
+    name,
+    ...[median(all), Math.min(...all), Math.max(...all), PAINT_MS].map((one) => format(one, 'ms')),
+  ]),
+)}
+
+From the click to that frame the page's main thread worked ${format(median(worked), 'ms')} of CPU (median; worst ${format(Math.max(...worked), 'ms')}), the rest of the dialogue and its request included.
+
+A link to the first of all messages shows it ${format(jumpMs, 'ms')} after the console was requested.
+
+${table(
+  ['the wheel turned for three seconds', 'frames/s, median', 'worst', 'longest frame', 'frames without a bubble'],
+  Object.entries(scrolls).map(([name, runs]) => [
+    name,
+    median(runs.map((one) => one.perSecond)),
+    Math.min(...runs.map((one) => one.perSecond)),
+    format(Math.max(...runs.map((one) => one.longestMs)), 'ms'),
+    runs.reduce((sum, one) => sum + one.blank, 0),
+  ]),
+)}`,
+        violations: [
+          ...[painted, switched]
+            .map(median)
+            .filter((ms) => ms > PAINT_MS)
+            .map((ms) => `a dialogue is painted ${format(ms, 'ms')} after its messages, the target is ${PAINT_MS} ms`),
+          ...slow.map((one) => `a dialogue scrolls at ${format(one)} frames a second, the target is ${FRAMES}`),
+        ],
+      };
+    }),
+});
 
 interface Console extends BrowserEnvironment {
-  readonly operator: Client;
+  readonly cookie: string;
   readonly dialogueId: number;
   /** Id of another dialogue, an empty one. */
   readonly neighbourId: number;
@@ -95,19 +108,19 @@ async function fill(world: World): Promise<{ dialogueId: number; neighbourId: nu
   for (let other = 1; other < 40; other++) await world.lead(`Neighbour ${other}`);
   const lead = await world.lead('Anna');
   const dialogue = await lead.dialogueId();
-  const pool = new pg.Pool({ connectionString: world.databaseUrl, max: 1 });
+  const pool = openFillPool(world.databaseUrl);
   await pool.query(
     `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, operator, status, ext_id,
                            model_vendor, model_name, prompt_name, prompt_version, created_at, thread_at, sent_at, read_at)
-     select $1, $2, $3, $4, said.text, case when n % 2 = 0 then 'user' else 'bot' end,
+     select $1, $2, $3, $4, m.text, case when n % 2 = 0 then 'user' else 'bot' end,
             case when n % 2 = 0 then 'lead' when n % 10 = 1 then 'operator' else 'bot' end,
             case when n % 10 = 1 then 'vera' end, case when n % 2 = 0 then 'inbound' else 'read' end, 'thread ' || n,
-            case when said.made then 'chatgpt' end, case when said.made then 'gpt-5' end, case when said.made then 'Vera' end,
-            case when said.made then 3 end, said.at, said.at, case when n % 2 = 1 then said.at end, case when n % 2 = 1 then said.at end
+            case when m.generated then 'chatgpt' end, case when m.generated then 'gpt-5' end, case when m.generated then 'Vera' end,
+            case when m.generated then 3 end, m.at, m.at, case when n % 2 = 1 then m.at end, case when n % 2 = 1 then m.at end
        from generate_series(1, $5::int) n
-       cross join lateral (select now() - ($5::int - n) * interval '7 minutes' as at, n % 2 = 1 and n % 10 <> 1 as made,
+       cross join lateral (select now() - ($5::int - n) * interval '7 minutes' as at, n % 2 = 1 and n % 10 <> 1 as generated,
               'Message ' || n || '. ' || repeat('How long does delivery take, and what does it cost? ', n * 7 % 11) ||
-              case when n % 9 = 0 then E'\\nhttps://example.com/kitchens/' || n else '' end as text) said
+              case when n % 9 = 0 then E'\\nhttps://example.com/kitchens/' || n else '' end as text) m
       order by n`,
     [world.productId, lead.contactId, dialogue, world.whatsapp.id, MESSAGES],
   );
@@ -120,16 +133,9 @@ async function fill(world: World): Promise<{ dialogueId: number; neighbourId: nu
   return { dialogueId: dialogue, neighbourId: await neighbour.dialogueId() };
 }
 
-/** Open a fresh browser profile of the operator, with company and product chosen. */
-async function newPage({ browser, url, operator, world }: Console): Promise<Page> {
-  // Wide enough for the other dialogues, the thread and the lead card.
-  const context = await browser.context({ width: 1920, height: 1080 });
-  const [name = '', value = ''] = operator.cookie.split('=');
-  await context.addCookies([
-    { url, name, value },
-    { url, name: 'rapport_company_id', value: String(world.companyId) },
-    { url, name: 'rapport_product_id', value: String(world.productId) },
-  ]);
+/** Open a page in a fresh profile, wide enough for the other dialogues, the thread and the lead card. */
+async function newPage(console: Console): Promise<Page> {
+  const context = await openProfile(console, { cookie: console.cookie, width: 1920, height: 1080 });
   const page = await context.newPage();
   await page.addInitScript(watchPaint);
   return page;
@@ -269,7 +275,7 @@ async function loadedMessages(page: Page): Promise<number> {
 }
 
 /** Measure with all ten thousand messages loaded, by a link to the first one. */
-async function measureWhole(console: Console, scrolls: number): Promise<Pick<ThreadResult, 'jumpMs' | 'descending'>> {
+async function measureWhole(console: Console, scrolls: number): Promise<{ jumpMs: number; descending: Frames[] }> {
   const page = await newPage(console);
   const { rows } = await console.world.pool.query<{ id: string }>('select min(id) as id from messages');
   const startedAt = performance.now();

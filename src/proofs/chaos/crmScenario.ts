@@ -9,22 +9,23 @@ import { changeLeadStage, type Stage } from '../../leads/contract.ts';
 import type { Fault } from '../../sandbox/emulators/contract.ts';
 import type { Client } from '../../testing/client.ts';
 import { connectAmocrm, connectProduct, STEPS, UNMAPPED } from '../../testing/crm.ts';
-import { type ServerProcess, startServer } from '../../testing/serverProcess.ts';
-import { freePort, type World } from '../../testing/world.ts';
-import { createRandom } from '../simulate/random.ts';
-import { startBalancer } from './balancer.ts';
-import { type CrmVerification, verifyCrm, watchStalls } from './verifyCrm.ts';
+import type { World } from '../../testing/world.ts';
+import { definePart } from '../harness/command.ts';
+import { type CrmVerification, verifyCrm, watchStalls } from '../harness/crmOracle.ts';
+import { createRandom, type Random } from '../harness/random.ts';
+import { rowTable } from '../harness/report.ts';
+import { type Nodes, namedNodes, startNodes, withWorld } from '../harness/world.ts';
 
-export interface CrmScenario {
+interface CrmScenario {
   readonly seed: number;
   readonly cards: number;
   /** Moves of cards and leads together. */
   readonly moves: number;
-  readonly kills: number;
+  readonly deaths: number;
   readonly log: (line: string) => void;
 }
 
-export interface CrmScenarioResult extends CrmVerification {
+interface CrmScenarioResult extends CrmVerification {
   /** Moves that people made on the board, and those that operators made here. */
   readonly dragged: number;
   readonly moved: number;
@@ -50,105 +51,125 @@ const DRAGGED_TO = [STEPS.initial, STEPS.started, STEPS.ongoing, STEPS.pending, 
 const MOVED_TO: readonly Stage[] = ['started', 'ongoing', 'pending', 'success', 'failed'];
 const HOUR = 3_600_000;
 
+/** `--cards C --moves M --deaths K`. */
+export const crm = definePart({
+  heading: 'The CRM under kills',
+  options: { cards: [20, 4], moves: [300, 16], deaths: [10, 4] },
+  run: (settings) =>
+    withWorld({}, async (world) => {
+      const { violations, ...counts } = await runCrmScenario(settings, world);
+      return {
+        text: `Cards dragged while leads are moved, hooks lost, duplicated and shuffled, answers lost, an hour without the CRM, two nodes of which one is killed now and then. Peak: most calls in a second; events: recorded moves.
+
+${rowTable(counts)}`,
+        violations,
+      };
+    }),
+});
+
 /** Run the scenario and verify the result. The world must not serve anything itself. */
 export async function runCrmScenario(scenario: CrmScenario, world: World): Promise<CrmScenarioResult> {
-  const { control, pool } = world;
-  const random = createRandom(scenario.seed);
   const watch = watchStalls();
-  const counts = { dragged: 0, moved: 0, kills: 0 };
-  await control.changeSettings({ seed: scenario.seed, amocrm: { pausesMs: [50, 50, 50, 50] } });
-  const ports = [await freePort(), await freePort()];
-  const balancer = await startBalancer(world.port, ports);
-  const nodes: ServerProcess[] = ports.map((_port, index) => start(index));
+  await world.control.changeSettings({ seed: scenario.seed, amocrm: { pausesMs: [50, 50, 50, 50] } });
+  const env = { RAPPORT_CRM_POLL_SECONDS: '0.3', RAPPORT_LOG_LEVEL: 'error' };
+  const nodes = await startNodes(world, namedNodes(2, env));
   try {
-    await Promise.all(nodes.map((node) => node.waitUntilReady()));
-    const operator = await world.operator();
-    const integration = await connectAmocrm(world, operator);
-    await connectProduct(world, operator, integration);
-    const cards: number[] = [];
-    for (let index = 0; index < scenario.cards; index++) cards.push(await newCard(`Card ${index + 1}`));
-    await world.drain(60_000);
-
-    const outageAt = Math.floor(scenario.moves / 2);
-    await control.setFaults([...FAULTS]);
-    for (let move = 0; move < scenario.moves; move++) {
-      if (move === outageAt) await makeCrmUnreachable(3, operator, cards);
-      if (counts.kills < scenario.kills && random.chance(scenario.kills / scenario.moves)) await killNode();
-      if (random.chance(0.05)) cards.push(await newCard(`Later ${move}`));
-      await makeMove(operator, cards);
-      await pause(random.integer(0, 150));
-      if ((move + 1) % 100 === 0) scenario.log(`${move + 1} of ${scenario.moves} moves, ${counts.kills} kills`);
-    }
-    while (counts.kills < scenario.kills) await killNode();
-
-    // A full sync finds whatever was lost on the way.
-    await control.setFaults([]);
-    await world.drain(120_000);
-    const syncAnswer = await operator.call(syncIntegration, { params: { id: integration } });
-    if (syncAnswer.status !== 200) throw new Error(`No look was taken: ${JSON.stringify(syncAnswer.body)}`);
-    await world.drain(120_000);
-    return { ...(await verifyCrm(world, watch.stalls)), ...counts };
+    const board = new Board(world, nodes, { random: createRandom(scenario.seed), operator: await world.operator() });
+    await board.run(scenario);
+    const { dragged, moved, kills } = board;
+    return { dragged, moved, kills, ...(await verifyCrm(world, watch.stalls)) };
   } finally {
     watch.end();
-    await Promise.all(nodes.map((node) => node.kill()));
-    await balancer.close();
+    await nodes.close();
+  }
+}
+
+class Board {
+  dragged = 0;
+  moved = 0;
+  kills = 0;
+  readonly #world: World;
+  readonly #nodes: Nodes;
+  readonly #random: Random;
+  readonly #operator: Client;
+  readonly #cards: number[] = [];
+
+  constructor(world: World, nodes: Nodes, { random, operator }: { random: Random; operator: Client }) {
+    this.#world = world;
+    this.#nodes = nodes;
+    this.#random = random;
+    this.#operator = operator;
   }
 
-  function start(index: number): ServerProcess {
-    return startServer(world, {
-      PORT: String(ports[index]),
-      RAPPORT_PUBLIC_URL: world.url,
-      RAPPORT_NODE_NAME: `node ${index + 1}`,
-      RAPPORT_CRM_POLL_SECONDS: '0.3',
-      RAPPORT_LOG_LEVEL: 'error',
-    });
+  async run({ cards, moves, deaths, log }: CrmScenario): Promise<void> {
+    const { control } = this.#world;
+    const random = this.#random;
+    const integration = await connectAmocrm(this.#world, this.#operator);
+    await connectProduct(this.#world, this.#operator, integration);
+    for (let index = 0; index < cards; index++) await this.#addCard(`Card ${index + 1}`);
+    await this.#world.drain(60_000);
+    await control.setFaults([...FAULTS]);
+    for (let move = 0; move < moves; move++) {
+      if (move === Math.floor(moves / 2)) await this.#makeCrmUnreachable(3);
+      if (this.kills < deaths && random.chance(deaths / moves)) await this.#killNode();
+      if (random.chance(0.05)) await this.#addCard(`Later ${move}`);
+      await this.#makeMove();
+      await pause(random.integer(0, 150));
+      if ((move + 1) % 100 === 0) log(`${move + 1} of ${moves} moves, ${this.kills} kills`);
+    }
+    while (this.kills < deaths) await this.#killNode();
+    // A full sync finds whatever was lost on the way.
+    await control.setFaults([]);
+    await this.#world.drain(120_000);
+    const { status, body } = await this.#operator.call(syncIntegration, { params: { id: integration } });
+    if (status !== 200) throw new Error(`The sync failed: ${JSON.stringify(body)}`);
+    await this.#world.drain(120_000);
   }
 
-  async function newCard(name: string): Promise<number> {
-    return (await control.amocrm.makeCard({ name })).id;
+  async #addCard(name: string): Promise<void> {
+    this.#cards.push((await this.#world.control.amocrm.makeCard({ name })).id);
   }
 
   /** Move a card in the CRM or a lead here. */
-  async function makeMove(operator: Client, cards: readonly number[]): Promise<void> {
-    const card = random.pick(cards);
-    if (random.chance(0.5)) {
-      counts.dragged++;
-      await control.amocrm.changeCard(card, { status_id: random.pick(DRAGGED_TO) });
+  async #makeMove(): Promise<void> {
+    const card = this.#random.pick(this.#cards);
+    if (this.#random.chance(0.5)) {
+      this.dragged++;
+      await this.#world.control.amocrm.changeCard(card, { status_id: this.#random.pick(DRAGGED_TO) });
       return;
     }
-    const { rows } = await pool.query<{ id: string }>('select id from leads where crm_id = $1', [String(card)]);
+    const { rows } = await this.#world.pool.query<{ id: number }>('select id::int from leads where crm_id = $1', [
+      String(card),
+    ]);
     const [lead] = rows;
     if (!lead) return;
-    const query = { new_stage: random.pick(MOVED_TO) };
-    const answer = await operator.call(changeLeadStage, { params: { id: Number(lead.id) }, query });
+    const query = { new_stage: this.#random.pick(MOVED_TO) };
+    const answer = await this.#operator.call(changeLeadStage, { params: { id: lead.id }, query });
     if (answer.status !== 200) throw new Error(`Not moved: ${answer.status} ${JSON.stringify(answer.body)}`);
-    counts.moved++;
+    this.moved++;
   }
 
   /** Make amoCRM unreachable for an hour while people and operators continue. */
-  async function makeCrmUnreachable(moves: number, operator: Client, cards: readonly number[]): Promise<void> {
+  async #makeCrmUnreachable(moves: number): Promise<void> {
+    const { control, pool } = this.#world;
     await control.setFaults([...UNREACHABLE_FAULTS]);
-    for (let move = 0; move < moves; move++) await makeMove(operator, cards);
+    for (let move = 0; move < moves; move++) await this.#makeMove();
     await control.setClock(HOUR);
     await pool.query('update installation set clock_offset = make_interval(secs => $1)', [HOUR / 1000]);
-    for (let move = 0; move < moves; move++) await makeMove(operator, cards);
-    await world.waitUntil(async () => {
+    for (let move = 0; move < moves; move++) await this.#makeMove();
+    await this.#world.waitUntil(async () => {
       const { rows } = await pool.query(
         'select 1 from amocrm_accounts where attempts > 0 union all select 1 from crm_cards where attempts > 0',
       );
       return rows.length > 0;
-    }, 'somebody tried in vain');
+    }, 'a failed attempt to reach the CRM');
     await control.setFaults([...FAULTS]);
   }
 
-  async function killNode(): Promise<void> {
-    const index = random.integer(0, nodes.length - 1);
-    await nodes[index]?.kill();
-    counts.kills++;
-    // Another process may have taken the old port meanwhile; the balancer reads this array for each connection.
-    ports[index] = await freePort();
-    const next = start(index);
-    nodes[index] = next;
-    await next.waitUntilReady();
+  async #killNode(): Promise<void> {
+    const node = this.#random.pick(this.#nodes.nodes);
+    await node.kill();
+    this.kills++;
+    await node.start();
   }
 }

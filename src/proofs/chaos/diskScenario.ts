@@ -1,7 +1,7 @@
 /**
  * The database's disk is full while hooks, answers and operators continue. Everything acknowledged must be stored, all
  * other requests get 503 with Retry-After, no process stays down, and everything works again within seconds after space
- * becomes free.
+ * becomes free. Needs root on Linux.
  */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -9,36 +9,18 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { leads } from '../../leads/contract.ts';
-import { migrate } from '../../platform/migrate.ts';
-import { startPostgres } from '../../platform/postgres/supervisor.ts';
 import { promptGroups } from '../../prompts/contract.ts';
-import type { ApiAnswer, Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/client.ts';
 import { hookUrl } from '../../testing/messageRows.ts';
 import { connectHooks, startServer } from '../../testing/serverProcess.ts';
-import { createWorld, SECRET_KEY, type TestLead, type World } from '../../testing/world.ts';
-import { createRandom } from '../simulate/random.ts';
+import { SECRET_KEY, type TestLead, type World } from '../../testing/world.ts';
+import { definePart, type Outcome, type Run } from '../harness/command.ts';
+import { faultCounts, faultSentences, verifyMessages } from '../harness/oracle.ts';
+import { type ProbeOptions, probeDuring } from '../harness/probe.ts';
+import { createRandom } from '../harness/random.ts';
+import { format, formatCounts, rowTable } from '../harness/report.ts';
+import { withWorld } from '../harness/world.ts';
 import { mountSmallDisk, type SmallDisk } from './smallDisk.ts';
-import { type MessageVerification, verifyMessages } from './verifyMessages.ts';
-
-export interface DiskScenario {
-  readonly seed: number;
-  /** How often the disk fills up. */
-  readonly rounds: number;
-  readonly log: (line: string) => void;
-}
-
-export interface DiskScenarioResult extends MessageVerification {
-  /** Answers by status while the disk was full: hooks, an operator's writes and reads. */
-  readonly whileFull: Readonly<Record<string, Readonly<Record<number, number>>>>;
-  /** Seconds from free space until hooks and writes succeeded again, slowest round. */
-  readonly recoveredAfter: number;
-  /** How often PostgreSQL ended and was started again. */
-  readonly databaseDeaths: number;
-  readonly acknowledged: number;
-  readonly violations: readonly string[];
-  /** Output of `npm run backup` when there is no space for its file. */
-  readonly backupError: string;
-}
 
 /** A new cluster takes about 90 MB, including its WAL. */
 const DISK_MB = 256;
@@ -49,181 +31,192 @@ const BETWEEN_MS = 3000;
 const RECOVERY_SECONDS = 10;
 const BACKUP = join(import.meta.dirname, '../../platform/postgres/backupCommand.ts');
 
-/** Run the scenario and verify the result. Throws a readable error if no file system can be mounted. */
-export async function runDiskScenario(scenario: DiskScenario): Promise<DiskScenarioResult> {
-  const disk = mountSmallDisk(DISK_MB);
-  try {
+/** `--fills N`: how often the disk fills up. */
+export const disk = definePart({
+  heading: 'A full disk',
+  options: { fills: [5, 1] },
+  async run(settings) {
+    const smallDisk = mountSmallDisk(DISK_MB);
     let deaths = 0;
-    const log = {
-      info: () => undefined,
-      warn: () => undefined,
-      error: (_facts: object, sentence: string) => {
-        if (sentence.includes('has ended')) deaths++;
-      },
+    const onError = (sentence: string): void => {
+      if (sentence.includes('has ended')) deaths++;
     };
-    const postgres = await startPostgres({ dataDir: join(disk.path, 'data'), log });
     try {
-      await migrate(postgres.superuserUrl);
-      const world = await createWorld({
-        serve: false,
-        database: { url: postgres.superuserUrl, drop: async () => undefined },
-      });
-      try {
-        const result = await runRounds(scenario, world, disk);
-        return { ...result, databaseDeaths: deaths };
-      } finally {
-        disk.free();
-        await world.close();
-      }
+      return await withWorld({ dataDir: join(smallDisk.path, 'data'), onError }, (world) =>
+        // The world needs space to close, too.
+        runFills(settings, { world, disk: smallDisk, deaths: () => deaths }).finally(() => smallDisk.free()),
+      );
     } finally {
-      await postgres.stop();
+      smallDisk.close();
     }
-  } finally {
-    disk.close();
-  }
+  },
+});
+
+interface DiskParts {
+  readonly world: World;
+  readonly disk: SmallDisk;
+  /** Return how often PostgreSQL has ended and was started again. */
+  readonly deaths: () => number;
 }
 
-interface Probe {
-  readonly name: string;
-  /** Send one request. Resolves to its status and the key that must be stored if it was acknowledged. */
-  ask(): Promise<ApiAnswer & { readonly key: string | null }>;
-}
+type Statuses = Record<number, number>;
 
-async function runRounds(
-  scenario: DiskScenario,
-  world: World,
-  disk: SmallDisk,
-): Promise<Omit<DiskScenarioResult, 'databaseDeaths'>> {
-  const { log, rounds } = scenario;
-  const random = createRandom(scenario.seed);
+async function runFills(
+  { seed, fills, log }: Run & { readonly fills: number },
+  { world, disk: smallDisk, deaths }: DiskParts,
+): Promise<Outcome> {
   const server = startServer(world, { RAPPORT_LOG_LEVEL: 'fatal', RAPPORT_STRICT_REPLIES: 'off' });
   await server.waitUntilReady();
   await connectHooks(world);
   const operator = await world.operator();
-  const chatLeads: TestLead[] = [];
-  for (let index = 0; index < LEAD_COUNT; index++) chatLeads.push(await world.lead(`Lead ${index + 1}`));
-  const probes = [hookProbe(await hookUrl(world)), writeProbe(world, operator), readProbe(operator)];
-  const whileFull: Record<string, Record<number, number>> = Object.fromEntries(probes.map(({ name }) => [name, {}]));
-  const acknowledged = new Map<string, string>();
-  const violations: string[] = [];
-  const reportOnce = (sentence: string) => void (violations.includes(sentence) || violations.push(sentence));
-  let isFull = false;
-  let isOver = false;
-
-  /** Send requests continuously and check each answer against the guarantees. */
-  async function pollProbe(probe: Probe): Promise<void> {
-    for (; !isOver; await pause(40)) {
-      const before = isFull;
-      const answer = await probe.ask().catch(() => null);
-      if (answer === null) {
-        reportOnce(`${probe.name}: a request was not answered`);
-        continue;
-      }
-      if (answer.key !== null && answer.status < 300) acknowledged.set(answer.key, probe.name);
-      if (answer.status >= 300 && answer.status !== 503) reportOnce(`${probe.name} was answered ${answer.status}`);
-      if (answer.status === 503 && answer.headers.get('retry-after') === null)
-        reportOnce(`${probe.name} was answered 503 without Retry-After`);
-      const counts = whileFull[probe.name];
-      if (before && isFull && counts) counts[answer.status] = (counts[answer.status] ?? 0) + 1;
-    }
-  }
-
-  async function writeMessages(): Promise<void> {
-    for (let number = 0; !isOver; number++) {
-      await random.pick(chatLeads).writes(`What does a kitchen cost? (${number})`);
-      await pause(60);
-    }
-  }
-
-  async function pollHealth(): Promise<void> {
-    for (; !isOver; await pause(100)) {
-      const status = await fetch(`${world.url}/healthz`).then(
-        (one) => one.status,
-        () => 0,
-      );
-      if (status !== 200) reportOnce(`/healthz was answered ${status}`);
-    }
-  }
-
-  const all = Promise.all([...probes.map(pollProbe), writeMessages(), pollHealth()]);
-  let recoveredAfter = 0;
+  const observer = new Observer({
+    hooks: hookRequest(await hookUrl(world)),
+    writing: writeRequest(world, operator),
+    reading: () => operator.call(leads.list),
+  });
+  const health: ProbeOptions = {
+    request: () => fetch(`${world.url}/healthz`),
+    everyMs: 100,
+    onAnswer: (answer) => void (answer?.status === 200 || observer.violations.add('/healthz was not answered 200')),
+  };
+  const writing = new AbortController();
+  const writers = writeMessages(world, seed, writing.signal);
+  let recovered = 0;
   let backupError = '';
-  try {
-    for (let round = 0; round < rounds; round++) {
+  await probeDuring({ ...observer.probes(), health }, async () => {
+    for (let fill = 0; fill < fills; fill++) {
       await pause(BETWEEN_MS);
-      disk.fill();
-      isFull = true;
-      const end = performance.now() + FULL_MS;
-      while (performance.now() < end) {
-        // Takes the space that PostgreSQL frees at once.
-        disk.fill();
-        await pause(100);
-      }
-      backupError = await runFailingBackup(world, join(disk.path, 'backup.gz'), reportOnce);
-      isFull = false;
-      disk.free();
-      const startedAt = performance.now();
-      await Promise.all(probes.map(waitUntilHealthy));
-      const seconds = (performance.now() - startedAt) / 1000;
-      recoveredAfter = Math.max(recoveredAfter, seconds);
-      log(`full for the ${round + 1}. time: well again after ${seconds.toFixed(1)} s`);
-      if (seconds > RECOVERY_SECONDS)
-        reportOnce(`it took ${seconds.toFixed(1)} s until all was well, the aim is ${RECOVERY_SECONDS} s`);
+      observer.isFull = true;
+      // Again and again: it takes the space that PostgreSQL frees at once.
+      for (const end = performance.now() + FULL_MS; performance.now() < end; await pause(100)) smallDisk.fill();
+      backupError = await runFailingBackup(world, join(smallDisk.path, 'backup.gz'), observer.violations);
+      observer.isFull = false;
+      smallDisk.free();
+      const seconds = await observer.recovery();
+      recovered = Math.max(recovered, seconds);
+      log(`full for the ${fill + 1}. time: recovered after ${seconds.toFixed(1)} s`);
     }
-  } finally {
-    isOver = true;
-    disk.free();
-    await all;
-  }
-  if (server.child.exitCode !== null || server.child.signalCode !== null) reportOnce('the server has ended');
-  if (!Object.values(whileFull).some((counts) => (counts[503] ?? 0) > 0))
-    reportOnce('nobody noticed that the disk was full');
+  }).finally(() => {
+    smallDisk.free();
+    writing.abort();
+  });
+  await writers;
+  if (server.child.exitCode !== null || server.child.signalCode !== null)
+    observer.violations.add('the server has ended');
+  if (recovered > RECOVERY_SECONDS)
+    observer.violations.add(`the recovery took ${recovered.toFixed(1)} s, the target is ${RECOVERY_SECONDS} s`);
+  if (!Object.values(observer.whileFull).some((counts) => (counts[503] ?? 0) > 0))
+    observer.violations.add('no request noticed that the disk was full');
   await world.drain(120_000);
-  for (const sentence of await missingAcknowledged(world, acknowledged)) reportOnce(sentence);
-  const verification = await verifyMessages(world, []);
+  const missing = await missingAcknowledged(world, observer.acknowledged);
+  const { faults, written, reached } = await verifyMessages(world, []);
   await server.stop();
-  return { ...verification, whileFull, recoveredAfter, acknowledged: acknowledged.size, violations, backupError };
+  const answers = Object.entries(observer.whileFull).map(([name, by]) => `${name}: ${formatCounts(by)}`);
+  const columns = {
+    'written by leads': written,
+    'our messages on phones': reached,
+    'acknowledged probes': observer.acknowledged.size,
+    'recovered after, at most': format(recovered, 's'),
+    ...faultCounts(faults),
+  };
+  return {
+    text: `PostgreSQL on a file system of ${DISK_MB} MB that is filled to the last byte ${fills} times, 12 s each, while leads write, the bot answers and an operator reads and writes; the vendors' emulators lie elsewhere. PostgreSQL ended ${deaths()} times and was started again by itself.
+
+Answers while it was full, by status: ${answers.join('; ')}.
+
+${rowTable(columns)}
+
+A backup meanwhile: "${backupError}"; no file stays.`,
+    violations: [...observer.violations, ...missing, ...faultSentences(faults)],
+  };
 }
 
-/** Wait until a probe succeeds. */
-async function waitUntilHealthy(probe: Probe): Promise<void> {
-  for (const end = performance.now() + 120_000; performance.now() < end; await pause(20)) {
-    const answer = await probe.ask().catch(() => null);
-    if (answer !== null && answer.status < 300) return;
+type Requests = Readonly<Record<string, (key: string) => ReturnType<ProbeOptions['request']>>>;
+
+/** Sends requests continuously and checks each answer against the guarantees. */
+class Observer {
+  isFull = false;
+  readonly violations = new Set<string>();
+  /** Name of the request by the key that it was to store. */
+  readonly acknowledged = new Map<string, string>();
+  /** Answers by status while the disk was full. */
+  readonly whileFull: Record<string, Statuses> = {};
+  readonly #requests: Requests;
+
+  constructor(requests: Requests) {
+    this.#requests = requests;
   }
-  throw new Error('It does not heal within two minutes of the space coming back');
+
+  probes(): Record<string, ProbeOptions> {
+    return Object.fromEntries(
+      Object.entries(this.#requests).map(([name, request]) => [name, this.#probe(name, request)]),
+    );
+  }
+
+  /** Wait until every request succeeds again. Returns the seconds that it took. */
+  async recovery(): Promise<number> {
+    const startedAt = performance.now();
+    await Promise.all(
+      Object.values(this.#requests).map(async (request) => {
+        for (const end = performance.now() + 120_000; performance.now() < end; await pause(20)) {
+          const answer = await request(randomUUID()).catch(() => null);
+          if (answer !== null && answer.status < 300) return;
+        }
+        throw new Error('It does not recover within two minutes of the space becoming free');
+      }),
+    );
+    return (performance.now() - startedAt) / 1000;
+  }
+
+  #probe(name: string, request: Requests[string]): ProbeOptions {
+    const statuses: Statuses = {};
+    this.whileFull[name] = statuses;
+    let key = '';
+    let before = false;
+    return {
+      request: () => {
+        before = this.isFull;
+        key = randomUUID();
+        return request(key);
+      },
+      everyMs: 40,
+      onAnswer: (answer) => {
+        if (answer === null) return void this.violations.add(`${name}: a request was not answered`);
+        const { status, headers } = answer;
+        if (status < 300 && name !== 'reading') this.acknowledged.set(key, name);
+        if (status >= 300 && status !== 503) this.violations.add(`${name} was answered ${status}`);
+        if (status === 503 && !headers.has('retry-after'))
+          this.violations.add(`${name} was answered 503 without Retry-After`);
+        if (before && this.isFull) statuses[status] = (statuses[status] ?? 0) + 1;
+      },
+    };
+  }
+}
+
+async function writeMessages(world: World, seed: number, signal: AbortSignal): Promise<void> {
+  const random = createRandom(seed);
+  const chatLeads: TestLead[] = [];
+  for (let index = 0; index < LEAD_COUNT; index++) chatLeads.push(await world.lead(`Lead ${index + 1}`));
+  for (let number = 0; !signal.aborted; number++) {
+    await random.pick(chatLeads).writes(`What does a kitchen cost? (${number})`);
+    await pause(60);
+  }
 }
 
 /** Send the status of an unknown message, which must be stored. */
-function hookProbe(url: string): Probe {
-  return {
-    name: 'hooks',
-    async ask() {
-      const key = randomUUID();
-      const status = { messageId: key, timestamp: new Date().toISOString(), status: 'delivered' };
-      const answer = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ statuses: [status] }),
-      });
-      return { status: answer.status, headers: answer.headers, body: await answer.text(), key };
-    },
+function hookRequest(url: string): Requests[string] {
+  return (key) => {
+    const status = { messageId: key, timestamp: new Date().toISOString(), status: 'delivered' };
+    const headers = { 'content-type': 'application/json' };
+    return fetch(url, { method: 'POST', headers, body: JSON.stringify({ statuses: [status] }) });
   };
 }
 
-function writeProbe({ productId }: World, operator: Client): Probe {
-  return {
-    name: 'writing',
-    async ask() {
-      const key = randomUUID();
-      const body = { product_id: productId, name: key, description: 'x'.repeat(2000) };
-      return { ...(await operator.call(promptGroups.create, { body })), key };
-    },
+function writeRequest({ productId }: World, operator: Client): Requests[string] {
+  return (key) => {
+    const body = { product_id: productId, name: key, description: 'x'.repeat(2000) };
+    return operator.call(promptGroups.create, { body });
   };
-}
-
-function readProbe(operator: Client): Probe {
-  return { name: 'reading', ask: async () => ({ ...(await operator.call(leads.list)), key: null }) };
 }
 
 async function missingAcknowledged({ pool }: World, acknowledged: ReadonlyMap<string, string>): Promise<string[]> {
@@ -236,7 +229,7 @@ async function missingAcknowledged({ pool }: World, acknowledged: ReadonlyMap<st
 }
 
 /** Run the backup and return its output. */
-async function runFailingBackup(world: World, file: string, reportOnce: (sentence: string) => void): Promise<string> {
+async function runFailingBackup(world: World, file: string, violations: Set<string>): Promise<string> {
   const env = {
     PATH: process.env['PATH'],
     DATABASE_URL: world.databaseUrl,
@@ -249,9 +242,10 @@ async function runFailingBackup(world: World, file: string, reportOnce: (sentenc
       resolve({ code: child.exitCode ?? -1, stderr: stderr.trim() }),
     );
   });
-  if (code === 0) reportOnce('a backup on a full disk succeeded');
-  if (existsSync(file) || existsSync(`${file}.unfinished`)) reportOnce('a backup on a full disk left a file behind');
+  if (code === 0) violations.add('a backup on a full disk succeeded');
+  if (existsSync(file) || existsSync(`${file}.unfinished`))
+    violations.add('a backup on a full disk left a file behind');
   if (stderr === '' || stderr.includes('\n    at '))
-    reportOnce(`a backup on a full disk says no sentence: ${stderr.slice(0, 200)}`);
+    violations.add(`a backup on a full disk says no sentence: ${stderr.slice(0, 200)}`);
   return stderr.split('\n')[0] ?? '';
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createWorld } from '../../testing/world.ts';
 import { runFirstMessagesScenario } from './firstMessagesScenario.ts';
 
-it('two workers, one by ten minutes fast and one slow, keep limit and interval however often they die', {
+it('keeps the daily limit and the interval while two workers with wrong clocks are killed', {
   timeout: 300_000,
 }, async () => {
   const world = await createWorld({ serve: false });
@@ -11,12 +11,12 @@ it('two workers, one by ten minutes fast and one slow, keep limit and interval h
     const result = await runFirstMessagesScenario(
       {
         seed: 7,
-        workers: [10, -10],
+        skews: [10, -10],
         leads: 18,
         limit: 5,
-        intervalSeconds: 60,
+        interval: 60,
         days: 2,
-        kills: 4,
+        deaths: 4,
         log: () => undefined,
       },
       world,

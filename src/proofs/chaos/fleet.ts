@@ -1,16 +1,14 @@
 /**
- * All processes of a scenario: two to four nodes with different roles and clocks, the vendors' emulators, PostgreSQL.
+ * All processes of the messages scenario: two to four nodes with different roles and clocks, the vendors' emulators,
+ * PostgreSQL.
  */
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Postgres } from '../../platform/postgres/supervisor.ts';
 import { isAlive, lockDirectory, readHolder } from '../../sandbox/emulators/directoryLock.ts';
 import { ensureEmulators } from '../../sandbox/emulators/ensure.ts';
-import { freePort, type World } from '../../testing/world.ts';
-import type { Random } from '../simulate/random.ts';
-import { type Balancer, startBalancer } from './balancer.ts';
+import type { World } from '../../testing/world.ts';
+import type { Random } from '../harness/random.ts';
+import { type Cluster, type Nodes, startNodes } from '../harness/world.ts';
 import { type ClockSkewMethod, clockSkewEnv } from './clockSkew.ts';
-import { type ServerNode, serverNode } from './serverNode.ts';
 
 /** Roles of each node, and the minutes by which its clock is wrong. The first two always run. */
 const NODES = [
@@ -23,115 +21,109 @@ const ALWAYS = 2;
 
 export type Strike = 'kill' | 'restart';
 
-export interface Counts {
-  /** Number of SIGKILLs by process. */
-  readonly kills: Record<string, number>;
-  /** PostgreSQL's restarts by mode. */
-  readonly restarts: Record<string, number>;
+const increment = (counts: Record<string, number>, name: string): void => {
+  counts[name] = (counts[name] ?? 0) + 1;
+};
+
+export class Fleet {
+  /** Number of SIGKILLs by process, and PostgreSQL's restarts by mode. */
+  readonly kills: Record<string, number> = {};
+  readonly restarts: Record<string, number> = {};
   /** Nodes that stopped on SIGTERM and came back later. */
-  stopped: number;
-  slowestStopMs: number;
-}
+  stopped = 0;
+  slowestStopMs = 0;
+  readonly #stoppedNodes = new Set<number>();
+  readonly #world: World;
+  readonly #cluster: Cluster;
+  readonly #nodes: Nodes;
 
-export interface Fleet {
-  readonly counts: Counts;
+  private constructor(world: World, cluster: Cluster, nodes: Nodes) {
+    this.#world = world;
+    this.#cluster = cluster;
+    this.#nodes = nodes;
+  }
+
+  static async start(world: World, cluster: Cluster, skewMethod: ClockSkewMethod): Promise<Fleet> {
+    const envs = NODES.map(({ name, roles, minutes }) => ({
+      RAPPORT_NODE_NAME: name,
+      RAPPORT_ROLES: roles,
+      ...clockSkewEnv(minutes, skewMethod),
+    }));
+    return new Fleet(world, cluster, await startNodes(world, envs));
+  }
+
   /** Strike once; resolves when the target is up again. */
-  strike(kind: Strike, random: Random): Promise<void>;
+  async strike(kind: Strike, random: Random): Promise<void> {
+    if (kind === 'kill') return random.chance(0.15) ? this.#killEmulators() : this.#killNode(random);
+    const how = random.pick(['fast', 'immediate', 'immediate', 'kill'] as const);
+    increment(this.restarts, how);
+    await this.#cluster.postgres.restart(how);
+  }
+
   /** Stop or start one of the two optional nodes. */
-  toggleNode(random: Random): Promise<void>;
-  /** Start every node. */
-  startAllNodes(): Promise<void>;
+  async toggleNode(random: Random): Promise<void> {
+    const index = random.integer(ALWAYS, NODES.length - 1);
+    const node = this.#nodes.nodes[index];
+    if (!node) return;
+    if (this.#stoppedNodes.delete(index)) return node.start();
+    this.#stoppedNodes.add(index);
+    this.stopped++;
+    this.slowestStopMs = Math.max(this.slowestStopMs, await node.stop());
+  }
+
+  async startAllNodes(): Promise<void> {
+    this.#stoppedNodes.clear();
+    await Promise.all(this.#nodes.nodes.map((node) => node.start()));
+  }
+
   /** Make all vendors and models unreachable until the work is done. */
-  withoutVendors(work: () => Promise<void>): Promise<void>;
-  close(): Promise<void>;
-}
+  async withoutVendors(work: () => Promise<void>): Promise<void> {
+    const dir = this.#world.emulatorDir;
+    const lock = await keepVendorsDown(dir);
+    try {
+      await work();
+    } finally {
+      lock.release();
+      const handle = await ensureEmulators({ dir, log: () => undefined });
+      await handle.release();
+      await this.#waitForVendors(0);
+    }
+  }
 
-export async function startFleet(
-  world: World,
-  postgres: Postgres,
-  folder: string,
-  skewMethod: ClockSkewMethod,
-): Promise<Fleet> {
-  const ports = await Promise.all(NODES.map(() => freePort()));
-  const stoppedNodes = new Set<number>();
-  const nodes = NODES.map(({ name, roles, minutes }, index): ServerNode => {
-    const own = { RAPPORT_NODE_NAME: name, RAPPORT_ROLES: roles, RAPPORT_PUBLIC_URL: world.url };
-    const env = { ...world.env(own), ...clockSkewEnv(minutes, skewMethod) };
-    return serverNode(ports[index] ?? 0, env, join(folder, `${name}.log`));
-  });
-  const webs = ports.filter((_, index) => NODES[index]?.roles.includes('web'));
-  const balancer: Balancer = await startBalancer(world.port, webs);
-  const counts: Counts = { kills: {}, restarts: {}, stopped: 0, slowestStopMs: 0 };
-  const count = (of: Record<string, number>, name: string) => {
-    of[name] = (of[name] ?? 0) + 1;
-  };
+  /** Return what each node printed, by its name. */
+  logs(): { readonly name: string; readonly text: string }[] {
+    return this.#nodes.nodes.map((node, index) => ({ name: NODES[index]?.name ?? '', text: node.output() }));
+  }
 
-  async function killEmulators(): Promise<void> {
-    const holder = readHolder(world.emulatorDir);
+  close(): Promise<void> {
+    return this.#nodes.close();
+  }
+
+  async #killNode(random: Random): Promise<void> {
+    const running = NODES.map((_, index) => index).filter((index) => !this.#stoppedNodes.has(index));
+    const index = random.pick(running);
+    const node = this.#nodes.nodes[index];
+    await node?.kill();
+    increment(this.kills, NODES[index]?.name ?? '');
+    await pause(random.integer(0, 600));
+    await node?.start();
+  }
+
+  async #killEmulators(): Promise<void> {
+    const holder = readHolder(this.#world.emulatorDir);
     if (holder === null || !isAlive(holder.pid)) return;
     process.kill(holder.pid, 'SIGKILL');
-    count(counts.kills, 'emulators');
-    await waitForVendors(holder.pid);
+    increment(this.kills, 'emulators');
+    await this.#waitForVendors(holder.pid);
   }
 
-  async function waitForVendors(former: number): Promise<void> {
-    for (const end = performance.now() + 60_000; performance.now() < end; await pause(25)) {
-      const ping = await world.control.ping().catch(() => null);
-      if (ping !== null && ping.pid !== former) return;
-    }
-    throw new Error("The vendors' emulators do not come back");
+  async #waitForVendors(former: number): Promise<void> {
+    const isBack = async (): Promise<boolean> => {
+      const ping = await this.#world.control.ping().catch(() => null);
+      return ping !== null && ping.pid !== former;
+    };
+    await this.#world.waitUntil(isBack, "the vendors' emulators come back", 60_000);
   }
-
-  async function killNode(random: Random): Promise<void> {
-    const here = nodes.map((_, index) => index).filter((index) => !stoppedNodes.has(index));
-    const index = random.pick(here);
-    const node = nodes[index];
-    if (!node) return;
-    await node.kill();
-    count(counts.kills, NODES[index]?.name ?? '');
-    await pause(random.integer(0, 600));
-    await node.start();
-  }
-
-  async function strike(kind: Strike, random: Random): Promise<void> {
-    if (kind === 'kill') return random.chance(0.15) ? killEmulators() : killNode(random);
-    const how = random.pick(['fast', 'immediate', 'immediate', 'kill'] as const);
-    count(counts.restarts, how);
-    await postgres.restart(how);
-  }
-
-  return {
-    counts,
-    strike,
-    async toggleNode(random) {
-      const index = random.integer(ALWAYS, NODES.length - 1);
-      const node = nodes[index];
-      if (!node) return;
-      if (stoppedNodes.delete(index)) return node.start();
-      stoppedNodes.add(index);
-      counts.stopped++;
-      counts.slowestStopMs = Math.max(counts.slowestStopMs, await node.stop());
-    },
-    async startAllNodes() {
-      stoppedNodes.clear();
-      await Promise.all(nodes.map((node) => node.start()));
-    },
-    async withoutVendors(work) {
-      const lock = await keepVendorsDown(world.emulatorDir);
-      try {
-        await work();
-      } finally {
-        lock.release();
-        const handle = await ensureEmulators({ dir: world.emulatorDir, log: () => undefined });
-        await handle.release();
-        await waitForVendors(0);
-      }
-    },
-    async close() {
-      await Promise.all(nodes.map((node) => node.kill()));
-      await balancer.close();
-    },
-  };
 }
 
 /** Kill the emulators and take over their folder, so that no process can restart them. */
@@ -146,5 +138,5 @@ async function keepVendorsDown(dir: string): Promise<{ release: () => void }> {
       await pause(10);
     }
   }
-  throw new Error('The emulators cannot be held down');
+  throw new Error('The emulators cannot be kept down');
 }

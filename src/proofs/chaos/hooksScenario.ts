@@ -1,33 +1,15 @@
 /** Webhooks at a steady rate while nodes are killed: every acknowledged hook is stored exactly once. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { hookUrl } from '../../testing/messageRows.ts';
 import { connectHooks } from '../../testing/serverProcess.ts';
-import { freePort, type World } from '../../testing/world.ts';
-import { compareStored, createHook, makeChats, type StoredHooks } from '../load/chats.ts';
-import { type Hook, type SentHooks, sendHooks } from '../load/hookSender.ts';
-import { createRandom } from '../simulate/random.ts';
-import { startBalancer } from './balancer.ts';
-import { serverNode } from './serverNode.ts';
-
-export interface HooksScenario {
-  readonly seed: number;
-  readonly perSecond: number;
-  readonly seconds: number;
-  readonly log: (line: string) => void;
-}
-
-export interface HooksScenarioResult {
-  readonly sentHooks: SentHooks;
-  readonly stored: StoredHooks;
-  readonly kills: number;
-  readonly chats: number;
-  /** Seconds from the last posted hook until the last one was processed. */
-  readonly drainedAfter: number;
-  readonly violations: readonly string[];
-}
+import type { World } from '../../testing/world.ts';
+import { definePart, type Outcome, type Run } from '../harness/command.ts';
+import { compareStored, createHook, makeChats } from '../harness/leads.ts';
+import { type Hook, percentile, sendHooks } from '../harness/load.ts';
+import { hookViolations } from '../harness/oracle.ts';
+import { createRandom, type Random } from '../harness/random.ts';
+import { format, formatCounts, rowTable } from '../harness/report.ts';
+import { namedNodes, type ServerNode, startNodes, withWorld } from '../harness/world.ts';
 
 const CHATS = 500;
 /** Longest time between two kills; the average is half of it. */
@@ -35,69 +17,73 @@ const MAX_PAUSE_MS = 6000;
 /** Share of hooks that are sent again although they were acknowledged. */
 const REPEAT_SHARE = 0.05;
 
-/** Run the scenario and compare. The world must not serve anything itself. */
-export async function runHooksScenario(scenario: HooksScenario, world: World): Promise<HooksScenarioResult> {
-  const random = createRandom(scenario.seed);
-  const folder = mkdtempSync(join(tmpdir(), 'rapport-hooks-'));
-  const ports = [await freePort(), await freePort()];
-  const nodes = ports.map((port, index) => {
-    const env = world.env({
-      RAPPORT_NODE_NAME: `node ${index + 1}`,
-      RAPPORT_PUBLIC_URL: world.url,
-      RAPPORT_LOG_LEVEL: 'error',
-      RAPPORT_STRICT_REPLIES: 'off',
-      RAPPORT_SWEEP_SECONDS: '0.5',
-    });
-    return serverNode(port, env, join(folder, `${index + 1}.log`));
-  });
-  const balancer = await startBalancer(world.port, ports);
-  let kills = 0;
-  let isOver = false;
+interface HooksScenario extends Run {
+  readonly rate: number;
+  readonly seconds: number;
+}
 
-  async function killNodes(): Promise<void> {
-    while (!isOver) {
-      await pause(random.next() * MAX_PAUSE_MS);
-      if (isOver) return;
-      const node = random.pick(nodes);
-      await node.kill();
-      kills++;
-      await pause(random.next() * 500);
-      await node.start();
-    }
-  }
+/** `--rate N --seconds S`: hooks a second, and for how long. */
+export const hooks = definePart({
+  heading: 'Webhooks under kills',
+  options: { rate: [300, 60], seconds: [600, 20] },
+  run: (settings) => withWorld({}, (world) => runScenario(settings, world)),
+});
 
+async function runScenario({ seed, rate, seconds, log }: HooksScenario, world: World): Promise<Outcome> {
+  const random = createRandom(seed);
+  const env = { RAPPORT_LOG_LEVEL: 'error', RAPPORT_STRICT_REPLIES: 'off', RAPPORT_SWEEP_SECONDS: '0.5' };
+  const { nodes, close } = await startNodes(world, namedNodes(2, env));
+  const killing = new AbortController();
   try {
-    await Promise.all(nodes.map((node) => node.start()));
     await connectHooks(world);
     const chats = await makeChats(world, CHATS, 'human');
-    const url = await hookUrl(world);
     let last: Hook | null = null;
     const next = (number: number): Hook => {
       if (last && random.chance(REPEAT_SHARE)) return last;
       last = createHook(world, random.pick(chats), `Message ${number}`);
       return last;
     };
-    const killing = killNodes();
-    const sentHooks = await sendHooks({ ...scenario, url, next, retryMs: 500, tries: 1000 });
-    isOver = true;
-    await killing;
+    const kills = killRepeatedly(nodes, random, killing.signal);
+    const load = { url: await hookUrl(world), perSecond: rate, seconds, next, retryMs: 500, tries: 1000, log };
+    const sent = await sendHooks(load);
+    killing.abort();
+    const killed = await kills;
     const startedAt = performance.now();
-    scenario.log(`${sentHooks.hooks} hooks, ${kills} kills; what is stored is being taken in`);
-    await world.drain(60_000 + scenario.perSecond * scenario.seconds * 20);
+    log(`${sent.hooks} hooks, ${killed} kills; they are being processed`);
+    await world.drain(60_000 + rate * seconds * 20);
     const drainedAfter = (performance.now() - startedAt) / 1000;
-    const stored = await compareStored(world, sentHooks.acknowledged);
-    const violations = [
-      ...(stored.missing > 0 ? [`${stored.missing} acknowledged hooks are not stored`] : []),
-      ...(stored.doubled > 0 ? [`${stored.doubled} are stored more than once`] : []),
-      ...(stored.withoutMessage > 0 ? [`${stored.withoutMessage} are stored and became no message`] : []),
-      ...(sentHooks.abandoned > 0 ? [`${sentHooks.abandoned} hooks were never acknowledged`] : []),
-      ...(sentHooks.withoutRetryAfter > 0 ? [`${sentHooks.withoutRetryAfter} answers 503 had no Retry-After`] : []),
-    ];
-    return { sentHooks, stored, kills, chats: chats.length, drainedAfter, violations };
+    const stored = await compareStored(world, sent.acknowledged);
+    const columns = {
+      hooks: sent.hooks,
+      'acknowledged messages': sent.acknowledged.length,
+      'of these not stored': stored.missing,
+      'stored twice': stored.doubled,
+      'p50 to 200': format(percentile(sent.answered, 0.5), 'ms'),
+      'p99 to 200': format(percentile(sent.answered, 0.99), 'ms'),
+      'p99, repeats included': format(percentile(sent.settled, 0.99), 'ms'),
+      'answers by status (0: none)': formatCounts(sent.statuses),
+      'all processed after': format(drainedAfter, 's'),
+    };
+    return {
+      text: `${rate} hooks a second for ${seconds} s from ${CHATS} chats, one in twenty posted twice, to two nodes behind one address of which one is killed every three seconds or so (${killed} kills). A hook that is not answered with 200 is sent again after half a second.
+
+${rowTable(columns)}`,
+      violations: hookViolations(sent, stored),
+    };
   } finally {
-    isOver = true;
-    await Promise.all(nodes.map((node) => node.kill()));
-    await balancer.close();
-    rmSync(folder, { recursive: true, force: true });
+    killing.abort();
+    await close();
+  }
+}
+
+/** Kill one node after the other until the signal. Returns how often. */
+async function killRepeatedly(nodes: readonly ServerNode[], random: Random, signal: AbortSignal): Promise<number> {
+  for (let kills = 0; ; kills++) {
+    await pause(random.next() * MAX_PAUSE_MS);
+    if (signal.aborted) return kills;
+    const node = random.pick(nodes);
+    await node.kill();
+    await pause(random.next() * 500);
+    await node.start();
   }
 }

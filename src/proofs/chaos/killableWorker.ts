@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ServerProcess, startServer } from '../../testing/serverProcess.ts';
 import { freePort, type World } from '../../testing/world.ts';
-import type { Random } from '../simulate/random.ts';
+import type { Random } from '../harness/random.ts';
+import { READY_MS } from '../harness/world.ts';
 import { type ClockSkewMethod, clockSkewEnv } from './clockSkew.ts';
 
 /** Points that a first message passes, from its text to its outcome. */
@@ -36,15 +37,20 @@ export interface KillableWorker {
   end(): Promise<void>;
 }
 
+interface WorkerOptions {
+  readonly name: string;
+  /** Minutes by which its machine's clock is wrong. */
+  readonly skewMinutes: number;
+  readonly killPlan: KillPlan;
+}
+
 /**
- * Start a worker under a name, and start it again after each kill while there are kills left; the instance after the
- * last kill keeps running. `skewMinutes`: minutes by which its machine's clock is wrong.
+ * Start a worker, and start it again after each kill while there are kills left; the instance after the last kill keeps
+ * running.
  */
 export async function startKillableWorker(
   world: World,
-  name: string,
-  skewMinutes: number,
-  killPlan: KillPlan,
+  { name, skewMinutes, killPlan }: WorkerOptions,
 ): Promise<KillableWorker> {
   let ended = false;
   let server = await startWorker();
@@ -64,7 +70,7 @@ export async function startKillableWorker(
       ...clockSkewEnv(skewMinutes, killPlan.skewMethod),
     });
     // An instance may pass its named point, and be killed, before the server is ready; that counts too.
-    await one.waitUntilReady(60_000).catch((error: unknown) => {
+    await one.waitUntilReady(READY_MS).catch((error: unknown) => {
       if (one.child.signalCode !== 'SIGKILL') throw error;
     });
     if (kill?.afterMs !== undefined) void pause(kill.afterMs, undefined, { ref: false }).then(() => one.kill());

@@ -3,45 +3,60 @@ import { markSent, retryMessage } from '../../conversations/contract.ts';
 import type { Client } from '../../testing/client.ts';
 import type { World } from '../../testing/world.ts';
 
-/** Messages settled manually: delivered ones, and undelivered ones that were sent again. */
+/** Messages settled manually: delivered ones, undelivered ones that were sent again, and refused ones sent again. */
 export interface ManualSettlement {
   reachedUnconfirmed: number;
   sentAgain: number;
-  /** Messages refused while the vendors were unreachable, and sent again. */
   refused: number;
+  /**
+   * Wait until no work is left. An unconfirmed message blocks its dialogue, so it is settled manually: the operator asks
+   * the lead whether it arrived. Throws if something stays open.
+   */
+  waitUntilSettled(): Promise<void>;
+  /** Send permanently refused messages again. */
+  retryRefused(): Promise<void>;
 }
 
 /** Time that callbacks and retries have to settle open messages by themselves. */
 const SELF_SETTLE_TIMEOUT_MS = 1500;
-const IDLE_TIMEOUT_MS = 120_000;
 
-/**
- * Wait until no work is left. An unconfirmed message blocks its dialogue, so it is settled manually: the operator asks
- * the lead whether it arrived.
- * @param withinMs throws when something stays open for so long
- */
-export async function waitUntilSettled(
-  world: World,
-  operator: Client,
-  manualSettlement: ManualSettlement,
-  timeoutMs = IDLE_TIMEOUT_MS,
-): Promise<void> {
-  let last = '';
-  for (const end = performance.now() + timeoutMs; ; ) {
-    await settleUnconfirmed(world, operator, manualSettlement);
-    const isIdle = await world.drain(SELF_SETTLE_TIMEOUT_MS).then(
-      () => true,
-      (error: unknown) => {
-        last = String(error);
-        return false;
-      },
-    );
-    if (isIdle && (await isSettled(world))) return;
-    if (performance.now() > end) throw new Error(`Something stays open for ever: ${last}`);
-  }
+export function createManualSettlement(world: World, operator: Client, timeoutMs = 120_000): ManualSettlement {
+  const settlement: ManualSettlement = {
+    reachedUnconfirmed: 0,
+    sentAgain: 0,
+    refused: 0,
+    async waitUntilSettled() {
+      let last = '';
+      for (const end = performance.now() + timeoutMs; ; ) {
+        await settleUnconfirmed(world, operator, settlement);
+        const isIdle = await world.drain(SELF_SETTLE_TIMEOUT_MS).then(
+          () => true,
+          (error: unknown) => {
+            last = String(error);
+            return false;
+          },
+        );
+        if (isIdle && (await idsWithStatus(world, 'unconfirmed')).length === 0) return;
+        if (performance.now() > end) throw new Error(`Something stays open: ${last}`);
+      }
+    },
+    async retryRefused() {
+      for (const id of await idsWithStatus(world, 'error'))
+        if ((await operator.call(retryMessage, { params: { id } })).status === 200) settlement.refused++;
+    },
+  };
+  return settlement;
 }
 
-async function settleUnconfirmed(world: World, operator: Client, manualSettlement: ManualSettlement): Promise<void> {
+async function idsWithStatus({ pool }: World, status: 'unconfirmed' | 'error'): Promise<number[]> {
+  const { rows } = await pool.query<{ id: number }>(
+    'select id::int from messages where status = $1 order by scheduled_at, id',
+    [status],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function settleUnconfirmed(world: World, operator: Client, settlement: ManualSettlement): Promise<void> {
   // The same text may have been sent before, so the phone must show it once more than is known.
   const { rows } = await world.pool.query<{ id: number; message: string; address: string; known: number }>(
     `select m.id::int, m.message, c.address,
@@ -67,25 +82,7 @@ async function settleUnconfirmed(world: World, operator: Client, manualSettlemen
     const { status } = await operator.call(hasArrived ? markSent : retryMessage, { params: { id } });
     // A callback settled it first.
     if (status !== 200) continue;
-    if (hasArrived) manualSettlement.reachedUnconfirmed++;
-    else manualSettlement.sentAgain++;
+    if (hasArrived) settlement.reachedUnconfirmed++;
+    else settlement.sentAgain++;
   }
-}
-
-/** Send permanently refused messages again. */
-export async function retryRefused(
-  { pool }: World,
-  operator: Client,
-  manualSettlement: ManualSettlement,
-): Promise<void> {
-  const { rows } = await pool.query<{ id: number }>(
-    "select id::int from messages where status = 'error' order by scheduled_at, id",
-  );
-  for (const { id } of rows)
-    if ((await operator.call(retryMessage, { params: { id } })).status === 200) manualSettlement.refused++;
-}
-
-async function isSettled({ pool }: World): Promise<boolean> {
-  const { rows } = await pool.query("select 1 from messages where status = 'unconfirmed' limit 1");
-  return rows.length === 0;
 }

@@ -11,10 +11,10 @@ import { jumpTo } from '../../sandbox/domainClock.ts';
 import type { Fault } from '../../sandbox/emulators/contract.ts';
 import type { Client } from '../../testing/client.ts';
 import type { World } from '../../testing/world.ts';
-import type { Random } from '../simulate/random.ts';
+import type { Random } from '../harness/random.ts';
 import type { ChaosFixture, FixtureLead } from './fixture.ts';
 import type { Fleet, Strike } from './fleet.ts';
-import { type ManualSettlement, retryRefused, waitUntilSettled } from './manualSettlement.ts';
+import { createManualSettlement, type ManualSettlement } from './manualSettlement.ts';
 
 export interface TrafficScenario {
   readonly messages: number;
@@ -27,7 +27,7 @@ export interface TrafficScenario {
 export interface TrafficResult {
   /** Client keys of the operator's accepted calls, whose messages must be sent. */
   readonly accepted: readonly string[];
-  readonly manualSettlement: Readonly<ManualSettlement>;
+  readonly manualSettlement: ManualSettlement;
   /** Number of leads who opted out. */
   readonly optedOut: number;
   /** Convert a real instant to the domain clock, in milliseconds. */
@@ -86,7 +86,10 @@ const STOPS = ['Please stop writing to me', 'Unsubscribe me'];
 /** Share of a lead's messages that opt out. */
 const OPT_OUT_SHARE = 0.008;
 
+const DAY_MS = 86_400_000;
 const HALF_HOUR_MS = 1_800_000;
+/** Share of the messages and the strikes in each act. */
+const SHARES = [0.25, 0.25, 0.03, 0.03, 0.22, 0.22];
 const STEPS = 3;
 /** Several times a key's window and the two minutes for which an unconfirmed message blocks its dialogue. */
 const IDLE_TIMEOUT_MS = 600_000;
@@ -95,81 +98,108 @@ const GIVE_UP_MS = 15_000;
 
 /** Run the scenario; when it resolves, every process is up and no work is left. */
 export async function runTraffic(scenario: TrafficScenario, context: TrafficContext): Promise<TrafficResult> {
-  const { random, log } = scenario;
-  const { world, fleet, fixture, operator, pool } = context;
-  const { control } = world;
-  const accepted: string[] = [];
-  const manualSettlement: ManualSettlement = { reachedUnconfirmed: 0, sentAgain: 0, refused: 0 };
-  const subscribedLeads = [...fixture.botLeads];
-  let optedOut = 0;
-  let typedCount = 0;
-  let writtenCount = 0;
+  const begin = Date.parse((await context.world.control.clock()).now);
+  const traffic = new Traffic(scenario, context);
+  await traffic.run(Math.floor(begin / DAY_MS) * DAY_MS + DAY_MS);
+  const { accepted, manualSettlement, optedOut, domainOf } = traffic;
+  return { accepted, manualSettlement, optedOut, domainOf };
+}
 
-  const begin = Date.parse((await control.clock()).now);
-  const day = Math.floor(begin / 86_400_000) * 86_400_000 + 86_400_000;
-  const at = (hours: number, minutes: number): string => new Date(day + (hours * 60 + minutes) * 60_000).toISOString();
-  const moves: { readonly real: number; readonly offset: number }[] = [];
-  const domainOf = (real: number): number => real + (moves.findLast((one) => one.real <= real)?.offset ?? 0);
+class Traffic {
+  readonly accepted: string[] = [];
+  readonly manualSettlement: ManualSettlement;
+  optedOut = 0;
+  readonly #scenario: TrafficScenario;
+  readonly #context: TrafficContext;
+  readonly #subscribedLeads: FixtureLead[];
+  /** Moves of the domain clock: from this real instant on, by this offset. */
+  readonly #moves: { readonly real: number; readonly offset: number }[] = [];
+  #typedCount = 0;
+  #writtenCount = 0;
+
+  constructor(scenario: TrafficScenario, context: TrafficContext) {
+    this.#scenario = scenario;
+    this.#context = context;
+    this.#subscribedLeads = [...context.fixture.botLeads];
+    this.manualSettlement = createManualSettlement(context.world, context.operator, IDLE_TIMEOUT_MS);
+  }
+
+  readonly domainOf = (real: number): number => real + (this.#moves.findLast((one) => one.real <= real)?.offset ?? 0);
+
+  /** Run all acts on a day, which begins at `day`. */
+  async run(day: number): Promise<void> {
+    const at = (hours: number, minutes: number): string =>
+      new Date(day + (hours * 60 + minutes) * 60_000).toISOString();
+    await this.#setFaults(FAULTS);
+    await this.#act('before the hours', at(8, 30), 0);
+    await this.#act('within the hours', at(9, 30), 1);
+    await this.#broken();
+    await this.#unreachable();
+    await this.#act('as the hours end', at(17, 59), 4);
+    await this.#act('after the hours', at(20, 0), 5);
+    await this.#setFaults([]);
+    await this.manualSettlement.waitUntilSettled();
+    await this.#jumpClock(at(24 + 9, 5));
+    await this.#settleRefused();
+  }
+
+  #setFaults(faults: readonly Fault[]): Promise<unknown> {
+    return this.#context.world.control.setFaults([...faults]);
+  }
+
+  async #settleRefused(): Promise<void> {
+    await this.manualSettlement.waitUntilSettled();
+    await this.manualSettlement.retryRefused();
+    await this.manualSettlement.waitUntilSettled();
+  }
 
   /** Move the clock, even while the emulators cannot be reached. */
-  async function moveClock(instant: string): Promise<void> {
-    const { rows } = await pool.query<{ real: number; offset: number }>(
+  async #moveClock(instant: string): Promise<void> {
+    const { rows } = await this.#context.pool.query<{ real: number; offset: number }>(
       `update installation set clock_offset = clock_offset + greatest($1::timestamptz - domain_now(), interval '0')
        returning (extract(epoch from clock_timestamp()) * 1000)::float8 as real,
                  (extract(epoch from clock_offset) * 1000)::float8 as offset`,
       [instant],
     );
-    moves.push(...rows);
+    this.#moves.push(...rows);
   }
 
-  async function jumpClock(instant: string): Promise<void> {
-    await moveClock(instant);
-    await jumpTo({ pool }, control, instant);
+  async #jumpClock(instant: string): Promise<void> {
+    await this.#moveClock(instant);
+    await jumpTo({ pool: this.#context.pool }, this.#context.world.control, instant);
   }
 
-  const waitUntilIdle = () => waitUntilSettled(world, operator, manualSettlement, IDLE_TIMEOUT_MS);
-
-  await control.setFaults([...FAULTS]);
-  const shares = [0.25, 0.25, 0.03, 0.03, 0.22, 0.22];
-  const portion = (of: number, act: number): number => Math.round(of * (shares[act] ?? 0));
-
-  await act('before the hours', at(8, 30), 0);
-  await act('within the hours', at(9, 30), 1);
-  await broken();
-  await unreachable();
-  await act('as the hours end', at(17, 59), 4);
-  await act('after the hours', at(20, 0), 5);
-  await control.setFaults([]);
-  await waitUntilIdle();
-  await jumpClock(at(24 + 9, 5));
-  await waitUntilIdle();
-  await retryRefused(world, operator, manualSettlement);
-  await waitUntilIdle();
-  return { accepted, manualSettlement, optedOut, domainOf };
+  #portion(of: number, act: number): number {
+    return Math.round(of * (SHARES[act] ?? 0));
+  }
 
   /** Run an ordinary act: it begins at an instant and ends when no work is left. */
-  async function act(name: string, instant: string, number: number): Promise<void> {
-    await jumpClock(instant);
-    await round(name, portion(scenario.messages, number), strikes(number));
+  async #act(name: string, instant: string, number: number): Promise<void> {
+    const { fleet } = this.#context;
+    await this.#jumpClock(instant);
+    await this.#round(name, this.#portion(this.#scenario.messages, number), this.#strikes(number));
     await fleet.startAllNodes();
-    await waitUntilIdle();
-    log(`${name}: ${writtenCount} written, ${accepted.length} typed, ${total(fleet.counts.kills)} kills so far`);
+    await this.manualSettlement.waitUntilSettled();
+    const kills = Object.values(fleet.kills).reduce((sum, one) => sum + one, 0);
+    this.#scenario.log(`${name}: ${this.#writtenCount} written, ${this.accepted.length} typed, ${kills} kills so far`);
   }
 
   /** Return the strikes of an act, in a random order. */
-  function strikes(number: number): Strike[] {
+  #strikes(number: number): Strike[] {
     const of: Strike[] = [
-      ...Array<Strike>(portion(scenario.kills, number)).fill('kill'),
-      ...Array<Strike>(portion(scenario.restarts, number)).fill('restart'),
+      ...Array<Strike>(this.#portion(this.#scenario.kills, number)).fill('kill'),
+      ...Array<Strike>(this.#portion(this.#scenario.restarts, number)).fill('restart'),
     ];
     return of
-      .map((strike) => ({ blow: strike, place: random.next() }))
+      .map((strike) => ({ strike, place: this.#scenario.random.next() }))
       .toSorted((a, b) => a.place - b.place)
-      .map(({ blow: strike }) => strike);
+      .map(({ strike }) => strike);
   }
 
   /** Send messages and strike, with the strikes spread evenly over the messages. */
-  async function round(name: string, count: number, all: readonly Strike[]): Promise<void> {
+  async #round(name: string, count: number, all: readonly Strike[]): Promise<void> {
+    const { random, log } = this.#scenario;
+    const { fleet } = this.#context;
     const rounds = Math.max(1, all.length, Math.ceil(count / 40));
     let remaining = count;
     for (let turn = 0; turn < rounds; turn++) {
@@ -179,127 +209,117 @@ export async function runTraffic(scenario: TrafficScenario, context: TrafficCont
       for (let open = share; open > 0; ) {
         const length = Math.min(open, random.integer(1, 4));
         open -= length;
-        running.push(randomPause(900).then(() => burst(length)));
+        running.push(this.#randomPause(900).then(() => this.#burst(length)));
       }
-      for (let typing = Math.ceil(share / 10); typing > 0; typing--) running.push(randomPause(900).then(() => type()));
+      for (let typing = Math.ceil(share / 10); typing > 0; typing--)
+        running.push(this.#randomPause(900).then(() => this.#type(random.pick(this.#context.fixture.operatorLeads))));
       const strike = all[turn];
-      if (strike !== undefined) running.push(randomPause(700).then(() => fleet.strike(strike, random)));
+      if (strike !== undefined) running.push(this.#randomPause(700).then(() => fleet.strike(strike, random)));
       if (strike !== undefined && random.chance(0.08)) await fleet.toggleNode(random);
       await Promise.all(running);
       if ((turn + 1) % 20 === 0) log(`${name}: ${turn + 1} of ${rounds} rounds`);
     }
   }
 
-  function randomPause(most: number): Promise<void> {
-    return pause(random.next() * most);
+  #randomPause(most: number): Promise<void> {
+    return pause(this.#scenario.random.next() * most);
   }
 
-  async function burst(length: number): Promise<void> {
-    const lead = random.pick(subscribedLeads);
-    const isFirst = optedOut === 0 && writtenCount > scenario.messages / 3;
-    if (subscribedLeads.length > 8 && (isFirst || random.chance(OPT_OUT_SHARE * length))) {
-      subscribedLeads.splice(subscribedLeads.indexOf(lead), 1);
-      optedOut++;
-      writtenCount++;
+  async #burst(length: number): Promise<void> {
+    const { random, messages: planned } = this.#scenario;
+    const leads = this.#subscribedLeads;
+    const lead = random.pick(leads);
+    const unique = (): string => `${this.#writtenCount}/${Math.floor(random.next() * 1e6)}`;
+    const isFirst = this.optedOut === 0 && this.#writtenCount > planned / 3;
+    if (leads.length > 8 && (isFirst || random.chance(OPT_OUT_SHARE * length))) {
+      leads.splice(leads.indexOf(lead), 1);
+      this.optedOut++;
+      this.#writtenCount++;
       return lead.writeOnce(`${random.pick(STOPS)}. (${unique()})`);
     }
     for (let index = 0; index < length; index++) {
-      writtenCount++;
+      this.#writtenCount++;
       await lead.writeOnce(`${random.pick(QUESTIONS)} (${unique()})`);
-      if (random.chance(0.5)) await randomPause(60);
+      if (random.chance(0.5)) await this.#randomPause(60);
     }
   }
 
-  function unique(): string {
-    return `${writtenCount}/${Math.floor(random.next() * 1e6)}`;
-  }
-
   /** Send a message as a console does: with the same key until an answer comes. */
-  async function type(
-    lead: FixtureLead = random.pick(fixture.operatorLeads),
-    notBefore: string | null = null,
-  ): Promise<void> {
-    const key = `typed ${++typedCount}`;
-    const schedule_enabled = lead.hasHours && random.chance(0.5);
+  async #type(lead: FixtureLead, notBefore: string | null = null): Promise<void> {
+    const key = `typed ${++this.#typedCount}`;
     const body = {
       product_id: lead.productId,
       contact_id: lead.contactId,
       message: key,
       client_key: key,
-      schedule_enabled,
+      schedule_enabled: lead.hasHours && this.#scenario.random.chance(0.5),
       send_not_before: notBefore,
     };
     for (let tries = 0; tries < 600; tries++) {
-      const answer = await operator.call(messages.create, { body }).catch(() => null);
-      if (answer?.status === 201) return void accepted.push(key);
+      const answer = await this.#context.operator.call(messages.create, { body }).catch(() => null);
+      if (answer?.status === 201) return void this.accepted.push(key);
       if (answer && answer.status < 500)
         throw new Error(`Typed message refused: ${answer.status} ${JSON.stringify(answer.body)}`);
       await pause(50);
     }
-    throw new Error('The operator wrote in vain for 30 s');
+    throw new Error('The operator’s message was not accepted within 30 s');
   }
 
   /** Run half an hour in steps, with one message falling due in it for each lead whom an operator leads. */
-  async function halfHour(step: (instant: string, number: number) => Promise<void>): Promise<void> {
-    const from = Date.parse((await control.clock()).now);
+  async #halfHour(step: (instant: string, number: number) => Promise<void>): Promise<void> {
+    const from = Date.parse((await this.#context.world.control.clock()).now);
     const instant = (share: number): string => new Date(from + share * HALF_HOUR_MS).toISOString();
-    for (const lead of fixture.operatorLeads) await type(lead, instant(0.05 + 0.9 * random.next()));
+    for (const lead of this.#context.fixture.operatorLeads)
+      await this.#type(lead, instant(0.05 + 0.9 * this.#scenario.random.next()));
     for (let number = 0; number < STEPS; number++) await step(instant((number + 1) / STEPS), number);
   }
 
   /** Answer every send with 5xx without accepting it; the caller cannot know whether it was accepted. */
-  async function broken(): Promise<void> {
-    await control.setFaults([...FAULTS, ...BROKEN]);
-    await halfHour(async (instant, number) => {
-      await jumpClock(instant);
-      const all = strikes(2).filter((_, index) => index % STEPS === number);
-      await round('5xx', Math.ceil(portion(scenario.messages, 2) / STEPS), all);
+  async #broken(): Promise<void> {
+    await this.#setFaults([...FAULTS, ...BROKEN]);
+    await this.#halfHour(async (instant, number) => {
+      await this.#jumpClock(instant);
+      const all = this.#strikes(2).filter((_, index) => index % STEPS === number);
+      await this.#round('5xx', Math.ceil(this.#portion(this.#scenario.messages, 2) / STEPS), all);
     });
-    await fleet.startAllNodes();
-    await control.setFaults([...FAULTS]);
-    await waitUntilIdle();
-    await retryRefused(world, operator, manualSettlement);
-    await waitUntilIdle();
-    log(
-      `half an hour of 5xx: ${manualSettlement.reachedUnconfirmed} had arrived, ${manualSettlement.sentAgain} sent again by hand`,
-    );
+    await this.#context.fleet.startAllNodes();
+    await this.#setFaults(FAULTS);
+    await this.#settleRefused();
+    const { reachedUnconfirmed, sentAgain } = this.manualSettlement;
+    this.#scenario.log(`half an hour of 5xx: ${reachedUnconfirmed} had arrived, ${sentAgain} sent again by hand`);
   }
 
   /** Refuse all connections. Running nodes stay up, because a starting node looks for its sandbox. */
-  async function unreachable(): Promise<void> {
-    const all = strikes(3);
-    await round('unreachable', portion(scenario.messages, 3), all);
+  async #unreachable(): Promise<void> {
+    const { fleet } = this.#context;
+    await this.#round('unreachable', this.#portion(this.#scenario.messages, 3), this.#strikes(3));
     await fleet.startAllNodes();
-    await waitUntilIdle();
+    await this.manualSettlement.waitUntilSettled();
     const stops: string[] = [];
-    await halfHour(async (instant) => void stops.push(instant));
+    await this.#halfHour(async (instant) => void stops.push(instant));
     await fleet.withoutVendors(async () => {
       for (const instant of stops) {
-        await moveClock(instant);
-        await waitUntilGivenUp();
+        await this.#moveClock(instant);
+        await this.#waitUntilGivenUp();
       }
     });
     // The emulators' clock can only be moved now.
-    for (const instant of stops.slice(-1)) await jumpClock(instant);
-    await waitUntilIdle();
-    await retryRefused(world, operator, manualSettlement);
-    await waitUntilIdle();
-    log(`half an hour without any vendor: ${manualSettlement.refused} refused and sent again`);
+    for (const instant of stops.slice(-1)) await this.#jumpClock(instant);
+    await this.#settleRefused();
+    this.#scenario.log(`half an hour without any vendor: ${this.manualSettlement.refused} refused and sent again`);
   }
 
   /**
    * Wait until nothing is claimed and everything due has been given up; a paused channel may keep its messages longer.
    */
-  async function waitUntilGivenUp(): Promise<void> {
+  async #waitUntilGivenUp(): Promise<void> {
     const isQuiet = async () => {
-      const { rows } = await pool.query<{ busy: boolean }>(
+      const { rows } = await this.#context.pool.query<{ busy: boolean }>(
         `select exists (select 1 from messages where status = 'sending')
              or exists (select 1 from messages where status = 'scheduled' and scheduled_at <= domain_now()) as busy`,
       );
       return rows[0]?.busy === false;
     };
-    await world.waitUntil(isQuiet, 'what is due to be given up', GIVE_UP_MS).catch(() => undefined);
+    await this.#context.world.waitUntil(isQuiet, 'what is due to be given up', GIVE_UP_MS).catch(() => undefined);
   }
 }
-
-const total = (of: Readonly<Record<string, number>>): number => Object.values(of).reduce((sum, one) => sum + one, 0);

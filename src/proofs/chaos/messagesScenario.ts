@@ -2,115 +2,122 @@
  * Messages under kills: two to four nodes behind one address, random kills of any process, PostgreSQL restarts,
  * misbehaving vendors and models, different clocks, working hours. Afterwards every message is accounted for.
  */
-import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLog } from '../../platform/log.ts';
-import { migrate } from '../../platform/migrate.ts';
 import { openDb } from '../../platform/openDb.ts';
-import { startPostgres } from '../../platform/postgres/supervisor.ts';
-import { createWorld } from '../../testing/world.ts';
-import { createRandom } from '../simulate/random.ts';
-import type { ClockSkewMethod } from './clockSkew.ts';
+import type { World } from '../../testing/world.ts';
+import { definePart, type Outcome, type Run } from '../harness/command.ts';
+import { faultCounts, faultSentences, type MessageVerification, verifyMessages } from '../harness/oracle.ts';
+import { createRandom } from '../harness/random.ts';
+import { format, formatCounts, rowTable } from '../harness/report.ts';
+import { type Cluster, withWorld } from '../harness/world.ts';
 import { createFixture, HOURS } from './fixture.ts';
-import { type Counts, startFleet } from './fleet.ts';
+import { Fleet } from './fleet.ts';
 import { messageHistory } from './messageHistory.ts';
-import { runTraffic, type TrafficResult } from './messageTraffic.ts';
-import { type MessageVerification, verifyMessages } from './verifyMessages.ts';
+import { runTraffic } from './messageTraffic.ts';
 
-interface MessagesOptions {
+const ECHOES = ['echo', 'plain', 'off'] as const;
+/** Violations that are printed with the history of their messages. */
+const MAX_HISTORIES = 20;
+
+interface MessagesScenario extends Run {
+  readonly messages: number;
   readonly kills: number;
   readonly restarts: number;
-  readonly messages: number;
-  readonly seed: number;
-  readonly skewMethod: ClockSkewMethod;
-  /** Whether to keep the database and the logs even without violations. */
-  readonly keep: boolean;
+  readonly faketime: boolean;
+}
+
+/**
+ * `--messages M --kills K --restarts R`; `--faketime` skews clocks with libfaketime instead of a preload, `--keep` keeps
+ * database, journal and logs even if nothing is violated.
+ */
+export const messages = definePart({
+  heading: 'Messages under kills',
+  options: { messages: [10_000, 240], kills: [500, 14], restarts: [20, 3], faketime: false, keep: false },
+  run(settings) {
+    const env = { RAPPORT_ASK_VENDOR_SECONDS: '1', RAPPORT_MODEL_SILENCE_SECONDS: '3' };
+    return withWorld({ emulators: 'process', env }, async (world, cluster) => {
+      const echo = ECHOES[settings.seed % ECHOES.length] ?? 'echo';
+      await world.control.changeSettings({ seed: settings.seed, echo });
+      const fleet = await Fleet.start(world, cluster, settings.faketime ? 'faketime' : 'preload');
+      let isClean = false;
+      try {
+        const outcome = await runScenario(settings, { world, cluster, fleet });
+        isClean = outcome.violations.length === 0;
+        return outcome;
+      } finally {
+        await fleet.close();
+        if (settings.keep || !isClean) {
+          for (const { name, text } of fleet.logs()) writeFileSync(join(cluster.folder, `${name}.log`), text);
+          cpSync(world.emulatorDir, join(cluster.folder, 'emulators'), { recursive: true });
+          cluster.keep();
+          settings.log(`The database, the journal and the logs are kept in ${cluster.folder}.`);
+        }
+      }
+    });
+  },
+});
+
+interface Parts {
+  readonly world: World;
+  readonly cluster: Cluster;
+  readonly fleet: Fleet;
+}
+
+async function runScenario(scenario: MessagesScenario, { world, cluster, fleet }: Parts): Promise<Outcome> {
+  const operator = await world.operator();
+  const leadCount = Math.max(20, Math.min(240, Math.round(scenario.messages / 25)));
+  const fixture = await createFixture(world, operator, leadCount);
+  const db = openDb(world.databaseUrl, createLog('silent'), { max: 2 });
+  const context = { world, fleet, fixture, operator, pool: db.pool };
+  const { accepted, optedOut, domainOf, manualSettlement } = await runTraffic(
+    { ...scenario, random: createRandom(scenario.seed) },
+    context,
+  ).finally(() => db.close());
+  const hours = { productId: fixture.productWithHours, ...HOURS };
+  const { faults, listed, written, reached } = await verifyMessages({ ...world, domainOf }, accepted, hours);
+  await writeHistories(faults, { world, folder: cluster.folder, log: scenario.log });
+  const columns = {
+    'written by leads': written,
+    'typed by an operator': accepted.length,
+    'our messages on phones': reached,
+    'opted out': optedOut,
+  };
+  return {
+    text: `Two nodes of both roles and one of each, which come and go, behind one address, their clocks 0, 7, -5 and 12 minutes wrong; ${leadCount} leads over both vendors and both messengers, a third of them with a product that has working hours; half an hour of 5xx from both vendors, half an hour in which no vendor and no model can be reached; answers lost, late, refused and malformed, hooks duplicated, shuffled, mixed and failing, statuses before answers, a model that fails, hangs, stops in the middle and answers nonsense.
+
+Killed: ${formatCounts(fleet.kills)}. PostgreSQL restarted: ${formatCounts(fleet.restarts)}. Nodes that left by SIGTERM and came back: ${fleet.stopped} (slowest stop ${format(fleet.slowestStopMs, 'ms')}).
+
+${rowTable(columns)}
+
+${rowTable(faultCounts(faults))}
+
+Left for operators: ${formatCounts(listed)}. Unconfirmed on the way, settled by hand: ${manualSettlement.reachedUnconfirmed} had arrived, ${manualSettlement.sentAgain} were sent again; refused and sent again: ${manualSettlement.refused}.`,
+    violations: faultSentences(faults),
+  };
+}
+
+interface HistoryOptions {
+  readonly world: World;
+  readonly folder: string;
   readonly log: (line: string) => void;
 }
 
-export interface MessagesScenarioResult extends MessageVerification, TrafficResult {
-  readonly leadCount: number;
-  readonly counts: Counts;
-  readonly seconds: number;
-}
-
-const ECHOES = ['echo', 'plain', 'off'] as const;
-/** Violations of one kind that are reported with their history. */
-const MAX_HISTORIES = 5;
-
-/** Run the scenario and account for every message. Its files are kept if a guarantee is broken. */
-export async function runMessagesScenario(options: MessagesOptions): Promise<MessagesScenarioResult> {
-  const { seed, log, keep } = options;
-  const random = createRandom(seed);
-  const echo = ECHOES[seed % ECHOES.length] ?? 'echo';
-  const folder = mkdtempSync(join(tmpdir(), 'rapport-chaos-'));
-  // As root, PostgreSQL runs as another user, which must be able to pass this folder; otherwise the database would be
-  // created, and stay, elsewhere.
-  chmodSync(folder, 0o711);
-  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log: quiet });
-  await migrate(postgres.superuserUrl);
-  const world = await createWorld({
-    serve: false,
-    emulators: 'process',
-    database: { url: postgres.superuserUrl, drop: async () => undefined },
-    env: {
-      RAPPORT_ASK_VENDOR_SECONDS: '1',
-      RAPPORT_MODEL_SILENCE_SECONDS: '3',
-      RAPPORT_LOG_LEVEL: 'warn',
-    },
-  });
-  await world.control.changeSettings({ seed, echo });
-  const fleet = await startFleet(world, postgres, folder, options.skewMethod);
-  log(`logs in ${folder}`);
-  const db = openDb(world.databaseUrl, createLog('silent'), { max: 2 });
-  let clean = false;
-  try {
-    const startedAt = performance.now();
-    await fleet.startAllNodes();
-    const operator = await world.operator();
-    const leadCount = Math.max(20, Math.min(240, Math.round(options.messages / 25)));
-    const fixture = await createFixture(world, operator, leadCount);
-    const traffic = await runTraffic({ ...options, random }, { world, fleet, fixture, operator, pool: db.pool });
-    const input = { ...world, domainOf: traffic.domainOf };
-    const verification = await verifyMessages(input, traffic.accepted, {
-      productId: fixture.productWithHours,
-      ...HOURS,
-    });
-    clean = Object.values(verification.faults).every((list) => list.length === 0);
-    if (!clean) await writeHistories(verification);
-    return {
-      ...traffic,
-      ...verification,
-      leadCount,
-      counts: fleet.counts,
-      seconds: (performance.now() - startedAt) / 1000,
-    };
-  } finally {
-    await fleet.close();
-    await db.close();
-    const keepFolder = keep || !clean;
-    if (keepFolder) cpSync(world.emulatorDir, join(folder, 'emulators'), { recursive: true });
-    await world.close();
-    await postgres.stop();
-    if (keepFolder) log(`The database, the journal and the logs are kept in ${folder}.`);
-    else rmSync(folder, { recursive: true, force: true });
+/** Print the rows and the journal's lines of each violation, and write all of them to a file. */
+async function writeHistories(
+  faults: MessageVerification['faults'],
+  { world, folder, log }: HistoryOptions,
+): Promise<void> {
+  const sentences = faultSentences(faults);
+  if (sentences.length === 0) return;
+  const whole: string[] = [];
+  for (const [index, sentence] of sentences.entries()) {
+    whole.push(sentence);
+    if (index >= MAX_HISTORIES) continue;
+    const lines = (await messageHistory(world, sentence)).map((line) => `    ${line}`);
+    whole.push(...lines);
+    for (const line of [sentence, ...lines]) log(line.slice(0, 300));
   }
-
-  /** Print the journal's lines and the rows of each violation, and write all of them to a file. */
-  async function writeHistories({ faults }: MessageVerification): Promise<void> {
-    const file = join(folder, 'violations.txt');
-    const whole: string[] = [];
-    for (const [name, list] of Object.entries(faults)) {
-      for (const [index, sentence] of list.entries()) {
-        const lines = index < MAX_HISTORIES ? await messageHistory(world, sentence) : [];
-        whole.push(`${name}: ${sentence}`, ...lines.map((line) => `    ${line}`));
-        if (index < MAX_HISTORIES)
-          for (const line of [`  ${name}: ${sentence}`, ...lines.map((one) => `      ${one.slice(0, 300)}`)]) log(line);
-      }
-    }
-    writeFileSync(file, `${whole.join('\n')}\n`);
-    log(`All of it stands in ${file}.`);
-  }
+  writeFileSync(join(folder, 'violations.txt'), `${whole.join('\n')}\n`);
 }

@@ -1,6 +1,6 @@
 /** A small file system that can be filled to the last byte; needs root on Linux. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,7 +10,6 @@ export interface SmallDisk {
   fill(): void;
   /** Free the space again. */
   free(): void;
-  freeBytes(): number;
   close(): void;
 }
 
@@ -50,10 +49,6 @@ export function mountSmallDisk(megabytes: number): SmallDisk {
       }
     },
     free: () => rmSync(fillFile, { force: true }),
-    freeBytes() {
-      const { bavail, bsize } = statfsSync(path);
-      return bavail * bsize;
-    },
     close() {
       execFileSync('umount', ['-l', path]);
       rmdirSync(path);

@@ -3,12 +3,12 @@ import { expect, it } from 'vitest';
 import { createWorld } from '../../testing/world.ts';
 import { runVendorsScenario } from './vendorsScenario.ts';
 
-it('lost answers and hooks, limits, and an hour without any vendor leave every message accounted for', {
+it('accounts for every message after lost answers and hooks, rate limits, and an hour without any vendor', {
   timeout: 180_000,
 }, async () => {
   const world = await createWorld({ env: { RAPPORT_ASK_VENDOR_SECONDS: '1' } });
   try {
-    const result = await runVendorsScenario({ seed: 7, leads: 2, rounds: 2, log: () => undefined }, world);
+    const result = await runVendorsScenario({ seed: 7, people: 2, rounds: 2, log: () => undefined }, world);
     expect(Object.keys(result.faults)).toEqual(expect.arrayContaining(['lost', 'doubled', 'out of order']));
     expect(Object.values(result.faults).flat()).toEqual([]);
     expect(result.listed['unconfirmed']).toBe(0);

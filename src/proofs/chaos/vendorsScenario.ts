@@ -10,20 +10,24 @@ import { moveDomainClock } from '../../sandbox/domainClock.ts';
 import type { Fault } from '../../sandbox/emulators/contract.ts';
 import { type Chatpush, connectChatpush } from '../../testing/chatpush.ts';
 import { freePort, type TestLead, type World } from '../../testing/world.ts';
-import { createRandom } from '../simulate/random.ts';
-import { type ManualSettlement, retryRefused, waitUntilSettled } from './manualSettlement.ts';
-import { type MessageVerification, verifyMessages } from './verifyMessages.ts';
+import { definePart } from '../harness/command.ts';
+import { faultCounts, faultSentences, type MessageVerification, verifyMessages } from '../harness/oracle.ts';
+import { createRandom } from '../harness/random.ts';
+import { rowTable } from '../harness/report.ts';
+import { withWorld } from '../harness/world.ts';
+import { createManualSettlement, type ManualSettlement } from './manualSettlement.ts';
 
-export interface VendorsScenario {
+interface VendorsScenario {
   readonly seed: number;
   /** Leads of each vendor and messenger: half of them talk with the bot, the others with an operator. */
-  readonly leads: number;
+  readonly people: number;
   /** How often each lead, or the operator, writes in each part. */
   readonly rounds: number;
   readonly log: (line: string) => void;
 }
 
-export type VendorsScenarioResult = MessageVerification & Readonly<ManualSettlement>;
+type Settled = 'reachedUnconfirmed' | 'sentAgain' | 'refused';
+type VendorsScenarioResult = MessageVerification & Readonly<Pick<ManualSettlement, Settled>>;
 
 const faultsOfVendor = (vendor: 'wazzup24' | 'chatpush'): Fault[] => [
   { kind: `${vendor}.lose_answer`, probability: 0.05 },
@@ -57,6 +61,25 @@ function secondsAt(share: number): number {
   return nth * step + 90 + (share * STEPS - nth) * (step - 95);
 }
 
+/** `--people P --rounds R`: leads of each vendor and messenger, and how often each writes in each part. */
+export const vendors = definePart({
+  heading: 'Messengers that misbehave',
+  options: { people: [6, 2], rounds: [10, 2] },
+  run: (settings) =>
+    withWorld({ serve: true, env: { RAPPORT_ASK_VENDOR_SECONDS: '1', RAPPORT_LOG_LEVEL: 'error' } }, async (world) => {
+      const result = await runVendorsScenario(settings, world);
+      const { faults, written, reached, reachedUnconfirmed, sentAgain, refused } = result;
+      return {
+        text: `One process; ${settings.people} leads of each vendor and messenger; answers lost, requests rate-limited, hooks duplicated and shuffled, then hooks lost, then an hour in which neither vendor can be reached.
+
+${rowTable({ 'written by leads': written, 'our messages on phones': reached, ...faultCounts(faults) })}
+
+Unconfirmed, settled by hand: ${reachedUnconfirmed} had arrived, ${sentAgain} were sent again; refused and sent again: ${refused}.`,
+        violations: faultSentences(faults),
+      };
+    }),
+});
+
 /** Run the scenario in a world of its own that serves, with its clock unmoved, and account for every message. */
 export async function runVendorsScenario(scenario: VendorsScenario, world: World): Promise<VendorsScenarioResult> {
   const { app, control, productId } = world;
@@ -66,9 +89,9 @@ export async function runVendorsScenario(scenario: VendorsScenario, world: World
   const random = createRandom(scenario.seed);
   await control.changeSettings({ seed: scenario.seed });
   const operator = await world.operator();
-  const { botLeads, operatorLeads } = await createLeads(world, await connectChatpush(world), scenario.leads);
+  const { botLeads, operatorLeads } = await createLeads(world, await connectChatpush(world), scenario.people);
   const accepted: string[] = [];
-  const manualSettlement: ManualSettlement = { reachedUnconfirmed: 0, sentAgain: 0, refused: 0 };
+  const settlement = createManualSettlement(world, operator);
   let typedCount = 0;
 
   const typeMessage = async (lead: TestLead, notBefore: number | null = null) => {
@@ -100,12 +123,12 @@ export async function runVendorsScenario(scenario: VendorsScenario, world: World
 
   await control.setFaults([...FAULTS]);
   for (let turn = 0; turn < scenario.rounds; turn++) await round(true);
-  await waitUntilSettled(world, operator, manualSettlement);
+  await settlement.waitUntilSettled();
   scenario.log(`leads and operator have written: ${accepted.length} typed`);
 
   await control.setFaults([...LOST_HOOK_FAULTS]);
   for (let turn = 0; turn < scenario.rounds; turn++) await round(false);
-  await waitUntilSettled(world, operator, manualSettlement);
+  await settlement.waitUntilSettled();
   scenario.log(`hooks were lost: ${accepted.length} typed`);
 
   await control.setFaults([]);
@@ -118,15 +141,16 @@ export async function runVendorsScenario(scenario: VendorsScenario, world: World
         await typeMessage(lead, begin + 1000 * secondsAt(random.next()));
     for (let step = 0; step < STEPS; step++) {
       await moveDomainClock(app.context, control, HOUR / STEPS);
-      await waitUntilSettled(world, operator, manualSettlement);
+      await settlement.waitUntilSettled();
     }
   } finally {
     Object.assign(vendorUrls, originalUrls);
   }
-  await retryRefused(world, operator, manualSettlement);
-  scenario.log(`the vendors are back: ${manualSettlement.refused} refused meanwhile`);
-  await waitUntilSettled(world, operator, manualSettlement);
-  return { ...(await verifyMessages(world, accepted)), ...manualSettlement };
+  await settlement.retryRefused();
+  scenario.log(`the vendors are back: ${settlement.refused} refused meanwhile`);
+  await settlement.waitUntilSettled();
+  const { reachedUnconfirmed, sentAgain, refused } = settlement;
+  return { ...(await verifyMessages(world, accepted)), reachedUnconfirmed, sentAgain, refused };
 }
 
 /** Create leads of both vendors and both messengers; the bot is silent towards those whom an operator leads. */

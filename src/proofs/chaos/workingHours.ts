@@ -1,11 +1,13 @@
 /**
  * Compares working hours with the oracle in full: every time zone except links, two days around each clock change of
- * 2025 to 2028, and two ordinary weeks. The zones are spread over threads.
+ * 2025 to 2028, and two ordinary weeks; with `--quick` every twentieth zone. The zones are spread over threads.
  */
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import { COMPARISONS_PER_DAY, clockChangesOf, daysAround, findMismatches } from '../../testing/workingHoursOracle.ts';
+import { definePart } from '../harness/command.ts';
+import { rowTable } from '../harness/report.ts';
 
 const YEARS = [2025, 2028] as const;
 /** A week in winter and one in summer, in which few zones change their clocks. */
@@ -17,7 +19,7 @@ const comparisonSchema = z.object({
   compared: z.int(),
   wrong: z.array(z.string()),
 });
-export type WorkingHoursComparison = z.output<typeof comparisonSchema>;
+type WorkingHoursComparison = z.output<typeof comparisonSchema>;
 
 const sliceSchema = z.object({ index: z.int(), of: z.int(), each: z.int() });
 
@@ -39,7 +41,7 @@ function compareSlice({ index, of, each }: z.output<typeof sliceSchema>): Workin
 if (!isMainThread && parentPort !== null) parentPort.postMessage(compareSlice(sliceSchema.parse(workerData)));
 
 /** Compare all zones that the platform knows by a name of their own, or only every n-th of them. */
-export async function compareWorkingHours(each = 1): Promise<WorkingHoursComparison> {
+async function compareWorkingHours(each = 1): Promise<WorkingHoursComparison> {
   const of = availableParallelism();
   const parts = await Promise.all(
     Array.from({ length: of }, async (_none, index) => {
@@ -58,3 +60,18 @@ export async function compareWorkingHours(each = 1): Promise<WorkingHoursCompari
     wrong: parts.flatMap((one) => one.wrong),
   };
 }
+
+export const windows = definePart({
+  heading: 'Working hours in every zone',
+  options: {},
+  async run({ isQuick }) {
+    const { zones, changes, compared, wrong } = await compareWorkingHours(isQuick ? 20 : 1);
+    const columns = { zones, 'clock changes': changes, comparisons: compared, mismatches: wrong.length };
+    return {
+      text: `Against a search minute by minute: two days around each clock change of 2025 to 2028 and two ordinary weeks.
+
+${rowTable(columns)}`,
+      violations: wrong,
+    };
+  },
+});

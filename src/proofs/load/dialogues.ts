@@ -2,92 +2,71 @@
  * Thousands of simultaneous dialogues: leads write, a model takes its time, answers are sent under the vendor's limits.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { brokenInvariants } from '../../testing/invariants.ts';
 import type { World } from '../../testing/world.ts';
-import { makeChats } from './chats.ts';
-import { withLoadEnvironment } from './environment.ts';
-import { percentile } from './hookSender.ts';
-import { type LoadMetrics, sampleQueueDepth } from './queueDepth.ts';
-
-interface DialogueLoad {
-  readonly dialogues: number;
-  readonly nodes: number;
-  /** Answers that a node may wait for at once. */
-  readonly concurrency: number;
-  /** Seconds within which all of them write. */
-  readonly within: number;
-  readonly log: (line: string) => void;
-}
-
-export interface DialogueLoadResult {
-  readonly answered: number;
-  /** Seconds from the first message until the last answer was sent. */
-  readonly lasted: number;
-  /** Seconds from a lead's message until the answer was on the phone. */
-  readonly p50: number;
-  readonly p99: number;
-  readonly metrics: LoadMetrics;
-  readonly violations: readonly string[];
-}
+import { definePart, type Outcome } from '../harness/command.ts';
+import { makeChats } from '../harness/leads.ts';
+import { percentile } from '../harness/load.ts';
+import { faultSentences, verifyMessages } from '../harness/oracle.ts';
+import { depthTable, sampleQueueDepth } from '../harness/queueDepth.ts';
+import { format, formatCount, rowTable } from '../harness/report.ts';
+import { withNodes } from './environment.ts';
 
 /** Number of simultaneous writers, and of connections to the emulators. */
 const WRITERS = 32;
 
-export function runDialogueLoad(load: DialogueLoad): Promise<DialogueLoadResult> {
-  const { dialogues, nodes: count, concurrency, within, log } = load;
-  const env = { RAPPORT_CONCURRENCY: String(concurrency) };
-  return withLoadEnvironment({ nodes: count, env }, async ({ world, nodes }) => {
-    const addresses = await makeChats(world, dialogues, 'bot');
-    // About ten words at this pace: an answer takes one to three seconds.
-    await world.control.changeSettings({ llm: { firstTokenMs: 1000, msPerToken: 60 } });
-    const watch = sampleQueueDepth(world, nodes, 10);
-    const startedAt = performance.now();
-    await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(world, load, addresses, writer, startedAt)));
-    log(`${addresses.length} have written, within ${within} s`);
-    const progressTimer = setInterval(() => void logProgress(world, log), 30_000);
-    try {
-      await world.drain(300_000 + dialogues * 1500);
-    } finally {
-      clearInterval(progressTimer);
-    }
-    const lasted = (performance.now() - startedAt) / 1000;
-    const metrics = await watch.stop();
-    const [written, reached] = await Promise.all([
-      world.control.entriesOf('inbound'),
-      world.control.entriesOf('reached'),
-    ]);
-    const at = new Map(written.map((one) => [one.address, Date.parse(one.at)]));
-    const durations = reached
-      .map((one) => (Date.parse(one.at) - (at.get(one.to) ?? 0)) / 1000)
-      .toSorted((a, b) => a - b);
-    const violations = await brokenInvariants(world);
-    return {
-      answered: durations.length,
-      lasted,
-      p50: percentile(durations, 0.5),
-      p99: percentile(durations, 0.99),
-      metrics,
-      violations,
-    };
-  });
-}
+/** `--dialogues N --within SECONDS --concurrency C --nodes N`. */
+export const dialogues = definePart({
+  heading: 'Dialogues that talk at once',
+  options: { dialogues: [5000, 100], within: [60, 5], concurrency: [64, 16], nodes: [1, 1] },
+  run({ dialogues: count, within, concurrency, nodes: nodeCount, log }) {
+    const env = { RAPPORT_CONCURRENCY: String(concurrency) };
+    return withNodes({ count: nodeCount, env }, async (world, nodes): Promise<Outcome> => {
+      const addresses = await makeChats(world, count, 'bot');
+      // About ten words at this pace: an answer takes one to three seconds.
+      await world.control.changeSettings({ llm: { firstTokenMs: 1000, msPerToken: 60 } });
+      const watch = sampleQueueDepth(world, nodes, 10);
+      const startedAt = performance.now();
+      await Promise.all(
+        Array.from({ length: WRITERS }, async (_, writer) => {
+          for (let index = writer; index < addresses.length; index += WRITERS) {
+            await pause(Math.max(0, startedAt + (index / count) * within * 1000 - performance.now()));
+            const message = { channelId: world.whatsapp.ref, text: 'What does a kitchen cost?' };
+            await world.control.write(addresses[index] ?? '', message);
+          }
+        }),
+      );
+      log(`${addresses.length} have written, within ${within} s`);
+      const progressTimer = setInterval(() => void logProgress(world, log), 30_000);
+      await world.drain(300_000 + count * 1500).finally(() => clearInterval(progressTimer));
+      const lasted = (performance.now() - startedAt) / 1000;
+      const metrics = await watch.stop();
+      const at = new Map((await world.control.entriesOf('inbound')).map((one) => [one.address, Date.parse(one.at)]));
+      const durations = (await world.control.entriesOf('reached'))
+        .map((one) => (Date.parse(one.at) - (at.get(one.to) ?? 0)) / 1000)
+        .toSorted((a, b) => a - b);
+      const columns = {
+        answered: durations.length,
+        'until the last': format(lasted, 's'),
+        'answers a second': durations.length / lasted,
+        'message to answer, p50': format(percentile(durations, 0.5), 's'),
+        p99: format(percentile(durations, 0.99), 's'),
+        'memory of a node, at most': format(metrics.memoryMb, 'MB'),
+      };
+      const { faults } = await verifyMessages(world, []);
+      return {
+        text: `${formatCount(count)} leads write within ${within} s to ${nodeCount} node(s) with \`RAPPORT_CONCURRENCY=${concurrency}\`; each answer falls due 5 s after the message, the model takes 1 s to its first token and 60 ms for each, and all are sent by one Wazzup24 account with its limits on.
 
-async function write(
-  world: World,
-  { dialogues, within }: DialogueLoad,
-  addresses: readonly string[],
-  writer: number,
-  startedAt: number,
-): Promise<void> {
-  for (let index = writer; index < addresses.length; index += WRITERS) {
-    const due = startedAt + (index / dialogues) * within * 1000;
-    if (due > performance.now()) await pause(due - performance.now());
-    await world.control.write(addresses[index] ?? '', {
-      channelId: world.whatsapp.ref,
-      text: 'What does a kitchen cost?',
+${rowTable(columns)}
+
+${depthTable(metrics)}`,
+        violations: [
+          ...faultSentences(faults),
+          ...(durations.length === count ? [] : [`${durations.length} of ${count} leads were answered`]),
+        ],
+      };
     });
-  }
-}
+  },
+});
 
 async function logProgress({ pool }: World, log: (line: string) => void): Promise<void> {
   const { rows } = await pool.query<{ open: number; sent: number }>(

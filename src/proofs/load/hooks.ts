@@ -1,42 +1,69 @@
-/** Hooks at a steady rate, on one node and on two. */
+/** Hooks at a steady rate, on one node and on two: `--rate N --seconds S`. */
 import { hookUrl } from '../../testing/messageRows.ts';
-import { compareStored, createHook, makeChats, type StoredHooks } from './chats.ts';
-import { withLoadEnvironment } from './environment.ts';
-import { type SentHooks, sendHooks } from './hookSender.ts';
-import { type LoadMetrics, sampleQueueDepth } from './queueDepth.ts';
-
-interface HookLoad {
-  readonly nodes: number;
-  readonly perSecond: number;
-  readonly seconds: number;
-  readonly log: (line: string) => void;
-}
-
-export interface HookLoadResult {
-  readonly sentHooks: SentHooks;
-  readonly stored: StoredHooks;
-  readonly metrics: LoadMetrics;
-  /** Seconds from the last hook until all were processed. */
-  readonly drainedAfter: number;
-}
+import { definePart, type Outcome, type Run } from '../harness/command.ts';
+import { compareStored, createHook, makeChats } from '../harness/leads.ts';
+import { percentile, sendHooks } from '../harness/load.ts';
+import { hookViolations } from '../harness/oracle.ts';
+import { depthTable, sampleQueueDepth } from '../harness/queueDepth.ts';
+import { format, formatCount, formatCounts, table } from '../harness/report.ts';
+import { withNodes } from './environment.ts';
 
 const CHATS = 2000;
+
+interface HookLoad extends Run {
+  readonly nodes: number;
+  readonly rate: number;
+  readonly seconds: number;
+}
 
 /**
  * Send new messages of leads whom an operator leads: each is stored, acknowledged and processed, and none is answered.
  */
-export function runHookLoad({ nodes: count, perSecond, seconds, log }: HookLoad): Promise<HookLoadResult> {
-  return withLoadEnvironment({ nodes: count }, async ({ world, nodes }) => {
+function measure({ nodes: count, rate: perSecond, seconds, log }: HookLoad) {
+  return withNodes({ count }, async (world, nodes) => {
     const chats = await makeChats(world, CHATS, 'human');
     const url = await hookUrl(world);
     const next = (number: number) => createHook(world, chats[(number * 7) % chats.length] ?? '', `Message ${number}`);
     const watch = sampleQueueDepth(world, nodes, 5);
-    const sentHooks = await sendHooks({ url, perSecond, seconds, next, retryMs: 1000, tries: 200, log });
+    const sent = await sendHooks({ url, perSecond, seconds, next, retryMs: 1000, tries: 200, log });
     const startedAt = performance.now();
-    log(`${sentHooks.hooks} hooks posted; what is stored is being taken in`);
+    log(`${sent.hooks} hooks posted; they are being processed`);
     await world.drain(120_000 + perSecond * seconds * 20);
     const drainedAfter = (performance.now() - startedAt) / 1000;
     const metrics = await watch.stop();
-    return { sentHooks, stored: await compareStored(world, sentHooks.acknowledged), metrics, drainedAfter };
+    return { count, sent, stored: await compareStored(world, sent.acknowledged), metrics, drainedAfter };
   });
 }
+
+export const hooks = definePart({
+  heading: 'Hooks a second',
+  options: { rate: [1000, 100], seconds: [60, 5] },
+  async run(settings): Promise<Outcome> {
+    const results = [await measure({ ...settings, nodes: 1 }), await measure({ ...settings, nodes: 2 })];
+    const rows = results.map(({ count, sent, stored, drainedAfter, metrics }) => ({
+      nodes: count,
+      hooks: sent.hooks,
+      'acknowledged a second': sent.perSecond,
+      p50: format(percentile(sent.answered, 0.5), 'ms'),
+      p99: format(percentile(sent.answered, 0.99), 'ms'),
+      'answers by status': formatCounts(sent.statuses),
+      'lost / doubled': `${stored.missing} / ${stored.doubled}`,
+      'all processed after': format(drainedAfter, 's'),
+      'memory of a node, at most': format(metrics.memoryMb, 'MB'),
+    }));
+    const depths = results.map(({ count, metrics }) => `With ${count} of the nodes:\n\n${depthTable(metrics)}`);
+    return {
+      text: `${formatCount(settings.rate)} new messages a second for ${settings.seconds} s, each a hook of its own, from 2,000 chats that an operator leads. A hook that is not answered with 200 is sent again.
+
+${table(
+  Object.keys(rows[0] ?? {}),
+  rows.map((one) => Object.values(one)),
+)}
+
+${depths.join('\n\n')}`,
+      violations: results.flatMap(({ count, sent, stored }) =>
+        hookViolations(sent, stored).map((one) => `${count} nodes: ${one}`),
+      ),
+    };
+  },
+});

@@ -2,133 +2,142 @@
  * More load of every kind than a node can serve: it must refuse at once with a time to retry, and lose nothing that it
  * acknowledged.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { leads } from '../../leads/contract.ts';
 import type { Client } from '../../testing/client.ts';
 import { hookUrl } from '../../testing/messageRows.ts';
 import type { World } from '../../testing/world.ts';
-import { compareStored, createHook, makeChats, type StoredHooks } from './chats.ts';
-import { withLoadEnvironment } from './environment.ts';
-import { percentile, type SentHooks, sendHooks } from './hookSender.ts';
-import { sampleQueueDepth } from './queueDepth.ts';
-
-interface OverloadOptions {
-  readonly perSecond: number;
-  readonly seconds: number;
-  readonly log: (line: string) => void;
-}
-
-export interface OverloadResult {
-  readonly capacity: Readonly<Record<'hooks' | 'calls' | 'streams', number>>;
-  readonly sentHooks: SentHooks;
-  readonly stored: StoredHooks;
-  /** Answers to the console's calls by status, and the 99th percentile of their time in milliseconds. */
-  readonly calls: Readonly<Record<number, number>>;
-  readonly callsP99: number;
-  /** Streams by status: opened and refused. */
-  readonly streams: Readonly<Record<number, number>>;
-  /** Slowest answer of /healthz in milliseconds, and how many answers were not 200. */
-  readonly healthzMs: number;
-  readonly unhealthy: number;
-  /** Answers of /readyz meanwhile, with their counts. */
-  readonly ready: Readonly<Record<string, number>>;
-  /** Milliseconds of a list request after the load. */
-  readonly afterMs: number;
-  readonly rss: number;
-  readonly violations: readonly string[];
-}
+import { definePart, type Outcome } from '../harness/command.ts';
+import { compareStored, createHook, makeChats } from '../harness/leads.ts';
+import { percentile, type SentHooks, sendHooks, timed } from '../harness/load.ts';
+import { hookViolations } from '../harness/oracle.ts';
+import { type ProbeOptions, probeDuring } from '../harness/probe.ts';
+import { sampleQueueDepth } from '../harness/queueDepth.ts';
+import { format, formatCount, formatCounts, table } from '../harness/report.ts';
+import { withNodes } from './environment.ts';
 
 const CAPACITY = { hooks: 100, calls: 16, streams: 50 } as const;
 const CALLERS = 64;
 const STREAMS = 80;
 
-export function runOverload({ perSecond, seconds, log }: OverloadOptions): Promise<OverloadResult> {
-  const env = {
-    RAPPORT_MOST_HOOKS: String(CAPACITY.hooks),
-    RAPPORT_MOST_CALLS: String(CAPACITY.calls),
-    RAPPORT_MOST_STREAMS: String(CAPACITY.streams),
-  };
-  return withLoadEnvironment({ nodes: 1, env }, async ({ world, nodes }) => {
-    const operator = await world.operator();
-    const chats = await makeChats(world, 1000, 'human');
-    const url = await hookUrl(world);
-    const violations: string[] = [];
-    const reportOnce = (sentence: string) => void (violations.includes(sentence) || violations.push(sentence));
-    const watch = sampleQueueDepth(world, nodes, 2);
-    const over = { is: false };
-    const calls: Record<number, number> = {};
-    const durations: number[] = [];
-    const calling = Promise.all(
-      Array.from({ length: CALLERS }, () => keepCalling(operator, over, calls, durations, reportOnce)),
-    );
-    const leaving = new AbortController();
-    const streams = await openStreams(world, operator, leaving.signal, reportOnce);
-    const probing = probe(world, over);
-    const next = (number: number) => createHook(world, chats[number % chats.length] ?? '', `Message ${number}`);
-    const connections = CAPACITY.hooks * 4;
-    const sentHooks = await sendHooks({ url, perSecond, seconds, next, retryMs: 2000, tries: 500, connections, log });
-    over.is = true;
-    leaving.abort();
-    await calling;
-    const probed = await probing;
-    const startedAt = performance.now();
-    const after = await operator.call(leads.list);
-    const afterMs = performance.now() - startedAt;
-    if (after.status !== 200) reportOnce(`a list was answered ${after.status} when all was over`);
-    await world.drain(120_000 + perSecond * seconds * 20);
-    const stored = await compareStored(world, sentHooks.acknowledged);
-    const { rss } = await watch.stop();
-    if (stored.missing + stored.doubled + stored.withoutMessage > 0)
-      reportOnce(`of the acknowledged: ${JSON.stringify(stored)}`);
-    if (sentHooks.abandoned > 0) reportOnce(`${sentHooks.abandoned} hooks were never acknowledged`);
-    if (sentHooks.withoutRetryAfter > 0)
-      reportOnce(`${sentHooks.withoutRetryAfter} hooks were refused without Retry-After`);
-    for (const status of Object.keys(sentHooks.statuses))
-      if (!['200', '429', '503'].includes(status)) reportOnce(`a hook was answered ${status}`);
-    for (const [name, statuses] of Object.entries({ hooks: sentHooks.statuses, calls, streams }))
-      if (!statuses[429] && !statuses[503]) reportOnce(`no overload of ${name}: the room was not reached`);
-    const ascending = durations.toSorted((a, b) => a - b);
-    return {
-      capacity: CAPACITY,
-      sentHooks,
-      stored,
-      calls,
-      callsP99: percentile(ascending, 0.99),
-      streams,
-      ...probed,
-      afterMs,
-      rss,
-      violations,
+/** `--rush N --rush-seconds S`: hooks a second, and for how long. */
+export const overload = definePart({
+  heading: 'More than a node holds',
+  options: { rush: [4000, 600], 'rush-seconds': [20, 5] },
+  run({ rush: perSecond, 'rush-seconds': seconds, log }) {
+    const env = {
+      RAPPORT_MOST_HOOKS: String(CAPACITY.hooks),
+      RAPPORT_MOST_CALLS: String(CAPACITY.calls),
+      RAPPORT_MOST_STREAMS: String(CAPACITY.streams),
     };
-  });
+    return withNodes({ count: 1, env }, async (world, nodes): Promise<Outcome> => {
+      const operator = await world.operator();
+      const chats = await makeChats(world, 1000, 'human');
+      const url = await hookUrl(world);
+      const violations = new Set<string>();
+      const ready: Record<string, number> = {};
+      const watch = sampleQueueDepth(world, nodes, 2);
+      const leaving = new AbortController();
+      const streams = await openStreams({ world, operator, signal: leaving.signal, violations });
+      const next = (number: number) => createHook(world, chats[number % chats.length] ?? '', `Message ${number}`);
+      const connections = CAPACITY.hooks * 4;
+      const load = { url, perSecond, seconds, next, retryMs: 2000, tries: 500, connections, log };
+      let sent: SentHooks | null = null;
+      const probed = await probeDuring(probesOf(world, operator, { violations, ready }), async () => {
+        sent = await sendHooks(load);
+      });
+      const health = probed['health'];
+      const callers = Object.entries(probed).flatMap(([name, one]) => (name.startsWith('caller') ? [one] : []));
+      leaving.abort();
+      if (!sent || !health) throw new Error('Nothing was measured');
+      const hooks: SentHooks = sent;
+      const afterMs = await timed(async () => {
+        const { status } = await operator.call(leads.list);
+        if (status !== 200) violations.add(`a list was answered ${status} after the load`);
+      });
+      await world.drain(120_000 + perSecond * seconds * 20);
+      const stored = await compareStored(world, hooks.acknowledged);
+      for (const status of Object.keys(hooks.statuses))
+        if (!['200', '429', '503'].includes(status)) violations.add(`a hook was answered ${status}`);
+      const calls = sumOf(callers.map(({ statuses }) => statuses));
+      for (const [name, statuses] of Object.entries({ hooks: hooks.statuses, calls, streams }))
+        if (!statuses[429] && !statuses[503]) violations.add(`no overload of ${name}: the limit was not reached`);
+      const callMs = callers.flatMap(({ durations }) => durations).toSorted((a, b) => a - b);
+      const rows = [
+        ['hooks', hooks.statuses, percentile(hooks.refused, 0.99), percentile(hooks.answered, 0.99)],
+        ['calls, all', calls, Number.NaN, percentile(callMs, 0.99)],
+        ['streams', streams, Number.NaN, Number.NaN],
+      ] as const;
+      return {
+        text: `One node with room for ${CAPACITY.hooks} hooks, ${CAPACITY.calls} calls and ${CAPACITY.streams} streams at once. ${formatCount(perSecond)} hooks a second for ${seconds} s, ${CALLERS} callers who request a list again and again, and ${STREAMS} live streams.
+
+${table(
+  ['', 'answers by status (0: none)', 'p99 of the refusals', 'p99 of the others'],
+  rows.map(([name, statuses, refused, others]) => [
+    name,
+    formatCounts(statuses),
+    format(refused, 'ms'),
+    format(others, 'ms'),
+  ]),
+)}
+
+Acknowledged: ${formatCount(hooks.acknowledged.length)} hooks in the end, the repeats included; lost ${stored.missing}, doubled ${stored.doubled}. \`/healthz\`: slowest ${format(health.worstMs, 'ms')}, other than 200: ${health.failed}. \`/readyz\` answered ${formatCounts(ready)}. A list after the load: ${format(afterMs, 'ms')}. Memory of the node, at most: ${format((await watch.stop()).memoryMb, 'MB')}.`,
+        violations: [...violations, ...hookViolations(hooks, stored)],
+      };
+    });
+  },
+});
+
+interface Observed {
+  readonly violations: Set<string>;
+  readonly ready: Record<string, number>;
 }
 
-async function keepCalling(
-  operator: Client,
-  over: { readonly is: boolean },
-  statuses: Record<number, number>,
-  durations: number[],
-  reportOnce: (sentence: string) => void,
-): Promise<void> {
-  while (!over.is) {
-    const startedAt = performance.now();
-    const answer = await operator.call(leads.list).catch(() => null);
-    const status = answer?.status ?? 0;
-    statuses[status] = (statuses[status] ?? 0) + 1;
-    durations.push(performance.now() - startedAt);
-    if (![200, 429, 503].includes(status)) reportOnce(`a call was answered ${status}`);
-    if (status !== 200 && !answer?.headers.has('retry-after')) reportOnce('a call was refused without Retry-After');
+function probesOf(world: World, operator: Client, { violations, ready }: Observed): Record<string, ProbeOptions> {
+  const caller: ProbeOptions = {
+    request: () => operator.call(leads.list),
     // A console waits for Retry-After; this client retries sooner.
-    if (status !== 200) await pause(50);
-  }
+    refusedMs: 50,
+    onAnswer(answer) {
+      if (![200, 429, 503].includes(answer?.status ?? 0)) violations.add(`a call was answered ${answer?.status ?? 0}`);
+      if (answer?.status !== 200 && !answer?.headers.has('retry-after'))
+        violations.add('a call was refused without Retry-After');
+    },
+  };
+  return {
+    health: { request: () => fetch(`${world.url}/healthz`), everyMs: 100 },
+    ready: {
+      async request() {
+        const { status, headers, ...answer } = await readText(`${world.url}/readyz`);
+        ready[answer.text] = (ready[answer.text] ?? 0) + 1;
+        return { status, headers };
+      },
+      everyMs: 100,
+    },
+    ...Object.fromEntries(Array.from({ length: CALLERS }, (_none, number) => [`caller ${number}`, caller])),
+  };
 }
 
-async function openStreams(
-  world: World,
-  operator: Client,
-  signal: AbortSignal,
-  reportOnce: (sentence: string) => void,
-): Promise<Record<number, number>> {
+const sumOf = (all: readonly Readonly<Record<number, number>>[]): Record<number, number> => {
+  const sum: Record<number, number> = {};
+  for (const statuses of all)
+    for (const [status, count] of Object.entries(statuses)) sum[Number(status)] = (sum[Number(status)] ?? 0) + count;
+  return sum;
+};
+
+async function readText(url: string): Promise<{ status: number; headers: Headers; text: string }> {
+  const answer = await fetch(url);
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+interface StreamsOptions {
+  readonly world: World;
+  readonly operator: Client;
+  readonly signal: AbortSignal;
+  readonly violations: Set<string>;
+}
+
+/** Open more streams than the node admits. Returns how many were answered with each status. */
+async function openStreams({ world, operator, signal, violations }: StreamsOptions): Promise<Record<number, number>> {
   const statuses: Record<number, number> = {};
   const open: Response[] = [];
   for (let number = 0; number < STREAMS; number++) {
@@ -137,29 +146,8 @@ async function openStreams(
     open.push(answer);
     statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
     if (answer.status !== 200 && !answer.headers.has('retry-after'))
-      reportOnce('a stream was refused without Retry-After');
+      violations.add('a stream was refused without Retry-After');
   }
   signal.addEventListener('abort', () => open.splice(0));
   return statuses;
-}
-
-async function probe(
-  { url }: World,
-  over: { readonly is: boolean },
-): Promise<Pick<OverloadResult, 'healthzMs' | 'unhealthy' | 'ready'>> {
-  let healthzMs = 0;
-  let unhealthy = 0;
-  const ready: Record<string, number> = {};
-  for (; !over.is; await pause(100)) {
-    const startedAt = performance.now();
-    const health = await fetch(`${url}/healthz`).then(
-      (one) => one.status,
-      () => 0,
-    );
-    healthzMs = Math.max(healthzMs, performance.now() - startedAt);
-    if (health !== 200) unhealthy++;
-    const body = await fetch(`${url}/readyz`).then((one) => one.text(), String);
-    ready[body] = (ready[body] ?? 0) + 1;
-  }
-  return { healthzMs, unhealthy, ready };
 }

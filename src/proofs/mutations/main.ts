@@ -29,7 +29,7 @@ const CONCURRENCY = 2;
 
 /** Copy the tree for mutation; the dependencies and the build output are linked. */
 function copyTree(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'rapport-sabotage-'));
+  const folder = mkdtempSync(join(tmpdir(), 'rapport-mutation-'));
   for (const one of TREE) cpSync(join(ROOT, one), join(folder, one), { recursive: true });
   for (const one of ['node_modules', 'dist']) symlinkSync(join(ROOT, one), join(folder, one));
   return folder;
@@ -93,7 +93,7 @@ async function main(): Promise<boolean> {
     ({ name }) => parts.length === 0 || parts.some((part) => name.toLowerCase().includes(part)),
   );
   if (selected.length === 0) {
-    console.error(`No sabotage has a name with ${parts.map((part) => `“${part}”`).join(' or ')}`);
+    console.error(`No mutation has a name with ${parts.map((part) => `“${part}”`).join(' or ')}`);
     return false;
   }
   const startedAt = performance.now();
@@ -134,7 +134,7 @@ async function main(): Promise<boolean> {
   }
   const survivors = results.filter(({ wrong }) => wrong !== null).length;
   writeReport(ALL_MUTATIONS, results, parts.length === 0 ? performance.now() - startedAt : null);
-  console.log(`${selected.length - survivors} of ${selected.length} sabotages were noticed, ${elapsed()}`);
+  console.log(`${selected.length - survivors} of ${selected.length} mutations were noticed, ${elapsed()}`);
   return survivors === 0;
 }
 

@@ -1,7 +1,7 @@
 /** Writes bench/MUTATIONS.md: the last result of each entry. Entries that were not run now keep their line. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { machine } from '../../testing/reportSections.ts';
+import { machine } from '../harness/report.ts';
 import type { Mutation } from './core.ts';
 import { ROOT } from './run.ts';
 

@@ -3,8 +3,8 @@
  */
 import { expect, it } from 'vitest';
 import { createWorld } from '../../testing/world.ts';
+import { createRandom } from '../harness/random.ts';
 import { simulateMonth } from './month.ts';
-import { createRandom } from './random.ts';
 
 it('a few days of a few leads break no rule', { timeout: 180_000 }, async () => {
   const world = await createWorld({ serve: false });

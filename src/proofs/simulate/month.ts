@@ -8,13 +8,13 @@ import type { Reader } from '../../platform/db.ts';
 import { createLog } from '../../platform/log.ts';
 import { openDb } from '../../platform/openDb.ts';
 import { jumpTo, nextDue, waitForDueWork } from '../../sandbox/domainClock.ts';
-import { type ServerProcess, startServer } from '../../testing/serverProcess.ts';
-import { freePort, type World } from '../../testing/world.ts';
-import { type Actors, createActors } from './actors.ts';
+import type { World } from '../../testing/world.ts';
+import { createRandom } from '../harness/random.ts';
+import { startNodes } from '../harness/world.ts';
+import { Actors } from './actors.ts';
 import { checkMonth, type Forecast } from './check.ts';
 import { findMissingMessages } from './missingMessages.ts';
 import { createSimulatedProduct } from './product.ts';
-import { createRandom } from './random.ts';
 import { DAY, type Month, type PlannedEvent, type SimulatedServer, type Simulation } from './simulation.ts';
 
 const MINUTE = 60_000;
@@ -50,8 +50,7 @@ export async function simulateMonth(month: Month, world: World, log: (line: stri
   // Clocks change in North America on the second Sunday of March, in Europe on the last.
   const startAt = nextFifthOfMarch(await now());
   await jumpTo(clock, control, new Date(startAt).toISOString());
-  const server = createServer(world);
-  await server.start();
+  const server = await startServers(world);
   const upcoming: PlannedEvent[] = [];
   const product = await createSimulatedProduct(world, random, month.leads);
   const simulation: Simulation = {
@@ -67,7 +66,7 @@ export async function simulateMonth(month: Month, world: World, log: (line: stri
     },
     now,
   };
-  const actors: Actors = await createActors(simulation, month, quiet, server);
+  const actors = await Actors.create(simulation, month, { quiet, server });
   await waitForDueWork(clock, control, 8);
   const forecast = await createForecast(db.reader, product.id, simulation.to, month.days);
   const violations: string[] = [];
@@ -116,46 +115,29 @@ async function createForecast(reader: Reader, productId: number, until: number, 
   return { from: set.from, until, rehearsal: runRehearsal(set, set.settings, days) };
 }
 
-/** Create a web process that keeps running, and a worker that may be killed. */
-function createServer(world: World): SimulatedServer {
-  let web: ServerProcess | null = null;
-  let worker: ServerProcess | null = null;
-  let kills = 0;
-  const quick = {
+/** Start a web process that keeps running, and a worker that may be killed. */
+async function startServers(world: World): Promise<SimulatedServer> {
+  const env = {
     // The clock triggers the sweeps; between its stops they process follow-up work.
     RAPPORT_SWEEP_SECONDS: '0.1',
     RAPPORT_REPLY_DEBOUNCE_SECONDS: '1',
     RAPPORT_LEASE_SECONDS: '1',
     RAPPORT_LOG_LEVEL: 'error',
   };
-  const startWorker = async () => {
-    const port = String(await freePort());
-    worker = startServer(world, {
-      ...quick,
-      RAPPORT_ROLES: 'worker',
-      RAPPORT_NODE_NAME: 'worker',
-      PORT: port,
-      RAPPORT_PUBLIC_URL: world.url,
-    });
-    await worker.waitUntilReady(60_000);
-  };
+  const envs = ['web', 'worker'].map((role) => ({ ...env, RAPPORT_ROLES: role, RAPPORT_NODE_NAME: role }));
+  const { nodes } = await startNodes(world, envs);
+  let kills = 0;
   return {
     get kills() {
       return kills;
     },
-    async start() {
-      web = startServer(world, { ...quick, RAPPORT_ROLES: 'web', RAPPORT_NODE_NAME: 'web' });
-      await web.waitUntilReady(60_000);
-      await startWorker();
-    },
     async kill() {
       kills++;
-      await worker?.kill();
-      await startWorker();
+      await nodes[1]?.kill();
+      await nodes[1]?.start();
     },
     async stop() {
-      await worker?.stop();
-      await web?.stop();
+      for (const node of nodes.toReversed()) await node.stop();
     },
   };
 }

@@ -5,7 +5,7 @@ import { products } from '../../products/contract.ts';
 import { preparedMessages, prompts } from '../../prompts/contract.ts';
 import type { Client } from '../../testing/client.ts';
 import type { World } from '../../testing/world.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../harness/random.ts';
 
 /** Settings as the rules of the check read them. */
 export interface SimulatedSettings {
@@ -57,23 +57,8 @@ export function scaleLimits(leads: number, limit: SimulatedSettings['limit'], in
 export async function createSimulatedProduct(world: World, random: Random, leads: number): Promise<SimulatedProduct> {
   const operator = await world.operator();
   requireSuccess(await operator.call(registerHook, { params: { id: world.whatsapp.id }, query: { replace: true } }));
-  const productId = world.productId;
-  const text = async (name: string, message: string) =>
-    requireSuccess(
-      await operator.call(preparedMessages.create, { body: { product_id: productId, name, type: 'ping', message } }),
-    );
-  const one = await text('Once', 'Are you still there, {{ lead.name }}?');
-  const two = await text('Twice', 'May we help you choose?');
-  const prompt = requireSuccess(
-    await operator.call(prompts.create, {
-      body: {
-        product_id: productId,
-        name: 'Nudge',
-        type: 'ping',
-        text: 'Write to {{ lead.name }} once more.\nThe showroom is open on Sundays.',
-      },
-    }),
-  );
+  const { productId } = world;
+  const texts = await createTexts(operator, productId);
   const settings: SimulatedSettings = {
     zone: 'Europe/Moscow',
     days: [0, 1, 2, 3, 4, 5, 6].map((day) =>
@@ -87,65 +72,84 @@ export async function createSimulatedProduct(world: World, random: Random, leads
     expiresHours: 96,
   };
   const zone = random.pick(['UTC', 'Europe/Moscow', 'America/New_York']);
-  let scheduleId = 0;
-  let pingId = 0;
+  let ids: { schedule: number; pings: number } | null = null;
   const change = async (next: SimulatedSettings): Promise<void> => {
-    const { body } = await operator.call(products.get, { params: { id: productId } });
-    const stored = body as { name: string; company_id: number; is_active: boolean };
-    requireSuccess(
-      await operator.call(products.replace, {
-        params: { id: productId },
-        body: {
-          name: stored.name,
-          company_id: stored.company_id,
-          crm_id: null,
-          is_active: true,
-          timezone: zone,
-          config: {
-            lead_expires_in_hours: next.expiresHours,
-            models_config: null,
-            messaging_config: {
-              whatsapp_daily_limit: next.limit.whatsapp,
-              tg_daily_limit: next.limit.telegram,
-              add_interval_seconds: next.intervalSeconds,
-              initial_message_send_at: next.sendAt,
-              initial_message_text: 'Good day! Are you looking for a kitchen?',
-            },
-          },
-        },
-      }),
-    );
-    const off = { is_working_day: false, time_start: '00:00', time_end: '00:00' };
-    const day = (index: number) => {
-      const window = next.days[index];
-      return window ? { is_working_day: true, time_start: window.start, time_end: window.end } : off;
-    };
-    const schedule = {
-      product_id: productId,
-      timezone: next.zone,
-      config: { days: { '0': day(0), '1': day(1), '2': day(2), '3': day(3), '4': day(4), '5': day(5), '6': day(6) } },
-    };
-    const pings = {
-      product_id: productId,
-      is_enabled: true,
-      config: {
-        use_on_no_init_msg_reply: true,
-        steps: next.stepMinutes.map((after_minutes, index) => ({
-          step_number: index + 1,
-          after_minutes,
-          prepared_message_id: [one, two][index] ?? null,
-          prompt_id: index === 2 ? prompt : null,
-        })),
-      },
-    };
-    if (scheduleId === 0) {
-      scheduleId = requireSuccess(await operator.call(schedules.create, { body: schedule }));
-      pingId = requireSuccess(await operator.call(pingConfigs.create, { body: pings }));
+    await changeProduct(operator, { productId, zone, next });
+    const schedule = scheduleOf(productId, next);
+    const pings = pingsOf(productId, next, texts);
+    if (ids === null) {
+      ids = {
+        schedule: requireSuccess(await operator.call(schedules.create, { body: schedule })),
+        pings: requireSuccess(await operator.call(pingConfigs.create, { body: pings })),
+      };
     } else {
-      requireSuccess(await operator.call(schedules.replace, { params: { id: scheduleId }, body: schedule }));
-      requireSuccess(await operator.call(pingConfigs.replace, { params: { id: pingId }, body: pings }));
+      requireSuccess(await operator.call(schedules.replace, { params: { id: ids.schedule }, body: schedule }));
+      requireSuccess(await operator.call(pingConfigs.replace, { params: { id: ids.pings }, body: pings }));
     }
   };
   await change(settings);
   return { id: productId, operator, zone, settings, change };
+}
+
+/** What the steps of the sequence send: prepared messages first, then a prompt. */
+interface Texts {
+  readonly prepared: readonly number[];
+  readonly prompt: number;
+}
+
+async function createTexts(operator: Client, product_id: number): Promise<Texts> {
+  const prepared: number[] = [];
+  for (const [name, message] of [
+    ['Once', 'Are you still there, {{ lead.name }}?'],
+    ['Twice', 'May we help you choose?'],
+  ] as const)
+    prepared.push(
+      requireSuccess(
+        await operator.call(preparedMessages.create, { body: { product_id, name, type: 'ping', message } }),
+      ),
+    );
+  const text = 'Write to {{ lead.name }} once more.\nThe showroom is open on Sundays.';
+  const body = { product_id, name: 'Nudge', type: 'ping', text } as const;
+  return { prepared, prompt: requireSuccess(await operator.call(prompts.create, { body })) };
+}
+
+interface ProductChange {
+  readonly productId: number;
+  readonly zone: string;
+  readonly next: SimulatedSettings;
+}
+
+async function changeProduct(operator: Client, { productId, zone, next }: ProductChange): Promise<void> {
+  const params = { id: productId };
+  const { name, company_id } = products.item.parse((await operator.call(products.get, { params })).body);
+  const messaging_config = {
+    whatsapp_daily_limit: next.limit.whatsapp,
+    tg_daily_limit: next.limit.telegram,
+    add_interval_seconds: next.intervalSeconds,
+    initial_message_send_at: next.sendAt,
+    initial_message_text: 'Good day! Are you looking for a kitchen?',
+  };
+  const config = { lead_expires_in_hours: next.expiresHours, models_config: null, messaging_config };
+  const body = { name, company_id, crm_id: null, is_active: true, timezone: zone, config };
+  requireSuccess(await operator.call(products.replace, { params, body }));
+}
+
+function scheduleOf(product_id: number, { zone, days }: SimulatedSettings) {
+  const off = { is_working_day: false, time_start: '00:00', time_end: '00:00' };
+  const day = (index: number) => {
+    const window = days[index];
+    return window ? { is_working_day: true, time_start: window.start, time_end: window.end } : off;
+  };
+  const week = { '0': day(0), '1': day(1), '2': day(2), '3': day(3), '4': day(4), '5': day(5), '6': day(6) };
+  return { product_id, timezone: zone, config: { days: week } };
+}
+
+function pingsOf(product_id: number, { stepMinutes }: SimulatedSettings, { prepared, prompt }: Texts) {
+  const steps = stepMinutes.map((after_minutes, index) => ({
+    step_number: index + 1,
+    after_minutes,
+    prepared_message_id: prepared[index] ?? null,
+    prompt_id: index === prepared.length ? prompt : null,
+  }));
+  return { product_id, is_enabled: true, config: { use_on_no_init_msg_reply: true, steps } };
 }

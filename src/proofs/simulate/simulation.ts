@@ -1,7 +1,7 @@
 /** Data that the parts of a simulated month share. */
 import type { World } from '../../testing/world.ts';
+import type { Random } from '../harness/random.ts';
 import type { Era, SimulatedProduct } from './product.ts';
-import type { Random } from './random.ts';
 
 export const DAY = 86_400_000;
 
@@ -26,13 +26,12 @@ export interface Simulation {
   readonly eras: Era[];
   readonly from: number;
   readonly to: number;
-  plan(happening: PlannedEvent): void;
-  now(): Promise<number>;
+  readonly plan: (planned: PlannedEvent) => void;
+  readonly now: () => Promise<number>;
 }
 
 export interface SimulatedServer {
   readonly kills: number;
-  start(): Promise<void>;
   /** Kill the worker at any point of its work and start another. */
   kill(): Promise<void>;
   stop(): Promise<void>;

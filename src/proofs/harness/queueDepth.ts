@@ -1,8 +1,9 @@
 /** Metrics during the load: the depth of each queue, and the memory of the nodes. */
-import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ServerProcess } from '../../testing/serverProcess.ts';
 import type { World } from '../../testing/world.ts';
+import { memoryMb } from './processes.ts';
+import { table } from './report.ts';
+import type { ServerNode } from './world.ts';
 
 interface QueueDepth {
   readonly seconds: number;
@@ -14,8 +15,8 @@ interface QueueDepth {
 
 export interface LoadMetrics {
   readonly depths: readonly QueueDepth[];
-  /** Bytes of the largest node. */
-  readonly rss: number;
+  /** Resident megabytes of the largest node, at most. */
+  readonly memoryMb: number;
 }
 
 export interface MetricsSampler {
@@ -29,20 +30,16 @@ const DEPTH_QUERY = `
          (select count(*)::int from graphile_worker._private_jobs) as jobs`;
 
 /** Sample at this interval in seconds, from now on. */
-export function sampleQueueDepth(
-  { pool }: World,
-  nodes: readonly ServerProcess[],
-  everySeconds: number,
-): MetricsSampler {
+export function sampleQueueDepth({ pool }: World, nodes: readonly ServerNode[], everySeconds: number): MetricsSampler {
   const startedAt = performance.now();
   const depths: QueueDepth[] = [];
-  let rss = 0;
+  let most = 0;
   let isOver = false;
 
   async function sample(): Promise<void> {
     const { rows } = await pool.query<Omit<QueueDepth, 'seconds'>>(DEPTH_QUERY);
     if (rows[0]) depths.push({ seconds: Math.round((performance.now() - startedAt) / 1000), ...rows[0] });
-    for (const { child } of nodes) rss = Math.max(rss, residentBytes(child.pid));
+    for (const node of nodes) most = Math.max(most, memoryMb(node.pid())?.now ?? 0);
   }
 
   const sampling = (async () => {
@@ -57,27 +54,17 @@ export function sampleQueueDepth(
     async stop() {
       isOver = true;
       await sampling;
-      return { depths, rss };
+      return { depths, memoryMb: most };
     },
   };
-}
-
-/** Return a process's resident memory; 0 where the system does not report it. */
-function residentBytes(pid: number | undefined): number {
-  try {
-    const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid ?? 0}/status`, 'utf8'))?.[1];
-    return Number(kilobytes ?? 0) * 1024;
-  } catch {
-    return 0;
-  }
 }
 
 /** Render at most twelve lines of the depths, the first and last among them. */
 export function depthTable({ depths }: LoadMetrics): string {
   const step = Math.max(1, Math.ceil(depths.length / 11));
   const selected = depths.filter((_, index) => index % step === 0 || index === depths.length - 1);
-  const rows = selected.map(
-    (one) => `| ${one.seconds} s | ${one.inbox} | ${one.turns} | ${one.outbox} | ${one.jobs} |`,
+  return table(
+    ['after', 'unprocessed hooks', 'open turns', 'messages to send', 'jobs'],
+    selected.map((one) => [`${one.seconds} s`, one.inbox, one.turns, one.outbox, one.jobs]),
   );
-  return `| after | hooks not taken in | turns open | messages to send | jobs |\n|---|---|---|---|---|\n${rows.join('\n')}`;
 }

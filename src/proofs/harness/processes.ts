@@ -27,11 +27,22 @@ export function clusterCpuMs(postmaster: number): number | null {
   // Ended children that were waited for are counted with the parent (cutime, cstime).
   const fields = own.replace(/^.*\) /s, '').split(' ');
   const ended = (Number(fields[13]) + Number(fields[14])) * 10;
-  const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ');
-  return [postmaster, ...children.map(Number)].reduce((sum, pid) => sum + (cpuMs(pid) ?? 0), ended);
+  return clusterPids(postmaster).reduce((sum, pid) => sum + (cpuMs(pid) ?? 0), ended);
 }
 
-function readProc(pid: number | undefined, file: 'stat' | 'status'): string | null {
+/** Return the process ids of PostgreSQL, on Linux. */
+export function clusterPids(postmaster: number): number[] {
+  const children = readProc(postmaster, `task/${postmaster}/children`)?.trim().split(' ') ?? [];
+  return [postmaster, ...children.map(Number)];
+}
+
+/** Return the proportional memory (PSS) of processes together in megabytes: shared pages count once. */
+export function sharedMemoryMb(pids: readonly (number | undefined)[]): number | null {
+  const kilobytes = pids.map((pid) => /^Pss:\s+(\d+) kB/m.exec(readProc(pid, 'smaps_rollup') ?? '')?.[1]);
+  return kilobytes.includes(undefined) ? null : kilobytes.reduce((sum, one) => sum + Number(one), 0) / 1024;
+}
+
+function readProc(pid: number | undefined, file: string): string | null {
   if (process.platform !== 'linux' || pid === undefined) return null;
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');

@@ -1,5 +1,10 @@
-/** The verification after a scenario: how many messages there were, and which guarantee about them is broken. */
+/**
+ * What must be true of messages and hooks when no work is left, after chaos, load and a simulated month alike: the
+ * invariants of src/testing/invariants.ts, the outbox, working hours, and acknowledged hooks.
+ */
 import { brokenInvariants, type InvariantsInput } from '../../testing/invariants.ts';
+import type { StoredHooks } from './leads.ts';
+import type { SentHooks } from './load.ts';
 
 export interface MessageVerification {
   /** Messages that leads wrote, and our messages that reached a phone. */
@@ -26,6 +31,26 @@ const NAMES: Readonly<Record<string, string>> = {
   '5': 'after a farewell',
 };
 const LISTED = ['error', 'cancelled', 'unconfirmed'];
+
+/** Return a sentence for each broken guarantee. */
+export const faultSentences = (faults: MessageVerification['faults']): string[] =>
+  Object.entries(faults).flatMap(([name, list]) => list.map((one) => `${name}: ${one}`));
+
+/** Return the number of faults by name. */
+export const faultCounts = (faults: MessageVerification['faults']): Record<string, number> =>
+  Object.fromEntries(Object.entries(faults).map(([name, list]) => [name, list.length]));
+
+/** Return the violations of what every vendor is promised: what is acknowledged is stored once, a refusal is temporary. */
+export function hookViolations(sent: SentHooks, stored: StoredHooks): string[] {
+  const counts: Readonly<Record<string, number>> = {
+    'acknowledged hooks are not stored': stored.missing,
+    'acknowledged hooks are stored more than once': stored.doubled,
+    'stored hooks became no message': stored.withoutMessage,
+    'hooks were never acknowledged': sent.abandoned,
+    'answers 503 had no Retry-After': sent.withoutRetryAfter,
+  };
+  return Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []));
+}
 
 /**
  * Verify journal and database; call it when no work is left. `accepted`: client keys that were answered with 201, each

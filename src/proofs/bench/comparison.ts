@@ -1,0 +1,69 @@
+/** Our endpoints against the baseline: interleaved rounds, medians. `--rounds N --seconds S`. */
+import { definePart } from '../harness/command.ts';
+import { compareThroughput, type Throughput } from '../harness/load.ts';
+import { format, formatRatio, table } from '../harness/report.ts';
+import { hookBody, JSON_HEADERS, withBaseline } from './environment.ts';
+
+interface Comparison {
+  readonly name: string;
+  readonly bare: Throughput;
+  readonly ours: Throughput;
+  readonly target: number;
+}
+
+export const comparison = definePart({
+  heading: 'Against a bare handler',
+  options: { rounds: [7, 1], seconds: [4, 2] },
+  run: ({ rounds, seconds }) =>
+    withBaseline(async ({ world, operator, bare, productId, hookUrl, serve }) => {
+      // Only the web role: this measures the ingest, not the work that follows from it.
+      await serve({ RAPPORT_ROLES: 'web' });
+      const query = `product_id=${productId}&limit=25`;
+      const headers = { cookie: operator.cookie };
+      const list = `${world.url}/v1/leads/?${query}`;
+      const [bareList, without, exact] = await compareThroughput(
+        [
+          { url: `${bare.url}/?${query}&with_total=false` },
+          { url: `${list}&with_total=false`, headers },
+          { url: list, headers },
+        ],
+        { rounds, seconds },
+      );
+      const body = hookBody(world);
+      const [bareIngest, ingest] = await compareThroughput(
+        [
+          { url: bare.url, headers: JSON_HEADERS, body },
+          { url: hookUrl, headers: JSON_HEADERS, body },
+        ],
+        { rounds, seconds },
+      );
+      if (!bareList || !without || !exact || !bareIngest || !ingest) throw new Error('Nothing was measured');
+      const { rows } = await world.pool.query<{ stored: number }>('select count(*)::int as stored from inbox');
+      if (!rows[0]?.stored) throw new Error('No hook was stored');
+      const compared: readonly Comparison[] = [
+        { name: 'List without total', bare: bareList, ours: without, target: 1.1 },
+        { name: 'List with exact total', bare: bareList, ours: exact, target: 0.85 },
+        { name: 'Webhook ingest', bare: bareIngest, ours: ingest, target: 1.4 },
+      ];
+      const ratioOf = (one: Comparison): number => one.ours.perSecond / one.bare.perSecond;
+      const lines = compared.map((one) => [
+        one.name,
+        one.bare.perSecond,
+        one.ours.perSecond,
+        formatRatio(one.ours.perSecond, one.bare.perSecond),
+        one.target,
+        `${one.bare.p50} / ${one.ours.p50} ms`,
+        `${one.bare.p99} / ${one.ours.p99} ms`,
+      ]);
+      return {
+        text: `The bare handler is node:http and pg in a process of its own: plain prepared statements, default types, no session, no scope, no validation, no total; the ingest in four round trips, without deduplication and queue. Same PostgreSQL, same settings, 16 connections each. autocannon is a third process, with 32 connections; ${rounds} rounds of ${seconds} s each, interleaved, medians. Ours runs with the role web.
+
+${table(['', 'bare req/s', 'ours req/s', 'ratio', 'target', 'p50 bare / ours', 'p99 bare / ours'], lines)}
+
+List: 25 of the 1,000 leads of one product among 100,000, session and scope checked. Ingest: one new message in each hook, stored without duplicates and queued before the 200.`,
+        violations: compared
+          .filter((one) => ratioOf(one) < one.target)
+          .map((one) => `${one.name}: ${format(ratioOf(one))} of the bare handler, the target is ${one.target}`),
+      };
+    }),
+});

@@ -1,0 +1,95 @@
+/**
+ * First messages from due to accepted by the vendor, per second, compared with bare jobs. `--keys N --messages N
+ * --rounds N`.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { run } from 'graphile-worker';
+import pg from 'pg';
+import { startServer } from '../../testing/serverProcess.ts';
+import type { World } from '../../testing/world.ts';
+import { definePart } from '../harness/command.ts';
+import { insertLeads } from '../harness/leads.ts';
+import { median } from '../harness/load.ts';
+import { format, formatCount } from '../harness/report.ts';
+import { withWorld } from '../harness/world.ts';
+import { type BenchProduct, createProducts } from './benchProducts.ts';
+
+const TARGET_RATIO = 0.5;
+
+export const firstMessages = definePart({
+  heading: 'First messages',
+  options: { keys: [50, 5], messages: [2000, 50], rounds: [3, 1] },
+  run: ({ keys, messages, rounds }) =>
+    withWorld({ production: true }, async (world, cluster) => {
+      const products = await createProducts(world, keys);
+      const server = startServer(world, { RAPPORT_ROLES: 'worker' });
+      const [sent, jobs]: [number[], number[]] = [[], []];
+      try {
+        await server.waitUntilReady();
+        // The first round warms up.
+        for (let round = 0; round <= rounds; round++) sent.push(await sendAll(world, products, messages));
+      } finally {
+        await server.stop();
+      }
+      for (let round = 0; round <= rounds; round++) jobs.push(await runBareJobs(cluster.url, messages));
+      const tooFast = (await world.control.entriesOf('refused')).filter((one) => one.status === 429).length;
+      const [perSecond, jobsPerSecond] = [median(sent.slice(1)), median(jobs.slice(1))];
+      const ratio = perSecond / jobsPerSecond;
+      return {
+        text: `${formatCount(messages)} first messages over ${keys} keys fall due at once; one worker sends them, the vendor's limit on each key holds (${tooFast} answers 429). **${formatCount(perSecond)}** a second are accepted, against ${formatCount(jobsPerSecond)} empty jobs a second of the bare job runner with the same concurrency: **${ratio.toFixed(3)}**, the target is ${TARGET_RATIO}.`,
+        violations:
+          ratio < TARGET_RATIO
+            ? [`first messages are sent at ${format(ratio)} of the bare job runner, the target is ${TARGET_RATIO}`]
+            : [],
+      };
+    }),
+});
+
+/** Make `count` leads due at once and wait until all messages are on their phones. Returns messages per second. */
+async function sendAll({ control, pool }: World, products: readonly BenchProduct[], count: number): Promise<number> {
+  const from = (await control.entriesOf('reached')).at(-1)?.seq ?? 0;
+  await insertLeads(pool, { count, products: products.map(({ id }) => ({ id })), stage: 'initial', days: 2 });
+  const startedAt = performance.now();
+  for (let left = count; left > 0; await pause(100)) {
+    if (performance.now() - startedAt > 300_000) throw new Error(`${left} of ${count} messages were not sent`);
+    const { rows } = await pool.query<{ left: number }>(
+      `select count(*)::int as left from leads where stage = 'initial'`,
+    );
+    left = rows[0]?.left ?? 0;
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  const { length } = await control.entriesOf('reached', from);
+  if (length !== count) throw new Error(`${length} of ${count} messages reached a phone`);
+  return count / seconds;
+}
+
+/** Run the same job runner with our settings on empty jobs. Returns jobs per second. */
+async function runBareJobs(url: string, count: number): Promise<number> {
+  const pgPool = new pg.Pool({ connectionString: url, max: 18 });
+  pgPool.on('error', () => undefined);
+  pgPool.on('connect', (client) => client.on('error', () => undefined));
+  await pgPool.query(
+    `select graphile_worker.add_job('nothing', json_build_object('n', n)) from generate_series(1, $1::int) n`,
+    [count],
+  );
+  let done = 0;
+  const startedAt = performance.now();
+  const runner = await run({
+    pgPool,
+    taskList: {
+      nothing: async () => {
+        done++;
+      },
+    },
+    concurrency: 16,
+    noHandleSignals: true,
+    noPreparedStatements: false,
+    pollInterval: 1000,
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+  });
+  while (done < count) await pause(5);
+  const seconds = (performance.now() - startedAt) / 1000;
+  await runner.stop();
+  await pgPool.end();
+  return count / seconds;
+}

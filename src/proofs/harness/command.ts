@@ -1,0 +1,169 @@
+/**
+ * The command line that the proofs share. A command has parts; `--only one,other` runs some of them and keeps the other
+ * sections of the report, `--quick` takes small sizes, `--no-report` writes nothing, `--seed S` repeats the same
+ * choices. A part's options are listed in its file. The process exits with code 1 if a part finds a violation, and with
+ * 2 on an invalid argument.
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { describeRun, listOf, type Report, writeSection } from './report.ts';
+
+export interface Outcome {
+  /** Paragraphs and tables in Markdown. */
+  readonly text: string;
+  /** Broken guarantees and missed targets, one sentence each. */
+  readonly violations: readonly string[];
+}
+
+/** A default: a whole number or a text at full and at quick size, a text, or a flag that is off. */
+type Default = readonly [full: number, quick: number] | readonly [full: string, quick: string] | string | false;
+type Options = Readonly<Record<string, Default>>;
+type ValueOf<D> = D extends string | readonly [string, string] ? string : D extends false ? boolean : number;
+
+// A type alias and not an interface, so that it counts as a record.
+export type Run = {
+  readonly seed: number;
+  readonly isQuick: boolean;
+  readonly log: (line: string) => void;
+};
+type Settings<O extends Options> = Run & { readonly [K in keyof O]: ValueOf<O[K]> };
+
+export interface Part {
+  /** Heading of its section in the report. */
+  readonly heading: string;
+  readonly options: Options;
+  run(settings: Run & Record<string, unknown>): Promise<Outcome>;
+}
+
+interface PartDeclaration<O extends Options> {
+  readonly heading: string;
+  readonly options: O;
+  run(settings: Settings<O>): Promise<Outcome>;
+}
+
+/** Declare a part with its typed options. */
+export const definePart = <const O extends Options>(declaration: PartDeclaration<O>): Part => declaration;
+
+export interface Command {
+  readonly name: string;
+  readonly title: string;
+  /** First paragraph of the report. */
+  readonly intro: string;
+  /** File in `bench/`. */
+  readonly file: string;
+  readonly parts: Readonly<Record<string, Part>>;
+}
+
+/** Return the path of a report. */
+export const reportFile = (name: string): string => join(import.meta.dirname, '../../../bench', name);
+
+/** End the process on a signal, and with it, by their exit handlers, all processes that it started. */
+export function exitOnSignal(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+}
+
+/** Print a sentence about an invalid argument and exit. */
+export function refuseArguments(sentence: string): never {
+  console.error(sentence);
+  return process.exit(2);
+}
+
+type Values = Readonly<Record<string, string | boolean | undefined>>;
+
+/** Parse the process's arguments; prints the error and exits on an unknown one. */
+export function parseOptions(options: Options): Values {
+  try {
+    return parseArgs({
+      options: Object.fromEntries(
+        Object.entries(options).map(([name, of]) => [name, { type: of === false ? 'boolean' : 'string' } as const]),
+      ),
+    }).values;
+  } catch (error) {
+    return refuseArguments(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Return a part's options: what was given, else its defaults. */
+export function settingsOf<const O extends Options>(
+  options: O,
+  values: Values,
+): { readonly [K in keyof O]: ValueOf<O[K]> };
+export function settingsOf(options: Options, values: Values): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, of]) => {
+      const text = values[name];
+      if (of === false) return [name, text === true];
+      if (typeof of === 'string') return [name, text ?? of];
+      if (text === undefined) return [name, of[values['quick'] === true ? 1 : 0]];
+      return [name, typeof of[0] === 'string' ? text : wholeNumber(name, text)];
+    }),
+  );
+}
+
+function wholeNumber(name: string, text: string | boolean): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 0) return value;
+  return refuseArguments(`--${name} has to be a whole number, not "${String(text)}".`);
+}
+
+const COMMON = { only: '', seed: '', quick: false, 'no-report': false } as const;
+
+/** Run the parts that the arguments select, write their sections, and exit. */
+export async function runCommand(command: Command): Promise<never> {
+  exitOnSignal();
+  const { name, file, title, intro, parts } = command;
+  const all = Object.keys(parts);
+  const values = parseOptions(Object.assign({}, ...Object.values(parts).map(({ options }) => options), COMMON));
+  const selected = typeof values['only'] === 'string' ? values['only'].split(',') : all;
+  const unknown = selected.find((one) => !all.includes(one));
+  if (unknown !== undefined) refuseArguments(`--only knows ${all.join(', ')}, not "${unknown}".`);
+  const seed = values['seed'] === undefined ? Date.now() % 100_000 : wholeNumber('seed', values['seed']);
+  const report: Report = {
+    file: reportFile(file),
+    title,
+    intro,
+    headings: Object.values(parts).map(({ heading }) => heading),
+  };
+  let broken = 0;
+  for (const [key, part] of Object.entries(parts)) {
+    if (!selected.includes(key)) continue;
+    log(`${key}, seed ${seed}`);
+    const settings = settingsOf(part.options, values);
+    const again = `npm run ${name} -- ${all.length > 1 ? `--only ${key} ` : ''}--seed ${seed}${argumentsOf(settings)}`;
+    try {
+      const { text, violations } = await part.run({ ...settings, seed, isQuick: values['quick'] === true, log });
+      const sentence =
+        violations.length === 0 ? 'Nothing is violated and no target missed.' : '**Not everything held**: see below.';
+      for (const line of `${text}\n${listOf(violations)}`.split('\n')) if (line !== '') log(`  ${line}`);
+      if (values['no-report'] !== true)
+        writeSection(
+          report,
+          part.heading,
+          `\`${again}\`, ${describeRun()}. ${sentence}\n\n${text}\n\n${listOf(violations)}`,
+        );
+      if (violations.length > 0) broken++;
+      log(`${key}: ${violations.length} violations${violations.length > 0 ? `; again by: ${again}` : ''}`);
+    } catch (error) {
+      // The section of the last completed run stays.
+      console.error(error);
+      log(`${key} did not complete; again by: ${again}`);
+      broken++;
+    }
+  }
+  process.exit(broken === 0 ? 0 : 1);
+}
+
+function argumentsOf(settings: Readonly<Record<string, unknown>>): string {
+  return Object.entries(settings)
+    .filter(([, value]) => value !== false && value !== '')
+    .map(([name, value]) => ` --${name}${value === true ? '' : ` ${String(value)}`}`)
+    .join('');
+}
+
+const startedAt = performance.now();
+
+/** Print a line with the time since the start. */
+function log(line: string): void {
+  const all = Math.round((performance.now() - startedAt) / 1000);
+  console.log(`${String(Math.floor(all / 60)).padStart(3)}:${String(all % 60).padStart(2, '0')}  ${line}`);
+}
