@@ -122,7 +122,7 @@ class Schemas {
 
 const EXAMPLE = { idOf: () => 1, isWhole: true };
 
-function openapi(endpoints: readonly Endpoint[], info: ApiInfo): OpenApi {
+export function openapi(endpoints: readonly Endpoint[], info: ApiInfo): OpenApi {
   const schemas = new Schemas();
   schemas.add('Invalid', VALIDATION);
   schemas.answer(errorReply, 'Refused');
