@@ -49,7 +49,7 @@ export const assistantPageChecks: readonly PageCheck[] = [
     readyWhen: (page) => page.getByRole('main').getByText('kitchens made to measure').first(),
     act: async (page) => {
       await askAssistant(page, 'Replace "five weeks" by "seven weeks"');
-      await button(page, 'Show all of it').click();
+      await button(page, 'Show all').click();
       await button(page, 'Show Diff').click();
       await expectPage(page.getByRole('region', { name: 'Differences' })).toBeVisible();
     },

@@ -111,7 +111,7 @@ export const pageChecks: readonly PageCheck[] = [
       await page.getByRole('option', { name: LEAD }).click();
       await expectPage(page.getByRole('region', { name: 'Text of preview 1' })).toContainText(LEAD);
       await page.getByRole('textbox', { name: 'Text of the prompt' }).fill('Dear {{ lead.nmae }}');
-      await expectPage(page.getByText('Nothing fills in lead.nmae')).toBeVisible();
+      await expectPage(page.getByText('Unknown variable lead.nmae')).toBeVisible();
     },
   },
   {

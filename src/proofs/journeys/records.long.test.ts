@@ -193,9 +193,9 @@ it('a prompt is written, saved in versions, restored, and never lost by leaving 
   await expectPage(save).toBeDisabled();
   await text.fill('Hello {{ lead.nmae }}');
   await expectPage(page.getByText('Unsaved', { exact: true })).toBeVisible();
-  await expectPage(page.getByText('Nothing fills in lead.nmae', { exact: true })).toBeVisible();
+  await expectPage(page.getByText('Unknown variable lead.nmae', { exact: true })).toBeVisible();
   await text.fill('Hello {{ lead.name }}');
-  await expectPage(page.getByText('Nothing fills in lead.nmae', { exact: true })).toBeHidden();
+  await expectPage(page.getByText('Unknown variable lead.nmae', { exact: true })).toBeHidden();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Greeter');
   await page.getByRole('combobox', { name: 'Type' }).click();
   await page.getByRole('option', { name: 'Subprompt', exact: true }).click();
