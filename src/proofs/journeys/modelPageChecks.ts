@@ -60,7 +60,7 @@ export const modelPageChecks: readonly PageCheck[] = [
   },
   ...['settings-product', 'settings'].map((key) => ({
     ...simplePageCheck(key),
-    shows: (page: Page) => page.getByRole('region', { name: 'Documents' }),
+    readyWhen: (page: Page) => page.getByRole('region', { name: 'Documents' }),
   })),
   {
     ...simplePageCheck('settings-product'),
