@@ -68,7 +68,7 @@ export function BulkDeleteDialog(props: BulkDeleteDialogProps) {
       <Stack gap="md">
         {running.isSuccess ? (
           <>
-            <Text size="sm">{t('Some stayed, and why:')}</Text>
+            <Text size="sm">{t('Some could not be deleted:')}</Text>
             <List size="sm" role="alert">
               {refusals.map(([reason, count]) => (
                 <List.Item key={reason}>{count === 1 ? reason : `${count} × ${reason}`}</List.Item>

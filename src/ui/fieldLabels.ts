@@ -13,7 +13,7 @@ const FIELD_LABELS: Readonly<Record<string, string>> = {
   is_active: 'Active',
   is_enabled: 'On',
   is_follow_up: 'Follow-up',
-  rag_description: 'Described to the model',
+  rag_description: 'When the AI should use this',
   group_id: 'Group',
   timezone: 'Time zone',
   recognized_deactivation_request: 'Asked to be left alone',

@@ -18,7 +18,7 @@ const Diff = lazy(() => import('../../ui/Diff.tsx'));
 const PREVIEW = 100;
 
 const STATUS_LABELS: Readonly<Record<CallStatus, string>> = {
-  asked: 'Waits for you',
+  asked: 'Waiting for you',
   later: 'Next',
   confirming: 'Confirming',
   running: 'Running',
@@ -26,7 +26,7 @@ const STATUS_LABELS: Readonly<Record<CallStatus, string>> = {
   failed: 'Failed',
   denied: 'Denied',
   undone: 'Undone',
-  unknown: 'Not known',
+  unknown: 'Unknown',
 };
 const COLORS: Readonly<Partial<Record<CallStatus, string>>> = {
   asked: 'yellow',
@@ -95,7 +95,7 @@ export function Proposal({ entry }: { entry: CallEntry }) {
           ))}
         {isCut && (
           <Button size="compact-xs" variant="subtle" className={classes.more ?? ''} onClick={() => setWhole(!whole)}>
-            {whole ? t('Show less') : t('Show all of it')}
+            {whole ? t('Show less') : t('Show all')}
           </Button>
         )}
         {status === 'asked' && <Answer entry={entry} seen={!isCut || whole} />}
@@ -156,7 +156,7 @@ function Answer({ entry: { call }, seen }: { entry: CallEntry; seen: boolean }) 
       )}
       {!once.seen && (
         <Text size="sm" c="dimmed">
-          {t('Look at all of it before you confirm.')}
+          {t('Review all details before you confirm.')}
         </Text>
       )}
       {typeof diff === 'string' && (
@@ -249,7 +249,7 @@ function Unknown({ entry: { call } }: { entry: CallEntry }) {
       </Text>
       <Group>
         <Button size="xs" variant="default" disabled={socket.state !== 'connected'} onClick={() => settle(call)}>
-          {t('Go on')}
+          {t('Continue')}
         </Button>
       </Group>
     </Stack>

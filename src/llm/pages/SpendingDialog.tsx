@@ -74,13 +74,13 @@ function Spent({ spending }: { spending: Spending }) {
       />
       {rows.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {t('No model was asked in these days.')}
+          {t('No model was used in this period.')}
         </Text>
       ) : (
         <SpendingTable rows={rows} total={total} />
       )}
       <Text size="xs" c="dimmed">
-        {t('Days are UTC days. Answers that could not be used cost too.')}
+        {t('Days are in UTC. Unusable answers are charged too.')}
       </Text>
       {total.unpriced > 0 && (
         <Text size="sm" c="dimmed">
@@ -135,7 +135,7 @@ function SpendingTable({ rows, total }: SpendingTableProps) {
       </Table.Tbody>
       <Table.Tfoot>
         <Table.Tr>
-          <Table.Th>{t('Together')}</Table.Th>
+          <Table.Th>{t('Total')}</Table.Th>
           <Table.Th ta="right">{formatNumber(total.runs)}</Table.Th>
           <Table.Th ta="right">
             <Tokens of={total} />

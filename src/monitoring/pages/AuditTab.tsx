@@ -54,7 +54,7 @@ export function AuditTab() {
         buttons={<ExportLog filters={filters} />}
         fixedQuery={isNarrow ? ONE_BY_ONE : GROUPED}
         nameOf={sentenceOf}
-        emptyText={t('Nothing was done yet.')}
+        emptyText={t('No activity yet.')}
         actions={(entry) => [{ label: t('What changed'), icon: IconFileDiff, run: () => setSelected(entry) }]}
         assistantFields={({ at, operator, action, noun, row_id, company_id, product_id, request_id }) => ({
           at,

@@ -74,7 +74,7 @@ export function DeliveryFailuresTab() {
           </>
         }
         nameOf={nameOf}
-        emptyText={t('Every message got through, or is on its way.')}
+        emptyText={t('All messages were delivered or are on their way.')}
         rowLink={({ dialogue_id, id }) => ({
           page: 'dialogue-chat',
           params: { dialogueId: dialogue_id, messageId: id },

@@ -57,7 +57,7 @@ export function JobsTab() {
           </>
         }
         nameOf={nameOf}
-        emptyText={t('Nothing waits and nothing has failed.')}
+        emptyText={t('No waiting or failed jobs.')}
         actions={(job) =>
           job.state === 'running'
             ? []

@@ -68,7 +68,7 @@ export function OperatorsTab() {
         {doing && 'password' in doing && (
           <FormDialog
             title={t('New password for {{login}}', { login: doing.password.login })}
-            fields={[passwordField(t('His sessions end, he signs in with the new one.'))]}
+            fields={[passwordField(t('Their sessions end; they sign in with the new password.'))]}
             initial={{ password: '' }}
             send={(body) =>
               call(setOperatorPassword, {
@@ -112,7 +112,9 @@ function WayIn({ operator, done, close }: { operator: Operator; done: (message: 
       run={() =>
         call(operators.replace, { params: { id: operator.id }, body: { role, company_ids, is_active: !active } })
       }
-      onDone={() => done(active ? t('{{login}} is shut out', { login }) : t('{{login}} may sign in', { login }))}
+      onDone={() =>
+        done(active ? t('{{login}} can no longer sign in', { login }) : t('{{login}} may sign in', { login }))
+      }
       onClose={close}
     />
   );

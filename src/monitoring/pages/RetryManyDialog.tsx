@@ -82,7 +82,7 @@ export function RetryManyDialog({ which, onClose }: RetryManyDialogProps) {
               onClick={() => sending.mutate(count.data)}
             >
               {sending.isError
-                ? t('Go on')
+                ? t('Continue')
                 : t('Send {{count}} again', { count: formatNumber(sendableCount(count.data, includeUnconfirmed)) })}
             </Button>
           )}
@@ -103,7 +103,7 @@ function SentProgress({ sent, matching }: { sent: Sent; matching: number }) {
 function SentResult({ sent }: { sent: Sent }) {
   return (
     <Text size="sm" role="status">
-      {t('{{again}} are being sent again, {{left}} were left as they are.', {
+      {t('{{again}} are being sent again, {{left}} were skipped.', {
         again: formatNumber(sent.again),
         left: formatNumber(sent.skipped),
       })}

@@ -58,7 +58,7 @@ export const figureWords: Readonly<Record<FigureKey, Words>> = {
   messages_failed: {
     label: 'Messages failed',
     unit: 'count',
-    advice: 'Mend the reason first, then send them again, one by one or all.',
+    advice: 'Fix the cause, then resend them, one by one or all.',
     link: { ...FAILURES_LINK, params: { tab: 'messages', state: 'error' } },
   },
   messages_unconfirmed: {
@@ -89,7 +89,7 @@ export const figureWords: Readonly<Record<FigureKey, Words>> = {
   turns_failed: {
     label: 'Dialogues without an answer',
     unit: 'count',
-    advice: 'Mend what the model lacks (key, money, limits), then answer them again.',
+    advice: 'Fix what the model lacks (key, credit, limits), then answer them again.',
     link: { page: 'crm-dialogues', params: { unanswered: 'true' }, label: 'Show those of the chosen product' },
   },
   classifications_due: { label: 'Classifications due', unit: 'count' },
@@ -112,7 +112,7 @@ export const figureWords: Readonly<Record<FigureKey, Words>> = {
   crm_refused: {
     label: 'Cards refused by the CRM',
     unit: 'count',
-    advice: 'The page of the integration says why; mend it and synchronise there.',
+    advice: 'The page of the integration says why. Fix it and synchronise there.',
     link: { page: 'crm-integrations', label: 'Integrations of the chosen company' },
   },
   crm_changes: { label: 'Cards to be read', unit: 'count' },

@@ -27,7 +27,7 @@ export function GeneralTab({ settings, savedZone, isNameless, onChange }: Genera
         />
         <Switch
           label={t('Active')}
-          description={t('Off: the bot answers nobody and writes to nobody in this product.')}
+          description={t('When off, the bot sends no messages in this product.')}
           checked={settings.is_active}
           onChange={(event) => onChange({ ...settings, is_active: event.currentTarget.checked })}
         />

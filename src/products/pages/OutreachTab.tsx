@@ -79,8 +79,8 @@ function Limits({ messaging, zone, onChange }: MessagingProps & { zone: string }
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
       {limit('tg_daily_limit', 'Telegram')}
       {limit('whatsapp_daily_limit', 'WhatsApp')}
-      {number('add_interval_seconds', t('So long each waits for the one before.'), 86_400)}
-      {number('add_interval_jitter_seconds', t('Up to so many seconds more, different each time.'), 86_400)}
+      {number('add_interval_seconds', t('Minimum gap between two first messages.'), 86_400)}
+      {number('add_interval_jitter_seconds', t('Adds a random delay up to this.'), 86_400)}
       <TextInput
         label={t('Send at ({{zone}})', { zone: zoneTimeName(zone) })}
         description={sendAtNote(messaging.initial_message_send_at, zone)}
@@ -111,7 +111,7 @@ function FirstMessage({ productId, messaging, onChange }: MessagingProps & { pro
         source={sources.documents}
         label={messagingLabels.initial_message_document_prompt_id}
         placeholder={t('None')}
-        description={t('A model writes the message for each lead. Comes before what stands below.')}
+        description={t('A model writes the message for each lead. Overrides the options below.')}
         clearable
         value={String(promptId ?? '')}
         onChange={(id) => onChange({ initial_message_document_prompt_id: idOf(id) })}
@@ -168,7 +168,7 @@ const idOf = (text: string): number | null => (text === '' ? null : Number(text)
 
 /** Show the time on both clocks: it is the product's, and the operator may have another. */
 function sendAtNote(time: string, zone: string): string {
-  const note = t('A lead falls due at this time, 24-hour HH:MM.');
+  const note = t('Start sending at this time, 24-hour HH:MM.');
   if (!clockTime.safeParse(time).success) return note;
   const iso = instantOfTime(today(zone), time, zone);
   if (formatTime(iso, zone) === formatTime(iso)) return note;

@@ -123,7 +123,7 @@ function Settings({
           </ul>
         )}
         {!isOn && config !== null && (
-          <Alert color="yellow">{t('Nothing more will be classified. What was found stays with the dialogues.')}</Alert>
+          <Alert color="yellow">{t('No more dialogues will be classified. Existing results stay.')}</Alert>
         )}
         {sending.error && <Failure error={sending.error} />}
         <Group justify="flex-end" {...FORM_END}>
@@ -162,7 +162,7 @@ const effects = (): string[] => [
   t(
     'Not classified: dialogues that a human leads, and leads that are inactive or in stage Success, Refused, Ignore or Failed.',
   ),
-  t('Only what leads write from now on counts.'),
+  t('Applies to messages that leads write from now on.'),
 ];
 
 function fieldsOf(productId: number): Field[] {

@@ -86,7 +86,7 @@ function Aside({ editor }: { editor: ReturnType<typeof usePromptEditor> }) {
       )}
       <Tabs defaultValue="rendered" keepMounted={false}>
         <Tabs.List mb="sm">
-          <Tabs.Tab value="rendered">{t('As the model reads it')}</Tabs.Tab>
+          <Tabs.Tab value="rendered">{t('Preview')}</Tabs.Tab>
           {saved && <Tabs.Tab value="history">{t('History')}</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="rendered">

@@ -98,7 +98,7 @@ function Version({ version, prompt, unsaved, isRestoring, onRestore }: VersionPr
         </Text>
         {version.version === prompt.version ? (
           <Text size="xs" c="dimmed">
-            {t('Present')}
+            {t('Current')}
           </Text>
         ) : (
           <Group gap="xs">

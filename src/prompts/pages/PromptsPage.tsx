@@ -64,7 +64,7 @@ function promptColumns(uses: readonly PromptUse[]): Column<Prompt>[] {
     },
     {
       key: 'rag_description',
-      label: t('Described to the model'),
+      label: t('When the AI should use this'),
       hiddenByDefault: true,
       render: (prompt) => prompt.rag_description ?? '–',
     },

@@ -36,7 +36,7 @@ export function PromptText({ value, onChange, onSave }: PromptTextProps) {
         <Group gap="xs" role="status">
           {[...new Set(unknown.map((one) => one.path))].map((path) => (
             <Badge key={path} color="red">
-              {t('Nothing fills in {{path}}', { path })}
+              {t('Unknown variable {{path}}', { path })}
             </Badge>
           ))}
         </Group>

@@ -129,7 +129,7 @@ function promptFields(productId: number): Field[] {
     {
       kind: 'textarea',
       name: 'rag_description',
-      label: t('Described to the model'),
+      label: t('When the AI should use this'),
       description: t('What the model reads to decide whether it wants this text.'),
     },
   ];

@@ -45,7 +45,7 @@ async function ask(page: Page, text: string): Promise<void> {
 async function confirm(page: Page, tool: string): Promise<void> {
   const one = proposal(page, tool);
   await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeVisible();
-  const more = one.getByRole('button', { name: 'Show all of it' });
+  const more = one.getByRole('button', { name: 'Show all' });
   if ((await more.count()) > 0) {
     await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeDisabled();
     // The diff also shows the whole change.
@@ -232,7 +232,7 @@ it.each(ACTIONS)('changes $at after a denied, then a confirmed proposal, and und
 it('asks to confirm two proposals one after the other', async () => {
   const page = await open('settings-product&tab=general', (one) => main(one).getByRole('tab', { name: 'General' }));
   await ask(page, 'Set the product name to "Kitchens and more" and save the product settings');
-  await expectPage(proposal(page, 'set_product').getByText('Waits for you')).toBeVisible();
+  await expectPage(proposal(page, 'set_product').getByText('Waiting for you')).toBeVisible();
   await expectPage(proposal(page, 'save_product_settings').getByText('Next')).toBeVisible();
   await expectPage(proposal(page, 'save_product_settings').getByRole('button', { name: 'Confirm' })).toHaveCount(0);
   await confirm(page, 'set_product');
@@ -339,7 +339,7 @@ it('allows to confirm a long proposal only after all of it was shown', async () 
   const yes = one.getByRole('button', { name: 'Confirm', exact: true });
   await expectPage(yes).toBeDisabled();
   await expectPage(one).not.toContainText('4000 0000 0000 0002');
-  await press(one, 'Show all of it');
+  await press(one, 'Show all');
   await expectPage(one).toContainText('4000 0000 0000 0002');
   await expectPage(yes).toBeEnabled();
 });

@@ -45,7 +45,7 @@ export const assistantPageChecks: readonly PageCheck[] = [
       ready: within(role('main'), (main) => main.getByText('kitchens made to measure').first()),
       act: [
         ask('Edit the prompt: replace "five weeks" by "seven weeks"'),
-        press('Show all of it'),
+        press('Show all'),
         press('Show Diff'),
         shows(role('region', 'Differences')),
       ],

@@ -60,9 +60,9 @@ it('sets a budget, warns once, pauses replies when it is spent, and removes it',
   await page.getByRole('button', { name: 'Spending' }).click();
   const spending = page.getByRole('dialog', { name: 'Spending on models' });
   await expectPage(spending.getByRole('row').filter({ hasText: 'gpt-4o' }).first()).toContainText(/\$4\.5\d/);
-  await expectPage(spending.getByRole('row', { name: /^Together/ })).toContainText(/\$4\.5\d/);
+  await expectPage(spending.getByRole('row', { name: /^Total/ })).toContainText(/\$4\.5\d/);
   await spending.getByText('Today', { exact: true }).last().click();
-  await expectPage(spending.getByRole('row', { name: /^Together/ })).toContainText(/\$4\.5\d/);
+  await expectPage(spending.getByRole('row', { name: /^Total/ })).toContainText(/\$4\.5\d/);
   expect(await accessibilityViolations(page, 'spending')).toEqual([]);
 });
 

@@ -78,7 +78,7 @@ it('answers a dialogue’s turn again in the playground, with the conversation t
   await whyButton.click();
   await page.getByRole('link', { name: 'Open in the playground' }).click();
 
-  const contextPanel = page.getByRole('region', { name: 'Brought along from a dialogue' });
+  const contextPanel = page.getByRole('region', { name: 'Conversation from a dialogue' });
   const talk = page.getByRole('log', { name: 'Conversation' }).getByRole('article');
   await expectPage(contextPanel).toContainText('Dialogue with Anna');
   const eventCount = await talk.count();
@@ -91,7 +91,7 @@ it('answers a dialogue’s turn again in the playground, with the conversation t
     await expectPage(talk).toHaveCount(eventCount + 2);
     await expectPage(talk.last()).toContainText(/ms$/);
   }
-  await contextPanel.getByRole('button', { name: 'Leave this dialogue out' }).click();
+  await contextPanel.getByRole('button', { name: 'Remove this conversation' }).click();
   await expectPage(contextPanel).toHaveCount(0);
 });
 

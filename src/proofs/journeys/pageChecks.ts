@@ -117,7 +117,7 @@ const promptPageChecks: readonly PageCheck[] = [
       click(role('option', LEAD)),
       (page) => expectPage(role('region', 'Text of preview 1')(page)).toContainText(LEAD),
       fill('Text of the prompt', 'Dear {{ lead.nmae }}'),
-      shows(text('Nothing fills in lead.nmae')),
+      shows(text('Unknown variable lead.nmae')),
     ],
   }),
   check('prompt-detail', 'blank', { ready: promptText }),

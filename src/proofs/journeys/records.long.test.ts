@@ -175,9 +175,9 @@ it('writes a prompt, saves its versions, asks before unsaved text is lost, and r
   await expectPage(save).toBeDisabled();
   await text.fill('Hello {{ lead.nmae }}');
   await expectPage(page.getByText('Unsaved', { exact: true })).toBeVisible();
-  await expectPage(page.getByText('Nothing fills in lead.nmae', { exact: true })).toBeVisible();
+  await expectPage(page.getByText('Unknown variable lead.nmae', { exact: true })).toBeVisible();
   await text.fill('Hello {{ lead.name }}');
-  await expectPage(page.getByText('Nothing fills in lead.nmae', { exact: true })).toBeHidden();
+  await expectPage(page.getByText('Unknown variable lead.nmae', { exact: true })).toBeHidden();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Greeter');
   await pick(page, 'Type', 'Subprompt');
   await save.click();

@@ -66,7 +66,7 @@ export function ImportedConversation({
     return read.error ? (
       <Failure
         error={read.error}
-        what={t('The talk cannot be shown')}
+        what={t('The conversation cannot be loaded')}
         onRetry={read.error instanceof ApiError && read.error.status === 404 ? dismiss : () => read.refetch()}
       />
     ) : (
@@ -87,7 +87,7 @@ export function ImportedConversation({
     }
   };
   return (
-    <Alert color="gray" p="xs" m="xs" role="region" aria-label={t('Brought along from a dialogue')}>
+    <Alert color="gray" p="xs" m="xs" role="region" aria-label={t('Conversation from a dialogue')}>
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
         <Text size="sm">
           <PageLink to="dialogue-chat" params={{ dialogueId: talk.dialogue_id, dialogueName: talk.lead_name }}>
@@ -96,7 +96,13 @@ export function ImportedConversation({
           {', '}
           {t('up to this answer:')} {talk.answer}
         </Text>
-        <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t('Leave this dialogue out')} onClick={dismiss}>
+        <ActionIcon
+          size="sm"
+          variant="subtle"
+          color="gray"
+          aria-label={t('Remove this conversation')}
+          onClick={dismiss}
+        >
           <IconX size={16} />
         </ActionIcon>
       </Group>
@@ -117,7 +123,7 @@ export function ImportedConversation({
               {t('Load version {{version}}', { version })}
             </Button>
             <Text size="xs" c="dimmed">
-              {t('It was answered under version {{version}}; the prompt is at version {{now}}.', {
+              {t('This answer used version {{version}}; the prompt is now at version {{now}}.', {
                 version,
                 now: prompt.version,
               })}

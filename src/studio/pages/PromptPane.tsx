@@ -55,7 +55,7 @@ export function PromptPane({ productId, chosen: { promptId, prompt, failure, isM
       {failure && <Failure {...failure} />}
       {isMissing && (
         <Text size="sm" c="dimmed">
-          {t('The product has no prompt yet.')} <PageLink to="prompt-detail">{t('Write one')}</PageLink>
+          {t('The product has no prompt yet.')} <PageLink to="prompt-detail">{t('Write a prompt')}</PageLink>
         </Text>
       )}
       {/* The key gives each prompt its own undo history. */}

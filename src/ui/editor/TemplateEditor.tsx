@@ -87,7 +87,7 @@ function markUnknownVariables(findUnknown: (text: string) => readonly Mark[]): E
       findUnknown(state.doc.toString()).map(({ from, to, path }) =>
         Decoration.mark({
           class: classes.unknown ?? '',
-          attributes: { title: t('Nothing fills in {{path}}', { path }) },
+          attributes: { title: t('Unknown variable {{path}}', { path }) },
         }).range(from, to),
       ),
     );
