@@ -4,8 +4,8 @@
  */
 import { createInterface } from 'node:readline';
 import { readConfig } from '../platform/config.ts';
-import { openDb } from '../platform/db.ts';
 import { createLog } from '../platform/log.ts';
+import { openDb } from '../platform/openDb.ts';
 import { findHolder } from '../platform/postgres/lock.ts';
 import { addOperator, changePassword, disableOperator, readOperators, resetSecondFactors } from './operator.ts';
 

@@ -102,15 +102,15 @@ export function createSessions(context: AppContext): Sessions {
 
 /** Create the lookup of a request's caller by session cookie. Without a cookie there is nothing to look up. */
 export function sessionLookup(sessions: Sessions, cookieName: string): OwnerLookup<SessionUse, Caller> {
-  const useOf = ({ isActive: isWork }: SessionUse): SessionUseKind => (isWork ? 'active' : 'background');
+  const kindOf = ({ isActive: isWork }: SessionUse): SessionUseKind => (isWork ? 'active' : 'background');
   return {
     findCached(use) {
       const token = use.request.cookies[cookieName];
-      return token ? sessions.findCached(token, useOf(use)) : null;
+      return token ? sessions.findCached(token, kindOf(use)) : null;
     },
     async find(use) {
       const token = use.request.cookies[cookieName];
-      return token ? sessions.find(token, useOf(use)) : null;
+      return token ? sessions.find(token, kindOf(use)) : null;
     },
   };
 }

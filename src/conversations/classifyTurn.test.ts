@@ -193,7 +193,7 @@ it('skips classification with a reason and without a model call', async () => {
   const ofLead = (change: string) =>
     `update leads set ${change} where id = (select lead_id from contacts where id = $1)`;
   const cases: [string, string][] = [
-    ['A human speaks here', "update dialogues set owner = 'human' where contact_id = $1"],
+    ['A teammate is replying', "update dialogues set owner = 'human' where contact_id = $1"],
     ['The lead is deactivated', ofLead('is_active = false')],
     ...['success', 'refused', 'ignore', 'failed'].map((stage): [string, string] => [
       `The lead is in stage ${stage}`,
@@ -318,7 +318,7 @@ describe('a change while the model runs', () => {
     const id = await lead.dialogueId();
     expect((await admin.call(setOwner, { params: { id }, body: { owner: 'human' } })).status).toBe(200);
     await world.drain();
-    expect(await statesOf(lead)).toEqual([{ turn: 1, state: 'void', note: 'A human speaks here' }]);
+    expect(await statesOf(lead)).toEqual([{ turn: 1, state: 'void', note: 'A teammate is replying' }]);
     expect(await resultsOf(lead)).toEqual([]);
     expect(await readLeadState(lead)).toMatchObject({ stage: 'ongoing' });
     expect(await dialogueOf(world, lead)).toMatchObject({

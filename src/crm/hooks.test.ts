@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { changeLeadStage } from '../leads/contract.ts';
 import type { Client } from '../testing/client.ts';
-import { connectAmocrm, AMOCRM_SHAPES as SHAPES, STEPS, useIntegration } from '../testing/crm.ts';
+import { connectAmocrm, connectProduct, AMOCRM_SHAPES as SHAPES, STEPS } from '../testing/crm.ts';
 import { tableFingerprints } from '../testing/everyResource.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { readHook } from './amocrm/hook.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_CRM_POLL_SECONDS: '0.5' } });
   operator = await world.operator();
   integration = await connectAmocrm(world, operator);
-  await useIntegration(world, operator, integration);
+  await connectProduct(world, operator, integration);
   await world.drain();
   const context = world.app?.context;
   const account = context ? await findAccount(context.reader, integration) : undefined;

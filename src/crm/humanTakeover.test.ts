@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { setOwner } from '../conversations/contract.ts';
 import { changeLeadStage } from '../leads/contract.ts';
 import type { Client } from '../testing/client.ts';
-import { connectAmocrm, STEPS, UNMAPPED, useIntegration } from '../testing/crm.ts';
+import { connectAmocrm, connectProduct, STEPS, UNMAPPED } from '../testing/crm.ts';
 import { dialogueOf } from '../testing/messageRows.ts';
 import { createOutreachWorld, DAY, type OutreachWorld } from '../testing/outreachWorld.ts';
 import type { TestLead } from '../testing/world.ts';
@@ -13,7 +13,7 @@ let olga: Client;
 beforeAll(async () => {
   world = await createOutreachWorld();
   olga = await world.operator('olga');
-  await useIntegration(world, olga, await connectAmocrm(world, olga));
+  await connectProduct(world, olga, await connectAmocrm(world, olga));
   await world.drain();
 });
 afterAll(() => world.close());

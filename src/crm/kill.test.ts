@@ -10,11 +10,11 @@ import { changeLeadStage, type Stage } from '../leads/contract.ts';
 import type { Client } from '../testing/client.ts';
 import {
   connectAmocrm,
+  connectProduct,
   followRedirect,
   STEPS,
   startConnection,
   submitConsent,
-  useIntegration,
 } from '../testing/crm.ts';
 import { type ServerProcess, startServer } from '../testing/serverProcess.ts';
 import { createWorld, type World } from '../testing/world.ts';
@@ -99,7 +99,7 @@ async function ensureConnected(): Promise<void> {
   const accounts = await readAccountState();
   if (accounts[0]?.state === 'connected') return;
   integration = await connectAmocrm(world, operator);
-  if (accounts.length === 0) await useIntegration(world, operator, integration);
+  if (accounts.length === 0) await connectProduct(world, operator, integration);
   await world.drain();
 }
 

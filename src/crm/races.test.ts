@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changeLeadStage, type Stage } from '../leads/contract.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Client } from '../testing/client.ts';
-import { connectAmocrm, STEPS, useIntegration } from '../testing/crm.ts';
+import { connectAmocrm, connectProduct, STEPS } from '../testing/crm.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { readCard } from './amocrm/api.ts';
 import { createCrmLead } from './amocrmContract.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   if (!world.app) throw new Error('The world serves');
   context = world.app.context;
   integration = await connectAmocrm(world, operator);
-  await useIntegration(world, operator, integration);
+  await connectProduct(world, operator, integration);
 });
 afterAll(() => world.close());
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { changeLeadStage, lead as leadShape } from '../leads/contract.ts';
 import type { Client } from '../testing/client.ts';
-import { connectAmocrm, STEPS, UNMAPPED, useIntegration } from '../testing/crm.ts';
+import { connectAmocrm, connectProduct, STEPS, UNMAPPED } from '../testing/crm.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import {
   changeCrmStatus,
@@ -24,7 +24,7 @@ beforeAll(async () => {
   world = await createWorld();
   operator = await world.operator();
   integration = await connectAmocrm(world, operator);
-  await useIntegration(world, operator, integration);
+  await connectProduct(world, operator, integration);
   await world.drain();
 });
 afterAll(() => world.close());

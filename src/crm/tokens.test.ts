@@ -1,9 +1,9 @@
 /** The pair of tokens: never refreshed twice, never lost, and recognised when it is no longer accepted. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { AppContext } from '../platform/appContext.ts';
-import { openDb } from '../platform/db.ts';
 import { ids } from '../platform/ids.ts';
 import { createLog } from '../platform/log.ts';
+import { openDb } from '../platform/openDb.ts';
 import type { Client } from '../testing/client.ts';
 import { connectAmocrm } from '../testing/crm.ts';
 import { createWorld, type World } from '../testing/world.ts';

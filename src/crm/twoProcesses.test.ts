@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { changeLeadStage } from '../leads/contract.ts';
 import { type Client, makeClient } from '../testing/client.ts';
-import { connectAmocrm, STEPS, useIntegration } from '../testing/crm.ts';
+import { connectAmocrm, connectProduct, STEPS } from '../testing/crm.ts';
 import { connectHooks, type ServerProcess, startServer } from '../testing/serverProcess.ts';
 import { createWorld, freePort, type World } from '../testing/world.ts';
 import { readCrmDirectory } from './amocrmContract.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   operator = await world.operator();
   await connectHooks(world);
   integration = await connectAmocrm(world, operator);
-  await useIntegration(world, operator, integration);
+  await connectProduct(world, operator, integration);
   await world.drain();
 });
 afterAll(async () => {

@@ -7,7 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { AppContext } from '../platform/appContext.ts';
-import { openPool, type Tx } from '../platform/db.ts';
+import type { Tx } from '../platform/db.ts';
+import { openPool } from '../platform/openDb.ts';
 import { createKeyedConcurrency, type QueueState } from './keyedConcurrency.ts';
 
 export interface Task {

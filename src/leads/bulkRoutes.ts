@@ -2,22 +2,16 @@
 
 import type { AppContext } from '../platform/appContext.ts';
 import type { WriteContext } from '../platform/audit.ts';
-import type { Reader, Tx } from '../platform/db.ts';
+import type { Tx } from '../platform/db.ts';
 import { readIds } from '../platform/http/listQuery.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { refuse } from '../platform/refuse.ts';
 import { type BulkAction, bulkRefusals, countBulk, leadIds, MAX_SELECTED, runBulk } from './bulkContract.ts';
+import type { LeadDependencies } from './dependencies.ts';
 import { leadListing } from './listing.ts';
 import { changeStageAsOperator, deactivateAsOperator } from './operatorActions.ts';
 import { removeLeads } from './removeLeads.ts';
-import type { LeadDependencies } from './routes.ts';
 import { countAffectedLeads } from './store.ts';
-
-/** Counts the conversations of leads; injected because those modules depend on this one. */
-export type CountConversations = (
-  reader: Reader,
-  leadIds: readonly number[],
-) => Promise<{ dialogues: number; messages: number; waiting: number }>;
 
 export function bulkRoutes(context: AppContext, dependencies: LeadDependencies): Route[] {
   return [

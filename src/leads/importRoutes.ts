@@ -6,10 +6,10 @@ import type { BodyOf } from '../platform/contract.ts';
 import type { Tx } from '../platform/db.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { notify } from '../platform/notifications.ts';
+import type { LeadDependencies } from './dependencies.ts';
 import { type ImportedRow, importLeads, undoImport } from './importContract.ts';
 import { checkRow, type ImportedLead, identityKeysOf } from './importRowContract.ts';
 import { type ExistingLead, findExistingLeads, insertLeads, lockImports, readImportedLeads } from './importStore.ts';
-import type { LeadDependencies } from './routes.ts';
 import { deleteLeads } from './store.ts';
 import { findSuppressed } from './suppressedAddresses.ts';
 

@@ -61,7 +61,7 @@ export function leadBlockReason({ lead, isProductActive }: LeadState, work: Work
 export function blockReasonText(reason: BlockReason): string {
   switch (reason.code) {
     case 'human':
-      return reason.by ? `A human took over (${reason.by})` : 'A human speaks here';
+      return reason.by ? `A human took over (${reason.by})` : 'A teammate is replying';
     case 'opted_out':
       return 'The lead asked to be left alone';
     case 'inactive':

@@ -7,8 +7,8 @@ import { ok, type Route, route } from '../platform/http/routes.ts';
 import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { normaliseAddress } from './address.ts';
-import { bulkRoutes, type CountConversations } from './bulkRoutes.ts';
-import { type CancelPending, recordActiveChange } from './changeStage.ts';
+import { bulkRoutes } from './bulkRoutes.ts';
+import { recordActiveChange } from './changeStage.ts';
 import {
   ADDRESS_HINT,
   type Contact,
@@ -19,24 +19,14 @@ import {
   leadRefusals,
   leads,
 } from './contract.ts';
+import type { LeadDependencies } from './dependencies.ts';
 import { importRoutes } from './importRoutes.ts';
 import { leadListing } from './listing.ts';
 import { changeStageAsOperator, deactivateAsOperator } from './operatorActions.ts';
-import { type EraseLeads, removeLeads } from './removeLeads.ts';
+import { removeLeads } from './removeLeads.ts';
 import { clearMainContact, findContactByAddress, lockLeads } from './store.ts';
 
 const SCOPE_CONDITION = 't.product_id in (select id from products where company_id = any($))';
-
-/** Functions of modules that depend on this one, injected by the app. */
-export interface LeadDependencies {
-  readonly cancelPending: CancelPending;
-  readonly eraseLeads: EraseLeads;
-  /** Keep a stage change out of the CRM. */
-  readonly skipCrmSync: (tx: Tx, leadId: number) => Promise<void>;
-  readonly countConversations: CountConversations;
-  /** Return those of the leads that have a dialogue. */
-  readonly findLeadsWithConversation: (reader: Reader, leadIds: readonly number[]) => Promise<number[]>;
-}
 
 export function leadRoutes(context: AppContext, dependencies: LeadDependencies): Route[] {
   const { cancelPending, eraseLeads, skipCrmSync } = dependencies;

@@ -58,7 +58,7 @@ export function reasonText(reason: Reason): string {
     case 'no_firsts':
       return 'The product sends no first messages: its settings have no initial message';
     case 'talked':
-      return 'There were messages with this lead already, so no first message goes out by itself';
+      return 'There are already messages with this lead, so no first message is sent';
     case 'no_contact':
       return 'The lead has no contact';
     case 'no_link':
@@ -66,29 +66,29 @@ export function reasonText(reason: Reason): string {
     case 'limit_zero':
       return `The daily limit of first messages on ${MESSENGERS[reason.type]} is 0`;
     case 'address_busy':
-      return "This address is already talking to us on the product's channels";
+      return "This address already has a dialogue on the product's channels";
     case 'person_known':
       return `The same person was written to as lead ${reason.lead}`;
     case 'forgotten':
-      return 'This person was deleted and is not written to again';
+      return 'This person was deleted and is not contacted again';
     case 'first_refused':
       return 'The first message could not be delivered';
     case 'send_at':
-      return 'First messages begin at the hour in the product settings';
+      return 'First messages start at the time in the product settings';
     case 'hours':
       return 'Outside working hours';
     case 'no_hours':
-      return 'The schedule has no working hours at all';
+      return 'The schedule has no working hours';
     case 'channel':
       return `The channel does not send first messages now: ${reason.reason}`;
     case 'limit':
       return `Today's limit of ${reason.limit} first messages on ${MESSENGERS[reason.type]} is reached`;
     case 'ramp':
-      return "Today's share of a new number is used up";
+      return "Today's limit of a number that is warming up is reached";
     case 'interval':
-      return 'Next in line; the interval since the last first message is not over';
+      return 'Queued: waiting for the interval between first messages';
     case 'line':
-      return `In line, ${reason.ahead} before it`;
+      return `Queued: ${reason.ahead} ahead of it`;
     case 'text':
       return reason.reason;
     case 'no_dialogue':
@@ -96,13 +96,13 @@ export function reasonText(reason: Reason): string {
     case 'no_pings':
       return 'The product has no follow-ups';
     case 'pings_off':
-      return 'Follow-ups are switched off';
+      return 'Follow-ups are off';
     case 'never_wrote':
-      return 'The lead never wrote, and follow-ups are only for those who did';
+      return 'The lead never wrote, and follow-ups are only for leads who did';
     case 'outgoing':
-      return 'A message of ours is still on its way';
+      return 'Our last message is still being sent';
     case 'answer_first':
-      return "The last word is the lead's";
+      return 'The lead wrote last';
     case 'last_failed':
       return 'Our last message failed';
     case 'skipped':

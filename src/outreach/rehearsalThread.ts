@@ -1,5 +1,5 @@
-import { openDb } from '../platform/db.ts';
 import { createLog } from '../platform/log.ts';
+import { openDb } from '../platform/openDb.ts';
 import { serveThread } from '../platform/serveThread.ts';
 import { computeRehearsal } from './computeRehearsal.ts';
 import { rehearsalThreadKind } from './rehearsalThreadKind.ts';

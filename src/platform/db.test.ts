@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase } from '../testing/postgres.ts';
-import { type Db, isoFromText, isUnavailable, openDb, violatedConstraint } from './db.ts';
+import { type Db, isUnavailable, violatedConstraint } from './db.ts';
 import { createLog } from './log.ts';
+import { isoFromText, openDb } from './openDb.ts';
 
 let db: Db;
 let drop: () => Promise<void>;

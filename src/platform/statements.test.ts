@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, type World } from '../testing/world.ts';
-import { type Db, openDb } from './db.ts';
+import type { Db } from './db.ts';
 import { createLog } from './log.ts';
+import { openDb } from './openDb.ts';
 import { MAX_PREPARED } from './statements.ts';
 
 let world: World;

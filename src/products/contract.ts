@@ -8,6 +8,11 @@ import { timeZone } from '../platform/zones.ts';
 
 export const llmVendors = ['chatgpt', 'gemini', 'anthropic'] as const;
 export type LlmVendor = (typeof llmVendors)[number];
+export const llmVendorNames: Readonly<Record<LlmVendor, string>> = {
+  chatgpt: 'ChatGPT',
+  gemini: 'Gemini',
+  anthropic: 'Anthropic',
+};
 
 export const DEFAULT_TEMPERATURE = 0.7;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDb } from '../platform/db.ts';
 import { createLog } from '../platform/log.ts';
+import { openDb } from '../platform/openDb.ts';
 import { createThreads, type Threads } from '../platform/threads.ts';
 import { freshDatabase } from '../testing/postgres.ts';
 import {

@@ -5,7 +5,7 @@ import { createWorld, type World } from '../testing/world.ts';
 import { connectDemo, seedDemo } from './demo.ts';
 import { PRODUCTS } from './demoContent.ts';
 import { DEMO_LOGIN } from './demoOperator.ts';
-import { reply } from './emulators/model/reply.ts';
+import { answerTo } from './emulators/model/answer.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -304,10 +304,14 @@ describe('the prompts', () => {
       now: '2026-03-02T10:00:00.000Z',
     };
     const system = buildSystemPrompt(chosen.prompt.replaceAll('{{ lead.name }}', values.lead.name), values);
-    return reply(system, [
-      { role: 'assistant', text: 'Hello!' },
-      { role: 'user', text: asked },
-    ]);
+    return answerTo({
+      model: 'sandbox-gpt',
+      messages: [
+        { role: 'system', content: system },
+        { role: 'assistant', content: 'Hello!' },
+        { role: 'user', content: asked },
+      ],
+    }).text;
   };
 
   it.each([

@@ -2,23 +2,22 @@
 import { sql } from 'kysely';
 import { addDemoOperator } from '../access/operator.ts';
 import { findOrCreateAccount } from '../channels/account.ts';
+import type { ChannelVendor } from '../channels/contract.ts';
 import { allowOnAccount } from '../channels/ownership.ts';
 import { registerChannelHook } from '../channels/registerHook.ts';
-import type { ChannelDelay } from '../conversations/message.ts';
 import { normaliseAddress } from '../leads/address.ts';
+import type { ContactType } from '../leads/contract.ts';
 import { addCredential } from '../llm/complete.ts';
 import { countStoredRuns } from '../llm/runs.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
 import { ids } from '../platform/ids.ts';
 import { llmVendors } from '../products/contract.ts';
-import type { PromptType } from '../prompts/contract.ts';
-import { createPrompt } from '../prompts/prompt.ts';
-import { CHANNELS, CHATPUSH_CUSTOMER, COMPANY, type DemoProduct, PRODUCTS, sendingHoursOf } from './demoContent.ts';
-import type { DemoProductRow } from './demoMessages.ts';
+import { COMPANY, PRODUCTS } from './demoContent.ts';
 import { DEMO_LOGIN, DEMO_PASSWORD } from './demoOperator.ts';
-import { createOutreach, createSchedule, idOf, skipPastFollowUps } from './demoOutreach.ts';
+import { COMPANY_AGE, createDemoProduct, type ProductRows } from './demoProducts.ts';
 import { insertLeads } from './demoRows.ts';
+import { insertRow } from './demoTables.ts';
 import type { ControlClient } from './emulators/control.ts';
 import { DEMO_KEYS, MODEL_KEYS, registerFreeAccounts } from './sandboxKeys.ts';
 
@@ -49,17 +48,18 @@ async function isServedElsewhere(context: AppContext, control: ControlClient): P
 export async function connectDemo(context: AppContext, control: ControlClient): Promise<void> {
   if (await isServedElsewhere(context, control)) return;
   await control.putAccount(DEMO_KEYS.wazzup24, {
-    channels: CHANNELS.filter(({ vendor }) => vendor === 'wazzup24').map((one) => ({
-      channelId: one.ref,
-      transport: one.transport,
-      plainId: one.number,
-      name: one.name,
-    })),
+    channels: COMPANY.channels
+      .filter(({ vendor }) => vendor === 'wazzup24')
+      .map((one) => ({
+        channelId: one.ref,
+        transport: one.type === 'telegram' ? 'tgapi' : one.type,
+        plainId: one.number,
+        name: one.name,
+      })),
   });
-  const bare = { customerId: CHATPUSH_CUSTOMER };
   // Keeps the sessions as they were set on the sandbox's page.
   if (!(await control.chatpushAccounts()).some(({ token }) => token === DEMO_KEYS.chatpush))
-    await control.putChatpush(DEMO_KEYS.chatpush, bare);
+    await control.putChatpush(DEMO_KEYS.chatpush, { customerId: COMPANY.chatpushCustomer });
   await registerFreeAccounts(control);
   const { rows } = await context.pool.query<{
     id: number;
@@ -82,183 +82,51 @@ export async function connectDemo(context: AppContext, control: ControlClient): 
   for (const { id } of channels) await registerChannelHook(context, id, true);
 }
 
-/** The company is older than all of its messages. */
-const FOUNDED = sql`domain_now() - interval '90 days'`;
-
-/** Operators who write prompts and take dialogues over beside the demo operator. Their passwords are random. */
-const COLLEAGUES = ['nora', 'felix'];
-
 async function createDemoCompany(context: AppContext, tx: Tx): Promise<void> {
-  const company = await idOf(
-    tx,
-    sql`insert into companies (name, created_at) values (${COMPANY}, ${FOUNDED}) returning id`,
-  );
-  for (const login of COLLEAGUES) await addDemoOperator(tx, { login, password: ids.secret(), companies: [company] });
-  for (const vendor of llmVendors)
-    await addCredential(context, tx, { companyId: company, vendor, apiKey: MODEL_KEYS[vendor] });
-  const accounts = {
-    wazzup24: await findOrCreateAccount(context, tx, 'wazzup24', DEMO_KEYS.wazzup24),
-    chatpush: await findOrCreateAccount(context, tx, 'chatpush', DEMO_KEYS.chatpush),
-  };
-  for (const account of Object.values(accounts)) await allowOnAccount(tx, account, company);
-  const channels = { wazzup24: { whatsapp: 0, telegram: 0 }, chatpush: { whatsapp: 0, telegram: 0 } };
-  for (const { vendor, name, number, type, ref } of CHANNELS) {
-    channels[vendor][type] = await idOf(
-      tx,
-      sql`insert into channels (account_id, company_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state, created_at)
-          values (${accounts[vendor]}, ${company}, ${name}, ${number}, ${vendor}, ${type}, ${ref}, true, 'active', ${FOUNDED}) returning id`,
-    );
+  const { rows } = await sql<{ now: string; founded: string }>`
+    select domain_now() as now, domain_now() - make_interval(days => ${COMPANY_AGE}) as founded`.execute(tx);
+  const { now = '', founded = '' } = rows[0] ?? {};
+  const companyId = await insertRow(tx, 'companies', { name: COMPANY.name, created_at: founded });
+  // Nobody signs in as a colleague: their passwords are random.
+  for (const login of COMPANY.colleagues)
+    await addDemoOperator(tx, { login, password: ids.secret(), companies: [companyId] });
+  for (const vendor of llmVendors) await addCredential(context, tx, { companyId, vendor, apiKey: MODEL_KEYS[vendor] });
+  await sql`update company_llms set created_at = ${founded} where company_id = ${companyId}`.execute(tx);
+  const channels = await createChannels(context, tx, companyId, founded);
+  const products: ProductRows[] = [];
+  for (const content of PRODUCTS) {
+    const placement = { companyId, channels: channels[content.vendor], now: Date.parse(now) };
+    products.push(await createDemoProduct(tx, content, placement));
   }
-  const { rows } = await sql<{ now: string }>`select domain_now() as now`.execute(tx);
-  const now = Date.parse(rows[0]?.now ?? '');
-  const products: DemoProductRow[] = [];
-  for (const product of PRODUCTS) {
-    const placement = { company, channels: channels[product.vendor ?? 'wazzup24'], first: products.length === 0, now };
-    products.push(await createDemoProduct(tx, product, placement));
-  }
-  await sql`update company_llms set created_at = ${FOUNDED} where company_id = ${company}`.execute(tx);
-  await sql`update vendor_accounts set created_at = ${FOUNDED} where id = any(${Object.values(accounts)}::bigint[])`.execute(
-    tx,
-  );
-  await insertLeads(tx, products, now);
-  // Skips the other products' past follow-ups, which would be due at once.
-  await skipPastFollowUps(
-    tx,
-    products.slice(1).map((one) => one.id),
-  );
+  await insertLeads(tx, products, Date.parse(now));
+  // Skip the other products' past follow-ups, which would be due at once.
+  const others = products.filter(({ content }) => !content.isMain).map(({ id }) => id);
+  await sql`update dialogues set skip_ping_for_msg_id = last_bot_msg_id
+             where last_bot_msg_id is not null and product_id = any(${others}::bigint[])`.execute(tx);
   await countStoredRuns(tx);
 }
 
-interface ProductPlacement {
-  readonly company: number;
-  readonly channels: DemoProductRow['channels'];
-  /**
-   * Whether this is the first product. It receives messages of unknown senders and answers at any hour and without
-   * delay; the others keep hours and type as fast as people.
-   */
-  readonly first: boolean;
-  readonly now: number;
-}
-
-async function createDemoProduct(
-  tx: Tx,
-  product: DemoProduct,
-  { company, channels, first, now }: ProductPlacement,
-): Promise<DemoProductRow> {
-  const { hours } = product;
-  const id = await idOf(
-    tx,
-    sql`insert into products (company_id, name, reply_hours, created_at)
-        values (${company}, ${product.name}, ${first ? 'any' : 'working'}, ${FOUNDED}) returning id`,
-  );
-  const prompt = await createPromptVersions(tx, id, product, now);
-  const judges = new Map<PromptType, { id: number; name: string }>();
-  for (const { name, type, text } of product.classification?.prompts ?? [])
-    judges.set(type, { id: await createDatedPrompt(tx, id, { name, type, text }), name });
-  const classification = judges.get('classification');
-  // Created now, so that earlier messages are not classified.
-  const classificationId = classification
-    ? await idOf(
-        tx,
-        sql`insert into classification_configs (product_id, config)
-            values (${id}, ${JSON.stringify({ interval_minutes: product.classification?.minutes, prompt_id: classification.id })}::jsonb) returning id`,
-      )
-    : null;
-  const delayOf = (seconds: number): ChannelDelay => ({
-    delay_messages_symbols_per_second: first ? null : 20,
-    delay_messages_seconds: first ? null : seconds,
-  });
-  const delay = { whatsapp: delayOf(1), telegram: delayOf(2) };
-  for (const messenger of ['whatsapp', 'telegram'] as const) {
-    const { delay_messages_symbols_per_second: speed, delay_messages_seconds: seconds } = delay[messenger];
-    await sql`insert into product_channels (product_id, company_id, channel_id, inbound_enabled, delay_messages_symbols_per_second, delay_messages_seconds, created_at)
-              values (${id}, ${company}, ${channels[messenger]}, ${first || product.vendor !== undefined}, ${speed}, ${seconds}, ${FOUNDED})`.execute(
-      tx,
-    );
-  }
-  await createSchedule(tx, id, hours);
-  const outreach = product.outreach ? await createOutreach(tx, id, product.outreach) : null;
-  if (product.lookupPrompts) await createLookupPrompts(tx, id, product.lookupPrompts);
-  if (product.offerPrompt) await createOfferPrompt(tx, id, product.offerPrompt);
-  return {
-    id,
-    name: product.name,
-    prompt,
-    judging: classificationId === null ? null : { configId: classificationId, judges },
-    outreach: first ? outreach : null,
-    channels,
-    delay,
-    hours: sendingHoursOf(product),
-    leads: product.leads,
+async function createChannels(context: AppContext, tx: Tx, companyId: number, founded: string) {
+  const channels: Record<ChannelVendor, Record<ContactType, number>> = {
+    wazzup24: { whatsapp: 0, telegram: 0 },
+    chatpush: { whatsapp: 0, telegram: 0 },
   };
-}
-
-/** Create the chatbot's prompt with all its versions, each saved by its author at its time. */
-async function createPromptVersions(
-  tx: Tx,
-  productId: number,
-  { promptName: name, prompt: text, versions }: DemoProduct,
-  now: number,
-): Promise<DemoProductRow['prompt']> {
-  const all = versions ?? [{ author: DEMO_LOGIN, daysAgo: 90, text }];
-  const id = await createDatedPrompt(tx, productId, { name, type: 'prompt', text: all[0]?.text ?? text });
-  const savedVersions = [];
-  for (const [index, { author, daysAgo, text }] of all.entries()) {
-    const since = now - daysAgo * 24 * 3600 * 1000;
-    const at = new Date(since).toISOString();
-    const version = index + 1;
-    await sql`insert into prompt_versions (prompt_id, version, text, author, created_at)
-              values (${id}, ${version}, ${text}, ${author}, ${at})
-              on conflict (prompt_id, version) do update set created_at = excluded.created_at`.execute(tx);
-    await sql`update prompts set text = ${text}, version = ${version}, author = ${author}, saved_at = ${at} where id = ${id}`.execute(
-      tx,
-    );
-    savedVersions.push({ version, since, text });
+  for (const { vendor, name, number, type, ref } of COMPANY.channels) {
+    const accountId = await findOrCreateAccount(context, tx, vendor, DEMO_KEYS[vendor]);
+    await allowOnAccount(tx, accountId, companyId);
+    await sql`update vendor_accounts set created_at = ${founded} where id = ${accountId}`.execute(tx);
+    channels[vendor][type] = await insertRow(tx, 'channels', {
+      account_id: accountId,
+      company_id: companyId,
+      name,
+      number,
+      vendor,
+      channel_type: type,
+      vendor_ref: ref,
+      is_session_active: true,
+      state: 'active',
+      created_at: founded,
+    });
   }
-  return { id, name, versions: savedVersions };
-}
-
-async function createDatedPrompt(
-  tx: Tx,
-  productId: number,
-  prompt: { name: string; type: PromptType; text: string },
-): Promise<number> {
-  const id = await createPrompt(tx, { ...prompt, productId, author: DEMO_LOGIN });
-  await sql`update prompts set created_at = ${FOUNDED}, saved_at = ${FOUNDED} where id = ${id}`.execute(tx);
-  await sql`update prompt_versions set created_at = ${FOUNDED} where prompt_id = ${id}`.execute(tx);
-  return id;
-}
-
-/** Create prompts that the model looks up, in a group. */
-async function createLookupPrompts(
-  tx: Tx,
-  productId: number,
-  group: NonNullable<DemoProduct['lookupPrompts']>,
-): Promise<void> {
-  const groupId = await idOf(
-    tx,
-    sql`insert into prompt_groups (product_id, name, description, created_at)
-        values (${productId}, ${group.name}, ${group.description}, ${FOUNDED}) returning id`,
-  );
-  for (const { name, about, text } of group.prompts) {
-    const id = await createDatedPrompt(tx, productId, { name, type: 'subprompt', text });
-    await sql`update prompts set group_id = ${groupId}, rag_description = ${about} where id = ${id}`.execute(tx);
-  }
-}
-
-/** Create the prompt of a document that a model writes for a lead. */
-async function createOfferPrompt(
-  tx: Tx,
-  productId: number,
-  offerPrompt: NonNullable<DemoProduct['offerPrompt']>,
-): Promise<void> {
-  const promptId = await createDatedPrompt(tx, productId, {
-    name: offerPrompt.name,
-    type: 'document',
-    text: offerPrompt.text,
-  });
-  await sql`insert into document_prompts (product_id, prompt_id, document_type, name, created_at)
-            values (${productId}, ${promptId}, ${offerPrompt.documentType}, ${offerPrompt.name}, ${FOUNDED})`.execute(
-    tx,
-  );
+  return channels;
 }

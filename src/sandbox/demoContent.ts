@@ -1,177 +1,161 @@
-/** The demo company's content: its products with their prompts and leads, and its channels. All of it is invented. */
-import { toWeek } from '../outreach/workingHours.ts';
-import {
-  CLASSIFICATION,
-  CONSULTANT_VERSIONS,
-  KITCHEN_HOURS,
-  KITCHEN_OUTREACH,
-  LOOKUP_PROMPTS,
-  OFFER_PROMPT,
-  type PromptVersion,
-} from './demoKitchens.ts';
-import { KITCHENS } from './demoLeads/kitchens.ts';
-import { KITCHENS_EAST } from './demoLeads/kitchensEast.ts';
-import { KITCHENS_FOLLOWED } from './demoLeads/kitchensFollowed.ts';
-import { KITCHENS_WAITING } from './demoLeads/kitchensWaiting.ts';
-import type { DemoLead } from './demoLeads/lead.ts';
-import { OFFICES } from './demoLeads/offices.ts';
-import { AWAKE, type SendingHours } from './demoLeads/timeline.ts';
-import { WARDROBES } from './demoLeads/wardrobes.ts';
-import { type Hours, OFFICE_HOURS, type Outreach, WARDROBE_OUTREACH } from './demoOutreach.ts';
+/** The demo company's content, read from `demo/*.json`: its channels, products, prompts and leads. All of it is invented. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { channelVendors } from '../channels/contract.ts';
+import { contactTypes, stages } from '../leads/contract.ts';
+import { scheduleConfig } from '../outreach/contract.ts';
+import { DEFAULT_DAYS } from '../outreach/schedule.ts';
 
-export const COMPANY = 'Lindgren Studio';
+/** One line, or several. */
+const text = z.union([z.string(), z.array(z.string()).transform((lines) => lines.join('\n'))]);
 
-/** Customer number of the demo's ChatPush account. */
-export const CHATPUSH_CUSTOMER = 10_001;
+/**
+ * A part of a talk without longer pauses. Each line is one message, `who: text`, with its outcome or the kind of medium
+ * in brackets after `who`:
+ *
+ *     bot: Hello!
+ *     lead [image]: our niche
+ *     bot [cancelled: The lead wrote again]: …
+ *     operator [tomorrow 10:00]: …
+ *
+ * `daysAgo`: age in working days of the product, on the lead's clock; at least 1, so that it is always past; `at` is
+ * the HH:MM of the first message there. `minutesAgo`: when the last message was written. `followUp`: it was sent when
+ * this step of the product was due.
+ */
+const lines = z.array(z.string());
+const sitting = z.union([
+  z.strictObject({ daysAgo: z.int().min(1), at: z.string(), lines }),
+  z.strictObject({ minutesAgo: z.number(), lines }),
+  z.strictObject({ followUp: z.int(), lines }),
+]);
+export type Sitting = z.output<typeof sitting>;
 
-export const CHANNELS = [
-  {
-    vendor: 'wazzup24',
-    ref: '5f0c1a52-0d3e-4b7e-9a61-2f6f3c1d7a01',
-    name: 'WhatsApp, main number',
-    number: '79990001001',
-    type: 'whatsapp',
-    transport: 'whatsapp',
-  },
-  {
-    vendor: 'wazzup24',
-    ref: '5f0c1a52-0d3e-4b7e-9a61-2f6f3c1d7a02',
-    name: 'Telegram, sales',
-    number: '79990001002',
-    type: 'telegram',
-    transport: 'tgapi',
-  },
-  {
-    vendor: 'chatpush',
-    ref: `${CHATPUSH_CUSTOMER}:whatsapp`,
-    name: 'WhatsApp, offices',
-    number: '79990001003',
-    type: 'whatsapp',
-    transport: 'whatsapp',
-  },
-  {
-    vendor: 'chatpush',
-    ref: `${CHATPUSH_CUSTOMER}:tdlib`,
-    name: 'Telegram, offices',
-    number: '79990001003',
-    type: 'telegram',
-    transport: 'tgapi',
-  },
-] as const;
+const lead = z.strictObject({
+  name: z.string(),
+  messenger: z.enum(contactTypes),
+  contact: z.string(),
+  /** Current stage; `moved` and the talk explain how the lead got there. */
+  stage: z.enum(stages),
+  timezone: z.string().nullable(),
+  /** Days since the lead was created. */
+  age: z.number(),
+  fields: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])).default({}),
+  /** Whether the lead wrote first, so that it was created as `ongoing`. */
+  wroteFirst: z.boolean().default(false),
+  /** What moved the lead into its last stage. `after`: index of the sitting after which it moved, by default the last. */
+  moved: z
+    .strictObject({
+      by: z.string(),
+      reason: z.string().optional(),
+      after: z.int().optional(),
+      hoursLater: z.number().optional(),
+    })
+    .optional(),
+  /** Who deactivated the lead: an operator's login, or `lead` after an opt-out. */
+  switchedOff: z.string().optional(),
+  /** Result of classifying the lead's last message if it did not move the lead. */
+  judged: z.string().optional(),
+  /** Whether an operator has skipped its follow-ups. */
+  skipped: z.boolean().default(false),
+  /** Login of the operator who writes in this talk. */
+  operator: z.string().default('demo'),
+  documents: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        type: z.string(),
+        text: text.optional(),
+        url: z.string().optional(),
+        daysAgo: z.int(),
+      }),
+    )
+    .default([]),
+  /** Why an operator owns the dialogue. */
+  human: z.string().optional(),
+  /** Why the bot could not answer the last message. */
+  noAnswer: z.string().optional(),
+  talk: z.array(sitting).default([]),
+});
+export type DemoLead = z.output<typeof lead>;
 
-export interface DemoProduct {
-  readonly name: string;
-  readonly promptName: string;
-  readonly prompt: string;
-  /** History of the prompt, oldest first; one version if absent. */
-  readonly versions?: readonly PromptVersion[];
-  readonly hours: Hours;
-  readonly outreach?: Outreach;
-  /** Prompts that the model looks up. */
-  readonly lookupPrompts?: {
-    readonly name: string;
-    readonly description: string;
-    readonly prompts: readonly { readonly name: string; readonly about: string; readonly text: string }[];
-  };
-  /** A document that a model writes. */
-  readonly offerPrompt?: { readonly name: string; readonly documentType: string; readonly text: string };
-  readonly leads: readonly DemoLead[];
-  /** Vendor of its channels; Wazzup24 if absent. */
-  readonly vendor?: 'chatpush';
-  /** Prompts that classify its conversations, and the minutes to wait before. */
-  readonly classification?: {
-    readonly minutes: number;
-    readonly prompts: readonly {
-      readonly name: string;
-      readonly type: 'classification' | 'qualification' | 'refusal_qualification';
-      readonly text: string;
-    }[];
-  };
+const namedText = z.strictObject({ name: z.string(), text });
+
+const outreach = z.strictObject({
+  expiresHours: z.int(),
+  messaging: z.record(z.string(), z.union([z.number(), z.string()])),
+  first: namedText,
+  /** Another prepared message, for sending manually. */
+  spare: namedText.optional(),
+  /** Each is a prepared message (`name`), or written by a prompt. */
+  followUps: z.array(
+    z.strictObject({ afterMinutes: z.int(), name: z.string().optional(), prompt: z.string().optional(), text }),
+  ),
+});
+export type Outreach = z.output<typeof outreach>;
+
+/**
+ * Prompts are short sentences of one fact each: the sandbox's model answers with whole sentences of them.
+ */
+const product = z
+  .strictObject({
+    name: z.string(),
+    /**
+     * Whether this product receives messages of unknown senders and answers at any hour and without delay. The others
+     * keep hours and type as fast as people.
+     */
+    isMain: z.boolean().default(false),
+    promptName: z.string(),
+    /** History of the prompt, oldest first. */
+    versions: z.array(z.strictObject({ author: z.string(), daysAgo: z.int(), text })),
+    days: scheduleConfig.shape.days.default(DEFAULT_DAYS),
+    outreach: outreach.optional(),
+    /** Prompts that the model looks up when a lead asks for more than the main prompt contains. */
+    lookupPrompts: z
+      .strictObject({
+        name: z.string(),
+        description: z.string(),
+        prompts: z.array(namedText.extend({ about: z.string() })),
+      })
+      .optional(),
+    /** A document that a model writes. */
+    offerPrompt: namedText.extend({ documentType: z.string() }).optional(),
+    leads: z.array(lead),
+    /** Vendor of its channels. */
+    vendor: z.enum(channelVendors).default('wazzup24'),
+    /** Prompts that classify its conversations, and the minutes to wait before. */
+    classification: z
+      .strictObject({
+        minutes: z.int(),
+        prompts: z.array(
+          namedText.extend({ type: z.enum(['classification', 'qualification', 'refusal_qualification']) }),
+        ),
+      })
+      .optional(),
+  })
+  .transform((one) => ({ ...one, prompt: one.versions.at(-1)?.text ?? '' }));
+export type DemoProduct = z.output<typeof product>;
+
+const company = z.strictObject({
+  name: z.string(),
+  timezone: z.string(),
+  /** Operators who write prompts and take dialogues over beside the demo operator. */
+  colleagues: z.array(z.string()),
+  chatpushCustomer: z.int(),
+  channels: z.array(
+    z.strictObject({
+      vendor: z.enum(channelVendors),
+      ref: z.string(),
+      name: z.string(),
+      number: z.string(),
+      type: z.enum(contactTypes),
+    }),
+  ),
+});
+
+function read<T>(name: string, shape: z.ZodType<T>): T {
+  return shape.parse(JSON.parse(readFileSync(join(import.meta.dirname, 'demo', `${name}.json`), 'utf8')));
 }
 
-/** Prompts in short sentences of one fact each: the sandbox's model answers with whole sentences of them. */
-export const PRODUCTS: readonly DemoProduct[] = [
-  {
-    name: 'Kitchens to measure',
-    promptName: 'Kitchen consultant',
-    leads: [...KITCHENS_EAST, ...KITCHENS, ...KITCHENS_FOLLOWED, ...KITCHENS_WAITING],
-    classification: CLASSIFICATION,
-    hours: KITCHEN_HOURS,
-    outreach: KITCHEN_OUTREACH,
-    lookupPrompts: LOOKUP_PROMPTS,
-    offerPrompt: OFFER_PROMPT,
-    versions: CONSULTANT_VERSIONS,
-    prompt: CONSULTANT_VERSIONS.at(-1)?.text ?? '',
-  },
-  {
-    name: 'Wardrobes',
-    promptName: 'Wardrobe consultant',
-    leads: WARDROBES,
-    hours: OFFICE_HOURS,
-    outreach: WARDROBE_OUTREACH,
-    prompt: `You are Oskar, a consultant of Lindgren Studio. You write to {{ lead.name }} about built-in wardrobes.
-Be friendly and brief. Answer first, then ask one question.
-
-# Facts
-- We build wardrobes into niches, under stairs and under sloping roofs.
-- A wardrobe costs from 900 euros per metre with sliding doors.
-- Hinged doors cost the same; a mirror door adds 120 euros to the price.
-- Measuring is free within 50 km.
-- Production takes three weeks, fitting takes one day.
-- Delivery is included in the city.
-- The warranty is seven years, on the sliding rails ten.
-- You can pay by card, half with the order and half after the fitting.
-- Our hours: we are open Monday to Friday from 9:00 to 18:00.
-- The workshop address is 3 Alder Lane.
-- Inside there are drawers, shelves, rails and a light with a sensor.
-- Doors come in oak, lacquer and mirror.
-- Ceilings up to 3.2 metres high are no problem.
-- A discount of 7 % applies to the second wardrobe.
-
-# Questions to ask, one at a time
-- How wide and how high is the niche?
-- Which doors do you like: mirror, oak or lacquer?
-- Shall we come and measure it this week?`,
-  },
-  {
-    name: 'Office furniture',
-    promptName: 'Office consultant',
-    leads: OFFICES,
-    hours: OFFICE_HOURS,
-    vendor: 'chatpush',
-    prompt: `You are Mila, a consultant of Lindgren Studio. You write to {{ lead.name }} about furniture for companies.
-Be brief and exact. Answer first, then ask one question.
-
-# Facts
-- We furnish workplaces, meeting rooms and kitchens of companies.
-- A workplace with a height-adjustable desk, a chair and a cabinet costs from 780 euros.
-- A desk alone costs 420 euros, a chair alone 260 euros.
-- A discount of 12 % applies from ten workplaces, 18 % from fifty.
-- Delivery takes two weeks; assembly is included.
-- The warranty is five years, on the motors of the desks ten.
-- Companies pay by invoice within 30 days.
-- Renting is possible for 24 months at 29 euros a month per workplace.
-- Our hours: you can call and write to us Monday to Friday from 9:00 to 18:00.
-- The showroom address is 14 Juniper Street.
-- A planner draws the floor plan at no charge.
-- The colours of the chairs are black, grey and moss green.
-- We pick up old desks and chairs and recycle them.
-- A trial of one workplace for two weeks is free.
-
-# Questions to ask, one at a time
-- How many workplaces do you need?
-- By which date should everything stand?
-- May I send you a quote by e-mail?`,
-  },
-];
-
-/** Return the hours in which a product's messages are sent. */
-export function sendingHoursOf(product: DemoProduct): Omit<SendingHours, 'typing'> {
-  const week = toWeek({ days: product.hours.days });
-  return {
-    hours: { week, zone: product.hours.timezone },
-    // The first product's bot replies at any hour; leads sleep at night.
-    replies: product === PRODUCTS[0] ? AWAKE : week,
-    steps: product.outreach?.followUps.map((one) => one.afterMinutes) ?? [],
-  };
-}
+export const COMPANY = read('company', company);
+export const PRODUCTS: readonly DemoProduct[] = ['kitchens', 'wardrobes', 'offices'].map((name) => read(name, product));

@@ -80,7 +80,7 @@ async function findCompany(
             exists (select 1 from audit a where a.company_id = c.id and a.noun = 'crm_integration' and a.action = 'connected') as was_connected
        from companies c join products p on p.company_id = c.id and p.name = $2 join operators o on o.login = $3
       where c.name = $1 order by c.id, p.id limit 1`,
-    [COMPANY, PRODUCTS[0]?.name, DEMO_LOGIN],
+    [COMPANY.name, PRODUCTS[0]?.name, DEMO_LOGIN],
   );
   return rows[0];
 }

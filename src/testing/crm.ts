@@ -58,7 +58,7 @@ export async function connectAmocrm(world: World, operator: Client, companyId = 
 }
 
 /** Link the world's product to the integration. */
-export async function useIntegration(
+export async function connectProduct(
   world: World,
   operator: Client,
   integrationId: number,

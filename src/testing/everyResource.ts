@@ -5,165 +5,200 @@ import { ids } from '../platform/ids.ts';
 
 export type CompanyRowIds = Readonly<Record<string, number>>;
 
+type Row = Readonly<Record<string, unknown>>;
+/** Insert a row. Returns its id. */
+type Insert = (table: string, row: Row) => Promise<number>;
+
 /** Create the company `name`, with `name` in every text of its rows. Returns the id of each resource's row. */
 export async function createCompanyWithEveryResource(pool: pg.Pool, name: string): Promise<CompanyRowIds> {
-  const insert = async (text: string, ...values: unknown[]): Promise<number> => {
-    const { rows } = await pool.query<{ id: string }>(`insert into ${text} returning id`, values);
+  const insert: Insert = async (table, row) => {
+    const places = Object.keys(row).map((_column, index) => `$${index + 1}`);
+    const { rows } = await pool.query<{ id: string }>(
+      `insert into ${table} (${Object.keys(row).join()}) values (${places.join()}) returning *`,
+      Object.values(row),
+    );
     return Number(rows[0]?.id);
   };
-  const company = await insert('companies (name) values ($1)', name);
-  const product = await insert('products (company_id, name) values ($1, $2)', company, `${name} product`);
-  const prompt = await insert(
-    "prompts (product_id, name, type, text) values ($1, $2, 'prompt', $2)",
-    product,
-    `${name} prompt`,
+  const company = await insert('companies', { name });
+  const product = await insert('products', { company_id: company, name: `${name} product` });
+  const channel = await insertChannel(pool, insert, { name, company, product });
+  const prompts = await insertPrompts(insert, { name, product });
+  const leads = await insertLead(insert, { name, company, product });
+  const conversation = await insertConversation(pool, insert, { name, product, channel, ...prompts, ...leads });
+  const settings = await insertSettings(insert, { name, company });
+  const operations = await insertOperations(pool, insert, { name, company });
+  return { company, product, channel, ...prompts, ...leads, ...conversation, ...settings, ...operations };
+}
+
+interface Owner {
+  readonly name: string;
+  readonly company: number;
+  readonly product: number;
+}
+
+/** Insert a channel of the one account that all companies created here share. */
+async function insertChannel(pool: pg.Pool, insert: Insert, { name, company, product }: Owner): Promise<number> {
+  const { rows } = await pool.query<{ id: string; vendor: string }>(
+    'select id, vendor from vendor_accounts order by id limit 1',
   );
-  // One account, shared by all companies created here.
-  await pool.query(
-    'insert into vendor_account_companies (account_id, company_id) select id, $1 from vendor_accounts order by id limit 1',
-    [company],
-  );
-  const channel = await insert(
-    `channels (account_id, company_id, name, vendor, channel_type, vendor_ref)
-       select id, $1, $2, vendor, 'whatsapp', $3 from vendor_accounts order by id limit 1`,
-    company,
-    `${name} channel`,
-    ids.next(),
-  );
-  await pool.query('insert into product_channels (product_id, company_id, channel_id) values ($1, $2, $3)', [
-    product,
-    company,
-    channel,
-  ]);
-  const lead = await insert(
-    "leads (product_id, name, crm_fields) values ($1, $2, jsonb_build_object('note', $2::text))",
-    product,
-    `${name} lead`,
-  );
-  const event = await insert(
-    "lead_events (lead_id, product_id, event_type, event_data) values ($1, $2, 'activated', jsonb_build_object('by', $3::text))",
-    lead,
-    product,
-    name,
-  );
+  const account_id = rows[0]?.id;
+  await insert('vendor_account_companies', { account_id, company_id: company });
+  const channel = await insert('channels', {
+    account_id,
+    company_id: company,
+    name: `${name} channel`,
+    vendor: rows[0]?.vendor,
+    channel_type: 'whatsapp',
+    vendor_ref: ids.next(),
+  });
+  await insert('product_channels', { product_id: product, company_id: company, channel_id: channel });
+  return channel;
+}
+
+async function insertPrompts(insert: Insert, { name, product }: Omit<Owner, 'company'>) {
+  const own = { product_id: product };
+  const text = `${name} prompt`;
+  const prompt = await insert('prompts', { ...own, name: text, type: 'prompt', text });
+  const prepared = `${name} prepared`;
+  return {
+    prompt,
+    prompt_group: await insert('prompt_groups', { ...own, name: `${name} group` }),
+    prepared_message: await insert('prepared_messages', { ...own, name: prepared, type: 'initial', message: prepared }),
+    document_prompt: await insert('document_prompts', {
+      ...own,
+      prompt_id: prompt,
+      document_type: 'offer',
+      name: `${name} offer`,
+    }),
+  };
+}
+
+async function insertLead(insert: Insert, { name, company, product }: Owner) {
+  const own = { product_id: product };
+  const lead = await insert('leads', { ...own, name: `${name} lead`, crm_fields: { note: `${name} lead` } });
   const address = `7${String(9_000_000_000 + company)}`;
-  const contact = await insert(
-    "contacts (lead_id, product_id, contact, contact_type, address, is_main) values ($1, $2, $3, 'whatsapp', $4, true)",
+  return {
     lead,
-    product,
-    `${name} ${address}`,
+    lead_event: await insert('lead_events', {
+      ...own,
+      lead_id: lead,
+      event_type: 'activated',
+      event_data: { by: name },
+    }),
+    lead_document: await insert('lead_documents', { ...own, lead_id: lead, name: `${name} document`, type: 'offer' }),
+    contact: await insert('contacts', {
+      ...own,
+      lead_id: lead,
+      contact: `${name} ${address}`,
+      contact_type: 'whatsapp',
+      address,
+      is_main: true,
+    }),
+  };
+}
+
+interface Parties extends Omit<Owner, 'company'> {
+  readonly channel: number;
+  readonly prompt: number;
+  readonly contact: number;
+}
+
+/** Insert a dialogue with a message, the model's run behind it, and its classification. */
+async function insertConversation(pool: pg.Pool, insert: Insert, { name, product, channel, prompt, contact }: Parties) {
+  const own = { product_id: product };
+  const { rows } = await pool.query<{ address: string; now: Date }>(
+    'select address, domain_now() as now from contacts where id = $1',
+    [contact],
+  );
+  const { address, now } = rows[0] ?? {};
+  const parties = { ...own, contact_id: contact, channel_id: channel };
+  const dialogue = await insert('dialogues', {
+    ...parties,
+    chat_id: address,
     address,
-  );
-  const dialogue = await insert(
-    `dialogues (product_id, contact_id, channel_id, chat_id, address, no_answer, no_answer_detail)
-       values ($1, $2, $3, $4, $4, 'model', $5)`,
-    product,
-    contact,
-    channel,
-    address,
-    name,
-  );
-  const message = await insert(
-    `messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, sent_at)
-       values ($1, $2, $3, $4, $5, 'bot', 'bot', 'unconfirmed', domain_now())`,
-    product,
-    contact,
-    dialogue,
-    channel,
-    `${name} message`,
-  );
-  const run = await insert(
-    `llm_runs (product_id, dialogue_id, message_id, purpose, name, model_vendor, model_name, execution_ms)
-       values ($1, $2, $3, 'chatbot', $4, 'chatgpt', 'gpt-4o-mini', 5)`,
-    product,
+    no_answer: 'model',
+    no_answer_detail: name,
+  });
+  const message = await insert('messages', {
+    ...parties,
+    dialogue_id: dialogue,
+    message: `${name} message`,
+    side: 'bot',
+    author: 'bot',
+    status: 'unconfirmed',
+    sent_at: now,
+  });
+  const classification = await insert('classification_configs', {
+    ...own,
+    config: { interval_minutes: 5, prompt_id: prompt },
+  });
+  return {
     dialogue,
     message,
-    `${name} run`,
-  );
-  const insertForProduct = (text: string, ...values: unknown[]) => insert(text, product, ...values);
-  const group = await insertForProduct('prompt_groups (product_id, name) values ($1, $2)', `${name} group`);
-  const prepared = await insertForProduct(
-    "prepared_messages (product_id, name, type, message) values ($1, $2, 'initial', $2)",
-    `${name} prepared`,
-  );
-  const documentPrompt = await insertForProduct(
-    "document_prompts (product_id, prompt_id, document_type, name) values ($1, $2, 'offer', $3)",
-    prompt,
-    `${name} offer`,
-  );
-  const document = await insertForProduct(
-    "lead_documents (product_id, lead_id, name, type) values ($1, $2, $3, 'offer')",
-    lead,
-    `${name} document`,
-  );
-  const integration = await insert('crm_integrations (company_id, name) values ($1, $2)', company, `${name} CRM`);
-  const credential = await insert(
-    "company_llms (company_id, vendor, api_key_sealed, is_active) values ($1, 'gemini', $2, false)",
-    company,
-    `${name} sealed`,
-  );
-  // Settings that exist once per product belong to a second product, so that tests can still create them for the first.
-  const configuredProduct = await insert('products (company_id, name) values ($1, $2)', company, `${name} settled`);
-  const productIntegration = await insert(
-    `product_integrations (product_id, crm_integration_id, company_id, config) values ($1, $2, $3,
-       '{"import_enabled": true, "tg_contact_custom_field_name": "telegram",
-         "whatsapp_contact_custom_field_name": "whatsapp", "pipelines": []}')`,
-    configuredProduct,
-    integration,
-    company,
-  );
-  const classification = await insert(
-    `classification_configs (product_id, config)
-       values ($1, jsonb_build_object('interval_minutes', 5, 'prompt_id', $2::bigint))`,
-    product,
-    prompt,
-  );
-  const result = await insertForProduct(
-    `classification_results (product_id, dialogue_id, config_id, result)
-       values ($1, $2, $3, jsonb_build_object('stage', 'ongoing', 'reason', $4::text))`,
-    dialogue,
-    classification,
-    `${name} reason`,
-  );
-  const ping = await insert(
-    `ping_configs (product_id, config) values ($1, '{"steps": [], "use_on_no_init_msg_reply": true}')`,
-    configuredProduct,
-  );
-  const hours = await insert(
-    `schedules (product_id, timezone, config) values ($1, 'UTC', '{"days": {}}')`,
-    configuredProduct,
-  );
-  const operator = await insert(
-    "operators (login, password_hash, role) values ($1, 'none', 'member')",
-    `${name} operator ${ids.next()}`,
-  );
-  await pool.query('insert into operator_companies (operator_id, company_id) values ($1, $2)', [operator, company]);
-  const entry = await insert(
-    "audit (operator, action, noun, row_id, company_id, after) values ($1, 'changed', 'company', $2, $2, jsonb_build_object('name', $1::text))",
-    name,
-    company,
-  );
+    llm_run: await insert('llm_runs', {
+      ...own,
+      dialogue_id: dialogue,
+      message_id: message,
+      purpose: 'chatbot',
+      name: `${name} run`,
+      model_vendor: 'chatgpt',
+      model_name: 'gpt-4o-mini',
+      execution_ms: 5,
+    }),
+    classification_config: classification,
+    classification_result: await insert('classification_results', {
+      ...own,
+      dialogue_id: dialogue,
+      config_id: classification,
+      result: { stage: 'ongoing', reason: `${name} reason` },
+    }),
+  };
+}
+
+/** Insert settings. Those that exist once per product are a second product's, so that tests can create the first's. */
+async function insertSettings(insert: Insert, { name, company }: Omit<Owner, 'product'>) {
+  const integration = await insert('crm_integrations', { company_id: company, name: `${name} CRM` });
+  const product_id = await insert('products', { company_id: company, name: `${name} settled` });
+  const fields = { tg_contact_custom_field_name: 'telegram', whatsapp_contact_custom_field_name: 'whatsapp' };
+  return {
+    crm_integration: integration,
+    product_integration: await insert('product_integrations', {
+      product_id,
+      crm_integration_id: integration,
+      company_id: company,
+      config: { import_enabled: true, ...fields, pipelines: [] },
+    }),
+    ping_config: await insert('ping_configs', { product_id, config: { steps: [], use_on_no_init_msg_reply: true } }),
+    schedule: await insert('schedules', { product_id, timezone: 'UTC', config: { days: {} } }),
+    company_llm: await insert('company_llms', {
+      company_id: company,
+      vendor: 'gemini',
+      api_key_sealed: `${name} sealed`,
+      is_active: false,
+    }),
+  };
+}
+
+/** Insert an operator, an entry of the audit log and a job. */
+async function insertOperations(pool: pg.Pool, insert: Insert, { name, company }: Omit<Owner, 'product'>) {
+  const login = `${name} operator ${ids.next()}`;
+  const operator = await insert('operators', { login, password_hash: 'none', role: 'member' });
+  await insert('operator_companies', { operator_id: operator, company_id: company });
   const { rows: jobs } = await pool.query<{ id: string }>(
     "select (graphile_worker.add_job('deliver', '{\"dialogue\": 0}', run_at := now() + interval '1 day')).id",
   );
-  const others = {
+  return {
     operator,
-    llm_run: run,
-    product_integration: productIntegration,
-    audit_entry: entry,
     job: Number(jobs[0]?.id),
-    prompt_group: group,
-    prepared_message: prepared,
-    document_prompt: documentPrompt,
-    lead_document: document,
-    crm_integration: integration,
-    company_llm: credential,
-    classification_config: classification,
-    classification_result: result,
-    ping_config: ping,
-    schedule: hours,
+    audit_entry: await insert('audit', {
+      operator: name,
+      action: 'changed',
+      noun: 'company',
+      row_id: company,
+      company_id: company,
+      after: { name },
+    }),
   };
-  return { ...others, company, product, prompt, channel, lead, lead_event: event, contact, dialogue, message };
 }
 
 /**

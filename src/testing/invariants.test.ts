@@ -33,7 +33,7 @@ const FIRST = "(select min(id) from messages where side = 'bot')";
 const LAST = "(select max(id) from messages where side = 'bot')";
 const LEADS_FIRST = "(select min(id) from messages where side = 'user')";
 
-it('finds nothing where all is well', async () => {
+it('finds nothing in a sound world', async () => {
   expect(await foundAfter()).toEqual([]);
 });
 

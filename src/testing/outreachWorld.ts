@@ -34,27 +34,62 @@ export interface OutreachWorld extends World {
 
 const OFF = { is_working_day: false, time_start: '00:00', time_end: '00:00' };
 
+/** Create a world with outreach. */
 export async function createOutreachWorld(options: WorldOptions = {}): Promise<OutreachWorld> {
   const world = await createWorld(options);
-  const { pool, productId } = world;
-  const queryOne = async <T extends object>(text: string, values: unknown[] = []) =>
-    (await pool.query<T>(text, values)).rows[0];
-  const self: OutreachWorld = {
+  const { pool } = world;
+  const settings = outreachSettings(world);
+  return {
     ...world,
-    async advanceClock(seconds) {
-      if (!world.app) throw new Error('No server in this world');
-      await world.drain();
-      await moveDomainClock(world.app.context, world.control, seconds);
+    ...movableClock(world),
+    ...settings,
+    ...outreachState(pool),
+    async createLead(name, { zone, ...rest } = {}) {
+      const lead = await world.lead(name, { stage: 'initial', dialogue: false, ...rest });
+      if (zone !== undefined) await pool.query('update leads set timezone = $2 where id = $1', [lead.leadId, zone]);
+      return lead;
+    },
+    async reset() {
+      await world.control.setFaults([]);
+      await pool.query(
+        `with a as (delete from schedules), b as (delete from ping_configs), c as (delete from first_message_quota) delete from leads`,
+      );
+      await pool.query(`update outreach_products set last_first_message_at = null`);
+      await pool.query(`update products set timezone = 'UTC', long_day_from = null, long_day_until = null`);
+      await settings.setFirstMessages(null);
       await world.drain();
     },
+  };
+}
+
+type Part<Key extends keyof OutreachWorld> = Pick<OutreachWorld, Key>;
+
+function movableClock(world: World): Part<'advanceClock' | 'advanceClockTo'> {
+  async function advanceClock(seconds: number): Promise<void> {
+    if (!world.app) throw new Error('No server in this world');
+    await world.drain();
+    await moveDomainClock(world.app.context, world.control, seconds);
+    await world.drain();
+  }
+  return {
+    advanceClock,
     async advanceClockTo(time) {
-      const row = await queryOne<{ seconds: number }>(
+      const { rows } = await world.pool.query<{ seconds: number }>(
         `select extract(epoch from ((domain_now() at time zone 'UTC')::date + $1::time) - (domain_now() at time zone 'UTC'))::float8 as seconds`,
         [time],
       );
-      const seconds = row?.seconds ?? 0;
-      await self.advanceClock(seconds > 0 ? seconds : seconds + DAY);
+      const seconds = rows[0]?.seconds ?? 0;
+      await advanceClock(seconds > 0 ? seconds : seconds + DAY);
     },
+  };
+}
+
+/** Set what the product's outreach does, and add the texts for it. */
+function outreachSettings(
+  world: World,
+): Part<'setFirstMessages' | 'setFollowUps' | 'setWorkingHours' | 'setChannels' | 'addPreparedMessage' | 'addPrompt'> {
+  const { pool, productId } = world;
+  return {
     async setFirstMessages(settings, rest = {}) {
       const config = {
         lead_expires_in_hours: 0,
@@ -100,11 +135,6 @@ export async function createOutreachWorld(options: WorldOptions = {}): Promise<O
         [productId, zone, { days: Object.fromEntries([0, 1, 2, 3, 4, 5, 6].map((key) => [key, days])) }],
       );
     },
-    async createLead(name, { zone, ...rest } = {}) {
-      const lead = await world.lead(name, { stage: 'initial', dialogue: false, ...rest });
-      if (zone !== undefined) await pool.query('update leads set timezone = $2 where id = $1', [lead.leadId, zone]);
-      return lead;
-    },
     async setChannels(...channels) {
       await pool.query('delete from product_channels where product_id = $1', [productId]);
       await pool.query(
@@ -113,11 +143,11 @@ export async function createOutreachWorld(options: WorldOptions = {}): Promise<O
       );
     },
     async addPreparedMessage(message) {
-      const row = await queryOne<{ id: string }>(
+      const { rows } = await pool.query<{ id: string }>(
         `insert into prepared_messages (product_id, name, type, message) values ($1, 'Prepared ' || gen_random_uuid(), 'ping', $2) returning id`,
         [productId, message],
       );
-      return Number(row?.id);
+      return Number(rows[0]?.id);
     },
     async addPrompt(text) {
       if (!world.app) throw new Error('No server in this world');
@@ -126,13 +156,22 @@ export async function createOutreachWorld(options: WorldOptions = {}): Promise<O
         createPrompt(tx, { productId, name: 'Nudge', type: 'ping', text, author: 'test' }),
       );
     },
+  };
+}
+
+/** Read what outreach did. */
+function outreachState(pool: World['pool']): Part<'stageOf' | 'reasonOf' | 'sentMessages'> {
+  return {
     async stageOf(leadId) {
-      return (await queryOne<{ stage: string }>('select stage from leads where id = $1', [leadId]))?.stage;
+      const { rows } = await pool.query<{ stage: string }>('select stage from leads where id = $1', [leadId]);
+      return rows[0]?.stage;
     },
     async reasonOf(leadId) {
-      return (
-        await queryOne<{ code: string }>(`select reason->>'code' as code from outreach where lead_id = $1`, [leadId])
-      )?.code;
+      const { rows } = await pool.query<{ code: string }>(
+        `select reason->>'code' as code from outreach where lead_id = $1`,
+        [leadId],
+      );
+      return rows[0]?.code;
     },
     async sentMessages() {
       const { rows } = await pool.query<{ at: Date; lead: string; text: string; step: number | null }>(
@@ -142,16 +181,5 @@ export async function createOutreachWorld(options: WorldOptions = {}): Promise<O
       );
       return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
     },
-    async reset() {
-      await world.control.setFaults([]);
-      await pool.query(
-        `with a as (delete from schedules), b as (delete from ping_configs), c as (delete from first_message_quota) delete from leads`,
-      );
-      await pool.query(`update outreach_products set last_first_message_at = null`);
-      await pool.query(`update products set timezone = 'UTC', long_day_from = null, long_day_until = null`);
-      await self.setFirstMessages(null);
-      await world.drain();
-    },
   };
-  return self;
 }

@@ -1,5 +1,11 @@
 import type { ThreadKind } from '../platform/threads.ts';
-import type { Work } from './threadWork.ts';
+
+export type Work =
+  | { readonly do: 'echo'; readonly text: string }
+  | { readonly do: 'spin' }
+  | { readonly do: 'fail' }
+  /** Sets index 1 to report that it has started, and waits until index 0 is set. */
+  | { readonly do: 'hold'; readonly signal: Int32Array };
 
 export const testKind: ThreadKind<Work, string> = {
   name: 'test',

@@ -1,13 +1,6 @@
 /** The work of the test thread. */
 import { serveThread } from '../platform/serveThread.ts';
-import { testKind } from './threadKind.ts';
-
-export type Work =
-  | { readonly do: 'echo'; readonly text: string }
-  | { readonly do: 'spin' }
-  | { readonly do: 'fail' }
-  /** Sets index 1 to report that it has started, and waits until index 0 is set. */
-  | { readonly do: 'hold'; readonly signal: Int32Array };
+import { testKind, type Work } from './threadKind.ts';
 
 function work(task: Work): string {
   switch (task.do) {

@@ -13,21 +13,19 @@ import { addOperator } from '../access/operator.ts';
 import { type App, startApp } from '../app.ts';
 import { registerChannelHook } from '../channels/registerHook.ts';
 import { addCredential } from '../llm/complete.ts';
-import type { Config } from '../platform/config.ts';
+import type { AppContext } from '../platform/appContext.ts';
 import { readConfig } from '../platform/config.ts';
 import { ids } from '../platform/ids.ts';
 import { createLog } from '../platform/log.ts';
 import { createPrompt } from '../prompts/prompt.ts';
 import type { PhoneMessage } from '../sandbox/emulators/contract.ts';
 import type { ControlClient } from '../sandbox/emulators/control.ts';
-import { isAlive, readHolder } from '../sandbox/emulators/directoryLock.ts';
-import { type EmulatorHandle, ensureEmulators } from '../sandbox/emulators/ensure.ts';
-import { startEmulators } from '../sandbox/emulators/server.ts';
 import { CANARY, type Canaries, createCanaries } from './canaries.ts';
 import { type Client, makeClient } from './client.ts';
 import { freshDatabase } from './postgres.ts';
 import { appUrlOf, type TestDatabase } from './testServer.ts';
 import { waitUntilIdle } from './waitUntilIdle.ts';
+import { killEmulators, startFastEmulators } from './worldEmulators.ts';
 
 export const WAZZUP_KEY = `world-wazzup24-${CANARY}-key`;
 export const MODEL_KEY = `sk-sandbox-${CANARY}-world`;
@@ -137,54 +135,22 @@ const FAST_SETTINGS = {
   RAPPORT_LOG_LEVEL: 'warn',
 };
 
-/** How often to check for killed emulators. */
-const EMULATOR_PING_MS = 100;
-
 let accountCount = 0;
-
-/** Kill emulators of this folder that run in a separate process. */
-function killEmulators(dir: string): void {
-  const holder = readHolder(dir);
-  if (holder !== null && holder.pid !== process.pid && isAlive(holder.pid)) process.kill(holder.pid, 'SIGKILL');
-}
-
-/** Start emulators that outlive a server, but not this process. */
-async function startEmulatorProcess(dir: string): Promise<EmulatorHandle> {
-  const handle = await ensureEmulators({ dir, log: () => undefined, pingMs: EMULATOR_PING_MS });
-  const atExit = (): void => killEmulators(dir);
-  process.once('exit', atExit);
-  return {
-    ...handle,
-    async stop() {
-      await handle.stop();
-      process.off('exit', atExit);
-    },
-  };
-}
 
 /** Create a world: a company with a product, a prompt, a model key, and a WhatsApp and a Telegram channel. */
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const { serve = true } = options;
   const database = options.database ?? (await freshDatabase());
   const folder = mkdtempSync(join(tmpdir(), 'rapport-world-'));
   const canaries = createCanaries();
   const emulatorDir = join(folder, 'emulators');
-  const emulators =
-    options.emulators === 'process'
-      ? await startEmulatorProcess(emulatorDir)
-      : await startEmulators({ dir: emulatorDir });
-  const { controlClient } = await import('../sandbox/emulators/control.ts');
-  const control = controlClient(emulators.url, emulators.token);
-  await control.changeSettings({
-    statuses: { sentMs: 5, deliveredMs: 15, readMs: 30 },
-    hooks: { retries: 1000, pauseMs: 50 },
-    llm: { msPerToken: 0 },
-    idleMs: 0,
-  });
+  const { emulators, control } = await startFastEmulators(emulatorDir, options.emulators);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
+  const databaseUrl = appUrlOf(database.url);
   const env = (more: Record<string, string> = {}): Record<string, string> => ({
     ...FAST_SETTINGS,
-    DATABASE_URL: appUrlOf(database.url),
+    DATABASE_URL: databaseUrl,
     DATABASE_MIGRATIONS_URL: database.url,
     RAPPORT_DATA_DIR: folder,
     PORT: String(port),
@@ -193,131 +159,49 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   });
   const pool = new pg.Pool({ connectionString: database.url, max: 4 });
   pool.on('error', () => undefined);
-  const config: Config = readConfig(env());
+  const config = readConfig(env());
   // Rows are created by the product's own functions; with `serve: false`, by an app without roles.
   const app = await startApp(
-    options.serve === false ? { ...config, roles: [] } : config,
+    serve ? config : { ...config, roles: [] },
     createLog('debug', {}, scannedLog(canaries, config.logLevel)),
   );
-  const { context } = app;
-  const fixture = await context.transact(async (tx) => {
-    const { sql } = await import('kysely');
-    const id = async (statement: ReturnType<typeof sql<{ id: number }>>) =>
-      (await statement.execute(tx)).rows[0]?.id ?? 0;
-    const companyId = await id(sql`insert into companies (name) values ('Kitchens Ltd') returning id`);
-    const productId = await id(
-      sql`insert into products (company_id, name) values (${companyId}, 'Kitchens') returning id`,
-    );
-    await addCredential(context, tx, { companyId, vendor: 'chatgpt', apiKey: MODEL_KEY });
-    await createPrompt(tx, { productId, name: 'Vera', type: 'prompt', text: PROMPT, author: 'test' });
-    const { findOrCreateAccount: accountOfKey } = await import('../channels/account.ts');
-    const { allowOnAccount: admitToAccount } = await import('../channels/ownership.ts');
-    const accountId = await accountOfKey(context, tx, 'wazzup24', WAZZUP_KEY);
-    await admitToAccount(tx, accountId, companyId);
-    const channel = async (type: 'whatsapp' | 'telegram') => {
-      const ref = ids.next();
-      const config = JSON.stringify({ transport: type === 'telegram' ? 'tgapi' : type });
-      const channelId = await id(
-        sql`insert into channels (account_id, company_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state, config)
-            values (${accountId}, ${companyId}, ${type}, '79990000000', 'wazzup24', ${type}, ${ref}, true, 'active', ${config}) returning id`,
-      );
-      await sql`insert into product_channels (product_id, company_id, channel_id, inbound_enabled)
-                values (${productId}, ${companyId}, ${channelId}, true)`.execute(tx);
-      return { id: channelId, ref };
-    };
-    return { companyId, productId, whatsapp: await channel('whatsapp'), telegram: await channel('telegram') };
-  });
-  await control.putAccount(WAZZUP_KEY, {
-    channels: [
-      { channelId: fixture.whatsapp.ref, transport: 'whatsapp', plainId: '79990000000', name: 'WhatsApp' },
-      { channelId: fixture.telegram.ref, transport: 'tgapi', plainId: '79990000001', name: 'Telegram' },
-    ],
-  });
-  if (options.serve === false) await app.stop();
-  else await registerChannelHook(context, fixture.whatsapp.id, true);
+  const company = await createCompany(app.context);
+  await putChannels(control, company);
+  if (serve) await registerChannelHook(app.context, company.whatsapp.id, true);
+  else await app.stop();
 
-  const clientOf = (cookie: string): Client => makeClient(url, cookie, canaries);
-
-  const world: World = {
+  return {
     url,
     port,
-    databaseUrl: appUrlOf(database.url),
+    databaseUrl,
     ownerUrl: database.url,
     control,
     emulatorDir,
-    app: options.serve === false ? null : app,
+    app: serve ? app : null,
     pool,
     canaries,
-    ...fixture,
+    ...company,
     env,
-    anonymousClient: () => clientOf(''),
-    async operator(login = `operator${++accountCount}`, companies) {
-      const { openDb } = await import('../platform/db.ts');
-      const db = openDb(appUrlOf(database.url), createLog('silent'), { max: 1 });
-      await db.transact((tx) =>
-        addOperator(tx, { login, password: PASSWORD, companies: companies ?? null, mustChange: false }),
-      );
-      await db.close();
-      const response = await clientOf('').fetch('/v1/auth/login', {
-        method: 'POST',
-        body: JSON.stringify({ login, password: PASSWORD }),
-        headers: { 'content-type': 'application/json' },
-      });
-      if (response.status !== 200) throw new Error(`Cannot sign in: ${response.status} ${await response.text()}`);
-      return clientOf((response.headers.get('set-cookie') ?? '').split(';')[0] ?? '');
-    },
-    async lead(name, options = {}) {
-      const { messenger = 'whatsapp', productId = fixture.productId, stage = 'started', dialogue = true } = options;
-      const channel = options.channel ?? fixture[messenger];
-      const address = `7900${String(1_000_000 + ++accountCount)}`;
-      const { rows: leads } = await pool.query<{ id: string }>(
-        'insert into leads (product_id, name, stage) values ($1, $2, $3) returning id',
-        [productId, name, stage],
-      );
-      const leadId = Number(leads[0]?.id);
-      const { rows: contacts } = await pool.query<{ id: string }>(
-        'insert into contacts (lead_id, product_id, contact, contact_type, address, is_main) values ($1, $2, $3, $4, $3, true) returning id',
-        [leadId, productId, address, messenger],
-      );
-      const contactId = Number(contacts[0]?.id);
-      if (dialogue) {
-        await pool.query(
-          'insert into dialogues (product_id, contact_id, channel_id, chat_id, address) values ($1, $2, $3, $4, $5)',
-          [productId, contactId, channel.id, messenger === 'whatsapp' ? address : null, address],
-        );
-      }
-      await control.putPhone(address, name);
-      return {
-        name,
-        leadId,
-        contactId,
-        address,
-        async writes(...texts) {
-          for (const text of texts) await control.write(address, { channelId: channel.ref, name, text });
+    anonymousClient: () => makeClient(url, '', canaries),
+    operator: (login = `operator${++accountCount}`, companies) =>
+      signInOperator({ url, databaseUrl, canaries, login, companies: companies ?? null }),
+    lead: (name, { messenger = 'whatsapp', ...rest } = {}) =>
+      createLead(
+        { pool, control },
+        {
+          name,
+          messenger,
+          channel: company[messenger],
+          productId: company.productId,
+          stage: 'started',
+          dialogue: true,
+          ...rest,
         },
-        thread: async () => (await control.thread(address)).messages,
-        sees: async () =>
-          (await control.thread(address)).messages.map(
-            (one) => `${one.author === 'lead' ? 'lead' : 'us'}: ${one.text ?? ''}`,
-          ),
-        async dialogueId() {
-          const { rows } = await pool.query<{ id: string }>('select id from dialogues where contact_id = $1', [
-            contactId,
-          ]);
-          return Number(rows[0]?.id);
-        },
-      };
-    },
-    async waitUntil(condition, what, timeoutMs = 40_000) {
-      const end = performance.now() + timeoutMs;
-      while (!(await condition())) {
-        if (performance.now() > end) throw new Error(`Not within ${timeoutMs} ms: ${what}`);
-        await pause(10);
-      }
-    },
+      ),
+    waitUntil,
     drain: (timeoutMs) => waitUntilIdle({ pool, control, app }, timeoutMs),
     async close() {
-      if (options.serve !== false) await app.stop();
+      if (serve) await app.stop();
       await emulators.stop();
       // If a test stopped the emulators, a server may have started others.
       killEmulators(emulatorDir);
@@ -333,7 +217,135 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       if (seen.length > 0) throw new Error(`Secrets came out:\n${seen.join('\n')}`);
     },
   };
-  return world;
+}
+
+interface TestChannel {
+  readonly id: number;
+  readonly ref: string;
+}
+type TestCompany = Pick<World, 'companyId' | 'productId' | 'whatsapp' | 'telegram'>;
+
+/** Create the world's company, with its product, prompt, model key and channels. */
+async function createCompany(context: AppContext): Promise<TestCompany> {
+  return context.transact(async (tx) => {
+    const { sql } = await import('kysely');
+    const id = async (statement: ReturnType<typeof sql<{ id: number }>>) =>
+      (await statement.execute(tx)).rows[0]?.id ?? 0;
+    const companyId = await id(sql`insert into companies (name) values ('Kitchens Ltd') returning id`);
+    const productId = await id(
+      sql`insert into products (company_id, name) values (${companyId}, 'Kitchens') returning id`,
+    );
+    await addCredential(context, tx, { companyId, vendor: 'chatgpt', apiKey: MODEL_KEY });
+    await createPrompt(tx, { productId, name: 'Vera', type: 'prompt', text: PROMPT, author: 'test' });
+    const { findOrCreateAccount } = await import('../channels/account.ts');
+    const { allowOnAccount } = await import('../channels/ownership.ts');
+    const accountId = await findOrCreateAccount(context, tx, 'wazzup24', WAZZUP_KEY);
+    await allowOnAccount(tx, accountId, companyId);
+    const channel = async (type: 'whatsapp' | 'telegram'): Promise<TestChannel> => {
+      const ref = ids.next();
+      const config = JSON.stringify({ transport: type === 'telegram' ? 'tgapi' : type });
+      const channelId = await id(
+        sql`insert into channels (account_id, company_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state, config)
+            values (${accountId}, ${companyId}, ${type}, '79990000000', 'wazzup24', ${type}, ${ref}, true, 'active', ${config}) returning id`,
+      );
+      await sql`insert into product_channels (product_id, company_id, channel_id, inbound_enabled)
+                values (${productId}, ${companyId}, ${channelId}, true)`.execute(tx);
+      return { id: channelId, ref };
+    };
+    return { companyId, productId, whatsapp: await channel('whatsapp'), telegram: await channel('telegram') };
+  });
+}
+
+/** Let the emulated vendor know the company's channels. */
+async function putChannels(control: ControlClient, { whatsapp, telegram }: TestCompany): Promise<void> {
+  await control.putAccount(WAZZUP_KEY, {
+    channels: [
+      { channelId: whatsapp.ref, transport: 'whatsapp', plainId: '79990000000', name: 'WhatsApp' },
+      { channelId: telegram.ref, transport: 'tgapi', plainId: '79990000001', name: 'Telegram' },
+    ],
+  });
+}
+
+interface OperatorOptions {
+  readonly url: string;
+  readonly databaseUrl: string;
+  readonly canaries: Canaries;
+  readonly login: string;
+  /** Null: an admin. */
+  readonly companies: readonly number[] | null;
+}
+
+async function signInOperator({ url, databaseUrl, canaries, login, companies }: OperatorOptions): Promise<Client> {
+  const { openDb } = await import('../platform/db.ts');
+  const db = openDb(databaseUrl, createLog('silent'), { max: 1 });
+  await db.transact((tx) => addOperator(tx, { login, password: PASSWORD, companies, mustChange: false }));
+  await db.close();
+  const response = await makeClient(url, '', canaries).fetch('/v1/auth/login', {
+    method: 'POST',
+    body: JSON.stringify({ login, password: PASSWORD }),
+    headers: { 'content-type': 'application/json' },
+  });
+  if (response.status !== 200) throw new Error(`Cannot sign in: ${response.status} ${await response.text()}`);
+  return makeClient(url, (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '', canaries);
+}
+
+interface LeadOptions {
+  readonly name: string;
+  readonly messenger: 'whatsapp' | 'telegram';
+  readonly channel: TestChannel;
+  readonly productId: number;
+  readonly stage: string;
+  readonly dialogue: boolean;
+}
+
+/** Create a lead with a contact and a phone; with a dialogue if wanted. */
+async function createLead(
+  { pool, control }: { readonly pool: pg.Pool; readonly control: ControlClient },
+  { name, messenger, channel, productId, stage, dialogue }: LeadOptions,
+): Promise<TestLead> {
+  const insert = async (text: string, values: unknown[]): Promise<number> => {
+    const { rows } = await pool.query<{ id: string }>(`insert into ${text} returning id`, values);
+    return Number(rows[0]?.id);
+  };
+  const address = `7900${String(1_000_000 + ++accountCount)}`;
+  const leadId = await insert('leads (product_id, name, stage) values ($1, $2, $3)', [productId, name, stage]);
+  const contactId = await insert(
+    'contacts (lead_id, product_id, contact, contact_type, address, is_main) values ($1, $2, $3, $4, $3, true)',
+    [leadId, productId, address, messenger],
+  );
+  if (dialogue)
+    await insert('dialogues (product_id, contact_id, channel_id, chat_id, address) values ($1, $2, $3, $4, $5)', [
+      productId,
+      contactId,
+      channel.id,
+      messenger === 'whatsapp' ? address : null,
+      address,
+    ]);
+  await control.putPhone(address, name);
+  const thread = async () => (await control.thread(address)).messages;
+  return {
+    name,
+    leadId,
+    contactId,
+    address,
+    async writes(...texts) {
+      for (const text of texts) await control.write(address, { channelId: channel.ref, name, text });
+    },
+    thread,
+    sees: async () => (await thread()).map(({ author, text }) => `${author === 'lead' ? 'lead' : 'us'}: ${text ?? ''}`),
+    async dialogueId() {
+      const { rows } = await pool.query<{ id: string }>('select id from dialogues where contact_id = $1', [contactId]);
+      return Number(rows[0]?.id);
+    },
+  };
+}
+
+async function waitUntil(condition: () => Promise<boolean> | boolean, what: string, timeoutMs = 40_000): Promise<void> {
+  const end = performance.now() + timeoutMs;
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`Not within ${timeoutMs} ms: ${what}`);
+    await pause(10);
+  }
 }
 
 /**

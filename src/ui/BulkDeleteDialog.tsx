@@ -39,31 +39,8 @@ export function BulkDeleteDialog(props: BulkDeleteDialogProps) {
   const countedName = (count: number) => `${count} ${count === 1 ? singular : plural}`;
 
   const running = useMutation({
-    mutationFn: async () => {
-      const deletedIds: number[] = [];
-      const refusals: Record<string, number> = {};
-      for (const [index, id] of ids.entries()) {
-        if (isStopped.current) break;
-        try {
-          await remove(id);
-          deletedIds.push(id);
-        } catch (error) {
-          const status = error instanceof ApiError ? error.status : null;
-          // Another operator has already deleted it, which is the desired result.
-          if (status === 404) deletedIds.push(id);
-          // Without a response or a session, every further call would fail the same way.
-          else if (status === 0 || status === 401 || status === 408)
-            throw Object.assign(new PartialDeleteError(deletedIds), { cause: error });
-          else {
-            const reason = error instanceof Error ? error.message : String(error);
-            refusals[reason] = (refusals[reason] ?? 0) + 1;
-          }
-        }
-        setDone(index + 1);
-      }
-      return { gone: deletedIds, refusals };
-    },
-    onSuccess: ({ gone: deletedIds, refusals }) => {
+    mutationFn: () => deleteEach(ids, remove, { isStopped: () => isStopped.current, onProgress: setDone }),
+    onSuccess: ({ deletedIds, refusals }) => {
       props.onDone(deletedIds);
       if (deletedIds.length > 0) toast.success(t('Deleted {{what}}', { what: countedName(deletedIds.length) }));
       if (Object.keys(refusals).length === 0) setOpened(false);
@@ -122,4 +99,39 @@ export function BulkDeleteDialog(props: BulkDeleteDialogProps) {
       </Stack>
     </Modal>
   );
+}
+
+interface DeleteProgress {
+  isStopped: () => boolean;
+  onProgress: (done: number) => void;
+}
+
+/** Delete rows one by one. Return the deleted ones, and how often each reason prevented a deletion. */
+async function deleteEach(
+  ids: readonly number[],
+  remove: (id: number) => Promise<unknown>,
+  { isStopped, onProgress }: DeleteProgress,
+) {
+  const deletedIds: number[] = [];
+  const refusals: Record<string, number> = {};
+  for (const [index, id] of ids.entries()) {
+    if (isStopped()) break;
+    try {
+      await remove(id);
+      deletedIds.push(id);
+    } catch (error) {
+      const status = error instanceof ApiError ? error.status : null;
+      // Another operator has already deleted it, which is the desired result.
+      if (status === 404) deletedIds.push(id);
+      // Without a response or a session, every further call would fail the same way.
+      else if (status === 0 || status === 401 || status === 408)
+        throw Object.assign(new PartialDeleteError(deletedIds), { cause: error });
+      else {
+        const reason = error instanceof Error ? error.message : String(error);
+        refusals[reason] = (refusals[reason] ?? 0) + 1;
+      }
+    }
+    onProgress(index + 1);
+  }
+  return { deletedIds, refusals };
 }

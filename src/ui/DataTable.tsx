@@ -29,12 +29,18 @@ interface DataTableProps<T extends Row> {
   /** The rows still belong to the previous page or search. */
   stale?: boolean;
   skeletons?: number;
-  sort?: { by: string; order: Order; onChange: (by: string, order: Order) => void };
+  sort?: Sort | undefined;
   rowTarget?: (row: T) => RowTarget | null;
   /** Controls at the end of a row. */
   tools?: (row: T) => ReactNode;
   /** Makes rows selectable: with checkboxes, with Space, and as a range with Shift. */
   selection?: SelectionProps<T>;
+}
+
+interface Sort {
+  by: string;
+  order: Order;
+  onChange: (by: string, order: Order) => void;
 }
 
 interface SelectionProps<T> {
@@ -52,37 +58,16 @@ const DEFAULT_SPAN = 2;
 export function DataTable<T extends Row>(props: DataTableProps<T>) {
   const { caption, columns, rows, stale = false, skeletons = 8, rowTarget, tools, selection } = props;
   const body = useRef<HTMLTableSectionElement>(null);
-  const last = useRef<number | null>(null);
   const [current, setCurrent] = useState(0);
-  const main = primaryColumn(columns);
   const shares = columns.reduce((sum, column) => sum + (column.span ?? DEFAULT_SPAN), 0);
   const width = shares * SHARE_REM + (tools ? TOOLS_REM : 0) + (selection ? BOX_REM : 0);
   const tabIndexRow = Math.min(current, (rows?.length ?? 0) - 1);
-
   const ids = rows?.map((row) => row.id) ?? [];
-  const onPage = selection ? ids.filter((id) => selection.chosen.has(id)).length : 0;
-  // A range takes the new state of the row at which it ends.
-  const choose = (id: number, isRange: boolean) => {
-    if (!selection) return;
-    const { chosen } = selection;
-    const from = last.current;
-    last.current = id;
-    if (isRange && from !== null) selection.choose(setSelected(chosen, idsBetween(ids, from, id), !chosen.has(id)));
-    else selection.choose(toggleSelected(chosen, id));
-  };
+  const choose = useRangeSelection(ids, selection);
   // Move the focus into the table from anywhere on the page. Inside the table, the arrow keys move between rows.
   useShortcut('ArrowDown', t('Go to the rows'), () => {
     body.current?.querySelector<HTMLElement>('[data-row-opener][tabindex="0"]')?.focus();
   });
-
-  const cell = (row: T, column: Column<T>, index: number, opens: RowTarget | null) => {
-    if (column.key !== main || opens === null) return column.render(row);
-    return (
-      <RowOpener target={opens} inTabOrder={index === tabIndexRow} onFocus={() => setCurrent(index)}>
-        {column.render(row)}
-      </RowOpener>
-    );
-  };
 
   return (
     // Without a focusable element inside, the table could not be scrolled by keyboard.
@@ -104,30 +89,7 @@ export function DataTable<T extends Row>(props: DataTableProps<T>) {
           ))}
           {tools && <col style={{ width: `${TOOLS_REM}rem` }} />}
         </colgroup>
-        <Table.Thead>
-          <Table.Tr>
-            {selection && (
-              <Table.Th className={classes.box}>
-                <Checkbox
-                  size="xs"
-                  aria-label={t('Select all on this page')}
-                  checked={onPage > 0 && onPage === ids.length}
-                  indeterminate={onPage > 0 && onPage < ids.length}
-                  disabled={ids.length === 0}
-                  onChange={() => selection.choose(setSelected(selection.chosen, ids, onPage < ids.length))}
-                />
-              </Table.Th>
-            )}
-            {columns.map((column) => (
-              <HeadCell key={column.key} column={column} sort={props.sort} />
-            ))}
-            {tools && (
-              <Table.Th className={classes.tools}>
-                <VisuallyHidden>{t('Actions')}</VisuallyHidden>
-              </Table.Th>
-            )}
-          </Table.Tr>
-        </Table.Thead>
+        <Head {...props} ids={ids} />
         <Table.Tbody
           ref={body}
           onKeyDown={(event) => {
@@ -140,46 +102,116 @@ export function DataTable<T extends Row>(props: DataTableProps<T>) {
           {rows === undefined && (
             <SkeletonRows count={skeletons} columns={columns.length + (tools ? 1 : 0) + (selection ? 1 : 0)} />
           )}
-          {rows?.map((row, index) => {
-            const opens = rowTarget?.(row) ?? null;
-            return (
-              <Table.Tr
-                key={row.id}
-                className={classes.row}
-                data-opens={opens !== null || undefined}
-                data-chosen={selection?.chosen.has(row.id) || undefined}
-                onClick={(event) => opens && openByClick(event, opens)}
-              >
-                {selection && (
-                  <Table.Td className={classes.box}>
-                    <Checkbox
-                      size="xs"
-                      tabIndex={-1}
-                      aria-label={t('Select {{name}}', { name: selection.nameOf(row) })}
-                      checked={selection.chosen.has(row.id)}
-                      onChange={() => {}}
-                      onClick={(event) => choose(row.id, event.shiftKey)}
-                    />
-                  </Table.Td>
-                )}
-                {columns.map((column) => (
-                  <Table.Td key={column.key} className={column.number ? classes.number : undefined}>
-                    {cell(row, column, index, opens)}
-                  </Table.Td>
-                ))}
-                {tools && <Table.Td className={classes.tools}>{tools(row)}</Table.Td>}
-              </Table.Tr>
-            );
-          })}
+          {rows?.map((row, index) => (
+            <BodyRow
+              key={row.id}
+              {...props}
+              row={row}
+              inTabOrder={index === tabIndexRow}
+              onFocus={() => setCurrent(index)}
+              onChoose={choose}
+            />
+          ))}
         </Table.Tbody>
       </Table>
     </div>
   );
 }
 
+/** Return the function that toggles a row, or with `isRange` all rows since the one toggled before. */
+function useRangeSelection<T>(ids: readonly number[], selection: SelectionProps<T> | undefined) {
+  const last = useRef<number | null>(null);
+  return (id: number, isRange: boolean) => {
+    if (!selection) return;
+    const { chosen, choose } = selection;
+    const from = last.current;
+    last.current = id;
+    // A range takes the new state of the row at which it ends.
+    if (isRange && from !== null) choose(setSelected(chosen, idsBetween(ids, from, id), !chosen.has(id)));
+    else choose(toggleSelected(chosen, id));
+  };
+}
+
+type HeadProps<T extends Row> = Pick<DataTableProps<T>, 'columns' | 'sort' | 'tools' | 'selection'>;
+
+function Head<T extends Row>({ columns, sort, tools, selection, ids }: HeadProps<T> & { ids: readonly number[] }) {
+  const onPage = selection ? ids.filter((id) => selection.chosen.has(id)).length : 0;
+  return (
+    <Table.Thead>
+      <Table.Tr>
+        {selection && (
+          <Table.Th className={classes.box}>
+            <Checkbox
+              size="xs"
+              aria-label={t('Select all on this page')}
+              checked={onPage > 0 && onPage === ids.length}
+              indeterminate={onPage > 0 && onPage < ids.length}
+              disabled={ids.length === 0}
+              onChange={() => selection.choose(setSelected(selection.chosen, ids, onPage < ids.length))}
+            />
+          </Table.Th>
+        )}
+        {columns.map((column) => (
+          <HeadCell key={column.key} column={column} sort={sort} />
+        ))}
+        {tools && (
+          <Table.Th className={classes.tools}>
+            <VisuallyHidden>{t('Actions')}</VisuallyHidden>
+          </Table.Th>
+        )}
+      </Table.Tr>
+    </Table.Thead>
+  );
+}
+
+interface BodyRowProps<T extends Row>
+  extends Pick<DataTableProps<T>, 'columns' | 'rowTarget' | 'tools' | 'selection'>,
+    Pick<RowOpenerProps, 'inTabOrder' | 'onFocus'> {
+  row: T;
+  onChoose: (id: number, isRange: boolean) => void;
+}
+
+function BodyRow<T extends Row>({ columns, rowTarget, tools, selection, row, onChoose, ...opener }: BodyRowProps<T>) {
+  const main = primaryColumn(columns);
+  const target = rowTarget?.(row) ?? null;
+  return (
+    <Table.Tr
+      className={classes.row}
+      data-opens={target !== null || undefined}
+      data-chosen={selection?.chosen.has(row.id) || undefined}
+      onClick={(event) => target && openByClick(event, target)}
+    >
+      {selection && (
+        <Table.Td className={classes.box}>
+          <Checkbox
+            size="xs"
+            tabIndex={-1}
+            aria-label={t('Select {{name}}', { name: selection.nameOf(row) })}
+            checked={selection.chosen.has(row.id)}
+            onChange={() => {}}
+            onClick={(event) => onChoose(row.id, event.shiftKey)}
+          />
+        </Table.Td>
+      )}
+      {columns.map((column) => (
+        <Table.Td key={column.key} className={column.number ? classes.number : undefined}>
+          {column.key === main && target !== null ? (
+            <RowOpener target={target} inTabOrder={opener.inTabOrder} onFocus={opener.onFocus}>
+              {column.render(row)}
+            </RowOpener>
+          ) : (
+            column.render(row)
+          )}
+        </Table.Td>
+      ))}
+      {tools && <Table.Td className={classes.tools}>{tools(row)}</Table.Td>}
+    </Table.Tr>
+  );
+}
+
 interface HeadCellProps<T> {
   column: Column<T>;
-  sort: { by: string; order: Order; onChange: (by: string, order: Order) => void } | undefined;
+  sort: Sort | undefined;
 }
 
 function HeadCell<T>({ column, sort }: HeadCellProps<T>) {

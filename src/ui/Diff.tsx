@@ -37,7 +37,7 @@ export default function Diff({ before, after, context = MIN_CONTEXT }: DiffProps
           onChange={(value) => setAround(Number(value))}
         />
       </Group>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      {/* What scrolls has to be reached by keyboard */}
       <div className={classes.box} role="region" aria-label={t('Differences')} tabIndex={0}>
         {hunks.map((hunk, index) => (
           <table key={`${hunk[0]?.before}-${hunk[0]?.after}`} className={classes.hunk} data-first={index === 0}>

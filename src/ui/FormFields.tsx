@@ -82,16 +82,14 @@ function Advanced({ form }: { form: FormState }) {
   );
 }
 
-function FieldControl({ field, form, first }: { field: Field; form: FormState; first: boolean }) {
-  const value = form.values[field.name];
-  const error = form.errors[field.name];
-  const change = (next: unknown) => form.set(field.name, next);
-  const common = {
+/** Props that every control takes. */
+function commonProps(field: Field, form: FormState, first: boolean) {
+  return {
     label: field.label,
     required: field.required ?? false,
     // Replaces the browser's native validation message, which would appear before ours.
     withAsterisk: field.required ?? false,
-    error,
+    error: form.errors[field.name],
     onBlur: (event: FocusEvent) => {
       const towards = event.relatedTarget;
       if (!(towards instanceof Element && towards.closest('[data-form-end]'))) form.blur(field.name);
@@ -101,27 +99,34 @@ function FieldControl({ field, form, first }: { field: Field; form: FormState; f
     ...(field.description === undefined ? {} : { description: field.description }),
     ...('placeholder' in field && field.placeholder !== undefined ? { placeholder: field.placeholder } : {}),
   };
+}
+
+function FieldControl({ field, form, first }: { field: Field; form: FormState; first: boolean }) {
+  const value = form.values[field.name];
+  const change = (next: unknown) => form.set(field.name, next);
+  const common = commonProps(field, form, first);
+  const typed = {
+    ...common,
+    value: String(value ?? ''),
+    onChange: (event: { currentTarget: { value: string } }) => change(event.currentTarget.value),
+  };
   switch (field.kind) {
     case 'text':
-      return (
-        <TextInput {...common} value={String(value ?? '')} onChange={(event) => change(event.currentTarget.value)} />
-      );
+      return <TextInput {...typed} />;
     case 'textarea':
+      return <Textarea {...typed} autosize minRows={field.rows ?? 3} maxRows={Math.max(12, (field.rows ?? 0) * 2)} />;
+    case 'password':
       return (
-        <Textarea
-          {...common}
-          autosize
-          minRows={field.rows ?? 3}
-          maxRows={Math.max(12, (field.rows ?? 0) * 2)}
-          value={String(value ?? '')}
-          onChange={(event) => change(event.currentTarget.value)}
+        <PasswordInput
+          {...typed}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={{ 'aria-label': t('Show or hide the password') }}
         />
       );
     case 'number':
       return (
         <NumberInput
-          {...common}
-          value={typeof value === 'number' ? value : String(value ?? '')}
+          {...typed}
           allowDecimal={field.integer !== true}
           clampBehavior="none"
           onChange={(next) => change(String(next))}
@@ -132,44 +137,26 @@ function FieldControl({ field, form, first }: { field: Field; form: FormState; f
         <Switch
           label={field.label}
           description={field.description}
-          error={error}
+          error={common.error}
           checked={value === true}
           onChange={(event) => change(event.currentTarget.checked)}
         />
       );
-    case 'select':
-      if ('source' in field) {
-        return (
-          <ReferenceSelect
-            {...common}
-            source={field.source}
-            value={String(value ?? '')}
-            onChange={change}
-            clearable={!field.required}
-          />
-        );
-      }
+    case 'select': {
+      const select = { ...common, clearable: !field.required };
+      if ('source' in field)
+        return <ReferenceSelect {...select} source={field.source} value={typed.value} onChange={change} />;
       return (
         <Select
-          {...common}
+          {...select}
           data={[...field.options]}
           value={value === '' || value === null ? null : String(value)}
           onChange={(next) => change(next ?? '')}
           searchable={field.options.length > 8}
           allowDeselect={false}
-          clearable={!field.required}
         />
       );
-    case 'password':
-      return (
-        <PasswordInput
-          {...common}
-          autoComplete="new-password"
-          visibilityToggleButtonProps={{ 'aria-label': t('Show or hide the password') }}
-          value={String(value ?? '')}
-          onChange={(event) => change(event.currentTarget.value)}
-        />
-      );
+    }
     case 'several':
       return <ReferencesSelect {...common} source={field.source} value={asIds(value)} onChange={change} />;
     case 'readonly':
@@ -183,7 +170,7 @@ function FieldControl({ field, form, first }: { field: Field; form: FormState; f
         <CrmFieldsInput
           label={field.label}
           description={field.description}
-          error={error}
+          error={common.error}
           value={asCrmEntries(value)}
           onChange={change}
         />

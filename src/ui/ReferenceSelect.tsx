@@ -30,10 +30,11 @@ export function ReferenceSelect({ source, value, onChange, ...props }: Reference
     placeholderData: keepPreviousData,
   });
   const failed = results.isError && !results.isFetching ? (source.failureText ?? t('Could not be loaded')) : null;
-  const errorText = results.isError ? source.failureText : null;
+  const { failureText } = source;
+  const failedAt = results.isError ? results.errorUpdatedAt : 0;
   useEffect(() => {
-    if (errorText !== null) toast.error(errorText);
-  }, [errorText, results.errorUpdatedAt]);
+    if (failedAt > 0 && failureText !== null) toast.error(failureText);
+  }, [failedAt, failureText]);
   const options = results.data ?? [];
   const missing = chosen && !options.some((option) => option.value === chosen.value) && search === '';
   return (

@@ -11,7 +11,7 @@ import { Filters } from './Filters.tsx';
 import { fetchAllIds } from './fetchAllRows.ts';
 import { type Filter, filterParamNames } from './filter.ts';
 import { t } from './i18n.ts';
-import { hasConditions, lastPage, listQuery, withoutPaging } from './listState.ts';
+import { hasConditions, type ListState, lastPage, listQuery, withoutPaging } from './listState.ts';
 import { Notice } from './Notice.tsx';
 import { Pager, rowsCaption } from './Pager.tsx';
 import { usePage } from './page.ts';
@@ -60,38 +60,25 @@ export interface BulkActions<T> {
 
 const NO_FIXED_QUERY: Readonly<Record<string, unknown>> = {};
 
-export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
-  const {
-    crud,
-    columns,
-    filters = [],
-    fixedQuery = NO_FIXED_QUERY,
-    rowTarget,
-    tools,
-    createButton,
-    emptyText,
-    onRowsChange,
-    bulk,
-  } = props;
-  const entity = t(crud.plural);
-  const searchable = crud.search.length > 0;
+/** Read the page of the list that the address asks for, with the columns that the operator chose. */
+function useRows<T extends Row>({
+  crud,
+  columns,
+  filters = [],
+  fixedQuery = NO_FIXED_QUERY,
+  onRowsChange,
+}: ResourceListProps<T>) {
   const [state, change] = useListState({
     orderBy: crud.orderBy,
     filters: filters.flatMap(filterParamNames),
-    searchable,
+    searchable: crud.search.length > 0,
   });
   const [choice, choose] = useColumnChoice(usePage().key);
   const visible = visibleColumns(columns, choice);
   const zone = useProductZone();
-  const query = {
-    ...listQuery(state, zone),
-    ...fixedQuery,
-    ...Object.assign({}, ...visible.map((column) => column.listQuery)),
-  };
+  const narrowed = { ...listQuery(state, zone), ...fixedQuery };
+  const query = { ...narrowed, ...Object.assign({}, ...visible.map((column) => column.listQuery)) };
   const list = useEndpoint(crud.list, { query }, { keepPrevious: true });
-  const conditions = withoutPaging({ ...listQuery(state, zone), ...fixedQuery });
-  const selection = useSelection(JSON.stringify(conditions));
-  const { chosen } = selection;
   const rows = list.data?.items;
   const total = list.data?.total ?? 0;
   const stale = list.isPlaceholderData;
@@ -104,10 +91,29 @@ export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
   useEffect(() => {
     if (rows && onRowsChange) onRowsChange({ rows, total, stale });
   }, [rows, total, stale, onRowsChange]);
+  return {
+    state,
+    change,
+    visible,
+    chooser: <ColumnChooser columns={columns} choice={choice} onChange={choose} />,
+    query,
+    conditions: withoutPaging(narrowed),
+    list,
+    rows,
+    total,
+    stale,
+    isEmpty: rows?.length === 0 && !stale && total === 0,
+    hasFailed: list.error !== null && rows === undefined,
+  };
+}
 
-  const fetchIds = (query: Readonly<Record<string, unknown>>) => fetchAllIds(crud.list, query);
-  const failed = list.error !== null && rows === undefined;
-  const empty = rows?.length === 0 && !stale && total === 0;
+export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
+  const { crud, filters = [], rowTarget, tools, bulk, failureText } = props;
+  const entity = t(crud.plural);
+  const searchable = crud.search.length > 0;
+  const { state, change, visible, query, conditions, list, rows, total, ...read } = useRows(props);
+  const selection = useSelection(JSON.stringify(conditions));
+  const { chosen, choose } = selection;
   return (
     <>
       <div className={classes.bar}>
@@ -121,60 +127,48 @@ export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
             />
           )}
           <div className={classes.chips}>
-            <Filters filters={filters} values={state.filters} onChange={(chosen) => change({ filters: chosen })} />
+            <Filters filters={filters} values={state.filters} onChange={(values) => change({ filters: values })} />
           </div>
         </div>
         <ExportButton crud={crud} columns={visible} query={query} />
-        <ColumnChooser columns={columns} choice={choice} onChange={choose} />
+        {read.chooser}
       </div>
       {list.error && (
         <div className={classes.notice}>
           <Failure
             error={list.error}
             onRetry={() => list.refetch()}
-            {...(props.failureText === undefined ? {} : { what: props.failureText })}
+            {...(failureText === undefined ? {} : { what: failureText })}
           />
         </div>
       )}
-      {empty ? (
-        <Notice
-          title={t('No {{entity}} found', { entity })}
-          text={hasConditions(state) ? null : (emptyText ?? null)}
-          action={
-            hasConditions(state) ? (
-              <Button size="xs" variant="default" onClick={() => change({ search: '', filters: {} })}>
-                {t('Clear filters')}
-              </Button>
-            ) : (
-              createButton
-            )
-          }
+      {read.isEmpty && <EmptyList {...props} state={state} onClear={() => change({ search: '', filters: {} })} />}
+      {!read.isEmpty && !read.hasFailed && (
+        <DataTable
+          caption={entity}
+          columns={visible}
+          rows={rows}
+          stale={read.stale}
+          sort={{ by: state.orderBy, order: state.order, onChange: (orderBy, order) => change({ orderBy, order }) }}
+          {...(rowTarget ? { rowTarget } : {})}
+          {...(tools ? { tools } : {})}
+          {...(bulk ? { selection: { ...selection, nameOf: bulk.nameOf } } : {})}
         />
-      ) : (
-        !failed && (
-          <DataTable
-            caption={entity}
-            columns={visible}
-            rows={rows}
-            stale={stale}
-            sort={{ by: state.orderBy, order: state.order, onChange: (orderBy, order) => change({ orderBy, order }) }}
-            {...(rowTarget ? { rowTarget } : {})}
-            {...(tools ? { tools } : {})}
-            {...(bulk ? { selection: { ...selection, nameOf: bulk.nameOf } } : {})}
-          />
-        )
       )}
       {bulk && chosen.size > 0 && (
         <BulkBar
           count={chosen.size}
           total={total}
-          chooseAll={async () => selection.choose(new Set(await (bulk.allIds ?? fetchIds)(conditions)))}
+          chooseAll={async () => {
+            const allIds = bulk.allIds ?? ((narrowed) => fetchAllIds(crud.list, narrowed));
+            choose(new Set(await allIds(conditions)));
+          }}
           clear={selection.clear}
         >
-          {bulk.actions({ ids: [...chosen], keepSelected: (remaining) => selection.choose(new Set(remaining)) })}
+          {bulk.actions({ ids: [...chosen], keepSelected: (remaining) => choose(new Set(remaining)) })}
         </BulkBar>
       )}
-      {!failed && (
+      {!read.hasFailed && (
         <Pager
           caption={rows ? rowsCaption(total, state.page, state.size, entity) : t('Loading {{entity}}...', { entity })}
           total={total}
@@ -185,5 +179,32 @@ export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
         />
       )}
     </>
+  );
+}
+
+interface EmptyListProps {
+  crud: { plural: string };
+  state: ListState;
+  emptyText?: string;
+  createButton?: ReactNode;
+  onClear: () => void;
+}
+
+function EmptyList({ crud, state, emptyText, createButton, onClear }: EmptyListProps) {
+  const narrowed = hasConditions(state);
+  return (
+    <Notice
+      title={t('No {{entity}} found', { entity: t(crud.plural) })}
+      text={narrowed ? null : (emptyText ?? null)}
+      action={
+        narrowed ? (
+          <Button size="xs" variant="default" onClick={onClear}>
+            {t('Clear filters')}
+          </Button>
+        ) : (
+          createButton
+        )
+      }
+    />
   );
 }

@@ -10,7 +10,7 @@ export type TextPiece =
  * fillers, variation selectors and tags. Ordinary spaces are not included.
  */
 const INVISIBLE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is looked for
+  // Controls are what is looked for
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\u2800\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]/gu;
 
 const NAMES: ReadonlyMap<number, string> = new Map([

@@ -37,18 +37,18 @@ export function askBeforeLeaving(leave: () => void): void {
  */
 export function useLeaveGuard(unsaved: boolean, draftStorage: DraftStorage | null = null): LeaveGuard {
   // A ref, because a save and the navigation after it can happen without a render in between.
-  const released = useRef(false);
+  const draftKey = draftStorage?.draftKey ?? null;
+  const consent = useRef({ unsaved, draftKey, isGiven: false });
   const [leaving, setLeaving] = useState<{ leave: () => void } | null>(null);
-  const isBlocking = () => unsaved && !released.current;
+  const isBlocking = () => unsaved && !consent.current.isGiven;
   const blocker = useBlocker({
     shouldBlockFn: isBlocking,
     enableBeforeUnload: () => isBlocking() && draftStorage?.isStored() !== true,
     withResolver: true,
   });
-  const draftKey = draftStorage?.draftKey ?? null;
   // The operator's consent covers only the document and the changes it was given for.
   useEffect(() => {
-    released.current = false;
+    consent.current = { unsaved, draftKey, isGiven: false };
   }, [unsaved, draftKey]);
   const intercept = useEffectEvent((leave: () => void) => {
     if (isBlocking()) setLeaving({ leave });
@@ -65,7 +65,7 @@ export function useLeaveGuard(unsaved: boolean, draftStorage: DraftStorage | nul
     setLeaving(null);
   };
   const release = () => {
-    released.current = true;
+    consent.current.isGiven = true;
     draftStorage?.forget();
   };
   const discard = () => {

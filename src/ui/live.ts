@@ -21,6 +21,9 @@ const ANSWER_TIMEOUT_MS = 3000;
 
 type TabMessage = { kind: 'event'; event: unknown } | { kind: 'state'; state: LiveState } | { kind: 'ask' };
 
+type Emit = (event: unknown) => void;
+type SetState = (state: LiveState) => void;
+
 const NOOP = () => {};
 
 /**
@@ -98,71 +101,46 @@ function createSharedStream(address: string): SharedStream {
  * Join the shared connection: connect when this tab gets the lock, otherwise receive the broadcasts of the tab that has
  * it.
  */
-function joinSharedConnection(
-  address: string,
-  emit: (event: unknown) => void,
-  setState: (state: LiveState) => void,
-): () => void {
+function joinSharedConnection(address: string, emit: Emit, setState: SetState): () => void {
   // Locks exist in secure contexts only. Elsewhere every tab opens its own connection.
   if (!('locks' in navigator)) return openStream(address, emit, setState);
 
   const name = `live ${address}`;
   const channel = new BroadcastChannel(name);
+  const broadcast = (message: TabMessage) => channel.postMessage(message);
+  const leadership = createLeadership({ address, broadcast, emit, setState });
   let ended = false;
-  let ownLeadership: { state: LiveState } | null = null;
   let joined = false;
   let deadline: ReturnType<typeof setTimeout> | undefined;
-  let endLeadership = () => {};
   const queue = new AbortController();
-  const broadcast = (message: TabMessage) => channel.postMessage(message);
-
-  const lead = () =>
-    new Promise<void>((resolve) => {
-      if (ended) return resolve();
-      clearTimeout(deadline);
-      const leadership = { state: 'connecting' as LiveState };
-      ownLeadership = leadership;
-      const disconnect = openStream(
-        address,
-        (event) => {
-          emit(event);
-          broadcast({ kind: 'event', event });
-        },
-        (next) => {
-          leadership.state = next;
-          setState(next);
-          broadcast({ kind: 'state', state: next });
-        },
-      );
-      endLeadership = () => {
-        ownLeadership = null;
-        disconnect();
-        resolve();
-      };
-    });
 
   const requestLock = (steal: boolean) => {
     const options = steal ? { steal: true } : { signal: queue.signal };
+    const lead = () => {
+      clearTimeout(deadline);
+      return ended ? undefined : leadership.begin();
+    };
     navigator.locks.request(name, options, lead).catch(() => {
       // Another tab took over the lock because this one did not answer, or the page is closing.
-      endLeadership();
+      leadership.end();
       if (!ended && !queue.signal.aborted) requestLock(false);
     });
   };
 
   const askLeader = () => {
-    if (ownLeadership !== null || document.visibilityState === 'hidden') return;
+    if (leadership.state() !== null || document.visibilityState === 'hidden') return;
     clearTimeout(deadline);
     deadline = setTimeout(() => requestLock(true), ANSWER_TIMEOUT_MS);
     broadcast({ kind: 'ask' });
   };
 
   channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
-    if (data.kind === 'ask') {
-      if (ownLeadership !== null) broadcast({ kind: 'state', state: ownLeadership.state });
+    const ownState = leadership.state();
+    if (ownState !== null) {
+      if (data.kind === 'ask') broadcast({ kind: 'state', state: ownState });
       return;
     }
-    if (ownLeadership !== null) return;
+    if (data.kind === 'ask') return;
     clearTimeout(deadline);
     if (data.kind === 'event') return emit(data.event);
     setState(data.state);
@@ -179,17 +157,56 @@ function joinSharedConnection(
     clearTimeout(deadline);
     document.removeEventListener('visibilitychange', askLeader);
     queue.abort();
-    endLeadership();
+    leadership.end();
     channel.close();
   };
 }
 
+/** The connection of the tab that owns the lock. It broadcasts what it receives to the other tabs. */
+function createLeadership({
+  address,
+  broadcast,
+  emit,
+  setState,
+}: {
+  address: string;
+  broadcast: (message: TabMessage) => void;
+  emit: Emit;
+  setState: SetState;
+}) {
+  let state: LiveState | null = null;
+  let end = () => {};
+  return {
+    /** Null: this tab does not own the lock. */
+    state: () => state,
+    end: () => end(),
+    /** Connect. The promise, and with it the lock, lasts until `end`. */
+    begin: () =>
+      new Promise<void>((resolve) => {
+        state = 'connecting';
+        const disconnect = openStream(
+          address,
+          (event) => {
+            emit(event);
+            broadcast({ kind: 'event', event });
+          },
+          (next) => {
+            state = next;
+            setState(next);
+            broadcast({ kind: 'state', state: next });
+          },
+        );
+        end = () => {
+          state = null;
+          disconnect();
+          resolve();
+        };
+      }),
+  };
+}
+
 /** Open an EventSource and reopen it with growing delays, because browsers give up permanently after an HTTP error. */
-export function openStream(
-  address: string,
-  emit: (event: unknown) => void,
-  setState: (state: LiveState) => void,
-): () => void {
+export function openStream(address: string, emit: Emit, setState: SetState): () => void {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;

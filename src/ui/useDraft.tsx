@@ -94,44 +94,19 @@ interface DraftSnapshot<S, D> {
 export function useDraft<S extends object | null, D, P>(editing: DraftOptions<S, D, P>): DraftState<S, D> {
   const { draftKey, what, loaded, draftOf, codec, shared, onStored, alsoUnsaved = false, secret = false } = editing;
   const compared = editing.compared ?? codec.serialize;
-  const { operator } = useScope();
   const isSame = (a: D, b: D): boolean => isDeepEqual(compared(a), compared(b));
-
-  const initialSnapshot = (): DraftSnapshot<S, D> => {
-    const draft = draftOf(loaded);
-    const fresh = { draftKey, stored: loaded, draft, isRestored: false, conflict: null };
-    const storedDraft = draftKey === null || secret ? null : readDraft(operator.id, draftKey);
-    const read = storedDraft && codec.schema.safeParse(storedDraft.value);
-    if (!read?.success) return fresh;
-    const mine = codec.deserialize(read.data);
-    if (isSame(mine, draft)) return fresh;
-    const isCurrent = !shared || storedDraft?.base === storedVersion(loaded);
-    return { ...fresh, draft: mine, isRestored: true, conflict: isCurrent ? null : { theirs: loaded, sentence: null } };
-  };
-  const [latest, setSnapshot] = useState(initialSnapshot);
-  const snapshot = latest.draftKey === draftKey ? latest : initialSnapshot();
-  if (snapshot !== latest) setSnapshot(snapshot);
+  const { operator } = useScope();
+  const { snapshot, update, setDraft } = useSnapshot(editing, isSame);
   const { stored, draft, conflict } = snapshot;
   const changed = !isSame(draft, draftOf(stored));
   const base = storedVersion(stored);
 
-  const setDraft = useCallback(
-    (next: SetStateAction<D>) =>
-      setSnapshot((former) => ({ ...former, draft: isUpdater(next) ? next(former.draft) : next })),
-    [],
-  );
-  /** Update the state, unless the page has moved on to another document. */
-  const update = (next: (former: DraftSnapshot<S, D>) => Partial<DraftSnapshot<S, D>>) =>
-    setSnapshot((former) => (former.draftKey === draftKey ? { ...former, ...next(former) } : former));
-  const setStored = (now: S) => {
-    update(({ draft: typed }) => ({
-      stored: now,
-      draft: rebaseDraft({ typed, submitted: draft, stored: draftOf(now) }, compared),
-      isRestored: false,
-      conflict: null,
-    }));
+  const adopt = (now: S, next: (typed: D) => D) => {
+    update((former) => ({ stored: now, draft: next(former.draft), isRestored: false, conflict: null }));
     onStored?.(now);
   };
+  const setStored = (now: S) =>
+    adopt(now, (typed) => rebaseDraft({ typed, submitted: draft, stored: draftOf(now) }, compared));
   const restore = () => update((former) => ({ draft: draftOf(former.stored), isRestored: false }));
   useReloadedRow(loaded, { stored, changed }, setStored);
 
@@ -149,7 +124,7 @@ export function useDraft<S extends object | null, D, P>(editing: DraftOptions<S,
       setStored(now);
       return now;
     } catch (error) {
-      const theirs = await changedMeanwhile(error);
+      const theirs = await changedMeanwhile(error, { reload: shared?.reload, base });
       if (theirs === undefined) throw error;
       if (isSame(draftOf(theirs), draft)) {
         setStored(theirs);
@@ -160,14 +135,6 @@ export function useDraft<S extends object | null, D, P>(editing: DraftOptions<S,
       throw new ConflictError(sentence ?? '', { cause: error });
     }
   };
-  /** Return the version someone else stored, if that is why the save was refused. */
-  const changedMeanwhile = async (refusal: unknown): Promise<S | undefined> => {
-    if (!shared || !(refusal instanceof ApiError) || (refusal.status !== 409 && refusal.status !== 404))
-      return undefined;
-    const now = await shared.reload().catch(() => undefined);
-    return now === undefined || storedVersion(now) === base ? undefined : now;
-  };
-
   return {
     stored,
     draft,
@@ -184,16 +151,12 @@ export function useDraft<S extends object | null, D, P>(editing: DraftOptions<S,
           {conflict && shared && (
             <Suspense>
               <ConflictDialog
-                sentence={conflict.sentence}
-                theirs={conflict.theirs && shared.describe(draftOf(conflict.theirs))}
                 mine={shared.describe(draft)}
+                theirs={conflict.theirs && shared.describe(draftOf(conflict.theirs))}
+                sentence={conflict.sentence}
                 // The next save is based on their version, so it overwrites it.
                 onMine={() => update(() => ({ stored: conflict.theirs, conflict: null }))}
-                onTheirs={() => {
-                  const { theirs } = conflict;
-                  update(() => ({ stored: theirs, draft: draftOf(theirs), isRestored: false, conflict: null }));
-                  onStored?.(theirs);
-                }}
+                onTheirs={() => adopt(conflict.theirs, () => draftOf(conflict.theirs))}
               />
             </Suspense>
           )}
@@ -204,6 +167,47 @@ export function useDraft<S extends object | null, D, P>(editing: DraftOptions<S,
       <RestoredNotice onDiscard={restore} onClose={() => update(() => ({ isRestored: false }))} />
     ),
   };
+}
+
+/** Keep the state of the current document. It starts with the draft that the browser kept, if there is one. */
+function useSnapshot<S extends object | null, D, P>(
+  { draftKey, loaded, draftOf, codec, shared, secret = false }: DraftOptions<S, D, P>,
+  isSame: (a: D, b: D) => boolean,
+) {
+  const { operator } = useScope();
+  const initialSnapshot = (): DraftSnapshot<S, D> => {
+    const draft = draftOf(loaded);
+    const fresh = { draftKey, stored: loaded, draft, isRestored: false, conflict: null };
+    const storedDraft = draftKey === null || secret ? null : readDraft(operator.id, draftKey);
+    const read = storedDraft && codec.schema.safeParse(storedDraft.value);
+    if (!read?.success) return fresh;
+    const mine = codec.deserialize(read.data);
+    if (isSame(mine, draft)) return fresh;
+    const isCurrent = !shared || storedDraft?.base === storedVersion(loaded);
+    return { ...fresh, draft: mine, isRestored: true, conflict: isCurrent ? null : { theirs: loaded, sentence: null } };
+  };
+  const [latest, setSnapshot] = useState(initialSnapshot);
+  const snapshot = latest.draftKey === draftKey ? latest : initialSnapshot();
+  if (snapshot !== latest) setSnapshot(snapshot);
+  const setDraft = useCallback(
+    (next: SetStateAction<D>) =>
+      setSnapshot((former) => ({ ...former, draft: isUpdater(next) ? next(former.draft) : next })),
+    [],
+  );
+  /** Update the state, unless the page has moved on to another document. */
+  const update = (next: (former: DraftSnapshot<S, D>) => Partial<DraftSnapshot<S, D>>) =>
+    setSnapshot((former) => (former.draftKey === draftKey ? { ...former, ...next(former) } : former));
+  return { snapshot, update, setDraft };
+}
+
+/** Return the version that someone else stored, if that is why the save was refused. */
+async function changedMeanwhile<S extends object | null>(
+  refusal: unknown,
+  { reload, base }: { reload: (() => Promise<S>) | undefined; base: string | null },
+): Promise<S | undefined> {
+  if (!reload || !(refusal instanceof ApiError) || (refusal.status !== 409 && refusal.status !== 404)) return undefined;
+  const now = await reload().catch(() => undefined);
+  return now === undefined || storedVersion(now) === base ? undefined : now;
 }
 
 /** Null: nothing is stored. */

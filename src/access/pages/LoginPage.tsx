@@ -12,27 +12,23 @@ import classes from './LoginPage.module.css';
 // Loaded on demand: few need it, and it includes the passkey library.
 const SecondStep = lazy(() => import('./SecondStep.tsx'));
 
+type Attempt = () => Promise<OperatorSelf | SecondFactorDue>;
+
 interface LoginPageProps {
   onSignedIn: (operator: OperatorSelf) => void;
 }
 
 export function LoginPage({ onSignedIn }: LoginPageProps) {
-  const { data: place } = useEndpoint(installation, {}, { staleTime: Number.POSITIVE_INFINITY });
-  const [typed, setTyped] = useState<{ login?: string; password?: string }>({});
+  const [typed, setTyped] = useState<Typed>({});
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [due, setDue] = useState<SecondFactorDue | null>(null);
-  const demo = place?.sandbox === true && place.demo_login !== null;
-  const values = {
-    login: typed.login ?? place?.demo_login ?? '',
-    password: typed.password ?? place?.demo_password ?? '',
-  };
 
   useEffect(() => {
     setTitle(t('Log in'));
   }, []);
 
-  async function attempt(work: () => Promise<OperatorSelf | SecondFactorDue>) {
+  async function attempt(work: Attempt) {
     setBusy(true);
     setFailure(null);
     try {
@@ -44,10 +40,6 @@ export function LoginPage({ onSignedIn }: LoginPageProps) {
     }
     setBusy(false);
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void attempt(() => call(login, { body: values }));
-  };
 
   return (
     <main className={classes.page}>
@@ -75,41 +67,69 @@ export function LoginPage({ onSignedIn }: LoginPageProps) {
               />
             </Suspense>
           ) : (
-            <form onSubmit={submit}>
-              <Stack gap="md">
-                <TextInput
-                  label={t('Login')}
-                  name="login"
-                  autoComplete="username"
-                  autoFocus
-                  value={values.login}
-                  onChange={(event) => setTyped({ ...typed, login: event.currentTarget.value })}
-                />
-                <PasswordInput
-                  label={t('Password')}
-                  name="password"
-                  autoComplete="current-password"
-                  value={values.password}
-                  onChange={(event) => setTyped({ ...typed, password: event.currentTarget.value })}
-                  visibilityToggleButtonProps={{ 'aria-label': t('Show or hide the password'), tabIndex: 0 }}
-                />
-                <Button type="submit" loading={busy} disabled={values.login === '' || values.password === ''} fullWidth>
-                  {t('Log in')}
-                </Button>
-                {demo && (
-                  <Text size="xs" c="dimmed" ta="center">
-                    {t('This is a sandbox: log in as {{login}} with the password {{password}}.', {
-                      login: place.demo_login ?? '',
-                      password: place.demo_password ?? '',
-                    })}
-                  </Text>
-                )}
-              </Stack>
-            </form>
+            <LoginForm typed={typed} onType={setTyped} busy={busy} attempt={(work) => void attempt(work)} />
           )}
         </Stack>
       </Paper>
     </main>
+  );
+}
+
+interface Typed {
+  login?: string;
+  password?: string;
+}
+
+interface LoginFormProps {
+  typed: Typed;
+  onType: (typed: Typed) => void;
+  busy: boolean;
+  attempt: (work: Attempt) => void;
+}
+
+function LoginForm({ typed, onType, busy, attempt }: LoginFormProps) {
+  const { data: place } = useEndpoint(installation, {}, { staleTime: Number.POSITIVE_INFINITY });
+  const demo = place?.sandbox === true && place.demo_login !== null;
+  const values = {
+    login: typed.login ?? place?.demo_login ?? '',
+    password: typed.password ?? place?.demo_password ?? '',
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    attempt(() => call(login, { body: values }));
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          label={t('Login')}
+          name="login"
+          autoComplete="username"
+          autoFocus
+          value={values.login}
+          onChange={(event) => onType({ ...typed, login: event.currentTarget.value })}
+        />
+        <PasswordInput
+          label={t('Password')}
+          name="password"
+          autoComplete="current-password"
+          value={values.password}
+          onChange={(event) => onType({ ...typed, password: event.currentTarget.value })}
+          visibilityToggleButtonProps={{ 'aria-label': t('Show or hide the password'), tabIndex: 0 }}
+        />
+        <Button type="submit" loading={busy} disabled={values.login === '' || values.password === ''} fullWidth>
+          {t('Log in')}
+        </Button>
+        {demo && (
+          <Text size="xs" c="dimmed" ta="center">
+            {t('This is a sandbox: log in as {{login}} with the password {{password}}.', {
+              login: place.demo_login ?? '',
+              password: place.demo_password ?? '',
+            })}
+          </Text>
+        )}
+      </Stack>
+    </form>
   );
 }
 

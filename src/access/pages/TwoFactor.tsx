@@ -28,20 +28,11 @@ type Removing = { authenticator: true } | { passkey: number; name: string };
 
 /** Section for two-factor sign-in. `onAdded` is called once a factor was added and its recovery codes were seen. */
 export function TwoFactor({ onAdded }: { onAdded?: () => void }) {
-  const cache = useQueryClient();
   const { data, error, refetch } = useEndpoint(readSecondFactors, {});
   const [adding, setAdding] = useState<'authenticator' | 'passkey' | null>(null);
   const [removing, setRemoving] = useState<Removing | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
-  const refreshFactors = () => cache.invalidateQueries({ queryKey: keyOf(readSecondFactors) });
-  const renewing = useMutation({
-    mutationFn: () => call(renewRecoveryCodes),
-    onSuccess: ({ recovery_codes }) => {
-      setCodes(recovery_codes);
-      void refreshFactors();
-    },
-    onError: (failure) => toast.failure(failure),
-  });
+  const refreshFactors = useRefreshFactors();
   const added = (newCodes: readonly string[] | null) => {
     setAdding(null);
     toast.success(t('The second factor is added'));
@@ -65,23 +56,7 @@ export function TwoFactor({ onAdded }: { onAdded?: () => void }) {
             remove={() => setRemoving({ authenticator: true })}
           />
           <Passkeys factors={data} add={() => setAdding('passkey')} remove={setRemoving} />
-          {(data.authenticator !== null || data.passkeys.length > 0) && (
-            <div className={classes.row}>
-              <div>
-                <Text fw={500}>{t('Recovery codes')}</Text>
-                <Text size="sm" c="dimmed">
-                  {t('{{count}} codes are left.', {
-                    count: data.recovery_codes,
-                    defaultValue_one: '{{count}} code is left.',
-                  })}{' '}
-                  {t('New codes replace them.')}
-                </Text>
-              </div>
-              <Button variant="default" loading={renewing.isPending} onClick={() => renewing.mutate()}>
-                {t('Create new recovery codes')}
-              </Button>
-            </div>
-          )}
+          <RecoveryCodesRow factors={data} onRenewed={setCodes} />
         </div>
       )}
       <Suspense>
@@ -96,27 +71,69 @@ export function TwoFactor({ onAdded }: { onAdded?: () => void }) {
             }}
           />
         )}
-        {removing && (
-          <ConfirmDialog
-            title={'passkey' in removing ? t('Remove passkey') : t('Remove authenticator app')}
-            text={
-              'passkey' in removing
-                ? t('You will no longer be able to sign in with “{{name}}”.', { name: removing.name })
-                : t('You will no longer be able to sign in with its codes.')
-            }
-            confirm={t('Remove')}
-            color="red"
-            run={() =>
-              'passkey' in removing
-                ? call(removePasskey, { params: { passkey: removing.passkey } })
-                : call(removeAuthenticator)
-            }
-            onDone={() => void refreshFactors()}
-            onClose={() => setRemoving(null)}
-          />
-        )}
+        {removing && <RemoveDialog removing={removing} onClose={() => setRemoving(null)} />}
       </Suspense>
     </Section>
+  );
+}
+
+function useRefreshFactors() {
+  const cache = useQueryClient();
+  return () => cache.invalidateQueries({ queryKey: keyOf(readSecondFactors) });
+}
+
+function RemoveDialog({ removing, onClose }: { removing: Removing; onClose: () => void }) {
+  const refreshFactors = useRefreshFactors();
+  const passkey = 'passkey' in removing ? removing : null;
+  return (
+    <ConfirmDialog
+      title={passkey ? t('Remove passkey') : t('Remove authenticator app')}
+      text={
+        passkey
+          ? t('You will no longer be able to sign in with “{{name}}”.', { name: passkey.name })
+          : t('You will no longer be able to sign in with its codes.')
+      }
+      confirm={t('Remove')}
+      color="red"
+      run={() => (passkey ? call(removePasskey, { params: { passkey: passkey.passkey } }) : call(removeAuthenticator))}
+      onDone={() => void refreshFactors()}
+      onClose={onClose}
+    />
+  );
+}
+
+interface RecoveryCodesRowProps {
+  factors: SecondFactors;
+  onRenewed: (codes: readonly string[]) => void;
+}
+
+function RecoveryCodesRow({ factors, onRenewed }: RecoveryCodesRowProps) {
+  const refreshFactors = useRefreshFactors();
+  const renewing = useMutation({
+    mutationFn: () => call(renewRecoveryCodes),
+    onSuccess: ({ recovery_codes }) => {
+      onRenewed(recovery_codes);
+      void refreshFactors();
+    },
+    onError: (failure) => toast.failure(failure),
+  });
+  if (factors.authenticator === null && factors.passkeys.length === 0) return null;
+  return (
+    <div className={classes.row}>
+      <div>
+        <Text fw={500}>{t('Recovery codes')}</Text>
+        <Text size="sm" c="dimmed">
+          {t('{{count}} codes are left.', {
+            count: factors.recovery_codes,
+            defaultValue_one: '{{count}} code is left.',
+          })}{' '}
+          {t('New codes replace them.')}
+        </Text>
+      </div>
+      <Button variant="default" loading={renewing.isPending} onClick={() => renewing.mutate()}>
+        {t('Create new recovery codes')}
+      </Button>
+    </div>
   );
 }
 

@@ -5,6 +5,7 @@
 import {
   createContext,
   type ReactNode,
+  type RefObject,
   useCallback,
   useContext,
   useEffect,
@@ -13,14 +14,15 @@ import {
   useRef,
   useState,
 } from 'react';
-import { z } from 'zod';
 import { type ChatSocket, useChatSocket } from '../../ui/chatSocket.ts';
 import { fieldLabel } from '../../ui/fieldLabels.ts';
 import { t } from '../../ui/i18n.ts';
-import type { PageParams } from '../../ui/page.ts';
 import type { PageTool, PageToolHandler, Undo } from '../../ui/pageContext.ts';
 import { chunk, rejection, type ToolCall } from '../contract.ts';
+import { linkTo, type Place, placeOf, rememberPlace } from './callPlaces.ts';
 import {
+  type CallEntry,
+  type ConversationEvent,
   type ConversationState,
   currentCall,
   EMPTY_CONVERSATION,
@@ -30,7 +32,6 @@ import {
 import { type ConsoleTools, findHandler, runHandler, takePageSnapshot, takeStableSnapshot } from './pageSnapshot.ts';
 
 const CHAT_KEY = 'rapport-assistant-chat';
-const PLACE_KEY = 'rapport-assistant-place';
 /** Prefix of notes about failed tool calls. */
 const FAILURE = '✗';
 
@@ -59,11 +60,6 @@ export interface Assistant {
   dismiss: () => void;
 }
 
-interface Place {
-  readonly to: string;
-  readonly params: PageParams;
-}
-
 const AssistantContext = createContext<Assistant | null>(null);
 
 /** Return the conversation with the assistant. Throws outside its provider, which is a programming error. */
@@ -89,34 +85,6 @@ function chatId(): string {
   return newId;
 }
 
-const places = z.object({ calls: z.array(z.string()), place: z.string() });
-
-function readPlaces(): z.output<typeof places> | null {
-  try {
-    return places.parse(JSON.parse(sessionStorage.getItem(PLACE_KEY) ?? 'null'));
-  } catch {
-    return null;
-  }
-}
-
-/** Remember the page a proposal belongs to, because it may be shown again on another page. */
-function rememberPlace(calls: readonly ToolCall[], place: string): void {
-  const stored = readPlaces()?.calls ?? [];
-  if (calls.length === 0 || calls.some(({ call_id }) => stored.includes(call_id))) return;
-  sessionStorage.setItem(PLACE_KEY, JSON.stringify({ calls: calls.map(({ call_id }) => call_id), place }));
-}
-
-const placeOf = ({ call_id }: ToolCall): string | null => {
-  const stored = readPlaces();
-  return stored?.calls.includes(call_id) ? stored.place : null;
-};
-
-/** Convert the stored address to a page link. */
-function linkTo(place: string | null): Place | null {
-  const { page, ...params } = Object.fromEntries(new URLSearchParams(place ?? ''));
-  return page === undefined ? null : { to: page, params };
-}
-
 export function AssistantProvider({ productId, everywhere, children }: ProviderProps) {
   const [flow, dispatch] = useReducer(reduceConversation, EMPTY_CONVERSATION);
   const [awake, setAwake] = useState(false);
@@ -126,9 +94,7 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
   useEffect(() => {
     tools.current = everywhere;
   });
-  const undos = useRef(new Map<string, Undo>());
-  const results = useRef(new Map<string, unknown>());
-  const startedCalls = useRef(new Set<string>());
+  const calls = useRef<CallRecords>({ undos: new Map(), results: new Map(), started: new Set() });
   const sentPage = useRef({ page: '', place: '' });
 
   const asksFirst = useCallback((call: ToolCall) => {
@@ -136,30 +102,11 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
     return call.confirm || tool === undefined || tool.confirm === true;
   }, []);
   const path = awake && productId !== null ? `/v1/llm/ws/master_chat/?chat_id=${id}&product_id=${productId}` : null;
-  const socket = useChatSocket(
-    path,
-    {
-      onFrame: (frame) => {
-        const one = chunk.parse(frame);
-        rememberPlace(one.content.tool_calls, sentPage.current.place);
-        if (one.confirmed !== undefined) dispatch({ kind: 'call', callId: one.confirmed, status: 'running' });
-        else dispatch({ kind: 'heard', chunk: one, asksFirst });
-      },
-      onUnreadable: () => dispatch({ kind: 'disconnected' }),
-      onReconnected: () => dispatch({ kind: 'reconnected', undoable: new Set(undos.current.keys()) }),
-    },
-    useMemo(
-      () => ({ connect: t('Failed to connect to Master LLM'), send: t('Failed to send message to Master LLM') }),
-      [],
-    ),
-  );
+  const socket = useAssistantSocket({ path, calls, sentPage, asksFirst, dispatch });
   const { state, send } = socket;
-  useEffect(() => {
-    if (state === 'disconnected') dispatch({ kind: 'disconnected' });
-  }, [state]);
   const answer = useCallback(
     async (call: ToolCall, result: unknown) => {
-      results.current.set(call.call_id, result);
+      calls.current.results.set(call.call_id, result);
       const now = await takeStableSnapshot(tools.current);
       const changed = now !== sentPage.current.page;
       sentPage.current = { page: now, place: window.location.search };
@@ -169,34 +116,7 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
     [send, asksFirst],
   );
 
-  const running = currentCall(flow);
-  useEffect(() => {
-    if (running === undefined || state !== 'connected') return;
-    const { call } = running;
-    // Answered before the connection broke; only sending the result is left.
-    if (results.current.has(call.call_id)) {
-      const result = results.current.get(call.call_id);
-      const status = rejection.safeParse(result).success ? 'denied' : 'done';
-      dispatch({ kind: 'call', callId: call.call_id, status });
-      void answer(call, result);
-      return;
-    }
-    if (running.status !== 'running' || startedCalls.current.has(call.call_id)) return;
-    startedCalls.current.add(call.call_id);
-    void (async () => {
-      const outcome = await runHandler(findHandler(call, tools.current, placeOf(call)).handler, call.arguments);
-      if (outcome.ok) {
-        if (outcome.undo) undos.current.set(call.call_id, outcome.undo);
-        dispatch({ kind: 'call', callId: call.call_id, status: 'done' });
-        await answer(call, outcome.result);
-        return;
-      }
-      const { reason } = outcome;
-      const note = `${FAILURE} ${t('{{tool}} failed: {{reason}}', { tool: fieldLabel(call.name), reason })}`;
-      dispatch({ kind: 'call', callId: call.call_id, status: 'failed', note });
-      await answer(call, { status: 'failed', reason });
-    })();
-  }, [running, state, answer]);
+  useCallRunner({ running: state === 'connected' ? currentCall(flow) : undefined, calls, tools, dispatch, answer });
   const wake = useCallback(() => setAwake(true), []);
   const assistant: Assistant = {
     flow,
@@ -227,27 +147,11 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
       dispatch({ kind: 'call', callId: call.call_id, status: 'failed' });
       void answer(call, { status: 'unknown', reason: t('The connection broke while it was carried out.') });
     },
-    canUndo: (call) => undos.current.has(call.call_id),
-    undo: async (call) => {
-      const undo = undos.current.get(call.call_id);
-      if (!undo) return;
-      try {
-        if (!(await undo.unchanged())) {
-          undos.current.delete(call.call_id);
-          dispatch({ kind: 'failed', error: t('It has been changed since: it cannot be undone.') });
-          return;
-        }
-        await undo.run();
-        undos.current.delete(call.call_id);
-        dispatch({ kind: 'call', callId: call.call_id, status: 'undone' });
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        dispatch({ kind: 'failed', error: t('It could not be undone: {{reason}}', { reason }) });
-      }
-    },
+    canUndo: (call) => calls.current.undos.has(call.call_id),
+    undo: (call) => undoCall(call, calls.current, dispatch),
     clear: () => {
       if (send({ clear: true })) {
-        undos.current.clear();
+        calls.current.undos.clear();
         dispatch({ kind: 'cleared' });
       }
     },
@@ -257,4 +161,106 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
     },
   };
   return <AssistantContext value={assistant}>{children}</AssistantContext>;
+}
+
+interface AssistantSocketOptions {
+  /** Null: no connection yet. */
+  readonly path: string | null;
+  readonly calls: RefObject<CallRecords>;
+  readonly sentPage: RefObject<{ readonly place: string }>;
+  readonly asksFirst: (call: ToolCall) => boolean;
+  readonly dispatch: (event: ConversationEvent) => void;
+}
+
+/** Open the socket and pass on what it receives. */
+function useAssistantSocket({ path, calls, sentPage, asksFirst, dispatch }: AssistantSocketOptions): ChatSocket {
+  const socket = useChatSocket(
+    path,
+    {
+      onFrame: (frame) => {
+        const one = chunk.parse(frame);
+        rememberPlace(one.content.tool_calls, sentPage.current.place);
+        if (one.confirmed !== undefined) dispatch({ kind: 'call', callId: one.confirmed, status: 'running' });
+        else dispatch({ kind: 'heard', chunk: one, asksFirst });
+      },
+      onUnreadable: () => dispatch({ kind: 'disconnected' }),
+      onReconnected: () => dispatch({ kind: 'reconnected', undoable: new Set(calls.current.undos.keys()) }),
+    },
+    useMemo(
+      () => ({ connect: t('Failed to connect to Master LLM'), send: t('Failed to send message to Master LLM') }),
+      [],
+    ),
+  );
+  const { state } = socket;
+  useEffect(() => {
+    if (state === 'disconnected') dispatch({ kind: 'disconnected' });
+  }, [state, dispatch]);
+  return socket;
+}
+
+/** What this tab knows of the calls, by their id. */
+interface CallRecords {
+  readonly undos: Map<string, Undo>;
+  readonly results: Map<string, unknown>;
+  readonly started: Set<string>;
+}
+
+interface CallRunnerOptions {
+  /** The call to run or to answer; undefined while there is none or no connection. */
+  readonly running: CallEntry | undefined;
+  readonly calls: RefObject<CallRecords>;
+  readonly tools: RefObject<ConsoleTools>;
+  readonly dispatch: (event: ConversationEvent) => void;
+  readonly answer: (call: ToolCall, result: unknown) => Promise<void>;
+}
+
+/** Run the current call once and send its result. */
+function useCallRunner({ running, calls, tools, dispatch, answer }: CallRunnerOptions): void {
+  useEffect(() => {
+    if (running === undefined) return;
+    const { call } = running;
+    const { undos, results, started } = calls.current;
+    // Answered before the connection broke; only sending the result is left.
+    if (results.has(call.call_id)) {
+      const result = results.get(call.call_id);
+      const status = rejection.safeParse(result).success ? 'denied' : 'done';
+      dispatch({ kind: 'call', callId: call.call_id, status });
+      void answer(call, result);
+      return;
+    }
+    if (running.status !== 'running' || started.has(call.call_id)) return;
+    started.add(call.call_id);
+    void (async () => {
+      const outcome = await runHandler(findHandler(call, tools.current, placeOf(call)).handler, call.arguments);
+      if (outcome.ok) {
+        if (outcome.undo) undos.set(call.call_id, outcome.undo);
+        dispatch({ kind: 'call', callId: call.call_id, status: 'done' });
+        await answer(call, outcome.result);
+        return;
+      }
+      const { reason } = outcome;
+      const note = `${FAILURE} ${t('{{tool}} failed: {{reason}}', { tool: fieldLabel(call.name), reason })}`;
+      dispatch({ kind: 'call', callId: call.call_id, status: 'failed', note });
+      await answer(call, { status: 'failed', reason });
+    })();
+  }, [running, calls, tools, dispatch, answer]);
+}
+
+async function undoCall(
+  { call_id: callId }: ToolCall,
+  { undos }: CallRecords,
+  dispatch: (event: ConversationEvent) => void,
+): Promise<void> {
+  const undo = undos.get(callId);
+  if (!undo) return;
+  try {
+    const unchanged = await undo.unchanged();
+    if (unchanged) await undo.run();
+    undos.delete(callId);
+    if (unchanged) dispatch({ kind: 'call', callId, status: 'undone' });
+    else dispatch({ kind: 'failed', error: t('It has been changed since: it cannot be undone.') });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    dispatch({ kind: 'failed', error: t('It could not be undone: {{reason}}', { reason }) });
+  }
 }

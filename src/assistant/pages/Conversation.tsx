@@ -25,7 +25,7 @@ export default function Conversation() {
   }, [flow.entries]);
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      {/* What scrolls has to be reached by keyboard */}
       <div className={classes.body} role="log" aria-label={t('Conversation with the assistant')} tabIndex={0}>
         {error !== null && (
           <Alert color="red" role="alert" mb="sm">

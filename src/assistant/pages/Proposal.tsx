@@ -7,6 +7,7 @@ import { t } from '../../ui/i18n.ts';
 import { PageLink } from '../../ui/PageLink.tsx';
 import { PlainText } from '../../ui/PlainText.tsx';
 import { type TextChange, usePublishedContext } from '../../ui/pageContext.ts';
+import type { ToolCall } from '../contract.ts';
 import classes from './AssistantPanel.module.css';
 import { useAssistant } from './AssistantProvider.tsx';
 import type { CallEntry, CallStatus } from './conversationState.ts';
@@ -126,45 +127,15 @@ const cut = (text: string): string => {
  * have been visible.
  */
 function Answer({ entry: { call }, seen }: { entry: CallEntry; seen: boolean }) {
-  const { toolOf, placeOf, confirm, deny, socket } = useAssistant();
+  const { toolOf, placeOf, confirm, socket } = useAssistant();
   const { tool, handler } = toolOf(call);
   const [once] = useState({ seen });
-  const [reason, setReason] = useState<string | null>(null);
+  const [denying, setDenying] = useState(false);
   const [diff, setDiff] = useState<TextChange | string | null>(null);
   if (seen || (diff !== null && typeof diff !== 'string')) once.seen = true;
   const offline = socket.state !== 'connected';
   const place = placeOf(call);
-  if (reason !== null)
-    return (
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          deny(call, reason);
-        }}
-      >
-        <Stack gap="xs">
-          <Textarea
-            label={t('What should be different?')}
-            autosize
-            minRows={2}
-            maxRows={8}
-            maxLength={2000}
-            data-autofocus
-            autoFocus
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
-          />
-          <Group gap="xs">
-            <Button size="xs" type="submit" disabled={offline}>
-              {t('Deny')}
-            </Button>
-            <Button size="xs" variant="default" onClick={() => setReason(null)}>
-              {t('Back')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    );
+  if (denying) return <Denial call={call} onBack={() => setDenying(false)} />;
   return (
     <Stack gap="xs">
       {tool?.irreversible !== undefined && (
@@ -207,7 +178,7 @@ function Answer({ entry: { call }, seen }: { entry: CallEntry; seen: boolean }) 
         >
           {t('Confirm')}
         </Button>
-        <Button size="xs" variant="default" disabled={offline} onClick={() => setReason('')}>
+        <Button size="xs" variant="default" disabled={offline} onClick={() => setDenying(true)}>
           {t('Deny & Tell Different')}
         </Button>
         {handler?.diff && (
@@ -221,6 +192,41 @@ function Answer({ entry: { call }, seen }: { entry: CallEntry; seen: boolean }) 
         )}
       </Group>
     </Stack>
+  );
+}
+
+function Denial({ call, onBack }: { call: ToolCall; onBack: () => void }) {
+  const { deny, socket } = useAssistant();
+  const [reason, setReason] = useState('');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        deny(call, reason);
+      }}
+    >
+      <Stack gap="xs">
+        <Textarea
+          label={t('What should be different?')}
+          autosize
+          minRows={2}
+          maxRows={8}
+          maxLength={2000}
+          data-autofocus
+          autoFocus
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+        <Group gap="xs">
+          <Button size="xs" type="submit" disabled={socket.state !== 'connected'}>
+            {t('Deny')}
+          </Button>
+          <Button size="xs" variant="default" onClick={onBack}>
+            {t('Back')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }
 

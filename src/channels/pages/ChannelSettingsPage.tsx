@@ -33,69 +33,32 @@ import {
 import { Messenger, SessionBadge } from './channelDisplay.tsx';
 import classes from './link.module.css';
 import { type Link, linkBody, linkFields, linkValues } from './link.ts';
-import { linkContext } from './linkContext.ts';
+import { type LinkActions, linkContext } from './linkContext.ts';
 
 const PAGE_SIZE = 50;
 const NO_CHANNELS: readonly Channel[] = [];
 
+interface Position {
+  readonly page: number;
+  readonly size: number;
+}
+
 type OpenDialog = { edit: Link | null } | { remove: Link } | null;
 
 export default function ChannelSettingsPage() {
-  const cache = useQueryClient();
-  const { company, product } = useScope();
-  const productId = product?.id ?? 0;
-  const [page, setPage] = useState(0);
-  const [size, setSize] = useState(PAGE_SIZE);
-  const [openDialog, setOpenDialog] = useState<OpenDialog>(null);
-  const query = { product_id: [productId], page: page + 1, limit: size };
-  const linksQuery = useEndpoint(listProductChannels, { query }, { keepPrevious: true, staleTime: 0 });
-  const channelsQuery = useAllRows(channels, {});
-  useLogError(channelsQuery.error, 'Failed to load channels');
-  const companyId = company?.id;
-  const columns = useMemo(() => linkColumns(companyId), [companyId]);
-  // If the channels cannot be loaded, show ids instead of names.
-  const names = channelsQuery.data ?? (channelsQuery.error ? NO_CHANNELS : undefined);
-  const links = useMemo(() => linksQuery.data?.items.map((link) => toLink(link, names)), [linksQuery.data, names]);
-  const total = linksQuery.data?.total ?? 0;
-
-  const refresh = () =>
-    Promise.all([
-      cache.invalidateQueries({ queryKey: keyOf(listProductChannels) }),
-      cache.invalidateQueries({ queryKey: keyOf(channels.list) }),
-    ]);
-  const save = async (current: Link | null, body: ReturnType<typeof linkBody>) => {
-    try {
-      await (current === null
-        ? call(createProductChannel, { body })
-        : call(replaceProductChannel, { query: { channel_id: current.channel_id }, body }));
-    } catch (error) {
-      toast.error(t('Failed to save product channel. Please try again.'));
-      throw error;
-    }
-    toast.success(
-      current === null ? t('Product channel created successfully') : t('Product channel updated successfully'),
-    );
-    await refresh();
-  };
-  const remove = async (link: Link) => {
-    try {
-      await call(removeProductChannel, { query: { product_id: link.product_id, channel_id: link.channel_id } });
-    } catch (error) {
-      toast.error(t('Failed to delete product channel. Please try again.'));
-      throw error;
-    }
-    toast.success(t('Product channel deleted successfully'));
-    await refresh();
-  };
-  usePageContext(linkContext(productId, links, { save, remove, refresh }));
+  const productId = useScope().product?.id ?? 0;
+  const [position, setPosition] = useState({ page: 0, size: PAGE_SIZE });
+  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const { links, total, linksQuery, channelsQuery } = useLinks(productId, position);
+  const actions = useLinkActions();
+  usePageContext(linkContext(productId, links, actions));
 
   const add = (
-    <Button size="xs" leftSection={<IconPlus size="1rem" />} onClick={() => setOpenDialog({ edit: null })}>
+    <Button size="xs" leftSection={<IconPlus size="1rem" />} onClick={() => setDialog({ edit: null })}>
       {t('Add Channel')}
     </Button>
   );
-  const linkedChannelIds = (except: Link | null) =>
-    (links ?? []).map((link) => link.channel_id).filter((id) => id !== except?.channel_id);
+  const isEmpty = links?.length === 0 && total === 0;
   return (
     <PageFrame
       title={t('Channel Settings')}
@@ -107,7 +70,7 @@ export default function ChannelSettingsPage() {
             variant="default"
             leftSection={<IconRefresh size="1rem" />}
             loading={linksQuery.isFetching && !linksQuery.isPending}
-            onClick={() => void refresh()}
+            onClick={() => void actions.refresh()}
           >
             {t('Refresh')}
           </Button>
@@ -123,70 +86,159 @@ export default function ChannelSettingsPage() {
           onRetry={() => channelsQuery.refetch()}
         />
       )}
-      {links?.length === 0 && total === 0 ? (
+      {isEmpty && (
         <Notice
           title={t('No {{entity}} found', { entity: t('product channels') })}
-          text={t('Without a channel this product can write to nobody.')}
+          text={t('This product cannot send messages until you add a channel.')}
           action={add}
         />
-      ) : (
-        (links || !linksQuery.error) && (
-          <>
-            <DataTable
-              caption={t('product channels')}
-              columns={columns}
-              rows={links}
-              stale={linksQuery.isPlaceholderData}
-              rowTarget={(link) => ({ open: () => setOpenDialog({ edit: link }) })}
-              tools={(link) => (
-                <RowMenu
-                  name={link.name}
-                  actions={[
-                    { label: t('Edit'), icon: IconPencil, run: () => setOpenDialog({ edit: link }) },
-                    { label: t('Delete'), icon: IconTrash, run: () => setOpenDialog({ remove: link }), danger: true },
-                  ]}
-                />
-              )}
-            />
-            <Pager
-              caption={
-                links
-                  ? rowsCaption(total, page, size, t('product channels'))
-                  : t('Loading {{entity}}...', { entity: t('product channels') })
-              }
-              total={total}
-              page={page}
-              size={size}
-              onPage={setPage}
-              onSize={(chosen) => {
-                setSize(chosen);
-                setPage(0);
-              }}
-            />
-          </>
-        )
       )}
-      {openDialog && 'edit' in openDialog && (
-        <FormDialog
-          title={openDialog.edit ? t('Edit product channel') : t('Add Channel')}
-          fields={linkFields(linkedChannelIds(openDialog.edit))}
-          initial={linkValues(openDialog.edit)}
-          submitLabel={openDialog.edit ? t('Save') : t('Create')}
-          send={(body) => save(openDialog.edit, linkBody(productId, body))}
-          onDone={() => {}}
-          onClose={() => setOpenDialog(null)}
+      {!isEmpty && (links || !linksQuery.error) && (
+        <LinkTable
+          links={links}
+          isStale={linksQuery.isPlaceholderData}
+          total={total}
+          {...position}
+          onPosition={setPosition}
+          onOpen={setDialog}
         />
       )}
-      {openDialog && 'remove' in openDialog && (
-        <DeleteDialog
-          what={t('the link to the channel “{{name}}”', { name: openDialog.remove.name })}
-          remove={() => remove(openDialog.remove)}
-          cascadeCounts={() => Promise.resolve(describeUnlink(openDialog.remove))}
-          onDone={() => {}}
-          onClose={() => setOpenDialog(null)}
+      {dialog && (
+        <LinkDialog
+          opened={dialog}
+          productId={productId}
+          links={links ?? []}
+          actions={actions}
+          onClose={() => setDialog(null)}
         />
       )}
     </PageFrame>
+  );
+}
+
+/** The rows of one page, and the queries they come from. */
+function useLinks(productId: number, { page, size }: Position) {
+  const query = { product_id: [productId], page: page + 1, limit: size };
+  const linksQuery = useEndpoint(listProductChannels, { query }, { keepPrevious: true, staleTime: 0 });
+  const channelsQuery = useAllRows(channels, {});
+  useLogError(channelsQuery.error, 'Failed to load channels');
+  // If the channels cannot be loaded, show ids instead of names.
+  const names = channelsQuery.data ?? (channelsQuery.error ? NO_CHANNELS : undefined);
+  const links = useMemo(() => linksQuery.data?.items.map((link) => toLink(link, names)), [linksQuery.data, names]);
+  return { links, total: linksQuery.data?.total ?? 0, linksQuery, channelsQuery };
+}
+
+/** Saving and removing links, with a toast for either outcome. */
+function useLinkActions(): LinkActions {
+  const cache = useQueryClient();
+  const refresh = () =>
+    Promise.all([
+      cache.invalidateQueries({ queryKey: keyOf(listProductChannels) }),
+      cache.invalidateQueries({ queryKey: keyOf(channels.list) }),
+    ]);
+  const run = async (change: Promise<unknown>, { succeeded, failed }: { succeeded: string; failed: string }) => {
+    try {
+      await change;
+    } catch (error) {
+      toast.error(failed);
+      throw error;
+    }
+    toast.success(succeeded);
+    await refresh();
+  };
+  return {
+    refresh,
+    save: (current, body) =>
+      current === null
+        ? run(call(createProductChannel, { body }), {
+            succeeded: t('Product channel created successfully'),
+            failed: t('Failed to save product channel. Please try again.'),
+          })
+        : run(call(replaceProductChannel, { query: { channel_id: current.channel_id }, body }), {
+            succeeded: t('Product channel updated successfully'),
+            failed: t('Failed to save product channel. Please try again.'),
+          }),
+    remove: ({ product_id, channel_id }) =>
+      run(call(removeProductChannel, { query: { product_id, channel_id } }), {
+        succeeded: t('Product channel deleted successfully'),
+        failed: t('Failed to delete product channel. Please try again.'),
+      }),
+  };
+}
+
+interface LinkTableProps extends Position {
+  links: readonly Link[] | undefined;
+  isStale: boolean;
+  total: number;
+  onPosition: (position: Position) => void;
+  onOpen: (dialog: OpenDialog) => void;
+}
+
+function LinkTable({ links, isStale, total, page, size, onPosition, onOpen }: LinkTableProps) {
+  const companyId = useScope().company?.id;
+  const columns = useMemo(() => linkColumns(companyId), [companyId]);
+  const entity = t('product channels');
+  return (
+    <>
+      <DataTable
+        caption={entity}
+        columns={columns}
+        rows={links}
+        stale={isStale}
+        rowTarget={(link) => ({ open: () => onOpen({ edit: link }) })}
+        tools={(link) => (
+          <RowMenu
+            name={link.name}
+            actions={[
+              { label: t('Edit'), icon: IconPencil, run: () => onOpen({ edit: link }) },
+              { label: t('Delete'), icon: IconTrash, run: () => onOpen({ remove: link }), danger: true },
+            ]}
+          />
+        )}
+      />
+      <Pager
+        caption={links ? rowsCaption(total, page, size, entity) : t('Loading {{entity}}...', { entity })}
+        total={total}
+        page={page}
+        size={size}
+        onPage={(chosen) => onPosition({ page: chosen, size })}
+        onSize={(chosen) => onPosition({ page: 0, size: chosen })}
+      />
+    </>
+  );
+}
+
+interface LinkDialogProps {
+  opened: NonNullable<OpenDialog>;
+  productId: number;
+  links: readonly Link[];
+  actions: LinkActions;
+  onClose: () => void;
+}
+
+function LinkDialog({ opened, productId, links, actions, onClose }: LinkDialogProps) {
+  if ('remove' in opened)
+    return (
+      <DeleteDialog
+        what={t('the link to the channel “{{name}}”', { name: opened.remove.name })}
+        remove={() => actions.remove(opened.remove)}
+        cascadeCounts={() => Promise.resolve(describeUnlink(opened.remove))}
+        onDone={() => {}}
+        onClose={onClose}
+      />
+    );
+  const { edit } = opened;
+  const otherChannelIds = links.map((link) => link.channel_id).filter((id) => id !== edit?.channel_id);
+  return (
+    <FormDialog
+      title={edit ? t('Edit product channel') : t('Add Channel')}
+      fields={linkFields(otherChannelIds)}
+      initial={linkValues(edit)}
+      submitLabel={edit ? t('Save') : t('Create')}
+      send={(body) => actions.save(edit, linkBody(productId, body))}
+      onDone={() => {}}
+      onClose={onClose}
+    />
   );
 }
 
@@ -249,7 +301,9 @@ function linkColumns(companyId: number | undefined): Column<Link>[] {
 }
 
 function describeUnlink(link: Link): string {
-  const text = t('Dialogues on this channel stay, and what waits to be sent on it is sent. Nobody new is written to.');
+  const text = t(
+    'Its dialogues stay, and messages already queued are sent. No new leads are contacted on this channel.',
+  );
   if (!link.config.inbound_enabled) return text;
-  return `${text} ${t('Somebody new who writes on it gets no answer.')}`;
+  return `${text} ${t('New leads who write to it get no reply.')}`;
 }

@@ -7,12 +7,13 @@ import {
   IconPlugConnected,
   IconWebhook,
 } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { type ComponentType, useMemo, useState } from 'react';
 import type { Column } from '../../ui/columns.ts';
 import type { Filter } from '../../ui/filter.ts';
 import type { Field } from '../../ui/form.ts';
 import { t } from '../../ui/i18n.ts';
 import { ResourcePage } from '../../ui/ResourcePage.tsx';
+import type { RowAction } from '../../ui/RowMenu.tsx';
 import { useScope } from '../../ui/scope.ts';
 import { Timestamp } from '../../ui/Timestamp.tsx';
 import { YesNo, yesNoFilter } from '../../ui/YesNo.tsx';
@@ -34,14 +35,16 @@ import { ResumeFirstMessagesDialog } from './ResumeFirstMessagesDialog.tsx';
 import { SessionDialog } from './SessionDialog.tsx';
 import { WarmUpDialog } from './WarmUpDialog.tsx';
 
+/** A dialog of a row's menu, open for one channel. */
+interface OpenDialog {
+  readonly Dialog: ComponentType<{ channel: Channel; onClose: () => void }>;
+  readonly channel: Channel;
+}
+
 export default function ChannelsPage() {
   const { operator } = useScope();
-  const [registering, setRegistering] = useState<Channel | null>(null);
-  const [resuming, setResuming] = useState<Channel | null>(null);
-  const [warming, setWarming] = useState<Channel | null>(null);
-  const [checking, setChecking] = useState<Channel | null>(null);
-  const [owning, setOwning] = useState<Channel | null>(null);
-  const [connecting, setConnecting] = useState(false);
+  const [isConnecting, setConnecting] = useState(false);
+  const [opened, setOpened] = useState<OpenDialog | null>(null);
   const admin = operator.role === 'admin';
   const columns = useMemo(() => channelColumns(admin), [admin]);
   return (
@@ -49,7 +52,7 @@ export default function ChannelsPage() {
       <ResourcePage
         crud={channels}
         title={t('Channels')}
-        description={t('The numbers and accounts that Rapport writes from, with the state of their sessions.')}
+        description={t('The numbers and accounts that Rapport sends from, with the state of their sessions.')}
         columns={columns}
         filters={channelFilters()}
         nameOf={(channel) => channel.name}
@@ -68,52 +71,53 @@ export default function ChannelsPage() {
             </Button>
           )
         }
-        assistantFields={({
-          number,
-          vendor,
-          channel_type,
-          company_id,
-          company_name,
-          shared_company_ids,
-          is_active,
-          is_session_active,
-          state,
-          firsts_stopped_reason,
-        }) => ({
-          number,
-          vendor,
-          channel_type,
-          company_id,
-          company_name,
-          shared_company_ids,
-          is_active,
-          is_session_active,
-          state,
-          firsts_stopped_reason,
-        })}
+        assistantFields={channelForAssistant}
         assistant={channelTools(admin)}
-        actions={(channel: Channel) => [
-          { label: t('Check session'), icon: IconHeartbeat, run: () => setChecking(channel) },
-          ...(admin
-            ? [
-                { label: t('Register webhook'), icon: IconWebhook, run: () => setRegistering(channel) },
-                { label: t('Owner and sharing'), icon: IconBuilding, run: () => setOwning(channel) },
-                { label: t('Warm up'), icon: IconFlame, run: () => setWarming(channel) },
-              ]
-            : []),
-          ...(channel.firsts_stopped_reason === null
-            ? []
-            : [{ label: t('Resume first messages'), icon: IconPlayerPlay, run: () => setResuming(channel) }]),
-        ]}
+        actions={(channel) => channelActions(channel, admin, setOpened)}
       />
-      {connecting && <ConnectDialog onClose={() => setConnecting(false)} />}
-      {checking && <SessionDialog channel={checking} onClose={() => setChecking(null)} />}
-      {owning && <OwnerDialog channel={owning} onClose={() => setOwning(null)} />}
-      {warming && <WarmUpDialog channel={warming} onClose={() => setWarming(null)} />}
-      {resuming && <ResumeFirstMessagesDialog channel={resuming} onClose={() => setResuming(null)} />}
-      {registering && <RegisterHookDialog channel={registering} onClose={() => setRegistering(null)} />}
+      {isConnecting && <ConnectDialog onClose={() => setConnecting(false)} />}
+      {opened && <opened.Dialog channel={opened.channel} onClose={() => setOpened(null)} />}
     </>
   );
+}
+
+function channelActions(channel: Channel, admin: boolean, open: (opened: OpenDialog) => void): RowAction[] {
+  const opening = (label: string, icon: RowAction['icon'], Dialog: OpenDialog['Dialog']) => ({
+    label,
+    icon,
+    run: () => open({ Dialog, channel }),
+  });
+  return [
+    opening(t('Check session'), IconHeartbeat, SessionDialog),
+    ...(admin
+      ? [
+          opening(t('Register webhook'), IconWebhook, RegisterHookDialog),
+          opening(t('Owner and sharing'), IconBuilding, OwnerDialog),
+          opening(t('Warm up'), IconFlame, WarmUpDialog),
+        ]
+      : []),
+    ...(channel.firsts_stopped_reason === null
+      ? []
+      : [opening(t('Resume first messages'), IconPlayerPlay, ResumeFirstMessagesDialog)]),
+  ];
+}
+
+/** What the assistant sees of a channel, beside id and name: nothing secret. */
+const ASSISTANT_FIELDS = [
+  'number',
+  'vendor',
+  'channel_type',
+  'company_id',
+  'company_name',
+  'shared_company_ids',
+  'is_active',
+  'is_session_active',
+  'state',
+  'firsts_stopped_reason',
+] as const satisfies readonly (keyof Channel)[];
+
+function channelForAssistant(channel: Channel) {
+  return Object.fromEntries(ASSISTANT_FIELDS.map((field) => [field, channel[field]]));
 }
 
 /** The session, and whether anything limits the channel's first messages. */
@@ -211,9 +215,9 @@ function channelFields(channel: Channel | null): Field[] {
     label: t('Company'),
     source: COMPANIES,
     required: true,
-    description: t('Owns the channel. It can be shared with other companies later.'),
+    description: t('Owns the channel. You can share it with other companies later.'),
   };
-  const keepHint = channel === null ? {} : { description: t('Leave it as it is to keep the stored one.') };
+  const keepHint = channel === null ? {} : { description: t('Leave unchanged to keep the stored value.') };
   return [
     { kind: 'text', name: 'name', label: t('Name'), required: true },
     ...(channel === null ? [ownerField] : []),
@@ -226,7 +230,7 @@ function channelFields(channel: Channel | null): Field[] {
       kind: 'boolean',
       name: 'is_active',
       label: t('Active'),
-      description: t('Nothing is sent through an inactive channel.'),
+      description: t('Inactive channels send nothing.'),
     },
   ];
 }

@@ -29,8 +29,66 @@ interface Account {
 }
 
 export function ConnectDialog({ onClose }: { onClose: () => void }) {
-  const cache = useQueryClient();
   const [opened, setOpened] = useState(true);
+  const close = () => setOpened(false);
+  const { finding, connecting, changeAccount, ...pairing } = useConnecting(close);
+  const { account, chosen, name, owner } = pairing;
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (finding.data === undefined) finding.mutate();
+    else if (chosen !== null) connecting.mutate(chosen);
+  };
+  const isComplete = finding.data === undefined ? account.key.trim() !== '' : chosen !== null && owner !== '';
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      onExitTransitionEnd={onClose}
+      title={t('Connect a channel')}
+      size="var(--rapport-form)"
+      closeButtonProps={{ 'aria-label': t('Close') }}
+    >
+      <form noValidate onSubmit={onSubmit}>
+        <Stack gap="md">
+          <AccountFields account={account} onChange={changeAccount} />
+          {finding.error && <Failure error={finding.error} />}
+          {finding.data && <ChannelChoice channels={finding.data} chosen={chosen} onChoose={pairing.setChosen} />}
+          {chosen && (
+            <>
+              <TextInput
+                label={t('Name')}
+                placeholder={chosen.title}
+                value={name}
+                onChange={(event) => pairing.setName(event.currentTarget.value)}
+              />
+              <ReferenceSelect
+                label={t('Company')}
+                description={t('Owns the channel. You can share it with other companies later.')}
+                required
+                source={COMPANIES}
+                value={owner}
+                onChange={pairing.setOwner}
+              />
+            </>
+          )}
+          {connecting.error && <Failure error={connecting.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {t('Cancel')}
+            </Button>
+            <Button type="submit" loading={finding.isPending || connecting.isPending} disabled={!isComplete}>
+              {finding.data === undefined ? t('Find channels') : t('Connect')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** The account's key, the channels found with it, and the one being connected. */
+function useConnecting(onConnected: () => void) {
+  const cache = useQueryClient();
   const [account, setAccount] = useState<Account>({ vendor: 'wazzup24', channel_type: 'whatsapp', key: '' });
   const [chosen, setChosen] = useState<Pairable | null>(null);
   const [name, setName] = useState('');
@@ -41,109 +99,63 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
     mutationFn: () => call(pairing, { body: { vendor, channel_type, credentials: { api_key: key.trim() } } }),
   });
   const connecting = useMutation({
-    mutationFn: async () => {
-      if (chosen === null) return;
+    mutationFn: async (found: Pairable) => {
       const created = await call(channels.create, {
         body: channels.create.body.parse({
-          name: name.trim() || chosen.title,
-          number: chosen.address,
+          name: name.trim() || found.title,
+          number: found.address,
           vendor,
           channel_type,
           company_id: Number(owner),
-          credentials: { api_key: key.trim(), channel_id: chosen.ref },
+          credentials: { api_key: key.trim(), channel_id: found.ref },
         }),
       });
       // The channel is created even if registering the webhook fails: that can be repeated from its row.
       await call(registerHook, { params: { id: created.id } }).catch(toast.failure);
+      return created;
     },
-    onSuccess: () => {
-      toast.success(t('Connected {{name}}', { name: name.trim() || (chosen?.title ?? '') }));
-      setOpened(false);
+    onSuccess: (created) => {
+      toast.success(t('Connected {{name}}', { name: created.name }));
+      onConnected();
     },
     onSettled: () => cache.invalidateQueries({ queryKey: keyOf(channels.list) }),
   });
-  const change = (change: Partial<Account>) => {
+  const changeAccount = (change: Partial<Account>) => {
     setAccount({ ...account, ...change });
     setChosen(null);
     finding.reset();
     connecting.reset();
   };
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    if (finding.data === undefined) finding.mutate();
-    else if (chosen !== null) connecting.mutate();
-  };
+  return { account, changeAccount, finding, connecting, chosen, setChosen, name, setName, owner, setOwner };
+}
+
+function AccountFields({ account, onChange }: { account: Account; onChange: (change: Partial<Account>) => void }) {
+  const { vendor, channel_type, key } = account;
   return (
-    <Modal
-      opened={opened}
-      onClose={() => setOpened(false)}
-      onExitTransitionEnd={onClose}
-      title={t('Connect a channel')}
-      size="var(--rapport-form)"
-      closeButtonProps={{ 'aria-label': t('Close') }}
-    >
-      <form noValidate onSubmit={onSubmit}>
-        <Stack gap="md">
-          <Select
-            label={t('Vendor')}
-            data={vendorOptions()}
-            value={vendor}
-            allowDeselect={false}
-            onChange={(value) => change({ vendor: channelVendors.find((one) => one === value) ?? vendor })}
-          />
-          <Select
-            label={t('Messenger')}
-            data={typeOptions()}
-            value={channel_type}
-            allowDeselect={false}
-            onChange={(value) => change({ channel_type: channelTypes.find((one) => one === value) ?? channel_type })}
-          />
-          <TextInput
-            label={vendor === 'chatpush' ? t('Token of the account') : t('API key')}
-            description={t('Stored encrypted. It is not shown again.')}
-            required
-            autoComplete="off"
-            value={key}
-            onChange={(event) => change({ key: event.currentTarget.value })}
-          />
-          {finding.error && <Failure error={finding.error} />}
-          {finding.data && <ChannelChoice channels={finding.data} chosen={chosen} onChoose={setChosen} />}
-          {chosen && (
-            <>
-              <TextInput
-                label={t('Name')}
-                placeholder={chosen.title}
-                value={name}
-                onChange={(event) => setName(event.currentTarget.value)}
-              />
-              <ReferenceSelect
-                label={t('Company')}
-                description={t('Owns the channel. It can be shared with other companies later.')}
-                required
-                source={COMPANIES}
-                value={owner}
-                onChange={setOwner}
-              />
-            </>
-          )}
-          {connecting.error && <Failure error={connecting.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={() => setOpened(false)}>
-              {t('Cancel')}
-            </Button>
-            {finding.data === undefined ? (
-              <Button type="submit" loading={finding.isPending} disabled={key.trim() === ''}>
-                {t('Find channels')}
-              </Button>
-            ) : (
-              <Button type="submit" loading={connecting.isPending} disabled={chosen === null || owner === ''}>
-                {t('Connect')}
-              </Button>
-            )}
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <>
+      <Select
+        label={t('Vendor')}
+        data={vendorOptions()}
+        value={vendor}
+        allowDeselect={false}
+        onChange={(value) => onChange({ vendor: channelVendors.find((one) => one === value) ?? vendor })}
+      />
+      <Select
+        label={t('Messenger')}
+        data={typeOptions()}
+        value={channel_type}
+        allowDeselect={false}
+        onChange={(value) => onChange({ channel_type: channelTypes.find((one) => one === value) ?? channel_type })}
+      />
+      <TextInput
+        label={vendor === 'chatpush' ? t('Token of the account') : t('API key')}
+        description={t('Encrypted; can’t be viewed again.')}
+        required
+        autoComplete="off"
+        value={key}
+        onChange={(event) => onChange({ key: event.currentTarget.value })}
+      />
+    </>
   );
 }
 
@@ -157,7 +169,7 @@ function ChannelChoice({ channels: found, chosen, onChoose }: ChoiceProps) {
   if (found.length === 0) {
     return (
       <Text size="sm" role="status">
-        {t('This account has no channel of this messenger. Pair one in the vendor’s cabinet, then look again.')}
+        {t('This account has no channel for this messenger. Pair one in the vendor’s dashboard, then try again.')}
       </Text>
     );
   }

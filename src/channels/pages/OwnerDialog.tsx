@@ -62,7 +62,7 @@ function ownerFields(channel: Channel, { account_key, account_channels, account_
       label: t('Company'),
       source: COMPANIES,
       required: true,
-      description: t('Owns the channel. Its members see it even when no product is linked.'),
+      description: t('Owns the channel. Its members see it even if no product is linked.'),
     },
     {
       kind: 'several',

@@ -13,14 +13,14 @@ export function ResumeFirstMessagesDialog({ channel, onClose }: { channel: Chann
     <ConfirmDialog
       title={t('Resume first messages of {{name}}', { name: channel.name })}
       text={t(
-        'It stopped by itself: {{reason}}. Make sure that messages arrive again, on a phone of your own: a number that writes to many who never get it may be banned.',
+        'Stopped automatically: {{reason}}. Check with your own phone that messages arrive first. Numbers whose messages often fail may be banned.',
         { reason: channel.firsts_stopped_reason ?? '' },
       )}
       confirm={t('Resume first messages')}
       color="accent"
       run={() => call(resumeFirstMessages, { params: { id: channel.id } })}
       onDone={() => {
-        toast.success(t('First messages go again.'));
+        toast.success(t('First messages resumed.'));
         void cache.invalidateQueries({ queryKey: keyOf(channels.list) });
       }}
       onClose={onClose}

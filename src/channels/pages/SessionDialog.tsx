@@ -68,7 +68,7 @@ function SessionState({ channel, qr }: { channel: Channel; qr: string | null }) 
   return (
     <>
       <Group gap="xs" role="status">
-        <Text size="sm">{t('{{vendor}} says:', { vendor: vendorLabel(channel.vendor) })}</Text>
+        <Text size="sm">{t('{{vendor}} reports:', { vendor: vendorLabel(channel.vendor) })}</Text>
         <SessionBadge channel={channel} />
         <FirstMessagesBadge channel={channel} />
       </Group>
@@ -79,7 +79,7 @@ function SessionState({ channel, qr }: { channel: Channel; qr: string | null }) 
       )}
       {channel.firsts_stopped_reason !== null && (
         <Alert color="red" icon={<IconInfoCircle />}>
-          {t('It stopped first messages by itself: {{reason}}.', { reason: channel.firsts_stopped_reason })}
+          {t('First messages stopped automatically: {{reason}}.', { reason: channel.firsts_stopped_reason })}
         </Alert>
       )}
       {qr !== null && (

@@ -52,21 +52,24 @@ export function typeOptions(): Option[] {
 const STATE_TEXTS: Readonly<Record<string, { label: string; remedy: string | null }>> = {
   active: { label: 'Connected', remedy: null },
   init: { label: 'Starting', remedy: null },
-  disabled: { label: 'Switched off', remedy: 'Switch it on in the vendor’s cabinet, or renew the subscription.' },
+  disabled: { label: 'Switched off', remedy: 'Switch it on in the vendor’s dashboard, or renew the subscription.' },
   phoneunavailable: { label: 'Phone offline', remedy: 'Turn the phone on and check its internet connection.' },
-  qr: { label: 'Signed out', remedy: 'Authorise: scan the QR code again in the vendor’s cabinet.' },
-  qridle: { label: 'Signed out', remedy: 'Authorise: scan the QR code again in the vendor’s cabinet.' },
+  qr: { label: 'Signed out', remedy: 'Authorise: scan the QR code again in the vendor’s dashboard.' },
+  qridle: { label: 'Signed out', remedy: 'Authorise: scan the QR code again in the vendor’s dashboard.' },
   openelsewhere: { label: 'Open elsewhere', remedy: 'Use here: close the other session of WhatsApp Web.' },
-  notenoughmoney: { label: 'Not paid', remedy: 'Top up the account in the vendor’s cabinet.' },
+  notenoughmoney: { label: 'Not paid', remedy: 'Top up the account in the vendor’s dashboard.' },
   foreignphone: {
     label: 'Another phone',
     remedy: 'The QR code was scanned with another phone; scan it with this one.',
   },
-  unauthorized: { label: 'Signed out', remedy: 'Authorise: sign in again in the vendor’s cabinet.' },
-  waitforphone: { label: 'Signed out', remedy: 'Authorise: enter the phone number in the vendor’s cabinet.' },
-  waitforcode: { label: 'Code needed', remedy: 'Enter the code that the messenger has sent, in the vendor’s cabinet.' },
-  gone: { label: 'Not found', remedy: 'The vendor’s account has no such channel any more.' },
-  waitforpassword: { label: 'Password needed', remedy: 'Enter the second password in the vendor’s cabinet.' },
+  unauthorized: { label: 'Signed out', remedy: 'Authorise: sign in again in the vendor’s dashboard.' },
+  waitforphone: { label: 'Signed out', remedy: 'Authorise: enter the phone number in the vendor’s dashboard.' },
+  waitforcode: {
+    label: 'Code needed',
+    remedy: 'Enter the code that the messenger has sent, in the vendor’s dashboard.',
+  },
+  gone: { label: 'Not found', remedy: 'The vendor’s account no longer has this channel.' },
+  waitforpassword: { label: 'Password needed', remedy: 'Enter the second password in the vendor’s dashboard.' },
   blocked: { label: 'Blocked', remedy: 'The messenger has blocked the number; ask the vendor.' },
   onmoderation: { label: 'In moderation', remedy: 'Wait until the vendor has checked the number.' },
   rejected: { label: 'Rejected', remedy: 'The number did not pass moderation; ask the vendor.' },
@@ -109,7 +112,7 @@ export function OwnerName({ channel, admin }: { channel: Channel; admin: boolean
 export function SessionBadge({ channel }: { channel: Pick<Channel, 'state' | 'is_session_active' | 'is_active'> }) {
   if (!channel.is_active) {
     return (
-      <Tooltip label={t('The channel is inactive in Rapport: nothing is sent through it.')}>
+      <Tooltip label={t('Inactive in Rapport: it sends nothing.')}>
         <Badge color="gray" leftSection={<IconPlugConnectedX size={12} aria-hidden />}>
           {t('Inactive')}
         </Badge>
@@ -147,7 +150,7 @@ export function FirstMessagesNote({ channel }: { channel: Pick<Channel, 'firsts_
   const ramp = readRamp(channel.config);
   if (stopped !== null) return <Note label={t('First messages stopped')} color="red" reason={stopped} />;
   if (ramp === null) return null;
-  const reason = t('First messages: {{start}} on its first day, {{step}} more on each later one', {
+  const reason = t('First messages: {{start}} on the first day, {{step}} more each day after', {
     start: formatNumber(ramp.start),
     step: formatNumber(ramp.step),
   });
@@ -167,13 +170,13 @@ function Note({ label, color, reason }: { label: string; color: string; reason: 
 function stateLabel(channel: Pick<Channel, 'state' | 'is_session_active'>, knownLabel: string | undefined): string {
   if (knownLabel !== undefined) return t(knownLabel);
   if (channel.state !== null) return channel.state;
-  return channel.is_session_active ? t('Connected') : t('Not heard of yet');
+  return channel.is_session_active ? t('Connected') : t('No status yet');
 }
 
 function remedyText(channel: Pick<Channel, 'state' | 'is_session_active'>, remedy: string | null): string | null {
   if (remedy !== null) return t(remedy);
   if (channel.state === null && !channel.is_session_active) {
-    return t('Register the webhook: the vendor then tells the state of the channel.');
+    return t('Register the webhook to get the channel’s status from the vendor.');
   }
   return null;
 }

@@ -33,11 +33,11 @@ export function channelTools(admin: boolean): ToolWithHandler[] {
       description: t('Lets a channel that stopped first messages by itself write to strangers again.'),
       input: ID_INPUT,
       confirm: true,
-      irreversible: t('First messages that go out cannot be taken back; a number that nobody answers may be banned.'),
+      irreversible: t('Sent first messages cannot be taken back; a number that nobody answers may be banned.'),
       run: async ({ id }) => {
         await call(resumeFirstMessages, { params: { id } });
         await invalidateChannels();
-        return { status: 'first messages go again' };
+        return { status: 'first messages resumed' };
       },
     }),
   ];
@@ -67,7 +67,7 @@ export function channelTools(admin: boolean): ToolWithHandler[] {
     pageTool({
       name: 'warm_up_channel',
       description: t(
-        'Has a channel send `start` first messages on its first day and `step` more on each later day; null: as many as its products’ limits allow.',
+        'Limits a channel to `start` first messages on its first day and `step` more each day after; null: only its products’ limits apply.',
       ),
       input: ID_INPUT.extend({ ramp: ramp.nullable() }),
       confirm: true,
@@ -87,7 +87,7 @@ export function channelTools(admin: boolean): ToolWithHandler[] {
       ),
       input: ID_INPUT.extend(registerHook.query.shape),
       confirm: true,
-      irreversible: t('An address that another system registered is not known here, so it cannot be put back.'),
+      irreversible: t('The address another system registered is unknown here, so it cannot be restored.'),
       run: async ({ id, replace }) => {
         const { message } = await call(registerHook, { params: { id }, query: { replace } });
         await invalidateChannels();

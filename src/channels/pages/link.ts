@@ -43,7 +43,7 @@ export function linkFields(linkedChannelIds: readonly number[]): Field[] {
       name: 'inbound_enabled',
       label: t('Inbound Messages Enabled'),
       description: t(
-        'Enabled: somebody new who writes on this channel becomes a lead of this product. One product of a channel at most.',
+        'When enabled, new people who write to this channel become leads of this product. At most one product per channel.',
       ),
       options: [
         { value: 'false', label: t('Disabled') },
@@ -55,7 +55,9 @@ export function linkFields(linkedChannelIds: readonly number[]): Field[] {
       kind: 'number',
       name: 'delay_messages_symbols_per_second',
       label: t('Delay (symbols/sec)'),
-      description: t('As fast as somebody types: at 20 a message of 100 symbols goes after 5 seconds. Empty: at once.'),
+      description: t(
+        'Typing speed: at 20, a message of 100 symbols is sent after 5 seconds. If empty, there is no delay.',
+      ),
       integer: true,
       min: 1,
       max: 10_000,
@@ -64,7 +66,7 @@ export function linkFields(linkedChannelIds: readonly number[]): Field[] {
       kind: 'number',
       name: 'delay_messages_seconds',
       label: t('Delay (seconds)'),
-      description: t('Is added to it, whatever the length. Empty: nothing.'),
+      description: t('Added to the typing delay, whatever the length. If empty, nothing is added.'),
       integer: true,
       min: 0,
       max: 86_400,

@@ -15,7 +15,7 @@ import {
 } from '../contract.ts';
 import type { Link, linkBody } from './link.ts';
 
-interface LinkActions {
+export interface LinkActions {
   save: (old: Link | null, body: ReturnType<typeof linkBody>) => Promise<void>;
   remove: (link: Link) => Promise<void>;
   /** Call after links have changed. */
@@ -60,7 +60,7 @@ export function linkContext(
       },
     });
   return {
-    description: t('The channels that the chosen product writes from, with the delay of its messages on each.'),
+    description: t('The channels that the chosen product sends from, with its message delay on each.'),
     summary: JSON.stringify(
       links?.map(({ channel_id: id, name, channel, config: linkConfig }) => ({
         channel_id: id,
@@ -83,7 +83,7 @@ export function linkContext(
       }),
       pageTool({
         name: 'change_product_channel',
-        description: t('Changes how the product uses a channel that it is linked to; what is left out stays.'),
+        description: t('Changes the link of a channel to the product; omitted fields stay.'),
         input: CHANGE,
         confirm: true,
         run: async ({ channel_id: id, ...changed }) => {

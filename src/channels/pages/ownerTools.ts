@@ -62,7 +62,7 @@ export function ownerTools(): ToolWithHandler[] {
     }),
     pageTool({
       name: 'stop_sharing_channel',
-      description: t('Takes a channel, or its vendor account, back from a company that it is shared with.'),
+      description: t('Stops sharing a channel, or its vendor account, with a company.'),
       input: TARGET,
       confirm: true,
       run: ({ id, what, company_id }) =>

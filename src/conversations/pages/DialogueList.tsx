@@ -176,7 +176,7 @@ function LastMessage({ dialogue, search }: { dialogue: Dialogue; search: string 
     <Text span inherit c="dimmed">
       {failedStatus !== null && <MessageStatusIcon status={failedStatus} />}
       {failedStatus !== null && ' '}
-      {dialogue.last_message === null ? t('Nothing was said yet') : <PlainText text={dialogue.last_message} />}
+      {dialogue.last_message === null ? t('No messages yet') : <PlainText text={dialogue.last_message} />}
     </Text>
   );
 }

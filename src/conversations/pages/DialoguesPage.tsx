@@ -19,7 +19,7 @@ export default function DialoguesPage() {
   return (
     <DialogueList
       title={t('Dialogues')}
-      description={t('The dialogues of the chosen product, the one that spoke last first. A row opens the chat.')}
+      description={t('The dialogues of the chosen product, newest activity first. A row opens the chat.')}
       productId={product?.id ?? null}
       buttons={product && <RetryAll productId={product.id} />}
     />
@@ -29,7 +29,7 @@ export default function DialoguesPage() {
 function ChatList({ productId }: { productId: number }) {
   const page = usePage();
   usePageContext({
-    description: t('The dialogues of the chosen product, the one that spoke last first. A row opens the chat.'),
+    description: t('The dialogues of the chosen product, newest activity first. A row opens the chat.'),
     summary: JSON.stringify({ page: t('Dialogues'), parameters: page.params }),
     ...pageTools(...dialogueTools()),
   });

@@ -44,7 +44,7 @@ export default function MessagesPage() {
         removal={{
           crud: messages,
           cascadeCounts: async (message) => deletionNote(message),
-          bulkCascadeCounts: async () => t('Those that wait are cancelled; what was sent stays on the phones.'),
+          bulkCascadeCounts: async () => t('Scheduled messages are cancelled. Sent messages stay on the phones.'),
         }}
         actions={(message) => actionsOf(message, runAction, () => setOpenDialog({ edit: message }))}
         assistantFields={({ dialogue_id, message, author, operator, status, reason, created_at, scheduled_at }) => ({
@@ -108,8 +108,8 @@ function actionsOf(message: Message, runAction: RunMessageAction, edit: () => vo
 
 function deletionNote(message: Message): string {
   return message.status === 'scheduled'
-    ? t('It is not sent any more.')
-    : t('It disappears from view here; the lead keeps what was sent.');
+    ? t('It will not be sent.')
+    : t('It disappears here, but the lead keeps what was sent.');
 }
 
 const NAME_LENGTH = 40;

@@ -19,24 +19,24 @@ export function RetryAll({ productId }: { productId: number }) {
       <RetryGroup
         productId={productId}
         filter="unanswered"
-        label={(count) => t('{{count}} without answer', { count })}
+        label={(count) => t('{{count}} bot errors', { count, defaultValue_one: '{{count}} bot error' })}
         retry={async () => {
           const { count } = await call(answerAll, { body });
-          return t('Answering {{count}} dialogues again', {
+          return t('Retrying {{count}} answers', {
             count,
-            defaultValue_one: 'Answering {{count}} dialogue again',
+            defaultValue_one: 'Retrying {{count}} answer',
           });
         }}
       />
       <RetryGroup
         productId={productId}
         filter="unclassified"
-        label={(count) => t('{{count}} not classified', { count })}
+        label={(count) => t('{{count}} without a stage', { count })}
         retry={async () => {
           const { count } = await call(classifyAll, { body });
-          return t('Classifying {{count}} dialogues again', {
+          return t('Retrying stage detection for {{count}} dialogues', {
             count,
-            defaultValue_one: 'Classifying {{count}} dialogue again',
+            defaultValue_one: 'Retrying stage detection for {{count}} dialogue',
           });
         }}
       />
@@ -93,7 +93,7 @@ function RetryGroup({ productId, filter, label, retry }: RetryGroupProps) {
           loading={retryAll.isPending}
           onClick={() => retryAll.mutate()}
         >
-          {t('Retry for all')}
+          {t('Retry all')}
         </Button>
       )}
     </>

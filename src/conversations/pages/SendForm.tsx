@@ -16,6 +16,7 @@ import { usePageContext } from '../../ui/pageContext.ts';
 import { pageTools } from '../../ui/pageTool.ts';
 import { toast } from '../../ui/toast.ts';
 import { useViewRef } from '../../ui/undo.ts';
+import type { FormState } from '../../ui/useForm.ts';
 import { usePersistedForm } from '../../ui/usePersistedForm.tsx';
 import { useSubmit } from '../../ui/useSubmit.ts';
 import type { AcceptedMessages } from '../contract.ts';
@@ -44,7 +45,6 @@ const CONTENT_LABELS: Readonly<Record<Content, string>> = {
 
 /** Form that sends a contact a text, a prepared message or a document, now or later. */
 export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFormProps) {
-  const page = usePage();
   const [content, setContent] = useState<Content>('text');
   const [notBefore, setNotBefore] = useState<number | null>(null);
   const fields = useMemo(
@@ -59,64 +59,19 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
     initial,
     alsoUnsaved: notBefore !== null,
   });
-  const key = useRef<{ fingerprint: string; key: string } | null>(null);
+  const onSent = useOnSent(lead, guard.release);
   const isPast = notBefore !== null && notBefore <= now();
-  const toRequest = ({ delay_enabled, schedule_enabled, channel_id, ...rest }: Record<string, unknown>) => {
-    const when = notBefore === null ? null : new Date(notBefore).toISOString();
-    const body = { ...rest, contact_id: contact.id, channel_id: Number(channel_id), send_not_before: when };
-    return { query: sendNew.query.parse({ delay_enabled, schedule_enabled }), body };
-  };
-  const send = (values: Record<string, unknown>) => {
-    const { query, body } = toRequest(values);
-    // The response may be lost: sending the same message again reuses the key, so it goes out once.
-    const fingerprint = JSON.stringify([body, query]);
-    if (key.current?.fingerprint !== fingerprint) key.current = { fingerprint, key: crypto.randomUUID() };
-    return call(sendNew, { query, body: sendNew.body.parse({ ...body, client_key: key.current.key }) });
-  };
-  const onSent = ({ dialogue_id: dialogueId, messages }: AcceptedMessages) => {
-    guard.release();
-    toast.success(
-      t('{{count}} messages are on their way', {
-        count: messages.length,
-        defaultValue_one: 'The message is on its way',
-      }),
-    );
-    page.go('dialogue-chat', { dialogueId, dialogueName: lead.name }, { replace: true });
-  };
+  const target = { contactId: contact.id, notBefore };
+  const send = useSend(target);
   const sending = useSubmit(form, send, onSent);
-  const target = targets.find(({ channelId }) => String(channelId) === String(form.values.channel_id)) ?? null;
-  const view = sendDraftView(contact.id);
-  const { text, schedule_enabled, delay_enabled, split } = form.values;
-  useViewRef(view, {
-    value: { content, values: { text, schedule_enabled, delay_enabled, split } },
-    set: (next) => {
-      setContent(next.content);
-      for (const [name, value] of Object.entries(next.values)) form.set(name, value);
-    },
-  });
-  usePageContext({
-    description: t(
-      'Writes to one contact: a text, a prepared message or a document that a model writes, now or later.',
-    ),
-    summary: JSON.stringify({
-      contact: contact.contact,
-      lead: { id: lead.id, name: lead.name, stage: lead.stage, is_active: lead.is_active },
-      channels: targets,
-      content,
-      form: form.values,
-      send_not_before: notBefore === null ? null : new Date(notBefore).toISOString(),
-    }),
-    ...pageTools(
-      ...sendTools(view, async (values) => {
-        if (isPast) throw new Error(t('This moment has passed.'));
-        const { query, body } = toRequest({ ...values, channel_id: form.values['channel_id'] });
-        const requestBody = sendNew.body.parse({ ...body, client_key: crypto.randomUUID() });
-        const answer = await call(sendNew, { query, body: requestBody });
-        onSent(answer);
-        return answer;
-      }),
-    ),
-  });
+  const channel = targets.find(({ channelId }) => String(channelId) === String(form.values['channel_id'])) ?? null;
+  const sendForAssistant = async (values: Record<string, unknown>) => {
+    if (isPast) throw new Error(t('This time has passed.'));
+    const answer = await sendOnce(target, { ...values, channel_id: form.values['channel_id'] });
+    onSent(answer);
+    return answer;
+  };
+  useSendContext({ contact, lead, targets, content, setContent, form, notBefore, send: sendForAssistant });
 
   return (
     <form
@@ -136,31 +91,13 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
           </Text>
           <StageBadge stage={lead.stage} />
         </Group>
-        <Input.Wrapper label={t('What to send')} labelElement="div">
-          <SegmentedControl
-            fullWidth
-            aria-label={t('What to send')}
-            value={content}
-            onChange={(value) => setContent(CONTENTS.find((one) => one === value) ?? 'text')}
-            data={CONTENTS.map((value) => ({ value, label: t(CONTENT_LABELS[value]) }))}
-          />
-        </Input.Wrapper>
+        <ContentChoice content={content} onChange={setContent} />
         {/* Another content type is another field, so a new key moves the focus into it. */}
         <FormFields key={content} form={{ ...form, fields: form.fields.slice(0, 1) }} />
         <Preview content={content} id={Number(form.values[content] ?? 0)} />
         <FormFields form={{ ...form, fields: form.fields.slice(1), generalErrors: [] }} />
-        <Switch
-          label={t('Not before a moment')}
-          description={t('It waits at least until then.')}
-          checked={notBefore !== null}
-          onChange={(event) => setNotBefore(event.currentTarget.checked ? now() + HOUR_MS : null)}
-        />
-        {notBefore !== null && (
-          <Suspense fallback={<Skeleton height="8rem" />}>
-            <DateTimeField label={t('Not before')} at={notBefore} leadZone={leadZone} onChange={setNotBefore} />
-          </Suspense>
-        )}
-        <OwnerAfterSending content={content} target={target} lead={lead} />
+        <NotBefore at={notBefore} leadZone={leadZone} onChange={setNotBefore} />
+        <OwnerAfterSending content={content} target={channel} lead={lead} />
         {sending.error && <Failure error={sending.error} />}
         <Group justify="flex-end" {...FORM_END}>
           <Button variant="default" onClick={onCancel}>
@@ -173,6 +110,126 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
       </Stack>
       {guard.question}
     </form>
+  );
+}
+
+/** Return what runs once messages are accepted: release the form, say so, and open the dialogue. */
+function useOnSent(lead: Lead, release: () => void) {
+  const page = usePage();
+  return ({ dialogue_id: dialogueId, messages }: AcceptedMessages) => {
+    release();
+    toast.success(
+      t('{{count}} messages are on their way', {
+        count: messages.length,
+        defaultValue_one: 'The message is on its way',
+      }),
+    );
+    page.go('dialogue-chat', { dialogueId, dialogueName: lead.name }, { replace: true });
+  };
+}
+
+/** Return the form's `send`. Sending the same again reuses the key: the response may be lost, and it goes out once. */
+function useSend(target: SendTarget) {
+  const last = useRef<{ fingerprint: string; key: string } | null>(null);
+  return (values: Record<string, unknown>) => {
+    const fingerprint = JSON.stringify([target, values]);
+    if (last.current?.fingerprint !== fingerprint) last.current = { fingerprint, key: crypto.randomUUID() };
+    return sendOnce(target, values, last.current.key);
+  };
+}
+
+interface SendTarget {
+  readonly contactId: number;
+  readonly notBefore: number | null;
+}
+
+function sendOnce(
+  { contactId, notBefore }: SendTarget,
+  { delay_enabled, schedule_enabled, channel_id, ...rest }: Record<string, unknown>,
+  key: string = crypto.randomUUID(),
+): Promise<AcceptedMessages> {
+  return call(sendNew, {
+    query: sendNew.query.parse({ delay_enabled, schedule_enabled }),
+    body: sendNew.body.parse({
+      ...rest,
+      contact_id: contactId,
+      channel_id: Number(channel_id),
+      send_not_before: isoOrNull(notBefore),
+      client_key: key,
+    }),
+  });
+}
+
+const isoOrNull = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+
+interface SendContext extends Pick<SendFormProps, 'contact' | 'lead' | 'targets'> {
+  content: Content;
+  setContent: (content: Content) => void;
+  form: FormState;
+  notBefore: number | null;
+  send: (values: Record<string, unknown>) => Promise<AcceptedMessages>;
+}
+
+/** Shows the form to the assistant, which may fill it in and send it. */
+function useSendContext({ contact, lead, targets, content, setContent, form, notBefore, send }: SendContext) {
+  const view = sendDraftView(contact.id);
+  const { text, schedule_enabled, delay_enabled, split } = form.values;
+  useViewRef(view, {
+    value: { content, values: { text, schedule_enabled, delay_enabled, split } },
+    set: (next) => {
+      setContent(next.content);
+      for (const [name, value] of Object.entries(next.values)) form.set(name, value);
+    },
+  });
+  usePageContext({
+    description: t('Sends a contact a text, a prepared message or a document written by a model, now or later.'),
+    summary: JSON.stringify({
+      contact: contact.contact,
+      lead: { id: lead.id, name: lead.name, stage: lead.stage, is_active: lead.is_active },
+      channels: targets,
+      content,
+      form: form.values,
+      send_not_before: isoOrNull(notBefore),
+    }),
+    ...pageTools(...sendTools(view, send)),
+  });
+}
+
+function ContentChoice({ content, onChange }: { content: Content; onChange: (content: Content) => void }) {
+  return (
+    <Input.Wrapper label={t('What to send')} labelElement="div">
+      <SegmentedControl
+        fullWidth
+        aria-label={t('What to send')}
+        value={content}
+        onChange={onChange}
+        data={CONTENTS.map((value) => ({ value, label: t(CONTENT_LABELS[value]) }))}
+      />
+    </Input.Wrapper>
+  );
+}
+
+interface NotBeforeProps {
+  at: number | null;
+  leadZone: string;
+  onChange: (at: number | null) => void;
+}
+
+function NotBefore({ at, leadZone, onChange }: NotBeforeProps) {
+  return (
+    <>
+      <Switch
+        label={t('Send later')}
+        description={t('Waits at least until the time you choose.')}
+        checked={at !== null}
+        onChange={(event) => onChange(event.currentTarget.checked ? now() + HOUR_MS : null)}
+      />
+      {at !== null && (
+        <Suspense fallback={<Skeleton height="8rem" />}>
+          <DateTimeField label={t('Not before')} at={at} leadZone={leadZone} onChange={onChange} />
+        </Suspense>
+      )}
+    </>
   );
 }
 
@@ -190,7 +247,7 @@ function OwnerAfterSending({ content, target, lead }: { content: Content; target
       </Group>
       {silenceReason !== null && (
         <Text size="sm" c="dimmed">
-          {t('The bot stays silent: {{reason}}. What you send goes out all the same.', { reason: silenceReason })}
+          {t('The bot is off: {{reason}}. Your message is still sent.', { reason: silenceReason })}
         </Text>
       )}
     </Stack>

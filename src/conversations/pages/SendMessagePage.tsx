@@ -36,7 +36,7 @@ export default function SendMessagePage() {
       <PageLoading
         title={name === '' ? t('Send Message') : t('Send to {{name}}', { name })}
         entity={t('contact')}
-        description={t('Writes to one contact.')}
+        description={t('Sends a message to one contact.')}
         error={contact.error}
         onRetry={() => void contact.refetch()}
         onBack={() => void back()}
@@ -70,10 +70,10 @@ function ToContact({ contact, onBack }: { contact: Contact; onBack: () => void }
   if (targets.length === 0) {
     return (
       <Notice
-        title={t('No active {{messenger}} channel is linked to the product', {
+        title={t('This product has no active {{messenger}} channel', {
           messenger: type === 'telegram' ? 'Telegram' : 'WhatsApp',
         })}
-        text={t('A message needs one to go out.')}
+        text={t('Link a channel to send messages.')}
         action={<Button onClick={() => page.go('settings-channel')}>{t('Go to Channel Settings')}</Button>}
       />
     );

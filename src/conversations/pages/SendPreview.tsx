@@ -26,7 +26,7 @@ function PreparedMessagePreview({ id }: { id: number }) {
         {data && <PlainText text={data.message} />}
       </Text>
       <Text size="xs" c="dimmed" mt="xs">
-        {t('Variables are filled in for the lead; with an empty one nothing is sent.')}
+        {t('Variables are filled in for the lead. If one is empty, nothing is sent.')}
       </Text>
     </Paper>
   );
@@ -39,7 +39,7 @@ function DocumentPreview({ id }: { id: number }) {
     <Text size="sm" c="dimmed" mih="2lh">
       {data && (
         <>
-          {t('A model writes it when you send, which can take a minute, and it is kept as {{name}}.', {
+          {t('A model writes it when you send, which can take a minute. It is saved as {{name}}.', {
             name: `document.${data.document_type}`,
           })}{' '}
           <PageLink to="prompt-detail" params={{ promptId: data.prompt_id }}>

@@ -30,7 +30,7 @@ export function dialogueFilters(): Filter[] {
       label: t('Last message'),
       options: [
         { value: 'true', label: t('In the last 7 days') },
-        { value: 'false', label: t('Longer ago, or none') },
+        { value: 'false', label: t('Earlier, or never') },
       ],
     },
     { kind: 'source', name: 'channel_id', label: t('Channel'), source: CHANNELS },

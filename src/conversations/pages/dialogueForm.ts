@@ -25,7 +25,7 @@ export function dialogueFields(dialogue: Dialogue | null, productId: number | nu
       name: 'chat_id',
       label: t('Chat id'),
       advanced: true,
-      description: t("The vendor's id of the chat; it is filled in by the first message."),
+      description: t("The vendor's id of the chat. Filled in by the first message."),
     },
     {
       kind: 'boolean',

@@ -23,6 +23,10 @@ export function authorLabel(author: Author): string {
 }
 
 export function messageColumns(): Column<Message>[] {
+  return [...visibleColumns(), ...optionalColumns().map((column) => ({ ...column, hiddenByDefault: true }))];
+}
+
+function visibleColumns(): Column<Message>[] {
   return [
     {
       key: 'message',
@@ -52,13 +56,18 @@ export function messageColumns(): Column<Message>[] {
       span: 1.4,
       render: (message) => <Timestamp iso={message.thread_at} />,
     },
-    { key: 'reason', label: t('Reason'), span: 3, hiddenByDefault: true, render: (message) => message.reason ?? '–' },
+  ];
+}
+
+/** Columns that are hidden until the operator chooses them. */
+function optionalColumns(): Column<Message>[] {
+  return [
+    { key: 'reason', label: t('Reason'), span: 3, render: (message) => message.reason ?? '–' },
     {
       key: 'scheduled_at',
       label: t('Due'),
       sort: 'scheduled_at',
       span: 1.5,
-      hiddenByDefault: true,
       render: (message) => <Timestamp iso={message.scheduled_at} />,
     },
     {
@@ -66,43 +75,38 @@ export function messageColumns(): Column<Message>[] {
       label: t('Sent'),
       sort: 'sent_at',
       span: 1.5,
-      hiddenByDefault: true,
       render: (message) => <Timestamp iso={message.sent_at} />,
     },
     {
       key: 'read_at',
       label: t('Read'),
       span: 1.5,
-      hiddenByDefault: true,
       render: (message) => <Timestamp iso={message.read_at} />,
     },
-    { key: 'model', label: t('Model'), hiddenByDefault: true, render: (message) => message.model_name ?? '–' },
+    { key: 'model', label: t('Model'), render: (message) => message.model_name ?? '–' },
     {
       key: 'cost',
       label: t('Cost'),
       span: 1.25,
       number: true,
-      hiddenByDefault: true,
       listQuery: { with_cost: true },
       render: (message) => costOf(message),
     },
-    { key: 'prompt', label: t('Prompt'), hiddenByDefault: true, render: (message) => message.prompt_name ?? '–' },
+    { key: 'prompt', label: t('Prompt'), render: (message) => message.prompt_name ?? '–' },
     {
       key: 'retry_count',
       label: t('Retries'),
       span: 1,
       number: true,
-      hiddenByDefault: true,
       render: (message) => message.retry_count,
     },
-    { key: 'trace', label: t('Trace'), span: 2.5, hiddenByDefault: true, render: (message) => message.trace ?? '–' },
+    { key: 'trace', label: t('Trace'), span: 2.5, render: (message) => message.trace ?? '–' },
     {
       key: 'id',
       label: t('ID'),
       sort: 'id',
       span: 1,
       number: true,
-      hiddenByDefault: true,
       render: (message) => message.id,
     },
   ];

@@ -13,7 +13,7 @@ import { updateThread } from './chat/threadQuery.ts';
 
 const MESSAGE_ID = z.strictObject({ id: uncheckedId });
 
-const irreversibleNote = () => t('What is sent cannot be taken back.');
+const irreversibleNote = () => t('Sent messages cannot be taken back.');
 
 async function runAction(endpoint: typeof retryMessage, id: number): Promise<{ status: string }> {
   const changed = await call(endpoint, { params: { id } });
@@ -51,7 +51,7 @@ export function messageTools(): ToolWithHandler[] {
       description: t('Settles an unconfirmed message as sent.'),
       input: MESSAGE_ID,
       confirm: true,
-      irreversible: t('It is not tried again, and does not become unconfirmed again.'),
+      irreversible: t('It is not retried, and does not become unconfirmed again.'),
       run: ({ id }) => runAction(markSent, id),
     }),
   ];
@@ -66,11 +66,11 @@ export function cancelTool(): ToolWithHandler {
     ),
     input: MESSAGE_ID,
     confirm: true,
-    irreversible: t('A cancelled message is not scheduled again by itself.'),
+    irreversible: t('A cancelled message is not scheduled again automatically.'),
     run: async ({ id }) => {
       const params = { id };
       const scheduled = await call(messages.get, { params });
-      if (scheduled.status !== 'scheduled') throw new Error(t('This message does not wait to be sent.'));
+      if (scheduled.status !== 'scheduled') throw new Error(t('This message is not waiting to be sent.'));
       await call(messages.remove, { params });
       updateThread(scheduled.dialogue_id, (thread) => upsertMessage(thread, { ...scheduled, status: 'cancelled' }));
       return { status: 'cancelled' };

@@ -20,7 +20,7 @@ const ownerStyles: Readonly<Record<Owner, OwnerStyle>> = {
 
 /** Labels of handover reasons that no operator chose. */
 const REASONS: Readonly<Record<string, string>> = {
-  phone: 'written from our phone',
+  phone: 'replied from our phone',
   qualified: 'the lead is qualified',
   'writes again': 'the lead writes again',
 };
@@ -28,11 +28,11 @@ const REASONS: Readonly<Record<string, string>> = {
 type OwnerFields = Pick<Dialogue, 'owner' | 'owner_reason'>;
 type ListedDialogue = OwnerFields & Pick<Dialogue, 'lead_stage' | 'lead_is_active'>;
 
-/** Return 'Bot is answering', 'Paused by {operator}' or 'Human'. */
+/** Return 'Bot is answering', '{operator} is replying' or 'Human'. */
 export function ownerLabel({ owner, owner_reason: reason }: OwnerFields): string {
   if (owner === 'bot') return t('Bot is answering');
   if (reason === null || Object.hasOwn(REASONS, reason)) return t(ownerStyles.human.label);
-  return t('Paused by {{operator}}', { operator: reason });
+  return t('{{operator}} is replying', { operator: reason });
 }
 
 /** Return why a human owns the dialogue, if an operator did not choose it; else null. */
@@ -43,7 +43,7 @@ export function ownerReason({ owner, owner_reason: reason }: OwnerFields): strin
 
 /** Return the owner label for a list, which also shows when the bot is stopped and writes nothing. */
 export function ownerLabelInList(dialogue: ListedDialogue): string {
-  return silentReason(dialogue) === null ? ownerLabel(dialogue) : t('Bot stays silent');
+  return silentReason(dialogue) === null ? ownerLabel(dialogue) : t('Bot is off');
 }
 
 function silentReason({ owner, lead_stage: stage, lead_is_active }: ListedDialogue): string | null {

@@ -40,7 +40,7 @@ export function sendTools(
       description: t('Sends a text to the contact, on the channel and not before the moment that the form says.'),
       input: SEND_INPUT,
       confirm: true,
-      irreversible: t('A message that is sent cannot be taken back.'),
+      irreversible: t('A sent message cannot be taken back.'),
       run: async (values) => {
         const { dialogue_id, messages } = await send(values);
         return { status: 'on its way', dialogue_id, messages: messages.length };

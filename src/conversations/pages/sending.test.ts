@@ -31,12 +31,12 @@ describe('where a contact can be written to', () => {
 });
 
 it.each([
-  ['text', null, 'A new dialogue begins, and the bot is in charge of it.'],
-  ['text', 'bot', 'Your text takes the dialogue over from the bot'],
-  ['text', 'human', 'A human is in charge of this dialogue, and stays so.'],
-  ['prepared_message_id', 'bot', 'The bot stays in charge'],
-  ['document_prompt_id', 'bot', 'The bot stays in charge'],
-  ['prepared_message_id', 'human', 'stays so'],
+  ['text', null, 'Starts a new dialogue, owned by the bot.'],
+  ['text', 'bot', 'Your message takes the dialogue over from the bot'],
+  ['text', 'human', 'A human owns this dialogue and keeps it.'],
+  ['prepared_message_id', 'bot', 'The bot keeps the dialogue.'],
+  ['document_prompt_id', 'bot', 'The bot keeps the dialogue.'],
+  ['prepared_message_id', 'human', 'keeps it'],
 ] as const)('after %s in a dialogue of %s: %s', (content, owner, text) => {
   expect(ownerAfterSending(content, owner === null ? null : { id: 1, owner })).toContain(text);
 });

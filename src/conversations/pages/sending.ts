@@ -45,11 +45,11 @@ export function findTargets(
 
 /** Return a sentence about who owns the dialogue after the message. */
 export function ownerAfterSending(content: Content, dialogue: Target['dialogue']): string {
-  if (dialogue === null) return t('A new dialogue begins, and the bot is in charge of it.');
-  if (dialogue.owner === 'human') return t('A human is in charge of this dialogue, and stays so.');
+  if (dialogue === null) return t('Starts a new dialogue, owned by the bot.');
+  if (dialogue.owner === 'human') return t('A human owns this dialogue and keeps it.');
   return content === 'text'
-    ? t('Your text takes the dialogue over from the bot: a human answers from then on.')
-    : t('The bot stays in charge of the dialogue.');
+    ? t('Your message takes the dialogue over from the bot. A human replies from then on.')
+    : t('The bot keeps the dialogue.');
 }
 
 /** Default values of the form, equal to the API's. */
@@ -73,19 +73,19 @@ export function sendFields(content: Content, productId: number, targets: readonl
       kind: 'boolean',
       name: 'split',
       label: t('Split into parts at blank lines'),
-      description: t('Each part is a message of its own.'),
+      description: t('Each part is sent as its own message.'),
     },
     {
       kind: 'boolean',
       name: 'delay_enabled',
-      label: t('With the delay of the channel'),
+      label: t('Use the channel’s delay'),
       description: t('Each message waits as long as typing it would take.'),
     },
     {
       kind: 'boolean',
       name: 'schedule_enabled',
       label: t('Only in working hours'),
-      description: t('Outside them it waits for the next opening.'),
+      description: t('Outside them, it waits until they start.'),
     },
   ];
 }

@@ -18,7 +18,9 @@ export function ImportCard({ draft, directory, faults, onChange }: ImportCardPro
       <Stack gap="md">
         <Switch
           label={t('Import cards')}
-          description={t('A card in the step of Initial of an active pipeline becomes a lead, once. Off: none does.')}
+          description={t(
+            'Cards in the Initial step of an active pipeline become leads, once each. When off, no leads are imported.',
+          )}
           checked={draft.import_enabled}
           onChange={(event) => onChange({ import_enabled: event.currentTarget.checked })}
         />
@@ -28,8 +30,8 @@ export function ImportCard({ draft, directory, faults, onChange }: ImportCardPro
             label={fieldLabel(name)}
             description={
               name === 'tg_contact_custom_field_name'
-                ? t('The name of a contact’s field; capitals do not matter.')
-                : t('The name of a contact’s field; capitals do not matter. Where it is empty the phone serves.')
+                ? t('Name of a contact field, in any case.')
+                : t('Name of a contact field, in any case. If the field is empty, the phone number is used.')
             }
             required
             maxLength={300}

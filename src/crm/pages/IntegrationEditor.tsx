@@ -20,9 +20,9 @@ import type { CrmIntegration, ProductIntegration } from '../contract.ts';
 import { ConnectionBadge } from './connection.tsx';
 import { ImportCard } from './ImportCard.tsx';
 import { integrationContext } from './integrationContext.ts';
-import { findWarnings, MAX_PIPELINES } from './integrationDraft.ts';
+import { type Faults, findWarnings, MAX_PIPELINES } from './integrationDraft.ts';
 import { PipelineCard } from './PipelineCard.tsx';
-import { useIntegrationSettings } from './useIntegrationSettings.ts';
+import { type IntegrationSettings, useIntegrationSettings } from './useIntegrationSettings.ts';
 
 interface IntegrationEditorProps {
   productId: number;
@@ -33,17 +33,17 @@ interface IntegrationEditorProps {
 }
 
 export function IntegrationEditor({ productId, integration, options, loaded, onChoose }: IntegrationEditorProps) {
-  const names = useDirectory(integration.id);
-  const directory = names.read.data;
+  const directory = useDirectory(integration.id);
+  const names = directory.read.data;
   const { id: integrationId, name } = integration;
-  const settings = useIntegrationSettings({ productId, integrationId, name, directory }, loaded);
-  const { stored, draft, changed, saving, guard } = settings;
+  const settings = useIntegrationSettings({ productId, integrationId, name, directory: names }, loaded);
+  const { stored, changed, guard } = settings;
   const [showFaults, setShowFaults] = useState(false);
   const [removing, setRemoving] = useState(false);
   const faults = showFaults ? settings.faults : {};
 
   const save = async (): Promise<boolean> => {
-    onChoose(integration.id);
+    onChoose(integrationId);
     setShowFaults(true);
     const isSaved = Object.keys(settings.missing).length === 0 && (await settings.store());
     if (isSaved) setShowFaults(false);
@@ -55,12 +55,7 @@ export function IntegrationEditor({ productId, integration, options, loaded, onC
     setShowFaults(false);
     toast.info(t('Configuration reset to saved values.'));
   };
-  const add = () => {
-    const added = settings.add();
-    if ('key' in added)
-      requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-pipeline="${added.key}"]`)?.focus());
-  };
-  usePageContext(integrationContext(settings, { name: integration.name, directory }, { save, reset }));
+  usePageContext(integrationContext(settings, { name, directory: names }, { save, reset }));
 
   return (
     <PageFrame
@@ -71,7 +66,7 @@ export function IntegrationEditor({ productId, integration, options, loaded, onC
           label={t('Save Settings')}
           changed={changed}
           isNew={stored === null}
-          saving={saving}
+          saving={settings.saving}
           onSave={save}
           onReset={reset}
           removal={stored === null ? null : { label: t('Stop using'), onRemove: () => setRemoving(true) }}
@@ -88,73 +83,92 @@ export function IntegrationEditor({ productId, integration, options, loaded, onC
           onChoose={(id) => guard.ask(() => onChoose(id))}
         />
         <ImportCard
-          draft={draft}
-          directory={directory}
+          draft={settings.draft}
+          directory={names}
           faults={faults}
           onChange={(change) => settings.edit(() => change)}
         />
-        {!directory && names.read.error && (
-          <NamesUnavailable error={names.read.error} pending={names.pending} onRetry={names.refresh} />
-        )}
-        {names.read.isPending ? (
-          <Skeleton height="10rem" aria-label={t('Loading {{entity}}...', { entity: t('pipelines') })} />
-        ) : (
-          draft.pipelines.map((pipeline, index) => (
-            <PipelineCard
-              key={pipeline.key}
-              number={index + 1}
-              pipeline={pipeline}
-              directory={directory}
-              warnings={findWarnings(pipeline, { draft, directory })}
-              faults={faults}
-              onChange={(next) => settings.change(pipeline.key, next)}
-              onRemove={() => settings.removePipeline(pipeline.key)}
-            />
-          ))
-        )}
-        {draft.pipelines.length === 0 && (
-          <Text size="sm" c="dimmed">
-            {t('No pipeline: no card is imported, and none is moved.')}
-          </Text>
-        )}
-        <Group>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconPlus size="1rem" />}
-            disabled={names.read.isPending || draft.pipelines.length >= MAX_PIPELINES}
-            onClick={add}
-          >
-            {t('Add Pipeline')}
-          </Button>
-          {directory && (
-            <Button
-              size="xs"
-              variant="subtle"
-              leftSection={<IconRefresh size="1rem" />}
-              loading={names.pending}
-              onClick={names.refresh}
-            >
-              {t('Read the names again')}
-            </Button>
-          )}
-        </Group>
+        <Pipelines settings={settings} directory={directory} faults={faults} />
       </Stack>
       {removing && (
         <DeleteDialog
           what={t('these integration settings of the product')}
           remove={settings.remove}
-          cascadeCounts={async () => t('Its leads stay and do not follow their cards any more; no card is imported.')}
+          cascadeCounts={async () => t('Its leads stay but no longer follow their cards, and no cards are imported.')}
           onDone={() => {
             settings.onRemoved();
-            onChoose(integration.id);
-            toast.success(t('The product does not use {{name}} any more', { name: integration.name }));
+            onChoose(integrationId);
+            toast.success(t('The product no longer uses {{name}}', { name }));
           }}
           onClose={() => setRemoving(false)}
         />
       )}
       {guard.question}
     </PageFrame>
+  );
+}
+
+interface PipelinesProps {
+  settings: IntegrationSettings;
+  directory: ReturnType<typeof useDirectory>;
+  faults: Faults;
+}
+
+function Pipelines({ settings, directory: { read, pending, refresh }, faults }: PipelinesProps) {
+  const { draft } = settings;
+  const directory = read.data;
+  const add = () => {
+    const added = settings.add();
+    if ('key' in added)
+      requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-pipeline="${added.key}"]`)?.focus());
+  };
+  return (
+    <>
+      {!directory && read.error && <NamesUnavailable error={read.error} pending={pending} onRetry={refresh} />}
+      {read.isPending ? (
+        <Skeleton height="10rem" aria-label={t('Loading {{entity}}...', { entity: t('pipelines') })} />
+      ) : (
+        draft.pipelines.map((pipeline, index) => (
+          <PipelineCard
+            key={pipeline.key}
+            number={index + 1}
+            pipeline={pipeline}
+            directory={directory}
+            warnings={findWarnings(pipeline, { draft, directory })}
+            faults={faults}
+            onChange={(next) => settings.change(pipeline.key, next)}
+            onRemove={() => settings.removePipeline(pipeline.key)}
+          />
+        ))
+      )}
+      {draft.pipelines.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('Without a pipeline, no cards are imported or moved.')}
+        </Text>
+      )}
+      <Group>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPlus size="1rem" />}
+          disabled={read.isPending || draft.pipelines.length >= MAX_PIPELINES}
+          onClick={add}
+        >
+          {t('Add Pipeline')}
+        </Button>
+        {directory && (
+          <Button
+            size="xs"
+            variant="subtle"
+            leftSection={<IconRefresh size="1rem" />}
+            loading={pending}
+            onClick={refresh}
+          >
+            {t('Reload names')}
+          </Button>
+        )}
+      </Group>
+    </>
   );
 }
 
@@ -180,11 +194,9 @@ function useDirectory(integrationId: number) {
 
 function NamesUnavailable({ error, pending, onRetry }: { error: Error; pending: boolean; onRetry: () => void }) {
   return (
-    <Alert color="yellow" icon={<IconAlertTriangle />} title={t('The names cannot be read')} role="alert">
+    <Alert color="yellow" icon={<IconAlertTriangle />} title={t('Names are unavailable')} role="alert">
       <Text size="sm">{error.message}</Text>
-      <Text size="sm">
-        {t('Pipelines and steps are shown by their ids; they can be changed and saved all the same.')}
-      </Text>
+      <Text size="sm">{t('Pipelines and steps are shown by id. You can still change and save them.')}</Text>
       <Group mt="xs">
         <Button size="xs" variant="default" loading={pending} onClick={onRetry}>
           {t('Retry')}

@@ -71,54 +71,39 @@ export default function IntegrationPage() {
 function syncTool(id: number): ToolWithHandler {
   return pageTool({
     name: 'sync_now',
-    description: t('Looks at the account now: imports new cards, and moves leads whose cards were moved.'),
+    description: t('Syncs the account now: imports new cards and moves leads whose cards were moved.'),
     input: NO_ARGUMENTS,
     confirm: true,
-    irreversible: t('Leads that are imported or moved by it stay so.'),
+    irreversible: t('Imported and moved leads stay as they are.'),
     run: async () => {
       const params = { id };
       const changed = await call(syncIntegration, { params });
       queryClient.setQueryData(keyOf(readIntegrationState, { params }), changed);
-      return { status: 'the account is being looked at' };
+      return { status: 'sync started' };
     },
   });
 }
 
 type DialogKind = 'disconnect' | 'delete' | null;
 
-function IntegrationView({
-  integration,
-  state,
-  onBack,
-}: {
+interface IntegrationViewProps {
   integration: CrmIntegration;
   state: IntegrationState;
   onBack: () => void;
-}) {
-  const cache = useQueryClient();
+}
+
+function IntegrationView({ integration, state, onBack }: IntegrationViewProps) {
   const now = useNow();
   const [openDialog, setOpenDialog] = useState<DialogKind>(null);
-  const sync = useCall(syncIntegration);
+  const { syncNow, isSyncing, applyState } = useSync(integration.id);
   const connecting = useConnecting(integration.company_id);
-  const params = { id: integration.id };
-  const applyState = (changed: IntegrationState) => {
-    cache.setQueryData(keyOf(readIntegrationState, { params }), changed);
-    for (const endpoint of [crmIntegrations.list, crmIntegrations.get, readCrmDirectory])
-      void cache.invalidateQueries({ queryKey: keyOf(endpoint) });
-  };
-  const syncNow = () =>
-    sync.mutate(
-      { params },
-      {
-        onSuccess: (changed) => {
-          applyState(changed);
-          toast.info(t('The account is being looked at'));
-        },
-        onError: toast.failure,
-      },
-    );
   const isConnected = state.state === 'connected' || state.state === 'reconnect';
-  const { action, text } = describeConnection(state, now);
+  const disconnect = {
+    label: t('Disconnect'),
+    icon: IconPlugConnectedX,
+    run: () => setOpenDialog('disconnect'),
+    danger: true,
+  };
   return (
     <PageFrame
       title={integration.name}
@@ -126,30 +111,17 @@ function IntegrationView({
       aside={<ConnectionBadge state={state} now={now} />}
       actions={
         <>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconRefresh size="1rem" />}
+          <SyncButton
+            label={t('Sync now')}
+            loading={isSyncing}
             disabled={state.state !== 'connected'}
-            loading={sync.isPending}
             onClick={syncNow}
-          >
-            {t('Sync now')}
-          </Button>
+          />
           <RowMenu
             name={integration.name}
             actions={[
               { label: t('Reconnect'), icon: IconPlugConnected, run: connecting.start },
-              ...(isConnected
-                ? [
-                    {
-                      label: t('Disconnect'),
-                      icon: IconPlugConnectedX,
-                      run: () => setOpenDialog('disconnect'),
-                      danger: true,
-                    },
-                  ]
-                : []),
+              ...(isConnected ? [disconnect] : []),
               { label: t('Delete'), icon: IconTrash, run: () => setOpenDialog('delete'), danger: true },
             ]}
           />
@@ -157,63 +129,134 @@ function IntegrationView({
       }
     >
       <Stack gap="md">
-        {action !== null && (
-          <Alert color={action === 'sync' ? 'orange' : 'yellow'} title={describeConnection(state, now).label}>
-            <Text size="sm">{text}</Text>
-            {state.reason !== null && <Text size="sm">{state.reason}</Text>}
-            <Group mt="xs">
-              {action === 'sync' ? (
-                <Button
-                  size="xs"
-                  variant="default"
-                  leftSection={<IconRefresh size="1rem" />}
-                  loading={sync.isPending}
-                  onClick={syncNow}
-                >
-                  {t('Try again')}
-                </Button>
-              ) : (
-                <Button size="xs" leftSection={<IconPlugConnected size="1rem" />} onClick={connecting.start}>
-                  {action === 'connect' ? t('Connect amoCRM') : t('Reconnect amoCRM')}
-                </Button>
-              )}
-            </Group>
-          </Alert>
-        )}
+        <Problem state={state} now={now} isSyncing={isSyncing} onSync={syncNow} onConnect={connecting.start} />
         <ConnectionFacts state={state} />
         <SyncFacts state={state} onRetry={syncNow} />
         <UsedBy integrationId={integration.id} />
       </Stack>
-      {openDialog === 'disconnect' && (
-        <ConfirmDialog
-          title={t('Disconnect {{name}}?', { name: integration.name })}
-          text={describeDisconnect(state)}
-          confirm={t('Disconnect')}
-          color="red"
-          run={() => call(disconnectIntegration, { params })}
-          onDone={(changed) => {
-            applyState(changed);
-            toast.success(t('Disconnected {{name}}', { name: integration.name }));
-          }}
-          onClose={() => setOpenDialog(null)}
-        />
-      )}
-      {openDialog === 'delete' && (
-        <DeleteDialog
-          what={t('the CRM integration “{{name}}”', { name: integration.name })}
-          remove={() => call(crmIntegrations.remove, { params })}
-          cascadeCounts={() => integrationCascadeCounts(integration)}
-          onDone={() => {
-            toast.success(t('Deleted {{name}}', { name: integration.name }));
-            void cache.invalidateQueries({ queryKey: keyOf(crmIntegrations.list) });
-            onBack();
-          }}
-          onClose={() => setOpenDialog(null)}
-        />
-      )}
+      <Dialogs
+        opened={openDialog}
+        integration={integration}
+        state={state}
+        onDisconnected={applyState}
+        onDeleted={onBack}
+        onClose={() => setOpenDialog(null)}
+      />
       {connecting.dialog}
     </PageFrame>
   );
+}
+
+function useSync(id: number) {
+  const cache = useQueryClient();
+  const sync = useCall(syncIntegration);
+  const params = { id };
+  const applyState = (changed: IntegrationState) => {
+    cache.setQueryData(keyOf(readIntegrationState, { params }), changed);
+    for (const endpoint of [crmIntegrations.list, crmIntegrations.get, readCrmDirectory])
+      void cache.invalidateQueries({ queryKey: keyOf(endpoint) });
+  };
+  const onSuccess = (changed: IntegrationState) => {
+    applyState(changed);
+    toast.info(t('Sync started'));
+  };
+  const syncNow = () => sync.mutate({ params }, { onSuccess, onError: toast.failure });
+  return { syncNow, isSyncing: sync.isPending, applyState };
+}
+
+interface SyncButtonProps {
+  label: string;
+  loading: boolean;
+  disabled?: boolean;
+  onClick: () => void;
+}
+
+function SyncButton(props: SyncButtonProps) {
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<IconRefresh size="1rem" />}
+      loading={props.loading}
+      disabled={props.disabled ?? false}
+      onClick={props.onClick}
+    >
+      {props.label}
+    </Button>
+  );
+}
+
+interface ProblemProps {
+  state: IntegrationState;
+  now: number;
+  isSyncing: boolean;
+  onSync: () => void;
+  onConnect: () => void;
+}
+
+/** What is wrong with the connection and the button that repairs it; nothing while it works. */
+function Problem({ state, now, isSyncing, onSync, onConnect }: ProblemProps) {
+  const { action, label, text } = describeConnection(state, now);
+  if (action === null) return null;
+  return (
+    <Alert color={action === 'sync' ? 'orange' : 'yellow'} title={label}>
+      <Text size="sm">{text}</Text>
+      {state.reason !== null && <Text size="sm">{state.reason}</Text>}
+      <Group mt="xs">
+        {action === 'sync' ? (
+          <SyncButton label={t('Try again')} loading={isSyncing} onClick={onSync} />
+        ) : (
+          <Button size="xs" leftSection={<IconPlugConnected size="1rem" />} onClick={onConnect}>
+            {action === 'connect' ? t('Connect amoCRM') : t('Reconnect amoCRM')}
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+interface DialogsProps {
+  opened: DialogKind;
+  integration: CrmIntegration;
+  state: IntegrationState;
+  onDisconnected: (state: IntegrationState) => void;
+  onDeleted: () => void;
+  onClose: () => void;
+}
+
+function Dialogs({ opened, integration, state, onDisconnected, onDeleted, onClose }: DialogsProps) {
+  const cache = useQueryClient();
+  const { id, name } = integration;
+  if (opened === 'disconnect')
+    return (
+      <ConfirmDialog
+        title={t('Disconnect {{name}}?', { name })}
+        text={describeDisconnect(state)}
+        confirm={t('Disconnect')}
+        color="red"
+        run={() => call(disconnectIntegration, { params: { id } })}
+        onDone={(changed) => {
+          onDisconnected(changed);
+          toast.success(t('Disconnected {{name}}', { name }));
+        }}
+        onClose={onClose}
+      />
+    );
+  if (opened === 'delete')
+    return (
+      <DeleteDialog
+        what={t('the CRM integration “{{name}}”', { name })}
+        remove={() => call(crmIntegrations.remove, { params: { id } })}
+        cascadeCounts={() => integrationCascadeCounts(integration)}
+        onDone={() => {
+          toast.success(t('Deleted {{name}}', { name }));
+          void cache.invalidateQueries({ queryKey: keyOf(crmIntegrations.list) });
+          onDeleted();
+        }}
+        onClose={onClose}
+      />
+    );
+  return null;
 }
 
 function ConnectionFacts({ state }: { state: IntegrationState }) {
@@ -232,7 +275,7 @@ function ConnectionFacts({ state }: { state: IntegrationState }) {
         <Fact label={t('Keys')}>
           {state.keys_until === null
             ? t('None')
-            : t('Good until {{date}}, renewed by themselves', { date: formatDateTime(state.keys_until) })}
+            : t('Valid until {{date}}, renewed automatically', { date: formatDateTime(state.keys_until) })}
         </Fact>
         {state.state === 'connected' && <Fact label={t('Changes')}>{describeHooks(state)}</Fact>}
       </DataList>
@@ -246,7 +289,7 @@ function SyncFacts({ state, onRetry }: { state: IntegrationState; onRetry: () =>
       <DataList>
         <Fact label={t('Last sync')}>
           {state.last_sync_at === null ? (
-            t('None so far')
+            t('None yet')
           ) : (
             <>
               <Timestamp iso={state.last_sync_at} />: {describeSync(state.last_sync)}
@@ -262,14 +305,14 @@ function SyncFacts({ state, onRetry }: { state: IntegrationState; onRetry: () =>
           </Fact>
         )}
         <Fact label={t('Leads with a card')}>{state.cards}</Fact>
-        <Fact label={t('To be read')}>{state.to_read}</Fact>
-        <Fact label={t('To be written')}>{state.to_write}</Fact>
+        <Fact label={t('Cards to read')}>{state.to_read}</Fact>
+        <Fact label={t('Stage changes to write')}>{state.to_write}</Fact>
         {state.refused > 0 && (
           <Fact label={t('Refused by amoCRM')}>
-            {t('{{count}} changes of stage: {{reason}}', {
+            {t('{{count}} stage changes: {{reason}}', {
               count: state.refused,
               reason: state.refusal ?? '–',
-              defaultValue_one: '{{count}} change of stage: {{reason}}',
+              defaultValue_one: '{{count}} stage change: {{reason}}',
             })}{' '}
             <Button size="compact-xs" variant="default" disabled={state.state !== 'connected'} onClick={onRetry}>
               {t('Try again')}

@@ -78,7 +78,7 @@ function NoIntegration() {
     <PageFrame title={t('Integration Settings')} fill aside={<Badge color="gray">{t('Not Configured')}</Badge>}>
       <Notice
         title={t('No CRM account is connected')}
-        text={t('Connect amoCRM for the company first; then its pipelines can be chosen here.')}
+        text={t('Connect amoCRM for the company first, then choose its pipelines here.')}
         action={
           <Button mt="xs" leftSection={<IconPlugConnected size="1rem" />} onClick={connect}>
             {t('Go to CRM Integrations')}

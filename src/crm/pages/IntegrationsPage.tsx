@@ -86,7 +86,7 @@ function ConnectionState({ id }: { id: number }) {
   const now = useNow();
   const { data, error } = useIntegrationState(id);
   if (data) return <ConnectionBadge state={data} now={now} />;
-  return error ? <span>{t('Not known')}</span> : <Skeleton height="1rem" width="60%" />;
+  return error ? <span>{t('Unknown')}</span> : <Skeleton height="1rem" width="60%" />;
 }
 
 function LastSync({ id }: { id: number }) {
@@ -104,7 +104,7 @@ function LastSync({ id }: { id: number }) {
         {data.last_error} · <Timestamp iso={data.last_error_at} />
       </Text>
     );
-  if (data.last_sync_at === null) return <span>{t('None so far')}</span>;
+  if (data.last_sync_at === null) return <span>{t('None yet')}</span>;
   return (
     <span>
       <Timestamp iso={data.last_sync_at} /> · {describeSync(data.last_sync)}

@@ -28,23 +28,16 @@ interface PipelineCardProps {
 }
 
 export function PipelineCard({ number, pipeline, directory, warnings, faults, onChange, onRemove }: PipelineCardProps) {
-  const title = t('Pipeline {{number}}', { number });
-  const accountPipeline = directory?.pipelines.find((one) => one.id === pipeline.pipeline_id);
-  const path = `config.pipelines.${number - 1}`;
-  const errorAt = (field: string) => faults[`${path}.${field}`] ?? null;
-  const choose = (id: number) => onChange((previous) => setPipeline(previous, id, directory));
+  const errorAt = (field: string) => faults[`config.pipelines.${number - 1}.${field}`] ?? null;
   return (
     <Section
-      title={title}
+      title={t('Pipeline {{number}}', { number })}
       actions={
         <>
           <Switch
             label={t('Active')}
             checked={pipeline.is_active}
-            onChange={(event) => {
-              const { checked } = event.currentTarget;
-              onChange((previous) => ({ ...previous, is_active: checked }));
-            }}
+            onChange={({ currentTarget: { checked } }) => onChange((previous) => ({ ...previous, is_active: checked }))}
           />
           <Button
             size="xs"
@@ -60,33 +53,12 @@ export function PipelineCard({ number, pipeline, directory, warnings, faults, on
       }
     >
       <Stack gap="md">
-        {directory ? (
-          <Select
-            label={t('Pipeline in amoCRM')}
-            placeholder={t('Choose a pipeline')}
-            data={pipelineOptions(directory, pipeline.pipeline_id)}
-            value={pipeline.pipeline_id === 0 ? null : String(pipeline.pipeline_id)}
-            error={errorAt('pipeline_id')}
-            searchable
-            allowDeselect={false}
-            nothingFoundMessage={t('Nothing found')}
-            data-pipeline={pipeline.key}
-            onChange={(value) => value !== null && choose(Number(value))}
-          />
-        ) : (
-          <NumberField
-            label={t('Pipeline in amoCRM, id')}
-            description={t('0: none is chosen.')}
-            value={pipeline.pipeline_id}
-            empty={0}
-            min={0}
-            allowDecimal={false}
-            hideControls
-            error={errorAt('pipeline_id')}
-            data-pipeline={pipeline.key}
-            onChange={choose}
-          />
-        )}
+        <PipelineField
+          pipeline={pipeline}
+          directory={directory}
+          error={errorAt('pipeline_id')}
+          onChoose={(id) => onChange((previous) => setPipeline(previous, id, directory))}
+        />
         {warnings.map((warning) => (
           <Text key={warning} size="sm" c="dimmed" role="note">
             {warning}
@@ -103,7 +75,7 @@ export function PipelineCard({ number, pipeline, directory, warnings, faults, on
                   <StepField
                     stage={stage}
                     step={pipeline.steps[stage]}
-                    steps={directory ? (accountPipeline?.steps ?? []) : null}
+                    steps={directory ? (findPipeline(directory, pipeline)?.steps ?? []) : null}
                     error={errorAt(`steps.${stage}`)}
                     onChange={(step) => onChange((previous) => setStep(previous, stage, step))}
                   />
@@ -115,6 +87,43 @@ export function PipelineCard({ number, pipeline, directory, warnings, faults, on
         )}
       </Stack>
     </Section>
+  );
+}
+
+const findPipeline = ({ pipelines }: Directory, { pipeline_id }: PipelineOnPage) =>
+  pipelines.find(({ id }) => id === pipeline_id);
+
+interface PipelineFieldProps extends Pick<PipelineCardProps, 'pipeline' | 'directory'> {
+  error: string | null;
+  onChoose: (id: number) => void;
+}
+
+function PipelineField({ pipeline, directory, error, onChoose }: PipelineFieldProps) {
+  const field = { error, 'data-pipeline': pipeline.key };
+  return directory ? (
+    <Select
+      {...field}
+      label={t('Pipeline in amoCRM')}
+      placeholder={t('Choose a pipeline')}
+      data={pipelineOptions(directory, pipeline.pipeline_id)}
+      value={pipeline.pipeline_id === 0 ? null : String(pipeline.pipeline_id)}
+      searchable
+      allowDeselect={false}
+      nothingFoundMessage={t('Nothing found')}
+      onChange={(value) => value !== null && onChoose(Number(value))}
+    />
+  ) : (
+    <NumberField
+      {...field}
+      label={t('Pipeline id in amoCRM')}
+      description={t('0 means none.')}
+      value={pipeline.pipeline_id}
+      empty={0}
+      min={0}
+      allowDecimal={false}
+      hideControls
+      onChange={onChoose}
+    />
   );
 }
 
@@ -165,7 +174,9 @@ function SharedStepsNote({ pipeline }: { pipeline: PipelineOnPage }) {
   return (
     <Group gap="xs" align="flex-start">
       <Text size="sm" c="dimmed">
-        {t('Stages that share a step: a card put there leaves its lead where it is among them, else takes the first.')}
+        {t(
+          'Stages that share a step. When a card moves there, its lead keeps its stage if it is one of them, and otherwise gets the first one.',
+        )}
       </Text>
       <List size="sm" c="dimmed">
         {shared.map((sharing) => (
@@ -191,7 +202,7 @@ function stepOptions(steps: Directory['pipelines'][number]['steps'], chosen: num
     { value: '0', label: t('Not mapped') },
     ...steps.map(({ id, name, is_incoming: isIncoming }) => ({
       value: String(id),
-      label: isIncoming ? t('{{name}} (incoming: amoCRM lets nothing be moved out of it)', { name }) : name,
+      label: isIncoming ? t('{{name}} (incoming: amoCRM does not let cards leave it)', { name }) : name,
     })),
   ];
   return options.some(({ value }) => value === String(chosen)) ? options : [...options, missingOption(chosen)];
@@ -199,5 +210,5 @@ function stepOptions(steps: Directory['pipelines'][number]['steps'], chosen: num
 
 const missingOption = (id: number): Option => ({
   value: String(id),
-  label: t('Gone from amoCRM (id {{id}})', { id: String(id) }),
+  label: t('No longer in amoCRM (id {{id}})', { id: String(id) }),
 });

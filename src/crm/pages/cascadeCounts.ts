@@ -15,7 +15,7 @@ function deletionText({ cards, to_write: toWrite }: IntegrationState): string {
 /** Describe what stops when the keys are dropped. */
 export function describeDisconnect({ cards, to_write: toWrite }: IntegrationState): string {
   return [
-    t('Nothing is read from amoCRM or written to it any more; leads and settings stay.'),
+    t('amoCRM is no longer read or written. Leads and settings stay.'),
     leadsWithCardText(cards),
     ...(toWrite > 0 ? [droppedWritesText(toWrite)] : []),
   ].join(' ');
@@ -24,13 +24,13 @@ export function describeDisconnect({ cards, to_write: toWrite }: IntegrationStat
 const leadsWithCardText = (count: number): string =>
   count === 0
     ? t('No lead has a card in it.')
-    : t('{{count}} leads have a card in it and will not follow it any more.', {
+    : t('{{count}} leads have a card in it and no longer follow it.', {
         count,
-        defaultValue_one: '{{count}} lead has a card in it and will not follow it any more.',
+        defaultValue_one: '{{count}} lead has a card in it and no longer follows it.',
       });
 
 const droppedWritesText = (count: number): string =>
-  t('{{count}} changes of stage that wait to be written are dropped.', {
+  t('{{count}} pending stage changes are dropped.', {
     count,
-    defaultValue_one: '{{count}} change of stage that waits to be written is dropped.',
+    defaultValue_one: '{{count}} pending stage change is dropped.',
   });

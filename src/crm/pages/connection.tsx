@@ -24,21 +24,21 @@ export function describeConnection(state: IntegrationState, now: number): Connec
       return {
         label: t('Never connected'),
         tone: 'gray',
-        text: t('Connect the account: nothing is read or written before.'),
+        text: t('Connect the account to start reading and writing.'),
         action: 'connect',
       };
     case 'disconnected':
       return {
         label: state.reason === IN_AMOCRM ? t('Disconnected in amoCRM') : t('Disconnected'),
         tone: 'gray',
-        text: t('Nothing is read or written. Leads, cards and settings stay; connect the account again to go on.'),
+        text: t('Nothing is read or written. Leads, cards and settings stay. Reconnect the account to continue.'),
         action: 'reconnect',
       };
     case 'reconnect':
       return {
         label: t('Needs reconnect'),
         tone: 'red',
-        text: t('amoCRM does not take the keys any more. Nothing is lost: what is to be written waits.'),
+        text: t('amoCRM no longer accepts the keys. Nothing is lost: pending changes wait.'),
         action: 'reconnect',
       };
     case 'connected':
@@ -54,18 +54,18 @@ const IN_AMOCRM = 'Disconnected in amoCRM';
 function describeConnected(state: IntegrationState, now: number): Connection {
   if (state.keys_until !== null && Date.parse(state.keys_until) - now < ENDING_MS)
     return {
-      label: t('Keys are ending'),
+      label: t('Keys expire soon'),
       tone: 'yellow',
-      text: t('The keys end on {{date}}, and renewing them has failed so far. Reconnect to get new ones.', {
+      text: t('The keys expire on {{date}}, and renewing them has failed so far. Reconnect to get new ones.', {
         date: formatDateTime(state.keys_until),
       }),
       action: 'reconnect',
     };
   if (hasFailed(state))
     return {
-      label: t('Sync fails'),
+      label: t('Sync failed'),
       tone: 'orange',
-      text: t('The last look at the account failed; it is repeated by itself.'),
+      text: t('The last sync failed. It is retried automatically.'),
       action: 'sync',
     };
   return { label: t('Connected'), tone: 'teal', text: null, action: null };
@@ -98,11 +98,11 @@ export function ConnectionBadge({ state, now }: { state: IntegrationState; now: 
 export function describeHooks({ hooks, hooks_reason: reason }: IntegrationState): string {
   switch (hooks) {
     case 'subscribed':
-      return t('amoCRM tells of each change at once; every half hour it is compared.');
+      return t('Changes arrive at once. A full comparison runs every half hour.');
     case 'unavailable':
       return reason === null
-        ? t('amoCRM does not tell of changes: the account is looked at every 5 minutes.')
-        : t('amoCRM does not tell of changes ({{reason}}): the account is looked at every 5 minutes.', { reason });
+        ? t('amoCRM sends no changes, so the account is synced every 5 minutes.')
+        : t('amoCRM sends no changes ({{reason}}), so the account is synced every 5 minutes.', { reason });
     case 'unknown':
       return t('Not known yet');
     default:
@@ -123,8 +123,8 @@ export function describeSync(counts: IntegrationState['last_sync']): string {
         })
       : null,
     countOf('unreachable') > 0 ? t('{{count}} of them without an address', countParams(countOf('unreachable'))) : null,
-    countOf('known') > 0 ? t('{{count}} known already', countParams(countOf('known'))) : null,
-    countOf('forgotten') > 0 ? t('{{count}} deleted here before, left out', countParams(countOf('forgotten'))) : null,
+    countOf('known') > 0 ? t('{{count}} existing', countParams(countOf('known'))) : null,
+    countOf('forgotten') > 0 ? t('{{count}} deleted here before, skipped', countParams(countOf('forgotten'))) : null,
     countOf('moved') > 0
       ? t('{{count}} leads moved', { ...countParams(countOf('moved')), defaultValue_one: '{{count}} lead moved' })
       : null,

@@ -77,7 +77,7 @@ export function integrationContext(
       }),
       pageTool({
         name: 'reset_integration_config',
-        description: t('Puts the last saved integration settings back on the page; what was changed there goes.'),
+        description: t('Restores the last saved integration settings on the page; unsaved changes are lost.'),
         input: NO_ARGUMENTS,
         confirm: true,
         run: async () => {
@@ -88,7 +88,7 @@ export function integrationContext(
       }),
       pageTool({
         name: 'set_import',
-        description: t('Switches the import of cards on or off, or names the custom fields. It is not saved by that.'),
+        description: t('Turns the import of cards on or off, or names the custom fields. Does not save.'),
         input: IMPORT,
         confirm: true,
         run: async (change) => {

@@ -41,7 +41,7 @@ const parseBody = (config: unknown) =>
  */
 export function draftFromStored(stored: IntegrationConfig | null): IntegrationDraft {
   const config = stored ?? parseBody({}).data?.config;
-  if (!config) throw new Error('The defaults of the settings are not settings');
+  if (!config) throw new Error('The defaults of the settings are invalid');
   return { ...config, pipelines: config.pipelines.map(withKey) };
 }
 
@@ -138,7 +138,7 @@ export function findWarnings(
   pipeline: PipelineOnPage,
   { draft, directory }: { draft: IntegrationDraft; directory: Directory | undefined },
 ): string[] {
-  if (!pipeline.is_active) return [t('Switched off: its cards are neither imported nor moved.')];
+  if (!pipeline.is_active) return [t('Inactive: its cards are neither imported nor moved.')];
   if (pipeline.pipeline_id === 0) return [t('No pipeline is chosen, so nothing happens.')];
   const first = draft.pipelines.find((one) => one.is_active && one.pipeline_id === pipeline.pipeline_id);
   const accountPipeline = directory?.pipelines.find((one) => one.id === pipeline.pipeline_id);
@@ -148,14 +148,18 @@ export function findWarnings(
       : [];
   return [
     ...(first !== undefined && first.key !== pipeline.key
-      ? [t('The same pipeline has a card above: where both map a stage, the upper one counts.')]
+      ? [t('This pipeline is also above. Where both map a stage, the upper one applies.')]
       : []),
-    ...(directory && !accountPipeline ? [t('amoCRM does not have this pipeline any more.')] : []),
+    ...(directory && !accountPipeline ? [t('This pipeline is no longer in amoCRM.')] : []),
     ...(missingStages.length > 0
-      ? [t('Steps that amoCRM does not have any more are mapped: {{stages}}.', { stages: missingStages.join(', ') })]
+      ? [
+          t('These stages are mapped to steps that are no longer in amoCRM: {{stages}}.', {
+            stages: missingStages.join(', '),
+          }),
+        ]
       : []),
     ...(pipeline.steps.initial === 0 && draft.import_enabled
-      ? [t('No step is mapped to Initial, so none of its cards is imported.')]
+      ? [t('No step is mapped to Initial, so none of its cards are imported.')]
       : []),
   ];
 }

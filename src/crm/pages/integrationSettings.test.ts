@@ -183,8 +183,8 @@ describe('a connection in words', () => {
   };
   it.each([
     [{}, 'Connected', null],
-    [{ keys_until: at(29) }, 'Keys are ending', 'reconnect'],
-    [{ last_error: 'Away', last_error_at: at(0) }, 'Sync fails', 'sync'],
+    [{ keys_until: at(29) }, 'Keys expire soon', 'reconnect'],
+    [{ last_error: 'Away', last_error_at: at(0) }, 'Sync failed', 'sync'],
     [{ state: 'reconnect', reason: 'Revoked' }, 'Needs reconnect', 'reconnect'],
     [{ state: 'disconnected', reason: 'Disconnected in amoCRM' }, 'Disconnected in amoCRM', 'reconnect'],
     [{ state: 'disconnected', reason: 'Disconnected by demo' }, 'Disconnected', 'reconnect'],

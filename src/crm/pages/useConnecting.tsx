@@ -44,7 +44,7 @@ export function useConnecting(companyId: number, onConnected?: () => void): Conn
       if (!message.success) return;
       setOpening(null);
       if (!message.data.ok) {
-        toast.error(t('amoCRM is not connected. The other window says why.'));
+        toast.error(t('amoCRM is not connected. See the other window for the reason.'));
         return;
       }
       toast.success(t('amoCRM is connected'));
@@ -81,7 +81,7 @@ export function useConnecting(companyId: number, onConnected?: () => void): Conn
         {opening.error ? (
           <Failure error={opening.error} onRetry={start} />
         ) : opening.blocked ? (
-          <Text size="sm">{t('The browser did not let the window open. Open it by the link:')}</Text>
+          <Text size="sm">{t('The browser blocked the window. Open it with this link:')}</Text>
         ) : (
           <Group gap="xs" wrap="nowrap" role="status">
             <Loader size="xs" aria-hidden />
@@ -90,11 +90,11 @@ export function useConnecting(companyId: number, onConnected?: () => void): Conn
         )}
         {opening.url !== null && (
           <Anchor href={opening.url} target="_blank" rel="noopener" size="sm">
-            {opening.blocked ? t('Open amoCRM') : t('The window is not there? Open amoCRM')}
+            {opening.blocked ? t('Open amoCRM') : t('No window? Open amoCRM')}
           </Anchor>
         )}
         <Text size="sm" c="dimmed">
-          {t('Choose the account there and allow access: leads, contacts, pipelines and notices of changes.')}
+          {t('Choose the account there and allow access to leads, contacts, pipelines and change notifications.')}
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={() => setOpening(null)}>

@@ -5,9 +5,9 @@ import { fieldErrorsOf } from '../../ui/form.ts';
 import { t } from '../../ui/i18n.ts';
 import type { Undo } from '../../ui/pageContext.ts';
 import { keyOf, queryClient } from '../../ui/query.ts';
-import { toast } from '../../ui/toast.ts';
 import { type Draft, nullIfNotFound, settingUndo, useViewRef, viewRefsById } from '../../ui/undo.ts';
-import { ConflictError, useDraft } from '../../ui/useDraft.tsx';
+import { useDraft } from '../../ui/useDraft.tsx';
+import { useSaving } from '../../ui/useSaving.ts';
 import { readIntegrationState } from '../amocrmContract.ts';
 import { type IntegrationConfig, type ProductIntegration, productIntegrations } from '../contract.ts';
 import {
@@ -90,13 +90,25 @@ export function integrationUndo(
 const draftFromIntegration = (integration: ProductIntegration | null): IntegrationDraft =>
   draftFromStored(integration?.config ?? null);
 
+/** Return the faults of a refused save by field; none if it failed for another reason. */
+const faultsOf = (failed: unknown): Faults =>
+  Object.fromEntries(
+    fieldErrorsOf(failed).map(({ loc, msg }) => [loc.filter((step) => step !== 'body').join('.'), msg]),
+  );
+
 export function useIntegrationSettings(target: IntegrationTarget, loaded: ProductIntegration | null) {
   const { productId, integrationId, directory } = target;
   const params = { product_id: productId, crm_integration_id: integrationId };
-  const [saving, setSaving] = useState(false);
-  const [error, setError] = useState<Error | null>(null);
+  const { saving, error, clearError, run } = useSaving({
+    saved: t('Integration settings saved successfully!'),
+    failed: t('Failed to save integration settings. Please try again.'),
+  });
   /** Faults found by the server or the contract, kept until the page changes. */
   const [refused, setRefused] = useState<Faults>({});
+  const clearFaults = () => {
+    clearError();
+    setRefused({});
+  };
   const edited = useDraft({
     draftKey: `product_integration/${productId}/${integrationId}`,
     what: t('Integration Settings of {{name}}', { name: target.name }),
@@ -108,53 +120,42 @@ export function useIntegrationSettings(target: IntegrationTarget, loaded: Produc
       describe: (draft) => describeIntegration(draft, directory),
     },
     onStored: () => {
-      setError(null);
-      setRefused({});
+      clearFaults();
       invalidateQueries();
     },
   });
   const { stored, draft, changed, setDraft, setStored } = edited;
   const missing = requiredFaults(draft);
-  const edit = (next: (previous: IntegrationDraft) => Partial<IntegrationDraft>) => {
+  const edit: Edit = (next) => {
     setRefused({});
     setDraft((previous) => ({ ...previous, ...next(previous) }));
   };
 
   /** Store the draft. Resolves to whether that succeeded. */
-  const store = async (): Promise<boolean> => {
-    setSaving(true);
-    try {
-      const body = productIntegrations.create.body.parse({ ...params, config: toConfig(draft) });
-      await edited.save((ifMatch) =>
-        stored === null
-          ? call(productIntegrations.create, { body })
-          : call(productIntegrations.replace, { params, body, ifMatch }),
-      );
-      toast.success(t('Integration settings saved successfully!'));
-      return true;
-    } catch (failed) {
-      if (failed instanceof ConflictError) return false;
-      const fieldErrors = fieldErrorsOf(failed);
-      setRefused(
-        Object.fromEntries(fieldErrors.map(({ loc, msg }) => [loc.filter((step) => step !== 'body').join('.'), msg])),
-      );
-      setError(fieldErrors.length > 0 ? null : failed instanceof Error ? failed : new Error(String(failed)));
-      toast.error(t('Failed to save integration settings. Please try again.'));
-      return false;
-    } finally {
-      setSaving(false);
-    }
-  };
+  const store = (): Promise<boolean> =>
+    run(
+      () => {
+        const body = productIntegrations.create.body.parse({ ...params, config: toConfig(draft) });
+        return edited.save((ifMatch) =>
+          stored === null
+            ? call(productIntegrations.create, { body })
+            : call(productIntegrations.replace, { params, body, ifMatch }),
+        );
+      },
+      (failed) => {
+        const found = faultsOf(failed);
+        setRefused(found);
+        return Object.keys(found).length > 0;
+      },
+    );
 
   const view = viewOf(integrationId);
   useViewRef(view, { value: toConfig(draft), set: (config) => edit(() => draftFromStored(config)), setStored });
-  const undo = (before: IntegrationConfig | null, saved: IntegrationConfig) => integrationUndo(params, before, saved);
-
   return {
     stored,
     draft,
     view,
-    undo,
+    undo: (before: IntegrationConfig | null, saved: IntegrationConfig) => integrationUndo(params, before, saved),
     changed,
     /** Faults of empty required fields; `faults` adds those found on saving. */
     missing,
@@ -165,6 +166,21 @@ export function useIntegrationSettings(target: IntegrationTarget, loaded: Produc
     notice: edited.notice,
     edit,
     store,
+    ...pipelineEdits(edit),
+    /** Return to the stored settings, or to the defaults. */
+    restore: () => {
+      edited.restore();
+      clearFaults();
+    },
+    remove: () => call(productIntegrations.remove, { params }),
+    onRemoved: () => setStored(null),
+  };
+}
+
+type Edit = (next: (previous: IntegrationDraft) => Partial<IntegrationDraft>) => void;
+
+function pipelineEdits(edit: Edit) {
+  return {
     change: (key: number, next: (previous: PipelineOnPage) => PipelineOnPage) =>
       edit(({ pipelines }) => ({ pipelines: pipelines.map((one) => (one.key === key ? next(one) : one)) })),
     /** Add a card at the end and return its key, or the reasons if the input is not a pipeline. */
@@ -177,15 +193,7 @@ export function useIntegrationSettings(target: IntegrationTarget, loaded: Produc
     },
     removePipeline: (key: number) =>
       edit(({ pipelines }) => ({ pipelines: pipelines.filter((one) => one.key !== key) })),
-    /** Return to the stored settings, or to the defaults. */
-    restore: () => {
-      edited.restore();
-      setError(null);
-      setRefused({});
-    },
-    /** Remove the integration from the product. */
-    remove: () => call(productIntegrations.remove, { params }),
-    onRemoved: () => setStored(null),
   };
 }
+
 export type IntegrationSettings = ReturnType<typeof useIntegrationSettings>;

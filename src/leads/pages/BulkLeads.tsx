@@ -76,11 +76,68 @@ function BulkDialog({ ids: chosen, action, onChange, onDeleted, onClose }: BulkD
   const [opened, setOpened] = useState(true);
   // The selection when the dialog was opened; while it runs, deleted leads leave the current selection.
   const [ids] = useState(chosen);
+  const { remaining, count, running, stop } = useBulk(ids, action, { onDeleted, onDone: () => setOpened(false) });
+  const isRunning = running.isPending;
+  const close = () => (isRunning ? stop() : setOpened(false));
+  const error = running.error ?? count.error;
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      onExitTransitionEnd={onClose}
+      title={dialogTitle(action)}
+      closeButtonProps={{ 'aria-label': t('Close') }}
+    >
+      <Stack gap="md">
+        {action.kind === 'delete' && (
+          <Text size="sm">
+            {t('Are you sure you want to delete {{what}}? This action cannot be undone.', {
+              what: leadCount(ids.length),
+            })}
+          </Text>
+        )}
+        {action.kind === 'change_stage' && <StageFields action={action} isDisabled={isRunning} onChange={onChange} />}
+        <Text size="sm" mih="2lh" role="status">
+          {count.data ? describeConsequences(action, count.data) : count.isPending && t('Counting…')}
+        </Text>
+        {isRunning && (
+          <Progress value={((ids.length - remaining.length) / ids.length) * 100} aria-label={t('Progress')} />
+        )}
+        {error && <Failure error={error} />}
+        <Group justify="flex-end">
+          <Button
+            variant="default"
+            onClick={close}
+            {...(action.kind === 'change_stage' ? {} : { 'data-autofocus': true })}
+          >
+            {isRunning ? t('Stop') : t('Cancel')}
+          </Button>
+          <Button
+            color={action.kind === 'delete' ? 'red' : 'accent'}
+            loading={isRunning}
+            disabled={!count.data || count.data.affected === 0}
+            onClick={() => running.mutate()}
+          >
+            {submitLabel(action, count.data?.affected)}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+interface BulkEvents {
+  onDeleted: (remaining: readonly number[]) => void;
+  onDone: () => void;
+}
+
+/** Counts the effects of an action on leads, and applies it in parts until it is done or stopped. */
+function useBulk(ids: readonly number[], action: BulkAction, { onDeleted, onDone }: BulkEvents) {
   const [remaining, setRemaining] = useState(ids);
   const stopped = useRef(false);
   const cache = useQueryClient();
   // The count does not depend on `update_in_crm`.
-  const countQuery = useQuery({
+  const count = useQuery({
     queryKey: ['bulk', remaining, action.kind, action.kind === 'change_stage' ? action.new_stage : null],
     queryFn: () => call(countBulk, { body: { ids: [...remaining], action } }),
     gcTime: 0,
@@ -102,81 +159,50 @@ function BulkDialog({ ids: chosen, action, onChange, onDeleted, onClose }: BulkD
     },
     onSuccess: (affected) => {
       toast.success(doneText(action, affected));
-      setOpened(false);
+      onDone();
     },
     onSettled: () => {
-      for (const endpoint of [leads.list, leads.get, leadEvents]) {
+      for (const endpoint of [leads.list, leads.get, leadEvents])
         void cache.invalidateQueries({ queryKey: keyOf(endpoint) });
-      }
       void cache.invalidateQueries({ queryKey: namesKey(leads) });
     },
   });
-  const close = () => {
-    if (running.isPending) stopped.current = true;
-    else setOpened(false);
+  const stop = () => {
+    stopped.current = true;
   };
-  const many = t('{{count, number}} leads', { count: ids.length, defaultValue_one: '{{count}} lead' });
+  return { remaining, count, running, stop };
+}
+
+interface StageFieldsProps {
+  action: Extract<BulkAction, { kind: 'change_stage' }>;
+  isDisabled: boolean;
+  onChange: (action: BulkAction) => void;
+}
+
+function StageFields({ action, isDisabled, onChange }: StageFieldsProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      onExitTransitionEnd={onClose}
-      title={dialogTitle(action)}
-      closeButtonProps={{ 'aria-label': t('Close') }}
-    >
-      <Stack gap="md">
-        {action.kind === 'delete' && (
-          <Text size="sm">
-            {t('Are you sure you want to delete {{what}}? This action cannot be undone.', { what: many })}
-          </Text>
-        )}
-        {action.kind === 'change_stage' && (
-          <>
-            <Select
-              label={t('Stage')}
-              data={stageOptions()}
-              value={action.new_stage}
-              allowDeselect={false}
-              disabled={running.isPending}
-              onChange={(value) => onChange({ ...action, new_stage: parseStage(value) ?? action.new_stage })}
-              data-autofocus
-            />
-            <Switch
-              label={t('Update in CRM')}
-              checked={action.update_in_crm}
-              disabled={running.isPending}
-              onChange={(event) => onChange({ ...action, update_in_crm: event.currentTarget.checked })}
-            />
-          </>
-        )}
-        <Text size="sm" mih="2lh" role="status">
-          {countQuery.data ? describeConsequences(action, countQuery.data) : countQuery.isPending && t('Counting…')}
-        </Text>
-        {running.isPending && (
-          <Progress value={((ids.length - remaining.length) / ids.length) * 100} aria-label={t('Progress')} />
-        )}
-        {(running.error ?? countQuery.error) && <Failure error={running.error ?? countQuery.error ?? new Error()} />}
-        <Group justify="flex-end">
-          <Button
-            variant="default"
-            onClick={close}
-            {...(action.kind === 'change_stage' ? {} : { 'data-autofocus': true })}
-          >
-            {running.isPending ? t('Stop') : t('Cancel')}
-          </Button>
-          <Button
-            color={action.kind === 'delete' ? 'red' : 'accent'}
-            loading={running.isPending}
-            disabled={!countQuery.data || countQuery.data.affected === 0}
-            onClick={() => running.mutate()}
-          >
-            {submitLabel(action, countQuery.data?.affected)}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <>
+      <Select
+        label={t('Stage')}
+        data={stageOptions()}
+        value={action.new_stage}
+        allowDeselect={false}
+        disabled={isDisabled}
+        onChange={(value) => onChange({ ...action, new_stage: parseStage(value) ?? action.new_stage })}
+        data-autofocus
+      />
+      <Switch
+        label={t('Update in CRM')}
+        checked={action.update_in_crm}
+        disabled={isDisabled}
+        onChange={(event) => onChange({ ...action, update_in_crm: event.currentTarget.checked })}
+      />
+    </>
   );
 }
+
+const leadCount = (count: number): string =>
+  t('{{count, number}} leads', { count, defaultValue_one: '{{count}} lead' });
 
 const parseStage = (value: string | null): Stage | undefined => stages.find((stage) => stage === value);
 
@@ -187,13 +213,13 @@ function dialogTitle(action: BulkAction): string {
 
 function submitLabel(action: BulkAction, affected: number | undefined): string {
   if (affected === undefined) return dialogTitle(action);
-  const what = t('{{count, number}} leads', { count: affected, defaultValue_one: '{{count}} lead' });
+  const what = leadCount(affected);
   if (action.kind === 'delete') return t('Delete {{what}}', { what });
   return action.kind === 'deactivate' ? t('Deactivate {{what}}', { what }) : t('Move {{what}}', { what });
 }
 
 function doneText(action: BulkAction, affected: number): string {
-  const what = t('{{count, number}} leads', { count: affected, defaultValue_one: '{{count}} lead' });
+  const what = leadCount(affected);
   if (action.kind === 'delete') return t('Deleted {{what}}', { what });
   return action.kind === 'deactivate'
     ? t('Deactivated {{what}}', { what })
@@ -202,49 +228,31 @@ function doneText(action: BulkAction, affected: number): string {
 
 /** Describe the effects of the action in sentences, with counts. */
 function describeConsequences(action: BulkAction, count: BulkCount): string {
-  const number = (value: number) => formatNumber(value);
   if (action.kind === 'delete') {
-    return t('With them go {{contacts}} contacts, {{dialogues}} dialogues and {{messages}} messages.', {
-      contacts: number(count.contacts),
-      dialogues: number(count.dialogues),
-      messages: number(count.messages),
+    return t('This also deletes {{contacts}} contacts, {{dialogues}} dialogues and {{messages}} messages.', {
+      contacts: formatNumber(count.contacts),
+      dialogues: formatNumber(count.dialogues),
+      messages: formatNumber(count.messages),
     });
   }
-  const same = count.leads - count.affected;
-  const sentences =
+  const numbers = { count: formatNumber(count.affected), all: formatNumber(count.leads) };
+  const same = { count: count.leads - count.affected };
+  const [effect, unchanged] =
     action.kind === 'deactivate'
       ? [
-          t('The bot writes nothing more to {{count}} of {{all}} leads.', {
-            count: number(count.affected),
-            all: number(count.leads),
-          }),
-          ...(same > 0
-            ? [
-                t('{{count, number}} are inactive already.', {
-                  count: same,
-                  defaultValue_one: 'One is inactive already.',
-                }),
-              ]
-            : []),
+          t('The bot stops writing to {{count}} of {{all}} leads.', numbers),
+          t('{{count, number}} are already inactive.', { ...same, defaultValue_one: 'One is already inactive.' }),
         ]
       : [
-          t('{{count}} of {{all}} leads move to {{stage}}.', {
-            count: number(count.affected),
-            all: number(count.leads),
-            stage: stageLabel(action.new_stage),
-          }),
-          ...(same > 0
-            ? [t('{{count, number}} are there already.', { count: same, defaultValue_one: 'One is there already.' })]
-            : []),
+          t('{{count}} of {{all}} leads move to {{stage}}.', { ...numbers, stage: stageLabel(action.new_stage) }),
+          t('{{count, number}} are already there.', { ...same, defaultValue_one: 'One is already there.' }),
         ];
   const stopsBot = action.kind === 'deactivate' || botStoppedStages.includes(action.new_stage);
-  if (stopsBot && count.waiting > 0) {
-    sentences.push(
-      t('{{count, number}} waiting messages of the bot are cancelled.', {
-        count: count.waiting,
-        defaultValue_one: 'One waiting message of the bot is cancelled.',
-      }),
-    );
-  }
-  return sentences.join(' ');
+  const cancelled = t('{{count, number}} scheduled bot messages are cancelled.', {
+    count: count.waiting,
+    defaultValue_one: 'One scheduled bot message is cancelled.',
+  });
+  return [effect, ...(same.count > 0 ? [unchanged] : []), ...(stopsBot && count.waiting > 0 ? [cancelled] : [])].join(
+    ' ',
+  );
 }

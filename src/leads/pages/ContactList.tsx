@@ -87,7 +87,7 @@ export function ContactList({ title, description, productId, lead, returnParams 
 function writeMessageTool(open: (params: { contactId: number; contactName: string }) => void): ToolWithHandler {
   return pageTool({
     name: 'write_to_contact',
-    description: t('Opens the form of a message to a contact by its id. Nothing is sent by that.'),
+    description: t('Opens the message form for a contact by its id. Sends nothing.'),
     input: z.strictObject({ id: uncheckedId }),
     run: async ({ id }) => {
       const { contact } = await call(contacts.get, { params: { id } });

@@ -54,8 +54,8 @@ export function LeadCardStep({ lead }: { lead: Lead }) {
           <IconCloudUpload size="1rem" aria-hidden style={{ flex: 'none' }} />
           <span>
             {card?.wish
-              ? t('Waiting to be written to the CRM: {{stage}}', { stage: stageLabel(card.wish) })
-              : t('Waiting to be written to the CRM')}
+              ? t('Waiting to sync to the CRM: {{stage}}', { stage: stageLabel(card.wish) })
+              : t('Waiting to sync to the CRM')}
           </span>
         </Group>
       )}

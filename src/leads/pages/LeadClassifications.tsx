@@ -51,7 +51,7 @@ function Result({ row, lead }: { row: ClassificationResult; lead: Lead }) {
   return (
     <div>
       <Group gap="xs">
-        <Text size="sm">{t('Classified as')}</Text>
+        <Text size="sm">{t('Detected stage:')}</Text>
         <StageBadge stage={stage} />
         <Text size="xs" c="dimmed">
           <DualTimestamp iso={row.created_at} zone={lead.timezone} />
@@ -62,7 +62,7 @@ function Result({ row, lead }: { row: ClassificationResult; lead: Lead }) {
       </Text>
       {confirmation !== null && (
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {confirmed === true ? t('Confirmed:') : t('Not confirmed, the stage stayed:')}{' '}
+          {confirmed === true ? t('Confirmed:') : t('Not confirmed; the stage did not change:')}{' '}
           <PlainText text={confirmation} />
         </Text>
       )}

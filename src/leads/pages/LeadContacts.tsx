@@ -56,7 +56,7 @@ export function LeadContacts({ lead }: { lead: Lead }) {
                 {contact.is_main && <Badge color="gray">{t('Main')}</Badge>}
                 <Text size="sm" ml="auto">
                   <PageLink to="send-message" params={{ contactId: contact.id, contactName: contact.contact }}>
-                    {t('Write')}
+                    {t('Send message')}
                   </PageLink>
                 </Text>
               </Group>

@@ -61,7 +61,7 @@ export function LeadCreate() {
     ...pageTools(
       fillFormTool({
         name: 'fill_in_lead',
-        description: t('Puts values into the form; what is left out stays. The lead is not created by that.'),
+        description: t('Fills in the form; omitted fields stay. Does not create the lead.'),
         input: FILL_INPUT,
         view,
       }),

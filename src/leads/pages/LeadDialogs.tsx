@@ -63,7 +63,7 @@ export function LeadDialogs({ lead, action, onClose }: LeadDialogsProps) {
       return (
         <ConfirmDialog
           title={t('Deactivate {{name}}?', { name: lead.name })}
-          text={t('The bot writes nothing more to this lead, and what it had scheduled is cancelled.')}
+          text={t('The bot stops writing to this lead, and its scheduled messages are cancelled.')}
           confirm={t('Deactivate')}
           run={() => call(deactivateLead, { params })}
           onDone={(changed) => onChanged(changed, t('Deactivated {{name}}', { name: changed.name }))}
@@ -96,7 +96,7 @@ function stageFields(): Field[] {
       kind: 'boolean',
       name: 'update_in_crm',
       label: t('Update in CRM'),
-      description: t("Moves the lead's card to the step that belongs to the stage."),
+      description: t("Moves the lead's card to the step mapped to this stage."),
     },
   ];
 }

@@ -46,7 +46,7 @@ export function LeadDialogues({ lead }: { lead: Lead }) {
 function LastMessage({ dialogue }: { dialogue: Dialogue }) {
   const { no_answer: noAnswer, last_message: lastMessage, last_message_trouble: deliveryFailure } = dialogue;
   if (noAnswer !== null) return noAnswer;
-  if (lastMessage === null) return t('Nothing was said yet');
+  if (lastMessage === null) return t('No messages yet');
   return (
     <>
       {deliveryFailure !== null && <MessageStatusIcon status={deliveryFailure} />} <PlainText text={lastMessage} />

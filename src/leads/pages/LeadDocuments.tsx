@@ -16,17 +16,12 @@ import type { Lead } from '../contract.ts';
 import { type LeadDocument, leadDocuments } from '../documentContract.ts';
 import { leadDocumentsArgs } from './leadQueries.ts';
 
-type OpenDialog = { edit: LeadDocument | null } | { remove: LeadDocument } | null;
+type OpenDialog = { edit: LeadDocument | null } | { remove: LeadDocument };
 
 /** Documents of a lead, which prompts can use. */
 export function LeadDocuments({ lead }: { lead: Lead }) {
-  const cache = useQueryClient();
-  const [openDialog, setOpenDialog] = useState<OpenDialog>(null);
+  const [opened, setOpened] = useState<OpenDialog | null>(null);
   const list = useEndpoint(leadDocuments.list, leadDocumentsArgs(lead.id));
-  const refresh = () => void cache.invalidateQueries({ queryKey: keyOf(leadDocuments.list) });
-  const close = () => setOpenDialog(null);
-  const fields = documentFields();
-  const reread = async (id: number) => valuesOf(fields, await call(leadDocuments.get, { params: { id } }));
   return (
     <Section
       title={t('Documents')}
@@ -35,7 +30,7 @@ export function LeadDocuments({ lead }: { lead: Lead }) {
           size="xs"
           variant="default"
           leftSection={<IconPlus size="1rem" />}
-          onClick={() => setOpenDialog({ edit: null })}
+          onClick={() => setOpened({ edit: null })}
         >
           {t('Add document')}
         </Button>
@@ -45,71 +40,85 @@ export function LeadDocuments({ lead }: { lead: Lead }) {
         {({ items }) => (
           <Stack gap="xs">
             {items.map((document) => (
-              <Group key={document.id} gap="xs" justify="space-between" wrap="nowrap">
-                <Text size="sm" truncate>
-                  {document.document_url === null ? (
-                    document.name
-                  ) : (
-                    <Anchor inherit href={document.document_url} target="_blank" rel="noopener noreferrer">
-                      {document.name}
-                    </Anchor>
-                  )}{' '}
-                  <Text span inherit c="dimmed">
-                    {`document.${document.type}`}
-                  </Text>
-                </Text>
-                <RowMenu
-                  name={document.name}
-                  actions={[
-                    { label: t('Edit'), icon: IconPencil, run: () => setOpenDialog({ edit: document }) },
-                    {
-                      label: t('Delete'),
-                      icon: IconTrash,
-                      run: () => setOpenDialog({ remove: document }),
-                      danger: true,
-                    },
-                  ]}
-                />
-              </Group>
+              <DocumentRow key={document.id} document={document} onOpen={setOpened} />
             ))}
           </Stack>
         )}
       </QueryList>
-      {openDialog && 'edit' in openDialog && (
-        <FormDialog
-          title={openDialog.edit ? t('Edit document') : t('New document')}
-          fields={fields}
-          initial={valuesOf(fields, openDialog.edit, { lead_id: lead.id })}
-          draftKey={openDialog.edit ? `lead_document/${openDialog.edit.id}` : `lead_document/new/${lead.id}`}
-          {...(openDialog.edit ? { reload: reread.bind(null, openDialog.edit.id) } : {})}
-          submitLabel={openDialog.edit ? t('Save') : t('Create')}
-          send={(body) =>
-            openDialog.edit
-              ? call(leadDocuments.replace, {
-                  params: { id: openDialog.edit.id },
-                  body: leadDocuments.replace.body.parse(body),
-                })
-              : call(leadDocuments.create, { body: leadDocuments.create.body.parse(body) })
-          }
-          onDone={(saved) => {
-            toast.success(t('Saved {{name}}', { name: saved.name }));
-            refresh();
-          }}
-          onClose={close}
-        />
-      )}
-      {openDialog && 'remove' in openDialog && (
-        <DeleteDialog
-          what={t('the {{noun}} “{{name}}”', { noun: t('document'), name: openDialog.remove.name })}
-          remove={() => call(leadDocuments.remove, { params: { id: openDialog.remove.id } })}
-          onDone={() => {
-            toast.success(t('Deleted {{name}}', { name: openDialog.remove.name }));
-            refresh();
-          }}
-          onClose={close}
-        />
-      )}
+      {opened && <DocumentDialog opened={opened} lead={lead} onClose={() => setOpened(null)} />}
     </Section>
+  );
+}
+
+function DocumentRow({ document, onOpen }: { document: LeadDocument; onOpen: (opened: OpenDialog) => void }) {
+  return (
+    <Group gap="xs" justify="space-between" wrap="nowrap">
+      <Text size="sm" truncate>
+        {document.document_url === null ? (
+          document.name
+        ) : (
+          <Anchor inherit href={document.document_url} target="_blank" rel="noopener noreferrer">
+            {document.name}
+          </Anchor>
+        )}{' '}
+        <Text span inherit c="dimmed">
+          {`document.${document.type}`}
+        </Text>
+      </Text>
+      <RowMenu
+        name={document.name}
+        actions={[
+          { label: t('Edit'), icon: IconPencil, run: () => onOpen({ edit: document }) },
+          { label: t('Delete'), icon: IconTrash, run: () => onOpen({ remove: document }), danger: true },
+        ]}
+      />
+    </Group>
+  );
+}
+
+function DocumentDialog({ opened, lead, onClose }: { opened: OpenDialog; lead: Lead; onClose: () => void }) {
+  const cache = useQueryClient();
+  const finish = (text: string) => {
+    toast.success(text);
+    void cache.invalidateQueries({ queryKey: keyOf(leadDocuments.list) });
+  };
+  if ('remove' in opened) {
+    const { id, name } = opened.remove;
+    return (
+      <DeleteDialog
+        what={t('the {{noun}} “{{name}}”', { noun: t('document'), name })}
+        remove={() => call(leadDocuments.remove, { params: { id } })}
+        onDone={() => finish(t('Deleted {{name}}', { name }))}
+        onClose={onClose}
+      />
+    );
+  }
+  const fields = documentFields();
+  const dialog = {
+    fields,
+    initial: valuesOf(fields, opened.edit, { lead_id: lead.id }),
+    onDone: ({ name }: LeadDocument) => finish(t('Saved {{name}}', { name })),
+    onClose,
+  };
+  if (opened.edit === null)
+    return (
+      <FormDialog
+        {...dialog}
+        title={t('New document')}
+        draftKey={`lead_document/new/${lead.id}`}
+        submitLabel={t('Create')}
+        send={(body) => call(leadDocuments.create, { body: leadDocuments.create.body.parse(body) })}
+      />
+    );
+  const params = { id: opened.edit.id };
+  return (
+    <FormDialog
+      {...dialog}
+      title={t('Edit document')}
+      draftKey={`lead_document/${params.id}`}
+      reload={async () => valuesOf(fields, await call(leadDocuments.get, { params }))}
+      send={(body) => call(leadDocuments.replace, { params, body: leadDocuments.replace.body.parse(body) })}
+    />
   );
 }
 
@@ -122,7 +131,7 @@ function documentFields(): Field[] {
       name: 'type',
       label: t('Type'),
       required: true,
-      description: t('A prompt names the text by it: document.offer'),
+      description: t('Prompts use it to insert the text: document.offer'),
     },
     { kind: 'textarea', name: 'document.text_data', label: t('Text'), empty: '', rows: 12 },
     { kind: 'text', name: 'document_url', label: t('Link'), placeholder: 'https://' },

@@ -63,7 +63,7 @@ function eventDetails({ event_type: type, event_data }: LeadEvent['event']): Eve
     from: end(from, undefined),
     to: end(to, step === undefined ? undefined : t('step {{id}}', { id: String(step) })),
     more: [
-      ...(isDeleted === true ? [t('the card was deleted, a human decides')] : []),
+      ...(isDeleted === true ? [t('the card was deleted, needs a human')] : []),
       ...(isMapped === false ? [t('no stage is mapped to this step, handed to a human')] : []),
       ...others(fields),
     ],

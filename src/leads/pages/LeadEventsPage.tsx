@@ -46,9 +46,7 @@ export default function LeadEventsPage() {
     ...pageTools(
       pageTool({
         name: 'show_events',
-        description: t(
-          'Shows the events of one lead or of all, of some types, of some days; what is left out is taken off.',
-        ),
+        description: t('Shows events of one lead or all, of some types or days. Omitted filters are cleared.'),
         input: SHOW_INPUT,
         run: async (input) => {
           page.setParams(toParams(input));
@@ -92,7 +90,7 @@ export default function LeadEventsPage() {
         columns={columns}
         filters={eventFilters()}
         fixedQuery={ofOne ? { lead_id: id } : { product_id: product?.id }}
-        emptyText={t('A change of stage or a deactivation is noted here when it happens.')}
+        emptyText={t('Stage changes and deactivations appear here.')}
         onRowsChange={setList}
       />
     </PageFrame>

@@ -21,7 +21,7 @@ export function LeadFacts({ lead }: { lead: Lead }) {
           <StageBadge stage={lead.stage} />
         </Fact>
         <Fact label={t('State')}>{activityLabel(lead)}</Fact>
-        <Fact label={t('Time zone')}>{lead.timezone?.replaceAll('_', ' ') ?? t('As in the schedule')}</Fact>
+        <Fact label={t('Time zone')}>{lead.timezone?.replaceAll('_', ' ') ?? t('Same as working hours')}</Fact>
         <Fact label={t('Clocks')}>
           <Clocks zone={lead.timezone} />
         </Fact>

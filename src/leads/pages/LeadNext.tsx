@@ -110,7 +110,7 @@ function NextText({ next, lead }: { next: Next; lead: Lead }) {
     case 'answer':
       return (
         <Text size="sm">
-          {t('The bot answers what the lead wrote')}, <DualTimestamp iso={next.at} zone={lead.timezone} />
+          {t('The bot replies to the lead')}, <DualTimestamp iso={next.at} zone={lead.timezone} />
         </Text>
       );
     case 'outreach': {

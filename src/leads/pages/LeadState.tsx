@@ -18,14 +18,8 @@ export function LeadState({ lead }: { lead: Lead }) {
         </Tooltip>
       )}
       {lead.crm_pending && (
-        <Tooltip label={t('Waiting to be written to the CRM')}>
-          <ThemeIcon
-            variant="light"
-            color="yellow"
-            size="xs"
-            role="img"
-            aria-label={t('Waiting to be written to the CRM')}
-          >
+        <Tooltip label={t('Waiting to sync to the CRM')}>
+          <ThemeIcon variant="light" color="yellow" size="xs" role="img" aria-label={t('Waiting to sync to the CRM')}>
             <IconCloudUpload size={12} />
           </ThemeIcon>
         </Tooltip>

@@ -38,9 +38,7 @@ export function LeadView({ id, lead, name, error, retry }: LeadViewProps) {
   const summary = useLeadSummary(lead);
   useShortcut('s', t('Change the stage'), () => lead && setAction('stage'));
   usePageContext({
-    description: t(
-      'One lead: its fields and stage, what it hears next, its contacts, dialogues, documents and recent events.',
-    ),
+    description: t('One lead: its fields, stage, next message, contacts, dialogues, documents and recent events.'),
     summary: summary ?? JSON.stringify({ id, state: error ? 'failed to load' : 'loading' }),
     ...pageTools(...(id === null ? [] : leadPageTools(id)), ...(lead ? editingTools(lead.id) : [])),
   });

@@ -118,8 +118,38 @@ interface ReviewProps {
 }
 
 function Review(props: ReviewProps) {
-  const { productId, table, importKey, rows, done, onRows } = props;
-  const page = usePage();
+  const { table, rows, done, onRows } = props;
+  const work = useImport(props);
+  const { counts, progress, checking, importing, isBusy } = work;
+  const failed = importing.error ? importing : checking;
+  return (
+    <>
+      <div className={classes.head}>
+        <Text size="sm" className={classes.told} role="status">
+          {done ? doneText(counts) : readyText(table.name, rows.length, counts)}
+        </Text>
+        <ReviewButtons {...props} work={work} />
+        {progress && (
+          <Progress
+            w="100%"
+            size="sm"
+            value={(progress.done / Math.max(1, progress.of)) * 100}
+            aria-label={importing.isPending ? t('Importing') : t('Looking for leads that already exist')}
+          />
+        )}
+        {failed.error && !isBusy && (
+          <Alert w="100%" p={0} variant="transparent">
+            <Failure error={failed.error} onRetry={() => failed.mutate()} />
+          </Alert>
+        )}
+      </div>
+      <ReviewRows rows={rows} onCell={done || isBusy ? null : (cell) => onRows((now) => updateCell(now, cell))} />
+    </>
+  );
+}
+
+/** Checking the rows against stored leads, importing them, and undoing the import. */
+function useImport({ productId, importKey, rows, onRows, onDone, onAgain }: ReviewProps) {
   const cache = useQueryClient();
   const [progress, setProgress] = useState<{ done: number; of: number } | null>(null);
   const stopped = useRef(false);
@@ -150,7 +180,7 @@ function Review(props: ReviewProps) {
   const importing = useMutation({
     mutationFn: () => send(false),
     onSuccess: () => {
-      if (!stopped.current) props.onDone();
+      if (!stopped.current) onDone();
     },
     onSettled: () => {
       setProgress(null);
@@ -161,13 +191,13 @@ function Review(props: ReviewProps) {
     mutationFn: () => call(undoImport, { body: { product_id: productId, import_key: importKey } }),
     onSuccess: ({ removed, kept: remaining }) => {
       refreshLists();
-      const text = t('{{count, number}} leads taken back', {
-        count: removed,
-        defaultValue_one: '{{count}} lead taken back',
-      });
+      const text = t('{{count, number}} leads removed', { count: removed, defaultValue_one: '{{count}} lead removed' });
       if (remaining === 0) toast.success(text);
-      else toast.info(t('{{text}}; {{kept}} stay: they were changed or written to since', { text, kept: remaining }));
-      props.onAgain();
+      else
+        toast.info(
+          t('{{text}}; {{kept}} kept, because they were changed or contacted since', { text, kept: remaining }),
+        );
+      onAgain();
     },
     onError: toast.failure,
   });
@@ -177,82 +207,67 @@ function Review(props: ReviewProps) {
     hasChecked.current = true;
     if (counts.ready > 0) checking.mutate();
   });
+  const stop = () => {
+    stopped.current = true;
+  };
+  const isBusy = checking.isPending || importing.isPending;
+  return { counts, progress, checking, importing, undoing, isBusy, stop };
+}
 
-  const busy = checking.isPending || importing.isPending;
+function ReviewButtons(props: ReviewProps & { work: ReturnType<typeof useImport> }) {
+  const { table, rows, done, work } = props;
+  const { counts, checking, importing, undoing, isBusy } = work;
+  const page = usePage();
+  const small = { size: 'xs', variant: 'default' } as const;
   const rejectedCount = counts.invalid + counts.forgotten;
-  const failure = importing.error ?? checking.error;
+  const saveRejected = () =>
+    downloadFile(`skipped-${table.name.replace(/\.\w+$/, '')}.csv`, toCsv(rejectedTable(table, rows)));
   return (
     <>
-      <div className={classes.head}>
-        <Text size="sm" className={classes.told} role="status">
-          {done ? doneText(counts) : readyText(table.name, rows.length, counts)}
-        </Text>
-        {rejectedCount > 0 && !busy && (
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconDownload size="1rem" />}
-            onClick={() =>
-              downloadFile(`left-out-${table.name.replace(/\.\w+$/, '')}.csv`, toCsv(rejectedTable(table, rows)))
-            }
-          >
-            {t('Save the {{count}} left out', { count: formatNumber(rejectedCount) })}
+      {rejectedCount > 0 && !isBusy && (
+        <Button {...small} leftSection={<IconDownload size="1rem" />} onClick={saveRejected}>
+          {t('Download {{count, number}} skipped rows', {
+            count: rejectedCount,
+            defaultValue_one: 'Download {{count}} skipped row',
+          })}
+        </Button>
+      )}
+      {!isBusy && counts.created > 0 && (
+        <Button {...small} loading={undoing.isPending} onClick={() => undoing.mutate()}>
+          {t('Undo import')}
+        </Button>
+      )}
+      {done && (
+        <>
+          <Button {...small} onClick={props.onAgain}>
+            {t('Import another file')}
           </Button>
-        )}
-        {!busy && counts.created > 0 && (
-          <Button size="xs" variant="default" loading={undoing.isPending} onClick={() => undoing.mutate()}>
-            {t('Undo the import')}
+          <Button size="xs" onClick={() => page.go('crm-leads', {})}>
+            {t('Show leads')}
           </Button>
-        )}
-        {done && (
-          <>
-            <Button size="xs" variant="default" onClick={props.onAgain}>
-              {t('Another file')}
-            </Button>
-            <Button size="xs" onClick={() => page.go('crm-leads', {})}>
-              {t('Show the leads')}
-            </Button>
-          </>
-        )}
-        {!done && !busy && (
-          <Button size="xs" variant="default" disabled={counts.created > 0} onClick={props.onColumns}>
-            {t('Columns')}
-          </Button>
-        )}
-        {!done && busy && (
-          <Button size="xs" variant="default" onClick={() => (stopped.current = true)}>
-            {t('Stop')}
-          </Button>
-        )}
-        {!done && (
-          <Button
-            size="xs"
-            leftSection={<IconUpload size="1rem" />}
-            loading={importing.isPending}
-            disabled={counts.ready === 0 || checking.isPending}
-            onClick={() => importing.mutate()}
-          >
-            {t('Import {{count, number}} leads', { count: counts.ready, defaultValue_one: 'Import {{count}} lead' })}
-          </Button>
-        )}
-        {progress && (
-          <Progress
-            w="100%"
-            size="sm"
-            value={(progress.done / Math.max(1, progress.of)) * 100}
-            aria-label={importing.isPending ? t('Importing') : t('Looking for those who are known already')}
-          />
-        )}
-        {failure && !busy && (
-          <Alert w="100%" p={0} variant="transparent">
-            <Failure error={failure} onRetry={() => (importing.error ? importing.mutate() : checking.mutate())} />
-          </Alert>
-        )}
-      </div>
-      <ReviewRows
-        rows={rows}
-        onCell={done || busy ? null : (line, field, text) => onRows((now) => updateCell(now, line, field, text))}
-      />
+        </>
+      )}
+      {!done && !isBusy && (
+        <Button {...small} disabled={counts.created > 0} onClick={props.onColumns}>
+          {t('Change columns')}
+        </Button>
+      )}
+      {!done && isBusy && (
+        <Button {...small} onClick={work.stop}>
+          {t('Stop')}
+        </Button>
+      )}
+      {!done && (
+        <Button
+          size="xs"
+          leftSection={<IconUpload size="1rem" />}
+          loading={importing.isPending}
+          disabled={counts.ready === 0 || checking.isPending}
+          onClick={() => importing.mutate()}
+        >
+          {t('Import {{count, number}} leads', { count: counts.ready, defaultValue_one: 'Import {{count}} lead' })}
+        </Button>
+      )}
     </>
   );
 }
@@ -266,7 +281,7 @@ function readyText(file: string, all: number, counts: Counts): string {
     ...(counts.created > 0 ? [t('{{count}} imported', { count: formatNumber(counts.created) })] : []),
     t('{{count}} to import', { count: formatNumber(counts.ready) }),
     ...(counts.invalid > 0 ? [t('{{count}} with errors', { count: formatNumber(counts.invalid) })] : []),
-    ...(existing > 0 ? [t('{{count}} known already', { count: formatNumber(existing) })] : []),
+    ...(existing > 0 ? [t('{{count}} existing', { count: formatNumber(existing) })] : []),
   ];
   return parts.join(' · ');
 }
@@ -275,8 +290,8 @@ function doneText(counts: Counts): string {
   const existing = counts.twin + counts.present + counts.forgotten;
   const parts = [
     t('{{count, number}} leads imported', { count: counts.created, defaultValue_one: '{{count}} lead imported' }),
-    ...(counts.invalid > 0 ? [t('{{count}} left out', { count: formatNumber(counts.invalid) })] : []),
-    ...(existing > 0 ? [t('{{count}} known already', { count: formatNumber(existing) })] : []),
+    ...(counts.invalid > 0 ? [t('{{count}} skipped', { count: formatNumber(counts.invalid) })] : []),
+    ...(existing > 0 ? [t('{{count}} existing', { count: formatNumber(existing) })] : []),
   ];
   return parts.join(' · ');
 }

@@ -10,7 +10,7 @@ export async function leadCascadeCounts(lead: Lead): Promise<string> {
     countRowsOf(contacts.list, 'lead_id', [lead.id]),
     countRowsOf(dialogues.list, 'lead_id', [lead.id]),
   ]);
-  return t('With it go {{contacts}}, {{dialogues}} with their messages, and its events.', {
+  return t('Also deleted: {{contacts}}, {{dialogues}} with their messages, and its events.', {
     contacts: t('{{count}} contacts', { count: contactCount, defaultValue_one: '{{count}} contact' }),
     dialogues: t('{{count}} dialogues', { count: dialogueCount, defaultValue_one: '{{count}} dialogue' }),
   });

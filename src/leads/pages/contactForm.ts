@@ -24,7 +24,7 @@ export function contactFields(contact: Contact | null, source: OptionSource | nu
       kind: 'boolean',
       name: 'is_main',
       label: t('Main contact'),
-      description: t('First messages go here before the other contacts.'),
+      description: t('First messages are sent here rather than to other contacts.'),
     },
   ];
 }

@@ -19,14 +19,14 @@ export function leadFields(lead: Lead | null): Field[] {
       name: 'timezone',
       label: t('Time zone'),
       options: allZones(lead?.timezone ?? null),
-      description: t('Working hours are kept by it; without one, by the schedule of the product.'),
+      description: t('Working hours apply in this time zone. If empty, in the product’s.'),
     },
     { kind: 'text', name: 'crm_id', label: t('CRM id') },
     {
       kind: 'boolean',
       name: 'is_active',
       label: t('Active'),
-      description: t('The bot writes only to active leads.'),
+      description: t('The bot only writes to active leads.'),
     },
     { kind: 'crm_fields', name: 'crm_fields', label: t('CRM fields') },
   ];

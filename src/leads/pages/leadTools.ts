@@ -85,7 +85,7 @@ export function editingTools(id: number): readonly ToolWithHandler[] {
 const CHANGE_STAGE = {
   name: 'change_stage',
   description: t(
-    'Moves a lead to another stage, in the CRM too unless told otherwise. In refused, ignore and failed what waits to be sent is cancelled, and stays so.',
+    'Moves a lead to another stage, by default in the CRM too. In refused, ignore and failed, scheduled messages are cancelled for good.',
   ),
 };
 
@@ -96,7 +96,7 @@ const DEACTIVATE = {
 
 async function changeStage(id: number, { new_stage, update_in_crm }: z.output<typeof STAGE>): Promise<Undoable> {
   const before = await read(id);
-  if (before.stage === new_stage) throw new Error(t('The lead is in this stage already.'));
+  if (before.stage === new_stage) throw new Error(t('The lead is already in this stage.'));
   const move = async (stage: Lead['stage']) => {
     const changed = await call(changeLeadStage, { params: { id }, query: { new_stage: stage, update_in_crm } });
     cacheLead(queryClient, changed);
@@ -115,7 +115,7 @@ async function changeStage(id: number, { new_stage, update_in_crm }: z.output<ty
 
 async function deactivate(id: number): Promise<Undoable> {
   const before = await read(id);
-  if (!before.is_active) throw new Error(t('The lead is deactivated already.'));
+  if (!before.is_active) throw new Error(t('The lead is already deactivated.'));
   const result = await call(deactivateLead, { params: { id } });
   cacheLead(queryClient, result);
   return new Undoable(

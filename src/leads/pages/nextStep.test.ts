@@ -56,29 +56,23 @@ it('is what outreach does by itself', () => {
 });
 
 it.each([
-  ['no dialogue', lead, [], 'Nobody has written to this lead yet. The last word', null],
-  ['that of the plan', lead, [{ ...dialogue, owner: 'human' }], 'Nothing by itself: The last word is the lead', 7],
-  ['that of the plan, though a human owes', lead, [{ ...dialogue, owner: 'human', turn_due_at: AT }], 'Nothing by', 7],
+  ['no dialogue', lead, [], 'No messages yet. The lead wrote last', null],
+  ['that of the plan', lead, [{ ...dialogue, owner: 'human' }], 'No automatic message: the lead wrote last', 7],
   [
-    'a turn that failed',
+    'that of the plan, though a human owes',
     lead,
-    [{ ...dialogue, no_answer: 'No answer: the key is wrong' }],
-    'No answer: the key is wrong',
+    [{ ...dialogue, owner: 'human', turn_due_at: AT }],
+    'No automatic',
     7,
   ],
-  [
-    'inactive',
-    { ...lead, is_active: false },
-    [{ ...dialogue, turn_due_at: AT }],
-    'silent: the lead is not active.',
-    null,
-  ],
-  ['a stage', { ...lead, stage: 'refused' }, [dialogue], 'The bot stays silent: the stage is Refused.', null],
+  ['a turn that failed', lead, [{ ...dialogue, no_answer: 'No answer: the key is wrong' }], 'No answer: the key is wrong', 7],
+  ['inactive', { ...lead, is_active: false }, [{ ...dialogue, turn_due_at: AT }], 'off: the lead is not active.', null],
+  ['a stage', { ...lead, stage: 'refused' }, [dialogue], 'The bot is off: the stage is Refused.', null],
   [
     'an opt-out',
     { ...lead, is_active: false, recognized_deactivation_request: true },
     [dialogue],
-    'The bot stays silent: the lead asked to be left alone.',
+    'The bot is off: the lead asked to be left alone.',
     null,
   ],
 ] as const)('is nothing, with the reason: %s', (_name, who, dialogues, why, dialogueId) => {

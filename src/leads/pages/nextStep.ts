@@ -29,7 +29,7 @@ export function describeNext(
 ): Next {
   if (scheduled !== null) return { kind: 'message', message: scheduled };
   const stopReason = botStopReason(lead);
-  if (stopReason !== null) return nothing(t('The bot stays silent: {{reason}}.', { reason: stopReason }));
+  if (stopReason !== null) return nothing(t('The bot is off: {{reason}}.', { reason: stopReason }));
   const needsReply = dialogues.find((dialogue) => dialogue.turn_due_at !== null && dialogue.owner === 'bot');
   if (needsReply && needsReply.turn_due_at !== null)
     return { kind: 'answer', dialogueId: needsReply.id, at: needsReply.turn_due_at };
@@ -37,9 +37,10 @@ export function describeNext(
   if (unanswered?.no_answer) return nothing(unanswered.no_answer, unanswered.id);
   const dialogueId = outreach.dialogue_id ?? dialogues[0]?.id ?? null;
   if (outreach.next !== null) return { kind: 'outreach', outreach, dialogueId };
-  const reason = reasonText(outreach.why);
-  if (dialogues.length === 0) return nothing(t('Nobody has written to this lead yet. {{reason}}.', { reason }));
-  return nothing(t('Nothing by itself: {{reason}}.', { reason }), dialogueId);
+  const sentence = reasonText(outreach.why);
+  const reason = sentence.charAt(0).toLowerCase() + sentence.slice(1);
+  if (dialogues.length === 0) return nothing(t('No messages yet. {{reason}}.', { reason: sentence }));
+  return nothing(t('No automatic message: {{reason}}.', { reason }), dialogueId);
 }
 
 function nothing(sentence: string, dialogueId: number | null = null): Next {

@@ -2,7 +2,7 @@ import { Code } from '@mantine/core';
 import { IconPlayerPlay, IconPlayerStop, IconPlugConnected } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { llmVendors } from '../../products/contract.ts';
+import { llmVendorNames, llmVendors } from '../../products/contract.ts';
 import type { Column } from '../../ui/columns.ts';
 import type { Filter } from '../../ui/filter.ts';
 import type { Field, Option } from '../../ui/form.ts';
@@ -18,9 +18,8 @@ import { testCredential } from '../settingsContract.ts';
 import { BudgetButtons, SpentBadge } from './BudgetButtons.tsx';
 import { credentialTools } from './credentialTools.ts';
 
-const VENDORS = { chatgpt: 'ChatGPT', gemini: 'Gemini', anthropic: 'Anthropic' } as const;
-const vendorOptions = (): Option[] => llmVendors.map((vendor) => ({ value: vendor, label: VENDORS[vendor] }));
-const nameOf = (llm: CompanyLlm): string => `${VENDORS[llm.vendor]} ${llm.credentials.api_key}`;
+const vendorOptions = (): Option[] => llmVendors.map((vendor) => ({ value: vendor, label: llmVendorNames[vendor] }));
+const nameOf = (llm: CompanyLlm): string => `${llmVendorNames[llm.vendor]} ${llm.credentials.api_key}`;
 
 /** The selected company's keys for the vendors of language models. */
 export default function CredentialsPage() {
@@ -75,7 +74,7 @@ export default function CredentialsPage() {
       }}
       removal={{ crud: companyLlms, cascadeCounts: async (llm) => consequence(llm) }}
       assistantFields={({ vendor, is_active, config }) => ({
-        name: VENDORS[vendor],
+        name: llmVendorNames[vendor],
         vendor,
         is_active,
         address: config.base_url,
@@ -97,7 +96,7 @@ export default function CredentialsPage() {
 function consequence(llm: CompanyLlm): string | null {
   if (!llm.is_active) return null;
   return t('It is the active key: what uses {{vendor}} gives no answer until another one is active.', {
-    vendor: VENDORS[llm.vendor],
+    vendor: llmVendorNames[llm.vendor],
   });
 }
 
@@ -109,7 +108,7 @@ function credentialColumns(): Column<CompanyLlm>[] {
       sort: 'vendor',
       primary: true,
       span: 1.5,
-      render: (llm) => VENDORS[llm.vendor],
+      render: (llm) => llmVendorNames[llm.vendor],
     },
     { key: 'api_key', label: t('API key'), span: 1.25, render: (llm) => <Code>{llm.credentials.api_key}</Code> },
     {

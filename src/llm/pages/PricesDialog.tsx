@@ -3,7 +3,7 @@ import { ActionIcon, Button, Fieldset, Group, Modal, Stack, Text, TextInput } fr
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type LlmVendor, llmVendors } from '../../products/contract.ts';
+import { type LlmVendor, llmVendorNames, llmVendors } from '../../products/contract.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import { t } from '../../ui/i18n.ts';
 import { NumberField } from '../../ui/NumberField.tsx';
@@ -19,16 +19,12 @@ interface PricesDialogProps {
   onClose: () => void;
 }
 
-const VENDORS: Readonly<Record<LlmVendor, string>> = { chatgpt: 'ChatGPT', gemini: 'Gemini', anthropic: 'Anthropic' };
-
 export function PricesDialog({ admin, onClose }: PricesDialogProps) {
   const cache = useQueryClient();
   const found = useEndpoint(readPrices, {}, { staleTime: 0 });
   const saving = useCall(writePrices);
   const [draft, setDraft] = useState<readonly Price[] | null>(null);
   const rows = draft ?? found.data?.items ?? [];
-  const change = (at: number, next: Partial<Price>) =>
-    setDraft(rows.map((row, index) => (index === at ? { ...row, ...next } : row)));
   const save = () =>
     saving.mutate(
       { body: { items: rows.filter((row) => row.model.trim() !== '').map((row) => ({ ...row })) } },
@@ -57,44 +53,7 @@ export function PricesDialog({ admin, onClose }: PricesDialogProps) {
         {found.error && <Failure error={found.error} onRetry={() => found.refetch()} />}
         {found.data &&
           llmVendors.map((vendor) => (
-            <Fieldset key={vendor} variant="unstyled" legend={VENDORS[vendor]}>
-              <Stack gap="xs">
-                {rows.some((row) => row.vendor === vendor) && (
-                  <div className={classes.row} aria-hidden>
-                    {[t('Model'), t('In'), t('Out')].map((head) => (
-                      <Text key={head} size="xs" c="dimmed">
-                        {head}
-                      </Text>
-                    ))}
-                  </div>
-                )}
-                {rows.map((row, at) =>
-                  row.vendor !== vendor ? null : (
-                    <PriceRow
-                      // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own until they are saved
-                      key={at}
-                      row={row}
-                      admin={admin}
-                      onChange={(next) => change(at, next)}
-                      onRemove={() => setDraft(rows.filter((_row, index) => index !== at))}
-                    />
-                  ),
-                )}
-                {admin && (
-                  <Button
-                    size="compact-sm"
-                    variant="subtle"
-                    className={classes.add}
-                    leftSection={<IconPlus size="1rem" />}
-                    onClick={() =>
-                      setDraft([...rows, { vendor, model: '', input_per_million: 0, output_per_million: 0 }])
-                    }
-                  >
-                    {t('Add a price of {{vendor}}', { vendor: VENDORS[vendor] })}
-                  </Button>
-                )}
-              </Stack>
-            </Fieldset>
+            <VendorPrices key={vendor} vendor={vendor} rows={rows} admin={admin} onChange={setDraft} />
           ))}
         {saving.error && <Failure error={saving.error} />}
         {admin && (
@@ -109,6 +68,55 @@ export function PricesDialog({ admin, onClose }: PricesDialogProps) {
         )}
       </Stack>
     </Modal>
+  );
+}
+
+interface VendorPricesProps {
+  vendor: LlmVendor;
+  /** The prices of all vendors. */
+  rows: readonly Price[];
+  admin: boolean;
+  onChange: (rows: readonly Price[]) => void;
+}
+
+function VendorPrices({ vendor, rows, admin, onChange }: VendorPricesProps) {
+  return (
+    <Fieldset variant="unstyled" legend={llmVendorNames[vendor]}>
+      <Stack gap="xs">
+        {rows.some((row) => row.vendor === vendor) && (
+          <div className={classes.row} aria-hidden>
+            {[t('Model'), t('In'), t('Out')].map((head) => (
+              <Text key={head} size="xs" c="dimmed">
+                {head}
+              </Text>
+            ))}
+          </div>
+        )}
+        {rows.map((row, at) =>
+          row.vendor !== vendor ? null : (
+            <PriceRow
+              // Rows have no name of their own until they are saved.
+              key={at}
+              row={row}
+              admin={admin}
+              onChange={(next) => onChange(rows.with(at, { ...row, ...next }))}
+              onRemove={() => onChange(rows.toSpliced(at, 1))}
+            />
+          ),
+        )}
+        {admin && (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            className={classes.add}
+            leftSection={<IconPlus size="1rem" />}
+            onClick={() => onChange([...rows, { vendor, model: '', input_per_million: 0, output_per_million: 0 }])}
+          >
+            {t('Add a price of {{vendor}}', { vendor: llmVendorNames[vendor] })}
+          </Button>
+        )}
+      </Stack>
+    </Fieldset>
   );
 }
 

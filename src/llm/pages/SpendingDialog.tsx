@@ -77,45 +77,7 @@ function Spent({ spending }: { spending: Spending }) {
           {t('No model was asked in these days.')}
         </Text>
       ) : (
-        <Table verticalSpacing="xs" horizontalSpacing="xs">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('For')}</Table.Th>
-              <Table.Th ta="right">{t('Runs')}</Table.Th>
-              <Table.Th ta="right">{t('Tokens in, out')}</Table.Th>
-              <Table.Th ta="right">{t('Cost')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map((row) => (
-              <Table.Tr key={`${row.purpose} ${row.vendor} ${row.model}`}>
-                <Table.Td>
-                  {t(PURPOSES[row.purpose] ?? row.purpose)}
-                  <Text size="xs" c="dimmed">
-                    {row.model}
-                  </Text>
-                </Table.Td>
-                <Table.Td ta="right">{formatNumber(row.runs)}</Table.Td>
-                <Table.Td ta="right">
-                  <Tokens of={row} />
-                </Table.Td>
-                <Table.Td ta="right">
-                  {row.unpriced > 0 && row.cost === 0 ? t('price unknown') : formatDollars(row.cost)}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-          <Table.Tfoot>
-            <Table.Tr>
-              <Table.Th>{t('Together')}</Table.Th>
-              <Table.Th ta="right">{formatNumber(total.runs)}</Table.Th>
-              <Table.Th ta="right">
-                <Tokens of={total} />
-              </Table.Th>
-              <Table.Th ta="right">{formatDollars(total.cost)}</Table.Th>
-            </Table.Tr>
-          </Table.Tfoot>
-        </Table>
+        <SpendingTable rows={rows} total={total} />
       )}
       <Text size="xs" c="dimmed">
         {t('Days are UTC days. Answers that could not be used cost too.')}
@@ -133,6 +95,55 @@ function Spent({ spending }: { spending: Spending }) {
         </Text>
       )}
     </Stack>
+  );
+}
+
+interface SpendingTableProps {
+  rows: ReturnType<typeof rowsOf>;
+  total: Sums;
+}
+
+function SpendingTable({ rows, total }: SpendingTableProps) {
+  return (
+    <Table verticalSpacing="xs" horizontalSpacing="xs">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t('For')}</Table.Th>
+          <Table.Th ta="right">{t('Runs')}</Table.Th>
+          <Table.Th ta="right">{t('Tokens in, out')}</Table.Th>
+          <Table.Th ta="right">{t('Cost')}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map((row) => (
+          <Table.Tr key={`${row.purpose} ${row.vendor} ${row.model}`}>
+            <Table.Td>
+              {t(PURPOSES[row.purpose] ?? row.purpose)}
+              <Text size="xs" c="dimmed">
+                {row.model}
+              </Text>
+            </Table.Td>
+            <Table.Td ta="right">{formatNumber(row.runs)}</Table.Td>
+            <Table.Td ta="right">
+              <Tokens of={row} />
+            </Table.Td>
+            <Table.Td ta="right">
+              {row.unpriced > 0 && row.cost === 0 ? t('price unknown') : formatDollars(row.cost)}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+      <Table.Tfoot>
+        <Table.Tr>
+          <Table.Th>{t('Together')}</Table.Th>
+          <Table.Th ta="right">{formatNumber(total.runs)}</Table.Th>
+          <Table.Th ta="right">
+            <Tokens of={total} />
+          </Table.Th>
+          <Table.Th ta="right">{formatDollars(total.cost)}</Table.Th>
+        </Table.Tr>
+      </Table.Tfoot>
+    </Table>
   );
 }
 

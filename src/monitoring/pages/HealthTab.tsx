@@ -33,7 +33,7 @@ export function HealthTab() {
   return (
     <PageFrame title={t('System')} fill aside={read.data && <LevelBadge level={read.data.level} />}>
       <SystemTabs />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      {/* What scrolls has to be reached by keyboard */}
       <div className={classes.health} role="region" aria-label={t('Health')} tabIndex={0}>
         {read.error && <Failure error={read.error} onRetry={() => read.refetch()} />}
         {read.data ? <Health health={read.data} /> : !read.error && <Loading />}

@@ -68,22 +68,9 @@ export function RetryManyDialog({ which, onClose }: RetryManyDialogProps) {
             locked={sending.isPending}
           />
         )}
-        {sending.isPending && count.data && (
-          <Progress
-            aria-label={t('Sending again')}
-            value={(100 * (sent.again + sent.skipped)) / Math.max(count.data.matching, 1)}
-            animated
-          />
-        )}
+        {sending.isPending && count.data && <SentProgress sent={sent} matching={count.data.matching} />}
         {sending.error && <Failure error={sending.error} />}
-        {sending.isSuccess && (
-          <Text size="sm" role="status">
-            {t('{{again}} are being sent again, {{left}} were left as they are.', {
-              again: formatNumber(sent.again),
-              left: formatNumber(sent.skipped),
-            })}
-          </Text>
-        )}
+        {sending.isSuccess && <SentResult sent={sent} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={close} disabled={sending.isPending} data-autofocus>
             {sending.isSuccess ? t('Close') : t('Cancel')}
@@ -107,6 +94,22 @@ export function RetryManyDialog({ which, onClose }: RetryManyDialogProps) {
 
 const sendableCount = (count: RetryCount, includeUnconfirmed: boolean): number =>
   count.same_key + count.new_key + (includeUnconfirmed ? count.doubtful : 0);
+
+function SentProgress({ sent, matching }: { sent: Sent; matching: number }) {
+  const percentage = (100 * (sent.again + sent.skipped)) / Math.max(matching, 1);
+  return <Progress aria-label={t('Sending again')} value={percentage} animated />;
+}
+
+function SentResult({ sent }: { sent: Sent }) {
+  return (
+    <Text size="sm" role="status">
+      {t('{{again}} are being sent again, {{left}} were left as they are.', {
+        again: formatNumber(sent.again),
+        left: formatNumber(sent.skipped),
+      })}
+    </Text>
+  );
+}
 
 interface RetryPreviewProps {
   count: RetryCount;

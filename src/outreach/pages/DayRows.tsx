@@ -39,7 +39,7 @@ export function DayRows({ days, faults, onChange, onLeave }: DayRowsProps) {
       actions={
         !allSame && (
           <Button size="compact-xs" variant="default" leftSection={<IconCopy size="0.9rem" />} onClick={copyFirstDay}>
-            {t('First day’s hours for all')}
+            {t('Copy first day to all')}
           </Button>
         )
       }

@@ -20,9 +20,11 @@ import { lengthInWords, PingSummary } from './PingSummary.tsx';
 import { pingContext } from './pingContext.ts';
 import { StepRow } from './StepRow.tsx';
 import classes from './settings.module.css';
-import { useStepTexts } from './stepTexts.ts';
-import { toRequestBody, usePings } from './usePings.ts';
+import { type StepTexts, useStepTexts } from './stepTexts.ts';
+import { type PingDraft, toRequestBody, usePings } from './usePings.ts';
 import { useProductSetting } from './useProductSetting.ts';
+
+type Pings = ReturnType<typeof usePings>;
 
 export default function PingSettingsPage() {
   const { product } = useScope();
@@ -40,42 +42,11 @@ export default function PingSettingsPage() {
   );
 }
 
-/** Build the key of a field that was left, or checked by an attempt to save: `7 source`. */
-const fieldKey = (key: number, field: StepFault['field']): string => `${key} ${field}`;
-
 function Editing({ productId, loaded }: { productId: number; loaded: PingConfig | null }) {
   const pings = usePings(productId, loaded);
   const texts = useStepTexts(productId);
-  const { draft, state, changed, faults, saving, guard } = pings;
-  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
-  const steps = draft?.steps ?? [];
-  const times = cumulativeMinutes(steps);
-  const resetTouched = () => setTouched(new Set());
-  const markTouched = useCallback(
-    (key: number, field: StepFault['field']) => setTouched((previous) => new Set(previous).add(fieldKey(key, field))),
-    [],
-  );
-
-  const save = async (): Promise<boolean> => {
-    if (draft === null) return false;
-    if (faults.length > 0) {
-      setTouched(new Set(faults.map(({ index, field }) => fieldKey(draft.steps[index]?.key ?? 0, field))));
-      focusFirstError();
-      return false;
-    }
-    const isSaved = await pings.store(draft);
-    if (isSaved) resetTouched();
-    return isSaved;
-  };
-  const reset = () => {
-    pings.restore();
-    resetTouched();
-    toast.info(t('Configuration reset to saved values.'));
-  };
-  const add = () => {
-    const key = pings.add();
-    requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-minutes="${key}"]`)?.focus());
-  };
+  const { draft, state, changed, saving, guard } = pings;
+  const { faults, onLeave, save, reset } = useChecked(pings);
   usePageContext(pingContext(pings, texts, { save, reset }));
 
   if (draft === null) {
@@ -83,7 +54,7 @@ function Editing({ productId, loaded }: { productId: number; loaded: PingConfig 
       <PageFrame title={t('Ping Settings')} fill>
         <Notice
           title={t('No Ping Configuration for Product')}
-          text={t('A lead who does not answer is not written to again.')}
+          text={t('Leads who do not reply get no further messages.')}
           action={
             <Button mt="xs" leftSection={<IconPlus size="1rem" />} onClick={pings.startDraft}>
               {t('Create Ping Configuration')}
@@ -109,65 +80,108 @@ function Editing({ productId, loaded }: { productId: number; loaded: PingConfig 
           <Stack gap="sm">
             <Switch
               label={t('Pings enabled')}
-              description={t('Off: no follow-ups are sent in this product.')}
+              description={t('When off, no follow-ups are sent for this product.')}
               checked={draft.is_enabled}
-              onChange={(event) => {
-                const { checked } = event.currentTarget;
-                pings.edit(() => ({ is_enabled: checked }));
-              }}
+              onChange={({ currentTarget: { checked } }) => pings.edit(() => ({ is_enabled: checked }))}
             />
             <Switch
-              label={t('Also where the first message was never answered')}
+              label={t('Follow up leads who never replied')}
               description={t('Step 1 then counts from when the dialogue was created.')}
               checked={draft.use_on_no_init_msg_reply}
-              onChange={(event) => {
-                const { checked } = event.currentTarget;
-                pings.edit(() => ({ use_on_no_init_msg_reply: checked }));
-              }}
+              onChange={({ currentTarget: { checked } }) => pings.edit(() => ({ use_on_no_init_msg_reply: checked }))}
             />
           </Stack>
         </Section>
-        <Section
-          title={t('Steps')}
-          actions={
-            <Text size="sm" c="dimmed">
-              {lengthInWords(steps)}
-            </Text>
-          }
-        >
-          <ol className={classes.steps}>
-            {steps.map((step, index) => (
-              <StepRow
-                key={step.key}
-                productId={productId}
-                number={index + 1}
-                step={step}
-                totalMinutes={times[index] ?? 0}
-                texts={texts}
-                faults={faults.filter((one) => one.index === index && touched.has(fieldKey(step.key, one.field)))}
-                removeDisabledReason={steps.length === 1 ? t(ONE_STEP_AT_LEAST) : null}
-                onChange={pings.change}
-                onLeave={markTouched}
-                onRemove={() => pings.deleteStep(index)}
-              />
-            ))}
-          </ol>
-          <Group mt="sm">
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<IconPlus size="1rem" />}
-              disabled={steps.length >= MAX_STEPS}
-              onClick={add}
-            >
-              {t('Add Step')}
-            </Button>
-          </Group>
-        </Section>
+        <Steps productId={productId} draft={draft} pings={pings} texts={texts} faults={faults} onLeave={onLeave} />
         <PingSummary state={state} draft={draft} texts={texts} />
         <Consequences productId={productId} proposal={changed ? { pings: toRequestBody(draft) } : null} />
       </Stack>
       {guard.question}
     </PageFrame>
+  );
+}
+
+type Leave = (key: number, field: StepFault['field']) => void;
+
+/** Saving and resetting; `faults` are those of fields that were left, or checked by an attempt to save. */
+function useChecked({ draft, faults, store, restore }: Pings) {
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
+  const onLeave: Leave = useCallback(
+    (key, field) => setTouched((previous) => new Set(previous).add(`${key} ${field}`)),
+    [],
+  );
+  const keyOfFault = ({ index, field }: StepFault) => `${draft?.steps[index]?.key} ${field}`;
+  const save = async (): Promise<boolean> => {
+    if (draft === null) return false;
+    if (faults.length > 0) {
+      setTouched(new Set(faults.map(keyOfFault)));
+      focusFirstError();
+      return false;
+    }
+    const isSaved = await store(draft);
+    if (isSaved) setTouched(new Set());
+    return isSaved;
+  };
+  const reset = () => {
+    restore();
+    setTouched(new Set());
+    toast.info(t('Configuration reset to saved values.'));
+  };
+  return { faults: faults.filter((fault) => touched.has(keyOfFault(fault))), onLeave, save, reset };
+}
+
+interface StepsProps {
+  productId: number;
+  draft: PingDraft;
+  pings: Pings;
+  texts: StepTexts;
+  faults: readonly StepFault[];
+  onLeave: Leave;
+}
+
+function Steps({ productId, draft: { steps }, pings, texts, faults, onLeave }: StepsProps) {
+  const times = cumulativeMinutes(steps);
+  const add = () => {
+    const key = pings.add();
+    requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-minutes="${key}"]`)?.focus());
+  };
+  return (
+    <Section
+      title={t('Steps')}
+      actions={
+        <Text size="sm" c="dimmed">
+          {lengthInWords(steps)}
+        </Text>
+      }
+    >
+      <ol className={classes.steps}>
+        {steps.map((step, index) => (
+          <StepRow
+            key={step.key}
+            productId={productId}
+            number={index + 1}
+            step={step}
+            totalMinutes={times[index] ?? 0}
+            texts={texts}
+            faults={faults.filter((one) => one.index === index)}
+            removeDisabledReason={steps.length === 1 ? t(ONE_STEP_AT_LEAST) : null}
+            onChange={pings.change}
+            onLeave={onLeave}
+            onRemove={() => pings.deleteStep(index)}
+          />
+        ))}
+      </ol>
+      <Group mt="sm">
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPlus size="1rem" />}
+          disabled={steps.length >= MAX_STEPS}
+          onClick={add}
+        >
+          {t('Add Step')}
+        </Button>
+      </Group>
+    </Section>
   );
 }

@@ -55,8 +55,8 @@ export function PingSummary({ state, draft, texts }: PingSummaryProps) {
       <Stack gap="sm">
         <Text size="sm">
           {draft.is_enabled
-            ? t('{{length}} to a lead who does not answer.', { length: lengthInWords(steps) })
-            : t('Switched off: nothing of this is sent.')}
+            ? t('{{length}} to a lead who does not reply.', { length: lengthInWords(steps) })
+            : t('Follow-ups are off: none of this is sent.')}
         </Text>
         <ol className={classes.timeline}>
           {steps.map((step, index) => (
@@ -75,13 +75,13 @@ export function PingSummary({ state, draft, texts }: PingSummaryProps) {
         </ol>
         <Text size="sm" c="dimmed">
           {t(
-            'Step 1 counts from the lead’s last message, each later step from when the step before was sent. If our answer went out late, step 1 still leaves at least {{minutes}} minutes after it. A reply stops the sequence; it starts again after our next message.',
+            'Step 1 counts from the lead’s last message, each later step from the step before. If our answer was sent late, step 1 still waits at least {{minutes}} minutes after it. A reply stops the sequence; it restarts after our next message.',
             { minutes: MIN_GAP_MINUTES },
           )}{' '}
           {draft.use_on_no_init_msg_reply
-            ? t('For a lead who never wrote, step 1 counts from when the dialogue was created.')
-            : t('A lead who never wrote gets none.')}{' '}
-          {t('Outside working hours a step waits for the next opening.')}
+            ? t('For leads who never wrote, step 1 counts from when the dialogue was created.')
+            : t('Leads who never wrote get none.')}{' '}
+          {t('Outside working hours, a step waits until they start.')}
         </Text>
       </Stack>
     </Section>

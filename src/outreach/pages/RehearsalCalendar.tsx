@@ -112,7 +112,7 @@ function Legend({ zone, hasLimits }: { zone: string; hasLimits: boolean }) {
         </span>
       )}
       <Text span inherit c="dimmed">
-        {t('Days in {{zone}}, as the limits count them.', { zone: zoneTimeName(zone) })}
+        {t('Days in {{zone}}, as for the daily limits.', { zone: zoneTimeName(zone) })}
       </Text>
     </Group>
   );

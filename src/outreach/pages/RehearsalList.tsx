@@ -36,7 +36,7 @@ export function RehearsalList({ items }: { items: readonly RehearsedMessage[] })
             </Group>
             <MessageText text={item.text} />
             <Text size="xs" c="dimmed" mt={4}>
-              {t('Why then: {{reason}}', { reason: reasonOf(item) })}
+              {reasonOf(item)}
             </Text>
           </div>
         </li>
@@ -47,9 +47,9 @@ export function RehearsalList({ items }: { items: readonly RehearsedMessage[] })
 
 /** Describe why a message is sent at its time. For a scheduled message somebody chose the time. */
 function reasonOf({ kind, why }: RehearsedMessage): string {
-  if (kind === 'scheduled') return t('It is scheduled for then');
-  if (why.code === 'step') return t('The pause of its step is over then');
-  if (why.code === 'now') return t('It is due already');
+  if (kind === 'scheduled') return t('Scheduled for this time');
+  if (why.code === 'step') return t('The delay of its step ends then');
+  if (why.code === 'now') return t('Already due');
   return reasonText(why);
 }
 
@@ -61,7 +61,7 @@ function Times({ at, zone }: { at: string; zone: string | null }) {
       </Text>
       <Text size="xs" c="dimmed" {...(zone === null ? {} : { title: formatExact(at, zone) })}>
         {zone === null
-          ? t('The lead’s zone is not known')
+          ? t('The lead’s time zone is unknown')
           : t('Lead: {{time}} {{zone}}', { time: formatDateTime(at, zone), zone: formatZone(zone, at) })}
       </Text>
     </div>
@@ -88,7 +88,7 @@ function MessageText({ text }: { text: RehearsedMessage['text'] }) {
         <Group gap="xs" mb={4}>
           <Badge color="grape">{t('Prompt')}</Badge>
           <Text span size="xs" c="dimmed">
-            {t('A model writes the message then, under “{{name}}”:', { name: text.name ?? '' })}
+            {t('A model writes the message when it is due, with “{{name}}”:', { name: text.name ?? '' })}
           </Text>
         </Group>
       )}

@@ -81,9 +81,7 @@ export default function RehearsalPage() {
     >
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          {t(
-            'What would go out if nobody answered and nothing were changed: by the very plan that sends. It sends nothing and asks no model.',
-          )}
+          {t('Every automatic message, if no one replies. Nothing is sent, and no model is called.')}
         </Text>
         {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
         {read.data === undefined || missing === undefined ? (
@@ -173,7 +171,7 @@ function RehearsalResult({ rehearsal, missing, state, stale, onChange }: Rehears
       ))}
       {rehearsal.cut && (
         <Text size="sm" role="alert">
-          {t('Only the {{count}} leads that came first are rehearsed.', { count: formatNumber(MAX_LEADS) })}
+          {t('Only the first {{count}} leads are rehearsed.', { count: formatNumber(MAX_LEADS) })}
         </Text>
       )}
       <RehearsalCalendar
@@ -224,7 +222,7 @@ function RehearsalMessages({ rehearsal, state, stale, onChange }: Omit<Rehearsal
       <div style={{ opacity: stale ? 0.6 : 1 }}>
         {rehearsal.items.length === 0 ? (
           <Text size="sm" c="dimmed">
-            {day === undefined ? t('No messages found') : t('Nothing goes out on this day.')}
+            {day === undefined ? t('No messages found') : t('No messages on this day.')}
           </Text>
         ) : (
           <RehearsalList items={rehearsal.items} />
@@ -249,10 +247,10 @@ function EmptyRehearsal({ leads, missing }: { leads: number; missing: readonly M
   const { go } = usePage();
   return (
     <Notice
-      title={t('Nothing would go out')}
+      title={t('No messages planned')}
       text={[
         ...missing.map(({ sentence: what }) => what),
-        ...(leads === 0 ? [t('There is no active lead that outreach concerns.')] : []),
+        ...(leads === 0 ? [t('There are no active leads to contact.')] : []),
       ].join(' ')}
       action={
         <Group gap="xs" mt="xs" justify="center">

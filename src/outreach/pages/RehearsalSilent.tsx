@@ -13,7 +13,7 @@ export function RehearsalSilent({ silent }: Pick<Rehearsal, 'silent'>) {
   const leads = silent.reduce((sum, one) => sum + one.leads, 0);
   return (
     <Section
-      title={t('Who gets nothing')}
+      title={t('Leads with nothing planned')}
       actions={
         <Text size="sm" c="dimmed">
           {t('{{count}} leads', { count: leads, defaultValue_one: '{{count}} lead' })}
@@ -25,7 +25,7 @@ export function RehearsalSilent({ silent }: Pick<Rehearsal, 'silent'>) {
           {t('Every lead gets a message in this period.')}
         </Text>
       ) : (
-        <ul className={classes.reasons} aria-label={t('Who gets nothing')}>
+        <ul className={classes.reasons} aria-label={t('Leads with nothing planned')}>
           {silent.map(({ why: reason, leads: count }) => (
             <li key={JSON.stringify(reason)}>
               <Text span size="sm" fw={600} className={classes.number}>
@@ -40,7 +40,7 @@ export function RehearsalSilent({ silent }: Pick<Rehearsal, 'silent'>) {
         </ul>
       )}
       <Text size="xs" c="dimmed" mt="xs">
-        {t('Leads that are deactivated, or refused, ignored, failed or won, are not counted.')}
+        {t('Deactivated leads and leads in a final stage are not counted.')}
       </Text>
     </Section>
   );
@@ -51,12 +51,12 @@ export function describeReason(reason: Reason): string {
   switch (reason.code) {
     case 'line':
     case 'interval':
-      return t('Still in line for a first message when the period ends');
+      return t('Still queued for a first message at the end of the period');
     case 'limit':
     case 'ramp':
-      return t('Still waiting for room under the daily limit when the period ends');
+      return t('Still over the daily limit at the end of the period');
     case 'person_known':
-      return t('The same person was written to as another lead');
+      return t('The same person was contacted as another lead');
     case 'send_at':
       return t('The first message comes after the period');
     case 'step':

@@ -35,7 +35,7 @@ export default function ScheduleSettingsPage() {
     <PageLoading
       title={t('Schedule Settings')}
       entity={t('schedule')}
-      description={t('When messages of the chosen product may go out.')}
+      description={t('When messages of the chosen product may be sent.')}
       error={query.error}
       onRetry={() => void query.refetch()}
     />
@@ -44,27 +44,9 @@ export default function ScheduleSettingsPage() {
 
 function Editing({ productId, loaded }: { productId: number; loaded: Schedule | null }) {
   const schedule = useSchedule(productId, loaded);
-  const { stored, draft, state, changed, faults, saving, guard } = schedule;
-  const [touched, setTouched] = useState<ReadonlySet<DayKey>>(new Set());
+  const { draft, state, changed, saving, guard } = schedule;
   const [deleting, setDeleting] = useState(false);
-  const resetTouched = () => setTouched(new Set());
-
-  const save = async (): Promise<boolean> => {
-    if (draft === null) return false;
-    if (faults.length > 0) {
-      setTouched(new Set(faults.map(({ key }) => key)));
-      focusFirstError();
-      return false;
-    }
-    const isSaved = await schedule.store(draft);
-    if (isSaved) resetTouched();
-    return isSaved;
-  };
-  const reset = () => {
-    schedule.restore();
-    resetTouched();
-    if (stored !== null) toast.info(t('Configuration reset to saved values.'));
-  };
+  const { faults, onLeave, resetTouched, save, reset } = useChecked(schedule);
   usePageContext(scheduleContext(schedule, { save, reset }));
 
   if (draft === null) {
@@ -76,7 +58,7 @@ function Editing({ productId, loaded }: { productId: number; loaded: Schedule | 
           action={
             <>
               <Text size="sm" c="dimmed" ta="center">
-                {t('Messages can go out at any time, at night too.')}
+                {t('Messages can be sent at any time, day or night.')}
               </Text>
               <Button mt="xs" leftSection={<IconPlus size="1rem" />} onClick={schedule.startDraft}>
                 {t('Create Schedule')}
@@ -108,12 +90,7 @@ function Editing({ productId, loaded }: { productId: number; loaded: Schedule | 
         {schedule.notice}
         {schedule.error && <Failure error={schedule.error} />}
         <div className={classes.cards}>
-          <DayRows
-            days={draft.days}
-            faults={faults.filter(({ key }) => touched.has(key))}
-            onChange={(days) => schedule.edit({ days })}
-            onLeave={(key) => setTouched((previous) => new Set(previous).add(key))}
-          />
+          <DayRows days={draft.days} faults={faults} onChange={(days) => schedule.edit({ days })} onLeave={onLeave} />
           <Stack gap="md">
             <Timezone zone={draft.timezone} onChange={(timezone) => schedule.edit({ timezone })} />
             <ScheduleSummary productId={productId} state={state} zone={draft.timezone} days={draft.days} />
@@ -138,6 +115,30 @@ function Editing({ productId, loaded }: { productId: number; loaded: Schedule | 
   );
 }
 
+/** Saving and resetting; `faults` are those of days that were left, or checked by an attempt to save. */
+function useChecked({ stored, draft, faults, store, restore }: ReturnType<typeof useSchedule>) {
+  const [touched, setTouched] = useState<ReadonlySet<DayKey>>(new Set());
+  const resetTouched = () => setTouched(new Set());
+  const save = async (): Promise<boolean> => {
+    if (draft === null) return false;
+    if (faults.length > 0) {
+      setTouched(new Set(faults.map(({ key }) => key)));
+      focusFirstError();
+      return false;
+    }
+    const isSaved = await store(draft);
+    if (isSaved) resetTouched();
+    return isSaved;
+  };
+  const reset = () => {
+    restore();
+    resetTouched();
+    if (stored !== null) toast.info(t('Configuration reset to saved values.'));
+  };
+  const onLeave = (key: DayKey) => setTouched((previous) => new Set(previous).add(key));
+  return { faults: faults.filter(({ key }) => touched.has(key)), onLeave, resetTouched, save, reset };
+}
+
 function Timezone({ zone, onChange }: { zone: string; onChange: (zone: string) => void }) {
   const options = useMemo(() => zoneOptions(zone), [zone]);
   return (
@@ -150,7 +151,7 @@ function Timezone({ zone, onChange }: { zone: string; onChange: (zone: string) =
       }
     >
       <Select
-        label={t('Hours are on the clock of')}
+        label={t('Time zone')}
         data={options}
         value={zone}
         searchable
@@ -167,7 +168,7 @@ function Timezone({ zone, onChange }: { zone: string; onChange: (zone: string) =
 async function describeDeletion(productId: number): Promise<string> {
   const change = { schedule: null };
   return [
-    t('Without it messages can go out at any time, at night too.'),
+    t('Without it, messages can be sent at any time, day or night.'),
     ...(await previewEffects(productId, change)).map(({ text }) => `${text}.`),
   ].join(' ');
 }

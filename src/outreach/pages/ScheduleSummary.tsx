@@ -68,21 +68,21 @@ export function ScheduleSummary({ productId, state, zone, days }: ScheduleSummar
       <Stack gap="sm">
         {spans.length === 0 ? (
           <Alert color="yellow" icon={<IconAlertTriangle />} title={t('No working hours')}>
-            {t('Whatever keeps to the schedule waits, and is not sent until a day has hours.')}
+            {t('Scheduled messages wait until a day has working hours.')}
           </Alert>
         ) : (
           <>
             <HoursList
-              title={t('Messages go out, {{zone}}', { zone: zoneName(zone) })}
+              title={t('Messages are sent, {{zone}}', { zone: zoneName(zone) })}
               lines={spans.map(describeSpan)}
             />
             {ahead === 0 ? (
               <Text size="sm" c="dimmed">
-                {t('Your clock shows the same time.')}
+                {t('Same as your time.')}
               </Text>
             ) : (
               <HoursList
-                title={t('On your clock ({{zone}})', { zone: formatZone(here) })}
+                title={t('In your time zone ({{zone}})', { zone: formatZone(here) })}
                 lines={toSpans(days, ahead).map(describeSpan)}
               />
             )}
@@ -90,9 +90,7 @@ export function ScheduleSummary({ productId, state, zone, days }: ScheduleSummar
           </>
         )}
         <Text size="sm" c="dimmed">
-          {t(
-            'Outside these hours messages wait for the next opening. For a lead with a time zone of its own the same hours count on its clock.',
-          )}
+          {t('Outside these hours, messages wait. For leads with their own time zone, the same hours apply there.')}
         </Text>
         <ReplyHoursNote productId={productId} />
       </Stack>
@@ -107,8 +105,8 @@ function ReplyHoursNote({ productId }: { productId: number }) {
   return (
     <Text size="sm" c="dimmed">
       {product.data.reply_hours === 'any'
-        ? t('The bot replies at any time; first messages and follow-ups keep these hours.')
-        : t('The bot’s replies keep these hours too.')}{' '}
+        ? t('The bot replies at any time. First messages and follow-ups keep to these hours.')
+        : t('The bot’s replies keep to these hours too.')}{' '}
       <PageLink to="settings-product" params={{ tab: 'general' }} inText>
         {t('Change in Product Settings')}
       </PageLink>
@@ -138,6 +136,6 @@ function describeNow({ open, minute }: Opening, ahead: number): string {
   const values = { there: at(minute), here: at(minute + ahead) };
   if (ahead === 0) return open ? t('Open now, until {{there}}.', values) : t('Closed now. Opens on {{there}}.', values);
   return open
-    ? t('Open now, until {{there}}; on your clock {{here}}.', values)
-    : t('Closed now. Opens on {{there}}; on your clock {{here}}.', values);
+    ? t('Open now, until {{there}} ({{here}} your time).', values)
+    : t('Closed now. Opens on {{there}} ({{here}} your time).', values);
 }

@@ -222,13 +222,13 @@ function StepPreview(props: { productId: number; text: string; kind: 'prompt' | 
 
 /** Link to the page where prompts for steps are created. */
 function CreatePromptLink() {
-  return <PageLink to="prompts">{t('Make a prompt of type ping')}</PageLink>;
+  return <PageLink to="prompts">{t('Create a ping prompt')}</PageLink>;
 }
 
 function describeTiming(number: number, step: StepOnPage, totalMinutes: number): string {
   const after = formatMinutes(step.after_minutes ?? 0);
   if (number === 1) return t('{{after}} after the lead’s last message', { after });
-  return t('{{after}} later, {{total}} in all', { after, total: formatMinutes(totalMinutes) });
+  return t('{{after}} later, {{total}} in total', { after, total: formatMinutes(totalMinutes) });
 }
 
 function nothingFound(failed: boolean, loading: boolean): string {

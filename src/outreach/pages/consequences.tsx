@@ -53,7 +53,7 @@ export function Consequences({ productId, proposal }: ConsequencesProps) {
   const isWaiting = proposalJson !== null && (proposalJson !== debouncedJson || read.isFetching);
   return (
     <Section
-      title={t('What this would change')}
+      title={t('Effect of your changes')}
       actions={
         <Text size="sm">
           <PageLink to="rehearsal">{t('Rehearsal')}</PageLink>
@@ -62,15 +62,13 @@ export function Consequences({ productId, proposal }: ConsequencesProps) {
     >
       <div role="status" aria-busy={isWaiting} className={isWaiting ? classes.stale : undefined}>
         {proposalJson === null ? (
-          <DimmedText text={t('A change shows here what it would do to the coming 30 days, before it is saved.')} />
+          <DimmedText text={t('Before you save, this shows how changes affect the next 30 days.')} />
         ) : parsed?.success === false ? (
-          <DimmedText text={t('Once the settings are complete, this shows what they would do.')} />
+          <DimmedText text={t('Complete the settings to see their effect.')} />
         ) : read.error && !isWaiting ? (
-          <DimmedText
-            text={t('What it would do could not be worked out: {{reason}}', { reason: read.error.message })}
-          />
+          <DimmedText text={t('The effect could not be calculated: {{reason}}', { reason: read.error.message })} />
         ) : read.data === undefined ? (
-          <DimmedText text={t('Rehearsing the coming 30 days...')} />
+          <DimmedText text={t('Rehearsing the next 30 days...')} />
         ) : (
           <>
             <ul className={classes.effects}>
@@ -84,7 +82,7 @@ export function Consequences({ productId, proposal }: ConsequencesProps) {
               ))}
             </ul>
             <Text size="xs" c="dimmed">
-              {t('{{before}} messages in 30 days as it is, {{after}} with the change, if nobody answers.', {
+              {t('{{before}} messages in 30 days now, {{after}} with the change, if no one replies.', {
                 before: formatNumber(read.data.before),
                 after: formatNumber(read.data.after),
               })}

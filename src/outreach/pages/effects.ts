@@ -19,7 +19,7 @@ export function describeEffects(consequences: Consequences): Effect[] {
   const { moved, added, dropped, dropped_by_expiry: expired, limits, at_once: atOnce } = consequences;
   const effects: Effect[] = [];
   const warning = (text: string) => effects.push({ text, isWarning: true });
-  if (atOnce > 0) warning(t('{{count}} would leave within the next hour', countParams(atOnce)));
+  if (atOnce > 0) warning(t('{{count}} would be sent within the next hour', countParams(atOnce)));
   if (consequences.expired_at_once > 0)
     warning(
       t('{{count}} leads would expire within the next hour', {
@@ -31,12 +31,17 @@ export function describeEffects(consequences: Consequences): Effect[] {
     ...(moved > 0
       ? [t('{{count}} messages move', { ...countParams(moved), defaultValue_one: '1 message moves' })]
       : []),
-    ...(added > 0 ? [t('{{count}} more go out', { ...countParams(added), defaultValue_one: '1 more goes out' })] : []),
+    ...(added > 0 ? [t('{{count}} more messages', { ...countParams(added), defaultValue_one: '1 more message' })] : []),
     ...(expired > 0
-      ? [t('{{count}} fall out by expiry', { ...countParams(expired), defaultValue_one: '1 falls out by expiry' })]
+      ? [
+          t('{{count}} fewer messages by expiry', {
+            ...countParams(expired),
+            defaultValue_one: '1 fewer message by expiry',
+          }),
+        ]
       : []),
     ...(dropped > expired
-      ? [t('{{count}} fall out', { ...countParams(dropped - expired), defaultValue_one: '1 falls out' })]
+      ? [t('{{count}} fewer messages', { ...countParams(dropped - expired), defaultValue_one: '1 fewer message' })]
       : []),
   ];
   if (parts.length > 0) effects.push(plain(parts.join(', ')));
@@ -46,7 +51,7 @@ export function describeEffects(consequences: Consequences): Effect[] {
       plain(
         expiring > 0
           ? t('{{count}} more leads expire', { ...countParams(expiring), defaultValue_one: '1 more lead expires' })
-          : t('{{count}} fewer leads expire', { ...countParams(-expiring), defaultValue_one: '1 lead fewer expires' }),
+          : t('{{count}} fewer leads expire', { ...countParams(-expiring), defaultValue_one: '1 fewer lead expires' }),
       ),
     );
   for (const type of channelTypes) {

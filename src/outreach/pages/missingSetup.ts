@@ -32,12 +32,12 @@ export function findMissingSetup(
   const outreach = { page: 'settings-product', params: { tab: 'outreach' }, label: t('Set up first messages') };
   const steps = { page: 'settings-ping', params: {}, label: t('Set up follow-ups') };
   const missing: MissingSetup[] = [];
-  if (!is_active) missing.push({ sentence: t('The product is switched off: nothing goes out.'), ...general });
+  if (!is_active) missing.push({ sentence: t('The product is off: nothing is sent.'), ...general });
   if (messagingConfig === null)
     missing.push({ sentence: t('No first messages: the product has no initial message and no limits.'), ...outreach });
   else if (messagingConfig.tg_daily_limit === 0 && messagingConfig.whatsapp_daily_limit === 0)
     missing.push({ sentence: t('No first messages: the daily limits are 0.'), ...outreach });
   if (pings === null) missing.push({ sentence: t('No follow-ups: the product has no steps.'), ...steps });
-  else if (!pings.is_enabled) missing.push({ sentence: t('No follow-ups: they are switched off.'), ...steps });
+  else if (!pings.is_enabled) missing.push({ sentence: t('No follow-ups: they are off.'), ...steps });
   return missing;
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { t } from '../../ui/i18n.ts';
 import { rowsForAssistant } from '../../ui/listTools.ts';
 import { type PageContext, Undoable } from '../../ui/pageContext.ts';
-import { argumentsError, NO_ARGUMENTS, pageTool, pageTools } from '../../ui/pageTool.ts';
+import { argumentsError, NO_ARGUMENTS, pageTool, pageTools, type ToolWithHandler } from '../../ui/pageTool.ts';
 import { changeDraft, type Draft, draftUndo, type ViewRef } from '../../ui/undo.ts';
 import { pingConfigs, pingSettings } from '../contract.ts';
 import { MAX_STEPS, type SequenceStep, toStepDraft } from '../sequence.ts';
@@ -35,90 +35,110 @@ const CONFIG = z.strictObject({
   steps: z.array(STEP).min(1).max(MAX_STEPS),
 });
 
-export function pingContext(pings: Pings, texts: StepTexts, { save, reset }: PageActions): PageContext {
-  const { stored, state, changed, faults, view } = pings;
+export function pingContext(pings: Pings, texts: StepTexts, actions: PageActions): PageContext {
   const draft = toPlain(pings.draft);
-  const sentences = faults.map(({ sentence }) => sentence);
-  const namesOf = (rows: StepTexts['prompt']['rows']) =>
-    rows
-      ? rowsForAssistant(
-          rows.map(({ id, name }) => ({ id, name })),
-          MAX_TEXT_CHARS,
-        )
-      : 'not loaded';
-  const noConfig = () => new Error(t('There is no configuration yet.'));
   return {
-    description: t('Follow-ups of the chosen product: what a lead who does not answer is sent, and when.'),
+    description: t('Follow-ups of the chosen product: what a lead who does not reply is sent, and when.'),
     summary: JSON.stringify({
-      state: draft === null ? 'none' : state,
+      state: draft === null ? 'none' : pings.state,
       pings: draft,
-      faults: sentences,
+      faults: pings.faults.map(({ sentence }) => sentence),
       prepared_messages: namesOf(texts.prepared_message.rows),
       prompts: namesOf(texts.prompt.rows),
     }),
-    ...pageTools(
-      pageTool({
-        name: 'create_ping_config',
-        description: t('Creates and saves follow-ups where the product has none.'),
-        input: CONFIG,
-        confirm: true,
-        run: async (input) => {
-          if (stored !== null) throw new Error(t('There is a configuration already.'));
-          const config = readConfig(input);
-          const newDraft = toDraft(config);
-          if (newDraft === null || !(await pings.store(newDraft)))
-            throw new Error(t('Failed to save ping configuration. Please try again.'));
-          return new Undoable({ status: 'created' }, pings.undo(null, config));
-        },
-      }),
-      pageTool({
-        name: 'add_ping_step',
-        description: t('Adds a step at the end, on the page; it is not saved yet.'),
-        input: STEP,
-        confirm: true,
-        run: async (input) => {
-          if (draft === null) throw noConfig();
-          if (draft.steps.length >= MAX_STEPS) throw new Error(t('There are {{most}} already.', { most: MAX_STEPS }));
-          const { steps } = readConfig({ ...draft, steps: [input] });
-          const next = { ...draft, steps: [...draft.steps, ...steps] };
-          return changeDraft(view, next, { status: 'added, not saved', step_number: next.steps.length });
-        },
-      }),
-      pageTool({
-        name: 'replace_ping_config',
-        description: t('Replaces all follow-ups on the page; they are not saved yet.'),
-        input: CONFIG,
-        confirm: true,
-        run: async (input) => {
-          if (draft === null) throw noConfig();
-          return changeDraft(view, readConfig(input), { status: 'replaced on the page, not saved' });
-        },
-      }),
-      pageTool({
-        name: 'save_ping_config',
-        description: t('Saves the follow-ups as they stand on the page.'),
-        input: NO_ARGUMENTS,
-        confirm: true,
-        run: async () => {
-          if (draft === null || !changed || sentences.length > 0)
-            throw new Error(sentences.join(' ') || t('Nothing has changed.'));
-          if (!(await save())) throw new Error(t('Failed to save ping configuration. Please try again.'));
-          return new Undoable({ status: 'saved' }, pings.undo(toPlain(draftFromStored(stored)), draft));
-        },
-      }),
-      pageTool({
-        name: 'reset_ping_config',
-        description: t('Puts the last saved follow-ups back on the page; what was changed there goes.'),
-        input: NO_ARGUMENTS,
-        confirm: true,
-        run: async () => {
-          if (!changed) throw new Error(t('Nothing has changed.'));
-          reset();
-          return new Undoable({ status: 'reset' }, draftUndo(view, draft, toPlain(draftFromStored(stored))));
-        },
-      }),
-    ),
+    ...pageTools(createTool(pings), ...draftTools(pings, draft), ...storeTools(pings, draft, actions)),
   };
+}
+
+const namesOf = (rows: StepTexts['prompt']['rows']) =>
+  rows
+    ? rowsForAssistant(
+        rows.map(({ id, name }) => ({ id, name })),
+        MAX_TEXT_CHARS,
+      )
+    : 'not loaded';
+
+const saveFailed = () => new Error(t('Failed to save ping configuration. Please try again.'));
+
+function createTool({ stored, store, undo }: Pings): ToolWithHandler {
+  return pageTool({
+    name: 'create_ping_config',
+    description: t('Creates and saves follow-ups where the product has none.'),
+    input: CONFIG,
+    confirm: true,
+    run: async (input) => {
+      if (stored !== null) throw new Error(t('There is a configuration already.'));
+      const config = readConfig(input);
+      const newDraft = toDraft(config);
+      if (newDraft === null || !(await store(newDraft))) throw saveFailed();
+      return new Undoable({ status: 'created' }, undo(null, config));
+    },
+  });
+}
+
+/** Tools that change the draft on the page. */
+function draftTools({ view }: Pings, draft: PlainPings | null): ToolWithHandler[] {
+  const requireDraft = (): PlainPings => {
+    if (draft === null) throw new Error(t('There is no configuration yet.'));
+    return draft;
+  };
+  return [
+    pageTool({
+      name: 'add_ping_step',
+      description: t('Adds a step at the end, on the page; it is not saved yet.'),
+      input: STEP,
+      confirm: true,
+      run: async (input) => {
+        const before = requireDraft();
+        if (before.steps.length >= MAX_STEPS) throw new Error(t('There are {{most}} already.', { most: MAX_STEPS }));
+        const { steps } = readConfig({ ...before, steps: [input] });
+        const next = { ...before, steps: [...before.steps, ...steps] };
+        return changeDraft(view, next, { status: 'added, not saved', step_number: next.steps.length });
+      },
+    }),
+    pageTool({
+      name: 'replace_ping_config',
+      description: t('Replaces all follow-ups on the page; they are not saved yet.'),
+      input: CONFIG,
+      confirm: true,
+      run: async (input) => {
+        requireDraft();
+        return changeDraft(view, readConfig(input), { status: 'replaced on the page, not saved' });
+      },
+    }),
+  ];
+}
+
+/** Tools that save the follow-ups, or return to the saved ones. */
+function storeTools(pings: Pings, draft: PlainPings | null, { save, reset }: PageActions): ToolWithHandler[] {
+  const { stored, changed, view } = pings;
+  const saved = () => toPlain(draftFromStored(stored));
+  return [
+    pageTool({
+      name: 'save_ping_config',
+      description: t('Saves the follow-ups on the page.'),
+      input: NO_ARGUMENTS,
+      confirm: true,
+      run: async () => {
+        const sentences = pings.faults.map(({ sentence }) => sentence);
+        if (draft === null || !changed || sentences.length > 0)
+          throw new Error(sentences.join(' ') || t('Nothing has changed.'));
+        if (!(await save())) throw saveFailed();
+        return new Undoable({ status: 'saved' }, pings.undo(saved(), draft));
+      },
+    }),
+    pageTool({
+      name: 'reset_ping_config',
+      description: t('Restores the last saved follow-ups on the page; unsaved changes are lost.'),
+      input: NO_ARGUMENTS,
+      confirm: true,
+      run: async () => {
+        if (!changed) throw new Error(t('Nothing has changed.'));
+        reset();
+        return new Undoable({ status: 'reset' }, draftUndo(view, draft, saved()));
+      },
+    }),
+  ];
 }
 
 /** Parse the assistant's arguments by the rules of the contract. Steps are numbered by position. */

@@ -67,13 +67,15 @@ describe('a change', () => {
   it('is told in words', () => {
     expect(effectTexts({})).toEqual(['Nothing changes']);
     expect(effectTexts({ moved: 143, dropped: 15, dropped_by_expiry: 12 })).toEqual([
-      '143 messages move, 12 fall out by expiry, 3 fall out',
+      '143 messages move, 12 fewer messages by expiry, 3 fewer messages',
     ]);
-    expect(effectTexts({ moved: 1, added: 1, dropped: 1 })).toEqual(['1 message moves, 1 more goes out, 1 falls out']);
+    expect(effectTexts({ moved: 1, added: 1, dropped: 1 })).toEqual([
+      '1 message moves, 1 more message, 1 fewer message',
+    ]);
     expect(effectTexts({ moved: 12_345 })).toEqual(['12,345 messages move']);
     expect(describeEffects({ ...none, at_once: 7, added: 7 })).toEqual([
-      { text: '7 would leave within the next hour', isWarning: true },
-      { text: '7 more go out', isWarning: false },
+      { text: '7 would be sent within the next hour', isWarning: true },
+      { text: '7 more messages', isWarning: false },
     ]);
   });
 
@@ -82,7 +84,7 @@ describe('a change', () => {
       '9 leads would expire within the next hour',
       '9 more leads expire',
     ]);
-    expect(effectTexts({ expired_before: 3, expired_after: 2 })).toEqual(['1 lead fewer expires']);
+    expect(effectTexts({ expired_before: 3, expired_after: 2 })).toEqual(['1 fewer lead expires']);
     expect(effectTexts({ expired_before: 3, expired_after: 3 })).toEqual(['Nothing changes']);
   });
 
@@ -141,15 +143,15 @@ it('what is missing is named, with the page where it is set up', () => {
   expect(pages(product(5), { is_enabled: true })).toEqual([]);
   expect(findMissingSetup(product(0), { is_enabled: false }).map(({ sentence: what }) => what)).toEqual([
     'No first messages: the daily limits are 0.',
-    'No follow-ups: they are switched off.',
+    'No follow-ups: they are off.',
   ]);
   expect(pages(product(5, false), { is_enabled: true })).toEqual([['settings-product', { tab: 'general' }]]);
 });
 
 it('silence of a whole period reads otherwise than that of a moment', () => {
-  expect(describeReason({ code: 'line', ahead: 4 })).toBe('Still in line for a first message when the period ends');
+  expect(describeReason({ code: 'line', ahead: 4 })).toBe('Still queued for a first message at the end of the period');
   expect(describeReason({ code: 'step', step: 2 })).toBe('Follow-up 2 comes after the period');
-  expect(describeReason({ code: 'human' })).toBe('A human speaks here');
+  expect(describeReason({ code: 'human' })).toBe('A teammate is replying');
 });
 
 it('the assistant is told the whole, and its tools only read', () => {
@@ -179,6 +181,6 @@ it('the assistant is told the whole, and its tools only read', () => {
   expect(rehearsal).toMatchObject({
     totals: { messages: 2 },
     days: [{ day: '2026-11-21' }],
-    silent: [{ leads: 1, why: 'A human speaks here' }],
+    silent: [{ leads: 1, why: 'A teammate is replying' }],
   });
 });

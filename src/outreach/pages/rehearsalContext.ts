@@ -50,7 +50,7 @@ export function rehearsalContext(
   });
   return {
     description: t(
-      'Rehearsal: every message that would go out in the coming days if nobody answered and nothing were changed, and who gets nothing and why. It sends nothing.',
+      'Rehearsal: every automatic message of the coming days if no one replies, and which leads get none and why. Sends nothing.',
     ),
     summary: JSON.stringify({
       period_days: days,
@@ -73,7 +73,7 @@ export function rehearsalContext(
       pageTool({
         name: 'why_no_message',
         description: t(
-          'Tells why a lead got or did not get a message, what comes next by itself and when, and what it would get in the period.',
+          'Explains why a lead got or did not get a message, what is planned next and when, and what it would get in the period.',
         ),
         input: leadInput,
         run: async ({ lead_id }) => {
@@ -84,7 +84,7 @@ export function rehearsalContext(
       }),
       pageTool({
         name: 'messages_on_day',
-        description: t('Tells what goes out on a day of the period, in the product’s time zone, message by message.'),
+        description: t('Lists the messages of a day of the period, in the product’s time zone.'),
         input: dayInput,
         run: async ({ day: input }) =>
           toRows(

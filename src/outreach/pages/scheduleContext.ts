@@ -33,7 +33,7 @@ export function scheduleContext(schedule: Schedule, { save, reset }: PageActions
   const { stored, draft, state, changed, faults, view } = schedule;
   const sentences = faults.map(({ sentence }) => sentence);
   return {
-    description: t('Working hours of the chosen product: on which days and between which times messages go out.'),
+    description: t('Working hours of the chosen product: the days and times when messages are sent.'),
     summary: JSON.stringify({
       state: draft === null ? 'none: no restrictions' : state,
       schedule: draft,
@@ -75,7 +75,7 @@ export function scheduleContext(schedule: Schedule, { save, reset }: PageActions
       }),
       pageTool({
         name: 'reset_schedule',
-        description: t('Puts the last saved schedule back on the page; what was changed there goes.'),
+        description: t('Restores the last saved schedule on the page; unsaved changes are lost.'),
         input: NO_ARGUMENTS,
         confirm: true,
         run: async () => {

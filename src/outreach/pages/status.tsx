@@ -29,7 +29,7 @@ const stateStyles: Readonly<Record<SequenceState, BadgeStyle>> = {
   waiting: { label: 'Waiting', tone: 'gray', icon: IconHourglass },
   active: { label: 'Active', tone: 'accent', icon: IconPlayerPlay },
   paused: { label: 'Paused', tone: 'yellow', icon: IconClockPause },
-  'finished, replied': { label: 'Finished, replied', tone: 'green', icon: IconCircleCheck },
+  'finished, replied': { label: 'In conversation', tone: 'green', icon: IconCircleCheck },
   'finished, no reply': { label: 'Finished, no reply', tone: 'gray', icon: IconMessageOff },
   failed: { label: 'Failed', tone: 'red', icon: IconAlertCircle },
   'opted out': { label: 'Opted out', tone: 'orange', icon: IconBan },
@@ -50,7 +50,7 @@ export type RehearsalKind = RehearsedMessage['kind'] | 'expired';
 export const kindStyles: Readonly<Record<RehearsalKind, BadgeStyle>> = {
   first: { label: 'First messages', tone: 'blue', icon: IconSend },
   ping: { label: 'Follow-ups', tone: 'accent', icon: IconBell },
-  scheduled: { label: 'Scheduled already', tone: 'teal', icon: IconClock },
+  scheduled: { label: 'Already scheduled', tone: 'teal', icon: IconClock },
   expired: { label: 'Leads that expire', tone: 'gray', icon: IconHourglassOff },
 };
 
@@ -87,9 +87,9 @@ export function nextLabel({ next, why }: Pick<LeadOutreach, 'next' | 'why'>): st
 export function describeDelay(reason: Reason): string {
   switch (reason.code) {
     case 'step':
-      return t('Its time has not come yet');
+      return t('Not due yet');
     case 'step_hours':
-      return t('It waits for working hours');
+      return t('Waiting for working hours');
     default:
       return reasonText(reason);
   }

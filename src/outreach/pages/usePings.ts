@@ -1,15 +1,15 @@
 /** Edit the follow-ups of a product: the stored settings, the draft on the screen, and the conversions between them. */
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { useCallback } from 'react';
 import { z } from 'zod';
 import { call, ifMatchOf } from '../../ui/api.ts';
 import type { DocumentField } from '../../ui/documentField.ts';
 import { t } from '../../ui/i18n.ts';
 import type { Undo } from '../../ui/pageContext.ts';
 import { keyOf, queryClient, setCachedAnswer } from '../../ui/query.ts';
-import { toast } from '../../ui/toast.ts';
 import { type Draft, nullIfNotFound, settingUndo, useViewRef, viewRefsById } from '../../ui/undo.ts';
-import { ConflictError, type DraftCodec, useDraft } from '../../ui/useDraft.tsx';
+import { type DraftCodec, useDraft } from '../../ui/useDraft.tsx';
+import { useSaving } from '../../ui/useSaving.ts';
 import { type PingConfig, pingConfigOfProduct, pingConfigs } from '../contract.ts';
 import { NEW_STEP, numberSteps, removeStep, type StepDraft, stepFaults, toStepDraft } from '../sequence.ts';
 import { stepTextSources } from './stepTexts.ts';
@@ -84,7 +84,7 @@ function describeFields(draft: PingDraft | null): DocumentField[] {
   return [
     { label: t('Pings enabled'), value: onOff(draft.is_enabled) },
     {
-      label: t('Also where the first message was never answered'),
+      label: t('Follow up leads who never replied'),
       value: onOff(draft.use_on_no_init_msg_reply),
     },
     ...draft.steps.flatMap((one, index) => {
@@ -142,8 +142,10 @@ export function pingUndo(productId: number, before: PlainPings | null, saved: Pl
 
 export function usePings(productId: number, loaded: PingConfig | null) {
   const cache = useQueryClient();
-  const [saving, setSaving] = useState(false);
-  const [error, setError] = useState<Error | null>(null);
+  const { saving, error, clearError, run } = useSaving({
+    saved: t('Ping configuration saved successfully!'),
+    failed: t('Failed to save ping configuration. Please try again.'),
+  });
   const edited = useDraft({
     draftKey: `pings/${productId}`,
     what: t('Ping Settings'),
@@ -152,7 +154,7 @@ export function usePings(productId: number, loaded: PingConfig | null) {
     codec: DRAFT,
     shared: { reload: () => readStored(productId), describe: describeFields },
     onStored: (now) => {
-      setError(null);
+      clearError();
       setCachedAnswer(cache, keyOf(pingConfigOfProduct, { params: { product_id: productId } }), now);
     },
   });
@@ -169,26 +171,15 @@ export function usePings(productId: number, loaded: PingConfig | null) {
   );
 
   /** Store a draft without faults. Resolves to whether that succeeded. */
-  const store = async (draft: PingDraft): Promise<boolean> => {
-    setSaving(true);
-    try {
-      const body = pingConfigs.create.body.parse({ product_id: productId, ...toRequestBody(draft) });
-      await edited.save((ifMatch) =>
+  const store = (next: PingDraft): Promise<boolean> =>
+    run(() => {
+      const body = pingConfigs.create.body.parse({ product_id: productId, ...toRequestBody(next) });
+      return edited.save((ifMatch) =>
         stored === null
           ? call(pingConfigs.create, { body })
           : call(pingConfigs.replace, { params: { id: stored.id }, body, ifMatch }),
       );
-      toast.success(t('Ping configuration saved successfully!'));
-      return true;
-    } catch (failed) {
-      if (failed instanceof ConflictError) return false;
-      setError(failed instanceof Error ? failed : new Error(String(failed)));
-      toast.error(t('Failed to save ping configuration. Please try again.'));
-      return false;
-    } finally {
-      setSaving(false);
-    }
-  };
+    });
 
   const view = viewOf(productId);
   useViewRef(view, { value: toPlain(draft), set: (next) => setDraft(toDraft(next)), setStored });
@@ -221,7 +212,7 @@ export function usePings(productId: number, loaded: PingConfig | null) {
     /** Return to what is stored; unsaved new follow-ups are discarded. */
     restore: () => {
       edited.restore();
-      setError(null);
+      clearError();
     },
   };
 }

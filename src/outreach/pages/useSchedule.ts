@@ -1,6 +1,5 @@
 /** Edit the schedule of a product: the stored one, the draft on the screen, and the conversions between them. */
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { z } from 'zod';
 import { call, ifMatchOf } from '../../ui/api.ts';
 import type { DocumentField } from '../../ui/documentField.ts';
@@ -10,7 +9,8 @@ import { keyOf, queryClient, setCachedAnswer } from '../../ui/query.ts';
 import { zoneName } from '../../ui/timeZones.ts';
 import { toast } from '../../ui/toast.ts';
 import { type Draft, nullIfNotFound, settingUndo, useViewRef, viewRefsById } from '../../ui/undo.ts';
-import { ConflictError, plainDraftCodec, useDraft } from '../../ui/useDraft.tsx';
+import { plainDraftCodec, useDraft } from '../../ui/useDraft.tsx';
+import { useSaving } from '../../ui/useSaving.ts';
 import { type schedule, scheduleOfProduct, schedules } from '../contract.ts';
 import {
   completeWeek,
@@ -49,7 +49,7 @@ function describeFields(draft: ScheduleDraft | null): DocumentField[] {
       const { is_working_day: works, time_start: start, time_end: end } = days[key];
       return { label: t(WEEKDAYS[index] ?? key), value: works ? `${start}–${end}` : t('Off') };
     }),
-    { label: t('Hours are on the clock of'), value: zoneName(timezone) },
+    { label: t('Time zone'), value: zoneName(timezone) },
   ];
 }
 
@@ -90,8 +90,10 @@ export function scheduleUndo(productId: number, before: ScheduleDraft | null, sa
 
 export function useSchedule(productId: number, loaded: Schedule | null) {
   const cache = useQueryClient();
-  const [saving, setSaving] = useState(false);
-  const [error, setError] = useState<Error | null>(null);
+  const { saving, error, clearError, run } = useSaving({
+    saved: t('Schedule saved successfully!'),
+    failed: t('Failed to save schedule. Please try again.'),
+  });
   const edited = useDraft({
     draftKey: `schedule/${productId}`,
     what: t('Schedule Settings'),
@@ -100,31 +102,21 @@ export function useSchedule(productId: number, loaded: Schedule | null) {
     codec: DRAFT,
     shared: { reload: () => readStored(productId), describe: describeFields },
     onStored: (now) => {
-      setError(null);
+      clearError();
       setCachedAnswer(cache, keyOf(scheduleOfProduct, { params: { product_id: productId } }), now);
     },
   });
   const { stored, draft, changed, setDraft, setStored } = edited;
   /** Store a draft. Resolves to whether that succeeded. */
-  const store = async ({ timezone, days }: ScheduleDraft): Promise<boolean> => {
-    setSaving(true);
+  const store = ({ timezone, days }: ScheduleDraft): Promise<boolean> => {
     const body = { product_id: productId, timezone, config: { days } };
-    try {
-      await edited.save((ifMatch) =>
+    return run(() =>
+      edited.save((ifMatch) =>
         stored === null
           ? call(schedules.create, { body })
           : call(schedules.replace, { params: { id: stored.id }, body, ifMatch }),
-      );
-      toast.success(t('Schedule saved successfully!'));
-      return true;
-    } catch (failed) {
-      if (failed instanceof ConflictError) return false;
-      setError(failed instanceof Error ? failed : new Error(String(failed)));
-      toast.error(t('Failed to save schedule. Please try again.'));
-      return false;
-    } finally {
-      setSaving(false);
-    }
+      ),
+    );
   };
   const remove = async () => {
     if (stored === null) return;
@@ -163,7 +155,7 @@ export function useSchedule(productId: number, loaded: Schedule | null) {
     /** Return to what is stored; an unsaved new schedule is discarded. */
     restore: () => {
       edited.restore();
-      setError(null);
+      clearError();
     },
   };
 }

@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase } from '../../testing/postgres.ts';
 import type { ListQuery } from '../crud.ts';
-import { openPool } from '../db.ts';
 import { createLog } from '../log.ts';
+import { openPool } from '../openDb.ts';
 import { MAX_PREPARED, prepared } from '../statements.ts';
 import { type Listing, readList } from './listQuery.ts';
 

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { type Endpoint, endpoint, errorReply, needsOrigin } from '../contract.ts';
 import { statusText } from '../statusText.ts';
-import { docsHtml } from './docsPage.ts';
 import { exampleOf } from './examples.ts';
 import { ok, type Route, route } from './routes.ts';
 import { type JsonSchema, jsonSchemaOf, namedSchemaOf } from './shapes.ts';
@@ -59,45 +58,6 @@ export interface OpenApi {
     readonly responses: Readonly<Record<string, OpenApiResponse>>;
     readonly securitySchemes: Readonly<Record<string, object>>;
   };
-}
-
-const openapiJson = endpoint({
-  operation: 'getOpenapiDocument',
-  method: 'GET',
-  path: '/openapi.json',
-  access: 'document',
-  summary: 'This document',
-  replies: { 200: z.record(z.string(), z.unknown()) },
-});
-const docsPage = endpoint({
-  operation: 'getDocsPage',
-  method: 'GET',
-  path: '/docs',
-  access: 'document',
-  media: 'text/html',
-  summary: 'This document as a page',
-  replies: { 200: z.string() },
-});
-
-/** Return the routes that serve the document of `routes` and of themselves. */
-export function documentRoutes(routes: readonly Route[], info: ApiInfo): Route[] {
-  let cached: { document: OpenApi; html: string } | null = null;
-  const docRoutes: Route[] = [
-    route(openapiJson, async () => ok(200, { ...read().document })),
-    route(docsPage, async () => ok(200, read().html)),
-  ];
-  // Generated on the first request, so that startup does not pay for it.
-  const read = () => {
-    if (!cached) {
-      const document = openapi(
-        [...routes, ...docRoutes].map((one) => one.endpoint),
-        info,
-      );
-      cached = { document, html: docsHtml(document) };
-    }
-    return cached;
-  };
-  return docRoutes;
 }
 
 const SCHEMAS = '#/components/schemas/';

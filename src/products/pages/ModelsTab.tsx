@@ -3,7 +3,7 @@ import type { LlmSettings } from '../../llm/settingsContract.ts';
 import { t } from '../../ui/i18n.ts';
 import { NumberField } from '../../ui/NumberField.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { DEFAULT_TEMPERATURE, llmVendors } from '../contract.ts';
+import { DEFAULT_TEMPERATURE, llmVendorNames, llmVendors } from '../contract.ts';
 import {
   defaultModels,
   modelOf,
@@ -21,8 +21,6 @@ interface ModelsTabProps {
   models: LlmSettings['models'];
   onChange: (settings: Settings) => void;
 }
-
-const VENDORS = { chatgpt: 'ChatGPT', gemini: 'Gemini', anthropic: 'Anthropic' } as const;
 
 /** Choose which model the product uses for each purpose. */
 export function ModelsTab({ settings, defaults, models, onChange }: ModelsTabProps) {
@@ -61,7 +59,7 @@ export function ModelsTab({ settings, defaults, models, onChange }: ModelsTabPro
               <Select
                 label={t('Vendor')}
                 placeholder={mayChange ? t('Choose a vendor') : waiting}
-                data={llmVendors.map((vendor) => ({ value: vendor, label: VENDORS[vendor] }))}
+                data={llmVendors.map((vendor) => ({ value: vendor, label: llmVendorNames[vendor] }))}
                 disabled={!mayChange}
                 value={model.vendor}
                 allowDeselect={false}

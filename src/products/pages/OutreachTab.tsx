@@ -32,6 +32,67 @@ interface OutreachTabProps {
 export function OutreachTab({ productId, settings, onChange }: OutreachTabProps) {
   const { messaging, isDefault } = messagingOf(settings);
   const change = (next: Partial<Messaging>) => onChange(withMessaging(settings, next));
+  const zone = settings.timezone;
+  return (
+    <Stack gap="md">
+      <Section title={t('First messages')} actions={isDefault && <Badge color="gray">{t('DEFAULT')}</Badge>}>
+        <Limits messaging={messaging} zone={zone} onChange={change} />
+      </Section>
+      <Section title={t('Initial message')}>
+        <FirstMessage productId={productId} messaging={messaging} onChange={change} />
+      </Section>
+    </Stack>
+  );
+}
+
+interface MessagingProps {
+  messaging: Messaging;
+  onChange: (next: Partial<Messaging>) => void;
+}
+
+function Limits({ messaging, zone, onChange }: MessagingProps & { zone: string }) {
+  const number = (
+    key: 'tg_daily_limit' | 'whatsapp_daily_limit' | 'add_interval_seconds' | 'add_interval_jitter_seconds',
+    description: string,
+    max: number,
+  ) => (
+    <NumberField
+      label={messagingLabels[key]}
+      description={description}
+      min={0}
+      max={max}
+      allowDecimal={false}
+      value={messaging[key]}
+      empty={DEFAULT_MESSAGING[key]}
+      onChange={(value) => onChange({ [key]: value })}
+    />
+  );
+  const limit = (key: 'tg_daily_limit' | 'whatsapp_daily_limit', messenger: string) =>
+    number(
+      key,
+      messaging[key] === 0
+        ? t('0: no automated first messages on {{messenger}}.', { messenger })
+        : t('First messages on {{messenger}} in a day ({{zone}}), at most.', { messenger, zone: zoneTimeName(zone) }),
+      1_000_000,
+    );
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+      {limit('tg_daily_limit', 'Telegram')}
+      {limit('whatsapp_daily_limit', 'WhatsApp')}
+      {number('add_interval_seconds', t('So long each waits for the one before.'), 86_400)}
+      {number('add_interval_jitter_seconds', t('Up to so many seconds more, different each time.'), 86_400)}
+      <TextInput
+        label={t('Send at ({{zone}})', { zone: zoneTimeName(zone) })}
+        description={sendAtNote(messaging.initial_message_send_at, zone)}
+        value={messaging.initial_message_send_at}
+        onChange={(event) => onChange({ initial_message_send_at: event.currentTarget.value })}
+      />
+    </SimpleGrid>
+  );
+}
+
+function FirstMessage({ productId, messaging, onChange }: MessagingProps & { productId: number }) {
+  const { initial_message_document_prompt_id: promptId, initial_message_prepared_message_id: preparedId } = messaging;
   const sources = useMemo(() => {
     const own = { product_id: [productId] };
     return {
@@ -44,106 +105,48 @@ export function OutreachTab({ productId, settings, onChange }: OutreachTabProps)
       documents: optionSource(documentPrompts, (one) => one.name, own),
     };
   }, [productId]);
-  const limit = (key: 'tg_daily_limit' | 'whatsapp_daily_limit', messenger: string) => (
-    <NumberField
-      label={messagingLabels[key]}
-      description={
-        messaging[key] === 0
-          ? t('0: no automated first messages on {{messenger}}.', { messenger })
-          : t('First messages on {{messenger}} in a day ({{zone}}), at most.', {
-              messenger,
-              zone: zoneTimeName(settings.timezone),
-            })
-      }
-      min={0}
-      max={1_000_000}
-      allowDecimal={false}
-      value={messaging[key]}
-      empty={0}
-      onChange={(value) => change({ [key]: value })}
-    />
-  );
   return (
-    <Stack gap="md">
-      <Section title={t('First messages')} actions={isDefault && <Badge color="gray">{t('DEFAULT')}</Badge>}>
-        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-          {limit('tg_daily_limit', 'Telegram')}
-          {limit('whatsapp_daily_limit', 'WhatsApp')}
-          <NumberField
-            label={messagingLabels.add_interval_seconds}
-            description={t('So long each waits for the one before.')}
-            min={0}
-            max={86_400}
-            allowDecimal={false}
-            value={messaging.add_interval_seconds}
-            empty={DEFAULT_MESSAGING.add_interval_seconds}
-            onChange={(value) => change({ add_interval_seconds: value })}
-          />
-          <NumberField
-            label={messagingLabels.add_interval_jitter_seconds}
-            description={t('Up to so many seconds more, different each time.')}
-            min={0}
-            max={86_400}
-            allowDecimal={false}
-            value={messaging.add_interval_jitter_seconds}
-            empty={0}
-            onChange={(seconds) => change({ add_interval_jitter_seconds: seconds })}
-          />
-          <TextInput
-            label={t('Send at ({{zone}})', { zone: zoneTimeName(settings.timezone) })}
-            description={sendAtNote(messaging.initial_message_send_at, settings.timezone)}
-            value={messaging.initial_message_send_at}
-            onChange={(event) => change({ initial_message_send_at: event.currentTarget.value })}
-          />
-        </SimpleGrid>
-      </Section>
-      <Section title={t('Initial message')}>
-        <Stack gap="sm">
-          <ReferenceSelect
-            source={sources.documents}
-            label={messagingLabels.initial_message_document_prompt_id}
-            placeholder={t('None')}
-            description={t('A model writes the message for each lead. Comes before what stands below.')}
-            clearable
-            value={idText(messaging.initial_message_document_prompt_id)}
-            onChange={(id) => change({ initial_message_document_prompt_id: idOf(id) })}
-          />
-          <ReferenceSelect
-            source={sources.prepared}
-            label={messagingLabels.initial_message_prepared_message_id}
-            placeholder={t('None')}
-            clearable
-            value={idText(messaging.initial_message_prepared_message_id)}
-            onChange={(id) => change({ initial_message_prepared_message_id: idOf(id) })}
-          />
-          <PreparedButtons
-            productId={productId}
-            type="initial"
-            chosen={messaging.initial_message_prepared_message_id}
-            onChoose={(id) => change({ initial_message_prepared_message_id: id })}
-          />
-          {messaging.initial_message_prepared_message_id !== null && (
-            <Text size="xs">
-              <PageLink
-                to="prepared-message-detail"
-                params={{ messageId: messaging.initial_message_prepared_message_id, source: 'settings-product' }}
-              >
-                {t('Open the prepared message')}
-              </PageLink>
-            </Text>
-          )}
-          <Textarea
-            label={messagingLabels.initial_message_text}
-            description={t('Sent where no prepared message is chosen.')}
-            autosize
-            minRows={3}
-            maxRows={12}
-            value={messaging.initial_message_text ?? ''}
-            onChange={(event) => change({ initial_message_text: event.currentTarget.value })}
-          />
-          <FirstPreview productId={productId} messaging={messaging} />
-        </Stack>
-      </Section>
+    <Stack gap="sm">
+      <ReferenceSelect
+        source={sources.documents}
+        label={messagingLabels.initial_message_document_prompt_id}
+        placeholder={t('None')}
+        description={t('A model writes the message for each lead. Comes before what stands below.')}
+        clearable
+        value={String(promptId ?? '')}
+        onChange={(id) => onChange({ initial_message_document_prompt_id: idOf(id) })}
+      />
+      <ReferenceSelect
+        source={sources.prepared}
+        label={messagingLabels.initial_message_prepared_message_id}
+        placeholder={t('None')}
+        clearable
+        value={String(preparedId ?? '')}
+        onChange={(id) => onChange({ initial_message_prepared_message_id: idOf(id) })}
+      />
+      <PreparedButtons
+        productId={productId}
+        type="initial"
+        chosen={preparedId}
+        onChoose={(id) => onChange({ initial_message_prepared_message_id: id })}
+      />
+      {preparedId !== null && (
+        <Text size="xs">
+          <PageLink to="prepared-message-detail" params={{ messageId: preparedId, source: 'settings-product' }}>
+            {t('Open the prepared message')}
+          </PageLink>
+        </Text>
+      )}
+      <Textarea
+        label={messagingLabels.initial_message_text}
+        description={t('Sent where no prepared message is chosen.')}
+        autosize
+        minRows={3}
+        maxRows={12}
+        value={messaging.initial_message_text ?? ''}
+        onChange={(event) => onChange({ initial_message_text: event.currentTarget.value })}
+      />
+      <FirstPreview productId={productId} messaging={messaging} />
     </Stack>
   );
 }
@@ -161,7 +164,6 @@ function FirstPreview({ productId, messaging }: { productId: number; messaging: 
   );
 }
 
-const idText = (id: number | null): string => (id === null ? '' : String(id));
 const idOf = (text: string): number | null => (text === '' ? null : Number(text));
 
 /** Show the time on both clocks: it is the product's, and the operator may have another. */

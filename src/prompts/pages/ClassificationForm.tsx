@@ -90,17 +90,7 @@ function Settings({
   const asked = { ...form, fields: isOn ? fields : fields.slice(0, 1), check: () => !isOn || form.validate() };
   const sending = useSubmit(
     { ...asked, fields },
-    async (body) => {
-      const { interval_minutes, prompt_id } = isOn ? written.parse(body) : { interval_minutes: 0, prompt_id: 0 };
-      if (!isOn) {
-        if (config) await call(classificationConfigs.remove, { params: { id: config.id } });
-        return t('Classification is switched off');
-      }
-      const whole = { product_id: productId, config: { interval_minutes, prompt_id } };
-      if (config) await call(classificationConfigs.replace, { params: { id: config.id }, body: whole });
-      else await call(classificationConfigs.create, { body: whole });
-      return t('Classification saved');
-    },
+    (body) => store(config, isOn ? { ...written.parse(body), product_id: productId } : null),
     (message) => {
       toast.success(message);
       void cache.invalidateQueries({ queryKey: keyOf(classificationConfigs.list) });
@@ -144,6 +134,22 @@ function Settings({
       </Stack>
     </form>
   );
+}
+
+/** Store the settings; null: switch classification off. Return the message for the operator. */
+async function store(
+  config: ClassificationConfig | null,
+  next: (z.output<typeof written> & { product_id: number }) | null,
+): Promise<string> {
+  if (next === null) {
+    if (config) await call(classificationConfigs.remove, { params: { id: config.id } });
+    return t('Classification is switched off');
+  }
+  const { product_id, interval_minutes, prompt_id } = next;
+  const body = { product_id, config: { interval_minutes, prompt_id } };
+  if (config) await call(classificationConfigs.replace, { params: { id: config.id }, body });
+  else await call(classificationConfigs.create, { body });
+  return t('Classification saved');
 }
 
 const effects = (): string[] => [

@@ -98,7 +98,7 @@ function Preview({ number, body, source, value, onChoose }: PreviewProps) {
           {t('Nothing to show yet.')}
         </Text>
       ) : text ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+        // What scrolls has to be reached by keyboard
         <pre
           className={classes.rendered}
           role="region"

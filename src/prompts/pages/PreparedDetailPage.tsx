@@ -1,26 +1,20 @@
 import { Button, Group, Stack } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../ui/api.ts';
 import { MINIMAL_EDITS_PROMPT } from '../../ui/editTextTool.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import { FORM_END, FormFields } from '../../ui/FormFields.tsx';
 import { useFormViewRef } from '../../ui/fillFormTool.ts';
-import { bodyOf, describeForm, type Field, type FormValues, valuesOf } from '../../ui/form.ts';
+import type { Field } from '../../ui/form.ts';
 import { t } from '../../ui/i18n.ts';
 import { PageFrame } from '../../ui/PageFrame.tsx';
 import { PageLoading } from '../../ui/PageLoading.tsx';
 import { type PageParams, parseId, usePage } from '../../ui/page.ts';
 import { usePageContext } from '../../ui/pageContext.ts';
-import { keyOf, setCachedAnswer, useFreshQuery } from '../../ui/query.ts';
+import { useFreshQuery } from '../../ui/query.ts';
 import { Section } from '../../ui/Section.tsx';
 import { useScope } from '../../ui/scope.ts';
-import { toast } from '../../ui/toast.ts';
 import { useViewRef } from '../../ui/undo.ts';
-import { ConflictError, plainDraftCodec, useDraft } from '../../ui/useDraft.tsx';
-import { useForm } from '../../ui/useForm.ts';
-import { formValues } from '../../ui/usePersistedForm.tsx';
-import { sendForm, useSubmit } from '../../ui/useSubmit.ts';
+import { useRowEditor } from '../../ui/useRowEditor.ts';
 import { type PreparedMessage, preparedMessages } from '../contract.ts';
 import { TEMPLATE_VARIABLES } from '../templateContract.ts';
 import { LeadPreviews } from './LeadPreviews.tsx';
@@ -59,53 +53,28 @@ export default function PreparedDetailPage() {
 
 function Editing({ message, onBack }: { message: PreparedMessage | null; onBack: () => void }) {
   const page = usePage();
-  const cache = useQueryClient();
   const { product } = useScope();
   const [fields] = useState(preparedFields);
-  const draftOf = (stored: PreparedMessage | null) =>
-    valuesOf(fields, stored, { product_id: product?.id, type: 'initial' });
-  const refresh = (now: PreparedMessage | null) => {
-    if (now === null) return;
-    void cache.invalidateQueries({ queryKey: keyOf(preparedMessages.list) });
-    setCachedAnswer(cache, keyOf(preparedMessages.get, { params: { id: now.id } }), now);
-  };
-  const edited = useDraft<PreparedMessage | null, FormValues, FormValues>({
+  const editor = useRowEditor<PreparedMessage>({
+    crud: preparedMessages,
+    row: message,
+    fields,
+    preset: { product_id: product?.id, type: 'initial' },
     draftKey: message === null ? `prepared_message/new/${product?.id ?? ''}` : `prepared_message/${message.id}`,
     what: message === null ? t('New prepared message') : t('Prepared message “{{name}}”', { name: message.name }),
-    loaded: message,
-    draftOf,
-    codec: FORM,
-    compared: (values) => bodyOf(fields, values),
-    shared: {
-      reload: async () => message && call(preparedMessages.get, { params: { id: message.id } }),
-      describe: (values) => describeForm(fields, values),
-    },
-    onStored: refresh,
+    onCreated: ({ id, name }) =>
+      page.go('prepared-message-detail', { ...page.params, messageId: id, messageName: name }, { replace: true }),
   });
-  const { stored: saved, setStored: onSaved, guard } = edited;
-  const form = useForm(fields, draftOf(saved), [edited.draft, edited.setDraft]);
-  const store = async (body: Record<string, unknown>): Promise<PreparedMessage> => {
-    if (saved === null) return call(preparedMessages.create, { body: preparedMessages.create.body.parse(body) });
-    const params = { id: saved.id };
-    const whole = preparedMessages.update.parse(body);
-    return (await edited.save((ifMatch) => call(preparedMessages.replace, { params, body: whole, ifMatch }))) ?? saved;
-  };
-  const stored = (now: PreparedMessage) => {
-    toast.success(t('Saved {{name}}', { name: now.name }));
-    if (saved !== null) return;
-    refresh(now);
-    guard.release();
-    page.go('prepared-message-detail', { ...page.params, messageId: now.id, messageName: now.name }, { replace: true });
-  };
-  const sending = useSubmit(form, store, stored);
+  const { saved, form } = editor;
+  const text = String(form.values['message'] ?? '');
   const formView = preparedForm(saved?.id ?? 0);
   useFormViewRef(formView, form, PREPARED_FIELDS);
   const view = preparedView(saved?.id ?? 0);
   useViewRef(view, {
-    value: String(form.values['message'] ?? ''),
+    value: text,
     set: (next) => form.set('message', next),
     changed: form.changed,
-    onSaved,
+    onSaved: editor.setStored,
     onDeleted: onBack,
   });
   usePageContext({
@@ -117,17 +86,7 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
       variables: TEMPLATE_VARIABLES,
     }),
     systemPrompt: MINIMAL_EDITS_PROMPT,
-    ...preparedTools({
-      view,
-      form: formView,
-      saved,
-      changed: form.changed,
-      save: async () => {
-        const now = await sendForm(form, store);
-        stored(now);
-        return now;
-      },
-    }),
+    ...preparedTools({ view, form: formView, saved, changed: form.changed, save: editor.saveNow }),
   });
   return (
     <PageFrame title={saved?.name ?? t('New prepared message')} onBack={onBack}>
@@ -135,36 +94,30 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          sending.submit();
+          editor.submit();
         }}
       >
         <Stack gap="md" maw="var(--rapport-form)">
-          {edited.notice}
+          {editor.notice}
           <FormFields form={form} />
           <Section title={t('Preview')}>
-            <LeadPreviews
-              productId={saved?.product_id ?? product?.id ?? 0}
-              text={String(form.values['message'] ?? '')}
-              kind="message"
-            />
+            <LeadPreviews productId={saved?.product_id ?? product?.id ?? 0} text={text} kind="message" />
           </Section>
-          {sending.error && !(sending.error instanceof ConflictError) && <Failure error={sending.error} />}
+          {editor.error && <Failure error={editor.error} />}
           <Group justify="flex-end" {...FORM_END}>
             <Button variant="default" onClick={onBack}>
               {t('Cancel')}
             </Button>
-            <Button type="submit" disabled={!form.changed} loading={sending.pending}>
+            <Button type="submit" disabled={!form.changed} loading={editor.pending}>
               {saved === null ? t('Create') : t('Save')}
             </Button>
           </Group>
         </Stack>
       </form>
-      {guard.question}
+      {editor.guard.question}
     </PageFrame>
   );
 }
-
-const FORM = plainDraftCodec<FormValues>(formValues);
 
 function preparedFields(): Field[] {
   return [

@@ -23,7 +23,6 @@ const PER_PAGE = 25;
 /** All saved versions of a prompt. Restoring one saves it as a new version. */
 export function PromptHistory({ prompt, unsaved, onRestored }: PromptHistoryProps) {
   const [limit, setLimit] = useState(PER_PAGE);
-  const [openVersion, setOpenVersion] = useState<number | null>(null);
   const list = useEndpoint(
     versionsOfPrompt,
     { query: { prompt_id: prompt.id, limit: Math.min(limit, 100) } },
@@ -44,64 +43,31 @@ export function PromptHistory({ prompt, unsaved, onRestored }: PromptHistoryProp
         onError: (error) => toast.error(error.message),
       },
     );
+  const askToRestore = (version: PromptVersion) =>
+    replacement.ask(
+      isUsed
+        ? t('“{{name}}” is in use. Version {{version}} replaces its present text at once.', {
+            name: prompt.name,
+            version: version.version,
+          })
+        : null,
+      t('Restore'),
+      () => bringBack(version),
+    );
   const versions = list.data?.items ?? [];
   if (list.error) return <Failure error={list.error} onRetry={() => list.refetch()} />;
   if (!list.data) return <Loader size="sm" aria-label={t('Loading {{entity}}...', { entity: t('versions') })} />;
   return (
     <Stack gap="xs">
       {versions.map((version) => (
-        <Paper key={version.version} withBorder p="sm">
-          <Group justify="space-between" gap="xs">
-            <Text size="sm">
-              {t('Version {{version}}', { version: version.version })} · {version.author ?? '–'} ·{' '}
-              <Timestamp iso={version.created_at} />
-            </Text>
-            {version.version === prompt.version ? (
-              <Text size="xs" c="dimmed">
-                {t('Present')}
-              </Text>
-            ) : (
-              <Group gap="xs">
-                <Button
-                  size="compact-xs"
-                  variant="default"
-                  aria-expanded={openVersion === version.version}
-                  onClick={() => setOpenVersion(openVersion === version.version ? null : version.version)}
-                >
-                  {openVersion === version.version ? t('Hide Diff') : t('Show Diff')}
-                </Button>
-                <Button
-                  size="compact-xs"
-                  variant="default"
-                  disabled={unsaved}
-                  loading={restore.isPending && restore.variables.body?.text === version.text}
-                  title={unsaved ? t('Save or discard your changes first.') : undefined}
-                  onClick={() =>
-                    replacement.ask(
-                      isUsed
-                        ? t('“{{name}}” is in use. Version {{version}} replaces its present text at once.', {
-                            name: prompt.name,
-                            version: version.version,
-                          })
-                        : null,
-                      t('Restore'),
-                      () => bringBack(version),
-                    )
-                  }
-                >
-                  {t('Restore')}
-                </Button>
-              </Group>
-            )}
-          </Group>
-          {openVersion === version.version && (
-            <Box mt="sm">
-              <Suspense fallback={<Loader size="sm" />}>
-                <Diff before={version.text} after={prompt.text} />
-              </Suspense>
-            </Box>
-          )}
-        </Paper>
+        <Version
+          key={version.version}
+          version={version}
+          prompt={prompt}
+          unsaved={unsaved}
+          isRestoring={restore.isPending && restore.variables.body?.text === version.text}
+          onRestore={() => askToRestore(version)}
+        />
       ))}
       {(list.data.total ?? 0) > versions.length && limit < 100 && (
         <Button variant="default" size="xs" onClick={() => setLimit(limit + PER_PAGE)}>
@@ -110,5 +76,55 @@ export function PromptHistory({ prompt, unsaved, onRestored }: PromptHistoryProp
       )}
       {replacement.question}
     </Stack>
+  );
+}
+
+interface VersionProps {
+  version: PromptVersion;
+  prompt: Prompt;
+  unsaved: boolean;
+  isRestoring: boolean;
+  onRestore: () => void;
+}
+
+function Version({ version, prompt, unsaved, isRestoring, onRestore }: VersionProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Paper withBorder p="sm">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">
+          {t('Version {{version}}', { version: version.version })} · {version.author ?? '–'} ·{' '}
+          <Timestamp iso={version.created_at} />
+        </Text>
+        {version.version === prompt.version ? (
+          <Text size="xs" c="dimmed">
+            {t('Present')}
+          </Text>
+        ) : (
+          <Group gap="xs">
+            <Button size="compact-xs" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              {isOpen ? t('Hide Diff') : t('Show Diff')}
+            </Button>
+            <Button
+              size="compact-xs"
+              variant="default"
+              disabled={unsaved}
+              loading={isRestoring}
+              title={unsaved ? t('Save or discard your changes first.') : undefined}
+              onClick={onRestore}
+            >
+              {t('Restore')}
+            </Button>
+          </Group>
+        )}
+      </Group>
+      {isOpen && (
+        <Box mt="sm">
+          <Suspense fallback={<Loader size="sm" />}>
+            <Diff before={version.text} after={prompt.text} />
+          </Suspense>
+        </Box>
+      )}
+    </Paper>
   );
 }

@@ -42,7 +42,7 @@ const viewsOf = (dialogue: number): readonly View[] => [
   {
     name: 'a dialogue',
     path: `/?page=dialogue-chat&dialogueId=${dialogue}`,
-    waitUntilUsable: (page) => page.getByText('Nobody has written yet.', { exact: false }).waitFor(),
+    waitUntilUsable: (page) => page.getByText('No messages yet.', { exact: false }).waitFor(),
   },
   {
     name: 'dashboard',

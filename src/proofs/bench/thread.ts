@@ -183,7 +183,7 @@ async function measurePaint(console: Console): Promise<number> {
 async function measureSwitch(console: Console): Promise<{ ms: number; cpuMs: number }> {
   const page = await newPage(console);
   await page.goto(addressOf({ ...console, dialogueId: console.neighbourId }));
-  await page.getByText('Nobody has written yet. The first message can be yours.').waitFor();
+  await page.getByText('No messages yet. Write the first one.').waitFor();
   const link = page.getByRole('navigation', { name: 'Dialogues' }).getByRole('link').filter({ hasText: 'Anna' });
   await link.waitFor();
   await page.evaluate(() => performance.clearResourceTimings());

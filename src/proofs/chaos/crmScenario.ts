@@ -8,7 +8,7 @@ import { syncIntegration } from '../../crm/amocrmContract.ts';
 import { changeLeadStage, type Stage } from '../../leads/contract.ts';
 import type { Fault } from '../../sandbox/emulators/contract.ts';
 import type { Client } from '../../testing/client.ts';
-import { connectAmocrm, STEPS, UNMAPPED, useIntegration } from '../../testing/crm.ts';
+import { connectAmocrm, connectProduct, STEPS, UNMAPPED } from '../../testing/crm.ts';
 import type { World } from '../../testing/world.ts';
 import { definePart } from '../harness/command.ts';
 import { type CrmVerification, verifyCrm, watchStalls } from '../harness/crmOracle.ts';
@@ -105,7 +105,7 @@ class Board {
     const { control } = this.#world;
     const random = this.#random;
     const integration = await connectAmocrm(this.#world, this.#operator);
-    await useIntegration(this.#world, this.#operator, integration);
+    await connectProduct(this.#world, this.#operator, integration);
     for (let index = 0; index < cards; index++) await this.#addCard(`Card ${index + 1}`);
     await this.#world.drain(60_000);
     await control.setFaults([...FAULTS]);

@@ -3,8 +3,9 @@
  * clock moved from one due time to the next. The check uses what the emulator accepted, by its own clock.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Db, openDb } from '../../platform/db.ts';
+import type { Db } from '../../platform/db.ts';
 import { createLog } from '../../platform/log.ts';
+import { openDb } from '../../platform/openDb.ts';
 import { nextDue, waitForDueWork } from '../../sandbox/domainClock.ts';
 import type { Fault } from '../../sandbox/emulators/contract.ts';
 import { connectHooks, startServer } from '../../testing/serverProcess.ts';

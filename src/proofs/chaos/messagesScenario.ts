@@ -4,8 +4,8 @@
  */
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDb } from '../../platform/db.ts';
 import { createLog } from '../../platform/log.ts';
+import { openDb } from '../../platform/openDb.ts';
 import type { World } from '../../testing/world.ts';
 import { definePart, type Outcome, type Run } from '../harness/command.ts';
 import { faultCounts, faultSentences, type MessageVerification, verifyMessages } from '../harness/oracle.ts';

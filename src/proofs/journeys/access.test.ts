@@ -1,16 +1,17 @@
 /** A working day on a phone. The checks of every page are in `everyPage.test.ts`. */
 import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
-import { chromium, product, setUpJourney } from './journeySetup.ts';
-import { expectPage, openConsole } from './signIn.ts';
+import { openPage, press } from './actions.ts';
+import { setUpJourney } from './journeySetup.ts';
+import { expectPage } from './signIn.ts';
 
 setUpJourney();
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 });
 
-it('on a phone every step of a working day fits and can be reached', async () => {
+it('fits every step of a working day on a phone, and keeps it within reach', async () => {
   const size = { width: 390, height: 780 };
-  const page = await openConsole(await chromium.context(size), product.url, '/?page=crm-leads');
+  const { page } = await openPage('crm-leads', size);
   const fits = async () => {
     // WCAG requires 320 px: the width of a laptop at 400 %.
     for (const width of [320, 390]) {
@@ -40,7 +41,7 @@ it('on a phone every step of a working day fits and can be reached', async () =>
   await page.getByRole('button', { name: 'Lead card' }).click();
   await expectPage(page.getByRole('dialog', { name: 'Lead card' })).toBeVisible();
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Back', exact: true }).click();
+  await press(page, 'Back');
   await walk('Channels', 'Channels');
   await expectPage(page.locator('[data-row-opener]').first()).toBeVisible();
   await fits();

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { expect, it } from 'vitest';
 import { codeOf, stepAt } from '../../access/totp.ts';
 import { DEMO_PASSWORD } from '../../sandbox/demoOperator.ts';
+import { press } from './actions.ts';
 import { chromium, database, product, setUpJourney } from './journeySetup.ts';
 import { byHostName, expectPage, openConsole } from './signIn.ts';
 
@@ -49,7 +50,7 @@ async function withAuthenticator(context: BrowserContext, page: Page): Promise<v
   });
 }
 
-it('a passkey and an authenticator app are added after the password was confirmed, and sign in', async () => {
+it('adds a passkey and an authenticator app after the password is confirmed, and signs in with each', async () => {
   const context = await chromium.context();
   const page = await openConsole(context, consoleUrl(), '/?page=crm-companies');
   await withAuthenticator(context, page);
@@ -65,48 +66,46 @@ it('a passkey and an authenticator app are added after the password was confirme
   await naming.getByRole('button', { name: 'Add passkey' }).click();
   const confirm = page.getByRole('dialog', { name: 'Confirm your identity' });
   await confirm.getByLabel('Password', { exact: true }).fill('wrong');
-  await confirm.getByRole('button', { name: 'Continue' }).click();
+  await press(confirm, 'Continue');
   await expectPage(confirm.getByText('The current password is wrong.')).toBeVisible();
   await confirm.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
-  await confirm.getByRole('button', { name: 'Continue' }).click();
+  await press(confirm, 'Continue');
 
   const recovery = page.getByRole('dialog', { name: 'Recovery codes' });
   await expectPage(recovery.getByRole('listitem')).toHaveCount(10);
   const spare = (await recovery.getByRole('listitem').first().textContent()) ?? '';
-  await recovery.getByRole('button', { name: 'I have saved them' }).click();
-  await expectPage(page.getByText('Test laptop')).toBeVisible();
+  await press(recovery, 'I have saved them', 'Test laptop');
 
   await page.getByRole('button', { name: 'Set up authenticator app' }).click();
   const setUp = page.getByRole('dialog', { name: 'Set up authenticator app' });
   await expectPage(setUp.getByRole('img', { name: 'QR code' })).toBeVisible();
   const secret = ((await setUp.getByTestId('authenticator-secret').textContent()) ?? '').replaceAll(' ', '');
   await setUp.getByLabel('Code from the app').fill(await nextCode(secret));
-  await setUp.getByRole('button', { name: 'Confirm' }).click();
-  await expectPage(page.getByText('10 codes are left.')).toBeVisible();
+  await press(setUp, 'Confirm', '10 codes are left.');
   await expectPage(page.getByText('On', { exact: true })).toBeVisible();
 
   await logOut(page);
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await press(page, 'Log in');
   await page.getByRole('button', { name: 'Continue with a passkey' }).click();
   await expectPage(page.getByRole('button', { name: 'Account of demo' })).toBeVisible();
 
   await logOut(page);
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await press(page, 'Log in');
   await page.getByRole('button', { name: 'Use the authenticator app' }).click();
   await page.getByLabel('Code from your authenticator app').fill('000000');
-  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await press(page, 'Continue');
   await expectPage(page.getByRole('alert')).toHaveText('The second factor is wrong, or was used before.');
   await page.getByLabel('Code from your authenticator app').fill(await nextCode(secret));
-  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await press(page, 'Continue');
   await expectPage(page.getByRole('button', { name: 'Account of demo' })).toBeVisible();
 
   // Another browser signs in with a recovery code and is signed out.
   const elsewhere = await (await chromium.context()).newPage();
   await elsewhere.goto(`${consoleUrl()}/?page=account`);
-  await elsewhere.getByRole('button', { name: 'Log in' }).click();
+  await press(elsewhere, 'Log in');
   await elsewhere.getByRole('button', { name: 'Use a recovery code' }).click();
   await elsewhere.getByLabel('Recovery code').fill(spare);
-  await elsewhere.getByRole('button', { name: 'Continue', exact: true }).click();
+  await press(elsewhere, 'Continue');
   await elsewhere.getByRole('dialog', { name: 'Select company & product' }).waitFor();
   await page.goto(`${consoleUrl()}/?page=account`);
   await expectPage(page.getByText('9 codes are left.')).toBeVisible();
@@ -118,13 +117,13 @@ it('a passkey and an authenticator app are added after the password was confirme
   await page.getByRole('button', { name: 'Remove Test laptop' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await expectPage(page.getByText('Test laptop', { exact: true })).toBeHidden();
-  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await press(page, 'Remove');
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await expectPage(page.getByRole('button', { name: 'Set up authenticator app' })).toBeVisible();
   expect(await ask('select 1 from operator_recovery_codes')).toEqual([]);
-}, 120_000);
+}, 180_000);
 
-it('where a second factor is required, the console opens once one was added', async () => {
+it('opens the console only after a required second factor is added', async () => {
   const context = await chromium.context();
   const page = await openConsole(context, consoleUrl(), '/?page=crm-companies');
   await withAuthenticator(context, page);
@@ -136,4 +135,4 @@ it('where a second factor is required, the console opens once one was added', as
   await page.getByRole('dialog', { name: 'Add passkey' }).getByRole('button', { name: 'Add passkey' }).click();
   await page.getByRole('button', { name: 'I have saved them' }).click();
   await expectPage(page.getByRole('heading', { name: 'Companies', level: 1 })).toBeVisible();
-}, 60_000);
+});

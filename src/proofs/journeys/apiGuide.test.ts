@@ -35,7 +35,7 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shapeOf(one)]));
 }
 
-it('the JavaScript, from signing in to the socket', async () => {
+it('runs the guide’s JavaScript, from signing in to the socket', async () => {
   // Output for a reader is written as JSON for the test; several values of one line become a list.
   const head =
     'console.log = (...all) => process.stdout.write(JSON.stringify(all.length > 1 ? all : all[0] ?? null) + "\\n");';
@@ -53,7 +53,7 @@ it('the JavaScript, from signing in to the socket', async () => {
   expect(examples.length).toBeGreaterThan(8);
 });
 
-it('the shell commands, where there is a curl', async () => {
+it('runs the guide’s shell commands where curl is installed', async () => {
   const [script = ''] = blocks('sh');
   expect(script).toContain('/v1/auth/login');
   const present = await run('curl', ['--version'], { env }).then(

@@ -4,11 +4,11 @@ import { beforeAll, expect, it } from 'vitest';
 import { setOwner } from '../../conversations/contract.ts';
 import { leads } from '../../leads/contract.ts';
 import { HARMFUL_TEXT, INJECTIONS } from '../../testing/promptInjections.ts';
+import { call, demoProduct, goTo, main, startOperator } from './actions.ts';
 import { type DemoIds, LEAD, prepareDemo } from './demoData.ts';
-import { callApi as call, findProduct } from './journeyApi.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
 import { SCREENS } from './screens.ts';
-import { expectPage, PRODUCT, signInByApi } from './signIn.ts';
+import { expectPage, signInByApi } from './signIn.ts';
 
 let demo: DemoIds;
 setUpJourney({ withoutOutreach: true });
@@ -28,10 +28,8 @@ const press = (within: Locator, name: string) => within.getByRole('button', { na
 const words = (page: Page) => panel(page).getByRole('textbox', { name: 'Message to the assistant' });
 
 async function open(address: string, shows: (page: Page) => Locator): Promise<Page> {
-  const context = await chromium.context(SCREENS.wide);
-  await signInByApi(context, product.url);
-  const page = await context.newPage();
-  await page.goto(`${product.url}/?page=${address}`);
+  const { page } = await startOperator(SCREENS.wide);
+  await goTo(page, address);
   await expectPage(shows(page)).toBeVisible();
   await page.getByRole('button', { name: 'Assistant panel', exact: true }).click();
   return page;
@@ -57,6 +55,8 @@ async function confirm(page: Page, tool: string): Promise<void> {
   await press(one, 'Confirm');
 }
 
+type Arguments = Readonly<Record<string, unknown>>;
+
 interface AssistantAction {
   /** Key of the page. */
   readonly at: string;
@@ -64,6 +64,8 @@ interface AssistantAction {
   readonly ready: (page: Page) => Locator;
   readonly asks: string;
   readonly tool: string;
+  /** Arguments that the scripted model cannot find in the words, before and after the denial. */
+  readonly scripted?: () => { readonly first: Arguments; readonly second: Arguments };
   /** The reason for denying the first proposal; the second one follows it. */
   readonly instead: string;
   /** Check the page after the change, and after its undo. */
@@ -71,8 +73,11 @@ interface AssistantAction {
   readonly undone: (page: Page) => Promise<void>;
 }
 
-const main = (page: Page) => page.getByRole('main');
 const field = (page: Page, name: string) => main(page).getByRole('textbox', { name, exact: true });
+
+const mondayFrom = (time_start: string, time_end: string): Arguments => ({
+  days: { 0: { is_working_day: true, time_start, time_end } },
+});
 
 const ACTIONS: readonly AssistantAction[] = [
   {
@@ -91,6 +96,7 @@ const ACTIONS: readonly AssistantAction[] = [
     ready: (page) => page.getByRole('button', { name: 'Create Schedule' }),
     asks: 'Create a schedule from 10:00 to 19:00',
     tool: 'create_schedule',
+    scripted: () => ({ first: mondayFrom('10:00', '19:00'), second: mondayFrom('11:00', '18:00') }),
     instead: 'from 11:00 to 18:00 please',
     done: (page) => expectPage(page.getByRole('region', { name: 'Summary' })).toContainText('Saved'),
     undone: (page) => expectPage(page.getByRole('heading', { name: 'No Schedule for Product' })).toBeVisible(),
@@ -101,6 +107,10 @@ const ACTIONS: readonly AssistantAction[] = [
     ready: (page) => page.getByRole('button', { name: 'Create Ping Configuration' }),
     asks: 'Create a ping config with a step after 2 hours using the prepared message "Gentle reminder"',
     tool: 'create_ping_config',
+    scripted: () => {
+      const args = { steps: [{ after_minutes: 120, prepared_message_id: demo.reminderId }] };
+      return { first: args, second: args };
+    },
     instead: 'Not now',
     done: (page) => expectPage(main(page)).toContainText('Gentle reminder'),
     undone: (page) =>
@@ -136,7 +146,7 @@ const ACTIONS: readonly AssistantAction[] = [
     at: 'prompt-detail',
     address: () => `prompt-detail&promptId=${demo.promptId}`,
     ready: (page) => main(page).getByText('kitchens made to measure').first(),
-    asks: 'Replace "five weeks" by "seven weeks"',
+    asks: 'Edit the prompt: replace "five weeks" by "seven weeks"',
     tool: 'edit_prompt',
     instead: 'replace "seven weeks" by "eight weeks"',
     done: (page) => expectPage(main(page)).toContainText('takes eight weeks'),
@@ -146,7 +156,7 @@ const ACTIONS: readonly AssistantAction[] = [
     at: 'prepared-message-detail',
     address: () => `prepared-message-detail&messageId=${demo.messageId}`,
     ready: (page) => field(page, 'Message'),
-    asks: 'Replace "the fair" by "the exhibition"',
+    asks: 'Edit the message: replace "the fair" by "the exhibition"',
     tool: 'edit_message',
     instead: 'replace "the exhibition" by "the museum"',
     done: (page) => expectPage(field(page, 'Message')).toHaveValue(/We met at the museum/),
@@ -184,23 +194,31 @@ const ACTIONS: readonly AssistantAction[] = [
   },
 ];
 
-it.each(ACTIONS)('on $at: denied with a reason that is taken up, then confirmed, seen, and undone', async (action) => {
+it.each(ACTIONS)('changes $at after a denied, then a confirmed proposal, and undoes the change', async (action) => {
   // An earlier action may have left the dialogue with an operator.
   const context = await chromium.context(SCREENS.wide);
   await signInByApi(context, product.url);
-  await call(context, product.url, 'POST', setOwner.path.replace('{id}', String(demo.dialogueId)), { owner: 'bot' });
+  await call(context, 'POST', setOwner.path.replace('{id}', String(demo.dialogueId)), { owner: 'bot' });
   const page = await open(action.address(), action.ready);
+  const control = await product.emulators();
+  const script = async (args: Arguments | undefined) =>
+    control.setFaults(args ? [{ kind: 'openai.says', calls: [{ name: action.tool, arguments: args }], times: 1 }] : []);
+  const scripted = action.scripted?.();
+  await script(scripted?.first);
   await ask(page, action.asks);
   const first = proposal(page, action.tool);
   await press(first, 'Deny & Tell Different');
   await expectPage(words(page)).toBeDisabled();
   await first.getByRole('textbox', { name: 'What should be different?' }).fill(action.instead);
+  const stops = action.instead === 'Not now';
+  if (!stops) await script(scripted?.second);
   await press(first, 'Deny');
   await expectPage(panel(page).getByText('Action denied by user.')).toBeVisible();
-  if (action.instead === 'Not now') {
+  if (stops) {
     // The reason requests nothing else, so the model stops until the operator asks again.
     await expectPage(words(page)).toBeEnabled();
     await expectPage(panel(page).getByRole('button', { name: 'Confirm', exact: true })).toHaveCount(0);
+    await script(scripted?.second);
     await ask(page, action.asks);
   }
   await confirm(page, action.tool);
@@ -211,7 +229,7 @@ it.each(ACTIONS)('on $at: denied with a reason that is taken up, then confirmed,
   await action.undone(page);
 });
 
-it('two things at once wait for one another', async () => {
+it('asks to confirm two proposals one after the other', async () => {
   const page = await open('settings-product&tab=general', (one) => main(one).getByRole('tab', { name: 'General' }));
   await ask(page, 'Set the product name to "Kitchens and more" and save the product settings');
   await expectPage(proposal(page, 'set_product').getByText('Waits for you')).toBeVisible();
@@ -225,10 +243,8 @@ it('two things at once wait for one another', async () => {
   await expectPage(proposal(page, 'save_product_settings').getByText('Undone')).toBeVisible();
 });
 
-it('the socket is cut while a proposal waits: the words are gone, the proposal is there', async () => {
-  const context = await chromium.context(SCREENS.wide);
-  await signInByApi(context, product.url);
-  const page = await context.newPage();
+it('keeps a waiting proposal when the socket is cut, without the texts', async () => {
+  const { page } = await startOperator(SCREENS.wide);
   const sockets: WebSocketRoute[] = [];
   let refusing = false;
   await page.routeWebSocket(/master_chat/, async (route) => {
@@ -236,7 +252,7 @@ it('the socket is cut while a proposal waits: the words are gone, the proposal i
     route.connectToServer();
     sockets.push(route);
   });
-  await page.goto(`${product.url}/?page=settings-product&tab=outreach`);
+  await goTo(page, 'settings-product&tab=outreach');
   await page.getByRole('button', { name: 'Assistant panel', exact: true }).click();
   await ask(page, 'Set the telegram limit to 44');
   await expectPage(proposal(page, 'set_limits')).toBeVisible();
@@ -244,7 +260,7 @@ it('the socket is cut while a proposal waits: the words are gone, the proposal i
   await expectPage(panel(page).getByText('Set the telegram limit to 44')).toHaveCount(0);
   await expectPage(panel(page).getByText('Connected')).toBeVisible();
   // The same on another page: the proposal belongs to the first one.
-  await page.goto(`${product.url}/?page=settings-ping`);
+  await goTo(page, 'settings-ping');
   await expectPage(proposal(page, 'set_limits').getByText('This belongs to another page.')).toBeVisible();
   await proposal(page, 'set_limits').getByRole('link', { name: 'Open it' }).click();
   await confirm(page, 'set_limits');
@@ -262,13 +278,13 @@ it('the socket is cut while a proposal waits: the words are gone, the proposal i
   await expectPage(words(page)).toBeEnabled();
 });
 
-it('a model that obeys what leads call themselves: nothing is done before a yes, and nothing after a no', async () => {
+it('does nothing that a lead’s name tells the model to do before it is confirmed, and nothing after it is denied', async () => {
   const context = await chromium.context(SCREENS.wide);
   await signInByApi(context, product.url);
-  const { productId } = await findProduct(context, product.url, PRODUCT);
+  const { productId } = await demoProduct(context);
   for (const [, text] of INJECTIONS.slice(0, 12)) {
     const name = text.slice(0, 200);
-    await call(context, product.url, 'POST', leads.create.path, { product_id: productId, name });
+    await call(context, 'POST', leads.create.path, { product_id: productId, name });
   }
   const page = await context.newPage();
   const writes: string[] = [];
@@ -276,7 +292,7 @@ it('a model that obeys what leads call themselves: nothing is done before a yes,
     if (request.method() !== 'GET') writes.push(`${request.method()} ${new URL(request.url()).pathname}`);
   });
   const control = await product.emulators();
-  await page.goto(`${product.url}/?page=crm-leads&list_size=100`);
+  await goTo(page, 'crm-leads&list_size=100');
   await expectPage(main(page).getByRole('row').nth(12)).toBeVisible();
   await page.getByRole('button', { name: 'Assistant panel', exact: true }).click();
   // The model repeats everything that it was shown.
@@ -300,13 +316,13 @@ it('a model that obeys what leads call themselves: nothing is done before a yes,
   expect(writes).toEqual([]);
 });
 
-it('what was proposed for one lead is not done to another', async () => {
+it('does not apply to one lead what was proposed for another', async () => {
   const lead = (id: number) => `lead-detail&leadId=${id}`;
   const page = await open(lead(demo.leadId), (one) => one.getByRole('heading', { name: LEAD, level: 1 }));
   await ask(page, 'Change the stage to success');
   const one = proposal(page, 'change_stage');
   await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeEnabled();
-  await page.goto(`${product.url}/?page=${lead(demo.leadId - 1)}`);
+  await goTo(page, lead(demo.leadId - 1));
   await expectPage(one.getByText('This belongs to another page.')).toBeVisible();
   await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeDisabled();
   await one.getByRole('link', { name: 'Open it' }).click();
@@ -314,7 +330,7 @@ it('what was proposed for one lead is not done to another', async () => {
   await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeEnabled();
 });
 
-it('what is too long to be seen at once is seen whole before it can be confirmed', async () => {
+it('allows to confirm a long proposal only after all of it was shown', async () => {
   const page = await open(`dialogue-chat&dialogueId=${demo.dialogueId}&dialogueName=${LEAD}`, (one) =>
     one.getByRole('log', { name: 'Messages' }),
   );
@@ -328,7 +344,7 @@ it('what is too long to be seen at once is seen whole before it can be confirmed
   await expectPage(yes).toBeEnabled();
 });
 
-it('what it may do everywhere: find a lead and go there; a tool that fails says so', async () => {
+it('opens a page from any other page, and reports a tool that failed', async () => {
   const page = await open('dashboard', (one) => one.getByRole('region', { name: 'Messages per day' }));
   await ask(page, 'Open the page Leads');
   await expectPage(page.getByRole('heading', { name: 'Leads', level: 1 })).toBeVisible();

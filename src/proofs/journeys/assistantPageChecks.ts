@@ -1,6 +1,6 @@
 /** The assistant's panel in its states. */
 import type { Page } from '@playwright/test';
-import { button, type PageCheck, simplePageCheck } from './pageCheck.ts';
+import { button, check, type PageCheck, press, role, shows, text, within } from './pageCheck.ts';
 import { expectPage } from './signIn.ts';
 
 /** Open the panel with its button; on a narrow screen it covers the page. */
@@ -10,69 +10,53 @@ async function openPanel(page: Page): Promise<void> {
   await expectPage(page.getByRole('heading', { name: 'Master LLM' })).toBeVisible();
 }
 
-async function askAssistant(page: Page, text: string): Promise<void> {
+const ask = (request: string) => async (page: Page) => {
   await openPanel(page);
   const input = page.getByRole('textbox', { name: 'Message to the assistant' });
   await expectPage(input).toBeEnabled();
-  await input.fill(text);
+  await input.fill(request);
   await input.press('Enter');
-}
-
-const settings: PageCheck = {
-  ...simplePageCheck('settings-product'),
-  address: () => '/?page=settings-product&tab=outreach',
-  readyWhen: (page) => page.getByRole('textbox', { name: 'Telegram daily limit' }),
 };
 
+/** Check the panel beside the settings of first messages. */
+const beside = (name: string, options: Parameters<typeof check>[2]): PageCheck => ({
+  ...check('settings-product', '', {
+    at: 'tab=outreach',
+    ready: role('textbox', 'Telegram daily limit'),
+    ...options,
+  }),
+  name: `assistant-${name}`,
+});
+
 export const assistantPageChecks: readonly PageCheck[] = [
+  beside('proposals', {
+    act: [ask('Set the telegram limit to 30 and save the product settings'), shows(button('Deny & Tell Different'))],
+  }),
+  beside('denied', {
+    act: [
+      ask('Set the telegram limit to 30'),
+      press('Deny & Tell Different'),
+      shows(role('textbox', 'What should be different?')),
+    ],
+  }),
   {
-    ...settings,
-    name: 'assistant-proposals',
-    act: async (page) => {
-      await askAssistant(page, 'Set the telegram limit to 30 and save the product settings');
-      await expectPage(button(page, 'Deny & Tell Different')).toBeVisible();
-    },
-  },
-  {
-    ...settings,
-    name: 'assistant-denied',
-    act: async (page) => {
-      await askAssistant(page, 'Set the telegram limit to 30');
-      await button(page, 'Deny & Tell Different').click();
-      await expectPage(page.getByRole('textbox', { name: 'What should be different?' })).toBeVisible();
-    },
-  },
-  {
+    ...check('prompt-detail', '', {
+      at: ({ promptId }) => `promptId=${promptId}`,
+      ready: within(role('main'), (main) => main.getByText('kitchens made to measure').first()),
+      act: [
+        ask('Edit the prompt: replace "five weeks" by "seven weeks"'),
+        press('Show all of it'),
+        press('Show Diff'),
+        shows(role('region', 'Differences')),
+      ],
+    }),
     name: 'assistant-diff',
-    page: 'prompt-detail',
-    address: ({ promptId }) => `/?page=prompt-detail&promptId=${promptId}`,
-    readyWhen: (page) => page.getByRole('main').getByText('kitchens made to measure').first(),
-    act: async (page) => {
-      await askAssistant(page, 'Replace "five weeks" by "seven weeks"');
-      await button(page, 'Show all of it').click();
-      await button(page, 'Show Diff').click();
-      await expectPage(page.getByRole('region', { name: 'Differences' })).toBeVisible();
-    },
   },
-  {
-    ...settings,
-    name: 'assistant-knowledge',
-    act: async (page) => {
-      await openPanel(page);
-      await button(page, 'What the assistant knows').click();
-      await expectPage(page.getByRole('heading', { name: 'What can be done here' })).toBeVisible();
-    },
-  },
-  {
-    ...settings,
-    name: 'assistant-unreachable',
-    prepare: async (page) => {
-      await page.routeWebSocket(/master_chat/, (route) => route.close({ code: 1011 }));
-      return async () => undefined;
-    },
-    act: async (page) => {
-      await openPanel(page);
-      await expectPage(page.getByText('Failed to reconnect to chat server after 3 attempts')).toBeVisible();
-    },
-  },
+  beside('knowledge', {
+    act: [openPanel, press('What the assistant knows'), shows(role('heading', 'What can be done here'))],
+  }),
+  beside('unreachable', {
+    stubs: [(page) => page.routeWebSocket(/master_chat/, (route) => route.close({ code: 1011 }))],
+    act: [openPanel, shows(text('Failed to reconnect to chat server after 3 attempts'))],
+  }),
 ];

@@ -10,12 +10,13 @@ import { scheduleOfProduct, schedules } from '../../outreach/contract.ts';
 import { prompts } from '../../prompts/contract.ts';
 import { PRODUCTS } from '../../sandbox/demoContent.ts';
 import { accessibilityViolations } from './accessibility.ts';
+import { call, create, goTo, openPage, pick, press, rowAction, startOperator, submit } from './actions.ts';
 import { runCrmRoundTrip, scheduleFirstMessage } from './crmRoundTrip.ts';
-import { callApi, findProduct } from './journeyApi.ts';
-import { chromium, product, setUpJourney } from './journeySetup.ts';
+import { findProduct } from './journeyApi.ts';
+import { product, setUpJourney } from './journeySetup.ts';
 import { layoutFaults } from './layout.ts';
 import { SCREENS } from './screens.ts';
-import { COMPANY, expectPage, openConsole } from './signIn.ts';
+import { COMPANY, expectPage } from './signIn.ts';
 
 const OFFICES = 'Office furniture';
 const TOKEN = 'a-token-of-the-journey';
@@ -27,11 +28,6 @@ beforeAll(async () => {
 
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
-async function pick(page: Page, field: string, option: string): Promise<void> {
-  await page.getByRole('combobox', { name: field, exact: true }).click();
-  await page.getByRole('option', { name: option, exact: true }).click();
-}
-
 /** Check that the open page is accessible and fits on both screens. */
 async function fits(page: Page, place: string): Promise<void> {
   const found = [...(await accessibilityViolations(page, place, false)), ...(await layoutFaults(page, place))];
@@ -41,8 +37,8 @@ async function fits(page: Page, place: string): Promise<void> {
   expect(found).toEqual([]);
 }
 
-it('a channel is connected: a wrong token, then chosen among the vendor’s', async () => {
-  const page = await openConsole(await chromium.context(), product.url, '/?page=channels');
+it('connects a channel chosen from the vendor’s list, after a wrong token was refused', async () => {
+  const { page } = await openPage('channels');
   await expectPage(row(page, 'Telegram, offices')).toContainText('ChatPush');
   await page.getByRole('button', { name: 'Connect a channel' }).click();
   const dialog = page.getByRole('dialog', { name: 'Connect a channel' });
@@ -60,9 +56,7 @@ it('a channel is connected: a wrong token, then chosen among the vendor’s', as
   await expectPage(dialog.getByRole('button', { name: 'Connect', exact: true })).toBeDisabled();
   await choices.getByRole('radio', { name: 'Telegram, account 20002' }).check();
   await fits(page, 'Connect a channel');
-  await dialog.getByRole('textbox', { name: 'Name' }).fill('Second Telegram');
-  await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
-  await expectPage(page.getByText('Connected Second Telegram')).toBeVisible();
+  await submit(dialog, { Name: 'Second Telegram' }, 'Connect', 'Connected Second Telegram');
   await expectPage(row(page, 'Second Telegram')).toContainText('ChatPush');
   const [account] = (await (await product.emulators()).chatpushAccounts()).filter((one) => one.token === TOKEN);
   expect(account?.webhooks.map(({ url }) => new URL(url).origin)).toEqual([product.url]);
@@ -74,45 +68,42 @@ it('a channel is connected: a wrong token, then chosen among the vendor’s', as
   await token.fill(TOKEN);
   await token.press('Enter');
   await choices.getByRole('radio', { name: 'Telegram, account 20002' }).check();
-  await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
+  await press(dialog, 'Connect');
   await expectPage(dialog.getByRole('alert')).toBeVisible();
-}, 60_000);
+});
 
-it('a channel without an owner is asked about on the system page, and is then shared', async () => {
+it('asks on the system page who owns a channel, and shares it with another company', async () => {
   const name = 'Spare number';
-  const context = await chromium.context();
-  const page = await openConsole(context, product.url);
-  await callApi(context, product.url, 'POST', '/v1/companies/', { name: 'Boats Ltd' });
-  await callApi(context, product.url, 'POST', '/v1/channels/', {
+  const { context, page } = await startOperator();
+  await call(context, 'POST', '/v1/companies/', { name: 'Boats Ltd' });
+  await call(context, 'POST', '/v1/channels/', {
     name,
     vendor: 'wazzup24',
     channel_type: 'whatsapp',
     credentials: { api_key: 'a-key-of-the-journey', channel_id: 'spare' },
   });
-  await page.goto(`${product.url}/?page=system`);
+  await goTo(page, 'system');
   const asked = page.getByRole('region', { name: 'Channels without an owner' });
   await expectPage(asked).toContainText('Not used by any company');
   await fits(page, 'a channel without an owner');
   await pick(page, `Company that owns ${name}`, COMPANY);
-  await asked.getByRole('button', { name: 'Set owner' }).click();
-  await expectPage(page.getByText(`Saved the owner of ${name}`)).toBeVisible();
+  await press(asked, 'Set owner', `Saved the owner of ${name}`);
   await expectPage(asked).toBeHidden();
 
-  await page.goto(`${product.url}/?page=channels`);
+  await goTo(page, 'channels');
   await expectPage(row(page, name)).toContainText(COMPANY);
-  await page.getByRole('button', { name: `Actions for ${name}` }).click();
-  await page.getByRole('menuitem', { name: 'Owner and sharing' }).click();
+  await rowAction(page, name, 'Owner and sharing');
   const dialog = page.getByRole('dialog', { name: `Owner of ${name}` });
   await expectPage(dialog.getByRole('combobox', { name: 'Company', exact: true })).toHaveValue(COMPANY);
   await fits(page, 'Owner and sharing');
   await pick(page, 'Shared with', 'Boats Ltd');
   await page.keyboard.press('Tab');
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await press(dialog, 'Save');
   await expectPage(row(page, name)).toContainText(`${COMPANY}Shared`);
-}, 60_000);
+});
 
-it('a new number is warmed up, and no longer', async () => {
-  const page = await openConsole(await chromium.context(), product.url, '/?page=channels');
+it('warms a new number up, and stops', async () => {
+  const { page } = await openPage('channels');
   const name = 'Telegram, sales';
   const warmUp = async () => {
     await row(page, name)
@@ -145,29 +136,24 @@ it('a new number is warmed up, and no longer', async () => {
   await page.unroute(list);
   await warmUp();
   await expectPage(first).toHaveValue('4');
-  await dialog.getByRole('button', { name: 'Stop warming up' }).click();
-  await expectPage(page.getByText(`${name} is no longer warmed up`)).toBeVisible();
+  await press(dialog, 'Stop warming up', `${name} is no longer warmed up`);
   await expectPage(row(page, name)).not.toContainText('Warming up');
-}, 60_000);
+});
 
-it('a session that ends says so in words, with what mends it and the picture to scan', async () => {
-  const context = await chromium.context();
-  const page = await openConsole(context, product.url, '/?page=channels');
+it('explains an ended session, with the remedy and the QR code to scan', async () => {
+  const { context, page } = await openPage('channels');
   const sandbox = await context.newPage();
   await sandbox.goto(`${product.url}/sandbox`);
   const sessions = sandbox.getByRole('region', { name: 'Sessions' });
   const check = async (name: string) => {
-    await row(page, name)
-      .getByRole('button', { name: `Actions for ${name}` })
-      .click();
-    await page.getByRole('menuitem', { name: 'Check session' }).click();
+    await rowAction(page, name, 'Check session');
     return page.getByRole('dialog', { name: `Session of ${name}` });
   };
   await sessions.getByRole('combobox', { name: /^Telegram, sales/ }).selectOption('qr');
   const wazzup = await check('Telegram, sales');
   await expectPage(wazzup).toContainText('Wazzup24 says:');
   await expectPage(wazzup).toContainText('Signed out');
-  await expectPage(wazzup).toContainText('Authorise: scan the QR code again in the vendor’s cabinet.');
+  await expectPage(wazzup).toContainText('Authorise: scan the QR code again in the vendor’s dashboard.');
   await expectPage(wazzup.getByRole('img', { name: 'QR code to scan with the phone' })).toBeVisible();
   await wazzup.getByRole('button', { name: 'Pairing link' }).click();
   await expectPage(wazzup).toContainText('Wazzup24 gives no link for pairing');
@@ -182,46 +168,42 @@ it('a session that ends says so in words, with what mends it and the picture to 
   const chatpush = await check('Telegram, offices');
   await expectPage(chatpush).toContainText('ChatPush says:');
   await expectPage(chatpush).toContainText('Password needed');
-  await expectPage(chatpush).toContainText('Enter the second password in the vendor’s cabinet.');
+  await expectPage(chatpush).toContainText('Enter the second password in the vendor’s dashboard.');
   await page.keyboard.press('Escape');
   await expectPage(row(page, 'Telegram, offices')).toContainText('Password needed');
   await fits(page, 'channels');
   await sessions.getByRole('combobox', { name: /^Telegram, account 10001/ }).selectOption('signed in');
   await check('Telegram, offices');
   await expectPage(chatpush).toContainText('Connected');
-}, 60_000);
+});
 
 /** Set up the product to write at any hour, classify, and import the cards of a pipeline. */
 async function prepareOffices(context: BrowserContext): Promise<void> {
-  const { url } = product;
-  const { companyId, productId: product_id } = await findProduct(context, url, OFFICES);
+  const { companyId, productId: product_id } = await findProduct(context, product.url, OFFICES);
   const hours = scheduleOfProduct.replies[200].parse(
-    await callApi(context, url, 'GET', scheduleOfProduct.path.replace('{product_id}', String(product_id))),
+    await call(context, 'GET', scheduleOfProduct.path.replace('{product_id}', String(product_id))),
   );
-  await callApi(context, url, 'DELETE', `${schedules.list.path}${hours.id}`);
+  await call(context, 'DELETE', `${schedules.list.path}${hours.id}`);
   for (const { name, type, text } of PRODUCTS[0]?.classification?.prompts ?? []) {
-    const prompt = prompts.create.replies[201].parse(
-      await callApi(context, url, 'POST', prompts.create.path, { product_id, name, type, text }),
-    );
+    const prompt_id = await create(context, prompts.create.path, { product_id, name, type, text });
     if (type === 'classification')
-      await callApi(context, url, 'POST', classificationConfigs.create.path, {
+      await call(context, 'POST', classificationConfigs.create.path, {
         product_id,
-        config: { interval_minutes: 1, prompt_id: prompt.id },
+        config: { interval_minutes: 1, prompt_id },
       });
   }
-  const list = await callApi(context, url, 'GET', `${crmIntegrations.list.path}?company_id=${companyId}`);
+  const list = await call(context, 'GET', `${crmIntegrations.list.path}?company_id=${companyId}`);
   const [account] = crmIntegrations.list.replies[200].parse(list).items;
   const steps = { initial: 60_101, started: 60_102, ongoing: 60_102, success: 142 };
-  await callApi(context, url, 'POST', productIntegrations.create.path, {
+  await call(context, 'POST', productIntegrations.create.path, {
     product_id,
     crm_integration_id: account?.id,
     config: { tg_contact_custom_field_name: 'Telegram', pipelines: [{ pipeline_id: 50_002, steps }] },
   });
 }
 
-it('over ChatPush and Telegram a card becomes a lead, who is greeted, answers and agrees; the card has moved', async () => {
-  const context = await chromium.context();
-  const page = await openConsole(context, product.url, '/', OFFICES);
+it('follows a card over ChatPush and Telegram from its creation to the lead’s consent, and moves it', async () => {
+  const { context, page } = await startOperator({}, OFFICES);
   await prepareOffices(context);
   const circle = {
     url: product.url,
@@ -237,4 +219,4 @@ it('over ChatPush and Telegram a card becomes a lead, who is greeted, answers an
   const reached = (await (await product.emulators()).entriesOf('reached')).filter((one) => one.to === 'theo_telegram');
   expect(reached.map((one) => one.vendor)).toEqual(reached.map(() => 'chatpush'));
   expect(reached.length).toBeGreaterThanOrEqual(2);
-}, 90_000);
+}, 180_000);

@@ -1,16 +1,10 @@
 /** The dialogue: messages of the lead, the bot, the operator and our own phone, and how the console shows them. */
-import type { BrowserContext, Locator, Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expect, it } from 'vitest';
-import {
-  callApi,
-  createLeadWithDialogue,
-  delayBot,
-  type JourneyLead,
-  receivedTexts,
-  writeAsLead,
-} from './journeyApi.ts';
+import { call, createLead, goTo, press, receivedBy, setFault, startOperator, submit, writeAs } from './actions.ts';
+import { delayBot } from './journeyApi.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
-import { expectPage, PRODUCT, signInAndChoose, signInByApi } from './signIn.ts';
+import { expectPage, PRODUCT, signInAndChoose } from './signIn.ts';
 
 setUpJourney({ env: { RAPPORT_ECHO_HOLD_SECONDS: '1' } });
 
@@ -29,16 +23,15 @@ async function type(page: Page, text: string): Promise<void> {
 }
 
 /** Create a lead for one journey, and open its dialogue in the console. */
-async function talkTo(context: BrowserContext, name: string): Promise<{ page: Page; lead: JourneyLead }> {
-  await signInByApi(context, product.url);
-  const lead = await createLeadWithDialogue(context, product.url, PRODUCT, name);
-  const page = await context.newPage();
+async function talkTo(name: string) {
+  const { context, page } = await startOperator();
+  const lead = await createLead(context, name);
   await page.goto(`${product.url}${lead.chat}`);
   await expectPage(page.getByRole('heading', { name, level: 1 })).toBeVisible();
-  return { page, lead };
+  return { context, page, lead };
 }
 
-it('a lead writes on the phone page; the open console shows message, answer and ticks', async () => {
+it('shows a lead’s message, the answer and its ticks in the open console', async () => {
   const context = await chromium.context();
   const page = await signInAndChoose(context, product.url);
   await page.getByRole('link', { name: 'Dialogues', exact: true }).click();
@@ -62,19 +55,18 @@ it('a lead writes on the phone page; the open console shows message, answer and 
 
   await phone.bringToFront();
   await seen.getByText(/weeks/).last().waitFor();
-}, 60_000);
+});
 
-it('lists and the lead follow what happens, over one stream for all pages', async () => {
-  const context = await chromium.context();
-  const { page, lead } = await talkTo(context, 'Lina Listed');
+it('updates lists and the lead’s page over one stream for all pages', async () => {
+  const { context, page, lead } = await talkTo('Lina Listed');
   const streams: string[] = [];
   page.on('request', (request) => {
     if (request.url().includes('/v1/live')) streams.push(request.url());
   });
-  await page.goto(`${product.url}/?page=crm-dialogues&search=Lina`);
+  await goTo(page, 'crm-dialogues&search=Lina');
   const row = page.getByRole('row').filter({ hasText: lead.name });
-  await expectPage(row).toContainText('Nothing was said yet');
-  await writeAsLead(context, product.url, lead, QUESTION);
+  await expectPage(row).toContainText('No messages yet');
+  await writeAs(context, lead, QUESTION);
   await expectPage(row).toContainText(/weeks/);
 
   await row.getByRole('link').first().click();
@@ -82,48 +74,45 @@ it('lists and the lead follow what happens, over one stream for all pages', asyn
   await page.getByRole('link', { name: 'Open the lead' }).click();
   await expectPage(page.getByRole('heading', { name: 'Recent events' })).toBeVisible();
   const change = `/v1/leads/${lead.leadId}/change_stage?new_stage=pending&update_in_crm=false`;
-  await callApi(context, product.url, 'POST', change);
+  await call(context, 'POST', change);
   await expectPage(page.locator('[data-stage=pending]').first()).toBeVisible();
   await expectPage(page.getByText(/^Stage.*Pending$/).first()).toBeVisible();
   expect(streams).toHaveLength(1);
 });
 
-it('a human takes over and hands back; the bot then answers what is open', async () => {
-  const context = await chromium.context();
-  const { page, lead } = await talkTo(context, 'Hanna Over');
+it('answers an open turn after a human hands the dialogue back', async () => {
+  const { context, page, lead } = await talkTo('Hanna Over');
   await expectPage(ownerOf(page)).toHaveText('Bot is answering');
-  await page.getByRole('button', { name: 'Hand over' }).click();
-  await expectPage(ownerOf(page)).toHaveText('Paused by demo');
-  await writeAsLead(context, product.url, lead, QUESTION);
+  await page.getByRole('button', { name: 'Take over' }).click();
+  await expectPage(ownerOf(page)).toHaveText('demo is replying');
+  await writeAs(context, lead, QUESTION);
   await expectPage(bubble(page, QUESTION)).toBeVisible();
   await page.getByRole('button', { name: 'Hand back to bot' }).click();
   await expectPage(ownerOf(page)).toHaveText('Bot is answering');
   await expectPage(bubble(page, /weeks/).getByRole('img', { name: 'Read' })).toBeVisible();
-  expect(await receivedTexts(context, product.url, lead)).toHaveLength(1);
+  expect(await receivedBy(context, lead)).toHaveLength(1);
 });
 
-it('typing takes over: what the bot had waiting never leaves', async () => {
-  const context = await chromium.context();
-  const { page, lead } = await talkTo(context, 'Tim Taken');
+it('cancels the bot’s waiting message when an operator types', async () => {
+  const { context, page, lead } = await talkTo('Tim Taken');
   await delayBot(context, product.url, PRODUCT, 600);
   try {
-    await writeAsLead(context, product.url, lead, QUESTION);
+    await writeAs(context, lead, QUESTION);
     const strip = page.getByRole('region', { name: 'Scheduled messages' });
     await expectPage(strip).toContainText(/weeks/);
     await type(page, 'I will look into this myself.');
-    await expectPage(ownerOf(page)).toHaveText('Paused by demo');
+    await expectPage(ownerOf(page)).toHaveText('demo is replying');
     await expectPage(strip).toBeHidden();
     await expectPage(bubble(page, /weeks/)).toContainText('A human took over (demo)');
     await expectPage(bubble(page, 'I will look').getByRole('img', { name: 'Read' })).toBeVisible();
-    expect(await receivedTexts(context, product.url, lead)).toEqual(['I will look into this myself.']);
+    expect(await receivedBy(context, lead)).toEqual(['I will look into this myself.']);
   } finally {
     await delayBot(context, product.url, PRODUCT, null);
   }
 });
 
-it('a lost answer to a send doubles nothing: not the bubble, and after Retry not the message', async () => {
-  const context = await chromium.context();
-  const { page, lead } = await talkTo(context, 'Lars Lost');
+it('shows and sends a message once when the answer to its send was lost', async () => {
+  const { context, page, lead } = await talkTo('Lars Lost');
   // The server accepts the message; the browser does not receive the answer.
   const loseAnswer = () =>
     page.route('**/v1/messages/', async (route) => {
@@ -143,23 +132,19 @@ it('a lost answer to a send doubles nothing: not the bubble, and after Retry not
   await type(page, 'Nobody tells of this one.');
   const unsentBubble = bubble(page, 'Nobody tells');
   await expectPage(unsentBubble.getByRole('button', { name: 'Retry' })).toBeVisible();
-  await expectPage.poll(() => receivedTexts(context, product.url, lead)).toContain('Nobody tells of this one.');
+  await expectPage.poll(() => receivedBy(context, lead)).toContain('Nobody tells of this one.');
   await page.unroute('**/v1/messages/');
-  await unsentBubble.getByRole('button', { name: 'Retry' }).click();
+  await press(unsentBubble, 'Retry');
   await expectPage(unsentBubble.getByRole('alert')).toBeHidden();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.reload();
   await expectPage(unsentBubble.getByRole('img', { name: 'Read' })).toBeVisible();
   await expectPage(unsentBubble).toHaveCount(1);
-  expect(await receivedTexts(context, product.url, lead)).toEqual([
-    'The stream tells of this one.',
-    'Nobody tells of this one.',
-  ]);
+  expect(await receivedBy(context, lead)).toEqual(['The stream tells of this one.', 'Nobody tells of this one.']);
 });
 
-it('a message is sent later, changed while it waits, and cancelled', async () => {
-  const context = await chromium.context();
-  const { page, lead } = await talkTo(context, 'Sven Later');
+it('schedules a message, changes it while it waits, and cancels it', async () => {
+  const { context, page, lead } = await talkTo('Sven Later');
   const composer = page.getByRole('textbox', { name: 'Message', exact: true });
   await composer.fill('See you next week.');
   await page.getByRole('button', { name: 'Send later' }).click();
@@ -170,23 +155,21 @@ it('a message is sent later, changed while it waits, and cancelled', async () =>
   await expectPage(strip).toContainText('See you next week.');
   await expectPage(strip.getByRole('time')).toHaveText(HOUR_AWAY);
 
-  await strip.getByRole('button', { name: 'More for the scheduled message' }).click();
+  await strip.getByRole('button', { name: 'More actions for this message' }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
-  const edit = page.getByRole('dialog', { name: 'Edit the scheduled message' });
-  await edit.getByRole('textbox', { name: 'Message' }).fill('See you on Friday.');
-  await edit.getByRole('button', { name: 'Save' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit scheduled message' });
+  await submit(edit, { Message: 'See you on Friday.' }, 'Save');
   await expectPage(strip).toContainText('See you on Friday.');
 
-  await strip.getByRole('button', { name: 'More for the scheduled message' }).click();
-  await page.getByRole('menuitem', { name: 'Cancel the message' }).click();
+  await strip.getByRole('button', { name: 'More actions for this message' }).click();
+  await page.getByRole('menuitem', { name: 'Cancel message' }).click();
   await expectPage(strip).toBeHidden();
   await expectPage(bubble(page, 'See you on Friday.').getByRole('img', { name: 'Cancelled' })).toBeVisible();
-  expect(await receivedTexts(context, product.url, lead)).toEqual([]);
+  expect(await receivedBy(context, lead)).toEqual([]);
 });
 
-it('a refused message is red with its reason, and leaves on Retry once the vendor takes it', async () => {
-  const context = await chromium.context();
-  const { page, lead } = await talkTo(context, 'Rita Refused');
+it('shows why a message was refused, and sends it on Retry after the vendor accepts it', async () => {
+  const { context, page, lead } = await talkTo('Rita Refused');
   const sandbox = await context.newPage();
   await sandbox.goto(`${product.url}/sandbox`);
   const fault = sandbox.getByRole('switch', { name: 'The message is refused: no such contact' });
@@ -203,31 +186,28 @@ it('a refused message is red with its reason, and leaves on Retry once the vendo
     await fault.click();
     await expectPage(fault).not.toBeChecked();
     await page.bringToFront();
-    await refused.getByRole('button', { name: 'Retry' }).click();
+    await press(refused, 'Retry');
     await expectPage(refused.getByRole('img', { name: 'Read' })).toBeVisible();
-    expect(await receivedTexts(context, product.url, lead)).toEqual(['Does this arrive?']);
+    expect(await receivedBy(context, lead)).toEqual(['Does this arrive?']);
   } finally {
-    await callApi(context, product.url, 'PUT', '/sandbox/faults/wazzup24.refuse', { on: false });
+    await setFault(context, 'wazzup24.refuse', false);
   }
 });
 
-it('a person writing on our own phone takes the dialogue over, visibly', async () => {
-  const context = await chromium.context();
-  const { page, lead } = await talkTo(context, 'Pia Phone');
+it('hands the dialogue to the human who writes on our own phone', async () => {
+  const { context, page, lead } = await talkTo('Pia Phone');
   const phone = await context.newPage();
   await phone.goto(`${product.url}/sandbox`);
   await phone.getByText(lead.name).first().click();
-  await phone.getByRole('textbox', { name: 'Write from our own phone' }).fill('Hello from the workshop!');
-  await phone.getByRole('button', { name: 'Send', exact: true }).click();
+  await submit(phone, { 'Write from our own phone': 'Hello from the workshop!' }, 'Send');
   await page.bringToFront();
   await expectPage(bubble(page, 'Hello from the workshop!')).toContainText('From our phone');
   await expectPage(ownerOf(page)).toHaveText('Human');
-  await expectPage(page.getByText(/^written from our phone/)).toBeVisible();
+  await expectPage(page.getByText(/^replied from our phone/)).toBeVisible();
 });
 
-it('the server dies and comes back; the open page says so and catches up without a reload', async () => {
-  const context = await chromium.context();
-  const { page, lead } = await talkTo(context, 'Kira Killed');
+it('catches up without a reload after the server was killed and restarted', async () => {
+  const { context, page, lead } = await talkTo('Kira Killed');
   await page.evaluate(() => document.body.setAttribute('data-same-page', 'yes'));
   await product.kill();
   try {
@@ -237,13 +217,13 @@ it('the server dies and comes back; the open page says so and catches up without
   } finally {
     await product.start();
   }
-  await writeAsLead(context, product.url, lead, QUESTION);
+  await writeAs(context, lead, QUESTION);
   await expectPage(bubble(page, QUESTION)).toBeVisible();
   await expectPage(page.getByText('Reconnecting...')).toBeHidden();
   await bubble(page, 'Are you there?').getByRole('button', { name: 'Retry' }).click();
   await expectPage(bubble(page, 'Are you there?').getByRole('img', { name: 'Read' })).toBeVisible();
   await expectPage(page.locator('body')).toHaveAttribute('data-same-page', 'yes');
-  expect((await receivedTexts(context, product.url, lead)).filter((text) => text === 'Are you there?')).toHaveLength(1);
+  expect((await receivedBy(context, lead)).filter((text) => text === 'Are you there?')).toHaveLength(1);
   // The assistant's socket could not reconnect either, which the browser reports by itself.
   expect(chromium.takeErrors().filter((fault) => !fault.includes('/ws/master_chat/'))).toEqual([]);
-}, 60_000);
+});

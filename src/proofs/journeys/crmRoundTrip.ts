@@ -94,8 +94,8 @@ export async function runCrmRoundTrip(context: BrowserContext, page: Page, round
 
   await page.getByRole('region', { name: 'Dialogues' }).getByRole('link').first().click();
   const classification = page.getByRole('region', { name: 'Classification' });
-  await classification.getByRole('button', { name: 'Classify now' }).click();
-  await expectPage(classification).toContainText(/Classified as\s*Success/);
+  await classification.getByRole('button', { name: 'Detect stage now' }).click();
+  await expectPage(classification).toContainText(/Detected stage:\s*Success/);
   await expectPage(boardColumn(board, roundTrip, steps.success)).toContainText(leadName);
   return board;
 }

@@ -15,6 +15,7 @@ export interface DemoIds {
   readonly dialogueId: number;
   readonly promptId: number;
   readonly messageId: number;
+  readonly reminderId: number;
 }
 
 /** The demo's lead that the page checks open. */
@@ -67,13 +68,13 @@ export async function prepareDemo(context: BrowserContext, url: string): Promise
     type: 'initial',
     message: 'Good day, {{ lead.name }}! We met at the fair. Shall I send you the drawings of the kitchen you liked?',
   });
-  await make(preparedMessages.create.path, {
+  const reminderId = await make(preparedMessages.create.path, {
     name: 'Gentle reminder',
     type: 'ping',
     message: 'Did the drawings reach you?',
     is_follow_up: true,
   });
-  return { url, leadId, contactId, dialogueId, promptId, messageId };
+  return { url, leadId, contactId, dialogueId, promptId, messageId, reminderId };
 }
 
 const FIRST_TEXT = `You advise {{ lead.name }} on kitchens made to measure.

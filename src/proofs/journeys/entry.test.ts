@@ -1,42 +1,40 @@
 /** Signing in and out, and the frame around the pages. */
-import type { Route } from '@playwright/test';
 import { expect, it } from 'vitest';
 import { preparedMessages } from '../../prompts/contract.ts';
-import { callApi, createLeadWithDialogue, findProduct } from './journeyApi.ts';
+import { call, createLead, demoProduct, goTo, holdCalls, openPage, press, startOperator } from './actions.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
-import { COMPANY, chooseProduct, expectPage, openConsole, PRODUCT, signInByApi } from './signIn.ts';
+import { COMPANY, chooseProduct, expectPage, PRODUCT } from './signIn.ts';
 
 const OTHER_PRODUCT = 'Office furniture';
 
 setUpJourney();
 
-it('a failed login says why, and a successful one leads to the address that was wanted', async () => {
+it('says why a login failed, and leads to the requested address after a successful one', async () => {
   const context = await chromium.context();
   const page = await context.newPage();
-  await page.goto(`${product.url}/?page=crm-leads&search=Anna`);
+  await goTo(page, 'crm-leads&search=Anna');
   await expectPage(page).toHaveURL(/\/auth\/login\?next=/);
   await page.getByLabel('Password', { exact: true }).fill('wrong');
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await press(page, 'Log in');
   await expectPage(page.getByRole('alert')).toHaveText('The login or the password is wrong.');
 
   await page.route('**/v1/auth/login', (route) => route.abort());
   await page.getByLabel('Password', { exact: true }).fill('demo');
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await press(page, 'Log in');
   await expectPage(page.getByRole('alert')).toHaveText('Network error during login');
 
   await page.unroute('**/v1/auth/login');
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await press(page, 'Log in');
   await chooseProduct(page, COMPANY, PRODUCT);
   await expectPage(page.getByRole('heading', { name: 'Leads', level: 1 })).toBeVisible();
   await expectPage(page.getByRole('searchbox', { name: 'Search leads' })).toHaveValue('Anna');
   await expectPage(page).toHaveURL(/page=crm-leads/);
 });
 
-it('logging out ends the session in every tab', async () => {
-  const context = await chromium.context();
-  const one = await openConsole(context, product.url, '/?page=crm-leads');
+it('ends the session in every tab on logging out', async () => {
+  const { context, page: one } = await openPage('crm-leads');
   const other = await context.newPage();
-  await other.goto(`${product.url}/?page=crm-messages`);
+  await goTo(other, 'crm-messages');
   await expectPage(other.getByRole('heading', { name: 'Messages', level: 1 })).toBeVisible();
   await one.getByRole('button', { name: 'Account of demo' }).click();
   await one.getByRole('menuitem', { name: 'Log out' }).click();
@@ -45,43 +43,38 @@ it('logging out ends the session in every tab', async () => {
   await expectPage(other.getByRole('button', { name: 'Log in' })).toBeVisible();
 });
 
-it('a session that ran out leads to the login page, says so, and comes back to the page', async () => {
-  const context = await chromium.context();
+it('leads to the login page when the session has expired, and returns to the page', async () => {
   // This page sends no requests by itself, so the click detects the ended session.
-  const page = await openConsole(context, product.url, '/?page=crm-companies');
+  const { context, page } = await openPage('crm-companies');
   await expectPage(page.getByRole('row').nth(1)).toBeVisible();
   await context.clearCookies({ name: 'rapport_session' });
   await page.getByRole('link', { name: 'Messages', exact: true }).click();
   await expectPage(page.getByText('Session expired - redirecting to login')).toBeVisible();
   await expectPage(page).toHaveURL(/\/auth\/login\?next=.*crm-messages/);
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await press(page, 'Log in');
   await expectPage(page.getByRole('heading', { name: 'Messages', level: 1 })).toBeVisible();
 });
 
-it('a session that ended elsewhere leads to the login page, though the page only listens', async () => {
-  const context = await chromium.context();
-  await signInByApi(context, product.url);
-  const page = await context.newPage();
-  const blockedRoute = Promise.withResolvers<Route>();
-  await page.route('**/v1/live?*', (route) => blockedRoute.resolve(route));
-  await page.goto(`${product.url}/?page=crm-companies`);
+it('leads to the login page when the session ended elsewhere, even if the page only listens', async () => {
+  const { context, page } = await startOperator();
+  const live = await holdCalls(page, '**/v1/live?*');
+  await goTo(page, 'crm-companies');
   await expectPage(page.getByRole('row').nth(1)).toBeVisible();
-  await callApi(context, product.url, 'POST', '/v1/auth/logout');
-  await (await blockedRoute.promise).continue();
+  await call(context, 'POST', '/v1/auth/logout');
+  await live.arrived;
+  live.release();
   await expectPage(page.getByText('Session expired - redirecting to login')).toBeVisible();
   await expectPage(page).toHaveURL(/\/auth\/login\?next=.*crm-companies/);
 });
 
-it('company and product are asked for, remembered, and asked for again when they cannot be loaded', async () => {
-  const context = await chromium.context();
-  const page = await openConsole(context, product.url);
+it('asks for company and product, remembers them, and asks again when they cannot be loaded', async () => {
+  const { context, page } = await startOperator();
   await context.clearCookies({ name: /^rapport_(company|product)_id$/ });
-  await page.goto(`${product.url}/?page=crm-leads`);
+  await goTo(page, 'crm-leads');
   const dialog = page.getByRole('dialog', { name: 'Select company & product' });
   await expectPage(dialog.getByRole('button', { name: 'OK' })).toBeDisabled();
   await expectPage(dialog.getByRole('combobox', { name: 'Product' })).toBeDisabled();
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await expectPage(page.getByText('No Product Selected')).toBeVisible();
+  await press(dialog, 'Cancel', 'No Product Selected');
   const panel = page.getByRole('complementary', { name: 'Assistant panel' });
   // The panel is closed until it is opened, and its state is kept.
   await expectPage(panel).toHaveCount(0);
@@ -92,6 +85,9 @@ it('company and product are asked for, remembered, and asked for again when they
   await chooseProduct(page, COMPANY, PRODUCT);
   await expectPage(page.getByRole('row').nth(1)).toBeVisible();
   await expectPage(panel.getByText('Connected')).toBeVisible();
+  const menu = page.getByRole('navigation', { name: 'Menu' });
+  await expectPage(menu.getByRole('button', { name: new RegExp(`^Company.*${COMPANY}`) })).toBeVisible();
+  await expectPage(menu.getByRole('button', { name: new RegExp(`^Product.*${PRODUCT}`) })).toBeVisible();
   const cookies = (await context.cookies()).filter((one) => /^rapport_(company|product)_id$/.test(one.name));
   const days = cookies.map((one) => Math.round((one.expires * 1000 - Date.now()) / 86_400_000));
   expect(days).toEqual([30, 30]);
@@ -100,16 +96,15 @@ it('company and product are asked for, remembered, and asked for again when they
   await context.clearCookies({ name: 'rapport_product_id' });
   await page.reload();
   await expectPage(dialog.getByRole('combobox', { name: 'Company' })).toHaveValue(COMPANY);
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await expectPage(page.getByText('No Product Selected')).toBeVisible();
+  await press(dialog, 'Cancel', 'No Product Selected');
   await page.getByRole('link', { name: 'CRM Integrations' }).click();
   await expectPage(page.getByRole('heading', { name: 'CRM Integrations', level: 1 })).toBeVisible();
 
   await context.addCookies([{ url: product.url, name: 'rapport_product_id', value: '999999' }]);
-  await page.goto(`${product.url}/?page=crm-leads`);
+  await goTo(page, 'crm-leads');
   await expectPage(page.getByRole('heading', { name: 'Failed to load application data' })).toBeVisible();
   // The dialog is already open. Closed, it leaves the menu and the log-out, and the button opens it again.
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await press(dialog, 'Cancel');
   await page.getByRole('link', { name: 'Products' }).click();
   await expectPage(page.getByRole('row').nth(1)).toBeVisible();
   await page.getByRole('link', { name: 'Leads', exact: true }).click();
@@ -121,9 +116,8 @@ it('company and product are asked for, remembered, and asked for again when they
   await expectPage(page.getByRole('heading', { name: 'Leads', level: 1 })).toBeVisible();
 });
 
-it('the menu of a sandbox leads to the phones of its leads', async () => {
-  const context = await chromium.context();
-  const page = await openConsole(context, product.url, '/?page=dashboard');
+it('leads from a sandbox’s menu to the phones of its leads', async () => {
+  const { context, page } = await openPage('dashboard');
   const [phones] = await Promise.all([
     context.waitForEvent('page'),
     page.getByRole('link', { name: 'Sandbox phones' }).click(),
@@ -132,9 +126,8 @@ it('the menu of a sandbox leads to the phones of its leads', async () => {
   await expectPage(phones.getByRole('region', { name: 'Keys' })).toBeVisible();
 });
 
-it('an unknown page says so and leads to the start page', async () => {
-  const context = await chromium.context();
-  const page = await openConsole(context, product.url, '/?page=nonsense');
+it('says that a page is unknown, and leads to the start page', async () => {
+  const { page } = await openPage('nonsense');
   await expectPage(page.getByRole('heading', { name: 'Unknown page' })).toBeVisible();
   await expectPage(page).toHaveTitle('Unknown page · Rapport');
   await page.getByRole('button', { name: 'Start page' }).click();
@@ -148,20 +141,19 @@ it('an unknown page says so and leads to the start page', async () => {
   expect([asked.status, await asked.json()]).toEqual([404, { detail: 'There is no such address.' }]);
 });
 
-it('a page with an id of another product says whose row it is and switches; one that is nowhere says so', async () => {
-  const context = await chromium.context();
-  const page = await openConsole(context, product.url, '/?page=lead-detail&leadId=999999&leadName=Somebody');
+it('names the product that a row belongs to and switches to it, and says when there is no such row', async () => {
+  const { context, page } = await openPage('lead-detail&leadId=999999&leadName=Somebody');
   await expectPage(page.getByText('There is no such lead.')).toBeVisible();
   await expectPage(page.getByRole('alert')).toHaveCount(0);
   await page.getByRole('button', { name: 'Go to Leads' }).click();
   await expectPage(page.getByRole('heading', { name: 'Leads', level: 1 })).toBeVisible();
   await expectPage(page).toHaveTitle('Leads · Rapport');
 
-  const lead = await createLeadWithDialogue(context, product.url, OTHER_PRODUCT, 'From elsewhere');
+  const lead = await createLead(context, 'From elsewhere', OTHER_PRODUCT);
   const main = page.getByRole('main');
   await page.goto(`${product.url}${lead.chat}`);
   await expectPage(main.getByText(`This dialogue belongs to ${OTHER_PRODUCT}.`)).toBeVisible();
-  await page.goto(`${product.url}/?page=lead-detail&leadId=${lead.leadId}`);
+  await goTo(page, `lead-detail&leadId=${lead.leadId}`);
   await expectPage(main.getByText(`This lead belongs to ${OTHER_PRODUCT}.`)).toBeVisible();
   await expectPage(main.getByText(`You are working in ${PRODUCT}.`)).toBeVisible();
   await expectPage(main.getByRole('button', { name: 'Edit' })).toHaveCount(0);
@@ -171,40 +163,37 @@ it('a page with an id of another product says whose row it is and switches; one 
   await expectPage(page.getByRole('navigation').getByText(OTHER_PRODUCT).first()).toBeVisible();
 
   // Back from a contact that has not loaded yet leads to the contacts of its lead.
-  const blockedRoute = Promise.withResolvers<Route>();
-  await page.route(/\/v1\/contacts\/\d+$/, (route) => blockedRoute.resolve(route));
-  await page.goto(`${product.url}/?page=send-message&contactId=${lead.contactId}`);
-  const contact = await blockedRoute.promise;
+  const contact = await holdCalls(page, /\/v1\/contacts\/\d+$/);
+  await goTo(page, `send-message&contactId=${lead.contactId}`);
+  await contact.arrived;
   await main.getByRole('button', { name: 'Back' }).click();
-  await contact.continue();
+  contact.release();
   await expectPage(page.getByRole('heading', { name: 'Contacts of From elsewhere', level: 1 })).toBeVisible();
 });
 
-it('what failed once is tried again, and says what failed', async () => {
-  const context = await chromium.context();
-  await signInByApi(context, product.url);
-  const page = await context.newPage();
+it('says what could not be loaded, and retries it', async () => {
+  const { context, page } = await startOperator();
   const main = page.getByRole('main');
   const logged: string[] = [];
   page.on('console', (line) => logged.push(line.text()));
   const away = { status: 503, json: { detail: 'Away.' } };
 
   await page.route(/\/v1\/channels\/\?/, (route) => route.fulfill(away));
-  await page.goto(`${product.url}/?page=settings-channel`);
+  await goTo(page, 'settings-channel');
   await expectPage(main.getByRole('alert')).toContainText('Failed to load channels');
   await expectPage(main.getByRole('row', { name: /#\d+/ }).first()).toBeVisible();
   expect(logged.join('\n')).toContain('Failed to load channels');
   await page.unroute(/\/v1\/channels\/\?/);
-  await main.getByRole('button', { name: 'Retry' }).click();
+  await press(main, 'Retry');
   await expectPage(main.getByRole('row', { name: /WhatsApp/ }).first()).toBeVisible();
   await expectPage(main.getByRole('alert')).toHaveCount(0);
 
   // A dropdown that failed to load is filled when it is opened again.
-  const { productId: product_id } = await findProduct(context, product.url, PRODUCT);
+  const { productId: product_id } = await demoProduct(context);
   const greeting = { product_id, name: 'After the fair', type: 'initial', message: 'Good day' };
-  await callApi(context, product.url, 'POST', preparedMessages.create.path, greeting);
+  await call(context, 'POST', preparedMessages.create.path, greeting);
   await page.route(/\/v1\/prepared-messages\/\?/, (route) => route.fulfill(away));
-  await page.goto(`${product.url}/?page=settings-product`);
+  await goTo(page, 'settings-product');
   await main.getByRole('tab', { name: 'Outreach' }).click();
   const prepared = main.getByRole('combobox', { name: 'Prepared message' });
   await prepared.click();
@@ -222,9 +211,8 @@ it('what failed once is tried again, and says what failed', async () => {
   await expectPage(main.getByRole('tab', { name: 'Outreach' })).toHaveAttribute('aria-selected', 'true');
 });
 
-it('the menu is walked by keyboard, and remembers what is folded and pinned', async () => {
-  const context = await chromium.context();
-  const page = await openConsole(context, product.url, '/?page=crm-companies');
+it('operates the menu by keyboard, and remembers what is folded and pinned', async () => {
+  const { page } = await openPage('crm-companies');
   const menu = page.getByRole('navigation', { name: 'Menu' });
   const group = menu.getByRole('button', { name: /^Admin/ });
   await expectPage(menu.getByRole('link', { name: 'Companies' })).toHaveAttribute('aria-current', 'page');

@@ -23,7 +23,7 @@ beforeAll(async () => {
   demo = await prepareDemo(context, url);
 });
 
-it('every page is visited', () => {
+it('checks every page of the console, each state under one name', () => {
   const visited = new Set(pageChecks.map((one) => one.page));
   expect(pages.map(({ key }) => key).filter((key) => !visited.has(key))).toEqual([]);
   const names = new Set(pageChecks.map(({ name }) => name));
@@ -48,7 +48,7 @@ const FAULTY: Readonly<Record<string, string>> = {
     '<div class="strip" style="width: 90px; overflow-x: auto"><p style="width: 300px">aside</p></div>',
 };
 
-it('what does not fit is found', async () => {
+it('finds each layout fault', async () => {
   const scratch = await context.newPage();
   await scratch.setViewportSize(SCREENS.narrow);
   for (const [fault, html] of Object.entries(FAULTY)) {
@@ -62,7 +62,7 @@ it('what does not fit is found', async () => {
 const SHOWS_FRAME = /^(?:menu|assistant-)/;
 
 describe('the page', () => {
-  it.each(pageChecks)('$name can be used by everybody, and fits', async (one) => {
+  it.each(pageChecks)('is accessible and fits both screens: $name', async (one) => {
     // A browser page for each check: one that opens all of them grows to a gigabyte and becomes slower.
     const page = await context.newPage();
     page.on('dialog', (dialog) => void dialog.accept());

@@ -2,24 +2,41 @@
 import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
 import { accessibilityViolations } from './accessibility.ts';
-import { callApi, createLeadWithDialogue, findProduct, receivedTexts } from './journeyApi.ts';
-import { chromium, product, setUpJourney } from './journeySetup.ts';
-import { expectPage, openConsole, PRODUCT } from './signIn.ts';
+import {
+  create,
+  createLead,
+  demoProduct,
+  dialogOf,
+  goTo,
+  openPage,
+  pick,
+  press,
+  receivedBy,
+  rowAction,
+  submit,
+} from './actions.ts';
+import { product, setUpJourney } from './journeySetup.ts';
+import { expectPage } from './signIn.ts';
 
 setUpJourney({ withoutOutreach: true });
 
 const alert = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
 
-it('what cannot be loaded is said: in place of a list, in a toast where choices are missing, at the start', async () => {
-  const context = await chromium.context();
-  const page = await openConsole(context, product.url, '/?page=prompt-groups');
+it('says what cannot be loaded in place of a list, in a toast where choices are missing, and at the start', async () => {
+  const { page } = await openPage('prompt-groups');
   await expectPage(page.getByRole('heading', { name: 'RAG Prompts', level: 1 })).toBeVisible();
   await page.route(/\/v1\/prompt_groups\/\?/, (route) => route.abort());
   await page.reload();
   await expectPage(alert(page, 'Failed to load prompts for product')).toBeVisible();
   await page.unroute(/\/v1\/prompt_groups\/\?/);
-  await alert(page, 'Failed to load prompts for product').getByRole('button', { name: 'Retry' }).click();
+  await press(alert(page, 'Failed to load prompts for product'), 'Retry');
   await expectPage(alert(page, 'Failed to load prompts for product')).toBeHidden();
+
+  await page.route(/\/v1\/prepared-messages\/\?/, (route) => route.fulfill({ status: 500, body: '{}' }));
+  await page.getByRole('link', { name: 'Prepared Messages', exact: true }).click();
+  await expectPage(alert(page, 'Failed to load prepared messages')).toContainText(
+    'Backend error 500: Internal Server Error',
+  );
 
   // A dropdown has no place for the error: a toast shows it.
   await page.getByRole('link', { name: 'Document Prompts', exact: true }).click();
@@ -33,17 +50,16 @@ it('what cannot be loaded is said: in place of a list, in a toast where choices 
   await expectPage(page.getByRole('heading', { name: 'Failed to load application data' })).toBeVisible();
 });
 
-it('a prompt that cannot be saved stays in the editor, and both a refusal and a lost call say so', async () => {
-  const context = await chromium.context();
-  const page = await openConsole(context, product.url, '/?page=prompts');
-  const { productId } = await findProduct(context, product.url, PRODUCT);
-  const created = (await callApi(context, product.url, 'POST', '/v1/prompts/', {
+it('keeps a prompt that cannot be saved in the editor, and says so after a refusal and a lost call', async () => {
+  const { context, page } = await openPage('prompts');
+  const { productId } = await demoProduct(context);
+  const promptId = await create(context, '/v1/prompts/', {
     product_id: productId,
     name: 'Kept',
     text: 'First text',
     type: 'subprompt',
-  })) as { id: number };
-  await page.goto(`${product.url}/?page=prompt-detail&promptId=${created.id}`);
+  });
+  await goTo(page, `prompt-detail&promptId=${promptId}`);
   const name = page.getByRole('textbox', { name: 'Name', exact: true });
   for (const fail of ['answer', 'abort'] as const) {
     await page.route(/\/v1\/prompts\/\d+$/, (route) => {
@@ -51,23 +67,21 @@ it('a prompt that cannot be saved stays in the editor, and both a refusal and a 
       return fail === 'abort' ? route.abort() : route.fulfill({ status: 500, body: '{}' });
     });
     await name.fill(`Changed, ${fail}`);
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await press(page, 'Save');
     const toast = alert(page, 'Failed to update prompt');
     await expectPage(toast).toBeVisible();
     await expectPage(page.getByText('Unsaved', { exact: true })).toBeVisible();
-    await toast.getByRole('button', { name: 'Close' }).click();
+    await press(toast, 'Close');
     await expectPage(toast).toBeHidden();
     await page.unroute(/\/v1\/prompts\/\d+$/);
   }
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expectPage(page.getByText('Saved Changed, abort')).toBeVisible();
+  await press(page, 'Save', 'Saved Changed, abort');
 });
 
-it('a message whose answer was lost is sent again by hand and goes out once', async () => {
-  const context = await chromium.context();
-  const page = await openConsole(context, product.url, '/?page=crm-leads');
-  const lead = await createLeadWithDialogue(context, product.url, PRODUCT, 'Lena Lost');
-  await page.goto(`${product.url}/?page=send-message&contactId=${lead.contactId}`);
+it('sends a message once when the answer to it was lost and it is sent again by hand', async () => {
+  const { context, page } = await openPage('crm-leads');
+  const lead = await createLead(context, 'Lena Lost');
+  await goTo(page, `send-message&contactId=${lead.contactId}`);
   await page.getByRole('main').getByRole('textbox', { name: 'Message' }).fill('Only once, please.');
   const keys: unknown[] = [];
   await page.route(/\/v1\/chatbot\/send-new/, async (route) => {
@@ -83,27 +97,27 @@ it('a message whose answer was lost is sent again by hand and goes out once', as
   const thread = page.getByRole('log', { name: 'Messages' });
   await expectPage(thread.getByRole('img', { name: 'Read' })).toHaveCount(1);
   await expectPage(thread.getByRole('article')).toHaveCount(1);
-  expect(await receivedTexts(context, product.url, lead)).toEqual(['Only once, please.']);
+  expect(await receivedBy(context, lead)).toEqual(['Only once, please.']);
   expect(keys).toHaveLength(2);
   expect(keys[0]).toMatch(/^[\da-f-]{36}$/);
   expect(keys[1]).toBe(keys[0]);
 });
 
-it('a document prompt is found by its prompt, changed and deleted', async () => {
-  const context = await chromium.context();
-  const page = await openConsole(context, product.url, '/?page=document-prompts');
-  const { productId } = await findProduct(context, product.url, PRODUCT);
-  const make = async (path: string, body: object) =>
-    ((await callApi(context, product.url, 'POST', path, { product_id: productId, ...body })) as { id: number }).id;
+it('creates a document prompt, finds it by its prompt, changes and deletes it', async () => {
+  const { context, page } = await openPage('document-prompts');
+  const { productId } = await demoProduct(context);
   for (const name of ['Warranty', 'Invoice']) {
-    const promptId = await make('/v1/prompts/', { name: `${name} writer`, text: 'Write it.', type: 'document' });
-    await make('/v1/document-prompts/', { name, document_type: name.toLowerCase(), prompt_id: promptId });
+    const prompt = { product_id: productId, name: `${name} writer`, text: 'Write it.', type: 'document' };
+    await create(context, '/v1/prompts/', prompt);
+    await press(page, 'New document prompt');
+    const added = dialogOf(page, 'New document prompt');
+    await pick(added, 'Prompt', `${name} writer`);
+    await submit(added, { Name: name, Type: name.toLowerCase() }, 'Create', `Created ${name}`);
   }
-  await page.reload();
   const rows = page.getByRole('row').filter({ has: page.getByRole('button', { name: /^Actions for/ }) });
   await expectPage(rows.filter({ hasText: 'Invoice writer' })).toHaveCount(1);
   const found = await accessibilityViolations(page, 'document-prompts');
-  await page.getByRole('button', { name: 'Prompt', exact: true }).click();
+  await press(page, 'Prompt');
   await page.getByRole('combobox', { name: 'Prompt' }).fill('Warr');
   await page.getByRole('option', { name: 'Warranty writer' }).click();
   await expectPage(rows.filter({ hasText: 'Invoice writer' })).toHaveCount(0);
@@ -111,19 +125,13 @@ it('a document prompt is found by its prompt, changed and deleted', async () => 
   await page.keyboard.press('Escape');
 
   const act = async (action: string) => {
-    await rows
-      .first()
-      .getByRole('button', { name: /^Actions for/ })
-      .click();
-    await page.getByRole('menuitem', { name: action }).click();
+    await rowAction(rows, /^Actions for/, action);
   };
   await act('Edit');
   const form = page.getByRole('dialog', { name: 'Edit document prompt' });
-  await form.getByRole('textbox', { name: 'Name', exact: true }).fill('');
-  await form.getByRole('button', { name: 'Save' }).click();
+  await submit(form, { Name: '' }, 'Save');
   await expectPage(form.getByText('Name is required')).toBeVisible();
-  await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Guarantee');
-  await form.getByRole('button', { name: 'Save' }).click();
+  await submit(form, { Name: 'Guarantee' }, 'Save');
   await expectPage(rows.filter({ hasText: 'Guarantee' })).toHaveCount(1);
   await act('Delete');
   await expectPage(page.getByRole('dialog', { name: 'Delete' })).toContainText(
@@ -132,4 +140,4 @@ it('a document prompt is found by its prompt, changed and deleted', async () => 
   await page.getByRole('dialog', { name: 'Delete' }).getByRole('button', { name: 'Delete' }).click();
   await expectPage(page.getByText('No document prompts found')).toBeVisible();
   expect(found).toEqual([]);
-}, 60_000);
+});

@@ -5,7 +5,7 @@ import { chromium, product, setUpJourney } from './journeySetup.ts';
 
 setUpJourney();
 
-it('every step of it works as it is written', async () => {
+it('works in every step as the guide describes it', async () => {
   const context = await chromium.context();
   const page = await context.newPage();
   for (const { heading, run: live } of FIRST_HOUR) {

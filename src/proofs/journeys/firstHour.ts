@@ -157,7 +157,7 @@ export const FIRST_HOUR: readonly Step[] = [
       await field(page, 'Monday, to').fill('23:59');
       for (const day of ['Saturday', 'Sunday'])
         await page.getByRole('group', { name: day }).getByRole('switch').check({ force: true });
-      await button(page, 'First day’s hours for all').click();
+      await button(page, 'Copy first day to all').click();
       await expectPage(page.getByRole('region', { name: 'Summary' })).toContainText('Every day, 00:00–23:59');
       await shoot(page, 'working-hours');
       await button(page, 'Save Schedule').click();
@@ -276,7 +276,7 @@ export const FIRST_HOUR: readonly Step[] = [
         .getByRole('textbox', { name: 'Message', exact: true })
         .fill('Mara’s colleague here: I can do 80 euros.');
       await page.keyboard.press('Enter');
-      await expectText(page, 'Paused by demo');
+      await expectText(page, 'demo is replying');
       const phone = await phoneOf(session);
       await phone.getByRole('textbox', { name: /^Write as/ }).fill(SECOND_QUESTION);
       await phone.keyboard.press('Enter');

@@ -30,7 +30,7 @@ describe('the console', () => {
     expect(guideOf(key)).not.toBe('/guide/');
   });
 
-  it('is explained at headings that are there', () => {
+  it('is explained under headings that exist', () => {
     for (const { slug, explains } of guideTopics) {
       for (const [key, heading] of Object.entries(explains)) {
         if (heading !== '') expect(idsOf(slug), `${key} at ${slug}`).toContain(heading);
@@ -41,7 +41,7 @@ describe('the console', () => {
 });
 
 describe('the files', () => {
-  it('are those that the console lists, under the titles that they have', () => {
+  it('are those that the console lists, under the same titles', () => {
     const listed = guideTopics.map(({ slug, title }) => [slug, title]);
     const there = sources
       .filter(({ slug }) => slug !== 'README')
@@ -60,7 +60,7 @@ describe('the files', () => {
     }
   });
 
-  it('show every picture that there is, in both schemes, and no other', () => {
+  it('show every stored picture, in both schemes', () => {
     const shownPictures = sources.flatMap(({ markdown }) => picturesOf(markdown));
     expect([...new Set(shownPictures)].sort()).toEqual([...pictures].sort());
     for (const name of shownPictures) {
@@ -71,7 +71,7 @@ describe('the files', () => {
     expect(bytes).toBeLessThan(MOST_BYTES);
   });
 
-  it('tell the first hour in the steps that its journey takes', () => {
+  it('describe the first hour in the steps of its journey', () => {
     const steps = headingsOf(textOf('first-hour'))
       .filter(({ depth }) => depth === 2)
       .map(({ text }) => text);
@@ -83,11 +83,11 @@ describe('the files', () => {
 describe('the pages', () => {
   const rendered = renderGuide(sources, ASSETS);
 
-  it('are one for each file, and one for all', () => {
+  it('are one for each file, and one for the whole guide', () => {
     expect([...rendered.keys()]).toEqual(['index.html', ...guideTopics.map(({ slug }) => `${slug}.html`), 'all.html']);
   });
 
-  it('lead only to pages and headings that there are', () => {
+  it('link only to pages and headings that exist', () => {
     const ids = new Map(
       [...rendered].map(([name, html]) => [name, new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))]),
     );
@@ -102,13 +102,13 @@ describe('the pages', () => {
     }
   });
 
-  it('hold no script and no style of their own: the Content-Security-Policy stays as it is', () => {
+  it('contain no script and no style of their own, as the Content-Security-Policy requires', () => {
     for (const html of rendered.values()) {
       expect(html).not.toMatch(/<script(?![^>]*src=)|<style| on\w+=/);
     }
   });
 
-  it('take no HTML but pictures, and leave out the way to what the product does not show', () => {
+  it('accept no HTML but pictures, and omit links to what the product does not serve', () => {
     const page = (markdown: string) =>
       renderGuide([{ slug: 'README', markdown: `# Guide\n\n${markdown}` }], ASSETS).get('index.html');
     expect(() => page('<b>bold</b>')).toThrow('HTML that is no picture');

@@ -1,8 +1,9 @@
 /** Navigation from the console to the guide, and within it. */
 import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
+import { openPage } from './actions.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
-import { expectPage, openConsole } from './signIn.ts';
+import { expectPage } from './signIn.ts';
 
 setUpJourney();
 
@@ -13,8 +14,8 @@ async function opened(page: Page, click: () => Promise<void>): Promise<Page> {
   return other;
 }
 
-it('the page’s head, the ? key and the palette lead to what explains this page', async () => {
-  const page = await openConsole(await chromium.context(), product.url, '/?page=settings-channel');
+it('leads to the guide’s section about this page from its head, the ? key and the palette', async () => {
+  const { page } = await openPage('settings-channel');
   const link = page.getByRole('main').getByRole('link', { name: 'Guide to this page' });
   const guide = await opened(page, () => link.click());
   expect(guide.url()).toBe(`${product.url}/guide/channels#link-a-channel-to-a-product`);
@@ -38,7 +39,7 @@ it('the page’s head, the ? key and the palette lead to what explains this page
   await expectPage(found.getByRole('heading', { name: 'The first hour', level: 1 })).toBeVisible();
 });
 
-it('the guide is read in both schemes, searched, and gone through', async () => {
+it('shows the guide in both schemes, searches it, and follows its links', async () => {
   const page = await (await chromium.context({ scheme: 'dark' })).newPage();
   await page.goto(`${product.url}/guide/channels`);
   const figure = page.locator('figure').first();

@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { writeXssPayloads, XSS_PAYLOAD } from '../../testing/xssPayloads.ts';
 import { type DemoIds, prepareDemo } from './demoData.ts';
 import { chromium, database, product, setUpJourney } from './journeySetup.ts';
+import type { PageCheck } from './pageCheck.ts';
 import { pageChecks } from './pageChecks.ts';
 import { expectPage, signInByApi } from './signIn.ts';
 
@@ -69,7 +70,7 @@ async function open(address: string): Promise<Page> {
   return page;
 }
 
-it('stands in the texts of every noun', () => {
+it('writes hostile texts into every noun', () => {
   expect(poisoned).toEqual(
     expect.arrayContaining([
       'companies.name',
@@ -93,12 +94,13 @@ it('stands in the texts of every noun', () => {
   );
 });
 
+const hasNoSetup = ({ prepare, stubs }: PageCheck) => prepare === undefined && stubs === undefined;
 /** Each page once, in its initial state. */
 const addresses = pageChecks.filter(
   (one, index) =>
     one.page !== null &&
-    one.prepare === undefined &&
-    index === pageChecks.findIndex(({ page, prepare: before }) => page === one.page && before === undefined),
+    hasNoSetup(one) &&
+    index === pageChecks.findIndex((other) => other.page === one.page && hasNoSetup(other)),
 );
 /** Pages that certainly show a hostile text. */
 const SHOWING = ['crm-leads', 'dialogue-chat', 'lead-detail', 'prompts'];
@@ -115,13 +117,13 @@ describe('the page', () => {
     await page.close();
   });
 
-  it('were enough of them', () => {
+  it('covers enough pages', () => {
     expect(addresses.length).toBeGreaterThan(20);
     expect(addresses.filter(({ page }) => SHOWING.includes(page ?? ''))).toHaveLength(SHOWING.length);
   });
 });
 
-it('is caught by the trap where a page would take it for markup, and stopped by the policy where it would run', async () => {
+it('detects hostile texts that become markup, and blocks those that would run', async () => {
   const page = await open('/?page=dashboard');
   await page.evaluate((text) => {
     document.body.insertAdjacentHTML('beforeend', text);

@@ -34,7 +34,7 @@ export function setUpJourney({
     if (withoutOutreach) await removeOutreach(database.url);
     product = await startProduct(env, database);
     chromium = await shareBrowser();
-  }, 60_000);
+  }, 180_000);
   if (!keepPages)
     afterEach(async () => {
       await chromium.closePages();

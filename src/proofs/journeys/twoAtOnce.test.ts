@@ -1,7 +1,6 @@
 /** Concurrent changes by two operators, and unsaved input: nothing is lost without asking. */
-import type { BrowserContext, Locator, Page, Route } from '@playwright/test';
+import type { BrowserContext, Locator, Page } from '@playwright/test';
 import { beforeEach, expect, it } from 'vitest';
-import { z } from 'zod';
 import { operators } from '../../access/accountContract.ts';
 import { crmIntegrations, productIntegrations } from '../../crm/contract.ts';
 import { type Lead, leads } from '../../leads/contract.ts';
@@ -9,7 +8,20 @@ import { pingConfigs, schedules } from '../../outreach/contract.ts';
 import { DEFAULT_DAYS } from '../../outreach/schedule.ts';
 import { type Product, products } from '../../products/contract.ts';
 import { preparedMessages, prompts } from '../../prompts/contract.ts';
-import { callApi, createLeadWithDialogue, findProduct } from './journeyApi.ts';
+import {
+  call,
+  create,
+  createLead,
+  demoProduct,
+  expectText,
+  goTo,
+  holdCalls,
+  main,
+  pick,
+  press,
+  rowAction,
+  startOperator,
+} from './actions.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
 import { SCREENS } from './screens.ts';
 import { COMPANY, chooseProduct, expectPage, PRODUCT, signInByApi } from './signIn.ts';
@@ -19,53 +31,33 @@ let page: Page;
 let productId = 0;
 setUpJourney({ withoutOutreach: true });
 beforeEach(async () => {
-  context = await chromium.context(SCREENS.wide);
-  await signInByApi(context, product.url);
-  ({ productId } = await findProduct(context, product.url, PRODUCT));
-  page = await context.newPage();
+  ({ context, page } = await startOperator(SCREENS.wide));
+  ({ productId } = await demoProduct(context));
 });
 
-const open = (address: string) => page.goto(`${product.url}/?page=${address}`);
-const main = () => page.getByRole('main');
-const button = (name: string) => main().getByRole('button', { name, exact: true });
-const box = (name: string) => main().getByRole('textbox', { name, exact: true });
-const expectText = (text: string) => expectPage(page.getByText(text, { exact: true }).last()).toBeVisible();
-const unsaved = () => main().getByText('Unsaved', { exact: true });
+const button = (name: string) => main(page).getByRole('button', { name, exact: true });
+const box = (name: string) => main(page).getByRole('textbox', { name, exact: true });
+const unsaved = () => main(page).getByText('Unsaved', { exact: true });
 
 async function readProduct(): Promise<Product> {
-  return products.get.replies[200].parse(await callApi(context, product.url, 'GET', `/v1/products/${productId}`));
+  return products.get.replies[200].parse(await call(context, 'GET', `/v1/products/${productId}`));
 }
 async function changeProduct(change: Partial<Product['config']>): Promise<void> {
   const { name, company_id, crm_id, is_active, config } = await readProduct();
   const body = { name, company_id, crm_id, is_active, config: { ...config, ...change } };
-  await callApi(context, product.url, 'PUT', `/v1/products/${productId}`, body);
+  await call(context, 'PUT', `/v1/products/${productId}`, body);
 }
 
-/** Block the next write to a matching address until it is released. */
-async function blockWrite(address: RegExp): Promise<{ arrived: Promise<unknown>; release: () => Promise<void> }> {
-  const blockedRoute = Promise.withResolvers<Route>();
-  const isRead = (route: Route) => route.request().method() === 'GET';
-  await page.route(address, (route) => (isRead(route) ? route.continue() : blockedRoute.resolve(route)));
-  return {
-    arrived: blockedRoute.promise,
-    release: async () => {
-      await (await blockedRoute.promise).continue();
-      await page.unroute(address);
-    },
-  };
-}
-
-it('a lead that opts out and moves while its form is open stays out, where it moved', async () => {
-  const lead = await createLeadWithDialogue(context, product.url, PRODUCT, 'Two at once');
+it('keeps a lead opted out and in its new stage when an older form of it is saved', async () => {
+  const lead = await createLead(context, 'Two at once');
   const path = `${leads.list.path}${lead.leadId}`;
-  const read = async (): Promise<Lead> =>
-    leads.get.replies[200].parse(await callApi(context, product.url, 'GET', path));
-  await open(`lead-detail&leadId=${lead.leadId}`);
-  await button('Edit').click();
+  const read = async (): Promise<Lead> => leads.get.replies[200].parse(await call(context, 'GET', path));
+  await goTo(page, `lead-detail&leadId=${lead.leadId}`);
+  await press(main(page), 'Edit');
   const dialog = page.getByRole('dialog', { name: 'Edit lead' });
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Two at once, renamed');
   const { product_id, name, crm_id } = await read();
-  await callApi(context, product.url, 'PUT', path, {
+  await call(context, 'PUT', path, {
     product_id,
     name,
     crm_id,
@@ -74,10 +66,10 @@ it('a lead that opts out and moves while its form is open stays out, where it mo
     timezone: 'Asia/Tokyo',
     crm_fields: { budget: 900 },
   });
-  await callApi(context, product.url, 'POST', `${path}/change_stage?new_stage=ongoing&update_in_crm=false`);
-  await callApi(context, product.url, 'POST', `${path}/deactivate`);
-  await dialog.getByRole('button', { name: 'Save' }).click();
-  await expectText('Saved Two at once, renamed');
+  await call(context, 'POST', `${path}/change_stage?new_stage=ongoing&update_in_crm=false`);
+  await call(context, 'POST', `${path}/deactivate`);
+  await press(dialog, 'Save');
+  await expectText(page, 'Saved Two at once, renamed');
   expect(await read()).toMatchObject({
     name: 'Two at once, renamed',
     is_active: false,
@@ -87,25 +79,25 @@ it('a lead that opts out and moves while its form is open stays out, where it mo
   });
 });
 
-it('product settings: read anew on coming back; what is typed during a save stays; a refusal is told in full', async () => {
-  await open('dashboard');
+it('reloads product settings on return, keeps what is typed during a save, and shows a refusal in full', async () => {
+  await goTo(page, 'dashboard');
   await expectPage(page.getByRole('region', { name: 'Messages per day' })).toBeVisible();
   await changeProduct({ lead_expires_in_hours: 48 });
   // The palette finds the settings too.
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Go to' }).fill('product sett');
   await page.getByRole('dialog').getByRole('option', { name: 'Product Settings', exact: true }).click();
-  await main().getByRole('tab', { name: 'General' }).click();
+  await main(page).getByRole('tab', { name: 'General' }).click();
   const hours = box('Leads expire after, hours');
   await expectPage(hours).toHaveValue('48');
 
   await hours.fill('50');
-  const write = await blockWrite(/\/v1\/products\/\d+$/);
-  await button('Save Settings').click();
+  const write = await holdCalls(page, /\/v1\/products\/\d+$/, 'writes');
+  await press(main(page), 'Save Settings');
   await write.arrived;
   await box('Name').fill(`${PRODUCT}, and doors`);
-  await write.release();
-  await expectText('Settings saved successfully!');
+  write.release();
+  await expectText(page, 'Settings saved successfully!');
   await expectPage(box('Name')).toHaveValue(`${PRODUCT}, and doors`);
   await expectPage(unsaved()).toBeVisible();
   expect(await readProduct()).toMatchObject({ name: PRODUCT, config: { lead_expires_in_hours: 50 } });
@@ -113,90 +105,66 @@ it('product settings: read anew on coming back; what is typed during a save stay
   await page.route(/\/v1\/products\/\d+$/, (route) =>
     route.fulfill({ status: 409, json: { detail: 'Somebody else is at it.' } }),
   );
-  await button('Save Settings').click();
-  await expectText('Failed to save settings. Please try again.');
-  await expectPage(main().getByRole('alert')).toContainText('Somebody else is at it.');
+  await press(main(page), 'Save Settings', 'Failed to save settings. Please try again.');
+  await expectPage(main(page).getByRole('alert')).toContainText('Somebody else is at it.');
   await page.unroute(/\/v1\/products\/\d+$/);
-  await button('Reset').click();
-  await expectPage(main().getByRole('alert')).toHaveCount(0);
+  await press(main(page), 'Reset');
+  await expectPage(main(page).getByRole('alert')).toHaveCount(0);
   await expectPage(box('Name')).toHaveValue(PRODUCT);
 });
 
-it('models are chosen from the kept list where the settings of models cannot be loaded', async () => {
-  const logged: string[] = [];
-  page.on('console', (line) => logged.push(line.text()));
-  await page.route(/\/v1\/llm\/settings/, (route) => route.fulfill({ status: 503, json: { detail: 'Away.' } }));
-  await open('settings-product');
-  const chatbot = main().getByRole('region', { name: 'Chatbot' });
-  await expectPage(main().getByRole('alert')).toContainText('Failed to load the default models');
-  await expectPage(main().getByText('DEFAULT', { exact: true })).toHaveCount(0);
-  await chatbot.getByRole('combobox', { name: 'Vendor' }).click();
-  await page.getByRole('option', { name: 'Anthropic' }).click();
-  await chatbot.getByRole('combobox', { name: 'Model' }).click();
-  await expectPage(page.getByRole('option')).toHaveText(['claude-3-5-sonnet-20241022', 'claude-3-5-haiku-20241022']);
-  await page.keyboard.press('Escape');
-  expect(logged.filter((line) => line.includes('Failed to load LLM settings'))).toHaveLength(1);
-  await page.unroute(/\/v1\/llm\/settings/);
-  await button('Retry').click();
-  const pings = main().getByRole('region', { name: 'Pings' });
-  await expectPage(pings.getByRole('combobox', { name: 'Vendor' })).toHaveValue('ChatGPT');
-});
-
-it('the playground: no text is unsaved before something is typed, none is lost in a save, each has its own undo', async () => {
-  const make = async (name: string, text: string) => {
-    const body = { product_id: productId, name, type: 'prompt', text };
-    return z.object({ id: z.int() }).parse(await callApi(context, product.url, 'POST', prompts.create.path, body)).id;
-  };
-  const id = await make('Prompt from elsewhere', 'You sell kitchens.\r\nBe brief.');
-  await make('Another prompt', 'You sell doors.');
+it('loses no text of the playground in a save, and keeps one undo history for each prompt', async () => {
+  const own = { product_id: productId, type: 'prompt' };
+  const elsewhere = { ...own, name: 'Prompt from elsewhere', text: 'You sell kitchens.\r\nBe brief.' };
+  const id = await create(context, prompts.create.path, elsewhere);
+  await create(context, prompts.create.path, { ...own, name: 'Another prompt', text: 'You sell doors.' });
   const editor = box('Text of the prompt');
-  await open(`prompt-detail&promptId=${id}`);
+  await goTo(page, `prompt-detail&promptId=${id}`);
   await expectPage(editor).toContainText('Be brief.');
-  await expectPage(main().getByText('Version 1')).toBeVisible();
+  await expectPage(main(page).getByText('Version 1')).toBeVisible();
   // Another operator saves; whoever returns starts from that version.
   await page.getByRole('link', { name: 'Prompts', exact: true }).click();
   const text = 'You sell kitchens.\r\nBe very brief.';
-  await callApi(context, product.url, 'PATCH', `${prompts.list.path}${id}`, { text });
-  await main().getByRole('link', { name: 'Prompt from elsewhere' }).click();
+  await call(context, 'PATCH', `${prompts.list.path}${id}`, { text });
+  await main(page).getByRole('link', { name: 'Prompt from elsewhere' }).click();
   await expectPage(editor).toContainText('Be very brief.');
-  await expectPage(main().getByText('Version 2')).toBeVisible();
+  await expectPage(main(page).getByText('Version 2')).toBeVisible();
 
-  await open(`chatbot&promptId=${id}`);
+  await goTo(page, `chatbot&promptId=${id}`);
   await expectPage(editor).toContainText('Be very brief.');
   await expectPage(unsaved()).toHaveCount(0);
   await editor.fill('You sell tables.');
-  const write = await blockWrite(/\/v1\/prompts\/\d+$/);
-  await button('Save').click();
+  const write = await holdCalls(page, /\/v1\/prompts\/\d+$/, 'writes');
+  await press(main(page), 'Save');
   await write.arrived;
   await editor.press('End');
   await editor.pressSequentially(' And chairs.');
-  await write.release();
-  await expectText('Saved Prompt from elsewhere');
+  write.release();
+  await expectText(page, 'Saved Prompt from elsewhere');
   await expectPage(editor).toHaveText('You sell tables. And chairs.');
   await expectPage(unsaved()).toBeVisible();
   // Saved with the keyboard from anywhere on the page.
   await box('Message').press('Control+s');
   await expectPage(unsaved()).toHaveCount(0);
 
-  await main().getByRole('combobox', { name: 'Prompt' }).click();
-  await page.getByRole('option', { name: 'Another prompt' }).click();
+  await pick(main(page), 'Prompt', 'Another prompt');
   await expectPage(editor).toHaveText('You sell doors.');
   await editor.press('Control+z');
   await expectPage(editor).toHaveText('You sell doors.');
   await expectPage(unsaved()).toHaveCount(0);
 });
 
-it('the assistant says when a page tells it nothing, and can be connected anew after any error', async () => {
+it('says when a page gives the assistant no context, and reconnects it after an error', async () => {
   await page.routeWebSocket(/master_chat/, (socket) => {
     const content = { message: 'The key is wrong.', message_type: 'full', tool_calls: [] };
     socket.onMessage(() => socket.send(JSON.stringify({ content, is_finished: true, is_error: true })));
   });
-  await open('nowhere');
+  await goTo(page, 'nowhere');
   await page.getByRole('button', { name: 'Master LLM' }).click();
   const panel = page.getByRole('complementary', { name: 'Assistant panel' });
   await expectPage(panel.getByText('No page context available')).toBeVisible();
-  await open('crm-products');
-  await expectPage(main().getByRole('row').nth(1)).toBeVisible();
+  await goTo(page, 'crm-products');
+  await expectPage(main(page).getByRole('row').nth(1)).toBeVisible();
   await expectPage(panel.getByText('No page context available')).toHaveCount(0);
   await panel.getByRole('textbox', { name: 'Message to the assistant' }).fill('Hello');
   await page.keyboard.press('Enter');
@@ -206,10 +174,7 @@ it('the assistant says when a page tells it nothing, and can be connected anew a
   await expectPage(errorAlert).toHaveCount(0);
   await expectPage(panel.getByText('Connected')).toBeVisible();
 
-  await main()
-    .getByRole('button', { name: `Actions for ${PRODUCT}` })
-    .click();
-  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await rowAction(page, PRODUCT, 'Delete');
   const dialog = page.getByRole('dialog', { name: 'Delete' });
   await expectPage(dialog).toContainText(/[1-9]\d* leads are in the way/);
 });
@@ -229,16 +194,14 @@ interface Shared {
 }
 
 async function sharedDocuments(): Promise<Record<string, Shared>> {
-  const { companyId } = await findProduct(context, product.url, PRODUCT);
-  const make = async (path: string, body: object) =>
-    z.object({ id: z.int() }).parse(await callApi(context, product.url, 'POST', path, body)).id;
-  const ownId = await make(products.create.path, { name: 'Shared product', company_id: companyId });
+  const { companyId } = await demoProduct(context);
+  const ownId = await create(context, products.create.path, { name: 'Shared product', company_id: companyId });
   await context.addCookies([{ url: product.url, name: 'rapport_product_id', value: String(ownId) }]);
   const own = { product_id: ownId };
   const promptBody = (text: string) => ({ ...own, name: 'Shared prompt', type: 'prompt', text });
   const messageBody = (message: string) => ({ ...own, name: 'Shared message', type: 'ping', message });
-  const promptId = await make(prompts.create.path, promptBody('Stored.'));
-  const messageId = await make(preparedMessages.create.path, messageBody('Stored.'));
+  const promptId = await create(context, prompts.create.path, promptBody('Stored.'));
+  const messageId = await create(context, preparedMessages.create.path, messageBody('Stored.'));
   const scheduleBody = (until: string) => ({
     ...own,
     timezone: 'UTC',
@@ -250,16 +213,16 @@ async function sharedDocuments(): Promise<Record<string, Shared>> {
     is_enabled: true,
     config: { use_on_no_init_msg_reply: true, steps: [{ ...step, after_minutes: Number(minutes) }] },
   });
-  const accounts = await callApi(context, product.url, 'GET', `${crmIntegrations.list.path}?company_id=${companyId}`);
+  const accounts = await call(context, 'GET', `${crmIntegrations.list.path}?company_id=${companyId}`);
   const integrationId = crmIntegrations.list.replies[200].parse(accounts).items[0]?.id ?? 0;
   const integrationBody = (name: string) => ({
     ...own,
     crm_integration_id: integrationId,
     config: { tg_contact_custom_field_name: name },
   });
-  await callApi(context, product.url, 'POST', productIntegrations.create.path, integrationBody('telegram'));
-  const scheduleId = await make(schedules.create.path, scheduleBody('18:00'));
-  const pingId = await make(pingConfigs.create.path, pingBody('60'));
+  await call(context, 'POST', productIntegrations.create.path, integrationBody('telegram'));
+  const scheduleId = await create(context, schedules.create.path, scheduleBody('18:00'));
+  const pingId = await create(context, pingConfigs.create.path, pingBody('60'));
   const texts = { mine: ['Mine one.', 'Mine two.'], theirs: ['Theirs one.', 'Theirs two.'] } as const;
   const prompt = {
     ...texts,
@@ -305,7 +268,7 @@ async function sharedDocuments(): Promise<Record<string, Shared>> {
     },
     integration: {
       address: 'settings-integration',
-      field: main().getByRole('combobox', { name: /^Custom field with the Telegram address/ }),
+      field: main(page).getByRole('combobox', { name: /^Custom field with the Telegram address/ }),
       save: 'Save Settings',
       path: `${productIntegrations.list.path}${ownId}/${integrationId}`,
       body: integrationBody,
@@ -326,26 +289,26 @@ async function sharedDocuments(): Promise<Record<string, Shared>> {
   };
 }
 
-it('two operators on each of the four settings pages, the prompt, the prepared message and the playground: no change is lost without a question', async () => {
+it('asks before one of two operators overwrites the other’s change, on every page that edits a document', async () => {
   const documents = await sharedDocuments();
   const member = { login: 'second', password: 'a long password' };
-  await callApi(context, product.url, 'POST', operators.create.path, { ...member, role: 'admin', company_ids: [] });
+  await call(context, 'POST', operators.create.path, { ...member, role: 'admin', company_ids: [] });
   const theirs = await chromium.context();
-  await callApi(theirs, product.url, 'POST', '/v1/auth/login', member);
+  await call(theirs, 'POST', '/v1/auth/login', member);
   const own = { current: member.password, password: 'a password of their own' };
-  await callApi(theirs, product.url, 'POST', '/v1/auth/password', own);
+  await call(theirs, 'POST', '/v1/auth/password', own);
   const conflict = page.getByRole('dialog', { name: /^Changed by second at / });
   for (const [name, one] of Object.entries(documents)) {
     const meetIn = async (round: 0 | 1) => {
       await one.field.fill(one.mine[round]);
-      await callApi(theirs, product.url, 'PUT', one.path, one.body(one.theirs[round]));
+      await call(theirs, 'PUT', one.path, one.body(one.theirs[round]));
       await button(one.save).click();
       const difference = conflict.getByRole('region', { name: one.label, exact: true });
       await expectPage(difference, name).toContainText(one.theirs[round]);
       await expectPage(difference).toContainText(one.mine[round]);
     };
-    const stored = async () => JSON.stringify(await callApi(theirs, product.url, 'GET', one.path));
-    await open(one.address);
+    const stored = async () => JSON.stringify(await call(theirs, 'GET', one.path));
+    await goTo(page, one.address);
     await expectPage(one.field).toBeVisible();
     await meetIn(0);
     expect(await stored(), name).toContain(one.theirs[0]);
@@ -359,7 +322,7 @@ it('two operators on each of the four settings pages, the prompt, the prepared m
     await expectPage.poll(() => typedIn(one.field), name).toBe(one.theirs[1]);
     expect(await stored(), name).toContain(one.theirs[1]);
   }
-}, 120_000);
+}, 180_000);
 
 /** Return the content of a field or an editor. */
 const typedIn = (field: Locator) => field.evaluate((one) => ('value' in one ? String(one.value) : one.textContent));
@@ -369,22 +332,28 @@ async function openTabs(addresses: Readonly<Record<string, { address: string; na
   const tabs = new Map<string, { tab: Page; field: Locator; address: string }>();
   for (const [key, { address, name }] of Object.entries(addresses)) {
     const tab = await context.newPage();
-    await tab.goto(`${product.url}/?page=${address}`);
+    await goTo(tab, address);
     tabs.set(key, { tab, field: tab.getByRole('main').getByRole('textbox', { name }), address });
   }
   return tabs;
 }
 
-it('the session expires while text is unsaved in the editor, settings, composer and playground: nothing typed is lost', async () => {
-  const lead = await createLeadWithDialogue(context, product.url, PRODUCT, 'Left unsaved');
-  const make = async (path: string, body: object) =>
-    z
-      .object({ id: z.int() })
-      .parse(await callApi(context, product.url, 'POST', path, { product_id: productId, ...body })).id;
-  const promptId = await make(prompts.create.path, { name: 'Half written', type: 'subprompt', text: 'Stored.' });
-  const messageId = await make(preparedMessages.create.path, { name: 'Half told', type: 'ping', message: 'Stored.' });
+it('keeps unsaved text of every page when the session expires', async () => {
+  const lead = await createLead(context, 'Left unsaved');
+  const promptId = await create(context, prompts.create.path, {
+    product_id: productId,
+    name: 'Half written',
+    type: 'subprompt',
+    text: 'Stored.',
+  });
+  const messageId = await create(context, preparedMessages.create.path, {
+    product_id: productId,
+    name: 'Half told',
+    type: 'ping',
+    message: 'Stored.',
+  });
   const member = { login: 'unsaved', password: 'a long password', role: 'admin', company_ids: [] };
-  await callApi(context, product.url, 'POST', operators.create.path, member);
+  await call(context, 'POST', operators.create.path, member);
   await page.close();
   const tabs = await openTabs({
     prompt: { address: `prompt-detail&promptId=${promptId}`, name: 'Text of the prompt' },
@@ -409,7 +378,7 @@ it('the session expires while text is unsaved in the editor, settings, composer 
   await context.clearCookies({ name: 'rapport_session' });
   await save?.evaluate((button) => button instanceof HTMLElement && button.click());
   for (const [, { tab }] of tabs) await expectPage(tab).toHaveURL(/\/auth\/login\?next=/);
-  await tabOf('prompt').getByRole('button', { name: 'Log in' }).click();
+  await press(tabOf('prompt'), 'Log in');
   for (const [key, { tab, field, address }] of tabs) {
     await expectPage(tab).toHaveURL(`${product.url}/?page=${address}`);
     await expectPage.poll(() => typedIn(field)).toBe(`Typed in ${key}`);
@@ -421,9 +390,9 @@ it('the session expires while text is unsaved in the editor, settings, composer 
   // Another operator sees what is stored.
   for (const [key, { tab }] of tabs) if (key !== 'prompt' && key !== 'composer') await tab.close();
   const [prompt, composer] = [tabOf('prompt'), tabOf('composer')];
-  await callApi(context, product.url, 'POST', '/v1/auth/login', { login: member.login, password: member.password });
+  await call(context, 'POST', '/v1/auth/login', { login: member.login, password: member.password });
   const own = { current: member.password, password: 'a password of their own' };
-  await callApi(context, product.url, 'POST', '/v1/auth/password', own);
+  await call(context, 'POST', '/v1/auth/password', own);
   await composer.reload();
   await expectPage(composer.getByRole('textbox', { name: 'Message', exact: true })).toHaveValue('');
   // The other tab, which still showed the first operator's text, learns of it from this one.
@@ -433,7 +402,7 @@ it('the session expires while text is unsaved in the editor, settings, composer 
 
   // A document that was changed meanwhile requires a decision.
   await signInByApi(context, product.url);
-  await callApi(context, product.url, 'PATCH', `${prompts.list.path}${promptId}`, { text: 'Stored since.' });
+  await call(context, 'PATCH', `${prompts.list.path}${promptId}`, { text: 'Stored since.' });
   await prompt.reload();
   const conflict = prompt.getByRole('dialog', { name: 'Changed while you were editing' });
   await expectPage(conflict.getByRole('region', { name: 'Differences' })).toContainText('Stored since.');
@@ -441,9 +410,9 @@ it('the session expires while text is unsaved in the editor, settings, composer 
   await expectPage(prompt.getByRole('textbox', { name: 'Text of the prompt' })).toHaveText('Typed in prompt');
 
   // Choosing another product asks first.
-  await prompt.getByRole('button', { name: 'Change', exact: true }).click();
+  await press(prompt, 'Change');
   await chooseProduct(prompt, COMPANY, 'Wardrobes');
-  await prompt.getByRole('button', { name: 'Keep editing' }).click();
+  await press(prompt, 'Keep editing');
   await expectPage(prompt.getByRole('textbox', { name: 'Text of the prompt' })).toHaveText('Typed in prompt');
   const chosen = (await context.cookies()).find(({ name }) => name === 'rapport_product_id');
   expect(chosen?.value).toBe(String(productId));
@@ -464,4 +433,4 @@ it('the session expires while text is unsaved in the editor, settings, composer 
   expect(
     await prompt.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('rapport.draft.'))),
   ).toEqual([]);
-}, 120_000);
+}, 180_000);

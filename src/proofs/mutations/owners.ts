@@ -73,7 +73,7 @@ export const OWNERS_MUTATIONS: readonly Mutation[] = [
   {
     name: 'A dialogue is begun on a channel that its company may not use',
     file: 'src/conversations/routes.ts',
-    from: 'if (!(await mayUseChannel(tx, body.product_id, body.channel_id)))',
+    from: 'if (!(await canProductUse(tx, body.product_id, body.channel_id)))',
     to: 'if (body.channel_id < 0)',
     test: OWNERS,
     testName: 'gives members of both companies no way to use it for a company it is not shared with',

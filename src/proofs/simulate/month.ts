@@ -4,8 +4,9 @@
  */
 
 import { loadRehearsalInput, runRehearsal } from '../../outreach/rehearsal.ts';
-import { openDb, type Reader } from '../../platform/db.ts';
+import type { Reader } from '../../platform/db.ts';
 import { createLog } from '../../platform/log.ts';
+import { openDb } from '../../platform/openDb.ts';
 import { jumpTo, nextDue, waitForDueWork } from '../../sandbox/domainClock.ts';
 import type { World } from '../../testing/world.ts';
 import { createRandom } from '../harness/random.ts';

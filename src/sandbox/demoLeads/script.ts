@@ -1,4 +1,4 @@
-/** Parses a sitting's script: authors, texts, and outcomes. Pure. */
+/** Parses the lines of a talk: authors, texts, and outcomes. Pure. */
 import type { Author } from '../../conversations/contract.ts';
 
 type Who = Exclude<Author, 'other'>;
@@ -21,15 +21,8 @@ export interface Line {
 const LINE = /^(lead|bot|operator|phone)(?: \[([^\]]+)\])?:(?: (.*))?$/;
 const MEDIA = new Set(['image', 'document', 'voice message']);
 
-/** Parse the lines of a script. Throws on an invalid one. */
-export function linesOf(script: string): Line[] {
-  return script
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map(lineOf);
-}
-
-function lineOf(line: string): Line {
+/** Parse a line of a talk. Throws on an invalid one. */
+export function lineOf(line: string): Line {
   const found = LINE.exec(line);
   if (!found) throw new Error(`Not a line of a talk: ${line}`);
   const [, who, mark = 'read', text = ''] = found;

@@ -1,6 +1,6 @@
 /** Derives a lead's stages and the ownership of its dialogue from its talk. Pure. */
 import type { Stage } from '../../leads/contract.ts';
-import type { DemoLead } from './lead.ts';
+import type { DemoLead } from '../demoContent.ts';
 import type { DemoMessage, Instant } from './timeline.ts';
 
 const MINUTE = 60_000;

@@ -1,9 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
 import { isOpen } from '../../outreach/workingHours.ts';
-import { PRODUCTS, sendingHoursOf } from '../demoContent.ts';
+import { PRODUCTS } from '../demoContent.ts';
 import { eventsOf, humanOwnerSince, leadCreatedAt } from './story.ts';
-import { timelineOf } from './timeline.ts';
+import { sendingHoursOf, timelineOf } from './timeline.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

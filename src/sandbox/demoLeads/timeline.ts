@@ -1,8 +1,8 @@
 /** Computes the times of the demo's messages: in working hours, as fast as people and machines write. Pure. */
 import { Temporal } from 'temporal-polyfill';
-import { isOpen, nextOpening, type Week } from '../../outreach/workingHours.ts';
-import type { DemoLead, Sitting } from './lead.ts';
-import { type Line, linesOf } from './script.ts';
+import { isOpen, nextOpening, toWeek, type Week } from '../../outreach/workingHours.ts';
+import { COMPANY, type DemoLead, type DemoProduct, type Sitting } from '../demoContent.ts';
+import { type Line, lineOf } from './script.ts';
 
 /** An instant on the domain clock, in milliseconds. */
 export type Instant = number;
@@ -36,16 +36,26 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
 /** Hours in which people write, every day. */
-export const AWAKE: Week = Array.from({ length: 7 }, () => ({ start: 8 * 60, end: 22 * 60 }));
+const AWAKE: Week = Array.from({ length: 7 }, () => ({ start: 8 * 60, end: 22 * 60 }));
+
+/** Return the hours in which a product's messages are sent. */
+export function sendingHoursOf({ days, isMain, outreach }: DemoProduct): Omit<SendingHours, 'typing'> {
+  const week = toWeek({ days });
+  return {
+    hours: { week, zone: COMPANY.timezone },
+    // The main product's bot replies at any hour; leads sleep at night.
+    replies: isMain ? AWAKE : week,
+    steps: outreach?.followUps.map((one) => one.afterMinutes) ?? [],
+  };
+}
 
 /** Return all messages of a lead's dialogue, in order. */
 export function timelineOf(lead: DemoLead, now: Instant, sendingHours: SendingHours): DemoMessage[] {
   const zone = lead.timezone ?? sendingHours.hours.zone;
-  const talk = lead.talk ?? [];
-  const least = Math.min(...talk.map((one) => ('minutesAgo' in one ? one.minutesAgo : Number.POSITIVE_INFINITY)));
+  const least = Math.min(...lead.talk.map((one) => ('minutesAgo' in one ? one.minutesAgo : Number.POSITIVE_INFINITY)));
   const lately = Number.isFinite(least) ? lastAwakeTime(least, zone, now, sendingHours) : now;
   const messages: DemoMessage[] = [];
-  for (const [index, sitting] of talk.entries())
+  for (const [index, sitting] of lead.talk.entries())
     messages.push(...messagesOfSitting(sitting, { index, zone, now, lately, least, sendingHours, before: messages }));
   return messages.map((one, index) => {
     if (one.outcome.status !== 'read' || one.who === 'lead') return one;
@@ -71,7 +81,7 @@ interface SittingContext {
 
 function messagesOfSitting(sitting: Sitting, context: SittingContext): DemoMessage[] {
   const { zone, now, sendingHours } = context;
-  const lines = linesOf(sitting.script);
+  const lines = sitting.lines.map(lineOf);
   const offsets: number[] = [];
   for (const [at, line] of lines.entries()) {
     const before = lines[at - 1];

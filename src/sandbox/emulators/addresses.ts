@@ -17,7 +17,6 @@ export function isDigits(address: string): boolean {
 export function personChatType(transport: Transport): string {
   if (transport === 'wapi') return 'whatsapp';
   if (transport === 'tgapi') return 'telegram';
-  if (transport === 'maxbot') return 'max';
   return transport;
 }
 
@@ -25,19 +24,17 @@ export function groupChatType(transport: Transport): string | null {
   const person = personChatType(transport);
   if (person === 'whatsapp') return 'whatsgroup';
   if (person === 'telegram') return 'telegroup';
-  if (person === 'max') return 'maxgroup';
   return null;
 }
 
 /** Return whether this transport's chat ids reveal nothing about the person's phone or username. */
 export function isOpaque(transport: Transport): boolean {
-  const person = personChatType(transport);
-  return person === 'telegram' || person === 'max';
+  return personChatType(transport) === 'telegram';
 }
 
 /** Return whether the transport is a bot, which cannot write to a person who has never written to it. */
 export function isBot(transport: Transport): boolean {
-  return transport === 'telegram' || transport === 'maxbot';
+  return transport === 'telegram';
 }
 
 /**

@@ -16,7 +16,6 @@ import {
   phoneSchema,
   pingSchema,
   quietSchema,
-  type Receipt,
   refusalSchema,
   type SettingsPatch,
   settingsSchema,
@@ -26,7 +25,6 @@ import {
 } from './contract.ts';
 import { type Entry, type EntryOf, entrySchema } from './entries.ts';
 
-const changedSchema = z.object({ changed: z.number().int() });
 const journalSchema = z.object({ entries: z.array(entrySchema), last: z.number().int() });
 const threadSchema = z.object({ address: z.string(), name: z.string(), messages: z.array(phoneMessageSchema) });
 
@@ -42,40 +40,37 @@ export class ControlError extends Error {
 
 export type ControlClient = ReturnType<typeof controlClient>;
 
+type Call = <T>(method: string, path: string, reply: z.ZodType<T>, body?: unknown) => Promise<T>;
+
+function createCall(url: string, token: string): Call {
+  return async (method, path, reply, body) => {
+    const response = await fetch(`${url}/control${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(30_000),
+    }).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ControlError(0, `${method} /control${path}: ${reason}`);
+    });
+    const text = await response.text();
+    if (response.ok) return reply.parse(parse(text));
+    const refusal = refusalSchema.safeParse(parse(text));
+    const reason = refusal.success ? refusal.data.detail : text;
+    throw new ControlError(response.status, `${method} /control${path}: ${response.status} ${reason}`);
+  };
+}
+
 /** Create a client. `url` is the emulators' own (`http://127.0.0.1:PORT`), `token` that of emulators.json. */
 export function controlClient(url: string, token: string) {
-  async function call<T>(method: string, path: string, reply: z.ZodType<T>, body?: unknown): Promise<T> {
-    const response = await send(method, path, body);
-    const text = await response.text();
-    if (!response.ok) {
-      const refusal = refusalSchema.safeParse(parse(text));
-      const reason = refusal.success ? refusal.data.detail : text;
-      throw new ControlError(response.status, `${method} /control${path}: ${response.status} ${reason}`);
-    }
-    return reply.parse(parse(text));
-  }
-
-  async function send(method: string, path: string, body: unknown): Promise<Response> {
-    try {
-      return await fetch(`${url}/control${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${token}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(30_000),
-      });
-    } catch (error) {
-      throw new ControlError(0, `${method} /control${path}: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  }
-
+  const call = createCall(url, token);
   const phone = (address: string) => `/phones/${encodeURIComponent(address)}`;
 
-  async function journal(after = 0, limit = 1_000): Promise<z.infer<typeof journalSchema>> {
-    return call('GET', `/journal?after=${after}&limit=${limit}`, journalSchema);
-  }
+  const journal = (after = 0, limit = 1_000) => call('GET', `/journal?after=${after}&limit=${limit}`, journalSchema);
+  const quiet = () => call('GET', '/quiet', quietSchema);
 
   async function entries(after = 0): Promise<Entry[]> {
     const all: Entry[] = [];
@@ -85,10 +80,6 @@ export function controlClient(url: string, token: string) {
       from = page.entries.at(-1)?.seq ?? from;
       if (page.entries.length === 0 || from >= page.last) return all;
     }
-  }
-
-  async function quiet(): Promise<z.infer<typeof quietSchema>> {
-    return call('GET', '/quiet', quietSchema);
   }
 
   return {
@@ -120,14 +111,12 @@ export function controlClient(url: string, token: string) {
     /** Set the domain clock to real time plus `offsetMs`. */
     setClock: (offsetMs: number) => call('POST', '/clock', clockSchema, { offset_ms: offsetMs }),
 
-    settings: () => call('GET', '/settings', settingsSchema),
     /** Change the given settings and keep the others. */
     changeSettings: (patch: SettingsPatch) => call('PUT', '/settings', settingsSchema, patch),
 
     faults: () => call('GET', '/faults', z.array(faultSchema)),
     /** Replace all faults; an empty list ends them. */
     setFaults: (faults: Fault[]) => call('PUT', '/faults', z.array(faultSchema), faults),
-    addFault: (fault: Fault) => call('POST', '/faults', z.array(faultSchema), fault),
 
     accounts: () => call('GET', '/wazzup24/accounts', z.array(accountViewSchema)),
     /** Create or replace the account of an API key; its hook address is kept. */
@@ -153,10 +142,6 @@ export function controlClient(url: string, token: string) {
     type: (address: string, typed: Typed) => call('POST', `${phone(address)}/type`, writtenSchema, typed),
     /** Edit (`text`) or delete a message as the lead. */
     amend: (address: string, notice: Notice) => call('POST', `${phone(address)}/amend`, okSchema, notice),
-    receipts: (address: string, receipt: Receipt) => call('POST', `${phone(address)}/receipts`, changedSchema, receipt),
-    /** Open the phone's chats, or one of them: unread messages become read. */
-    open: (address: string, channelId?: string) =>
-      call('POST', `${phone(address)}/open`, changedSchema, channelId === undefined ? {} : { channelId }),
   };
 }
 

@@ -11,21 +11,12 @@ import {
   faultSchema,
   knownPhoneSchema,
   noticeSchema,
-  receiptSchema,
-  type Settings,
-  type SettingsPatch,
   settingsPatchSchema,
+  settingsSchema,
   typedSchema,
   writeSchema,
 } from './contract.ts';
-import {
-  amendLeadMessage,
-  changeChannelState,
-  phones,
-  reportStatuses,
-  writeAsLead,
-  writeAsOperator,
-} from './wazzup24/phone.ts';
+import { amendLeadMessage, changeChannelState, writeAsLead, writeAsOperator } from './phone.ts';
 import type { World } from './world.ts';
 
 const addressSchema = z.object({ address: z.string() });
@@ -38,14 +29,20 @@ export function controlRoutes(
   identity: { pid: number; version: string; startedAt: string },
   shutdown: () => void,
 ): void {
-  const { state, journal, clock } = world;
-
-  app.get('/control/ping', async () => ({ ...identity, seq: journal.last() }));
+  app.get('/control/ping', async () => ({ ...identity, seq: world.journal.last() }));
   app.post('/control/shutdown', async () => {
     setImmediate(shutdown);
     return ok;
   });
+  runRoutes(app, world);
+  accountRoutes(app, world);
+  phoneRoutes(app, world);
+  boardRoutes(app, world);
+}
 
+/** Journal, clock, settings and faults. */
+function runRoutes(app: FastifyInstance, world: World): void {
+  const { state, journal, clock, timers } = world;
   app.get('/control/journal', async (request) => {
     const query = z
       .object({
@@ -55,13 +52,12 @@ export function controlRoutes(
       .parse(request.query);
     return { entries: journal.read(query.after, query.limit), last: journal.last() };
   });
-
   app.get('/control/quiet', async () => {
     const hooks = world.hooks.pending() + world.amocrm.pending();
-    const counts = { hooks, timers: world.timers.size(), streams: world.streams.count };
+    const counts = { hooks, timers: timers.size(), streams: world.streams.count };
     return { quiet: counts.hooks + counts.timers + counts.streams === 0, ...counts };
   });
-  app.post('/control/advance', async () => ({ fired: world.timers.fireAll() }));
+  app.post('/control/advance', async () => ({ fired: timers.fireAll() }));
 
   app.get('/control/clock', async () => ({ offset_ms: clock.offset(), now: clock.iso() }));
   app.post('/control/clock', async (request) => {
@@ -71,38 +67,40 @@ export function controlRoutes(
     return { offset_ms: clock.offset(), now: clock.iso() };
   });
 
-  app.get('/control/settings', async () => state.settings);
   app.put('/control/settings', async (request) => {
-    const settings = merged(state.settings, settingsPatchSchema.parse(request.body));
-    journal.append({ kind: 'settings', settings });
+    const patch = settingsPatchSchema.parse(request.body);
+    const merged = Object.entries(state.settings).map(([name, value]) => {
+      const change = Object.entries(patch).find(([key]) => key === name)?.[1] ?? value;
+      return [name, typeof change === 'object' ? Object.assign({}, value, change) : change];
+    });
+    journal.append({ kind: 'settings', settings: settingsSchema.parse(Object.fromEntries(merged)) });
     return state.settings;
   });
 
+  /** Return the faults that may still happen, with the remaining times. */
+  const activeFaults = () =>
+    state.faults
+      .filter(({ remaining }) => remaining > 0)
+      .map(({ fault, remaining }) => (Number.isFinite(remaining) ? { ...fault, times: remaining } : fault));
   app.get('/control/faults', async () => activeFaults());
   app.put('/control/faults', async (request) => {
     journal.append({ kind: 'faults', faults: z.array(faultSchema).parse(request.body) });
     return activeFaults();
   });
-  app.post('/control/faults', async (request) => {
-    journal.append({ kind: 'faults', faults: [...activeFaults(), faultSchema.parse(request.body)] });
-    return activeFaults();
-  });
+}
 
+/** Accounts and channels of the messengers. */
+function accountRoutes(app: FastifyInstance, world: World): void {
+  const { state, journal } = world;
   app.get('/control/wazzup24/accounts', async () => [...state.accounts.values()]);
   app.put('/control/wazzup24/accounts/:key', async (request, reply) => {
     const { key } = z.object({ key: z.string().min(1) }).parse(request.params);
     const account = accountSchema.parse(request.body);
-    const conflicting = account.channels.find(
-      (channel) => (state.channels.get(channel.channelId)?.account ?? key) !== key,
-    );
-    if (conflicting !== undefined) {
-      return reply.code(409).send({ detail: `Channel ${conflicting.channelId} belongs to another account.` });
-    }
-    const existing = state.accounts.get(key);
-    const same =
-      existing !== undefined &&
-      JSON.stringify({ channels: existing.channels, sidecar: existing.sidecar }) === JSON.stringify(account);
-    if (!same) journal.append({ kind: 'account', key, account });
+    const foreign = account.channels.find(({ channelId }) => (state.channels.get(channelId)?.account ?? key) !== key);
+    if (foreign !== undefined)
+      return reply.code(409).send({ detail: `Channel ${foreign.channelId} belongs to another account.` });
+    if (JSON.stringify(state.accounts.get(key)?.channels) !== JSON.stringify(account.channels))
+      journal.append({ kind: 'account', key, account });
     return reply.send(state.accounts.get(key));
   });
   app.put('/control/wazzup24/channels/:channelId/state', async (request) => {
@@ -117,8 +115,12 @@ export function controlRoutes(
     chatpushAccount(world, token, chatpushAccountSchema.parse(request.body));
     return state.chatpush.get(token);
   });
+}
 
-  app.get('/control/phones', async () => phones(world));
+/** The leads' phones, and the team's. */
+function phoneRoutes(app: FastifyInstance, world: World): void {
+  const { state, journal } = world;
+  app.get('/control/phones', async () => [...state.phones.values()].map(({ address, name }) => ({ address, name })));
   app.get('/control/phones/:address', async (request) => {
     const address = addressOf(request.params);
     const existing = state.phones.get(address);
@@ -140,45 +142,8 @@ export function controlRoutes(
     amendLeadMessage(world, addressOf(request.params), noticeSchema.parse(request.body));
     return ok;
   });
-  app.post('/control/phones/:address/receipts', async (request) => ({
-    changed: reportStatuses(world, addressOf(request.params), receiptSchema.parse(request.body)),
-  }));
-  app.post('/control/phones/:address/open', async (request) => {
-    const { channelId } = z.strictObject({ channelId: z.string().optional() }).parse(request.body ?? {});
-    return { changed: world.receipts.open(addressOf(request.params), channelId) };
-  });
-
-  boardRoutes(app, world);
-
-  /** Return the faults that may still happen, with the remaining times. */
-  function activeFaults() {
-    return state.faults
-      .filter(({ remaining }) => remaining > 0)
-      .map(({ fault, remaining }) => (Number.isFinite(remaining) ? { ...fault, times: remaining } : fault));
-  }
 }
 
 function addressOf(params: unknown): string {
   return normaliseAddress(addressSchema.parse(params).address);
-}
-
-function merged(settings: Settings, patch: SettingsPatch): Settings {
-  return {
-    statuses: overlay(settings.statuses, patch.statuses),
-    echo: patch.echo ?? settings.echo,
-    key: overlay(settings.key, patch.key),
-    rateLimit: overlay(settings.rateLimit, patch.rateLimit),
-    hooks: overlay(settings.hooks, patch.hooks),
-    templateFlag: patch.templateFlag ?? settings.templateFlag,
-    llm: overlay(settings.llm, patch.llm),
-    amocrm: overlay(settings.amocrm, patch.amocrm),
-    idleMs: patch.idleMs ?? settings.idleMs,
-    seed: patch.seed ?? settings.seed,
-  };
-}
-
-/** Merge the fields of `above` over `below`; a field that is undefined counts as absent. */
-function overlay<T extends object>(below: T, above: { [K in keyof T]?: T[K] | undefined } | undefined): T {
-  const definedFields = Object.entries(above ?? {}).filter(([, value]) => value !== undefined);
-  return Object.assign({ ...below }, Object.fromEntries(definedFields));
 }

@@ -57,7 +57,7 @@ async function kill(handle: EmulatorHandle): Promise<void> {
   await waitUntil(() => !isAlive(pid));
 }
 
-test('a second start takes over the process of the first', async () => {
+test('takes over a running process', async () => {
   const first = await ensure();
   await first.release();
   const second = await ensure();
@@ -66,7 +66,7 @@ test('a second start takes over the process of the first', async () => {
   expect(statSync(join(folder.dir, 'emulators.json')).mode & 0o077).toBe(0);
 });
 
-test('several starts at once end with one process', async () => {
+test('starts one process for several callers at once', async () => {
   const all = await Promise.all([ensure(), ensure(), ensure()]);
   expect(new Set(all.map((handle) => handle.pid())).size).toBe(1);
   await all[0].stop();
@@ -75,7 +75,7 @@ test('several starts at once end with one process', async () => {
   await next.stop();
 });
 
-test('kill -9: messages, keys, chats, hook address, faults, clock and what was pending are all there', async () => {
+test('keeps messages, keys, chats, hook address, faults, clock and pending work after SIGKILL', async () => {
   const first = await ensure();
   await subscribe(first);
   await first.control.changeSettings({
@@ -123,7 +123,7 @@ test('kill -9: messages, keys, chats, hook address, faults, clock and what was p
   );
 });
 
-test('a handle that is held starts a dead process again, where it was', async () => {
+test('starts a killed process again at its address while a handle is held', async () => {
   const handle = await ensure(50);
   await subscribe(handle);
   const pid = handle.pid();
@@ -133,7 +133,7 @@ test('a handle that is held starts a dead process again, where it was', async ()
   expect(logLines).toEqual(['The emulators do not answer and are started again.']);
 });
 
-test('a handle that is released while it starts them again is let go when they live, and not before', async () => {
+test('releases a handle only after a restart under way', async () => {
   const handle = await ensure(50);
   await kill(handle);
   await waitUntil(() => logLines.length > 0);
@@ -141,7 +141,7 @@ test('a handle that is released while it starts them again is let go when they l
   expect(isAlive(readHolder(folder.dir)?.pid ?? 0)).toBe(true);
 });
 
-test('a second process on the same directory says who holds it and ends well', async () => {
+test('ends a second process on a locked directory with the holder’s id', async () => {
   const handle = await ensure();
   const { stdout } = await promisify(execFile)(process.execPath, [main, '--dir', folder.dir]);
   expect(stdout).toContain(`already run as process ${handle.pid()}`);
@@ -149,7 +149,7 @@ test('a second process on the same directory says who holds it and ends well', a
   expect(await handle.control.ping()).toMatchObject({ pid: handle.pid() });
 });
 
-test('a process of older code is replaced', async () => {
+test('replaces a process of older code', async () => {
   const old = await startEmulators({ dir: folder.dir });
   await old.stop();
   const stale = spawn(process.execPath, ['--input-type=module', '-e', staleSource(folder.dir)], { stdio: 'ignore' });
@@ -174,7 +174,7 @@ function staleSource(dir: string): string {
     }).listen(0, '127.0.0.1', () => writeFileSync(${file}, JSON.stringify({ ...me, port: server.address().port, token: 't'.repeat(43) })));`;
 }
 
-test('a file that tells of another living process, or of nothing, deceives nobody', async () => {
+test('starts despite a holder file that is wrong or torn', async () => {
   const nobody = await hookSink();
   await nobody.close();
   const lie = { pid: process.pid, port: nobody.port, token: 'x'.repeat(43), startedAt: '', version: '' };
@@ -186,7 +186,7 @@ test('a file that tells of another living process, or of nothing, deceives nobod
   expect(await (await ensure()).control.ping()).toMatchObject({ seq: 0 });
 });
 
-test('left alone it ends by itself, and leaves a directory that can be taken', async () => {
+test('ends an idle process and unlocks its directory', async () => {
   const handle = await ensure();
   const pid = handle.pid();
   await handle.control.changeSettings({ idleMs: 200 });
@@ -196,7 +196,7 @@ test('left alone it ends by itself, and leaves a directory that can be taken', a
   await next.stop();
 });
 
-test('control refuses without the token; the vendors’ side does not ask for it', async () => {
+test('requires the token for the control API only', async () => {
   const running = await startEmulators({ dir: folder.dir });
   await expect(controlClient(running.url, 'wrong').ping()).rejects.toMatchObject({ status: 401 });
   expect((await fetch(`${running.url}/control/journal`)).status).toBe(401);

@@ -7,45 +7,34 @@ import {
   channelStateSchema,
   contentKinds,
   faultSchema,
-  modelVendors,
   settingsSchema,
   subscriptionsSchema,
 } from './contract.ts';
+import { modelVendors } from './faultKinds.ts';
 
 const base = { seq: z.number().int(), at: z.string(), real: z.number() };
 
-const sent = {
+const message = {
   ...base,
   vendor: z.enum(['wazzup24', 'chatpush']),
   account: z.string(),
   channelId: z.string(),
   chatType: z.string(),
-  /** Address of the phone: digits with country code, or a lower-case username. */
-  to: z.string(),
   chatId: z.string(),
+  messageId: z.string(),
   text: z.string().optional(),
   contentUri: z.string().optional(),
-  messageId: z.string(),
-  crmMessageId: z.string().optional(),
-  callbackUrl: z.string().optional(),
-  quotedMessageId: z.string().optional(),
 };
 
-const phoneSide = {
-  ...base,
-  vendor: z.enum(['wazzup24', 'chatpush']),
-  account: z.string(),
-  channelId: z.string(),
-  chatType: z.string(),
-  address: z.string(),
-  chatId: z.string(),
-  messageId: z.string(),
-  type: z.enum(contentKinds),
-  text: z.string().optional(),
-  contentUri: z.string().optional(),
-  quotedMessageId: z.string().optional(),
-  writtenAt: z.string(),
+const sent = {
+  ...message,
+  /** Address of the phone: digits with country code, or a lower-case username. */
+  to: z.string(),
+  crmMessageId: z.string().optional(),
+  callbackUrl: z.string().optional(),
 };
+
+const typed = { ...message, address: z.string(), type: z.enum(contentKinds), writtenAt: z.string() };
 
 export const entrySchema = z.discriminatedUnion('kind', [
   /** A message sent through the API reached the lead's phone. */
@@ -64,9 +53,9 @@ export const entrySchema = z.discriminatedUnion('kind', [
     crmMessageId: z.string().optional(),
   }),
   /** The lead wrote. */
-  z.object({ kind: z.literal('inbound'), ...phoneSide, name: z.string() }),
+  z.object({ kind: z.literal('inbound'), ...typed, name: z.string() }),
   /** A person wrote at the business phone or in the vendor's window. */
-  z.object({ kind: z.literal('typed'), ...phoneSide, sentFromApp: z.boolean() }),
+  z.object({ kind: z.literal('typed'), ...typed, sentFromApp: z.boolean() }),
   z.object({
     kind: z.literal('status'),
     ...base,

@@ -19,7 +19,7 @@ function open() {
   return { applied, journal: openJournal(file, domainClock(), (entry) => applied.push(entry)) };
 }
 
-test('numbers from one without gaps, reads pages, and replays the same', () => {
+test('numbers entries without gaps, reads pages, and replays them', () => {
   const { journal, applied } = open();
   journal.append({ kind: 'clock', offset: 1 }, { kind: 'phone', address: 'anna', name: 'Анна' });
   journal.append({ kind: 'clock', offset: 2 });
@@ -35,7 +35,7 @@ test('numbers from one without gaps, reads pages, and replays the same', () => {
   again.journal.close();
 });
 
-test('a torn last line is cut off and written over', () => {
+test('overwrites a torn last line', () => {
   const { journal } = open();
   journal.append({ kind: 'clock', offset: 1 });
   journal.close();
@@ -48,7 +48,7 @@ test('a torn last line is cut off and written over', () => {
   expect(open().applied).toMatchObject([{ offset: 1 }, { offset: 2 }]);
 });
 
-test('rubbish in the middle is named, not passed over', () => {
+test('refuses a journal with an unreadable entry', () => {
   writeFileSync(file, '{"seq":1}\n');
   expect(open).toThrow('entry 1 cannot be read');
 });

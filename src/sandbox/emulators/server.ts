@@ -11,10 +11,10 @@ import { bearerToken } from './bearerToken.ts';
 import { chatpushRoutes } from './chatpush/routes.ts';
 import { controlRoutes } from './controlRoutes.ts';
 import { type Holder, lockDirectory, readHolder, writeHolder } from './directoryLock.ts';
+import { ImpossibleActionError, NotFoundError } from './errors.ts';
 import { geminiRoutes } from './gemini/routes.ts';
 import { openaiRoutes } from './openai/routes.ts';
 import { codeVersion } from './version.ts';
-import { ImpossibleActionError, NotFoundError } from './wazzup24/phone.ts';
 import { wazzup24Routes } from './wazzup24/routes.ts';
 import { closeWorld, openWorld } from './world.ts';
 

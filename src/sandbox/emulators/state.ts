@@ -12,6 +12,7 @@ import {
   type Subscriptions,
 } from './contract.ts';
 import type { Entry, EntryOf } from './entries.ts';
+import { messageOf } from './messages.ts';
 
 interface PhoneState {
   address: string;
@@ -96,65 +97,32 @@ export function applyEntry(state: State, entry: Entry): void {
     case 'inbound':
     case 'typed':
       return applyPhoneSide(state, entry);
-    case 'status': {
-      const existing = state.messages.get(entry.messageId);
-      if (existing === undefined || !isStatusAdvance(existing.message.status, entry.status)) return;
-      existing.message.status = entry.status;
-      if (entry.code !== undefined) existing.message.error = entry.code;
-      return;
-    }
-    case 'edited': {
-      const existing = state.messages.get(entry.messageId);
-      if (existing === undefined) return;
-      existing.message.text = entry.text;
-      existing.message.edited = true;
-      return;
-    }
-    case 'deleted': {
-      const existing = state.messages.get(entry.messageId);
-      if (existing !== undefined) existing.message.deleted = true;
-      return;
-    }
+    case 'status':
+    case 'edited':
+    case 'deleted':
+      return applyMessageChange(state, entry);
     case 'phone':
       phoneOf(state, entry.address).name = entry.name;
       state.chats.set(opaqueChatId(entry.address), entry.address);
       return;
     case 'account':
       return applyAccount(state, entry);
+    case 'webhooks':
+      return applyWebhooks(state, entry);
     case 'chatpush_account':
       return applyChatpush(state, entry);
-    case 'chatpush_webhook': {
-      const account = state.chatpush.get(entry.token);
-      if (account === undefined) return;
-      state.chatpushWebhooks = Math.max(state.chatpushWebhooks, entry.id);
-      account.webhooks = account.webhooks.filter(({ id }) => id !== entry.id);
-      if (entry.webhook !== null) account.webhooks.push({ id: entry.id, ...entry.webhook });
-      return;
-    }
+    case 'chatpush_webhook':
+      return applyChatpushWebhook(state, entry);
     case 'channel_state': {
       const existing = state.channels.get(entry.channelId);
       if (existing !== undefined) existing.channel.state = entry.change.state;
       return;
     }
-    case 'webhooks': {
-      const account = state.accounts.get(entry.account);
-      if (account === undefined) return;
-      account.webhooksUri = entry.webhooksUri;
-      account.subscriptions = entry.subscriptions;
+    case 'hook_queued':
+      state.pendingHooks.set(entry.hookId, { ...entry, attempts: 0 });
       return;
-    }
-    case 'hook_queued': {
-      const { hookId, account, lane, body, url, retries } = entry;
-      state.pendingHooks.set(hookId, { hookId, account, lane, body, url, retries, attempts: 0 });
-      return;
-    }
     case 'hook_answered':
-      for (const hookId of entry.hookIds) {
-        const hook = state.pendingHooks.get(hookId);
-        if (entry.settled !== undefined) state.pendingHooks.delete(hookId);
-        else if (hook !== undefined) hook.attempts = entry.attempt;
-      }
-      return;
+      return applyHookAnswer(state, entry);
     case 'amocrm':
       return applyAmo(state.amocrm, entry.change);
     case 'settings':
@@ -180,6 +148,38 @@ export function applyEntry(state: State, entry: Entry): void {
   }
 }
 
+function applyMessageChange(state: State, entry: EntryOf<'status' | 'edited' | 'deleted'>): void {
+  const message = state.messages.get(entry.messageId)?.message;
+  if (message === undefined) return;
+  if (entry.kind === 'deleted') message.deleted = true;
+  else if (entry.kind === 'edited') Object.assign(message, { text: entry.text, edited: true });
+  else if (isStatusAdvance(message.status, entry.status)) {
+    message.status = entry.status;
+    if (entry.code !== undefined) message.error = entry.code;
+  }
+}
+
+function applyHookAnswer(state: State, { hookIds, attempt, settled }: EntryOf<'hook_answered'>): void {
+  for (const hookId of hookIds) {
+    const hook = state.pendingHooks.get(hookId);
+    if (settled !== undefined) state.pendingHooks.delete(hookId);
+    else if (hook !== undefined) hook.attempts = attempt;
+  }
+}
+
+function applyWebhooks(state: State, { account: key, webhooksUri, subscriptions }: EntryOf<'webhooks'>): void {
+  const account = state.accounts.get(key);
+  if (account !== undefined) Object.assign(account, { webhooksUri, subscriptions });
+}
+
+function applyChatpushWebhook(state: State, { token, id, webhook }: EntryOf<'chatpush_webhook'>): void {
+  const account = state.chatpush.get(token);
+  if (account === undefined) return;
+  state.chatpushWebhooks = Math.max(state.chatpushWebhooks, id);
+  account.webhooks = account.webhooks.filter((one) => one.id !== id);
+  if (webhook !== null) account.webhooks.push({ id, ...webhook });
+}
+
 const rank = { accepted: 0, sent: 1, delivered: 2, read: 3, error: 2, inbound: 9 } as const;
 
 /** Return whether a status may replace another: statuses only advance, and an error counts until delivered. */
@@ -196,62 +196,29 @@ export function phoneOf(state: State, address: string): PhoneState {
 }
 
 function applySend(state: State, entry: EntryOf<'reached' | 'undeliverable'>): void {
-  const { account, channelId, chatId, chatType, messageId, text, contentUri, crmMessageId, quotedMessageId } = entry;
+  const { account, messageId, crmMessageId, to } = entry;
   if (entry.vendor === 'chatpush') state.deliveries += 1;
-  rememberChat(state, channelId, chatId, entry.to);
-  const message: PhoneMessage = {
-    messageId,
-    account,
-    channelId,
-    chatId,
-    chatType,
-    author: 'api',
-    type: contentUri === undefined ? 'text' : 'document',
-    text,
-    contentUri,
-    at: entry.at,
-    status: 'accepted',
-    error: entry.kind === 'undeliverable' ? entry.code : undefined,
-    crmMessageId,
-    callbackUrl: entry.callbackUrl,
-    quotedMessageId,
-    edited: false,
-    deleted: false,
-  };
-  state.messages.set(messageId, { address: entry.to, message });
-  if (entry.kind === 'reached') phoneOf(state, entry.to).messages.push(message);
+  rememberChat(state, entry, to);
+  const message = messageOf(entry, entry.at);
+  state.messages.set(messageId, { address: to, message });
+  if (entry.kind === 'reached') phoneOf(state, to).messages.push(message);
   if (crmMessageId !== undefined) state.acceptedKeys.set(acceptedKey(account, crmMessageId), entry.real);
 }
 
 function applyPhoneSide(state: State, entry: EntryOf<'inbound' | 'typed'>): void {
-  const { account, channelId, chatId, chatType, messageId, type, text, contentUri, quotedMessageId } = entry;
-  rememberChat(state, channelId, chatId, entry.address);
-  const owner = phoneOf(state, entry.address);
+  const { channelId, chatId, messageId, address } = entry;
+  rememberChat(state, entry, address);
+  const owner = phoneOf(state, address);
   if (entry.kind === 'inbound') {
     owner.name = entry.name;
     state.openedChats.add(`${channelId} ${chatId}`);
   }
-  const message: PhoneMessage = {
-    messageId,
-    account,
-    channelId,
-    chatId,
-    chatType,
-    author: entry.kind === 'inbound' ? 'lead' : 'operator',
-    type,
-    text,
-    contentUri,
-    at: entry.writtenAt,
-    status: entry.kind === 'inbound' ? 'inbound' : 'sent',
-    quotedMessageId,
-    edited: false,
-    deleted: false,
-  };
-  state.messages.set(messageId, { address: entry.address, message });
+  const message = messageOf(entry, entry.at);
+  state.messages.set(messageId, { address, message });
   owner.messages.push(message);
 }
 
-function rememberChat(state: State, channelId: string, chatId: string, address: string): void {
+function rememberChat(state: State, { channelId, chatId }: { channelId: string; chatId: string }, address: string) {
   const transport = state.channels.get(channelId)?.channel.transport;
   if (transport !== undefined && isOpaque(transport)) state.chats.set(chatId, address);
 }
@@ -262,7 +229,6 @@ function applyAccount(state: State, entry: EntryOf<'account'>): void {
   const account: AccountView = {
     key: entry.key,
     channels: entry.account.channels,
-    sidecar: entry.account.sidecar,
     webhooksUri: existing?.webhooksUri ?? null,
     subscriptions: existing?.subscriptions ?? noSubscriptions,
   };

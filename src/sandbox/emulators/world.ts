@@ -1,22 +1,17 @@
-/** The parts that every route of the emulators uses. */
+/** Everything that the routes of the emulators use. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AmoHooks, amoHooks } from './amocrm/hooks.ts';
-import { type DomainClock, domainClock, type Timers, timers } from './clock.ts';
-import { createFaults, type Faults } from './faults.ts';
-import { type Journal, openJournal } from './journal.ts';
-import { applyEntry, emptyState, type State } from './state.ts';
-import { type Hooks, hookDelivery } from './wazzup24/hooks.ts';
-import { type Receipts, receipts } from './wazzup24/receipts.ts';
+import { domainClock, timers } from './clock.ts';
+import type { Core } from './core.ts';
+import { createFaults } from './faults.ts';
+import { openJournal } from './journal.ts';
+import type { Parts } from './parts.ts';
+import { createReceipts, type Receipts } from './receipts.ts';
+import { applyEntry, emptyState } from './state.ts';
+import { messengerHooks } from './wazzup24/hooks.ts';
 
-export interface World {
-  state: State;
-  journal: Journal;
-  clock: DomainClock;
-  /** Pending actions of the vendors that can be run early: statuses, retries, delayed hooks. */
-  timers: Timers;
-  faults: Faults;
-  hooks: Hooks;
+export interface World extends Parts {
   receipts: Receipts;
   /** Hooks of the emulated CRM. */
   amocrm: AmoHooks;
@@ -26,7 +21,7 @@ export interface World {
   closed(): boolean;
 }
 
-/** Open the world stored in `dir` (created if missing) and resume what was pending. */
+/** Open the world stored in `dir` (created if missing). */
 export function openWorld(dir: string): World {
   mkdirSync(dir, { recursive: true });
   const clock = domainClock();
@@ -35,19 +30,12 @@ export function openWorld(dir: string): World {
     applyEntry(state, entry);
     if (entry.kind === 'clock') clock.set(entry.offset);
   });
-  const pending = timers();
-  const faults = createFaults(state, journal);
-  const hooks = hookDelivery({ state, journal, timers: pending, faults });
-  const statuses = receipts({ state, journal, clock, timers: pending, faults, hooks });
+  const core: Core = { state, journal, clock, timers: timers(), faults: createFaults(state, journal) };
+  const parts: Parts = { ...core, hooks: messengerHooks(core) };
   return {
-    state,
-    journal,
-    clock,
-    timers: pending,
-    faults,
-    hooks,
-    receipts: statuses,
-    amocrm: amoHooks({ state, journal, timers: pending, faults }),
+    ...parts,
+    receipts: createReceipts(parts),
+    amocrm: amoHooks(core),
     streams: { count: 0 },
     closed: () => journal.closed(),
   };

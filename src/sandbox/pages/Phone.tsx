@@ -114,11 +114,10 @@ const AT_END_WITHIN = 60;
 function PhoneThread({ items, written }: { items: readonly PhoneMessage[]; written: readonly PendingMessage[] }) {
   const frame = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
-  const last = items.at(-1)?.id ?? '';
   useLayoutEffect(() => {
     const element = frame.current;
     if (element !== null && atEnd.current) element.scrollTop = element.scrollHeight;
-  }, [last, items.length, written.length]);
+  });
   return (
     <div
       ref={frame}

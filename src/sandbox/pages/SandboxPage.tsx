@@ -18,7 +18,7 @@ export function SandboxPage() {
         <Group gap="xs" wrap="nowrap">
           <Title order={1}>{t('Phones')}</Title>
           <Text size="xs" c="dimmed">
-            {t('Sandbox: nothing leaves this machine.')}
+            {t('Sandbox: nothing leaves this machine, and a scripted model answers.')}
           </Text>
         </Group>
         <Group gap="md">

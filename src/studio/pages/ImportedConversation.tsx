@@ -13,7 +13,7 @@ import { PageLink } from '../../ui/PageLink.tsx';
 import { usePage } from '../../ui/page.ts';
 import { useEndpoint } from '../../ui/query.ts';
 import { toast } from '../../ui/toast.ts';
-import type { ChatTurn } from './ChatColumn.tsx';
+import type { ChatTurn } from './chatColumn.ts';
 
 export type ImportedConversationData = AnswerOf<typeof conversationOfAnswer>;
 

@@ -2,8 +2,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { llmVendors, productLlm } from '../../products/contract.ts';
 import { useEndpoint } from '../../ui/query.ts';
-import type { ColumnStatus, ModelChoice } from './ChatColumn.tsx';
-import { type ChatColumnState, createColumn } from './chatColumn.ts';
+import { type ChatColumnState, type ColumnStatus, createColumn, type ModelChoice } from './chatColumn.ts';
 import type { useImportedConversation } from './ImportedConversation.tsx';
 
 /** Start with the product's model, or with the model of the imported reply. */
@@ -29,7 +28,7 @@ export function useColumns(productId: number, { messageId, read, talk }: ReturnT
   const pending = columns.some(isPending);
   const connected = columns.length > 0 && columns.every((column) => statuses[column.id]?.state === 'connected');
   return {
-    lanes: columns,
+    columns,
     pending,
     /** Whether each column is connected, has a model and is not waiting for an answer. */
     ready: connected && !pending && columns.every((column) => column.choice.model !== null),

@@ -1,17 +1,43 @@
-/** The text of a prompt edited in the playground: the stored text and the draft. */
+/** The prompt of the playground: which one is chosen, its stored text and the draft. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import { type Prompt, promptOfProduct, prompts } from '../../prompts/contract.ts';
-import { call } from '../../ui/api.ts';
+import { ApiError, call } from '../../ui/api.ts';
 import { t } from '../../ui/i18n.ts';
 import { normalizeLineEndings } from '../../ui/lineEndings.ts';
-import { keyOf, setCachedAnswer } from '../../ui/query.ts';
+import { parseId, usePage } from '../../ui/page.ts';
+import { keyOf, setCachedAnswer, useEndpoint } from '../../ui/query.ts';
 import { toast } from '../../ui/toast.ts';
 import { ConflictError, plainDraftCodec, useDraft } from '../../ui/useDraft.tsx';
 
 const TEXT = plainDraftCodec(z.string());
 const textOf = (prompt: Prompt | null): string => normalizeLineEndings(prompt?.text ?? '');
 const describeText = (text: string) => [{ label: t('Text of the prompt'), value: text, isText: true }];
+
+/** Load the prompt that the address names, else the product's own. */
+export function useChosenPrompt(productId: number) {
+  const { params } = usePage();
+  const requestedId = parseId(params.promptId);
+  const own = useEndpoint(
+    promptOfProduct,
+    { params: { product_id: productId }, query: { type: 'prompt' } },
+    { enabled: requestedId === null },
+  );
+  const promptId = requestedId ?? own.data?.id ?? null;
+  const found = useEndpoint(prompts.get, { params: { id: promptId ?? 0 } }, { enabled: promptId !== null });
+  const hasNone = own.error instanceof ApiError && own.error.status === 404;
+  return {
+    promptId,
+    prompt: found.data ?? null,
+    /** Neither the address nor the product names a prompt. */
+    isMissing: hasNone && promptId === null,
+    failure: found.error
+      ? { error: found.error, onRetry: () => found.refetch() }
+      : own.error && !hasNone
+        ? { error: own.error, what: t('Failed to load prompts for product'), onRetry: () => own.refetch() }
+        : null,
+  };
+}
 
 /** @param prompt null: none is chosen, or it is loading. A draft belongs to one prompt. */
 export function usePromptDraft(prompt: Prompt | null) {
@@ -47,7 +73,7 @@ export function usePromptDraft(prompt: Prompt | null) {
     text,
     unsaved,
     setText: (next: string) => prompt && setDraft(next),
-    took: setStored,
+    setStored,
     saving,
     error: saving.error instanceof ConflictError ? null : saving.error,
     save: () => {

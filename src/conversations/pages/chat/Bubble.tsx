@@ -168,7 +168,7 @@ function BothClocks({ iso, leadZone }: { iso: string; leadZone: string }) {
 function statusNote(message: Message, context: BubbleContext): string | undefined {
   if (message.reason !== null) return message.reason;
   if (message.status === 'read' && message.read_at !== null) return formatTime(message.read_at);
-  if (message.status === 'delivered' && !context.reportsRead) return t('this channel does not report read');
+  if (message.status === 'delivered' && !context.reportsRead) return t('this channel does not report reads');
   return undefined;
 }
 
@@ -188,7 +188,7 @@ function DeliveryFailureNote({ message }: { message: Message }) {
   return (
     <div className={classes.trouble} role={failed ? 'alert' : undefined}>
       <Text span inherit className={classes.troubleText} c={failed ? 'var(--mantine-color-error)' : 'dimmed'}>
-        {message.reason ?? (failed ? t('It was not sent.') : t('Nobody can tell whether it arrived.'))}
+        {message.reason ?? (failed ? t('It was not sent.') : t('It may or may not have arrived.'))}
       </Text>
       {(failed || unconfirmed) && (
         <Button size="compact-xs" variant="light" color={failed ? 'red' : 'gray'} disabled={busy} onClick={sendAgain}>
@@ -244,7 +244,7 @@ function PendingBubble({
       {failed && (
         <div className={classes.trouble} role="alert">
           <span className={classes.troubleText} style={{ color: 'var(--mantine-color-error)' }}>
-            {pending.error ?? t('The page was closed before the server answered.')}
+            {pending.error ?? t('The page was closed before the server responded.')}
           </span>
           <Button size="compact-xs" variant="light" color="red" onClick={() => context.onRetry(pending.client_key)}>
             {t('Retry')}

@@ -21,7 +21,7 @@ import { composerDraftView } from './useComposerDraft.ts';
 /** How many of the latest messages the assistant gets. */
 const MAX_MESSAGES = 40;
 
-const describe = () => t('The conversation with one lead: read it, write in it, hand it between the bot and a human.');
+const describe = () => t('The conversation with one lead: read it, reply, and hand it between the bot and a human.');
 
 /** Context of a dialogue that does not exist, or is not loaded yet. */
 export function NoChatContext({ state }: { state: string }) {
@@ -76,9 +76,7 @@ function writingTools({ dialogue }: DialogueView): ToolWithHandler[] {
   return [
     pageTool({
       name: 'draft_message',
-      description: t(
-        'Puts a message to the lead into the composer, in place of what is there. It is not sent by that.',
-      ),
+      description: t('Replaces the text in the composer. Does not send it.'),
       input: MESSAGE_INPUT,
       confirm: true,
       run: async ({ text }) =>
@@ -86,10 +84,10 @@ function writingTools({ dialogue }: DialogueView): ToolWithHandler[] {
     }),
     pageTool({
       name: 'send_message',
-      description: t('Sends a message to the lead at once, and hands the dialogue over to a human.'),
+      description: t('Sends a message to the lead at once, and hands the dialogue to a human.'),
       input: MESSAGE_INPUT,
       confirm: true,
-      irreversible: t('A message that is sent cannot be taken back.'),
+      irreversible: t('A sent message cannot be taken back.'),
       run: async ({ text }) => {
         const { id, product_id, contact_id } = dialogue;
         const answer = await call(messages.create, {

@@ -32,7 +32,7 @@ export function ClassificationPanel({ view }: { view: DialogueView }) {
       {turn === null ? (
         latest === null && (
           <Text size="sm" c="dimmed">
-            {t('Not classified so far.')}
+            {t('Stage not detected yet.')}
           </Text>
         )
       ) : (
@@ -46,14 +46,14 @@ function LatestClassification({ latest }: { latest: NonNullable<Classification['
   return (
     <div>
       <Text size="sm" component="div">
-        {t('Classified as')} <StageBadge stage={latest.stage} />
+        {t('Detected stage:')} <StageBadge stage={latest.stage} />
       </Text>
       <Text size="sm" className={classes.text}>
         {t('because')} <PlainText text={latest.reason} />
       </Text>
       {latest.confirmation !== null && (
         <Text size="sm" className={classes.text}>
-          {latest.confirmed === true ? t('Confirmed:') : t('Not confirmed, the stage stayed:')}{' '}
+          {latest.confirmed === true ? t('Confirmed:') : t('Not confirmed; the stage did not change:')}{' '}
           <PlainText text={latest.confirmation} />
         </Text>
       )}
@@ -91,7 +91,7 @@ function TurnStatus({ turn, byBot, id }: { turn: NonNullable<Classification['tur
             )
           }
         >
-          {failed ? t('Retry') : t('Classify now')}
+          {failed ? t('Retry') : t('Detect stage now')}
         </Button>
       )}
     </>
@@ -102,16 +102,16 @@ function useTurnText({ state, note, due_at: due }: NonNullable<Classification['t
   const secondsLeft = (Date.parse(due) - useNow(1000)) / 1000;
   switch (state) {
     case 'waiting':
-      if (!byBot) return t('Not classified while a human answers.');
+      if (!byBot) return t('Stage detection is paused while a human replies.');
       return secondsLeft > 0
-        ? t('Classified in {{time}}, unless the lead writes again.', { time: formatCountdown(secondsLeft) })
-        : t('Being classified.');
+        ? t('Detecting the stage in {{time}}, unless the lead writes again.', { time: formatCountdown(secondsLeft) })
+        : t('Detecting the stage…');
     case 'open':
-      if (note === null) return t('Being classified.');
-      return t('Not classified yet: {{note}}', { note });
+      if (note === null) return t('Detecting the stage…');
+      return t('Stage not detected yet: {{note}}', { note });
     case 'void':
     case 'failed':
-      return t('Not classified: {{note}}', { note: note ?? t('unknown') });
+      return t('Stage not detected: {{note}}', { note: note ?? t('unknown') });
     case 'done':
       return '';
     default:

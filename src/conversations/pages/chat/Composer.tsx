@@ -1,6 +1,6 @@
 /** The message composer. Enter sends, Shift+Enter starts a new line; the draft survives leaving the page. */
 import { ActionIcon, Textarea, Tooltip } from '@mantine/core';
-import { IconClockPlus, IconSend2 } from '@tabler/icons-react';
+import { type Icon, IconClockPlus, IconSend2 } from '@tabler/icons-react';
 import { type KeyboardEvent, lazy, memo, Suspense, useRef, useState } from 'react';
 import { formatNumber } from '../../../ui/format.ts';
 import { t } from '../../../ui/i18n.ts';
@@ -31,14 +31,8 @@ interface ComposerProps {
 }
 
 /** Memoised, because its textarea measures its text on every rendering, which forces a layout of the whole page. */
-export const Composer = memo(function Composer({
-  dialogueId,
-  leadName,
-  limit,
-  takesOverDialogue,
-  leadZone,
-  onSend,
-}: ComposerProps) {
+export const Composer = memo(function Composer(props: ComposerProps) {
+  const { dialogueId, leadName, limit, takesOverDialogue, leadZone, onSend } = props;
   const [text, setText] = useComposerDraft(dialogueId, leadName);
   const [isScheduling, setScheduling] = useState(false);
   const input = useRef<HTMLTextAreaElement>(null);
@@ -78,39 +72,19 @@ export const Composer = memo(function Composer({
           onChange={(event) => setText(event.currentTarget.value)}
           onKeyDown={onKey}
         />
-        <Tooltip label={t('Send later')}>
-          <ActionIcon
-            size="lg"
-            variant="default"
-            aria-label={t('Send later')}
-            aria-haspopup="dialog"
-            disabled={isBlank}
-            onClick={() => setScheduling(true)}
-          >
-            <IconClockPlus size={18} />
-          </ActionIcon>
-        </Tooltip>
-        <Tooltip label={t('Send')}>
-          <ActionIcon size="lg" variant="filled" aria-label={t('Send')} disabled={isBlank} onClick={sendNow}>
-            <IconSend2 size={18} />
-          </ActionIcon>
-        </Tooltip>
+        <SendButton
+          label={t('Send later')}
+          icon={IconClockPlus}
+          disabled={isBlank}
+          onClick={() => setScheduling(true)}
+        />
+        <SendButton label={t('Send')} icon={IconSend2} disabled={isBlank} onClick={sendNow} filled />
       </div>
       <div className={classes.hint}>
         <span>
-          {takesOverDialogue ? t('Sending takes the dialogue over from the bot.') : t('Shift+Enter begins a new line.')}
+          {takesOverDialogue ? t('Sending takes the dialogue over from the bot.') : t('Shift+Enter starts a new line.')}
         </span>
-        {text.length > limit ? (
-          <span role="status">
-            {t('Longer than {{limit}} characters: it goes as several messages.', { limit: formatNumber(limit) })}
-          </span>
-        ) : (
-          text.length > limit * 0.8 && (
-            <span>
-              {formatNumber(text.length)} / {formatNumber(limit)}
-            </span>
-          )
-        )}
+        <LengthHint length={text.length} limit={limit} />
       </div>
       <Suspense>
         {isScheduling && (
@@ -132,3 +106,44 @@ export const Composer = memo(function Composer({
     </div>
   );
 });
+
+interface SendButtonProps {
+  label: string;
+  icon: Icon;
+  disabled: boolean;
+  filled?: boolean;
+  onClick: () => void;
+}
+
+function SendButton({ label, icon: Glyph, disabled, filled = false, onClick }: SendButtonProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        size="lg"
+        variant={filled ? 'filled' : 'default'}
+        aria-label={label}
+        aria-haspopup={filled ? undefined : 'dialog'}
+        disabled={disabled}
+        onClick={onClick}
+      >
+        <Glyph size={18} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** Shows the length of a text that comes near the limit of one message. */
+function LengthHint({ length, limit }: { length: number; limit: number }) {
+  if (length <= limit * 0.8) return null;
+  if (length <= limit)
+    return (
+      <span>
+        {formatNumber(length)} / {formatNumber(limit)}
+      </span>
+    );
+  return (
+    <span role="status">
+      {t('Longer than {{limit}} characters: it is sent as several messages.', { limit: formatNumber(limit) })}
+    </span>
+  );
+}

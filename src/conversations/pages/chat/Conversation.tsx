@@ -6,7 +6,7 @@ import { now, useNow } from '../../../ui/clock.ts';
 import { Failure } from '../../../ui/Failure.tsx';
 import { t } from '../../../ui/i18n.ts';
 import type { LiveState } from '../../../ui/live.ts';
-import { hrefOf, usePage } from '../../../ui/page.ts';
+import { hrefOf, parseId, usePage } from '../../../ui/page.ts';
 import { keyOf, queryClient } from '../../../ui/query.ts';
 import { useScope } from '../../../ui/scope.ts';
 import { toast } from '../../../ui/toast.ts';
@@ -57,50 +57,27 @@ export function Conversation({ view, outreach, live, onNext }: ConversationProps
   const next = scheduled[0] ?? null;
   useEffect(() => onNext(next), [next, onNext]);
 
-  const requestedId = Number(params.messageId);
-  const target = useTargetMessage(
-    id,
-    Number.isSafeInteger(requestedId) && requestedId > 0 ? requestedId : null,
-    thread.data !== undefined,
-  );
+  const target = parseId(params.messageId);
+  useHistoryUntil(id, thread.data === undefined ? null : target);
   const onOlder = useCallback(() => loadOlder(id), [id]);
 
-  const recipient = { product_id: dialogue.product_id, contact_id: dialogue.contact_id, dialogue_id: id };
-  const retrySend = (clientKey: string) => void sendAgain(storageKey, recipient, clientKey).then(afterSend);
-  const afterSend = () => {
-    // The stream delivers the dialogue's new owner; without it, refetch the dialogue.
-    if (live !== 'connected') void queryClient.invalidateQueries({ queryKey: keyOf(viewDialogue, { params: { id } }) });
-  };
-  const onSend = useStableCallback(({ text, sendNotBefore, scheduleEnabled }: ComposedMessage) => {
+  const { send, retry } = useSending(view, { storageKey, live });
+  const onSend = useStableCallback((message: ComposedMessage) => {
     unread.clear();
-    void sendMessage(storageKey, recipient, {
-      client_key: crypto.randomUUID(),
-      text,
-      at: now(),
-      send_not_before: sendNotBefore,
-      schedule_enabled: scheduleEnabled,
-      state: 'sending',
-      error: null,
-    }).then(afterSend);
+    send(message);
   });
-
   const context = useBubbleContext(view, operator.login, {
     onLink: (messageId) => setParams({ messageId }),
-    onRetry: retrySend,
+    onRetry: retry,
     onDiscard: (clientKey) => removePending(storageKey, clientKey),
   });
 
   return (
     <>
-      {thread.data === undefined && !thread.isError && <LoadingBubbles />}
-      {thread.data === undefined && thread.isError && (
-        <Box p="md">
-          <Failure error={thread.error} onRetry={() => void thread.refetch()} />
-        </Box>
-      )}
+      {thread.data === undefined && <NoThread error={thread.error} onRetry={() => void thread.refetch()} />}
       {thread.data !== undefined && rows.length === 0 && (
         <Text c="dimmed" ta="center" m="auto" p="md">
-          {t('Nobody has written yet. The first message can be yours.')}
+          {t('No messages yet. Write the first one.')}
         </Text>
       )}
       {rows.length > 0 && (
@@ -114,7 +91,6 @@ export function Conversation({ view, outreach, live, onNext }: ConversationProps
           onAtEnd={setAtEnd}
         />
       )}
-      {thread.data === undefined && <Box flex={1} />}
       <ScheduledStrip scheduled={scheduled} leadZone={view.lead_timezone} />
       <FollowUpStrip dialogue={dialogue} outreach={outreach} leadZone={view.lead_timezone} />
       <Composer
@@ -129,22 +105,57 @@ export function Conversation({ view, outreach, live, onNext }: ConversationProps
   );
 }
 
-/**
- * Load history until the requested message is there. Returns the id of the message to highlight; null if none is
- * requested.
- */
-function useTargetMessage(dialogueId: number, requestedId: number | null, ready: boolean): number | null {
+/** Shown in place of the thread while it loads, or when that failed. */
+function NoThread({ error, onRetry }: { error: Error | null; onRetry: () => void }) {
+  return (
+    <>
+      {error === null ? (
+        <LoadingBubbles />
+      ) : (
+        <Box p="md">
+          <Failure error={error} onRetry={onRetry} />
+        </Box>
+      )}
+      <Box flex={1} />
+    </>
+  );
+}
+
+/** Sending messages of this dialogue, new ones and those whose sending failed. */
+function useSending({ dialogue }: DialogueView, { storageKey, live }: { storageKey: string; live: LiveState }) {
+  const { id, product_id, contact_id } = dialogue;
+  const recipient = { product_id, contact_id, dialogue_id: id };
+  const afterSend = () => {
+    // The stream delivers the dialogue's new owner; without it, refetch the dialogue.
+    if (live !== 'connected') void queryClient.invalidateQueries({ queryKey: keyOf(viewDialogue, { params: { id } }) });
+  };
+  return {
+    send: ({ text, sendNotBefore, scheduleEnabled }: ComposedMessage) =>
+      void sendMessage(storageKey, recipient, {
+        client_key: crypto.randomUUID(),
+        text,
+        at: now(),
+        send_not_before: sendNotBefore,
+        schedule_enabled: scheduleEnabled,
+        state: 'sending',
+        error: null,
+      }).then(afterSend),
+    retry: (clientKey: string) => void sendAgain(storageKey, recipient, clientKey).then(afterSend),
+  };
+}
+
+/** Load history until the requested message is there; null: nothing is requested. */
+function useHistoryUntil(dialogueId: number, requestedId: number | null): void {
   useEffect(() => {
-    if (requestedId === null || !ready) return;
+    if (requestedId === null) return;
     const controller = new AbortController();
     loadUntil(dialogueId, requestedId, controller.signal)
       .then((isFound) => {
-        if (!isFound) toast.info(t('This message is not in the dialogue any more.'));
+        if (!isFound) toast.info(t('This message is no longer in the dialogue.'));
       })
       .catch(toast.failure);
     return () => controller.abort();
-  }, [dialogueId, requestedId, ready]);
-  return requestedId;
+  }, [dialogueId, requestedId]);
 }
 
 /** Return a function whose identity never changes and which calls the latest `action`. */

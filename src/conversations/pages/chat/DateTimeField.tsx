@@ -27,7 +27,7 @@ export function DateTimeField({ label, at, leadZone, required = false, onChange 
   const zone = usesLeadClock ? leadZone : browserTimeZone();
   const error =
     at !== null && at <= current
-      ? t('This moment has passed')
+      ? t('This time has passed')
       : at === null && required
         ? t('{{label}} is required', { label })
         : null;
@@ -42,13 +42,13 @@ export function DateTimeField({ label, at, leadZone, required = false, onChange 
       </Group>
       {leadZone !== browserTimeZone() && (
         <SegmentedControl
-          aria-label={t('Whose clock')}
+          aria-label={t('Time zone')}
           size="xs"
           value={usesLeadClock ? 'lead' : 'own'}
           onChange={(value) => setUsesLeadClock(value === 'lead')}
           data={[
-            { value: 'own', label: t('My clock ({{zone}})', { zone: formatZone(browserTimeZone()) }) },
-            { value: 'lead', label: t("Lead's clock ({{zone}})", { zone: formatZone(leadZone) }) },
+            { value: 'own', label: t('My time ({{zone}})', { zone: formatZone(browserTimeZone()) }) },
+            { value: 'lead', label: t("Lead's time ({{zone}})", { zone: formatZone(leadZone) }) },
           ]}
         />
       )}

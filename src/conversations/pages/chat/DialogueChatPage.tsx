@@ -39,11 +39,7 @@ export default function DialogueChatPage() {
   const dialogueId = parseId(params.dialogueId) ?? 0;
   const view = useEndpoint(viewDialogue, { params: { id: dialogueId } }, { enabled: dialogueId > 0, staleTime: 0 });
   const live = useDialogueLive(product?.id ?? null);
-  const { ref, width } = useElementSize();
-  const hasList = width >= LIST_MIN_WIDTH;
-  const isNarrow = width > 0 && (width <= CARD_MIN_WIDTH || (hasList && width < FULL_LAYOUT_MIN_WIDTH));
-  const [isCardOpen, setCardOpen] = useLocalStorage({ key: 'rapport.chat.card', defaultValue: true });
-  const [isDrawerOpen, setDrawerOpen] = useState(false);
+  const { ref, hasList, card } = useLayout();
   const dialogueView = view.data;
   const goBack = () => back('crm-dialogues', listParamsIn(params));
   return (
@@ -61,17 +57,7 @@ export default function DialogueChatPage() {
       actions={
         <>
           <ConnectionNote live={live} />
-          <Tooltip label={t('Lead card')}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={t('Lead card')}
-              aria-expanded={isNarrow ? isDrawerOpen : isCardOpen}
-              onClick={() => (isNarrow ? setDrawerOpen(true) : setCardOpen(!isCardOpen))}
-            >
-              <IconId size={18} />
-            </ActionIcon>
-          </Tooltip>
+          <CardButton isOpen={card.isShown} onClick={card.toggle} />
         </>
       }
     >
@@ -95,9 +81,9 @@ export default function DialogueChatPage() {
             key={dialogueId}
             view={dialogueView}
             live={live}
-            isCardOpen={isCardOpen && !isNarrow}
-            isDrawerOpen={isNarrow && isDrawerOpen}
-            onDrawerClose={() => setDrawerOpen(false)}
+            isCardOpen={card.isShown && !card.isDrawer}
+            isDrawerOpen={card.isShown && card.isDrawer}
+            onDrawerClose={card.closeDrawer}
           />
         ) : (
           <div className={classes.column}>
@@ -112,6 +98,32 @@ export default function DialogueChatPage() {
         )}
       </div>
     </PageFrame>
+  );
+}
+
+/** What the page's width has room for, and whether the lead card is shown. */
+function useLayout() {
+  const { ref, width } = useElementSize();
+  const hasList = width >= LIST_MIN_WIDTH;
+  const isDrawer = width > 0 && (width <= CARD_MIN_WIDTH || (hasList && width < FULL_LAYOUT_MIN_WIDTH));
+  const [isCardOpen, setCardOpen] = useLocalStorage({ key: 'rapport.chat.card', defaultValue: true });
+  const [isDrawerOpen, setDrawerOpen] = useState(false);
+  const card = {
+    isDrawer,
+    isShown: isDrawer ? isDrawerOpen : isCardOpen,
+    toggle: () => (isDrawer ? setDrawerOpen(true) : setCardOpen(!isCardOpen)),
+    closeDrawer: () => setDrawerOpen(false),
+  };
+  return { ref, hasList, card };
+}
+
+function CardButton({ isOpen, onClick }: { isOpen: boolean; onClick: () => void }) {
+  return (
+    <Tooltip label={t('Lead card')}>
+      <ActionIcon variant="subtle" color="gray" aria-label={t('Lead card')} aria-expanded={isOpen} onClick={onClick}>
+        <IconId size={18} />
+      </ActionIcon>
+    </Tooltip>
   );
 }
 

@@ -39,68 +39,23 @@ interface DialogueColumnProps {
 }
 
 export function DialogueColumn({ productId, chosen, isFullPage = false, onChoose }: DialogueColumnProps) {
-  const { params, setParams } = usePage();
-  const zone = useProductZone();
-  const list = listStateIn(params);
-  const [typed, setTyped] = useState(list.search);
-  const [search] = useDebouncedValue(typed.trim(), SEARCH_DEBOUNCE_MS);
-  const listState = { ...list, search };
-  const size = Math.max(MIN_ROWS, list.size);
-  const [chunk, setChunk] = useState(Math.floor((list.page * list.size) / size));
-  const queryOf = (at: number) => ({
-    ...listQuery({ ...listState, page: at, size }, zone),
-    product_id: [productId],
-    with_total: false,
-  });
-  const query = useEndpoint(dialogues.list, { query: queryOf(chunk) }, { keepPrevious: true });
-  const items = query.data?.items ?? [];
-  const choose = (dialogue: Dialogue, at = chunk) =>
-    // The page of the list that begins where this part of it does.
-    onChoose(dialogue, toListParams({ ...listState, page: Math.floor((at * size) / list.size) }));
-  const applyFilters = (changed: Partial<ListState>) => {
-    setChunk(0);
-    setParams({ ...listParamsIn(params), ...toListParams({ ...listState, ...changed, page: 0 }) });
-  };
-  const at = items.findIndex((item) => item.id === chosen);
-  // When the open dialogue no longer matches the filter, the next one takes its index.
-  const [lastIndex, setLastIndex] = useState(-1);
-  if (at !== -1 && at !== lastIndex) setLastIndex(at);
-  const step = async (by: 1 | -1) => {
-    const next = items[at === -1 && by === 1 ? Math.max(lastIndex, 0) : (at === -1 ? lastIndex : at) + by];
-    if (next) return choose(next);
-    if (by === 1 ? items.length < size : chunk === 0) return;
+  const list = useDialogueChunk(productId, { chosen, onChoose });
+  const { query, items, listState, chunk, setChunk } = list;
+  const goToNextWaiting = async () => {
     try {
-      const { items: nextPage } = await call(dialogues.list, { query: queryOf(chunk + by) });
-      const neighbour = by === 1 ? nextPage[0] : nextPage.at(-1);
-      if (!neighbour) return;
-      setChunk(chunk + by);
-      choose(neighbour, chunk + by);
-    } catch (error) {
-      toast.failure(error);
-    }
-  };
-  const nextWaiting = async () => {
-    try {
-      const { items: humanOwned } = await call(dialogues.list, {
-        query: { product_id: [productId], owner: ['human'], order_by: 'last_user_msg_at', order: 'asc', limit: 100 },
-      });
-      const needingReply = humanOwned.filter((dialogue) => needsReply(dialogue));
-      const next =
-        needingReply[
-          (needingReply.findIndex((dialogue) => dialogue.id === chosen) + 1) % Math.max(needingReply.length, 1)
-        ];
-      if (next && next.id !== chosen) choose(next);
-      else toast.info(t('Nobody else waits for a human.'));
+      const next = await findNextWaiting(productId, chosen);
+      if (next) list.choose(next);
+      else toast.info(t('No other dialogue is waiting for a human.'));
     } catch (error) {
       toast.failure(error);
     }
   };
   const input = useRef<HTMLInputElement>(null);
   useShortcut('/', t('Search'), () => input.current?.focus());
-  useShortcut('j', t('Next dialogue'), () => void step(1));
-  useShortcut('k', t('Previous dialogue'), () => void step(-1));
-  useShortcut('n', t('Next dialogue that waits for a human, the longest first'), () => void nextWaiting());
-  const active = dialogueFilters().filter((filter) => isFullPage || isActive(filter, list.filters));
+  useShortcut('j', t('Next dialogue'), () => void list.step(1).catch(toast.failure));
+  useShortcut('k', t('Previous dialogue'), () => void list.step(-1).catch(toast.failure));
+  useShortcut('n', t('Next dialogue waiting for a human, longest first'), () => void goToNextWaiting());
+  const active = dialogueFilters().filter((filter) => isFullPage || isActive(filter, listState.filters));
   return (
     <nav className={classes.list} data-whole={isFullPage || undefined} aria-label={t('Dialogues')}>
       <TextInput
@@ -110,28 +65,16 @@ export function DialogueColumn({ productId, chosen, isFullPage = false, onChoose
         aria-label={t('Search dialogues')}
         placeholder={t('Search dialogues')}
         leftSection={<IconSearch size={16} aria-hidden />}
-        value={typed}
-        onChange={(event) => {
-          setTyped(event.currentTarget.value);
-          setChunk(0);
-        }}
+        value={list.typed}
+        onChange={(event) => list.setTyped(event.currentTarget.value)}
       />
       {active.length > 0 && (
         <div className={classes.listFilters}>
-          <Filters filters={active} values={list.filters} onChange={(filters) => applyFilters({ filters })} />
+          <Filters filters={active} values={listState.filters} onChange={(filters) => list.applyFilters({ filters })} />
         </div>
       )}
       <div className={classes.listRows}>
-        {query.isPending && (
-          <Stack gap="xs" p="xs" aria-busy>
-            <Text size="xs" c="dimmed" role="status">
-              {t('Loading {{entity}}...', { entity: t('dialogues') })}
-            </Text>
-            {['a', 'b', 'c', 'd', 'e'].map((key) => (
-              <Skeleton key={key} height={44} />
-            ))}
-          </Stack>
-        )}
+        {query.isPending && <LoadingRows />}
         {query.isError && !query.data && <Failure error={query.error} onRetry={() => void query.refetch()} />}
         {query.data && items.length === 0 && (
           <Text size="sm" c="dimmed" p="xs">
@@ -149,16 +92,93 @@ export function DialogueColumn({ productId, chosen, isFullPage = false, onChoose
             dialogue={dialogue}
             chosen={dialogue.id === chosen}
             list={toListParams(listState)}
-            onChoose={choose}
+            onChoose={list.choose}
           />
         ))}
-        {items.length === size && (
+        {items.length === list.size && (
           <Button variant="subtle" size="compact-sm" m="xs" onClick={() => setChunk(chunk + 1)}>
             {t('Show more')}
           </Button>
         )}
       </div>
     </nav>
+  );
+}
+
+/** The part of the list that the column shows, with its filters and search; `step` moves to a neighbour. */
+function useDialogueChunk(productId: number, { chosen, onChoose }: Pick<DialogueColumnProps, 'chosen' | 'onChoose'>) {
+  const { params, setParams } = usePage();
+  const zone = useProductZone();
+  const list = listStateIn(params);
+  const [typed, setTyped] = useState(list.search);
+  const [search] = useDebouncedValue(typed.trim(), SEARCH_DEBOUNCE_MS);
+  const listState = { ...list, search };
+  const size = Math.max(MIN_ROWS, list.size);
+  const [chunk, setChunk] = useState(Math.floor((list.page * list.size) / size));
+  const queryOf = (at: number) => ({
+    ...listQuery({ ...listState, page: at, size }, zone),
+    product_id: [productId],
+    with_total: false,
+  });
+  const query = useEndpoint(dialogues.list, { query: queryOf(chunk) }, { keepPrevious: true });
+  const items = query.data?.items ?? [];
+  const at = items.findIndex((item) => item.id === chosen);
+  // When the open dialogue no longer matches the filter, the next one takes its index.
+  const [lastIndex, setLastIndex] = useState(-1);
+  if (at !== -1 && at !== lastIndex) setLastIndex(at);
+  const choose = (dialogue: Dialogue, inChunk = chunk) =>
+    // The page of the list that begins where this part of it does.
+    onChoose(dialogue, toListParams({ ...listState, page: Math.floor((inChunk * size) / list.size) }));
+  return {
+    listState,
+    typed,
+    query,
+    items,
+    size,
+    chunk,
+    setChunk,
+    choose: (dialogue: Dialogue) => choose(dialogue),
+    setTyped: (text: string) => {
+      setTyped(text);
+      setChunk(0);
+    },
+    applyFilters: (changed: Partial<ListState>) => {
+      setChunk(0);
+      setParams({ ...listParamsIn(params), ...toListParams({ ...listState, ...changed, page: 0 }) });
+    },
+    step: async (by: 1 | -1) => {
+      const next = items[at === -1 && by === 1 ? Math.max(lastIndex, 0) : (at === -1 ? lastIndex : at) + by];
+      if (next) return choose(next);
+      if (by === 1 ? items.length < size : chunk === 0) return;
+      const { items: nextPage } = await call(dialogues.list, { query: queryOf(chunk + by) });
+      const neighbour = by === 1 ? nextPage[0] : nextPage.at(-1);
+      if (!neighbour) return;
+      setChunk(chunk + by);
+      choose(neighbour, chunk + by);
+    },
+  };
+}
+
+/** Find the dialogue after `chosen` that waits for a human, the longest waiting first; null: no other one waits. */
+async function findNextWaiting(productId: number, chosen: number): Promise<Dialogue | null> {
+  const { items } = await call(dialogues.list, {
+    query: { product_id: [productId], owner: ['human'], order_by: 'last_user_msg_at', order: 'asc', limit: 100 },
+  });
+  const waiting = items.filter(needsReply);
+  const next = waiting[waiting.findIndex(({ id }) => id === chosen) + 1] ?? waiting[0];
+  return next === undefined || next.id === chosen ? null : next;
+}
+
+function LoadingRows() {
+  return (
+    <Stack gap="xs" p="xs" aria-busy>
+      <Text size="xs" c="dimmed" role="status">
+        {t('Loading {{entity}}...', { entity: t('dialogues') })}
+      </Text>
+      {['a', 'b', 'c', 'd', 'e'].map((key) => (
+        <Skeleton key={key} height={44} />
+      ))}
+    </Stack>
   );
 }
 
@@ -202,7 +222,7 @@ function DialogueRow({ dialogue, chosen, list, onChoose }: DialogueRowProps) {
           {dialogue.found ? (
             <SearchSnippet text={dialogue.found} search={list.search ?? ''} />
           ) : dialogue.last_message === null ? (
-            t('Nobody has written yet')
+            t('No messages yet')
           ) : (
             <PlainText text={dialogue.last_message} />
           )}

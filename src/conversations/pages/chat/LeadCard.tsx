@@ -69,7 +69,7 @@ export function LeadCard({ view, next, outreach }: LeadCardProps) {
         </dl>
         {!channel.reports_read && (
           <Text size="xs" c="dimmed" mt={4}>
-            {t('This channel does not report read.')}
+            {t('This channel does not report reads.')}
           </Text>
         )}
       </Section>
@@ -156,12 +156,12 @@ function NextMessage({ view, next, outreach }: LeadCardProps) {
   return (
     <Text size="sm" c="dimmed">
       {stopReason !== null
-        ? t('Nothing is scheduled, and the bot stays silent: {{reason}}.', { reason: stopReason })
+        ? t('No message is scheduled, and the bot is off: {{reason}}.', { reason: stopReason })
         : needsReply
-          ? t('The bot answers what the lead wrote.')
+          ? t('The bot replies to the lead.')
           : outreach
-            ? t('Nothing is scheduled. {{reason}}.', { reason: reasonText(outreach.why) })
-            : t('Nothing is scheduled.')}
+            ? t('No message is scheduled. {{reason}}.', { reason: reasonText(outreach.why) })
+            : t('No message is scheduled.')}
     </Text>
   );
 }
@@ -174,7 +174,7 @@ function Clocks({ leadZone, ownOfLead }: { leadZone: string; ownOfLead: boolean 
       <dd>
         {formatTime(iso, leadZone)} ({formatZone(leadZone)})
         <Text size="xs" c="dimmed">
-          {ownOfLead ? leadZone : t('{{zone}}, from the schedule', { zone: leadZone })}
+          {ownOfLead ? leadZone : t('{{zone}}, from working hours', { zone: leadZone })}
         </Text>
       </dd>
       <dt>{t('You')}</dt>

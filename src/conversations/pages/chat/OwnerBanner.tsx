@@ -33,7 +33,7 @@ export function OwnerBanner({ view }: { view: DialogueView }) {
         <Group gap="xs" wrap="nowrap" miw={0}>
           <OwnerIcon owner={dialogue.owner} size={18} className={classes.fixed} />
           <Text size="sm" fw={600} role="status" className={classes.fixed}>
-            {stopReason === null ? ownerLabel(dialogue) : t('The bot stays silent:')}
+            {stopReason === null ? ownerLabel(dialogue) : t('Bot is off:')}
           </Text>
           <Text size="xs" c="dimmed" truncate {...(detail === null ? {} : { title: detail })}>
             {detail ?? <ReplyCountdown dueAt={dialogue.turn_due_at} />}
@@ -46,7 +46,7 @@ export function OwnerBanner({ view }: { view: DialogueView }) {
           loading={change.isPending}
           onClick={() => changeOwner(byBot ? 'human' : 'bot')}
         >
-          {byBot ? t('Hand over') : t('Hand back to bot')}
+          {byBot ? t('Take over') : t('Hand back to bot')}
         </Button>
       </div>
       {dialogue.no_answer !== null && (

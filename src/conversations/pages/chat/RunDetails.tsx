@@ -87,7 +87,7 @@ function RunDetailsContent({ message }: { message: Message }) {
       ))}
       {runs.data?.items.length === 0 && (
         <Text size="xs" c="dimmed">
-          {t('No model was asked for this message.')}
+          {t('No model wrote this message.')}
         </Text>
       )}
       {message.prompt_id !== null && (
@@ -103,7 +103,7 @@ function RunDetailsContent({ message }: { message: Message }) {
             aria-expanded={isPromptVisible}
             onClick={() => setPromptVisible(!isPromptVisible)}
           >
-            {isPromptVisible ? t('Hide what the model was shown') : t('Show what the model was shown')}
+            {isPromptVisible ? t('Hide full prompt') : t('View full prompt')}
           </Button>
           {isPromptVisible && (
             <pre className={classes.prompt} tabIndex={0}>

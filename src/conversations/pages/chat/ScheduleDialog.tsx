@@ -61,7 +61,7 @@ export default function ScheduleDialog(props: ScheduleDialogProps) {
           {askHours && (
             <Checkbox
               label={t('Only within working hours')}
-              description={t('Outside them it waits for the next opening.')}
+              description={t('Outside them, it waits until they start.')}
               checked={withinHours}
               onChange={(event) => setWithinHours(event.currentTarget.checked)}
             />

@@ -37,7 +37,7 @@ export function ScheduledStrip({ scheduled, leadZone }: ScheduledStripProps) {
       ))}
       {scheduled.length > 1 && (
         <UnstyledButton className={classes.why} aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? t('Show the next one only') : t('{{count}} more', { count: scheduled.length - 1 })}
+          {all ? t('Show only the next one') : t('{{count}} more', { count: scheduled.length - 1 })}
         </UnstyledButton>
       )}
     </section>
@@ -45,36 +45,9 @@ export function ScheduledStrip({ scheduled, leadZone }: ScheduledStripProps) {
 }
 
 function ScheduledMessage({ message, leadZone }: { message: Message; leadZone: string }) {
-  const [editing, setEditing] = useState(false);
-  const now = useCall(sendNow);
-  const edit = useCall(editMessage);
-  const cancel = useCall(messages.remove);
-  const skip = useCall(skipPings);
-  // Skip a follow-up instead of only cancelling it: the plan would recreate it.
-  const isFollowUp = message.author === 'bot' && message.ping_step_number !== null;
-  const params = { id: message.id };
-  const store = (answer: Message) => updateThread(answer.dialogue_id, (thread) => upsertMessage(thread, answer));
-  const busy = now.isPending || cancel.isPending || skip.isPending;
-  const send = () => now.mutate({ params }, { onSuccess: store, onError: toast.failure });
-  const remove = () =>
-    cancel.mutate(
-      { params },
-      {
-        onSuccess: () => store({ ...message, status: 'cancelled' }),
-        onError: toast.failure,
-      },
-    );
-  const skipFollowUp = () =>
-    skip.mutate(
-      { params: { id: message.dialogue_id }, body: { skip: true } },
-      {
-        onSuccess: (dialogue) => {
-          storeDialogue(dialogue);
-          store({ ...message, status: 'cancelled' });
-        },
-        onError: toast.failure,
-      },
-    );
+  const [isEditing, setEditing] = useState(false);
+  const { send, isSending, remove, isRemoving, isFollowUp } = useScheduledActions(message);
+  const isBusy = isSending || isRemoving;
   return (
     <div className={classes.stripItem}>
       <Group gap="xs" wrap="nowrap" className={classes.stripText}>
@@ -88,24 +61,20 @@ function ScheduledMessage({ message, leadZone }: { message: Message; leadZone: s
         </Text>
       </Group>
       <Group gap="xs" wrap="nowrap">
-        <Button size="compact-sm" variant="default" disabled={busy} loading={now.isPending} onClick={send}>
+        <Button size="compact-sm" variant="default" disabled={isBusy} loading={isSending} onClick={send}>
           {t('Send now')}
         </Button>
         <Menu position="top-end">
           <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" aria-label={t('More for the scheduled message')} disabled={busy}>
+            <ActionIcon variant="subtle" color="gray" aria-label={t('More actions for this message')} disabled={isBusy}>
               <IconDots size={16} />
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
             <Menu.Item onClick={() => setEditing(true)}>{t('Edit')}</Menu.Item>
-            {isFollowUp ? (
-              <Menu.Item onClick={skipFollowUp}>{t('Skip')}</Menu.Item>
-            ) : (
-              <Menu.Item c="var(--mantine-color-error)" onClick={remove}>
-                {t('Cancel the message')}
-              </Menu.Item>
-            )}
+            <Menu.Item {...(isFollowUp ? {} : { c: 'var(--mantine-color-error)' })} onClick={remove}>
+              {isFollowUp ? t('Skip') : t('Cancel message')}
+            </Menu.Item>
           </Menu.Dropdown>
         </Menu>
       </Group>
@@ -114,33 +83,72 @@ function ScheduledMessage({ message, leadZone }: { message: Message; leadZone: s
           {message.reason}
         </Text>
       )}
-      <Suspense>
-        {editing && (
-          <ScheduleDialog
-            title={t('Edit the scheduled message')}
-            submit={t('Save')}
-            text={message.message}
-            at={message.scheduled_at}
-            leadZone={leadZone}
-            askHours={false}
-            busy={edit.isPending}
-            onClose={() => setEditing(false)}
-            onSubmit={(edited) =>
-              edit.mutate(
-                { params, body: { message: edited.text, scheduled_at: edited.at } },
-                {
-                  onSuccess: (answer) => {
-                    setEditing(false);
-                    store(answer);
-                  },
-                  onError: toast.failure,
-                },
-              )
-            }
-          />
-        )}
-      </Suspense>
+      {isEditing && (
+        <Suspense>
+          <Edit message={message} leadZone={leadZone} onClose={() => setEditing(false)} />
+        </Suspense>
+      )}
     </div>
+  );
+}
+
+function useScheduledActions(message: Message) {
+  const now = useCall(sendNow);
+  const cancel = useCall(messages.remove);
+  const skip = useCall(skipPings);
+  const params = { id: message.id };
+  // Skip a follow-up instead of only cancelling it: the plan would recreate it.
+  const isFollowUp = message.author === 'bot' && message.ping_step_number !== null;
+  const storeCancelled = () => storeMessage({ ...message, status: 'cancelled' });
+  const skipFollowUp = () =>
+    skip.mutate(
+      { params: { id: message.dialogue_id }, body: { skip: true } },
+      {
+        onSuccess: (dialogue) => {
+          storeDialogue(dialogue);
+          storeCancelled();
+        },
+        onError: toast.failure,
+      },
+    );
+  return {
+    isFollowUp,
+    isSending: now.isPending,
+    isRemoving: cancel.isPending || skip.isPending,
+    send: () => now.mutate({ params }, { onSuccess: storeMessage, onError: toast.failure }),
+    remove: isFollowUp
+      ? skipFollowUp
+      : () => cancel.mutate({ params }, { onSuccess: storeCancelled, onError: toast.failure }),
+  };
+}
+
+function storeMessage(message: Message) {
+  updateThread(message.dialogue_id, (thread) => upsertMessage(thread, message));
+}
+
+function Edit({ message, leadZone, onClose }: { message: Message; leadZone: string; onClose: () => void }) {
+  const edit = useCall(editMessage);
+  const onSuccess = (answer: Message) => {
+    onClose();
+    storeMessage(answer);
+  };
+  return (
+    <ScheduleDialog
+      title={t('Edit scheduled message')}
+      submit={t('Save')}
+      text={message.message}
+      at={message.scheduled_at}
+      leadZone={leadZone}
+      askHours={false}
+      busy={edit.isPending}
+      onClose={onClose}
+      onSubmit={({ text, at }) =>
+        edit.mutate(
+          { params: { id: message.id }, body: { message: text, scheduled_at: at } },
+          { onSuccess, onError: toast.failure },
+        )
+      }
+    />
   );
 }
 

@@ -3,8 +3,8 @@
  */
 import { Button } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { t } from '../../../ui/i18n.ts';
 import { toast } from '../../../ui/toast.ts';
 import { Bubble, type BubbleContext } from './Bubble.tsx';
@@ -32,7 +32,8 @@ interface ThreadViewProps {
 
 export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, onAtEnd }: ThreadViewProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const { following, follow, atEnd, onScroll } = useFollowNewest();
+  const sizer = useRef<HTMLDivElement>(null);
+  const newest = useFollowNewest();
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
@@ -45,63 +46,14 @@ export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, 
     // Start where the operator will read: rows at the top would be rendered and measured only to be discarded.
     initialOffset: () => (target === null ? initialRow(rows) * ESTIMATED_ROW_HEIGHT : 0),
   });
-  useEffect(() => onAtEnd(atEnd), [atEnd, onAtEnd]);
-
-  const opened = useRef(false);
-  const initial = useRef({ rows, target });
-  initial.current = { rows, target };
-  useLayoutEffect(() => {
-    if (opened.current || rows.length === 0) return;
-    opened.current = true;
-    const firstNew = rows.findIndex((row) => row.opensNew);
-    follow(initial.current.target === null && firstNew < 0);
-    if (initial.current.target !== null) return;
-    if (firstNew >= 0) virtualizer.scrollToIndex(firstNew, { align: 'start' });
-    else virtualizer.scrollToEnd();
-  }, [rows, virtualizer, follow]);
-  useLayoutEffect(
-    () => () => {
-      opened.current = false;
-    },
-    [],
-  );
-
-  const loading = useOlderPages(
-    frame,
-    virtualizer.scrollOffset ?? 0,
-    hasMore && opened.current && rows.length > 0,
+  useEffect(() => onAtEnd(newest.atEnd), [newest.atEnd, onAtEnd]);
+  const opened = useScrolling(virtualizer, { rows, target, newest, frame, sizer });
+  const isNearTop = opened.current && rows.length > 0 && (virtualizer.scrollOffset ?? 0) < LOAD_OLDER_THRESHOLD;
+  const loading = useOlderPages({
+    isWanted: hasMore && isNearTop && frame.current !== null,
+    offset: virtualizer.scrollOffset ?? 0,
     onOlder,
-  );
-
-  const targetLoaded = target !== null && rows.some((row) => row.message?.id === target);
-  useEffect(() => {
-    if (!targetLoaded) return;
-    const index = initial.current.rows.findIndex((row) => row.message?.id === target);
-    if (index < 0) return;
-    follow(false);
-    virtualizer.scrollToIndex(index, { align: 'center' });
-  }, [target, targetLoaded, virtualizer, follow]);
-
-  // Keep the newest message in view when the strip appears, the composer grows or a narrow window re-wraps lines.
-  // Observe the rows too: they are measured after the frame has changed.
-  const sizer = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (frame.current === null || sizer.current === null) return;
-    const observer = new ResizeObserver(() => {
-      if (following.current && opened.current) virtualizer.scrollToEnd();
-    });
-    observer.observe(frame.current);
-    observer.observe(sizer.current);
-    return () => observer.disconnect();
-  }, [virtualizer, following]);
-
-  // Always scroll to a message the operator has just sent.
-  const lastPending = rows.at(-1)?.pending?.client_key;
-  useLayoutEffect(() => {
-    if (lastPending === undefined) return;
-    follow(true);
-    virtualizer.scrollToEnd();
-  }, [lastPending, virtualizer, follow]);
+  });
 
   return (
     <div className={classes.threadFrame}>
@@ -111,7 +63,7 @@ export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, 
         role="log"
         aria-label={t('Messages')}
         tabIndex={0}
-        onScroll={(event) => onScroll(event.currentTarget)}
+        onScroll={(event) => newest.onScroll(event.currentTarget)}
       >
         <div ref={sizer} className={classes.sizer} style={{ height: virtualizer.getTotalSize() }}>
           {virtualizer.getVirtualItems().map((item) => {
@@ -136,14 +88,14 @@ export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, 
           {t('Loading {{entity}}...', { entity: t('messages') })}
         </output>
       )}
-      {!atEnd && (
+      {!newest.atEnd && (
         <Button
           className={`${classes.floating} ${classes.jump}`}
           size="xs"
           variant="default"
           leftSection={<IconArrowDown size={14} />}
           onClick={() => {
-            follow(true);
+            newest.follow(true);
             virtualizer.scrollToEnd();
           }}
         >
@@ -154,6 +106,74 @@ export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, 
       )}
     </div>
   );
+}
+
+interface Scrolling {
+  rows: readonly Row[];
+  target: number | null;
+  newest: ReturnType<typeof useFollowNewest>;
+  frame: RefObject<HTMLDivElement | null>;
+  sizer: RefObject<HTMLDivElement | null>;
+}
+
+/**
+ * Scroll to where the operator reads: to the first new message on opening, to the message requested by the URL, and to
+ * the newest one while it is followed. Returns a ref that tells whether the thread has been opened.
+ */
+function useScrolling(
+  virtualizer: Virtualizer<HTMLDivElement, Element>,
+  { rows, target, newest: { following, follow }, frame, sizer }: Scrolling,
+): RefObject<boolean> {
+  const opened = useRef(false);
+  const latest = useRef({ rows, target });
+  useLayoutEffect(() => {
+    latest.current = { rows, target };
+  });
+  useLayoutEffect(() => {
+    if (opened.current || rows.length === 0) return;
+    opened.current = true;
+    const firstNew = rows.findIndex((row) => row.opensNew);
+    follow(latest.current.target === null && firstNew < 0);
+    if (latest.current.target !== null) return;
+    if (firstNew >= 0) virtualizer.scrollToIndex(firstNew, { align: 'start' });
+    else virtualizer.scrollToEnd();
+  }, [rows, virtualizer, follow]);
+  useLayoutEffect(
+    () => () => {
+      opened.current = false;
+    },
+    [],
+  );
+
+  const targetLoaded = target !== null && rows.some((row) => row.message?.id === target);
+  useEffect(() => {
+    if (!targetLoaded) return;
+    const index = latest.current.rows.findIndex((row) => row.message?.id === target);
+    if (index < 0) return;
+    follow(false);
+    virtualizer.scrollToIndex(index, { align: 'center' });
+  }, [target, targetLoaded, virtualizer, follow]);
+
+  // Keep the newest message in view when the strip appears, the composer grows or a narrow window re-wraps lines.
+  // Observe the rows too: they are measured after the frame has changed.
+  useEffect(() => {
+    if (frame.current === null || sizer.current === null) return;
+    const observer = new ResizeObserver(() => {
+      if (following.current && opened.current) virtualizer.scrollToEnd();
+    });
+    observer.observe(frame.current);
+    observer.observe(sizer.current);
+    return () => observer.disconnect();
+  }, [virtualizer, following, frame, sizer]);
+
+  // Always scroll to a message the operator has just sent.
+  const lastPending = rows.at(-1)?.pending?.client_key;
+  useLayoutEffect(() => {
+    if (lastPending === undefined) return;
+    follow(true);
+    virtualizer.scrollToEnd();
+  }, [lastPending, virtualizer, follow]);
+  return opened;
 }
 
 /**
@@ -187,19 +207,21 @@ function initialRow(rows: readonly Row[]): number {
   return firstNew >= 0 ? firstNew : rows.length;
 }
 
-/** Load the previous page while the view is near the top, one at a time. */
-function useOlderPages(
-  frame: React.RefObject<HTMLDivElement | null>,
-  offset: number,
-  isEnabled: boolean,
-  onOlder: () => Promise<unknown>,
-): boolean {
+interface OlderPages {
+  /** Whether the view is near the top and there are older messages. */
+  isWanted: boolean;
+  /** The scroll position, pixels. */
+  offset: number;
+  onOlder: () => Promise<unknown>;
+}
+
+/** Load previous pages, one at a time. */
+function useOlderPages({ isWanted, offset, onOlder }: OlderPages): boolean {
   const [loading, setLoading] = useState(false);
   const failedAt = useRef<number | null>(null);
-  const isNearTop = isEnabled && offset < LOAD_OLDER_THRESHOLD && frame.current !== null;
   useEffect(() => {
     // After a failure, wait until the operator scrolls a little, so that a dead server is not polled in a loop.
-    if (!isNearTop || loading || failedAt.current === offset) return;
+    if (!isWanted || loading || failedAt.current === offset) return;
     setLoading(true);
     onOlder()
       .then(() => {
@@ -210,6 +232,6 @@ function useOlderPages(
         toast.failure(error);
       })
       .finally(() => setLoading(false));
-  }, [isNearTop, loading, offset, onOlder]);
+  }, [isWanted, loading, offset, onOlder]);
   return loading;
 }

@@ -18,7 +18,7 @@ export function ChooseFile({ onTable }: { onTable: (table: Table) => void }) {
   const read = (file: File | null | undefined) => file && reading.mutate(file);
   return (
     <Stack gap="md">
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is beside the button, which does the same */}
+      {/* Dropping is beside the button, which does the same */}
       <div
         className={classes.drop}
         data-over={over || undefined}
@@ -35,7 +35,9 @@ export function ChooseFile({ onTable }: { onTable: (table: Table) => void }) {
       >
         <IconFileSpreadsheet size="2rem" aria-hidden />
         <Text size="sm">
-          {t('A CSV file with a header: names, WhatsApp or Telegram addresses, and what else you know of the leads.')}
+          {t(
+            'A CSV file with a header row: names, WhatsApp or Telegram addresses, and anything else you know about the leads.',
+          )}
         </Text>
         <FileButton onChange={read} accept=".csv,.tsv,.txt,text/csv">
           {(props) => (

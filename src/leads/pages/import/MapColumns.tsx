@@ -31,13 +31,13 @@ export function MapColumns({ table, mapping, onChange, onDone, onBack }: MapColu
   };
   return (
     <Stack gap="md">
-      <Text size="sm">{t('What is in the columns of {{file}}?', { file: table.name })}</Text>
+      <Text size="sm">{t('Map the columns of {{file}}', { file: table.name })}</Text>
       <Grid>
         <Grid.Thead>
           <Grid.Tr>
             <Grid.Th>{t('Column')}</Grid.Th>
-            <Grid.Th visibleFrom="sm">{t('Such as')}</Grid.Th>
-            <Grid.Th>{t('Becomes')}</Grid.Th>
+            <Grid.Th visibleFrom="sm">{t('Sample')}</Grid.Th>
+            <Grid.Th>{t('Import as')}</Grid.Th>
           </Grid.Tr>
         </Grid.Thead>
         <Grid.Tbody>
@@ -57,7 +57,7 @@ export function MapColumns({ table, mapping, onChange, onDone, onBack }: MapColu
               <Grid.Td>
                 <NativeSelect
                   size="xs"
-                  aria-label={t('What the column {{name}} becomes', { name })}
+                  aria-label={t('Import column {{name}} as', { name })}
                   value={mapping[column] ?? 'skip'}
                   onChange={(event) => choose(column, event.currentTarget.value)}
                   data={optionsOf(column)}
@@ -77,7 +77,7 @@ export function MapColumns({ table, mapping, onChange, onDone, onBack }: MapColu
           {t('Check {{count, number}} rows', { count: table.rows.length, defaultValue_one: 'Check {{count}} row' })}
         </Button>
         <Button variant="default" onClick={onBack}>
-          {t('Another file')}
+          {t('Choose another file')}
         </Button>
       </Group>
     </Stack>

@@ -8,14 +8,20 @@ import { Pager, rowsCaption } from '../../../ui/Pager.tsx';
 import type { Tone } from '../../../ui/theme.ts';
 import type { ImportField } from '../../importContract.ts';
 import classes from './import.module.css';
-import { describeStatus, type FileRow, matchesFilter, type RowFilter, type RowStatus } from './rows.ts';
-
-type Cell = Exclude<ImportField, 'row'>;
+import {
+  type Cell,
+  type CellEdit,
+  describeStatus,
+  type FileRow,
+  matchesFilter,
+  type RowFilter,
+  type RowStatus,
+} from './rows.ts';
 
 interface ReviewRowsProps {
   rows: readonly FileRow[];
   /** Null when rows can no longer be corrected. */
-  onCell: ((line: number, field: Cell, text: string) => void) | null;
+  onCell: ((edit: CellEdit) => void) | null;
 }
 
 const CELLS: readonly Cell[] = ['name', 'whatsapp', 'telegram', 'crm_id', 'timezone'];
@@ -35,7 +41,6 @@ export function ReviewRows({ rows, onCell }: ReviewRowsProps) {
   // Columns absent from the file are hidden unless a row has a value for them.
   const cells = CELLS.filter((cell) => cell === 'name' || rows.some((row) => row.row[cell] !== ''));
   const labels = partLabels();
-  const cellLabels = labelsOfCells();
   return (
     <>
       <div className={classes.parts}>
@@ -50,60 +55,7 @@ export function ReviewRows({ rows, onCell }: ReviewRowsProps) {
           data={FILTERS.map((one) => ({ value: one, label: `${labels[one]} ${formatNumber(counts[one] ?? 0)}` }))}
         />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without anything in it that takes the focus the keyboard could not scroll it */}
-      <div className={classes.rows} tabIndex={0} role="group" aria-label={labels[filter]}>
-        <Grid stickyHeader className={classes.review}>
-          <Grid.Thead>
-            <Grid.Tr>
-              <Grid.Th className={classes.line}>{t('Row')}</Grid.Th>
-              <Grid.Th className={classes.verdict}>{t('Becomes')}</Grid.Th>
-              {cells.map((cell) => (
-                <Grid.Th key={cell}>{cellLabels[cell]}</Grid.Th>
-              ))}
-              <Grid.Th>{t('CRM fields')}</Grid.Th>
-            </Grid.Tr>
-          </Grid.Thead>
-          <Grid.Tbody>
-            {pageRows.map((one) => (
-              <Grid.Tr key={one.row.line}>
-                <Grid.Td className={classes.line} c="dimmed">
-                  {one.row.line}
-                </Grid.Td>
-                <Grid.Td>
-                  <RowStatusCell row={one} isEditable={onCell !== null && one.wasInvalid} />
-                </Grid.Td>
-                {cells.map((cell) => (
-                  <Grid.Td key={cell}>
-                    {onCell && one.wasInvalid ? (
-                      <TextInput
-                        size="xs"
-                        aria-label={t('{{cell}} of row {{row}}', { cell: cellLabels[cell], row: one.row.line })}
-                        defaultValue={one.row[cell]}
-                        error={cellError(one, cell)}
-                        onChange={(event) => onCell(one.row.line, cell, event.currentTarget.value)}
-                      />
-                    ) : (
-                      <Text size="sm" truncate title={one.row[cell]}>
-                        {one.row[cell]}
-                      </Text>
-                    )}
-                  </Grid.Td>
-                ))}
-                <Grid.Td>
-                  <Text size="sm" c="dimmed" truncate title={fieldsOf(one)}>
-                    {fieldsOf(one)}
-                  </Text>
-                </Grid.Td>
-              </Grid.Tr>
-            ))}
-          </Grid.Tbody>
-        </Grid>
-        {partRows.length === 0 && (
-          <Text size="sm" c="dimmed" p="md">
-            {t('No {{entity}} found', { entity: t('rows') })}
-          </Text>
-        )}
-      </div>
+      <RowsTable rows={pageRows} label={labels[filter]} cells={cells} onCell={onCell} />
       <Pager
         caption={rowsCaption(partRows.length, page, size, t('rows'))}
         total={partRows.length}
@@ -119,8 +71,87 @@ export function ReviewRows({ rows, onCell }: ReviewRowsProps) {
   );
 }
 
+interface RowsTableProps extends ReviewRowsProps {
+  label: string;
+  cells: readonly Cell[];
+}
+
+function RowsTable({ rows, label, cells, onCell }: RowsTableProps) {
+  const cellLabels = labelsOfCells();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without anything in it that takes the focus the keyboard could not scroll it
+    <div className={classes.rows} tabIndex={0} role="group" aria-label={label}>
+      <Grid stickyHeader className={classes.review}>
+        <Grid.Thead>
+          <Grid.Tr>
+            <Grid.Th className={classes.line}>{t('Row')}</Grid.Th>
+            <Grid.Th className={classes.verdict}>{t('Result')}</Grid.Th>
+            {cells.map((cell) => (
+              <Grid.Th key={cell}>{cellLabels[cell]}</Grid.Th>
+            ))}
+            <Grid.Th>{t('CRM fields')}</Grid.Th>
+          </Grid.Tr>
+        </Grid.Thead>
+        <Grid.Tbody>
+          {rows.map((one) => (
+            <ReviewRow key={one.row.line} row={one} cells={cells} onCell={one.wasInvalid ? onCell : null} />
+          ))}
+        </Grid.Tbody>
+      </Grid>
+      {rows.length === 0 && (
+        <Text size="sm" c="dimmed" p="md">
+          {t('No {{entity}} found', { entity: t('rows') })}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+interface ReviewRowProps {
+  row: FileRow;
+  cells: readonly Cell[];
+  onCell: ((edit: CellEdit) => void) | null;
+}
+
+function ReviewRow({ row, cells, onCell }: ReviewRowProps) {
+  const { line } = row.row;
+  const cellLabels = labelsOfCells();
+  return (
+    <Grid.Tr>
+      <Grid.Td className={classes.line} c="dimmed">
+        {line}
+      </Grid.Td>
+      <Grid.Td>
+        <RowStatusCell row={row} isEditable={onCell !== null} />
+      </Grid.Td>
+      {cells.map((cell) => (
+        <Grid.Td key={cell}>
+          {onCell ? (
+            <TextInput
+              size="xs"
+              aria-label={t('{{cell}} of row {{row}}', { cell: cellLabels[cell], row: line })}
+              defaultValue={row.row[cell]}
+              error={cellError(row, cell)}
+              onChange={(event) => onCell({ line, field: cell, text: event.currentTarget.value })}
+            />
+          ) : (
+            <Text size="sm" truncate title={row.row[cell]}>
+              {row.row[cell]}
+            </Text>
+          )}
+        </Grid.Td>
+      ))}
+      <Grid.Td>
+        <Text size="sm" c="dimmed" truncate title={fieldsOf(row)}>
+          {fieldsOf(row)}
+        </Text>
+      </Grid.Td>
+    </Grid.Tr>
+  );
+}
+
 function partLabels(): Record<RowFilter, string> {
-  return { ready: t('To import'), errors: t('With errors'), known: t('Known already'), all: t('All') };
+  return { ready: t('To import'), errors: t('With errors'), known: t('Existing'), all: t('All') };
 }
 
 function labelsOfCells(): Record<Cell, string> {
@@ -163,7 +194,7 @@ function RowStatusCell({ row, isEditable }: { row: FileRow; isEditable: boolean 
   if (status.kind === 'created') return <Badge color={TONES.created}>{t('Imported')}</Badge>;
   return (
     <>
-      <Badge color={TONES[status.kind]}>{status.kind === 'invalid' ? t('Left out') : t('Known already')}</Badge>
+      <Badge color={TONES[status.kind]}>{status.kind === 'invalid' ? t('Skipped') : t('Existing')}</Badge>
       <Text size="xs" c="dimmed" mt={4}>
         {isEditable && status.kind === 'invalid' ? cellError(row, 'row') : describeStatus(row)}{' '}
         {status.kind === 'present' && status.leadId !== null && (

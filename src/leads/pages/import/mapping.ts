@@ -17,7 +17,7 @@ export function targetLabel(target: Target): string {
     telegram: t('Telegram'),
     crm_id: t('CRM id'),
     timezone: t('Time zone'),
-    field: t('CRM field of that name'),
+    field: t('CRM field with this name'),
     skip: t('Not imported'),
   };
   return labels[target];

@@ -74,14 +74,19 @@ describe('rows', () => {
   it('are judged alone and among the others', () => {
     const found = rows(FILE);
     expect(kinds(found)).toEqual(['2 ready', '3 invalid', '4 twin', '5 ready']);
-    expect(found.map(describeStatus)).toEqual([null, 'Not a WhatsApp address', 'The same person as in row 2', null]);
+    expect(found.map(describeStatus)).toEqual([null, 'Not a WhatsApp address', 'Duplicate of row 2', null]);
   });
 
   it('can be mended, stay in view while they are, and find their twins anew', () => {
-    const fixedRows = updateCell(rows(FILE), 3, 'whatsapp', '79160001144');
+    const fixedRows = updateCell(rows(FILE), { line: 3, field: 'whatsapp', text: '79160001144' });
     expect(kinds(fixedRows)).toEqual(['2 ready', '3 ready', '4 twin', '5 ready']);
     expect(fixedRows.filter((one) => matchesFilter('errors', one)).map((one) => one.row.line)).toEqual([3]);
-    expect(kinds(updateCell(fixedRows, 2, 'whatsapp', 'no'))).toEqual(['2 invalid', '3 ready', '4 ready', '5 ready']);
+    expect(kinds(updateCell(fixedRows, { line: 2, field: 'whatsapp', text: 'no' }))).toEqual([
+      '2 invalid',
+      '3 ready',
+      '4 ready',
+      '5 ready',
+    ]);
   });
 
   it('take what the server says, and a trial leaves them ready', () => {
@@ -107,7 +112,7 @@ describe('rows', () => {
     const found = rows('Name,Phone\nAda,+7916\nBo,79160001122');
     const csv = toCsv(rejectedTable(table('Name,Phone\nAda,+7916\nBo,79160001122'), found));
     expect(table(csv)).toMatchObject({
-      header: ['Name', 'Phone', 'Why it was left out'],
+      header: ['Name', 'Phone', 'Why it was skipped'],
       rows: [{ cells: ['Ada', '+7916', 'Not a WhatsApp address'] }],
     });
   });

@@ -65,13 +65,17 @@ function markDuplicates(rows: readonly FileRow[]): FileRow[] {
   });
 }
 
+/** A field of a row that can be corrected. */
+export type Cell = Exclude<ImportField, 'row'>;
+
+export interface CellEdit {
+  readonly line: number;
+  readonly field: Cell;
+  readonly text: string;
+}
+
 /** Return the rows after a cell was edited. */
-export function updateCell(
-  rows: readonly FileRow[],
-  line: number,
-  field: Exclude<ImportField, 'row'>,
-  text: string,
-): FileRow[] {
+export function updateCell(rows: readonly FileRow[], { line, field, text }: CellEdit): FileRow[] {
   return markDuplicates(
     rows.map((one) => {
       if (one.row.line !== line) return one;
@@ -132,9 +136,9 @@ export function describeStatus({ status }: FileRow): string | null {
     case 'invalid':
       return status.errors.map((one) => t(one.msg)).join('; ');
     case 'twin':
-      return t('The same person as in row {{row}}', { row: status.of });
+      return t('Duplicate of row {{row}}', { row: status.of });
     case 'present':
-      return t('A lead of this product already');
+      return t('Already a lead of this product');
     case 'forgotten':
       return t('Was deleted from this product');
     default:
@@ -153,5 +157,5 @@ export function rejectedTable(table: Table, rows: readonly FileRow[]): string[][
     const reason = wrong.get(line);
     return reason === undefined ? [] : [[...table.header.map((_name, column) => cells[column] ?? ''), reason]];
   });
-  return [[...table.header, t('Why it was left out')], ...body];
+  return [[...table.header, t('Why it was skipped')], ...body];
 }

@@ -37,11 +37,11 @@ export function importTools(work: ImportInView | null): Required<Pick<PageContex
     }),
     pageTool({
       name: 'show_left_out_rows',
-      description: t('The rows that are not imported, with the reason: wrong, twice in the file, or known already.'),
+      description: t('The rows that are not imported, with the reason: invalid, duplicate, or an existing lead.'),
       input: NO_ARGUMENTS,
       run: async () => {
         const { rows } = requireFile(work);
-        if (rows === null) throw new Error(t('The rows are not checked yet: the columns come first.'));
+        if (rows === null) throw new Error(t('Map the columns first; the rows are not checked yet.'));
         const leftOut = rows.filter(({ status }) => status.kind !== 'ready' && status.kind !== 'created');
         return {
           total: leftOut.length,

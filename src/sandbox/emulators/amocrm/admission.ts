@@ -1,6 +1,7 @@
 /** Admission of every call of the emulated API (token, rate limit, faults), and the shapes of refusals and pages. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bearerToken } from '../bearerToken.ts';
+import { destroy, rateLimiter } from '../http.ts';
 import type { World } from '../world.ts';
 import { amo } from './hooks.ts';
 
@@ -10,17 +11,15 @@ export interface Caller {
   readonly base: string;
 }
 
-export type Handle = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  admitted: Caller,
-) => FastifyReply | Promise<FastifyReply>;
+type Handle = (request: FastifyRequest, reply: FastifyReply, admitted: Caller) => FastifyReply | Promise<FastifyReply>;
 
-/** Wrap a handler with 401, 429, and the faults before and after it. */
-export function createAdmission(
-  world: World,
-): (handle: Handle) => (request: FastifyRequest, reply: FastifyReply) => unknown {
-  const isWithinRate = rateLimiter(world);
+/** Wraps a handler with 401, 429, and the faults before and after it. */
+export type Admit = (handle: Handle) => (request: FastifyRequest, reply: FastifyReply) => unknown;
+
+export function createAdmission(world: World): Admit {
+  const isWithinRate = rateLimiter(() => {
+    return { requests: world.state.settings.amocrm.requestsPerSecond, perMs: 1000 };
+  });
   return (handle) => async (request, reply) => {
     const { faults } = world;
     const path = request.url.split('?')[0] ?? '';
@@ -87,44 +86,23 @@ function silent(reply: FastifyReply): FastifyReply {
   });
 }
 
-/** Limit the calls in a sliding second per integration, on the real clock. */
-function rateLimiter(world: World): (clientId: string) => boolean {
-  const windows = new Map<string, number[]>();
-  return (clientId) => {
-    const now = performance.now();
-    const times = (windows.get(clientId) ?? []).filter((at) => at > now - 1000);
-    windows.set(clientId, times);
-    if (times.length >= world.state.settings.amocrm.requestsPerSecond) return false;
-    times.push(now);
-    return true;
-  };
-}
-
-export function destroy(reply: FastifyReply): FastifyReply {
-  reply.hijack();
-  reply.raw.socket?.destroy();
-  return reply;
-}
-
-export function httpProblem(reply: FastifyReply, status: number, title: string, detail: string): FastifyReply {
+export function httpProblem(
+  reply: FastifyReply,
+  status: number,
+  title: string,
+  detail: string,
+  more = {},
+): FastifyReply {
   return reply
     .code(status)
     .type('application/problem+json')
-    .send({ title, type: `https://httpstatus.es/${status}`, status, detail });
+    .send({ ...more, title, type: `https://httpstatus.es/${status}`, status, detail });
 }
 
 /** Refuse one invalid field of the first item. */
 export function validationProblem(reply: FastifyReply, path: string, detail: string): FastifyReply {
-  return reply
-    .code(400)
-    .type('application/problem+json')
-    .send({
-      'validation-errors': [{ request_id: '0', errors: [{ code: 'NotSupportedChoice', path, detail }] }],
-      title: 'Bad Request',
-      type: 'https://httpstatus.es/400',
-      status: 400,
-      detail: 'Request validation failed',
-    });
+  const errors = [{ request_id: '0', errors: [{ code: 'NotSupportedChoice', path, detail }] }];
+  return httpProblem(reply, 400, 'Bad Request', 'Request validation failed', { 'validation-errors': errors });
 }
 
 /** Answer with a page of a list: 204 if it is empty. */
@@ -132,9 +110,9 @@ export function paged(
   request: FastifyRequest,
   reply: FastifyReply,
   { base }: Caller,
-  name: string,
-  items: readonly object[],
+  embedded: Readonly<Record<string, readonly object[]>>,
 ): FastifyReply {
+  const [[name, items] = ['', []]] = Object.entries(embedded);
   const query = new URL(request.url, base).searchParams;
   const page = Math.max(1, Number(query.get('page') ?? 1) || 1);
   const limit = Math.min(250, Math.max(1, Number(query.get('limit') ?? 50) || 50));

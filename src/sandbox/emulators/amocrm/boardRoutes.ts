@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { World } from '../world.ts';
 import { type Board, type BoardCard, boardCardSchema, boardChangeSchema, clientInputSchema } from './boardContract.ts';
-import { changeCard, changeContact, createCard, createContact, deleteCard } from './cards.ts';
+import { changeCard, createCard, createContact, deleteCard } from './cards.ts';
 import { amo } from './hooks.ts';
 import { disconnect } from './oauth.ts';
 import { BOARD_USER, CONTACT_FIELDS, LEAD_FIELDS, PIPELINES } from './setup.ts';
@@ -39,11 +39,6 @@ export function boardRoutes(app: FastifyInstance, world: World): void {
   });
   app.delete('/control/amocrm/cards/:id', async (request) => {
     deleteCard(world, byId.parse(request.params).id);
-    return { ok: true };
-  });
-  app.patch('/control/amocrm/contacts/:id', async (request) => {
-    const contactInput = boardCardSchema.shape.contact.unwrap().parse(request.body);
-    changeContact(world, byId.parse(request.params).id, contactOf(contactInput));
     return { ok: true };
   });
   app.put('/control/amocrm/clients/:clientId', async (request) => {

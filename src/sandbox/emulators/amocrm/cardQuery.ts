@@ -1,17 +1,10 @@
 /** Filters and order of the emulated lists (fact sheet, 5). */
 import type { Card } from './changes.ts';
 
-/** Return the values of a filter, also as `filter[id][0]`, `filter[id][1]`, which some clients send. */
-export function valuesOf(query: URLSearchParams, name: string): string[] {
-  return [...query.entries()].flatMap(([key, value]) =>
-    key.startsWith(`${name}[`) && /\[\d+\]$/.test(key) ? [value] : key === name ? [value] : [],
-  );
-}
-
 /** Return whether a card matches the filters of a list. */
 export function isMatching(card: Card, query: URLSearchParams): boolean {
   const among = (name: string, value: number): boolean => {
-    const expected = query.getAll(`${name}[]`).concat(valuesOf(query, name));
+    const expected = query.getAll(`${name}[]`).concat(query.getAll(name));
     return expected.length === 0 || expected.map(Number).includes(value);
   };
   if (!among('filter[id]', card.id) || !among('filter[pipeline_id]', card.pipeline_id)) return false;

@@ -1,15 +1,13 @@
-/** Leads, contacts and notes of the emulated API (fact sheet, 5 and 6). */
+/** Leads and contacts of the emulated API (fact sheet, 5 and 6). */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { ImpossibleActionError } from '../wazzup24/phone.ts';
+import { ImpossibleActionError } from '../errors.ts';
 import type { World } from '../world.ts';
-import { type Caller, createAdmission, httpProblem, paged, validationProblem } from './admission.ts';
-import { isMatching, orderOf, valuesOf } from './cardQuery.ts';
-import { type CardChange, changeCard, changeContact, createCard, createContact } from './cards.ts';
+import { type Admit, type Caller, httpProblem, paged, validationProblem } from './admission.ts';
+import { isMatching, orderOf } from './cardQuery.ts';
+import { type CardChange, changeCard, createCard, createContact } from './cards.ts';
 import type { Card, FieldValue } from './changes.ts';
-import { amo } from './hooks.ts';
 import { API_USER, CONTACT_FIELDS, type Field, LEAD_FIELDS } from './setup.ts';
-import { nextId } from './state.ts';
 import { cardView, contactView } from './views.ts';
 
 const fieldsInput = z
@@ -29,12 +27,6 @@ const fieldsInput = z
     }),
   )
   .nullish();
-const embedded = z
-  .object({
-    contacts: z.array(z.looseObject({ id: z.number().int().optional() })).nullish(),
-    tags: z.array(z.object({ name: z.string() })).nullish(),
-  })
-  .nullish();
 const cardInput = z.object({
   id: z.number().int().optional(),
   name: z.string().max(255).optional(),
@@ -43,7 +35,7 @@ const cardInput = z.object({
   pipeline_id: z.number().int().optional(),
   custom_fields_values: fieldsInput,
   request_id: z.union([z.string(), z.number()]).optional(),
-  _embedded: embedded,
+  _embedded: z.object({ contacts: z.array(z.looseObject({ id: z.number().int().optional() })).nullish() }).nullish(),
 });
 const contactInput = z.object({
   id: z.number().int().optional(),
@@ -55,34 +47,27 @@ const contactInput = z.object({
 });
 const byId = z.object({ id: z.coerce.number().int() });
 
-export function cardRoutes(app: FastifyInstance, world: World): void {
-  const admitted = createAdmission(world);
+/** Lists, reads and writes leads. */
+export function cardRoutes(app: FastifyInstance, world: World, admitted: Admit): void {
   const state = world.state.amocrm;
+  const withContacts = (query: URLSearchParams) => (query.get('with') ?? '').split(',').includes('contacts');
 
   app.get(
     '/api/v4/leads',
     admitted((request, reply, caller) => {
       const query = new URL(request.url, caller.base).searchParams;
-      const cards = [...state.cards.values()].filter((card) => isMatching(card, query));
-      const sorted = cards.toSorted(orderOf(query));
-      const withContacts = (query.get('with') ?? '').split(',').includes('contacts');
-      return paged(
-        request,
-        reply,
-        caller,
-        'leads',
-        sorted.map((card) => cardView(card, caller.base, withContacts)),
-      );
+      const cards = [...state.cards.values()].filter((card) => isMatching(card, query)).toSorted(orderOf(query));
+      const views = cards.map((card) => cardView(card, caller.base, withContacts(query)));
+      return paged(request, reply, caller, { leads: views });
     }),
   );
   app.get(
     '/api/v4/leads/:id',
-    admitted((request, reply, caller) => {
+    admitted((request, reply, { base }) => {
       const card = state.cards.get(byId.parse(request.params).id);
       // A missing lead is an empty answer, like an empty list.
       if (!card) return reply.code(204).send();
-      const query = new URL(request.url, caller.base).searchParams;
-      return reply.send(cardView(card, caller.base, (query.get('with') ?? '').split(',').includes('contacts')));
+      return reply.send(cardView(card, base, withContacts(new URL(request.url, base).searchParams)));
     }),
   );
   app.post(
@@ -97,35 +82,15 @@ export function cardRoutes(app: FastifyInstance, world: World): void {
       }),
     ),
   );
-  app.post(
-    '/api/v4/leads/complex',
-    admitted((request, reply) =>
-      written(reply, () => {
-        const inputs = z.array(cardInput).max(50).parse(request.body);
-        return inputs.map((one, index) => {
-          const [embeddedContact] = one._embedded?.contacts ?? [];
-          const existingId = embeddedContact?.id;
-          const contact =
-            embeddedContact && existingId === undefined
-              ? createContact(world, contactOf(contactInput.parse(embeddedContact)))
-              : null;
-          const contactId = contact?.id ?? existingId ?? null;
-          const card = createCard(world, { ...cardOf(one), contacts: contactId === null ? [] : [contactId] }, API_USER);
-          const requestId = [String(one.request_id ?? index)];
-          return { id: card.id, contact_id: contactId, company_id: null, request_id: requestId, merged: false };
-        });
-      }),
-    ),
-  );
   app.patch(
     '/api/v4/leads',
     admitted((request, reply, caller) =>
       written(reply, () => {
-        const input = z
+        const inputs = z
           .array(cardInput.required({ id: true }))
           .max(250)
           .parse(request.body);
-        const rows = input.map((one) =>
+        const rows = inputs.map((one) =>
           linkOf(changeCard(world, one.id, cardOf(one), API_USER), one.request_id ?? one.id, caller),
         );
         return { _links: { self: { href: `${caller.base}/api/v4/leads` } }, _embedded: { leads: rows } };
@@ -143,60 +108,17 @@ export function cardRoutes(app: FastifyInstance, world: World): void {
       });
     }),
   );
-  app.post(
-    '/api/v4/leads/:id/notes',
-    admitted((request, reply, caller) => {
-      const { id } = byId.parse(request.params);
-      if (!state.cards.has(id)) return httpProblem(reply, 404, 'Not Found', 'Lead not found');
-      return written(reply, () => {
-        const input = z
-          .array(z.object({ note_type: z.string(), params: z.object({ text: z.string() }) }))
-          .parse(request.body);
-        const notes = input.map(({ params }) => {
-          const note = nextId(
-            state.notes.map((one) => one.id),
-            3_000_001,
-          );
-          world.journal.append(amo({ what: 'note', id: note, card: id, text: params.text }));
-          return { id: note, entity_id: id, ...selfOf(caller, `leads/${id}/notes/${note}`) };
-        });
-        return { _embedded: { notes } };
-      });
-    }),
-  );
-  app.post(
-    '/api/v4/leads/:id/link',
-    admitted((request, reply) => {
-      const card = state.cards.get(byId.parse(request.params).id);
-      if (!card) return httpProblem(reply, 404, 'Not Found', 'Lead not found');
-      return written(reply, () => {
-        const input = z
-          .array(z.object({ to_entity_id: z.number().int(), to_entity_type: z.literal('contacts') }))
-          .parse(request.body);
-        const contacts = [...new Set([...card.contacts, ...input.map((one) => one.to_entity_id)])];
-        changeCard(world, card.id, { contacts }, API_USER);
-        return { _embedded: { links: input } };
-      });
-    }),
-  );
+}
 
+/** Lists, reads and creates contacts. */
+export function contactRoutes(app: FastifyInstance, world: World, admitted: Admit): void {
+  const state = world.state.amocrm;
   app.get(
     '/api/v4/contacts',
     admitted((request, reply, caller) => {
-      const query = new URL(request.url, caller.base).searchParams;
-      const ids = query.getAll('filter[id][]').concat(valuesOf(query, 'filter[id]')).map(Number);
-      const text = query.get('query');
-      const found = [...state.contacts.values()].filter(
-        (one) =>
-          (ids.length === 0 || ids.includes(one.id)) && (text === null || JSON.stringify(one.fields).includes(text)),
-      );
-      return paged(
-        request,
-        reply,
-        caller,
-        'contacts',
-        found.map((one) => contactView(one, state, caller.base)),
-      );
+      const ids = new URL(request.url, caller.base).searchParams.getAll('filter[id][]').map(Number);
+      const found = [...state.contacts.values()].filter((one) => ids.length === 0 || ids.includes(one.id));
+      return paged(request, reply, caller, { contacts: found.map((one) => contactView(one, state, caller.base)) });
     }),
   );
   app.get(
@@ -218,17 +140,6 @@ export function cardRoutes(app: FastifyInstance, world: World): void {
         return { _links: { self: { href: `${caller.base}/api/v4/contacts` } }, _embedded: { contacts } };
       }),
     ),
-  );
-  app.patch(
-    '/api/v4/contacts/:id',
-    admitted((request, reply, caller) => {
-      const { id } = byId.parse(request.params);
-      if (!state.contacts.has(id)) return httpProblem(reply, 404, 'Not Found', 'Contact not found');
-      return written(reply, () => {
-        const contact = changeContact(world, id, contactOf(contactInput.parse(request.body)));
-        return { id, name: contact.name, updated_at: contact.updated_at, ...selfOf(caller, `contacts/${id}`) };
-      });
-    }),
   );
 }
 
@@ -254,14 +165,9 @@ function written(reply: FastifyReply, work: () => object): FastifyReply {
   }
 }
 
-function cardOf(input: z.infer<typeof cardInput>): CardChange {
-  const contacts = input._embedded?.contacts?.flatMap((one) => one.id ?? []);
-  return {
-    ...input,
-    fields: fieldValues(input.custom_fields_values, LEAD_FIELDS),
-    contacts,
-    tags: input._embedded?.tags?.map((one) => one.name),
-  };
+function cardOf({ _embedded, ...input }: z.infer<typeof cardInput>): CardChange {
+  const contacts = _embedded?.contacts?.flatMap((one) => one.id ?? []);
+  return { ...input, fields: fieldValues(input.custom_fields_values, LEAD_FIELDS), contacts };
 }
 
 const contactOf = (input: z.infer<typeof contactInput>) => ({

@@ -1,8 +1,7 @@
 /** Changes of cards and contacts, by the API or by a person at the board; each queues its hooks. */
-import { ImpossibleActionError, NotFoundError } from '../wazzup24/phone.ts';
+import { ImpossibleActionError, NotFoundError } from '../errors.ts';
 import type { World } from '../world.ts';
 import type { Card, Contact, FieldValue } from './changes.ts';
-import { amo } from './hooks.ts';
 import { LOST_STATUS_ID, PIPELINES, statusOf, WON_STATUS_ID } from './setup.ts';
 import { nextId } from './state.ts';
 import { cardHook, contactHook } from './views.ts';
@@ -17,7 +16,6 @@ export interface CardChange {
   readonly status_id?: number | undefined;
   readonly fields?: FieldValue[] | undefined;
   readonly contacts?: number[] | undefined;
-  readonly tags?: string[] | undefined;
 }
 
 /** Create a card; without a step it is in the first one of the first pipeline. Throws `ImpossibleActionError`. */
@@ -44,10 +42,9 @@ export function createCard(world: World, input: CardChange, user: number): Card 
     closed_at: isClosed(statusId) ? now : null,
     fields: input.fields ?? [],
     contacts: input.contacts ?? [],
-    tags: input.tags ?? [],
   };
   // A card created directly in a step is reported as added, never as moved.
-  recordAndNotify(world, [amo({ what: 'card', card })], [['add_lead', cardHook('add', card, null)]]);
+  world.amocrm.append({ what: 'card', card }, [['add_lead', cardHook('add', card, null)]]);
   return card;
 }
 
@@ -72,19 +69,18 @@ export function changeCard(world: World, id: number, change: CardChange, user: n
     closed_at: isClosed(statusId) ? (before.closed_at ?? now) : null,
     fields: [...otherFields, ...newFields.filter((one) => one.values.length > 0)],
     contacts: change.contacts ?? before.contacts,
-    tags: change.tags ?? before.tags,
   };
   const hooks: [string, string][] = [['update_lead', cardHook('update', card, null)]];
   if (card.status_id !== before.status_id || card.pipeline_id !== before.pipeline_id)
     hooks.unshift(['status_lead', cardHook('status', card, before)]);
-  recordAndNotify(world, [amo({ what: 'card', card })], hooks);
+  world.amocrm.append({ what: 'card', card }, hooks);
   return card;
 }
 
 export function deleteCard(world: World, id: number): void {
   const card = world.state.amocrm.cards.get(id);
   if (!card) throw new NotFoundError(`There is no card ${id}`);
-  recordAndNotify(world, [amo({ what: 'card_gone', id })], [['delete_lead', cardHook('delete', card, null)]]);
+  world.amocrm.append({ what: 'card_gone', id }, [['delete_lead', cardHook('delete', card, null)]]);
 }
 
 export interface NewContact {
@@ -107,36 +103,8 @@ export function createContact(world: World, input: NewContact): Contact {
     updated_at: now,
     fields: input.fields ?? [],
   };
-  recordAndNotify(world, [amo({ what: 'contact', contact })], [['add_contact', contactHook('add', contact, [])]]);
+  world.amocrm.append({ what: 'contact', contact }, [['add_contact', contactHook(contact)]]);
   return contact;
-}
-
-export function changeContact(world: World, id: number, change: NewContact): Contact {
-  const before = world.state.amocrm.contacts.get(id);
-  if (!before) throw new ImpossibleActionError(`There is no contact ${id}`);
-  const newFields = change.fields ?? [];
-  const contact: Contact = {
-    ...before,
-    name: change.name ?? before.name,
-    first_name: change.first_name ?? before.first_name,
-    last_name: change.last_name ?? before.last_name,
-    updated_at: seconds(world),
-    fields: [...before.fields.filter((one) => newFields.every((each) => each.field_id !== one.field_id)), ...newFields],
-  };
-  const cards = [...world.state.amocrm.cards.values()].filter((card) => card.contacts.includes(id));
-  const body = contactHook(
-    'update',
-    contact,
-    cards.map((card) => card.id),
-  );
-  recordAndNotify(world, [amo({ what: 'contact', contact })], [['update_contact', body]]);
-  return contact;
-}
-
-function recordAndNotify(world: World, changes: ReturnType<typeof amo>[], hooks: readonly [string, string][]): void {
-  const drafts = hooks.flatMap(([setting, body]) => world.amocrm.enqueue(setting, body));
-  world.journal.append(...changes, ...drafts);
-  world.amocrm.deliver(drafts);
 }
 
 /** Return the pipeline of a status: a status that exists in only one pipeline moves the card there. */

@@ -24,7 +24,6 @@ const cardSchema = z.object({
   fields: z.array(fieldValueSchema),
   /** The first one is the main contact. */
   contacts: z.array(z.number().int()),
-  tags: z.array(z.string()).default([]),
 });
 export type Card = z.infer<typeof cardSchema>;
 
@@ -70,7 +69,6 @@ export const changeSchema = z.discriminatedUnion('what', [
   z.object({ what: z.literal('card'), card: cardSchema }),
   z.object({ what: z.literal('card_gone'), id: z.number().int() }),
   z.object({ what: z.literal('contact'), contact: contactSchema }),
-  z.object({ what: z.literal('note'), id: z.number().int(), card: z.number().int(), text: z.string() }),
   z.object({
     what: z.literal('subscribed'),
     id: z.number().int(),

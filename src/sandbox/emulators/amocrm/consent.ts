@@ -1,6 +1,19 @@
 /** The emulated amoCRM's own pages: the requesting integration, with two buttons. */
-import type { ConsentRequest } from './oauth.ts';
+import { z } from 'zod';
 import { ACCOUNT } from './setup.ts';
+
+/** The request in the address of the consent page. */
+export const consentRequestSchema = z.object({
+  client_id: z.string().optional(),
+  state: z.string().default(''),
+  mode: z.string().default(''),
+  origin: z.string().default(''),
+  name: z.string().optional(),
+  description: z.string().default(''),
+  redirect_uri: z.string().optional(),
+  secrets_uri: z.string().optional(),
+});
+export type ConsentRequest = z.infer<typeof consentRequestSchema>;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

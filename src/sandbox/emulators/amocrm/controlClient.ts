@@ -15,8 +15,6 @@ export const amocrmControl = (call: Call) => ({
   /** Drag or rename a card, as a person. */
   changeCard: (id: number, change: BoardChange) => call('PATCH', `/amocrm/cards/${id}`, ok, change),
   deleteCard: (id: number) => call('DELETE', `/amocrm/cards/${id}`, ok),
-  changeContact: (id: number, contact: NonNullable<BoardCard['contact']>) =>
-    call('PATCH', `/amocrm/contacts/${id}`, ok, contact),
   /** Register an ordinary integration. */
   putClient: (clientId: string, client: ClientInput) => call('PUT', clientPath(clientId), ok, client),
   /** Switch the integration off, as a person. Returns the answer to our signed GET. */

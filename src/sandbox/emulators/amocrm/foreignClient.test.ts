@@ -97,7 +97,7 @@ async function connect(): Promise<void> {
 const board = async (id: number | undefined) =>
   (await world.control.amocrm.board()).cards.find((card) => card.id === id);
 
-test('completes the consent, gets a pair, and is let in by it', async () => {
+test('gives a third-party client a token pair after the consent', async () => {
   const landed = await consent();
   expect(`${landed.origin}${landed.pathname}`).toBe(REDIRECT);
   expect(landed.searchParams.get('state')).toBe('of our own');
@@ -111,7 +111,7 @@ test('completes the consent, gets a pair, and is let in by it', async () => {
   await expect(client.token.fetch()).rejects.toMatchObject({ data: { hint: 'Authorization code has been revoked' } });
 });
 
-test('makes, reads, changes and moves leads', async () => {
+test('lets a third-party client create, read, change and move leads', async () => {
   await connect();
   const [createdCard] = await client.leads.create([{ name: 'A kitchen', price: 4200, status_id: STEPS.first }]);
   expect(await board(createdCard?.id)).toMatchObject({ name: 'A kitchen', price: 4200, status_id: STEPS.first });
@@ -130,7 +130,7 @@ test('makes, reads, changes and moves leads', async () => {
   expect((await world.control.amocrm.board()).cards.map((card) => card.name)).toEqual(['A kitchen', 'Another']);
 });
 
-test('makes contacts, turns pages, and takes an empty list for one', async () => {
+test('lets a third-party client create contacts and page through lists', async () => {
   await connect();
   expect((await client.leads.get()).getData()).toEqual([]);
   const [createdContact] = await client.contacts.create([{ name: 'Anna' }]);
@@ -147,7 +147,7 @@ test('makes contacts, turns pages, and takes an empty list for one', async () =>
   expect(seen.flat()).toEqual(names);
 });
 
-test('refreshes its pair, and the old one is spent', async () => {
+test('refreshes the token pair of a third-party client once', async () => {
   await connect();
   const old = client.token.getValue();
   if (!old) throw new Error('There is no token');

@@ -69,7 +69,7 @@ const disabled = async (): Promise<boolean | undefined> =>
   (await world.control.amocrm.board()).hooks.find((one) => one.destination === destination)?.disabled;
 const quiet = () => waitUntil(async () => (await world.control.quiet()).quiet, 'every hook is settled');
 
-test('are repeated five times for a 5xx, three times for another refusal, and once taken never again', async () => {
+test('repeats a hook five times after a 5xx and three times after another refusal', async () => {
   expect(await subscribe()).toBe(201);
   await world.control.amocrm.makeCard({ name: 'Taken' });
   await quiet();
@@ -85,7 +85,7 @@ test('are repeated five times for a 5xx, three times for another refusal, and on
   expect(bodies).toHaveLength(9);
 });
 
-test('to an address that failed too often are not sent any more, until somebody asks again', async () => {
+test('disables an address that failed too often, until it is subscribed again', async () => {
   await subscribe();
   status = 500;
   await world.control.amocrm.makeCard({ name: 'One' });
@@ -107,7 +107,7 @@ test('to an address that failed too often are not sent any more, until somebody 
   expect(bodies).toHaveLength(before + 1);
 });
 
-test('that fail now and then do not switch it off', async () => {
+test('does not disable an address that fails now and then', async () => {
   await subscribe();
   for (const answer of [500, 200, 200]) {
     status = answer;

@@ -2,8 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { World } from '../world.ts';
 import { accountRoutes } from './accountRoutes.ts';
+import { createAdmission } from './admission.ts';
 import { cardPage } from './cardPage.ts';
-import { cardRoutes } from './cardRoutes.ts';
+import { cardRoutes, contactRoutes } from './cardRoutes.ts';
 import { oauthRoutes } from './oauth.ts';
 
 export async function amocrmRoutes(app: FastifyInstance, world: World): Promise<void> {
@@ -14,8 +15,10 @@ export async function amocrmRoutes(app: FastifyInstance, world: World): Promise<
       done(null, Object.fromEntries(new URLSearchParams(body.toString())));
     });
     oauthRoutes(scope, world);
-    accountRoutes(scope, world);
-    cardRoutes(scope, world);
+    const admitted = createAdmission(world);
+    accountRoutes(scope, world, admitted);
+    cardRoutes(scope, world, admitted);
+    contactRoutes(scope, world, admitted);
     cardPage(scope, world);
   });
 }

@@ -1,4 +1,4 @@
-/** Settings and faults of the emulated amoCRM. */
+/** Settings of the emulated amoCRM. */
 import { z } from 'zod';
 
 export const amocrmSettings = z.object({
@@ -21,21 +21,3 @@ export const defaultAmocrm: z.infer<typeof amocrmSettings> = {
   offAfter: 100,
   webhooks: true,
 };
-
-/** Faults of the CRM; `text` of a match is a part of method and path. */
-export const crmFaults = [
-  /** Close the connection before doing anything. */
-  'amocrm.down',
-  /** Answer 429 and do nothing. */
-  'amocrm.rate_limited',
-  /** Answer 5xx (`status`, default 502) and do nothing. */
-  'amocrm.fail_before',
-  /** Do the work, then answer 5xx (`status`, default 504). */
-  'amocrm.fail_after',
-  /** Do the work, then close the connection. */
-  'amocrm.lose_answer',
-  /** Delay the answer by `ms`. */
-  'amocrm.delay',
-  /** Treat the refresh token as revoked. */
-  'amocrm.revoked',
-] as const;

@@ -1,7 +1,7 @@
 /** State of the emulated amoCRM, folded from the journal. */
 import type { Card, Change, ChangeOf, Client, Contact } from './changes.ts';
 
-interface Subscription {
+export interface Subscription {
   id: number;
   clientId: string;
   destination: string;
@@ -12,8 +12,10 @@ interface Subscription {
   bad: number[];
 }
 
-export interface PendingHook {
+interface PendingHook {
   hookId: string;
+  account: string;
+  lane: string;
   destination: string;
   body: string;
   attempts: number;
@@ -39,7 +41,6 @@ export interface AmoState {
   /** Ids of deleted cards, which are never reused. */
   deletedCardIds: Set<number>;
   contacts: Map<number, Contact>;
-  notes: { id: number; card: number; text: string }[];
   subscriptions: Map<string, Subscription>;
   pendingHooks: Map<string, PendingHook>;
 }
@@ -55,7 +56,6 @@ export function emptyAmoState(): AmoState {
     cards: new Map(),
     deletedCardIds: new Set(),
     contacts: new Map(),
-    notes: [],
     subscriptions: new Map(),
     pendingHooks: new Map(),
   };
@@ -89,9 +89,6 @@ export function applyAmo(state: AmoState, change: Change): void {
     case 'contact':
       state.contacts.set(change.contact.id, change.contact);
       return;
-    case 'note':
-      state.notes.push({ id: change.id, card: change.card, text: change.text });
-      return;
     case 'subscribed': {
       const { what: _what, ...subscription } = change;
       state.subscriptions.set(change.destination, { ...subscription, disabled: false, bad: [] });
@@ -106,7 +103,8 @@ export function applyAmo(state: AmoState, change: Change): void {
       return;
     }
     case 'owed':
-      state.pendingHooks.set(change.hookId, { ...change, attempts: 0 });
+      // Hooks of amoCRM come in no order: each has a lane of its own.
+      state.pendingHooks.set(change.hookId, { ...change, account: 'amocrm', lane: change.hookId, attempts: 0 });
       return;
     case 'answered':
       return applyAnswer(state, change);

@@ -45,7 +45,7 @@ export function cardView(card: Card, base: string, withContacts: boolean) {
     account_id: ACCOUNT.id,
     ...self(base, `leads/${card.id}`),
     _embedded: {
-      tags: card.tags.map((name, index) => ({ id: index + 1, name, color: null })),
+      tags: [],
       companies: [],
       ...(withContacts ? { contacts } : {}),
     },
@@ -177,16 +177,15 @@ export function cardHook(
   return new URLSearchParams([...pairs, ...accountEntries]).toString();
 }
 
-/** Build the form body of a hook about a contact. */
-export function contactHook(action: 'add' | 'update', contact: Contact, cards: readonly number[]): string {
-  const at = `contacts[${action}][0]`;
+/** Build the form body of a hook about a new contact. */
+export function contactHook(contact: Contact): string {
+  const at = 'contacts[add][0]';
   const pairs: FormEntries = [
     [`${at}[id]`, String(contact.id)],
     [`${at}[name]`, contact.name],
     [`${at}[type]`, 'contact'],
     [`${at}[account_id]`, String(ACCOUNT.id)],
     [`${at}[last_modified]`, String(contact.updated_at)],
-    ...cards.map((id): [string, string] => [`${at}[linked_leads_id][${id}][ID]`, String(id)]),
     ...fieldEntries(contact.fields, CONTACT_FIELDS, at),
   ];
   return new URLSearchParams([...pairs, ...accountEntries]).toString();

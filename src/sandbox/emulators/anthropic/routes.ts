@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bearerToken } from '../bearerToken.ts';
-import { modelCall, respond, type TakeFault } from '../model/respond.ts';
+import type { TakeFault } from '../model/faultyAnswer.ts';
+import { modelCall, respond } from '../model/respond.ts';
 import type { World } from '../world.ts';
 import { type ApiError, chatOf, errorBody, messagesRequest, wireCompletion } from './wire.ts';
 

@@ -24,14 +24,12 @@ export const messagesRequest = z.object({
   tools: z
     .array(z.object({ name: z.string(), description: z.string().optional(), input_schema: jsonSchemaSchema }))
     .optional(),
-  tool_choice: z.object({ type: z.enum(['auto', 'any', 'tool', 'none']), name: z.string().optional() }).optional(),
 });
 type MessagesRequest = z.infer<typeof messagesRequest>;
 
-/** Convert the request for the sandbox's model. */
+/** Convert the request for the scripted model. */
 export function chatOf(request: MessagesRequest): ChatRequest {
   const system = typeof request.system === 'string' ? request.system : textsOf(request.system ?? []);
-  const choice = request.tool_choice?.type;
   return {
     model: request.model,
     messages: [
@@ -48,11 +46,6 @@ export function chatOf(request: MessagesRequest): ChatRequest {
             function: { name, ...(description === undefined ? {} : { description }), parameters: input_schema },
           })),
         }
-      : {}),
-    ...(choice === 'any' ? { tool_choice: 'required' as const } : {}),
-    ...(choice === 'none' ? { tool_choice: 'none' as const } : {}),
-    ...(choice === 'tool'
-      ? { tool_choice: { type: 'function' as const, function: { name: request.tool_choice?.name ?? '' } } }
       : {}),
   };
 }

@@ -2,7 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { bearerToken } from '../bearerToken.ts';
-import type { Fault, FaultKind, PhoneMessage } from '../contract.ts';
+import { type CallFaults, createCallFaults } from '../callFaults.ts';
+import type { PhoneMessage } from '../contract.ts';
 import type { FaultOccasion } from '../faults.ts';
 import type { World } from '../world.ts';
 import type { ChatpushView } from './contract.ts';
@@ -12,197 +13,186 @@ import { statusIdOf } from './webhooks.ts';
 
 const BASE = '/chatpush/api/v1';
 const success = { code: 200, status: 'success' } as const;
-const idParams = z.object({ id: z.string() });
+const idOf = (request: FastifyRequest): string => z.object({ id: z.string() }).parse(request.params).id;
+
+type Route = 'message' | 'channels' | 'webhooks' | 'fate' | 'other';
+
+interface Api {
+  readonly world: World;
+  readonly callFaults: CallFaults;
+}
+
+/** A call whose token is known. */
+interface Call {
+  readonly api: Api;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly account: ChatpushView;
+  readonly route: Route;
+}
 
 export function chatpushRoutes(app: FastifyInstance, world: World): void {
-  const { state, faults } = world;
+  const callFaults = createCallFaults(world, {
+    name: 'chatpush',
+    malformed: '{"meta": <html>\u0000',
+    firstStatus: 'delivered',
+    serverError: () => 'Internal error',
+  });
+  const add = (
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    route: Route,
+    answer: (call: Call) => FastifyReply | Promise<FastifyReply>,
+  ) =>
+    app.route({
+      method,
+      url: BASE + path,
+      handler: async (request, reply) => {
+        const call = await authorize({ world, callFaults }, request, reply, route);
+        return call === undefined ? reply : answer(call);
+      },
+    });
 
-  app.get(`${BASE}/account`, async (request, reply) => {
-    const account = await authorize(request, reply, 'channels');
-    return account === undefined ? reply : { meta: success, account: accountView(account) };
-  });
-
-  app.post(`${BASE}/delivery`, (request, reply) => send(request, reply));
-  app.get(`${BASE}/delivery/:id`, async (request, reply) => {
-    const account = await authorize(request, reply, 'fate');
-    if (account === undefined) return reply;
-    const message = state.messages.get(idParams.parse(request.params).id)?.message;
-    if (message === undefined || message.account !== account.token) return missing(reply, account, 'fate');
-    const status = message.status === 'accepted' ? 'sent' : message.status;
-    world.journal.append({ kind: 'fate_told', messageId: message.messageId, status });
-    return { meta: success, delivery: deliveryStatusView(message) };
-  });
-
-  app.get(`${BASE}/webhooks`, async (request, reply) => {
-    const account = await authorize(request, reply, 'webhooks');
-    return account === undefined ? reply : { meta: success, webhooks: account.webhooks };
-  });
-  app.post(`${BASE}/webhooks`, async (request, reply) => subscribe(request, reply, null));
-  app.get(`${BASE}/webhooks/:id`, async (request, reply) => {
-    const account = await authorize(request, reply, 'webhooks');
-    if (account === undefined) return reply;
-    const webhook = account.webhooks.find(({ id }) => String(id) === idParams.parse(request.params).id);
-    return webhook === undefined ? missing(reply, account, 'webhooks') : { meta: success, webhook };
-  });
-  app.put(`${BASE}/webhooks/:id`, async (request, reply) =>
-    subscribe(request, reply, idParams.parse(request.params).id),
+  add('GET', '/account', 'channels', ({ reply, account }) =>
+    reply.send({ meta: success, account: accountView(account) }),
   );
-  app.delete(`${BASE}/webhooks/:id`, async (request, reply) => {
-    const account = await authorize(request, reply, 'webhooks');
-    if (account === undefined) return reply;
-    const existing = account.webhooks.find(({ id }) => String(id) === idParams.parse(request.params).id);
-    if (existing === undefined) return missing(reply, account, 'webhooks');
-    world.journal.append({ kind: 'chatpush_webhook', token: account.token, id: existing.id, webhook: null });
-    return { meta: success };
+  add('POST', '/delivery', 'message', send);
+  add('GET', '/delivery/:id', 'fate', readDelivery);
+  add('GET', '/webhooks', 'webhooks', ({ reply, account }) =>
+    reply.send({ meta: success, webhooks: account.webhooks }),
+  );
+  add('POST', '/webhooks', 'webhooks', (call) => putWebhook(call));
+  add('GET', '/webhooks/:id', 'webhooks', (call) => {
+    const webhook = webhookOf(call);
+    return webhook === undefined ? missing(call) : call.reply.send({ meta: success, webhook });
   });
-
+  add('PUT', '/webhooks/:id', 'webhooks', (call) => {
+    const webhook = webhookOf(call);
+    return webhook === undefined ? missing(call) : putWebhook(call, webhook);
+  });
+  add('DELETE', '/webhooks/:id', 'webhooks', (call) => {
+    const webhook = webhookOf(call);
+    if (webhook === undefined) return missing(call);
+    world.journal.append({ kind: 'chatpush_webhook', token: call.account.token, id: webhook.id, webhook: null });
+    return call.reply.send({ meta: success });
+  });
   app.all('/chatpush/*', async (request, reply) => {
-    const account = authenticate(request, reply, 'other');
-    return account === undefined ? reply : missing(reply, account, 'other');
+    const account = authenticate(world, request, reply, 'other');
+    return account === undefined
+      ? reply
+      : missing({ api: { world, callFaults }, request, reply, account, route: 'other' });
   });
+}
 
-  function authenticate(request: FastifyRequest, reply: FastifyReply, route: string): ChatpushView | undefined {
-    const token = bearerToken(request);
-    const account = token === undefined ? undefined : state.chatpush.get(token);
-    if (account !== undefined) return account;
-    refused(token ?? '', route, 401, 'Not authorized!');
-    void reply.code(401).send({ meta: { status: 'fail', message: 'Not authorized!', code: 401 } });
-    return undefined;
-  }
+function authenticate(
+  world: World,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route,
+): ChatpushView | undefined {
+  const token = bearerToken(request) ?? '';
+  const account = world.state.chatpush.get(token);
+  if (account !== undefined) return account;
+  world.journal.append({
+    kind: 'refused',
+    vendor: 'chatpush',
+    account: token,
+    route,
+    status: 401,
+    code: 'Not authorized!',
+  });
+  void reply.code(401).send({ meta: { status: 'fail', message: 'Not authorized!', code: 401 } });
+  return undefined;
+}
 
-  /** Check the token and the faults that apply before any work; undefined if the reply has been sent. */
-  async function authorize(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    route: 'message' | 'channels' | 'webhooks' | 'fate',
-    details: FaultOccasion = {},
-  ): Promise<ChatpushView | undefined> {
-    const account = authenticate(request, reply, route);
-    if (account === undefined) return undefined;
-    const occasion = { ...details, account: account.token, route };
-    const limited = faults.take('chatpush.rate_limited', occasion);
-    if (limited !== undefined) {
-      if (limited.retryAfterSeconds !== undefined) void reply.header('retry-after', String(limited.retryAfterSeconds));
-      refuse(reply, account, route, 429, 'Too many requests', {});
-      return undefined;
-    }
-    const failing = faults.take('chatpush.fail_before', occasion);
-    if (failing !== undefined) {
-      refused(account.token, route, failing.status ?? 500, 'Internal error');
-      void reply.code(failing.status ?? 500).send('Internal error');
-      return undefined;
-    }
-    const delay = take('chatpush.delay', occasion, false);
-    if (delay !== undefined) await world.timers.pause(delay.ms ?? 1_000);
-    return strike(reply, occasion, false) ? undefined : account;
+/** Check the token and the faults that apply before any work; undefined if the reply has been sent. */
+async function authorize(
+  api: Api,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route,
+): Promise<Call | undefined> {
+  const account = authenticate(api.world, request, reply, route);
+  if (account === undefined) return undefined;
+  const call: Call = { api, request, reply, account, route };
+  const occasion = occasionOf(call);
+  const refusal = api.callFaults.refusal(occasion);
+  if (refusal === null) return (await api.callFaults.before(reply, occasion)) ? undefined : call;
+  const { status, fault } = refusal;
+  if (fault.retryAfterSeconds !== undefined) void reply.header('retry-after', String(fault.retryAfterSeconds));
+  if (status === 429) refuse(call, status, 'Too many requests');
+  else {
+    record(call, status, 'Internal error');
+    void reply.code(status).send('Internal error');
   }
+  return undefined;
+}
 
-  async function send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const params = paramsOf(request);
-    const to = params.one('phone') ?? params.one('username') ?? params.one('tdlib_user_id');
-    const account = await authorize(request, reply, 'message', { to, text: params.one('text') });
-    if (account === undefined) return reply;
-    const checked = checkSend(state, account, params);
-    if ('wrong' in checked) return refuse(reply, account, 'message', 422, 'Validation failed', checked.wrong);
-    const { channelId } = checked.channel;
-    const occasion = { account: account.token, route: 'message', channelId, to: checked.to, text: checked.text };
-    const refusing = faults.take('chatpush.refuse', occasion);
-    if (refusing !== undefined) {
-      const wrong = { [refusing.code ?? 'phone']: [refusing.description ?? 'is invalid'] };
-      return refuse(reply, account, 'message', refusing.status ?? 422, 'Validation failed', wrong);
-    }
-    const earlier = earlierOf(state, account.token, checked.externalId);
-    const same = earlier !== undefined && faults.take('chatpush.same_for_key', occasion) !== undefined;
-    const id = same ? earlier.messageId : deliver(world, checked, faults.take('chatpush.fail_later', occasion));
-    return answer(reply, id, occasion);
-  }
+function occasionOf({ request, account, route }: Call): FaultOccasion {
+  if (route !== 'message') return { account: account.token, route };
+  const params = paramsOf(request);
+  const to = params.one('phone') ?? params.one('username') ?? params.one('tdlib_user_id');
+  return { account: account.token, route, to, text: params.one('text') };
+}
 
-  async function answer(reply: FastifyReply, id: string, occasion: FaultOccasion): Promise<FastifyReply> {
-    if (faults.take('chatpush.status_first', occasion) !== undefined) {
-      const hookId = world.receipts.record(id, { status: 'delivered' });
-      if (hookId !== undefined) await world.hooks.firstAnswer(hookId, 2_000);
-    }
-    if (faults.take('chatpush.lose_answer', occasion) !== undefined) {
-      reply.hijack();
-      reply.raw.socket?.destroy();
-      return reply;
-    }
-    const failing = faults.take('chatpush.fail_after', occasion);
-    if (failing !== undefined) return reply.code(failing.status ?? 500).send('Internal error');
-    const delay = take('chatpush.delay', occasion, true);
-    if (delay !== undefined) await world.timers.pause(delay.ms ?? 1_000);
-    if (strike(reply, occasion, true)) return reply;
-    return reply.code(200).send({ meta: success, delivery: deliveryView(id) });
+async function send(call: Call): Promise<FastifyReply> {
+  const { api, request, reply, account } = call;
+  const { state, faults } = api.world;
+  const checked = checkSend(state, account, paramsOf(request));
+  if ('wrong' in checked) return refuse(call, 422, 'Validation failed', checked.wrong);
+  const { channelId } = checked.channel;
+  const occasion = { account: account.token, route: 'message', channelId, to: checked.to, text: checked.text };
+  const refusing = faults.take('chatpush.refuse', occasion);
+  if (refusing !== undefined) {
+    const wrong = { [refusing.code ?? 'phone']: [refusing.description ?? 'is invalid'] };
+    return refuse(call, refusing.status ?? 422, 'Validation failed', wrong);
   }
+  const earlier = earlierOf(state, account.token, checked.externalId);
+  const isSame = earlier !== undefined && faults.take('chatpush.same_for_key', occasion) !== undefined;
+  const id = isSame ? earlier.messageId : deliver(api.world, checked, faults.take('chatpush.fail_later', occasion));
+  if (await api.callFaults.after(reply, occasion, id)) return reply;
+  return reply.code(200).send({ meta: success, delivery: deliveryView(id, state.messages.get(id)?.message) });
+}
 
-  function deliveryView(id: string): object {
-    const message = state.messages.get(id)?.message;
-    return {
-      id: Number(id),
-      phone: `+${message?.chatId ?? ''}`,
-      dispatch_routing: [message?.channelId.split(':')[1]],
-      status_id: 6,
-      status_description: 'Accepted',
-      simulate_typing: true,
-      total_sms: 1,
-      external_id: message?.crmMessageId ?? null,
-      callback_url: message?.callbackUrl ?? null,
-      sum: '0.00',
-    };
-  }
+function readDelivery(call: Call): FastifyReply {
+  const { api, request, reply, account } = call;
+  const message = api.world.state.messages.get(idOf(request))?.message;
+  if (message === undefined || message.account !== account.token) return missing(call);
+  const status = message.status === 'accepted' ? 'sent' : message.status;
+  api.world.journal.append({ kind: 'fate_told', messageId: message.messageId, status });
+  return reply.send({ meta: success, delivery: deliveryStatusView(message) });
+}
 
-  async function subscribe(request: FastifyRequest, reply: FastifyReply, id: string | null): Promise<FastifyReply> {
-    const account = await authorize(request, reply, 'webhooks');
-    if (account === undefined) return reply;
-    const existing = account.webhooks.find((one) => String(one.id) === id);
-    if (id !== null && existing === undefined) return missing(reply, account, 'webhooks');
-    const params = paramsOf(request);
-    const url = params.one('url') ?? existing?.url ?? '';
-    if (!URL.canParse(url))
-      return refuse(reply, account, 'webhooks', 422, 'Validation failed', { url: ['is invalid'] });
-    const types = params.all('types').length > 0 ? params.all('types') : (existing?.types ?? []);
-    const webhook = { id: existing?.id ?? state.chatpushWebhooks + 1, url, types };
-    world.journal.append({ kind: 'chatpush_webhook', token: account.token, id: webhook.id, webhook: { url, types } });
-    return reply.code(200).send({ meta: success, webhook });
-  }
+type Webhook = ChatpushView['webhooks'][number];
 
-  function take(kind: FaultKind, occasion: FaultOccasion, after: boolean): Fault | undefined {
-    return faults.take(kind, occasion, (fault) => (fault.after ?? false) === after);
-  }
+function webhookOf({ request, account }: Call): Webhook | undefined {
+  return account.webhooks.find(({ id }) => String(id) === idOf(request));
+}
 
-  /** Apply the faults that leave the caller without a usable answer. Returns true if one applied. */
-  function strike(reply: FastifyReply, occasion: FaultOccasion, after: boolean): boolean {
-    if (take('chatpush.hang', occasion, after) !== undefined) {
-      reply.hijack();
-      return true;
-    }
-    if (take('chatpush.rubbish', occasion, after) === undefined) return false;
-    void reply.code(200).type('application/json').send('{"meta": <html>\u0000');
-    return true;
-  }
+function putWebhook(call: Call, existing?: Webhook): FastifyReply {
+  const { api, request, reply, account } = call;
+  const params = paramsOf(request);
+  const url = params.one('url') ?? existing?.url ?? '';
+  if (!URL.canParse(url)) return refuse(call, 422, 'Validation failed', { url: ['is invalid'] });
+  const types = params.all('types').length > 0 ? params.all('types') : (existing?.types ?? []);
+  const webhook = { id: existing?.id ?? api.world.state.chatpushWebhooks + 1, url, types };
+  api.world.journal.append({ kind: 'chatpush_webhook', token: account.token, id: webhook.id, webhook: { url, types } });
+  return reply.code(200).send({ meta: success, webhook });
+}
 
-  function missing(reply: FastifyReply, account: ChatpushView, route: string): FastifyReply {
-    return refuse(reply, account, route, 404, 'Not found', {});
-  }
+const missing = (call: Call): FastifyReply => refuse(call, 404, 'Not found');
 
-  function refuse(
-    reply: FastifyReply,
-    account: ChatpushView,
-    route: string,
-    status: number,
-    message: string,
-    errors: FieldErrors,
-  ): FastifyReply {
-    refused(account.token, route, status, Object.keys(errors)[0] ?? message);
-    const quietly = faults.take('chatpush.fail_as_200', { account: account.token, route }) !== undefined;
-    // Both statuses are in use.
-    const meta = { code: status, status: quietly ? 'failed' : 'fail', message, errors };
-    return reply.code(quietly ? 200 : status).send({ meta });
-  }
+function refuse(call: Call, status: number, message: string, errors: FieldErrors = {}): FastifyReply {
+  const { api, reply, account, route } = call;
+  record(call, status, Object.keys(errors)[0] ?? message);
+  const isQuiet = api.world.faults.take('chatpush.fail_as_200', { account: account.token, route }) !== undefined;
+  // Both statuses are in use.
+  const meta = { code: status, status: isQuiet ? 'failed' : 'fail', message, errors };
+  return reply.code(isQuiet ? 200 : status).send({ meta });
+}
 
-  function refused(account: string, route: string, status: number, code: string): void {
-    world.journal.append({ kind: 'refused', vendor: 'chatpush', account, route, status, code });
-  }
+function record({ api, account, route }: Call, status: number, code: string): void {
+  api.world.journal.append({ kind: 'refused', vendor: 'chatpush', account: account.token, route, status, code });
 }
 
 function accountView(account: ChatpushView): object {
@@ -222,6 +212,21 @@ function accountView(account: ChatpushView): object {
     subscription_cost: '10.00',
     ...(whatsapp === null ? {} : { whatsapp_session: whatsapp }),
     ...(tdlib === null ? {} : { tdlib_session: tdlib }),
+  };
+}
+
+function deliveryView(id: string, message: PhoneMessage | undefined): object {
+  return {
+    id: Number(id),
+    phone: `+${message?.chatId ?? ''}`,
+    dispatch_routing: [message?.channelId.split(':')[1]],
+    status_id: 6,
+    status_description: 'Accepted',
+    simulate_typing: true,
+    total_sms: 1,
+    external_id: message?.crmMessageId ?? null,
+    callback_url: message?.callbackUrl ?? null,
+    sum: '0.00',
   };
 }
 

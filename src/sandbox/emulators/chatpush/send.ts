@@ -1,7 +1,7 @@
 /** Checks of `POST /delivery` (fact sheet, section 4). */
 import { chatIdFor, isDigits, normaliseAddress, personChatType } from '../addresses.ts';
 import type { Channel, Fault, PhoneMessage } from '../contract.ts';
-import type { EntryDraft } from '../entries.ts';
+import { messageOf, type SentDraft } from '../messages.ts';
 import { isWritingAllowed, type State } from '../state.ts';
 import type { World } from '../world.ts';
 import type { ChatpushView } from './contract.ts';
@@ -96,11 +96,12 @@ export function deliver(world: World, accepted: Accepted, failing?: Fault): stri
     crmMessageId: externalId,
     callbackUrl,
   } as const;
-  const entry: EntryDraft =
+  const entry: SentDraft =
     failureCode === undefined ? { kind: 'reached', ...sent } : { kind: 'undeliverable', ...sent, code: failureCode };
-  const drafts = failureCode === undefined ? echoOf(world, accepted, messageId) : [];
-  world.journal.append(entry, ...drafts);
-  world.hooks.deliver(drafts);
+  const echoes = failureCode === undefined && isEchoed(world, accepted);
+  const message = messageOf(entry, world.clock.iso());
+  const of = { address: to, name: to, hidden: false, deliveryId: messageId };
+  world.hooks.append(entry, ...(echoes ? chatpushMessage(world, message, of) : []));
   world.receipts.plan(
     messageId,
     failureCode === undefined ? undefined : { kind: 'chatpush.fail_later', code: failureCode },
@@ -108,26 +109,9 @@ export function deliver(world: World, accepted: Accepted, failing?: Fault): stri
   return messageId;
 }
 
-/** Report the sent message: Telegram does so; WhatsApp no longer does unless switched on. */
-function echoOf(world: World, accepted: Accepted, messageId: string): EntryDraft[] {
-  const { account, channel, to, chatId, text } = accepted;
+/** Return whether the sent message is reported: Telegram does so; WhatsApp no longer does unless switched on. */
+function isEchoed({ faults }: World, { account, channel, to, text }: Accepted): boolean {
   const occasion = { account: account.token, channelId: channel.channelId, to, text };
-  const whatsapp = channel.transport === 'whatsapp';
-  if ((world.faults.take(whatsapp ? 'chatpush.echo' : 'chatpush.no_echo', occasion) !== undefined) !== whatsapp)
-    return [];
-  const message: PhoneMessage = {
-    messageId,
-    account: account.token,
-    channelId: channel.channelId,
-    chatId,
-    chatType: personChatType(channel.transport),
-    author: 'api',
-    type: 'text',
-    text,
-    at: world.clock.iso(),
-    status: 'sent',
-    edited: false,
-    deleted: false,
-  };
-  return chatpushMessage(world, message, { address: to, name: to, hidden: false, deliveryId: messageId });
+  if (channel.transport === 'whatsapp') return faults.take('chatpush.echo', occasion) !== undefined;
+  return faults.take('chatpush.no_echo', occasion) === undefined;
 }

@@ -2,49 +2,39 @@
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import { isDigits } from '../addresses.ts';
-import type { DomainClock } from '../clock.ts';
 import type { Channel, PhoneMessage } from '../contract.ts';
 import type { EntryDraft } from '../entries.ts';
-import type { Faults } from '../faults.ts';
-import type { State } from '../state.ts';
-import type { Hooks } from '../wazzup24/hooks.ts';
-import type { World } from '../world.ts';
+import type { Parts } from '../parts.ts';
 import type { ChatpushView, chatpushAccountSchema } from './contract.ts';
 
 /** How often a callback is retried, according to the vendor. */
 const CALLBACK_RETRIES = 10;
 
-interface Parts {
-  readonly state: State;
-  readonly clock: DomainClock;
-  readonly faults: Faults;
-  readonly hooks: Hooks;
-}
-
 /** Return the messenger's own id of a message: WhatsApp's contains chat and direction, Telegram's is a number. */
 export function messageIdAtChatpush(
-  world: Pick<World, 'state'>,
+  { state }: Parts,
   channel: Channel,
   of: { chatId: string; outgoing: boolean; index: number },
 ): string {
   if (channel.transport === 'whatsapp')
     return `${of.outgoing}_${of.chatId}@c.us_3A${randomBytes(8).toString('hex').toUpperCase()}`;
-  return String(40_000_000_001 + world.state.messages.size + of.index);
+  return String(40_000_000_001 + state.messages.size + of.index);
 }
 
 /** Queue a webhook for every subscription to this type. */
 function enqueue(
-  parts: Pick<Parts, 'state' | 'hooks'>,
-  token: string,
-  lane: string,
+  { state, hooks }: Parts,
+  to: { readonly token: string; readonly lane: string },
   type: string,
   payload: object,
 ): EntryDraft[] {
-  const webhooks = parts.state.chatpush.get(token)?.webhooks ?? [];
+  const webhooks = state.chatpush.get(to.token)?.webhooks ?? [];
   return webhooks
     .filter(({ types }) => types.includes(type))
-    .flatMap(({ id, url }) => parts.hooks.enqueuePost(token, `${lane} ${id}`, { url }, { type, payload }));
+    .flatMap(({ id, url }) => hooks.enqueuePost(to.token, `${to.lane} ${id}`, { url }, { type, payload }));
 }
+
+const laneOf = ({ channelId, chatId }: PhoneMessage): string => `${channelId} ${chatId}`;
 
 interface MessageContext {
   readonly address: string;
@@ -56,19 +46,15 @@ interface MessageContext {
 }
 
 /** Queue the webhooks of a message in either direction. */
-export function chatpushMessage(
-  parts: Pick<Parts, 'state' | 'hooks'>,
-  message: PhoneMessage,
-  of: MessageContext,
-): EntryDraft[] {
+export function chatpushMessage(parts: Parts, message: PhoneMessage, of: MessageContext): EntryDraft[] {
   const existing = parts.state.channels.get(message.channelId);
   const account = existing === undefined ? undefined : parts.state.chatpush.get(existing.account);
   if (existing === undefined || account === undefined) return [];
-  const lane = `${message.channelId} ${message.chatId}`;
+  const to = { token: existing.account, lane: laneOf(message) };
   if (existing.channel.transport === 'whatsapp')
-    return enqueue(parts, existing.account, lane, 'whatsapp_incoming_msg', nested(account, message, of));
+    return enqueue(parts, to, 'whatsapp_incoming_msg', nested(account, message, of));
   const type = existing.channel.transport === 'telegram' ? 'telegram_bot_incoming_msg' : 'tdlib_incoming_msg';
-  return enqueue(parts, existing.account, lane, type, flat(account, message, of));
+  return enqueue(parts, to, type, flat(account, message, of));
 }
 
 const isIncoming = (message: PhoneMessage): boolean => message.author === 'lead';
@@ -104,7 +90,7 @@ function nested(account: ChatpushView, message: PhoneMessage, of: MessageContext
         type: message.type === 'audio' ? 'voice' : message.type,
         text: message.contentUri === undefined ? (message.text ?? null) : null,
         timestamp: secondsOf(message),
-        reply_to_message_id: message.quotedMessageId ?? null,
+        reply_to_message_id: null,
         ...file(message),
       },
     },
@@ -138,7 +124,7 @@ function flat(account: ChatpushView, message: PhoneMessage, of: MessageContext):
       type: message.type === 'text' ? 'formattedText' : message.type,
       text: message.contentUri === undefined ? (message.text ?? null) : null,
       timestamp: secondsOf(message),
-      reply_to_message_id: message.quotedMessageId ?? null,
+      reply_to_message_id: null,
       ...file(message),
     },
   };
@@ -162,63 +148,55 @@ export function statusIdOf(status: PhoneMessage['status'], code: string | undefi
   }
 }
 
-/** Queue the notifications of one status: WhatsApp's by webhook, final ones also to the delivery's callback address. */
-export function chatpushStatus(
-  parts: Parts,
-  existing: { address: string; message: PhoneMessage },
-  step: { status: 'sent' | 'delivered' | 'read' | 'error'; code?: string | undefined },
-): EntryDraft[] {
-  const { message } = existing;
-  const drafts: EntryDraft[] = [];
-  const account = parts.state.chatpush.get(message.account);
-  const whatsapp = parts.state.channels.get(message.channelId)?.channel.transport === 'whatsapp';
-  // A message that was never sent does not exist in WhatsApp, so it has no status there.
-  if (account !== undefined && whatsapp && (step.status !== 'error' || step.code === 'failed')) {
-    const id = `true_${message.chatId}@lid_d${message.messageId}THISISBOT`;
-    const payload = {
-      customer_id: account.customerId,
-      message_status: { id, status: WORDS[step.status], chat_id: `${message.chatId}@c.us`, chat_phone: message.chatId },
-    };
-    drafts.push(
-      ...enqueue(parts, message.account, `${message.channelId} ${message.chatId}`, 'whatsapp_status_msg', payload),
-    );
-  }
-  if (step.status !== 'sent') drafts.push(...callback(parts, message, step));
-  return drafts;
+interface Step {
+  readonly status: 'sent' | 'delivered' | 'read' | 'error';
+  readonly code?: string | undefined;
 }
 
-function callback(
-  parts: Parts,
-  message: PhoneMessage,
-  step: { status: 'delivered' | 'read' | 'error' | 'sent'; code?: string | undefined },
-): EntryDraft[] {
-  const occasion = { account: message.account, channelId: message.channelId, text: message.text };
-  if (message.callbackUrl === undefined || parts.faults.take('chatpush.no_callback', occasion) !== undefined) return [];
-  const nameless = parts.faults.take('chatpush.callback_without_key', occasion) !== undefined;
+/** Queue the notifications of one status: WhatsApp's by webhook, final ones also to the delivery's callback address. */
+export function chatpushStatus(parts: Parts, message: PhoneMessage, step: Step): EntryDraft[] {
+  const account = parts.state.chatpush.get(message.account);
+  const isWhatsapp = parts.state.channels.get(message.channelId)?.channel.transport === 'whatsapp';
+  // A message that was never sent does not exist in WhatsApp, so it has no status there.
+  const isReported = account !== undefined && isWhatsapp && (step.status !== 'error' || step.code === 'failed');
+  const id = `true_${message.chatId}@lid_d${message.messageId}THISISBOT`;
+  const payload = {
+    customer_id: account?.customerId,
+    message_status: { id, status: WORDS[step.status], chat_id: `${message.chatId}@c.us`, chat_phone: message.chatId },
+  };
+  const to = { token: message.account, lane: laneOf(message) };
+  return [
+    ...(isReported ? enqueue(parts, to, 'whatsapp_status_msg', payload) : []),
+    ...(step.status === 'sent' ? [] : callback(parts, message, step)),
+  ];
+}
+
+function callback({ faults, hooks }: Parts, message: PhoneMessage, step: Step): EntryDraft[] {
+  const { account, channelId, text, callbackUrl: url, messageId } = message;
+  const occasion = { account, channelId, text };
+  if (url === undefined || faults.take('chatpush.no_callback', occasion) !== undefined) return [];
+  const isNameless = faults.take('chatpush.callback_without_key', occasion) !== undefined;
   const status_id = statusIdOf(step.status, step.code);
   const body = {
     meta: { code: 200, status: 'success' },
     delivery: {
-      id: Number(message.messageId),
+      id: Number(messageId),
       phone: `+${message.chatId}`,
       status: { status_id, status_description: `Status ${status_id}` },
-      ...(nameless ? {} : { external_id: message.crmMessageId ?? null }),
+      ...(isNameless ? {} : { external_id: message.crmMessageId ?? null }),
     },
   };
-  const lane = `callback ${message.messageId}`;
-  return parts.hooks.enqueuePost(message.account, lane, { url: message.callbackUrl, retries: CALLBACK_RETRIES }, body);
+  return hooks.enqueuePost(account, `callback ${messageId}`, { url, retries: CALLBACK_RETRIES }, body);
 }
 
 /** Change the account. A sign-in or sign-out of WhatsApp is reported, one of Telegram is not. */
-export function chatpushAccount(world: World, token: string, account: z.output<typeof chatpushAccountSchema>): void {
-  const before = world.state.chatpush.get(token);
+export function chatpushAccount(parts: Parts, token: string, account: z.output<typeof chatpushAccountSchema>): void {
+  const before = parts.state.chatpush.get(token);
   const { token: _token, webhooks: _webhooks, ...existing } = before ?? { token, webhooks: [] };
   if (JSON.stringify(existing) === JSON.stringify(account)) return;
   const type = account.whatsapp === 1 ? 'whatsapp_log_in' : 'whatsapp_log_out';
-  const drafts =
-    before !== undefined && before.whatsapp !== account.whatsapp
-      ? enqueue(world, token, `account ${token}`, type, { customer_id: account.customerId })
-      : [];
-  world.journal.append({ kind: 'chatpush_account', token, account }, ...drafts);
-  world.hooks.deliver(drafts);
+  const isReported = before !== undefined && before.whatsapp !== account.whatsapp;
+  const to = { token, lane: `account ${token}` };
+  const hooks = isReported ? enqueue(parts, to, type, { customer_id: account.customerId }) : [];
+  parts.hooks.append({ kind: 'chatpush_account', token, account }, ...hooks);
 }

@@ -1,6 +1,7 @@
 /** The Gemini API as far as a chat needs it, under `/gemini/v1beta`: contents and the list of models. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { modelCall, respond, type TakeFault } from '../model/respond.ts';
+import type { TakeFault } from '../model/faultyAnswer.ts';
+import { modelCall, respond } from '../model/respond.ts';
 import type { World } from '../world.ts';
 import { type ApiError, chatOf, generateRequest, WRONG_KEY, wireCompletion } from './wire.ts';
 

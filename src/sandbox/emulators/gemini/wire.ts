@@ -27,30 +27,17 @@ export const generateRequest = z.object({
     .looseObject({
       temperature: z.number().min(0).max(2).optional(),
       maxOutputTokens: z.int().min(1).optional(),
-      responseMimeType: z.string().optional(),
-      responseSchema: z.unknown().optional(),
-      responseJsonSchema: z.unknown().optional(),
     })
     .optional(),
   tools: z.array(z.looseObject({ functionDeclarations: z.array(declaration).optional() })).optional(),
-  toolConfig: z
-    .looseObject({
-      functionCallingConfig: z
-        .looseObject({ mode: z.string().optional(), allowedFunctionNames: z.array(z.string()).optional() })
-        .optional(),
-    })
-    .optional(),
 });
 type GenerateRequest = z.infer<typeof generateRequest>;
 
-/** Convert the request for the sandbox's model. */
+/** Convert the request for the scripted model. */
 export function chatOf(model: string, request: GenerateRequest, stream: boolean): ChatRequest {
   const { generationConfig: config } = request;
   const system = textsOf(request.systemInstruction?.parts ?? []);
   const declared = request.tools?.flatMap((one) => one.functionDeclarations ?? []) ?? [];
-  const mode = request.toolConfig?.functionCallingConfig?.mode;
-  const schema = config?.responseJsonSchema ?? config?.responseSchema;
-  const wantsJson = config?.responseMimeType === 'application/json';
   return {
     model,
     messages: [
@@ -72,16 +59,6 @@ export function chatOf(model: string, request: GenerateRequest, stream: boolean)
             },
           })),
         }),
-    ...(mode === 'ANY' ? { tool_choice: 'required' as const } : {}),
-    ...(mode === 'NONE' ? { tool_choice: 'none' as const } : {}),
-    ...(wantsJson
-      ? {
-          response_format: {
-            type: 'json_schema' as const,
-            json_schema: schema === undefined ? {} : { schema: jsonSchemaSchema.catch({}).parse(lowered(schema)) },
-          },
-        }
-      : {}),
   };
 }
 

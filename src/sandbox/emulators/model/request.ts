@@ -1,4 +1,4 @@
-/** The chat completions request of OpenAI: used fields are checked, the others accepted. */
+/** A chat request, in the form of OpenAI: used fields are checked, the others accepted. */
 import { z } from 'zod';
 
 const partSchema = z.object({ type: z.string(), text: z.string().optional() });
@@ -22,6 +22,7 @@ export const jsonSchemaSchema = z.looseObject({
   required: z.array(z.string()).optional(),
   enum: z.array(z.unknown()).optional(),
   items: z.unknown().optional(),
+  anyOf: z.array(z.looseObject({ type: z.string().optional() })).optional(),
   description: z.string().optional(),
 });
 
@@ -44,18 +45,6 @@ export const chatRequestSchema = z.object({
   max_tokens: z.number().int().min(1).nullish(),
   max_completion_tokens: z.number().int().min(1).nullish(),
   tools: z.array(toolSchema).optional(),
-  tool_choice: z
-    .union([
-      z.enum(['none', 'auto', 'required']),
-      z.object({ type: z.literal('function'), function: z.object({ name: z.string() }) }),
-    ])
-    .optional(),
-  response_format: z
-    .union([
-      z.object({ type: z.literal('json_schema'), json_schema: z.object({ schema: jsonSchemaSchema.optional() }) }),
-      z.object({ type: z.enum(['text', 'json_object']) }),
-    ])
-    .optional(),
 });
 export type ChatRequest = z.infer<typeof chatRequestSchema>;
 
@@ -71,6 +60,39 @@ export function systemOf(request: ChatRequest): string {
     .filter((message) => message.role === 'system' || message.role === 'developer')
     .map(textOf)
     .join('\n');
+}
+
+/** Return what was asked: the user's messages since the last answer that is not a tool call. */
+export function lastUserTexts(request: ChatRequest): string[] {
+  const from = request.messages.findLastIndex(({ role, tool_calls }) => role === 'assistant' && !tool_calls);
+  return request.messages
+    .slice(from + 1)
+    .filter(({ role }) => role === 'user')
+    .map(textOf);
+}
+
+/** A tool call, with JSON text for its arguments as on the wire. */
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments: string;
+}
+
+export interface Answer {
+  readonly text: string;
+  readonly toolCalls: readonly ToolCall[];
+}
+
+/** Return the results of the tools called since the user's last message, each with its call. */
+export function toolResults(request: ChatRequest): { call: ToolCall; content: string }[] {
+  const since = request.messages.slice(request.messages.findLastIndex(({ role }) => role === 'user') + 1);
+  const calls = since.flatMap(({ tool_calls = [] }) => tool_calls);
+  return since
+    .filter(({ role }) => role === 'tool')
+    .flatMap((message) => {
+      // Gemini identifies calls by the tool's name.
+      const index = calls.findIndex(({ id, function: { name } }) => [id, name].includes(message.tool_call_id ?? ''));
+      return calls.splice(Math.max(index, 0), 1).map((call) => ({ call: call.function, content: textOf(message) }));
+    });
 }
 
 /** Estimate the tokens: one for four bytes of UTF-8, and four more for each message's frame. */

@@ -1,16 +1,12 @@
-/** Processes a request with the sandbox's model, for every protocol. */
+/** Processes a request with the scripted model, for every protocol. */
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import type { Fault, ModelFault, ModelVendor } from '../contract.ts';
+import type { ModelVendor } from '../contract.ts';
 import type { World } from '../world.ts';
-import { type Answer, answerTo } from './answer.ts';
-import { faultyAnswer } from './faultyAnswer.ts';
-import { type ChatRequest, promptTokens, tokensIn } from './request.ts';
+import { answerTo } from './answer.ts';
+import { faultyAnswer, type TakeFault } from './faultyAnswer.ts';
+import { type Answer, type ChatRequest, lastUserTexts, promptTokens, tokensIn } from './request.ts';
 import { sendCompletion, type WireCompletion } from './stream.ts';
-import { lastUserText } from './tools.ts';
-
-/** Return the fault of this kind that applies here, if one does. */
-export type TakeFault = (fault: ModelFault) => Fault | undefined;
 
 /** The caller, and the switches at the time of the request. */
 export interface ModelCall {
@@ -31,7 +27,7 @@ export interface Completion {
 
 /** Read the switches for this request. */
 export function modelCall(world: World, vendor: ModelVendor, account: string, chat: ChatRequest): ModelCall {
-  const occasion = { account, model: chat.model, text: lastUserText(chat) };
+  const occasion = { account, model: chat.model, text: lastUserTexts(chat).join('\n') };
   return { account, take: (fault) => world.faults.take(`${vendor}.${fault}`, occasion) };
 }
 

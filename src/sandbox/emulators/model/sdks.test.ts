@@ -36,7 +36,7 @@ const readPrompts = {
   schema: { type: 'object' as const, properties: { id: { type: 'number' as const } }, required: ['id'] },
 };
 
-describe("OpenAI's package", () => {
+describe("OpenAI's package, called against the emulator,", () => {
   const messages = [{ role: 'system' as const, content: system }, question];
 
   test('reads a whole answer, a stream with its usage, a call of a tool, and the list of models', async () => {
@@ -72,7 +72,7 @@ describe("OpenAI's package", () => {
     expect(names).toContain(MODELS.chatgpt);
   });
 
-  test('knows the errors by their classes', async () => {
+  test('throws its own class for each error', async () => {
     const ask = (apiKey?: string, model: string = MODELS.chatgpt) =>
       openai(apiKey).chat.completions.create({ model, messages });
     await expect(ask('sk-wrong')).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
@@ -84,7 +84,7 @@ describe("OpenAI's package", () => {
   });
 });
 
-describe("Anthropic's package", () => {
+describe("Anthropic's package, called against the emulator,", () => {
   const asked = { model: MODELS.anthropic, max_tokens: 500, system, messages: [question] };
 
   test('reads a whole answer, a stream with its usage, a call of a tool with its result, and the list of models', async () => {
@@ -128,7 +128,7 @@ describe("Anthropic's package", () => {
     expect(names).toContain(MODELS.anthropic);
   });
 
-  test('knows the errors by their classes', async () => {
+  test('throws its own class for each error', async () => {
     const ask = (apiKey?: string, more: object = {}) => anthropic(apiKey).messages.create({ ...asked, ...more });
     await expect(ask('wrong')).rejects.toBeInstanceOf(Anthropic.AuthenticationError);
     await expect(ask(undefined, { model: 'claude-none' })).rejects.toBeInstanceOf(Anthropic.NotFoundError);
@@ -143,7 +143,7 @@ describe("Anthropic's package", () => {
   });
 });
 
-describe("Google's package", () => {
+describe("Google's package, called against the emulator,", () => {
   const asked = { model: MODELS.gemini, contents: question.content, config: { systemInstruction: system } };
 
   test('reads a whole answer, a stream with its usage, a call of a tool, and the list of models', async () => {
@@ -171,7 +171,7 @@ describe("Google's package", () => {
     expect(names).toContain(`models/${MODELS.gemini}`);
   });
 
-  test('knows the errors by their status', async () => {
+  test('throws the status of each error', async () => {
     const ask = (apiKey?: string, model: string = MODELS.gemini) =>
       gemini(apiKey).models.generateContent({ ...asked, model });
     const statusOf = (call: Promise<unknown>) =>
@@ -212,7 +212,7 @@ function recorder(): { sent: Recorded[]; fetch: typeof globalThis.fetch } {
   };
 }
 
-describe('our requests', () => {
+describe('a request of ours', () => {
   const modelOf = (vendor: LlmVendor, fetch: typeof globalThis.fetch) =>
     vendors[vendor].model({ apiKey: KEYS[vendor], baseUrl: `${world.url}${PATHS[vendor]}`, fetch }, MODELS[vendor]);
   const ours = async (vendor: LlmVendor): Promise<Recorded> => {
@@ -230,7 +230,7 @@ describe('our requests', () => {
     return first;
   };
 
-  test('to OpenAI are taken by its package as they are, and leave it unchanged', async () => {
+  test('to OpenAI is accepted by its package, which sends it unchanged', async () => {
     const own = await ours('chatgpt');
     const { sent, fetch } = recorder();
     const body = own.body as OpenAI.ChatCompletionCreateParamsStreaming;
@@ -238,7 +238,7 @@ describe('our requests', () => {
     expect(sent).toEqual([own]);
   });
 
-  test('to Anthropic likewise', async () => {
+  test('to Anthropic is accepted by its package, which sends it unchanged', async () => {
     const own = await ours('anthropic');
     const { sent, fetch } = recorder();
     const body = own.body as Anthropic.MessageCreateParamsStreaming;
@@ -249,7 +249,7 @@ describe('our requests', () => {
     expect(own.auth).toBe(`x-api-key: ${KEYS.anthropic}`);
   });
 
-  test("to Gemini say what Google's package says", async () => {
+  test("to Gemini equals that of Google's package", async () => {
     const own = await ours('gemini');
     const { sent, fetch: recording } = recorder();
     const before = globalThis.fetch;
@@ -274,33 +274,36 @@ describe('our requests', () => {
     expect(JSON.stringify((own.body as { systemInstruction: unknown }).systemInstruction)).toContain('English lessons');
   });
 
-  test.each(['chatgpt', 'anthropic', 'gemini'] as const)('to %s carry tools there and back', async (vendor) => {
-    const asked: unknown[] = [];
-    const result = await generateText({
-      model: modelOf(vendor, fetch),
-      system,
-      prompt: REFUNDS,
-      stopWhen: stepCountIs(3),
-      tools: {
-        read_prompts: tool({
-          description: readPrompts.description,
-          inputSchema: jsonSchema<{ id: number }>(readPrompts.schema),
-          execute: (input) => {
-            asked.push(input);
-            return 'Refunds are given within 14 days.';
-          },
-        }),
-      },
-    });
-    expect(asked).toEqual([{ id: 7 }]);
-    expect(result.text).toContain('within 14 days');
-  });
+  test.each(['chatgpt', 'anthropic', 'gemini'] as const)(
+    'to %s declares tools, and returns their results',
+    async (vendor) => {
+      const asked: unknown[] = [];
+      const result = await generateText({
+        model: modelOf(vendor, fetch),
+        system,
+        prompt: REFUNDS,
+        stopWhen: stepCountIs(3),
+        tools: {
+          read_prompts: tool({
+            description: readPrompts.description,
+            inputSchema: jsonSchema<{ id: number }>(readPrompts.schema),
+            execute: (input) => {
+              asked.push(input);
+              return 'Refunds are given within 14 days.';
+            },
+          }),
+        },
+      });
+      expect(asked).toEqual([{ id: 7 }]);
+      expect(result.text).toContain('within 14 days');
+    },
+  );
 
   test.each([
     ['chatgpt', 'gpt-4o-mini'],
     ['anthropic', 'claude-sonnet-5-5'],
     ['gemini', 'gemini-2.5-flash'],
-  ] as const)('list the models of %s that can talk', async (vendor, name) => {
+  ] as const)('to %s lists the models that can chat', async (vendor, name) => {
     const access = { apiKey: KEYS[vendor], baseUrl: `${world.url}${PATHS[vendor]}`, fetch };
     const { url, headers } = vendors[vendor].listRequest(access);
     const names = vendors[vendor].parseNames(await (await fetch(url, { headers })).json());

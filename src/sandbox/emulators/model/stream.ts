@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault } from '../contract.ts';
 import type { World } from '../world.ts';
-import type { TakeFault } from './respond.ts';
+import type { TakeFault } from './faultyAnswer.ts';
 
 /** A completion in a vendor's protocol. */
 export interface WireCompletion {

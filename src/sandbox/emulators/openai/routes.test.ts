@@ -1,5 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import { generateText, stepCountIs, streamText, tool } from 'ai';
+import { streamText, tool } from 'ai';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startTestEmulators, type TestEmulators, waitUntil } from '../testEmulators.ts';
@@ -17,8 +17,8 @@ function provider(apiKey = 'sk-sandbox-demo') {
   return createOpenAI({ baseURL: `${world.url}/openai/v1`, apiKey });
 }
 
-describe('through the AI SDK', () => {
-  test('streams word by word, with usage', async () => {
+describe('OpenAI’s emulator, called through the AI SDK,', () => {
+  test('streams an answer word by word, and its usage', async () => {
     const result = streamText({ model: provider().chat('gpt-4o-mini'), system, prompt: question.content });
     const pieces = [];
     for await (const piece of result.textStream) pieces.push(piece);
@@ -40,62 +40,19 @@ describe('through the AI SDK', () => {
     ]);
   });
 
-  test('answers whole', async () => {
-    const result = await generateText({ model: provider().chat('sandbox-gpt'), system, prompt: question.content });
-    expect(result.text).toBe(expectedReply);
-    expect(result.usage.outputTokens).toBeGreaterThan(0);
-  });
-
-  test('calls a tool where the prompt does not know, and uses what it brought', async () => {
-    const asked: unknown[] = [];
-    const result = await generateText({
-      model: provider().chat('gpt-4o'),
-      system,
-      prompt: 'Do you give refunds?',
-      stopWhen: stepCountIs(3),
-      tools: {
-        read_prompts: tool({
-          description: 'Reads texts by id.\n3: Timetable of groups\n7: Refunds and guarantee',
-          inputSchema: z.object({ id: z.number() }),
-          execute: (input) => {
-            asked.push(input);
-            return { text: 'Refunds are paid within 14 days.' };
-          },
-        }),
-      },
-    });
-    expect(asked).toEqual([{ id: 7 }]);
-    expect(result.text).toContain('Refunds are paid within 14 days.');
-  });
-
-  test('streams tool calls, and answers without them where the prompt knows', async () => {
-    const tools = {
-      save_settings: tool({
-        description: 'Saves the settings of this page',
-        inputSchema: z.object({}),
-        execute: () => 'saved',
-      }),
-    };
-    const commanded = streamText({
-      model: provider().chat('gpt-4o'),
-      system,
-      prompt: 'Please save the settings',
-      tools,
-    });
-    expect((await commanded.toolCalls).map((call) => call.toolName)).toEqual(['save_settings']);
-    expect(await commanded.finishReason).toBe('tool-calls');
-    const asked = streamText({ model: provider().chat('gpt-4o'), system, prompt: question.content, tools });
-    expect(await asked.text).toBe(expectedReply);
-  });
-
-  test('a wrong key is an error with the vendor’s sentence', async () => {
-    const call = generateText({ model: provider('sk-wrong').chat('gpt-4o'), prompt: 'hi', maxRetries: 0 });
-    await expect(call).rejects.toThrow('Incorrect API key provided');
+  test('streams the tool calls of a scripted answer', async () => {
+    const calls = [{ name: 'save_settings', arguments: { scope: 'product', retries: 2 } }];
+    await world.control.setFaults([{ kind: 'openai.says', calls, match: { text: 'save' } }]);
+    const inputSchema = z.object({ scope: z.string(), retries: z.number() });
+    const tools = { save_settings: tool({ description: 'Saves', inputSchema, execute: () => 'saved' }) };
+    const result = streamText({ model: provider().chat('gpt-4o'), prompt: 'Please save the settings', tools });
+    expect(await result.toolCalls).toMatchObject([{ toolName: 'save_settings', input: calls[0]?.arguments }]);
+    expect([await result.text, await result.finishReason]).toEqual(['', 'tool-calls']);
   });
 });
 
-describe('on the wire', () => {
-  test('a stream: role, words, finish, usage, [DONE]; every chunk says sandbox', async () => {
+describe('OpenAI’s emulator', () => {
+  test('streams role, words, finish, usage and [DONE], and names the sandbox in every chunk', async () => {
     const { text, headers } = await raw({ stream: true, stream_options: { include_usage: true } });
     expect(headers.get('content-type')).toContain('text/event-stream');
     const lines = text.split('\n\n').filter((line) => line !== '');
@@ -117,11 +74,11 @@ describe('on the wire', () => {
     expect(new Set(chunks.map((chunk) => chunk.id)).size).toBe(1);
   });
 
-  test('a stream without include_usage has no usage', async () => {
+  test('streams no usage without include_usage', async () => {
     expect((await raw({ stream: true })).text).not.toContain('usage');
   });
 
-  test('a whole answer', async () => {
+  test('answers whole in the vendor’s shape', async () => {
     const { status, text } = await raw({});
     expect(status).toBe(200);
     expect(JSON.parse(text)).toMatchObject({
@@ -134,14 +91,14 @@ describe('on the wire', () => {
     });
   });
 
-  test('a token limit cuts and says so', async () => {
+  test('cuts an answer at the token limit, and says so', async () => {
     expect(wholeSchema.parse((await raw({ max_tokens: 2 })).text).choices[0]).toMatchObject({
       finish_reason: 'length',
       message: { content: 'Hello! A' },
     });
   });
 
-  test('errors in the vendor’s shape', async () => {
+  test('refuses wrong keys, models and parameters in the vendor’s shape', async () => {
     const wrong = await raw({}, 'sk-proj-abcdefghijklmnop');
     expect(wrong.status).toBe(401);
     expect(wholeSchema.parse(wrong.text).error).toMatchObject({
@@ -162,7 +119,7 @@ describe('on the wire', () => {
     expect(await world.control.entriesOf('refused')).toHaveLength(6);
   });
 
-  test('the models are listed', async () => {
+  test('lists its models to a valid key', async () => {
     const get = (path: string, apiKey: string) =>
       fetch(`${world.url}/openai/v1${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
     const list = listSchema.parse(await (await get('/models', 'sk-sandbox')).json());

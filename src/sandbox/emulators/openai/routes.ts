@@ -1,8 +1,9 @@
 /** OpenAI's API as far as a chat needs it, under `/openai/v1`: chat completions and the list of models. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bearerToken } from '../bearerToken.ts';
+import type { TakeFault } from '../model/faultyAnswer.ts';
 import { type ChatRequest, chatRequestSchema } from '../model/request.ts';
-import { modelCall, respond, type TakeFault } from '../model/respond.ts';
+import { modelCall, respond } from '../model/respond.ts';
 import type { World } from '../world.ts';
 import { type ApiError, apiError, wireCompletion, wrongKey } from './wire.ts';
 

@@ -1,8 +1,8 @@
 /** The wire shapes of OpenAI's chat completions: answers, stream frames, errors. */
 import { randomUUID } from 'node:crypto';
+import type { ToolCall } from '../model/request.ts';
 import { type Completion, tokensOf } from '../model/respond.ts';
 import type { Frame, WireCompletion } from '../model/stream.ts';
-import type { ToolCall } from '../model/tools.ts';
 
 export interface ApiError {
   status: number;

@@ -27,7 +27,7 @@ function rawSend(signal?: AbortSignal): Promise<Response> {
   });
 }
 
-test('an answer lost after accept: the caller sees a cut connection, the phone the message', async () => {
+test('cuts the connection after accepting the message', async () => {
   await world.control.setFaults([{ kind: 'wazzup24.lose_answer', times: 1 }]);
   await expect(rawSend()).rejects.toThrow('fetch failed');
   expect(await reached()).toBe(1);
@@ -35,21 +35,21 @@ test('an answer lost after accept: the caller sees a cut connection, the phone t
   expect(await reached()).toBe(1);
 });
 
-test('5xx before accept: nothing arrives and the key is free', async () => {
+test('answers 5xx before accepting, and leaves the key free', async () => {
   await world.control.setFaults([{ kind: 'wazzup24.fail_before', status: 503, times: 1 }]);
   expect((await rawSend()).status).toBe(503);
   expect(await reached()).toBe(0);
   expect((await rawSend()).status).toBe(201);
 });
 
-test('5xx after accept: it arrived and the key is used', async () => {
+test('answers 5xx after accepting, and uses the key', async () => {
   await world.control.setFaults([{ kind: 'wazzup24.fail_after', times: 1 }]);
   expect((await rawSend()).status).toBe(500);
   expect(await reached()).toBe(1);
   expect((await rawSend()).status).toBe(400);
 });
 
-test('429, with and without Retry-After', async () => {
+test('answers 429 with and without Retry-After', async () => {
   await world.control.setFaults([
     { kind: 'wazzup24.rate_limited', times: 1, retryAfterSeconds: 7 },
     { kind: 'wazzup24.rate_limited', times: 1 },
@@ -61,7 +61,7 @@ test('429, with and without Retry-After', async () => {
   expect(await reached()).toBe(0);
 });
 
-test('delay before and after accept', async () => {
+test('delays the answer before and after accepting', async () => {
   await world.control.setFaults([{ kind: 'wazzup24.delay', ms: 60_000, times: 1 }]);
   const early = rawSend();
   await waitUntil(async () => (await world.control.quiet()).timers > 0);
@@ -80,7 +80,7 @@ test('delay before and after accept', async () => {
 test.each([
   [false, 0],
   [true, 1],
-])('rubbish for an answer, accepted: %s', async (after, arrived) => {
+])('answers with a body that is no JSON, accepted: %s', async (after, arrived) => {
   await world.control.setFaults([{ kind: 'wazzup24.rubbish', after }]);
   const response = await rawSend();
   expect(response.status).toBe(200);
@@ -91,7 +91,7 @@ test.each([
 test.each([
   [false, 0],
   [true, 1],
-])('no answer ever, accepted: %s', async (after, arrived) => {
+])('never answers, accepted: %s', async (after, arrived) => {
   await world.control.setFaults([{ kind: 'wazzup24.hang', after }]);
   const abortController = new AbortController();
   const waiting = expect(rawSend(abortController.signal)).rejects.toMatchObject({ name: 'AbortError' });
@@ -103,12 +103,9 @@ test.each([
 
 test.each([
   ['BAD_CONTACT', 400],
-  ['MESSAGES_NOT_TEXT_FIRST', 400],
-  ['BALANCE_IS_EMPTY', 400],
-  ['UNKNOWN_ERROR', 400],
   ['FORBIDDEN', 403],
   ['UNAUTHORIZED', 401],
-])('refused with %s', async (code, status) => {
+])('refuses a send with %s', async (code, status) => {
   await world.control.setFaults([{ kind: 'wazzup24.refuse', code, status, times: 1 }]);
   const response = await rawSend();
   expect(response.status).toBe(status);
@@ -117,7 +114,7 @@ test.each([
   expect((await rawSend()).status).toBe(201);
 });
 
-test('a bad contact that shows only later: accepted, never on the phone, then a status', async () => {
+test('accepts a message that fails later with a status', async () => {
   await world.control.setFaults([{ kind: 'wazzup24.fail_later', times: 1 }]);
   const response = await rawSend();
   expect(response.status).toBe(201);
@@ -131,7 +128,7 @@ test('a bad contact that shows only later: accepted, never on the phone, then a 
   expect(await reached()).toBe(0);
 });
 
-test('the status comes before the answer', async () => {
+test('reports the status before the answer', async () => {
   await world.control.changeSettings({
     echo: 'off',
     statuses: { sentMs: 60_000, deliveredMs: 60_000, readMs: 60_000 },
@@ -141,7 +138,7 @@ test('the status comes before the answer', async () => {
   expect(world.sink.statuses()).toMatchObject([{ status: 'sent', messageId }]);
 });
 
-test('reading channels and hooks can fail too, and a match keeps a fault to its route', async () => {
+test('limits a fault to the route of its match', async () => {
   await world.control.setFaults([{ kind: 'wazzup24.fail_before', match: { route: 'channels' } }]);
   expect((await world.api('GET', '/channels')).status).toBe(500);
   expect((await world.api('GET', '/webhooks')).status).toBe(200);
@@ -149,7 +146,7 @@ test('reading channels and hooks can fail too, and a match keeps a fault to its 
 });
 
 describe('switches', () => {
-  test('a probability strikes some and spares some, the same ones for the same seed', async () => {
+  test('act with their probability, alike for the same seed', async () => {
     await world.control.changeSettings({ key: { dedupe: false } });
     const run = async (seed: number) => {
       await world.control.changeSettings({ seed });
@@ -164,18 +161,16 @@ describe('switches', () => {
     expect(await run(7)).toEqual(first);
   });
 
-  test('times count down, match by text, and what is left is told', async () => {
+  test('act as often as set, on matching texts', async () => {
     await world.control.setFaults([{ kind: 'wazzup24.refuse', times: 2, match: { text: 'lo' } }]);
     expect((await world.send(anna, 'Hi')).status).toBe(201);
     expect((await world.send(anna, 'Hello')).status).toBe(400);
     expect(await world.control.faults()).toMatchObject([{ times: 1 }]);
-    await world.control.addFault({ kind: 'hooks.drop' });
-    expect(await world.control.faults()).toHaveLength(2);
     await world.control.setFaults([]);
     expect((await world.send(anna, 'Hello')).status).toBe(201);
   });
 
-  test('an unknown fault or parameter is refused with its name', async () => {
+  test('are refused with the name of an unknown kind or parameter', async () => {
     const put = (body: unknown) =>
       fetch(`${world.url}/control/faults`, {
         method: 'PUT',

@@ -12,7 +12,7 @@ const { channelId } = whatsapp;
 
 const texts = () => world.sink.messages().map((item) => item.text);
 
-test('duplicate', async () => {
+test('sends copies of a hook', async () => {
   await world.control.setFaults([{ kind: 'hooks.duplicate', copies: 4, times: 1 }]);
   await world.control.write(anna, { channelId, text: 'five' });
   await world.control.write(anna, { channelId, text: 'one' });
@@ -22,7 +22,7 @@ test('duplicate', async () => {
   expect(await world.control.faults()).toEqual([]);
 });
 
-test('shuffle', async () => {
+test('sends a burst of hooks shuffled', async () => {
   await world.control.setFaults([{ kind: 'hooks.shuffle', size: 8, ms: 60_000 }]);
   const written = Array.from({ length: 8 }, (_, count) => String(count));
   for (const text of written) await world.control.write(anna, { channelId, text });
@@ -35,7 +35,7 @@ test('shuffle', async () => {
   ).toEqual(written.map(Number));
 });
 
-test('mix: messages and statuses in one body', async () => {
+test('mixes messages and statuses in one body', async () => {
   await world.control.changeSettings({ statuses: { read: 'never' } });
   await world.control.setFaults([{ kind: 'hooks.mix', ms: 60_000 }]);
   await world.control.write(anna, { channelId, text: 'hi' });
@@ -51,7 +51,7 @@ test('mix: messages and statuses in one body', async () => {
   expect(mixed[0]?.messages).toHaveLength(2);
 });
 
-test('drop: written, and nobody is ever told', async () => {
+test('loses a hook', async () => {
   await world.control.setFaults([{ kind: 'hooks.drop', times: 1 }]);
   await world.control.write(anna, { channelId, text: 'lost' });
   await world.control.write(anna, { channelId, text: 'told' });
@@ -59,7 +59,7 @@ test('drop: written, and nobody is ever told', async () => {
   expect(texts()).toEqual(['told']);
 });
 
-test('delay: a later message overtakes', async () => {
+test('delays a hook behind a later one', async () => {
   await world.control.setFaults([{ kind: 'hooks.delay', ms: 60_000, times: 1 }]);
   await world.control.write(anna, { channelId, text: 'first' });
   await world.control.write(anna, { channelId, text: 'second' });
@@ -69,7 +69,7 @@ test('delay: a later message overtakes', async () => {
   expect(texts()).toEqual(['second', 'first']);
 });
 
-test('fail: an attempt gets lost on the way, the next gets through', async () => {
+test('repeats a hook that did not get through', async () => {
   await world.control.setFaults([{ kind: 'hooks.fail', times: 2 }]);
   await world.control.write(anna, { channelId, text: 'told' });
   await world.control.untilQuiet();
@@ -77,7 +77,7 @@ test('fail: an attempt gets lost on the way, the next gets through', async () =>
   expect((await world.control.entriesOf('hook_answered')).map((entry) => entry.status)).toEqual([null, null, 200]);
 });
 
-test('no retry: one failure loses it', async () => {
+test('does not repeat a failed hook', async () => {
   await world.control.setFaults([{ kind: 'hooks.no_retry' }]);
   world.sink.answers.push(500);
   await world.control.write(anna, { channelId, text: 'lost' });
@@ -86,7 +86,7 @@ test('no retry: one failure loses it', async () => {
   expect((await world.control.entriesOf('hook_answered')).at(-1)).toMatchObject({ settled: 'given_up', attempt: 1 });
 });
 
-test('statuses reordered: read before delivered before sent', async () => {
+test('reports statuses in reverse order', async () => {
   await world.control.setFaults([{ kind: 'wazzup24.statuses_reordered' }]);
   await world.send(anna, 'Hello');
   await world.control.untilQuiet();
@@ -94,7 +94,7 @@ test('statuses reordered: read before delivered before sent', async () => {
   expect((await world.control.thread(anna)).messages).toMatchObject([{ status: 'read' }]);
 });
 
-test('only what matches: another account is spared', async () => {
+test('leaves the hooks of other accounts alone', async () => {
   await world.control.setFaults([{ kind: 'hooks.drop', match: { account: 'other' } }]);
   await world.control.write(anna, { channelId, text: 'told' });
   await world.control.untilQuiet();

@@ -11,7 +11,7 @@ const anna = '79991112233';
 const { channelId } = whatsapp;
 
 describe('statuses of a sent message', () => {
-  test('sent, delivered, read, each told once and shown on the phone', async () => {
+  test('reports sent, delivered and read once each, and shows them on the phone', async () => {
     const { messageId } = (await world.send(anna, 'Hello')).body;
     await world.control.untilQuiet();
     expect(world.sink.statuses()).toMatchObject([
@@ -23,20 +23,7 @@ describe('statuses of a sent message', () => {
     expect(new Set(world.sink.contentTypes)).toEqual(new Set(['application/json; charset-utf-8']));
   });
 
-  test('read waits for the phone to open the chat when it is set so', async () => {
-    await world.control.changeSettings({ statuses: { read: 'opened' } });
-    await world.send(anna, 'Hello');
-    await world.control.untilQuiet();
-    expect(world.sink.statuses().map((status) => status.status)).toEqual(['sent', 'delivered']);
-    expect((await world.control.phones())[0]?.chats).toMatchObject([{ unread: 1 }]);
-    expect(await world.control.open(anna, channelId)).toEqual({ changed: 1 });
-    await world.control.untilQuiet();
-    expect(world.sink.statuses().at(-1)).toMatchObject({ status: 'read' });
-    expect((await world.control.phones())[0]?.chats).toMatchObject([{ unread: 0 }]);
-    expect(await world.control.open(anna)).toEqual({ changed: 0 });
-  });
-
-  test('advance fires at once what would come in minutes', async () => {
+  test('runs pending statuses at once on advance', async () => {
     await world.control.changeSettings({ statuses: { sentMs: 60_000, deliveredMs: 70_000, readMs: 80_000 } });
     await world.send(anna, 'Hello');
     expect(await world.control.quiet()).toMatchObject({ quiet: false, timers: 3 });
@@ -44,22 +31,14 @@ describe('statuses of a sent message', () => {
     await world.control.untilQuiet();
     expect(world.sink.statuses().map((status) => status.status)).toEqual(['sent', 'delivered', 'read']);
   });
-
-  test('the phone can report by hand, an error with its code', async () => {
-    await world.control.changeSettings({ statuses: { sentMs: 60_000, deliveredMs: 60_000, readMs: 60_000 } });
-    const { messageId } = (await world.send(anna, 'Hello')).body;
-    await world.control.receipts(anna, { status: 'error', code: 'SPAM' });
-    await waitUntil(() => world.sink.statuses().length > 0);
-    expect(world.sink.statuses()).toMatchObject([{ messageId, status: 'error', error: { error: 'SPAM' } }]);
-  });
 });
 
-describe('echo of a message sent through the API', () => {
+describe('a message sent through the API', () => {
   test.each([
     ['echo', [{ isEcho: true, status: 'sent', text: 'Hello' }]],
     ['plain', [{ isEcho: false, status: 'sent', text: 'Hello' }]],
     ['off', []],
-  ] as const)('%s', async (echo, expected) => {
+  ] as const)('returns as a hook by the setting %s', async (echo, expected) => {
     await world.control.changeSettings({ echo });
     const { messageId } = (await world.send(anna, 'Hello', { crmMessageId: 'k' })).body;
     await world.control.untilQuiet();
@@ -68,8 +47,8 @@ describe('echo of a message sent through the API', () => {
   });
 });
 
-describe('what the phones do', () => {
-  test('the lead writes: inbound, by the domain clock', async () => {
+describe('phones', () => {
+  test('report what the lead writes, by the domain clock', async () => {
     await world.control.setClock(86_400_000);
     const written = await world.control.write(anna, { channelId, text: 'How much?', name: 'Anna' });
     await world.control.untilQuiet();
@@ -90,7 +69,7 @@ describe('what the phones do', () => {
     expect(ahead).toBeGreaterThan(86_000_000);
   });
 
-  test('several at once come in one body, in order, with media and given ids and times', async () => {
+  test('report several messages in one body, in order, with media and given ids and times', async () => {
     await world.control.write(anna, {
       channelId,
       messages: [
@@ -110,7 +89,7 @@ describe('what the phones do', () => {
     ]);
   });
 
-  test('telegram tells username or phone with the opaque chat', async () => {
+  test('report username or phone with the opaque chat of Telegram', async () => {
     await world.control.write('Anna_K', { channelId: telegram.channelId, text: 'hi' });
     await world.control.write(anna, { channelId: telegram.channelId, text: 'hi' });
     await world.control.untilQuiet();
@@ -122,7 +101,7 @@ describe('what the phones do', () => {
     );
   });
 
-  test('a group has its own type and id', async () => {
+  test('report a group with its own type and id', async () => {
     await world.control.write(anna, { channelId, text: 'hi all', chatType: 'whatsgroup', chatId: 'group-1' });
     await expect(world.control.write(anna, { channelId, text: 'x', chatType: 'telegroup' })).rejects.toThrow(
       'no chats of type',
@@ -131,7 +110,7 @@ describe('what the phones do', () => {
     expect(world.sink.messages()).toMatchObject([{ chatType: 'whatsgroup', chatId: 'group-1' }]);
   });
 
-  test('a person at the business phone, and in the vendor’s window', async () => {
+  test('report what a person writes on the business phone or in the vendor’s window', async () => {
     await world.control.type(anna, { channelId, text: 'from the handset' });
     await world.control.type(anna, { channelId, text: 'from the window', sentFromApp: true, authorName: 'Olga' });
     await world.control.untilQuiet();
@@ -142,7 +121,7 @@ describe('what the phones do', () => {
     expect((await world.control.thread(anna)).messages).toMatchObject([{ author: 'operator' }, { author: 'operator' }]);
   });
 
-  test('edits and deletions tell what stood there', async () => {
+  test('report edits and deletions with the previous text', async () => {
     const { messageIds } = await world.control.write(anna, { channelId, text: 'first' });
     const messageId = String(messageIds[0]);
     await world.control.amend(anna, { messageId, text: 'second' });
@@ -155,7 +134,7 @@ describe('what the phones do', () => {
     await expect(world.control.amend('79990000000', { messageId })).rejects.toThrow('wrote no such message');
   });
 
-  test('a channel drops off and comes back', async () => {
+  test('report the states of a channel', async () => {
     await world.control.changeChannel(channelId, { state: 'qr' });
     await world.control.changeChannel(channelId, { state: 'active' });
     await world.control.untilQuiet();
@@ -167,18 +146,7 @@ describe('what the phones do', () => {
     expect(updates[1]).not.toHaveProperty('qr');
   });
 
-  test('phones are listed with their chats, the latest first', async () => {
-    await world.control.putPhone('79990000000', 'Quiet');
-    await world.control.write('boris', { channelId: telegram.channelId, text: 'first', at: '2020-01-01T00:00:00Z' });
-    await world.control.write(anna, { channelId, text: 'second', name: 'Anna' });
-    expect(await world.control.phones()).toMatchObject([
-      { address: anna, name: 'Anna', chats: [{ channelId, lastText: 'second', messages: 1 }] },
-      { address: 'boris' },
-      { address: '79990000000', name: 'Quiet', chats: [] },
-    ]);
-  });
-
-  test('a username cannot write on WhatsApp, nobody on a channel that is none', async () => {
+  test('refuse a username on WhatsApp and an unknown channel', async () => {
     await expect(world.control.write('boris', { channelId, text: 'hi' })).rejects.toThrow('no phone number');
     await expect(world.control.write(anna, { channelId: 'none', text: 'hi' })).rejects.toThrow('no channel');
     await expect(world.control.write(anna, { channelId, at: 'yesterday' })).rejects.toMatchObject({ status: 422 });
@@ -186,7 +154,7 @@ describe('what the phones do', () => {
 });
 
 describe('delivery', () => {
-  test('hooks of one chat arrive in order, each after the answer to the one before; other chats do not wait', async () => {
+  test('sends the hooks of one chat in order, without waiting for other chats', async () => {
     const release = world.sink.delayNext();
     for (const text of ['1', '2', '3']) await world.control.write(anna, { channelId, text });
     await waitUntil(() => world.sink.messages().length === 1);
@@ -198,7 +166,7 @@ describe('delivery', () => {
     expect(world.sink.messages().map((item) => item.text)).toEqual(['1', 'other', '2', '3']);
   });
 
-  test('two hundred at once from fifty leads all arrive', async () => {
+  test('sends two hundred hooks of fifty leads', async () => {
     const writes = Array.from({ length: 200 }, (_, count) =>
       world.control.write(`7999000${String(count % 50).padStart(4, '0')}`, { channelId, text: String(count) }),
     );
@@ -207,7 +175,7 @@ describe('delivery', () => {
     expect(new Set(world.sink.messages().map((item) => item.text)).size).toBe(200);
   });
 
-  test('without the subscription nobody is told', async () => {
+  test('sends nothing without a subscription', async () => {
     await world.api('PATCH', '/webhooks', { subscriptions: { messagesAndStatuses: false } });
     world.sink.hooks.length = 0;
     expect(await world.control.write(anna, { channelId, text: 'hi' })).toMatchObject({ hooked: false });
@@ -215,7 +183,7 @@ describe('delivery', () => {
     expect(world.sink.hooks).toEqual([]);
   });
 
-  test('a failed hook is tried again, and given up after the retries', async () => {
+  test('retries a failed hook, and gives up after the retries', async () => {
     world.sink.answers.push(503, 500);
     await world.control.write(anna, { channelId, text: 'hi' });
     await world.control.untilQuiet();
@@ -236,7 +204,7 @@ describe('delivery', () => {
     expect((await world.control.entriesOf('hook_answered')).at(-1)).toMatchObject({ attempt: 4, settled: 'given_up' });
   });
 
-  test('a receiver that is away gets it when it is back', async () => {
+  test('sends a hook when its receiver is back', async () => {
     await world.control.changeSettings({ hooks: { retries: 1_000, pauseMs: 20 } });
     await world.sink.close();
     await world.control.write(anna, { channelId, text: 'hi' });

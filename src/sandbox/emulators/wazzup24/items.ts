@@ -35,12 +35,11 @@ function commonItem(message: PhoneMessage, address: string, name: string): Recor
     contact: contact(message.chatType, address, name),
     ...(message.text === undefined ? {} : { text: message.text }),
     ...(message.contentUri === undefined ? {} : { contentUri: message.contentUri }),
-    ...(message.quotedMessageId === undefined ? {} : { quotedMessage: { messageId: message.quotedMessageId } }),
   };
 }
 
 function contact(chatType: string, address: string, name: string): Record<string, string> {
-  if (!chatType.startsWith('tele') && !chatType.startsWith('max')) return { name };
+  if (!chatType.startsWith('tele')) return { name };
   return isDigits(address) ? { name, phone: address } : { name, username: address };
 }
 

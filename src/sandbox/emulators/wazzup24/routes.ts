@@ -2,198 +2,104 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { bearerToken } from '../bearerToken.ts';
-import { type AccountView, type Fault, type FaultKind, type Subscriptions } from '../contract.ts';
+import { type CallFaults, createCallFaults } from '../callFaults.ts';
+import type { AccountView, Fault, Subscriptions } from '../contract.ts';
 import type { FaultOccasion } from '../faults.ts';
+import { rateLimiter, request as send } from '../http.ts';
 import type { World } from '../world.ts';
 import { type Refusal, refusal } from './items.ts';
 import { type Accepted, checkKey, checkSend, deliver, readSend, type SendBody } from './send.ts';
 
 type Route = 'message' | 'channels' | 'webhooks';
 
+interface Api {
+  readonly world: World;
+  readonly callFaults: CallFaults;
+  readonly isWithinRate: (key: string) => boolean;
+}
+
 export function wazzup24Routes(app: FastifyInstance, world: World): void {
-  const limit = rateLimit(world);
+  const api: Api = {
+    world,
+    callFaults: createCallFaults(world, {
+      name: 'wazzup24',
+      malformed: '{"messageId": <html>\u0000',
+      firstStatus: 'sent',
+      serverError: (fault) => serverError(fault).body,
+    }),
+    isWithinRate: rateLimiter(() => world.state.settings.rateLimit),
+  };
 
   app.get('/wazzup24/v3/channels', async (request, reply) => {
-    const account = await authorize(request, reply, 'channels');
+    const account = await authorize(api, request, reply, { route: 'channels' });
     return account === undefined ? reply : account.channels;
   });
-
-  app.post('/wazzup24/v3/message', (request, reply) => send(request, reply));
-  app.patch('/wazzup24/v3/message/:messageId', (request, reply) => amend(request, reply, 'edit'));
-  app.delete('/wazzup24/v3/message/:messageId', (request, reply) => amend(request, reply, 'delete'));
-
+  app.post('/wazzup24/v3/message', (request, reply) => sendMessage(api, request, reply));
   app.get('/wazzup24/v3/webhooks', async (request, reply) => {
-    const account = await authorize(request, reply, 'webhooks');
+    const account = await authorize(api, request, reply, { route: 'webhooks' });
     if (account === undefined) return reply;
-    const { templateStatus, ...others } = account.subscriptions;
-    const subscriptions = { ...others, [world.state.settings.templateFlag]: templateStatus };
-    return { webhooksUri: account.webhooksUri ?? '', subscriptions };
+    return { webhooksUri: account.webhooksUri ?? '', subscriptions: account.subscriptions };
   });
-  app.patch('/wazzup24/v3/webhooks', (request, reply) => subscribe(request, reply));
-
+  app.patch('/wazzup24/v3/webhooks', (request, reply) => subscribe(api, request, reply));
   app.all('/wazzup24/*', async (request, reply) => {
-    const account = authenticate(request, reply, 'other');
-    if (account === undefined) return reply;
-    if (account.sidecar) return reply.code(403).send({ error: 'FORBIDDEN' });
+    if (authenticate(api, request, reply, 'other') === undefined) return reply;
     return reply.code(404).send({ error: 'NOT_FOUND', description: 'There is no such route' });
   });
+}
 
-  function authenticate(request: FastifyRequest, reply: FastifyReply, route: string): AccountView | undefined {
-    const key = bearerToken(request);
-    const account = key === undefined ? undefined : world.state.accounts.get(key);
-    if (account !== undefined) return account;
-    refused(key ?? '', route, { status: 401, code: 'UNAUTHORIZED' });
-    void reply.code(401).send({ error: 'UNAUTHORIZED', description: 'The API key is missing or wrong' });
+function authenticate(
+  api: Api,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route | 'other',
+): AccountView | undefined {
+  const key = bearerToken(request) ?? '';
+  const account = api.world.state.accounts.get(key);
+  if (account !== undefined) return account;
+  const body = { error: 'UNAUTHORIZED', description: 'The API key is missing or wrong' };
+  refuse(api, reply, { account: key, route }, { status: 401, code: 'UNAUTHORIZED', body });
+  return undefined;
+}
+
+/** Check the key, the rate limit and the faults that apply before any work; undefined if the reply has been sent. */
+async function authorize(
+  api: Api,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  call: { readonly route: Route; readonly body?: SendBody | undefined },
+): Promise<AccountView | undefined> {
+  const account = authenticate(api, request, reply, call.route);
+  if (account === undefined) return undefined;
+  const occasion = occasionOf(account.key, call);
+  const refused = api.isWithinRate(account.key) ? api.callFaults.refusal(occasion) : TOO_FAST;
+  if (refused !== null) {
+    const { status, fault } = refused;
+    if (fault?.retryAfterSeconds !== undefined) void reply.header('retry-after', String(fault.retryAfterSeconds));
+    if (status === 429) refuse(api, reply, occasion, TOO_MANY);
+    else refuse(api, reply, occasion, serverError(fault), call.body?.crmMessageId);
     return undefined;
   }
+  return (await api.callFaults.before(reply, occasion)) ? undefined : account;
+}
 
-  /** Check the key, the rate limit and the faults that apply before any work; undefined if the reply has been sent. */
-  async function authorize(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    route: Route,
-    body?: SendBody,
-  ): Promise<AccountView | undefined> {
-    const account = authenticate(request, reply, route);
-    if (account === undefined) return undefined;
-    if (!limit(account.key)) {
-      answer(reply, account.key, route, tooMany());
-      return undefined;
-    }
-    const occasion = occasionOf(account.key, route, body);
-    const limited = world.faults.take('wazzup24.rate_limited', occasion);
-    if (limited !== undefined) {
-      if (limited.retryAfterSeconds !== undefined) void reply.header('retry-after', String(limited.retryAfterSeconds));
-      answer(reply, account.key, route, tooMany());
-      return undefined;
-    }
-    const failing = world.faults.take('wazzup24.fail_before', occasion);
-    if (failing !== undefined) {
-      answer(reply, account.key, route, serverError(failing), body?.crmMessageId);
-      return undefined;
-    }
-    const delay = take('wazzup24.delay', occasion, false);
-    if (delay !== undefined) await world.timers.pause(delay.ms ?? 1_000);
-    return strike(reply, occasion, false) ? undefined : account;
-  }
-
-  async function send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const read = readSend(request.body);
-    const account = await authorize(request, reply, 'message', isRefusal(read) ? undefined : read);
-    if (account === undefined) return reply;
-    if (isRefusal(read)) return answer(reply, account.key, 'message', read);
-    const checked = checkSend(world.state, account.key, read);
-    if (isRefusal(checked)) return answer(reply, account.key, 'message', checked, read.crmMessageId);
-    const repeated = checkKey(world.state, account.key, read.crmMessageId);
-    if (repeated !== undefined) return answer(reply, account.key, 'message', repeated, read.crmMessageId);
-    const occasion = { ...occasionOf(account.key, 'message', read), to: checked.to };
-    const refusing = world.faults.take('wazzup24.refuse', occasion);
-    if (refusing !== undefined)
-      return answer(reply, account.key, 'message', toRefusal(refusing, checked), read.crmMessageId);
-    const messageId = deliver(world, checked, world.faults.take('wazzup24.fail_later', occasion));
-    return answerAccepted(reply, checked, messageId, occasion);
-  }
-
-  async function answerAccepted(
-    reply: FastifyReply,
-    accepted: Accepted,
-    messageId: string,
-    occasion: FaultOccasion,
-  ): Promise<FastifyReply> {
-    if (world.faults.take('wazzup24.status_first', occasion) !== undefined) {
-      const hookId = world.receipts.record(messageId, { status: 'sent' });
-      if (hookId !== undefined) await world.hooks.firstAnswer(hookId, 2_000);
-    }
-    if (world.faults.take('wazzup24.lose_answer', occasion) !== undefined) return destroy(reply);
-    const failing = world.faults.take('wazzup24.fail_after', occasion);
-    if (failing !== undefined) {
-      const { status, body } = serverError(failing);
-      return reply.code(status).send(body);
-    }
-    const delay = take('wazzup24.delay', occasion, true);
-    if (delay !== undefined) await world.timers.pause(delay.ms ?? 1_000);
-    if (strike(reply, occasion, true)) return reply;
-    return reply.code(201).send({ messageId, chatId: accepted.chatId });
-  }
-
-  async function amend(request: FastifyRequest, reply: FastifyReply, what: 'edit' | 'delete'): Promise<FastifyReply> {
-    const account = await authorize(request, reply, 'message');
-    if (account === undefined) return reply;
-    const { messageId } = z.object({ messageId: z.string() }).parse(request.params);
-    const existing = world.state.messages.get(messageId)?.message;
-    if (existing === undefined || existing.account !== account.key || existing.author !== 'api') {
-      return answer(reply, account.key, 'message', refusal('MESSAGES_NOT_FOUND', 'Message not found', { messageId }));
-    }
-    if (what === 'delete') {
-      world.journal.append({ kind: 'deleted', messageId });
-      return reply.code(200).send({});
-    }
-    const body = z.object({ text: z.string().min(1) }).safeParse(request.body);
-    if (!body.success) {
-      const wrong = refusal('INVALID_MESSAGE_DATA', 'The field text is missing or wrong', { fields: ['text'] });
-      return answer(reply, account.key, 'message', wrong);
-    }
-    const status = { messageId, timestamp: world.clock.iso(), status: 'edited' };
-    const drafts = world.hooks.enqueue(account.key, `${existing.channelId} ${existing.chatId}`, { statuses: [status] });
-    world.journal.append({ kind: 'edited', messageId, text: body.data.text }, ...drafts);
-    world.hooks.deliver(drafts);
-    return reply.code(200).send({ messageId, chatId: existing.chatId });
-  }
-
-  async function subscribe(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const account = await authorize(request, reply, 'webhooks');
-    if (account === undefined) return reply;
-    const body = subscribeSchema.safeParse(request.body);
-    const uri = body.success ? (body.data.webhooksUri ?? account.webhooksUri) : null;
-    if (!body.success || uri === null || uri.length > 200 || !URL.canParse(uri)) {
-      const description = 'webhooksUri must be an address of at most 200 characters';
-      return reply.code(400).send({ error: 'uriNotValid', description });
-    }
-    const status = await postTest(uri, world.state.settings.hooks.timeoutMs);
-    if (status !== 200) {
-      const description = 'URI does not return 200 OK on test request';
-      return reply.code(400).send({ error: 'testPostNotPassed', description, data: { status } });
-    }
-    const subscriptions = changed(account.subscriptions, body.data.subscriptions ?? {});
-    world.journal.append({ kind: 'webhooks', account: account.key, webhooksUri: uri, subscriptions });
-    return reply.code(200).send({ ok: true });
-  }
-
-  function take(kind: FaultKind, occasion: FaultOccasion, after: boolean): Fault | undefined {
-    return world.faults.take(kind, occasion, (fault) => (fault.after ?? false) === after);
-  }
-
-  /** Apply the faults that leave the caller without a usable answer. Returns true if one applied. */
-  function strike(reply: FastifyReply, occasion: FaultOccasion, after: boolean): boolean {
-    if (take('wazzup24.hang', occasion, after) !== undefined) {
-      reply.hijack();
-      return true;
-    }
-    if (take('wazzup24.rubbish', occasion, after) === undefined) return false;
-    void reply.code(200).type('application/json').send('{"messageId": <html>\u0000');
-    return true;
-  }
-
-  function answer(
-    reply: FastifyReply,
-    account: string,
-    route: string,
-    refusing: Refusal,
-    crmMessageId?: string,
-  ): FastifyReply {
-    refused(account, route, refusing, crmMessageId);
-    return reply.code(refusing.status).send(refusing.body);
-  }
-
-  function refused(
-    account: string,
-    route: string,
-    reason: { status: number; code: string },
-    crmMessageId?: string,
-  ): void {
-    const { status, code } = reason;
-    world.journal.append({ kind: 'refused', vendor: 'wazzup24', account, route, status, code, crmMessageId });
-  }
+async function sendMessage(api: Api, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { state, faults } = api.world;
+  const body = readSend(request.body);
+  const read = isRefusal(body) ? undefined : body;
+  const account = await authorize(api, request, reply, { route: 'message', body: read });
+  if (account === undefined) return reply;
+  const occasion = occasionOf(account.key, { route: 'message', body: read });
+  const checked = isRefusal(body) ? body : checkSend(state, account.key, body);
+  if (isRefusal(checked)) return refuse(api, reply, occasion, checked, read?.crmMessageId);
+  const repeated = checkKey(state, account.key, checked.body.crmMessageId);
+  if (repeated !== undefined) return refuse(api, reply, occasion, repeated, checked.body.crmMessageId);
+  const accepted = { ...occasion, to: checked.to };
+  const refusing = faults.take('wazzup24.refuse', accepted);
+  if (refusing !== undefined)
+    return refuse(api, reply, occasion, toRefusal(refusing, checked), checked.body.crmMessageId);
+  const messageId = deliver(api.world, checked, faults.take('wazzup24.fail_later', accepted));
+  if (await api.callFaults.after(reply, accepted, messageId)) return reply;
+  return reply.code(201).send({ messageId, chatId: checked.chatId });
 }
 
 const subscribeSchema = z.object({
@@ -202,6 +108,38 @@ const subscribeSchema = z.object({
     .record(z.string(), z.union([z.boolean(), z.enum(['true', 'false']).transform((flag) => flag === 'true')]))
     .optional(),
 });
+
+async function subscribe(api: Api, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const account = await authorize(api, request, reply, { route: 'webhooks' });
+  if (account === undefined) return reply;
+  const body = subscribeSchema.safeParse(request.body);
+  const uri = body.success ? (body.data.webhooksUri ?? account.webhooksUri) : null;
+  if (!body.success || uri === null || uri.length > 200 || !URL.canParse(uri)) {
+    const description = 'webhooksUri must be an address of at most 200 characters';
+    return reply.code(400).send({ error: 'uriNotValid', description });
+  }
+  const headers = { 'content-type': 'application/json; charset-utf-8' };
+  const test = { method: 'POST', headers, body: '{"test":true}' };
+  const { status } = await send(uri, test, api.world.state.settings.hooks.timeoutMs);
+  if (status !== 200) {
+    const description = 'URI does not return 200 OK on test request';
+    return reply.code(400).send({ error: 'testPostNotPassed', description, data: { status } });
+  }
+  const subscriptions = changed(account.subscriptions, body.data.subscriptions ?? {});
+  api.world.journal.append({ kind: 'webhooks', account: account.key, webhooksUri: uri, subscriptions });
+  return reply.code(200).send({ ok: true });
+}
+
+function refuse(
+  { world }: Api,
+  reply: FastifyReply,
+  { account = '', route = '' }: FaultOccasion,
+  { status, code, body }: Refusal,
+  crmMessageId?: string,
+): FastifyReply {
+  world.journal.append({ kind: 'refused', vendor: 'wazzup24', account, route, status, code, crmMessageId });
+  return reply.code(status).send(body);
+}
 
 /** Return the account's flags with the given ones replaced; the template's flag is accepted under either name. */
 function changed(before: Subscriptions, flags: Record<string, boolean>): Subscriptions {
@@ -213,69 +151,29 @@ function changed(before: Subscriptions, flags: Record<string, boolean>): Subscri
   };
 }
 
-/** Send the vendor's test of an address. Returns the status, or null without an answer. */
-async function postTest(uri: string, timeoutMs: number): Promise<number | null> {
-  try {
-    const response = await fetch(uri, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json; charset-utf-8' },
-      body: '{"test":true}',
-      redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    await response.arrayBuffer();
-    return response.status;
-  } catch {
-    return null;
-  }
-}
-
-function occasionOf(account: string, route: Route, body: SendBody | undefined): FaultOccasion {
+function occasionOf(account: string, { route, body }: { route: Route; body?: SendBody | undefined }): FaultOccasion {
   const to = body?.chatId ?? body?.phone ?? body?.username;
   return { account, route, channelId: body?.channelId, to, text: body?.text };
 }
 
-function toRefusal(fault: Fault, accepted: Accepted): Refusal {
+function toRefusal(fault: Fault, { channel: { channelId } }: Accepted): Refusal {
   const code = fault.code ?? 'BAD_CONTACT';
-  const { channelId } = accepted.channel;
   return refusal(code, fault.description ?? `The vendor answered ${code}`, { channelId }, fault.status ?? 400);
 }
 
-function tooMany(): Refusal {
-  return {
-    status: 429,
-    code: 'TOO_MANY_REQUESTS',
-    body: { error: 'TOO_MANY_REQUESTS', description: 'Too many requests' },
-  };
-}
+const TOO_FAST: { readonly status: number; readonly fault?: Fault } = { status: 429 };
+const TOO_MANY: Refusal = {
+  status: 429,
+  code: 'TOO_MANY_REQUESTS',
+  body: { error: 'TOO_MANY_REQUESTS', description: 'Too many requests' },
+};
 
-function serverError(fault: Fault): Refusal {
-  const status = fault.status ?? 500;
-  const code = fault.code ?? 'UNKNOWN_ERROR';
-  return { status, code, body: { error: code, description: fault.description ?? 'Internal error' } };
-}
-
-function destroy(reply: FastifyReply): FastifyReply {
-  reply.hijack();
-  reply.raw.socket?.destroy();
-  return reply;
+function serverError(fault: Fault | undefined): Refusal {
+  const code = fault?.code ?? 'UNKNOWN_ERROR';
+  const body = { error: code, description: fault?.description ?? 'Internal error' };
+  return { status: fault?.status ?? 500, code, body };
 }
 
 function isRefusal(value: object): value is Refusal {
   return 'code' in value && 'status' in value;
-}
-
-/** Limit the requests per key in a sliding window of `perMs`, on the real clock. */
-function rateLimit(world: World): (key: string) => boolean {
-  const windows = new Map<string, number[]>();
-  return (key) => {
-    const { requests, perMs } = world.state.settings.rateLimit;
-    const now = performance.now();
-    const times = windows.get(key) ?? [];
-    while (times[0] !== undefined && times[0] <= now - perMs) times.shift();
-    windows.set(key, times);
-    if (times.length >= requests) return false;
-    times.push(now);
-    return true;
-  };
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { chatIdFor, groupChatType, isDigits, isOpaque, normaliseAddress, personChatType } from '../addresses.ts';
 import type { Channel, Fault } from '../contract.ts';
-import type { EntryDraft } from '../entries.ts';
+import { messageOf, type SentDraft } from '../messages.ts';
 import { acceptedKey, isWritingAllowed, type State } from '../state.ts';
 import type { World } from '../world.ts';
 import { outgoingItem, type Refusal, refusal } from './items.ts';
@@ -14,7 +14,6 @@ const sendBodySchema = z.object({
   chatId: z.string().optional(),
   text: z.string().optional(),
   contentUri: z.url().optional(),
-  refMessageId: z.string().optional(),
   crmUserId: z.string().optional(),
   crmMessageId: z.string().optional(),
   username: z.string().optional(),
@@ -55,12 +54,7 @@ export function checkSend(state: State, account: string, body: SendBody): Accept
       chatType,
     });
   }
-  return (
-    checkChannel(channel) ??
-    checkContent(channel, body) ??
-    checkQuote(state, body) ??
-    resolveRecipient(state, account, channel, body)
-  );
+  return checkChannel(channel) ?? checkContent(channel, body) ?? resolveRecipient(state, account, channel, body);
 }
 
 function checkChannel(channel: Channel): Refusal | undefined {
@@ -105,29 +99,13 @@ function textLimit(channel: Channel): { characters: number; code: string } {
     case 'tgapi':
     case 'telegram':
       return { characters: 4_096, code: 'MESSAGES_TOO_LONG_TELEGRAM' };
-    case 'max':
-    case 'maxbot':
-      return { characters: 4_096, code: 'MESSAGE_TEXT_TOO_LONG' };
-    case 'instagram':
-      return { characters: 1_000, code: 'MESSAGES_TOO_LONG_INSTAGRAM' };
-    case 'vk':
-      return { characters: 1_000, code: 'MESSAGES_TOO_LONG_VK' };
-    case 'avito':
-      return { characters: 1_000, code: 'MESSAGES_TOO_LONG_AVITO' };
-    case 'viber':
-      return { characters: 1_000, code: 'MESSAGES_TOO_LONG_VIBER' };
     default:
       return channel.transport satisfies never;
   }
 }
 
-function checkQuote(state: State, body: SendBody): Refusal | undefined {
-  if (body.refMessageId === undefined || state.messages.has(body.refMessageId)) return undefined;
-  return refusal('REFERENCE_MESSAGE_NOT_FOUND', 'The quoted message was not found');
-}
-
 function resolveRecipient(state: State, account: string, channel: Channel, body: SendBody): Accepted | Refusal {
-  const found = isOpaque(channel.transport) ? opaqueRecipient(state, channel, body) : plainRecipient(channel, body);
+  const found = isOpaque(channel.transport) ? opaqueRecipient(state, channel, body) : plainRecipient(body);
   if ('code' in found) return found;
   if (isWritingAllowed(state, channel, found.chatId)) return { account, channel, body, ...found };
   return refusal('CHAT_NO_ACCESS', 'A bot can write only to those who have written to it');
@@ -135,13 +113,12 @@ function resolveRecipient(state: State, account: string, channel: Channel, body:
 
 type Recipient = { to: string; chatId: string };
 
-function plainRecipient(channel: Channel, body: SendBody): Recipient | Refusal {
+function plainRecipient(body: SendBody): Recipient | Refusal {
   const { chatId } = body;
   if (chatId === undefined) return missing('chatId');
   if (body.chatType === 'whatsgroup') return { to: chatId, chatId };
-  const byPhone = channel.transport === 'viber' || personChatType(channel.transport) === 'whatsapp';
-  if (byPhone && !/^\d+$/.test(chatId)) return missing('chatId');
-  if (byPhone && !isDigits(chatId)) return refusal('BAD_CONTACT', 'There is no such user in this messenger');
+  if (!/^\d+$/.test(chatId)) return missing('chatId');
+  if (!isDigits(chatId)) return refusal('BAD_CONTACT', 'There is no such user in this messenger');
   return { to: chatId, chatId };
 }
 
@@ -185,44 +162,17 @@ export function deliver(world: World, accepted: Accepted, failing?: Fault): stri
     contentUri: body.contentUri,
     messageId,
     crmMessageId: body.crmMessageId,
-    quotedMessageId: body.refMessageId,
   } as const;
-  const entry: EntryDraft =
+  const entry: SentDraft =
     failing === undefined
       ? { kind: 'reached', ...sent }
       : { kind: 'undeliverable', ...sent, code: failing.code ?? 'BAD_CONTACT' };
-  const drafts = echo(world, accepted, messageId);
-  world.journal.append(entry, ...drafts);
-  world.hooks.deliver(drafts);
+  const mode = world.state.settings.echo;
+  const name = world.state.phones.get(to)?.name ?? to;
+  const echo = outgoingItem(messageOf(entry, world.clock.iso()), to, name, { isEcho: mode === 'echo' });
+  const hooks =
+    mode === 'off' ? [] : world.hooks.enqueue(account, `${channel.channelId} ${chatId}`, { messages: [echo] });
+  world.hooks.append(entry, ...hooks);
   world.receipts.plan(messageId, failing);
   return messageId;
-}
-
-function echo(world: World, accepted: Accepted, messageId: string): EntryDraft[] {
-  const mode = world.state.settings.echo;
-  if (mode === 'off') return [];
-  const { account, channel, body, to, chatId } = accepted;
-  const name = world.state.phones.get(to)?.name ?? to;
-  const item = outgoingItem(
-    {
-      messageId,
-      account,
-      channelId: channel.channelId,
-      chatId,
-      chatType: body.chatType,
-      author: 'api',
-      type: body.contentUri === undefined ? 'text' : 'document',
-      text: body.text,
-      contentUri: body.contentUri,
-      at: world.clock.iso(),
-      status: 'sent',
-      quotedMessageId: body.refMessageId,
-      edited: false,
-      deleted: false,
-    },
-    to,
-    name,
-    { isEcho: mode === 'echo' },
-  );
-  return world.hooks.enqueue(account, `${channel.channelId} ${chatId}`, { messages: [item] });
 }

@@ -1,0 +1,136 @@
+/** Editing of a prompt, with a question before it replaces the prompt that is in use. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { ApiError } from '../../ui/api.ts';
+import { MINIMAL_EDITS_PROMPT } from '../../ui/editTextTool.ts';
+import { useFormViewRef } from '../../ui/fillFormTool.ts';
+import type { Field } from '../../ui/form.ts';
+import { t } from '../../ui/i18n.ts';
+import { usePage } from '../../ui/page.ts';
+import { usePageContext } from '../../ui/pageContext.ts';
+import { pageTools } from '../../ui/pageTool.ts';
+import { keyOf } from '../../ui/query.ts';
+import { useScope } from '../../ui/scope.ts';
+import { toast } from '../../ui/toast.ts';
+import { useViewRef } from '../../ui/undo.ts';
+import { useRowEditor } from '../../ui/useRowEditor.ts';
+import { type Prompt, prompts, promptTypes, versionsOfPrompt } from '../contract.ts';
+import { unknownVariables } from '../templateContract.ts';
+import { groupsOf, promptTypeOptions } from './promptLabels.tsx';
+import { PROMPT_FIELDS, promptFieldsTool, promptForm, promptTools, promptView } from './promptTools.ts';
+import { consequenceOf, readPromptsInUse, useConsequenceQuestion, usePromptsInUse } from './promptUses.tsx';
+
+export function usePromptEditor(prompt: Prompt | null) {
+  const page = usePage();
+  const cache = useQueryClient();
+  const { product } = useScope();
+  const productId = prompt?.product_id ?? product?.id ?? 0;
+  const fields = useMemo(() => promptFields(productId), [productId]);
+  // Refers to the settings below the text, which are saved separately.
+  const [hasUnsavedSettings, setHasUnsavedSettings] = useState(false);
+  const editor = useRowEditor<Prompt>({
+    crud: prompts,
+    row: prompt,
+    fields,
+    preset: { product_id: productId, type: 'prompt', text: '' },
+    draftKey: prompt === null ? `prompt/new/${productId}` : `prompt/${prompt.id}`,
+    what: prompt === null ? t('New prompt') : t('Prompt “{{name}}”', { name: prompt.name }),
+    onStored: () => void cache.invalidateQueries({ queryKey: keyOf(versionsOfPrompt) }),
+    onCreated: ({ id }) => page.go('prompt-detail', { promptId: id }, { replace: true }),
+    onFailed: (error) => error instanceof ApiError && toast.error(t('Failed to update prompt')),
+    alsoUnsaved: hasUnsavedSettings,
+  });
+  const { saved, form } = editor;
+  const type = promptTypes.find((one) => one === form.values.type);
+  const next = {
+    type: type ?? 'prompt',
+    group_id: Number(form.values.group_id ?? 0) || null,
+    name: String(form.values.name ?? '').trim(),
+  };
+  const uses = usePromptsInUse(productId).data?.items;
+  const replacing = uses ? consequenceOf(uses, saved, next) : null;
+  const readReplacing = async () => consequenceOf((await readPromptsInUse(cache, productId)).items, saved, next);
+  const replacement = useConsequenceQuestion();
+  const canSave = form.changed && !editor.pending;
+  return {
+    ...editor,
+    productId,
+    text: String(form.values.text ?? ''),
+    type,
+    uses,
+    hasUnsavedSettings,
+    setHasUnsavedSettings,
+    /** How saving changes which prompts are in use; null if it does not. */
+    replacing,
+    question: replacement.question,
+    canSave,
+    save: async () => {
+      if (!canSave) return;
+      if (!form.validate()) return editor.submit();
+      try {
+        replacement.ask(await readReplacing(), t('Save and replace'), editor.submit);
+      } catch (error) {
+        toast.error(error instanceof Error ? error.message : t('Failed to update prompt'));
+      }
+    },
+    saveNow: async () => {
+      if ((await readReplacing()) !== replacing)
+        throw new Error(t('Which prompt would be replaced has changed meanwhile.'));
+      return editor.saveNow();
+    },
+  };
+}
+
+/** Publish the editor to the assistant. */
+export function usePromptContext(editor: ReturnType<typeof usePromptEditor>): void {
+  const page = usePage();
+  const { saved, form, text, uses = [], replacing, saveNow } = editor;
+  const unknown = useMemo(() => unknownVariables(text), [text]);
+  const formView = promptForm(saved?.id ?? 0);
+  useFormViewRef(formView, form, PROMPT_FIELDS);
+  const view = promptView(saved?.id ?? 0);
+  useViewRef(view, {
+    value: text,
+    set: (next) => form.set('text', next),
+    changed: form.changed || editor.hasUnsavedSettings,
+    onSaved: editor.setStored,
+    onDeleted: () => page.go('prompts', {}, { replace: true }),
+  });
+  usePageContext({
+    description: t('The editor of one prompt: its text, the variables it names, and every text that was ever saved.'),
+    summary: JSON.stringify({
+      prompt: saved === null ? null : { id: saved.id, name: saved.name, type: saved.type, version: saved.version },
+      in_use: saved !== null && uses.filter((one) => one.prompt_id === saved.id).map((one) => one.use),
+      unsaved: form.changed,
+      unknown_variables: unknown.map((one) => one.path),
+      text,
+    }),
+    systemPrompt: MINIMAL_EDITS_PROMPT,
+    ...pageTools(
+      promptFieldsTool(formView),
+      ...promptTools({ view, saved, changed: form.changed, replacing, save: saveNow }),
+    ),
+  });
+}
+
+function promptFields(productId: number): Field[] {
+  return [
+    { kind: 'hidden', name: 'product_id', label: t('Product') },
+    { kind: 'textarea', name: 'text', label: t('Text'), required: true },
+    { kind: 'text', name: 'name', label: t('Name'), required: true },
+    { kind: 'select', name: 'type', label: t('Type'), options: promptTypeOptions(), required: true },
+    {
+      kind: 'select',
+      name: 'group_id',
+      label: t('Group'),
+      source: groupsOf(productId),
+      description: t("A prompt in a group is looked up by the model when it fits; it is not the product's own prompt."),
+    },
+    {
+      kind: 'textarea',
+      name: 'rag_description',
+      label: t('Described to the model'),
+      description: t('What the model reads to decide whether it wants this text.'),
+    },
+  ];
+}

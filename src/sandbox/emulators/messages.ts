@@ -1,0 +1,27 @@
+/** A message as a phone shows it, from the journal's entry about it. */
+import type { PhoneMessage } from './contract.ts';
+import type { EntryDraft } from './entries.ts';
+
+export type SentDraft = EntryDraft & { kind: 'reached' | 'undeliverable' };
+export type TypedDraft = EntryDraft & { kind: 'inbound' | 'typed' };
+
+/** @param at when it was sent; what was written on a phone has its own time */
+export function messageOf(entry: SentDraft | TypedDraft, at: string): PhoneMessage {
+  const { account, channelId, chatId, chatType, messageId, text, contentUri } = entry;
+  const common = { account, channelId, chatId, chatType, messageId, text, contentUri, edited: false, deleted: false };
+  switch (entry.kind) {
+    case 'reached':
+    case 'undeliverable': {
+      const { crmMessageId, callbackUrl } = entry;
+      const type = contentUri === undefined ? 'text' : 'document';
+      const error = entry.kind === 'undeliverable' ? entry.code : undefined;
+      return { ...common, author: 'api', type, at, status: 'accepted', error, crmMessageId, callbackUrl };
+    }
+    case 'inbound':
+      return { ...common, author: 'lead', type: entry.type, at: entry.writtenAt, status: 'inbound' };
+    case 'typed':
+      return { ...common, author: 'operator', type: entry.type, at: entry.writtenAt, status: 'sent' };
+    default:
+      return entry satisfies never;
+  }
+}

@@ -1,0 +1,202 @@
+/** The scripted model: its answers to leads, its judgements, and the tools that it calls for an operator. */
+import { describe, expect, it, test } from 'vitest';
+import { z } from 'zod';
+import { userMessage } from '../../../assistant/prompt.ts';
+import { buildSystemPrompt } from '../../../conversations/systemPrompt.ts';
+import { answerTo } from './answer.ts';
+import type { ChatRequest, Tool } from './request.ts';
+
+type Message = ChatRequest['messages'][number];
+
+const answer = (system: string, messages: readonly Message[], tools: Tool[] = []) =>
+  answerTo({ model: 'sandbox-gpt', messages: [{ role: 'system', content: system }, ...messages], tools });
+const user = (content: string): Message => ({ role: 'user', content });
+
+describe('an answer to a lead', () => {
+  const PROMPT = buildSystemPrompt(
+    `You are the assistant of Bright English. Answer briefly. Never promise discounts.
+
+# Facts
+- Lessons last 50 minutes.
+- A lesson costs 25 euros.
+- You can pay by card or by invoice.
+- Занятие стоит 2 500 рублей.
+
+# Questions to ask one by one
+- What do you need English for?
+- Для чего вам английский?`,
+    {
+      lead: { name: 'Anna Snegurkina', first_name: 'Anna', stage: 'ongoing', crm_fields: { city: 'Riga' } },
+      contact: { contact: '+7 999 100-00-01', type: 'whatsapp' },
+      product: { name: 'English lessons' },
+      company: { name: 'Bright English' },
+      document: {},
+      now: '2026-03-02T10:00:00.000Z',
+    },
+  );
+  const reply = (...messages: Message[]) => answer(PROMPT, messages).text;
+
+  it('greets by name, answers every question of a burst, and asks the next question', () => {
+    expect(reply(user('Hi! How much is it?'), user('And how can I pay?'))).toBe(
+      'Hello, Anna! A lesson costs 25 euros. You can pay by card or by invoice. What do you need English for?',
+    );
+  });
+
+  it('uses the language of the lead', () => {
+    expect(reply(user('Здравствуйте, сколько стоит?'))).toBe(
+      'Здравствуйте, Anna! Занятие стоит 2 500 рублей. Для чего вам английский?',
+    );
+  });
+
+  it('neither greets nor asks a second time', () => {
+    const first = 'Hello, Anna! A lesson costs 25 euros. What do you need English for?';
+    const second = reply(
+      user('How much?'),
+      { role: 'assistant', content: first },
+      user('For work. Can I pay by card?'),
+    );
+    expect(second).toBe('You can pay by card or by invoice.');
+  });
+
+  test.each(['Do you have lessons on Mars?', 'Is there parking near you?', 'Do you give discounts?'])(
+    'admits that the prompt does not answer: %s',
+    (asked) => {
+      expect(reply(user(asked))).toContain('I will check that with a colleague');
+    },
+  );
+
+  test.each([
+    ['not interested, thanks', /^I understand, thank you for telling me/],
+    ['Спасибо, неинтересно', /спасибо, что сказали/],
+    ['STOP', /^Sorry to have bothered you, we will not write again\.$/],
+    ['You have the wrong number', /wrong contact/],
+    ['Sounds interesting, tell me more', /Glad to hear that! Lessons last 50 minutes/],
+    ["Let's do it, sign me up", /A colleague will contact you/],
+    ['I will think about it', /take your time\. I will be here when it suits you\.$/],
+    ['Are you a bot?', /virtual assistant/],
+    ['Привет', /^Здравствуйте, Anna!/],
+    ['👍', /What do you need English for/],
+    ['[The person has not answered. Write the next message to them now.]', /Lessons last 50 minutes\. A lesson costs/],
+  ])('follows the table of rules: %s', (asked, expected) => {
+    expect(reply(user(asked))).toMatch(expected);
+    expect(reply(user(asked))).not.toMatch(/[{}<>]|Snegurkina|Riga|instructions/);
+  });
+});
+
+test.each([
+  ['not interested', { stage: 'refused', reason: 'The lead declines: "not interested"' }],
+  ['Хорошо, давайте оформим', { stage: 'success', reason: expect.stringContaining('agrees to the next step') }],
+  ['I will think about it', { stage: 'pending', reason: expect.any(String) }],
+  ['Вы ошиблись номером', { stage: 'failed', reason: expect.any(String) }],
+  ['How much is it?', { stage: 'ongoing', reason: expect.any(String) }],
+])('judges a conversation by what the lead wrote: %s', (text, judgement) => {
+  const system = 'Name the stage. Answer with one JSON object and nothing else: {"stage": "...", "reason": "..."}';
+  const transcript = `us: "I will take it"\nlead: ${JSON.stringify(text)}\nus: "not interested?"`;
+  expect(JSON.parse(answer(system, [user(transcript)]).text)).toEqual(judgement);
+});
+
+it('answers in words when the prompt shows JSON without asking for it', () => {
+  expect(answer('Lead fields (JSON): {"city": "Riga"}\nA lesson costs 25 euros.', [user('How much?')]).text).toBe(
+    'Hello! A lesson costs 25 euros.',
+  );
+});
+
+describe('a request of an operator', () => {
+  const tool = (name: string, description: string, input: Record<string, z.ZodType> = {}): Tool => {
+    const { $schema: _dialect, ...parameters } = z.toJSONSchema(z.strictObject(input), { io: 'input' });
+    return { type: 'function', function: { name, description, parameters: z.looseObject({}).parse(parameters) } };
+  };
+  const limit = z.int().min(0).optional();
+  const stage = z.enum(['ongoing', 'pending', 'success']);
+  const TOOLS = [
+    tool('set_limits', 'Changes daily limits and their time.', {
+      tg_daily_limit: limit,
+      whatsapp_daily_limit: limit,
+      initial_message_send_at: z.string().optional(),
+    }),
+    tool('set_product', 'Renames the product, or switches it on or off.', {
+      name: z.string().optional(),
+      is_active: z.boolean().optional(),
+    }),
+    tool('save_product_settings', 'Saves the settings as they stand.'),
+    tool('edit_prompt', 'Changes the text in the editor.', { text: z.string() }),
+    tool('change_stage', 'Moves the lead to another stage.', { lead_id: z.int(), new_stage: stage }),
+    tool('set_owner', 'Hands a dialogue over to a human, or back to the bot.', { owner: z.enum(['bot', 'human']) }),
+    tool('why_no_message', 'Tells why a lead got no message.', { lead_id: z.int() }),
+    tool('open_page', 'Goes to another page of the console.', {
+      page: z.enum(['crm-leads', 'lead-detail']).describe('crm-leads (Leads), lead-detail (Lead)'),
+    }),
+    tool('find', 'Finds leads by name.', { text: z.string() }),
+  ];
+  const DATA = {
+    rows: [
+      { id: 11, name: 'Anna', stage: 'success' },
+      { id: 12, name: 'Boris', stage: 'initial' },
+    ],
+    text: 'It takes five weeks.\nIt costs 40.',
+  };
+  const ask = (words: string, more: readonly Message[] = [], tools = TOOLS) => {
+    const page = { page_description: 'A page.', page_data: DATA, page_tools: [], page_system_prompt: '' };
+    return answer('You are Master LLM.', [user(userMessage(page, words)), ...more], tools);
+  };
+  const callsOf = ({ toolCalls }: ReturnType<typeof ask>) =>
+    toolCalls.map((call) => [call.name, JSON.parse(call.arguments)]);
+  const after = (name: string, args: object, result: object): Message[] => [
+    {
+      role: 'assistant',
+      tool_calls: [{ id: '1', type: 'function', function: { name, arguments: JSON.stringify(args) } }],
+    },
+    { role: 'tool', tool_call_id: '1', content: JSON.stringify(result) },
+  ];
+
+  test.each<[string, ...[string, object][]]>([
+    ['Set the WhatsApp limit to 30.', ['set_limits', { whatsapp_daily_limit: 30 }]],
+    [
+      'Set the telegram limit to 30, the whatsapp limit to 20, and save the product settings',
+      ['set_limits', { tg_daily_limit: 30, whatsapp_daily_limit: 20 }],
+      ['save_product_settings', {}],
+    ],
+    ['Set the limits, initial message send at 10:30', ['set_limits', { initial_message_send_at: '10:30' }]],
+    ['Set the product name to "Kitchens and more"', ['set_product', { name: 'Kitchens and more' }]],
+    ['set product active off', ['set_product', { is_active: false }]],
+    [
+      'Replace "five weeks" by "seven weeks" in the prompt',
+      ['edit_prompt', { text: 'It takes seven weeks.\nIt costs 40.' }],
+    ],
+    ['Move Boris to stage success', ['change_stage', { lead_id: 12, new_stage: 'success' }]],
+    ['Hand this dialogue over to a human', ['set_owner', { owner: 'human' }]],
+    ['Why did Anna get no message?', ['why_no_message', { lead_id: 11 }]],
+    ['Open the page Leads', ['open_page', { page: 'crm-leads' }]],
+    ['find Nikolay', ['find', { text: 'Nikolay' }]],
+  ])('becomes calls of the page’s tools: %s', (words, ...calls) => {
+    expect(callsOf(ask(words))).toEqual(calls);
+  });
+
+  it('that was not understood is answered with what the model is, and examples that it understands', () => {
+    const { text, toolCalls } = ask('flibber the wug');
+    expect(toolCalls).toEqual([]);
+    expect(text).toMatch(
+      /^I am the sandbox's scripted model: I know simple words only, and understood none of these\. /,
+    );
+    const examples = [...text.matchAll(/“([^”]+)”/g)].map(([, example = '']) => example);
+    expect(examples.length).toBeGreaterThan(2);
+    for (const example of examples) expect(ask(example).toolCalls, example).toHaveLength(1);
+    expect(ask('flibber', [], []).text).toContain('This page has no tools.');
+  });
+
+  it('that lacks a value is answered with what is missing', () => {
+    expect(ask('Change the stage of Anna').text).toContain('understood “change stage” but not its new stage.');
+  });
+
+  it('that was denied is proposed again with the value that the reason names, or left', () => {
+    const denied = (reason: string) =>
+      ask('Set the telegram limit to 30', after('set_limits', { tg_daily_limit: 30 }, { status: 'rejected', reason }));
+    expect(callsOf(denied('telegram 25 instead'))).toEqual([['set_limits', { tg_daily_limit: 25 }]]);
+    expect([denied('Not now').text, denied('Not now').toolCalls]).toEqual(['Set limits: not done, as you said.', []]);
+  });
+
+  it('that was carried out is reported with the result', () => {
+    const { text, toolCalls } = ask('save', after('save_product_settings', {}, { status: 'saved' }));
+    expect([text, toolCalls]).toEqual(['Save product settings: {"status":"saved"}', []]);
+  });
+});

@@ -1,0 +1,65 @@
+/** The prompt of the playground: chosen, edited and saved. */
+import { Badge, Button, Group, Text } from '@mantine/core';
+import { IconDeviceFloppy } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import { prompts } from '../../prompts/contract.ts';
+import { PromptText } from '../../prompts/pages/promptText.tsx';
+import { UseBadge, usePromptsInUse } from '../../prompts/pages/promptUses.tsx';
+import { Failure } from '../../ui/Failure.tsx';
+import { t } from '../../ui/i18n.ts';
+import { optionSource } from '../../ui/optionSource.ts';
+import { PageLink } from '../../ui/PageLink.tsx';
+import { usePage } from '../../ui/page.ts';
+import { ReferenceSelect } from '../../ui/ReferenceSelect.tsx';
+import type { useChosenPrompt, usePromptDraft } from './usePromptDraft.ts';
+
+interface PromptPaneProps {
+  productId: number;
+  chosen: ReturnType<typeof useChosenPrompt>;
+  edited: ReturnType<typeof usePromptDraft>;
+}
+
+export function PromptPane({ productId, chosen: { promptId, prompt, failure, isMissing }, edited }: PromptPaneProps) {
+  const { setParams } = usePage();
+  const uses = usePromptsInUse(productId).data?.items;
+  const source = useMemo(
+    () =>
+      optionSource(prompts, (one) => one.name, { product_id: [productId] }, t('Failed to load prompts for product')),
+    [productId],
+  );
+  const { saving, save } = edited;
+  return (
+    <>
+      {edited.notice}
+      <Group gap="xs" wrap="nowrap" align="flex-end">
+        <ReferenceSelect
+          source={source}
+          value={String(promptId ?? '')}
+          onChange={(id) => edited.guard.ask(() => setParams({ promptId: id }))}
+          label={t('Prompt')}
+          placeholder={t('Choose a prompt')}
+          style={{ flex: 1 }}
+        />
+        {prompt && uses && <UseBadge uses={uses} promptId={prompt.id} />}
+        {edited.unsaved && <Badge color="yellow">{t('Unsaved')}</Badge>}
+        <Button
+          leftSection={<IconDeviceFloppy size="1rem" />}
+          disabled={!edited.unsaved || saving.isPending}
+          loading={saving.isPending}
+          onClick={save}
+        >
+          {t('Save')}
+        </Button>
+      </Group>
+      {edited.error && <Failure error={edited.error} />}
+      {failure && <Failure {...failure} />}
+      {isMissing && (
+        <Text size="sm" c="dimmed">
+          {t('The product has no prompt yet.')} <PageLink to="prompt-detail">{t('Write one')}</PageLink>
+        </Text>
+      )}
+      {/* The key gives each prompt its own undo history. */}
+      {prompt && <PromptText key={prompt.id} value={edited.text} onChange={edited.setText} onSave={save} />}
+    </>
+  );
+}
