@@ -56,3 +56,8 @@ export function isUnavailable(error: unknown): boolean {
     )
   );
 }
+
+/** Whether the database cancelled a statement because it took too long, or waited too long for a lock. */
+export function isTooSlow(error: unknown): boolean {
+  return ['57014', '55P03'].includes(sqlState(error) ?? '');
+}

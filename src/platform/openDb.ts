@@ -2,7 +2,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { type CommitSink, flushAfterCommit } from './afterCommit.ts';
-import { type Db, sqlState, type Tables, type Tx } from './db.ts';
+import { type Db, type Reader, sqlState, type Tables, type Tx } from './db.ts';
 import { failpoint } from './failpoint.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -51,11 +51,6 @@ interface PoolOptions {
   /** Whether statements are planned once, not for the values of each call. */
   readonly genericPlan?: boolean;
   readonly metrics?: Metrics | undefined;
-}
-
-/** Whether the database cancelled a statement because it took too long, or waited too long for a lock. */
-export function isTooSlow(error: unknown): boolean {
-  return ['57014', '55P03'].includes(sqlState(error) ?? '');
 }
 
 /** Open a pool on `url`. Timestamps are returned as ISO strings, bigints as numbers. */

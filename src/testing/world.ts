@@ -276,7 +276,7 @@ interface OperatorOptions {
 }
 
 async function signInOperator({ url, databaseUrl, canaries, login, companies }: OperatorOptions): Promise<Client> {
-  const { openDb } = await import('../platform/db.ts');
+  const { openDb } = await import('../platform/openDb.ts');
   const db = openDb(databaseUrl, createLog('silent'), { max: 1 });
   await db.transact((tx) => addOperator(tx, { login, password: PASSWORD, companies, mustChange: false }));
   await db.close();

@@ -65,7 +65,13 @@ it.each([
     'No automatic',
     7,
   ],
-  ['a turn that failed', lead, [{ ...dialogue, no_answer: 'No answer: the key is wrong' }], 'No answer: the key is wrong', 7],
+  [
+    'a turn that failed',
+    lead,
+    [{ ...dialogue, no_answer: 'No answer: the key is wrong' }],
+    'No answer: the key is wrong',
+    7,
+  ],
   ['inactive', { ...lead, is_active: false }, [{ ...dialogue, turn_due_at: AT }], 'off: the lead is not active.', null],
   ['a stage', { ...lead, stage: 'refused' }, [dialogue], 'The bot is off: the stage is Refused.', null],
   [

@@ -1,9 +1,8 @@
 /** The API document, generated from the endpoints: OpenAPI 3.1 as JSON, and a page to read it. */
 import { z } from 'zod';
-import { type Endpoint, endpoint, errorReply, needsOrigin } from '../contract.ts';
+import { type Endpoint, errorReply, needsOrigin } from '../contract.ts';
 import { statusText } from '../statusText.ts';
 import { exampleOf } from './examples.ts';
-import { ok, type Route, route } from './routes.ts';
 import { type JsonSchema, jsonSchemaOf, namedSchemaOf } from './shapes.ts';
 
 /** Facts about this installation that the document contains. */
@@ -122,7 +121,7 @@ class Schemas {
 
 const EXAMPLE = { idOf: () => 1, isWhole: true };
 
-function openapi(endpoints: readonly Endpoint[], info: ApiInfo): OpenApi {
+export function openapi(endpoints: readonly Endpoint[], info: ApiInfo): OpenApi {
   const schemas = new Schemas();
   schemas.add('Invalid', VALIDATION);
   schemas.answer(errorReply, 'Refused');

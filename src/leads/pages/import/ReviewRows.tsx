@@ -79,7 +79,7 @@ interface RowsTableProps extends ReviewRowsProps {
 function RowsTable({ rows, label, cells, onCell }: RowsTableProps) {
   const cellLabels = labelsOfCells();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: without anything in it that takes the focus the keyboard could not scroll it
+    // Focusable, so that the keyboard can scroll it even without a field inside
     <div className={classes.rows} tabIndex={0} role="group" aria-label={label}>
       <Grid stickyHeader className={classes.review}>
         <Grid.Thead>
