@@ -95,7 +95,7 @@ it('an answer of the bot is tried again in the playground, with the talk that le
     await expectPage(talk).toHaveCount(eventCount + 2);
     await expectPage(talk.last()).toContainText(/ms$/);
   }
-  await contextPanel.getByRole('button', { name: 'Remove this conversation' }).click();
+  await contextPanel.getByRole('button', { name: 'Remove conversation' }).click();
   await expectPage(contextPanel).toHaveCount(0);
 });
 
