@@ -91,7 +91,7 @@ it('answers a dialogue’s turn again in the playground, with the conversation t
     await expectPage(talk).toHaveCount(eventCount + 2);
     await expectPage(talk.last()).toContainText(/ms$/);
   }
-  await contextPanel.getByRole('button', { name: 'Remove this conversation' }).click();
+  await contextPanel.getByRole('button', { name: 'Remove conversation' }).click();
   await expectPage(contextPanel).toHaveCount(0);
 });
 

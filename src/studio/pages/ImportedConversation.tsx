@@ -96,13 +96,7 @@ export function ImportedConversation({
           {', '}
           {t('up to this answer:')} {talk.answer}
         </Text>
-        <ActionIcon
-          size="sm"
-          variant="subtle"
-          color="gray"
-          aria-label={t('Remove this conversation')}
-          onClick={dismiss}
-        >
+        <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t('Remove conversation')} onClick={dismiss}>
           <IconX size={16} />
         </ActionIcon>
       </Group>
