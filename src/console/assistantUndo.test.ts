@@ -73,7 +73,7 @@ test("undoes a lead's stage, deactivation and edit", async () => {
   expect(await moved.undo.unchanged()).toBe(false);
   await expect(
     pageTools(...leadPageTools(anna.leadId)).handlers['change_stage']?.call({ new_stage: before.stage }),
-  ).rejects.toThrow('in this stage already');
+  ).rejects.toThrow('already in this stage');
 });
 
 test('undoes adding a document', async () => {

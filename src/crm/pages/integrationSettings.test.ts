@@ -69,15 +69,13 @@ describe('the integration settings', () => {
 
   it('warn of settings without effect only', () => {
     expect(warningsFor(draftWith({ pipeline_id: 1, steps: { initial: 11 } }))).toEqual([]);
-    expect(warningsFor(draftWith({ pipeline_id: 1, is_active: false }))).toEqual([
-      expect.stringContaining('Switched off'),
-    ]);
+    expect(warningsFor(draftWith({ pipeline_id: 1, is_active: false }))).toEqual([expect.stringContaining('Inactive')]);
     expect(warningsFor(draftWith({}))).toEqual([expect.stringContaining('No pipeline is chosen')]);
     expect(warningsFor(draftWith({ pipeline_id: 1, steps: { ongoing: 12 } }))).toEqual([
       expect.stringContaining('No step is mapped to Initial'),
     ]);
     expect(warningsFor(draftWith({ pipeline_id: 9, steps: { initial: 11 } }))).toEqual([
-      expect.stringContaining('does not have this pipeline'),
+      expect.stringContaining('no longer in amoCRM'),
     ]);
     expect(warningsFor(draftWith({ pipeline_id: 1, steps: { initial: 11, failed: 99 } }))).toEqual([
       expect.stringContaining('mapped: failed'),
