@@ -78,10 +78,10 @@ describe('the integration settings', () => {
       expect.stringContaining('no longer in amoCRM'),
     ]);
     expect(warningsFor(draftWith({ pipeline_id: 1, steps: { initial: 11, failed: 99 } }))).toEqual([
-      expect.stringContaining('mapped: failed'),
+      expect.stringContaining('no longer in amoCRM: failed'),
     ]);
     const twice = { pipeline_id: 1, steps: { initial: 11 } };
-    expect(warningsFor(draftWith(twice, twice), 1)).toEqual([expect.stringContaining('the upper one counts')]);
+    expect(warningsFor(draftWith(twice, twice), 1)).toEqual([expect.stringContaining('the upper one applies')]);
   });
 
   it('report stages that share a step', () => {
