@@ -2,6 +2,7 @@
  * Delivers a vendor's hooks: in order within a lane, retried out of order, affected by the `hooks.*` faults. A hook is
  * queued in the journal before it is delivered.
  */
+import { createSemaphore } from '../../platform/semaphore.ts';
 import type { Core } from './core.ts';
 import type { FaultOccasion } from './faults.ts';
 import { type Answer, request } from './http.ts';
@@ -58,7 +59,7 @@ export function createDelivery<Hook extends QueuedHook>({ timers, faults }: Core
   const firstAnswers = createSignals();
   const inLane = createKeyedQueue();
   const stop = new AbortController();
-  const limit = semaphore(CONCURRENCY);
+  const limit = createSemaphore(CONCURRENCY);
   const running = new Set<Promise<void>>();
   const route = createRouter<Hook>({ timers, faults }, { vendor, settle, enter, sendAll });
 
@@ -205,21 +206,5 @@ function createKeyedQueue(): (key: string, work: () => Promise<void>) => Promise
     last.set(key, mine);
     await mine;
     if (last.get(key) === mine) last.delete(key);
-  };
-}
-
-function semaphore(places: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let free = places;
-  return async (work) => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free += 1;
-      else next();
-    }
   };
 }

@@ -30,14 +30,6 @@ export function openaiRoutes(app: FastifyInstance, world: World): void {
     return { object: 'list', data };
   });
 
-  app.get('/openai/v1/models/:id', async (request, reply) => {
-    const key = bearerToken(request);
-    if (!isKey(key)) return refuse(reply, wrongKey(key), 'models');
-    const id = String(Object.values(Object(request.params))[0]);
-    if (!modelNames.includes(id)) return refuse(reply, unknownModel(id), 'models');
-    return { id, object: 'model', created: 1_700_000_000, owned_by: 'sandbox' };
-  });
-
   app.post('/openai/v1/chat/completions', complete);
 
   app.all('/openai/*', async (request, reply) => {
