@@ -33,9 +33,9 @@ async function call(url: string, token: string, name: string, args: readonly unk
     throw new ControlError(0, `${name}: ${error instanceof Error ? error.message : String(error)}`);
   });
   const text = await response.text();
-  const { result, detail } = Object(parse(text));
-  if (response.ok) return result;
-  throw new ControlError(response.status, `${name}: ${response.status} ${detail ?? text}`);
+  const answer = parse(text);
+  if (response.ok) return answer;
+  throw new ControlError(response.status, `${name}: ${response.status} ${Object(answer).detail ?? text}`);
 }
 
 /** Create a client. `url` is the emulators' own (`http://127.0.0.1:PORT`), `token` that of emulators.json. */

@@ -58,8 +58,7 @@ export function controlRoutes(app: FastifyInstance, world: World, identity: Iden
       const group: object = second === undefined ? api : api.amocrm;
       const method: unknown = Object.getOwnPropertyDescriptor(group, second ?? first)?.value;
       if (typeof method !== 'function') throw new NotFoundError(`There is no call ${name}.`);
-      const result: unknown = await method(...z.array(z.unknown()).default([]).parse(body));
-      return { result };
+      return (await method(...z.array(z.unknown()).default([]).parse(body))) ?? {};
     },
   });
 }
