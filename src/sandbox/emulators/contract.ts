@@ -69,19 +69,10 @@ export const settingsSchema = z.object({
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
-const { statuses, key, rateLimit, hooks, llm } = settingsSchema.shape;
-export const settingsPatchSchema = settingsSchema
-  .extend({
-    statuses: statuses.partial().strict(),
-    key: key.partial().strict(),
-    rateLimit: rateLimit.partial().strict(),
-    hooks: hooks.partial().strict(),
-    llm: llm.partial().strict(),
-    amocrm: amocrmSettings.partial().strict(),
-  })
-  .partial()
-  .strict();
-export type SettingsPatch = z.infer<typeof settingsPatchSchema>;
+/** Settings to change; the others are kept. */
+export type SettingsPatch = {
+  readonly [K in keyof Settings]?: Settings[K] extends object ? Partial<Settings[K]> : Settings[K];
+};
 
 export const defaultSettings: Settings = {
   statuses: { sentMs: 100, deliveredMs: 400, readMs: 900, read: 'auto' },

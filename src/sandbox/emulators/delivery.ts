@@ -2,6 +2,7 @@
  * Delivers a vendor's hooks: in order within a lane, retried out of order, affected by the `hooks.*` faults. A hook is
  * queued in the journal before it is delivered.
  */
+import { EventEmitter, once } from 'node:events';
 import { createSemaphore } from '../../platform/semaphore.ts';
 import type { Core } from './core.ts';
 import type { FaultOccasion } from './faults.ts';
@@ -56,7 +57,7 @@ export interface Delivery {
 const CONCURRENCY = 32;
 
 export function createDelivery<Hook extends QueuedHook>({ timers, faults }: Core, vendor: Vendor<Hook>): Delivery {
-  const firstAnswers = createSignals();
+  const answered = new EventEmitter();
   const inLane = createKeyedQueue();
   const stop = new AbortController();
   const limit = createSemaphore(CONCURRENCY);
@@ -109,7 +110,7 @@ export function createDelivery<Hook extends QueuedHook>({ timers, faults }: Core
 
   function settle(hooks: readonly Hook[], outcome: Attempt): void {
     vendor.record(hooks, outcome);
-    for (const { hookId } of hooks) firstAnswers.notify(hookId);
+    for (const { hookId } of hooks) answered.emit(hookId);
   }
 
   return {
@@ -122,7 +123,9 @@ export function createDelivery<Hook extends QueuedHook>({ timers, faults }: Core
     resume: () => {
       for (const hook of vendor.queued.values()) enter(hook);
     },
-    firstAnswer: firstAnswers.wait,
+    firstAnswer: async (hookId, ms) => {
+      await once(answered, hookId, { signal: AbortSignal.timeout(ms) }).catch(() => undefined);
+    },
     pending: () => vendor.queued.size,
     close: async () => {
       stop.abort();
@@ -176,25 +179,6 @@ function createRouter<Hook extends QueuedHook>(
       sendAll([mixed.get(hook.account) ?? []]);
       mixed.delete(hook.account);
     });
-  };
-}
-
-/** Resolve `wait` at the next `notify` of its key, or after `ms`. */
-function createSignals() {
-  const waiting = new Map<string, () => void>();
-  return {
-    notify: (key: string) => {
-      waiting.get(key)?.();
-      waiting.delete(key);
-    },
-    wait: (key: string, ms: number): Promise<void> =>
-      new Promise((resolve) => {
-        const limit = setTimeout(resolve, ms);
-        waiting.set(key, () => {
-          clearTimeout(limit);
-          resolve();
-        });
-      }),
   };
 }
 

@@ -13,9 +13,9 @@ const READ_AGAIN_MS = 3000;
 /** @param only the vendors whose switches are shown; all if absent */
 export function FaultPanel({ only }: { only?: readonly string[] }) {
   const faults = useEndpoint(listFaults, {}, { refetchInterval: READ_AGAIN_MS });
-  const shown = (faults.data?.items ?? []).filter(({ vendor }) => only?.includes(vendor) ?? true);
-  const vendors = [...new Set(shown.map((fault) => fault.vendor))];
-  const count = shown.filter((fault) => fault.on).length;
+  const visible = (faults.data?.items ?? []).filter(({ vendor }) => only?.includes(vendor) ?? true);
+  const vendors = [...new Set(visible.map((fault) => fault.vendor))];
+  const count = visible.filter((fault) => fault.on).length;
   const note = (
     <Text size="xs" c="dimmed" role="status">
       {count > 0 ? t('{{count}} on', { count }) : t('All off')}
@@ -29,7 +29,7 @@ export function FaultPanel({ only }: { only?: readonly string[] }) {
             <Text size="xs" fw={600} c="dimmed">
               {vendor}
             </Text>
-            {shown.map((fault) => fault.vendor === vendor && <FaultSwitch key={fault.id} fault={fault} />)}
+            {visible.map((fault) => fault.vendor === vendor && <FaultSwitch key={fault.id} fault={fault} />)}
           </Stack>
         ))
       }
