@@ -1,6 +1,6 @@
 /** The emulators' state, folded from the journal's entries; nothing else changes it. */
 import { isBot, isOpaque, opaqueChatId } from './addresses.ts';
-import { type AmoState, applyAmo, emptyAmoState } from './amocrm/state.ts';
+import { applyAmo, emptyAmoState } from './amocrm/state.ts';
 import { type ChatpushView } from './chatpush/contract.ts';
 import {
   type AccountView,
@@ -8,7 +8,6 @@ import {
   defaultSettings,
   type Fault,
   type PhoneMessage,
-  type Settings,
   type Subscriptions,
 } from './contract.ts';
 import type { Entry, EntryOf } from './entries.ts';
@@ -36,28 +35,6 @@ interface ArmedFault {
   remaining: number;
 }
 
-export interface State {
-  accounts: Map<string, AccountView>;
-  chatpush: Map<string, ChatpushView>;
-  channels: Map<string, { account: string; vendor: 'wazzup24' | 'chatpush'; channel: Channel }>;
-  /** ChatPush deliveries so far; the next number follows from it. */
-  deliveries: number;
-  chatpushWebhooks: number;
-  phones: Map<string, PhoneState>;
-  messages: Map<string, { address: string; message: PhoneMessage }>;
-  /** Real time at which an account's idempotency key was last accepted. */
-  acceptedKeys: Map<string, number>;
-  /** Address by opaque chat id. */
-  chats: Map<string, string>;
-  /** Bots' chats in which the lead has written, so that the bot may write. */
-  openedChats: Set<string>;
-  pendingHooks: Map<string, PendingHook>;
-  amocrm: AmoState;
-  faults: ArmedFault[];
-  settings: Settings;
-  clockOffset: number;
-}
-
 const noSubscriptions: Subscriptions = {
   messagesAndStatuses: false,
   contactsAndDealsCreation: false,
@@ -65,25 +42,27 @@ const noSubscriptions: Subscriptions = {
   templateStatus: false,
 };
 
-export function emptyState(): State {
-  return {
-    accounts: new Map(),
-    chatpush: new Map(),
-    deliveries: 0,
-    chatpushWebhooks: 0,
-    channels: new Map(),
-    phones: new Map(),
-    messages: new Map(),
-    acceptedKeys: new Map(),
-    chats: new Map(),
-    openedChats: new Set(),
-    pendingHooks: new Map(),
-    amocrm: emptyAmoState(),
-    faults: [],
-    settings: defaultSettings,
-    clockOffset: 0,
-  };
-}
+export const emptyState = () => ({
+  accounts: new Map<string, AccountView>(),
+  chatpush: new Map<string, ChatpushView>(),
+  channels: new Map<string, { account: string; vendor: 'wazzup24' | 'chatpush'; channel: Channel }>(),
+  /** ChatPush deliveries so far; the next number follows from it. */
+  deliveries: 0,
+  chatpushWebhooks: 0,
+  phones: new Map<string, PhoneState>(),
+  messages: new Map<string, { address: string; message: PhoneMessage }>(),
+  /** Real time at which an account's idempotency key was last accepted. */
+  acceptedKeys: new Map<string, number>(),
+  /** Address by opaque chat id. */
+  chats: new Map<string, string>(),
+  /** Bots' chats in which the lead has written, so that the bot may write. */
+  openedChats: new Set<string>(),
+  pendingHooks: new Map<string, PendingHook>(),
+  amocrm: emptyAmoState(),
+  faults: Array<ArmedFault>(),
+  settings: defaultSettings,
+});
+export type State = ReturnType<typeof emptyState>;
 
 export function acceptedKey(account: string, crmMessageId: string): string {
   return `${account} ${crmMessageId}`;
@@ -136,9 +115,8 @@ export function applyEntry(state: State, entry: Entry): void {
       if (armed !== undefined) armed.remaining -= 1;
       return;
     }
+    // The world sets its clock itself.
     case 'clock':
-      state.clockOffset = entry.offset;
-      return;
     case 'refused':
     case 'fate_told':
     case 'completion':

@@ -28,38 +28,23 @@ interface TokenPair {
   expires: number;
 }
 
-export interface AmoState {
-  clients: Map<string, Client>;
-  codes: Map<string, { clientId: string; real: number; spent: boolean }>;
+export const emptyAmoState = () => ({
+  clients: new Map<string, Client>(),
+  codes: new Map<string, { clientId: string; real: number; spent: boolean }>(),
   /** Token pairs by access token. */
-  access: Map<string, TokenPair>;
+  access: new Map<string, TokenPair>(),
   /** Valid refresh tokens. */
-  refresh: Map<string, string>;
-  spentRefresh: Set<string>;
-  revoked: Set<string>;
-  cards: Map<number, Card>;
+  refresh: new Map<string, string>(),
+  spentRefresh: new Set<string>(),
+  revoked: new Set<string>(),
+  cards: new Map<number, Card>(),
   /** Ids of deleted cards, which are never reused. */
-  deletedCardIds: Set<number>;
-  contacts: Map<number, Contact>;
-  subscriptions: Map<string, Subscription>;
-  pendingHooks: Map<string, PendingHook>;
-}
-
-export function emptyAmoState(): AmoState {
-  return {
-    clients: new Map(),
-    codes: new Map(),
-    access: new Map(),
-    refresh: new Map(),
-    spentRefresh: new Set(),
-    revoked: new Set(),
-    cards: new Map(),
-    deletedCardIds: new Set(),
-    contacts: new Map(),
-    subscriptions: new Map(),
-    pendingHooks: new Map(),
-  };
-}
+  deletedCardIds: new Set<number>(),
+  contacts: new Map<number, Contact>(),
+  subscriptions: new Map<string, Subscription>(),
+  pendingHooks: new Map<string, PendingHook>(),
+});
+export type AmoState = ReturnType<typeof emptyAmoState>;
 
 const TWO_HOURS_MS = 2 * 3600 * 1000;
 

@@ -8,7 +8,7 @@ import type { FaultOccasion } from '../faults.ts';
 import type { World } from '../world.ts';
 import type { ChatpushView } from './contract.ts';
 import { paramsOf } from './params.ts';
-import { checkSend, deliver, earlierOf, type FieldErrors } from './send.ts';
+import { checkSend, deliver, type FieldErrors } from './send.ts';
 import { statusIdOf } from './webhooks.ts';
 
 const BASE = '/chatpush/api/v1';
@@ -147,9 +147,7 @@ async function send(call: Call): Promise<FastifyReply> {
     const wrong = { [refusing.code ?? 'phone']: [refusing.description ?? 'is invalid'] };
     return refuse(call, refusing.status ?? 422, 'Validation failed', wrong);
   }
-  const earlier = earlierOf(state, account.token, checked.externalId);
-  const isSame = earlier !== undefined && faults.take('chatpush.same_for_key', occasion) !== undefined;
-  const id = isSame ? earlier.messageId : deliver(api.world, checked, faults.take('chatpush.fail_later', occasion));
+  const id = deliver(api.world, checked, faults.take('chatpush.fail_later', occasion));
   if (await api.callFaults.after(reply, occasion, id)) return reply;
   return reply.code(200).send({ meta: success, delivery: deliveryView(id, state.messages.get(id)?.message) });
 }
