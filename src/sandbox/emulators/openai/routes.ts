@@ -49,13 +49,11 @@ export function openaiRoutes(app: FastifyInstance, world: World): void {
       return refuse(reply, apiError(400, message, 'invalid_request_error', 'invalid_value', param), 'chat/completions');
     }
     const chat = parsed.data;
-    const asks = modelCall(world, 'openai', key, chat);
+    const asks = modelCall('openai', { world, account: key, chat });
     const refused = refusedBy(chat) ?? struck(reply, asks.take);
     if (refused !== undefined) return refuse(reply, refused, 'chat/completions');
     const includeUsage = chat.stream_options?.include_usage === true;
-    return respond(world, reply, chat, asks, (completion) =>
-      wireCompletion(completion, chat.stream === true, includeUsage),
-    );
+    return respond(reply, asks, (completion) => wireCompletion(completion, chat.stream === true, includeUsage));
   }
 
   function refuse(reply: FastifyReply, error: ApiError, route: string): FastifyReply {

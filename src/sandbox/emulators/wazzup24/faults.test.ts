@@ -121,7 +121,7 @@ describe('switches', () => {
 });
 
 describe('a fault of hooks', () => {
-  const texts = () => world.sink.messages().map((item) => item.text);
+  const texts = () => world.sink.messages().map(({ text }) => String(text));
   const write = async (...all: string[]) => {
     for (const text of all) await world.control.write(anna, { channelId, text });
   };
