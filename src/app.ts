@@ -166,7 +166,7 @@ export async function startApp(config: Config, log: Log, postgres: Postgres | nu
       instanceId: ids.next(),
       claims: createClaimRegistry(LOST_AFTER_SWEEPS * config.sweepIntervalSeconds * 1000),
     };
-    const routes = await serve(context, url, sandbox, cleanups);
+    const routes = await serve(context, { url, sandbox, cleanups });
     return { context, routes, stop };
   } catch (error) {
     await stop();
@@ -176,9 +176,7 @@ export async function startApp(config: Config, log: Log, postgres: Postgres | nu
 
 async function serve(
   context: AppContext,
-  url: string,
-  sandbox: Sandbox | null,
-  cleanups: (() => Promise<unknown>)[],
+  { url, sandbox, cleanups }: { url: string; sandbox: Sandbox | null; cleanups: (() => Promise<unknown>)[] },
 ): Promise<readonly Route[]> {
   const { config, log, mode } = context;
   let runner: JobRunner | null = null;
@@ -257,7 +255,7 @@ async function serve(
     metricsToken: config.metricsToken,
     strictReplies: config.strictReplies,
     isDraining: () => isDraining,
-    onDone: (route, method, status, seconds) =>
+    onDone: ({ route, method, status, seconds }) =>
       context.metrics.http.observe({ route, method, status: String(status) }, seconds),
     unknownPage: config.roles.includes('web') ? unknownPage(CONSOLE_FOLDER) : null,
   });
@@ -284,10 +282,9 @@ async function serve(
   if (config.roles.includes('web')) await sandbox?.prepare(context);
   if (isWorker) {
     const policy = createSendPolicy(cancelPending);
-    const jobRunner = await startJobs(
-      context,
+    const jobRunner = await startJobs(context, {
       url,
-      [
+      tasks: [
         ...channelTasks,
         ...conversationTasks,
         ...inboxTasks(policy),
@@ -295,7 +292,7 @@ async function serve(
         ...outreachTasks(policy, cancelPending),
         ...crmTasks,
       ],
-      [
+      sweeps: [
         deadInstanceSweep(),
         cleanupSweep(),
         assistantSweep(),
@@ -306,7 +303,7 @@ async function serve(
         ...outreachSweeps(),
         ...crmSweeps,
       ],
-    );
+    });
     runner = jobRunner;
     cleanups.push(() => jobRunner.stop(JOBS_STOP_SECONDS));
     await sendHeartbeat(context, jobRunner.lockedBy());

@@ -77,7 +77,7 @@ export function accountRoutes(context: AppContext, sessions: Sessions, cookieNam
       const whole = applyUpdate(operators.update, before, body);
       if (whole === null) return;
       const to = { role: whole.role, companies: whole.company_ids, isActive: whole.is_active };
-      await changeOperator(tx, params.id, to, { caller, requestId });
+      await changeOperator(tx, { operatorRef: params.id, changes: to, actor: { caller, requestId } });
     });
     return ok(200, await readOperator(params.id));
   }
@@ -96,7 +96,9 @@ export function accountRoutes(context: AppContext, sessions: Sessions, cookieNam
     route(operators.replace, change),
     route(operators.change, change),
     route(setOperatorPassword, async ({ params, body, caller, requestId }) => {
-      await transact((tx) => changePassword(tx, params.id, body.password, { caller, requestId }));
+      await transact((tx) =>
+        changePassword(tx, { operatorRef: params.id, password: body.password, actor: { caller, requestId } }),
+      );
       return ok(200, await readOperator(params.id));
     }),
     route(endOperatorSessions, async ({ params, caller, requestId }) => {
@@ -121,7 +123,12 @@ export function accountRoutes(context: AppContext, sessions: Sessions, cookieNam
           if (!(await lockIfPasswordUnchanged(tx, self.id, self.password_hash))) return false;
           await forgiveAttempts(tx, caller.login, origin);
           const tokenHash = token === undefined ? null : fingerprint(token);
-          await changePassword(tx, caller.id, body.password, { caller, requestId }, tokenHash);
+          await changePassword(tx, {
+            operatorRef: caller.id,
+            password: body.password,
+            actor: { caller, requestId },
+            except: tokenHash,
+          });
           return true;
         }));
       if (!changed) {

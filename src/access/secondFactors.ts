@@ -82,14 +82,18 @@ export async function consumeTotp(
   const authenticator = await lockAuthenticator(tx, operatorId);
   if (!authenticator || (authenticator.confirmed_at === null) !== confirms) return false;
   const secret = context.cipher.decryptSecret(authenticator.secret_sealed, cipherLocation(operatorId));
-  const step = matchingStep(secret, code, stepAt(authenticator.now), authenticator.last_step);
+  const step = matchingStep({ secret, code, present: stepAt(authenticator.now), lastStep: authenticator.last_step });
   if (step === null) return false;
   await recordTotpStep(tx, operatorId, step);
   return true;
 }
 
 /** Consume a recovery code, which works once. */
-export function consumeRecoveryCode(context: AppContext, tx: Tx, operatorId: number, code: string): Promise<boolean> {
+export function consumeRecoveryCode(
+  context: AppContext,
+  tx: Tx,
+  { operatorId, code }: { operatorId: number; code: string },
+): Promise<boolean> {
   return deleteRecoveryCode(tx, operatorId, hashRecoveryCode(context, code));
 }
 

@@ -63,7 +63,7 @@ export function securityRoutes(context: AppContext, sessions: Sessions, cookieNa
   ): Promise<T> {
     const done = await context.transact(async (tx) => {
       const created = await work(tx);
-      await recordAuthEvent(context, tx, event, { operator: caller, origin: originOf(raw), ...facts });
+      await recordAuthEvent(context, tx, { event, operator: caller, origin: originOf(raw), ...facts });
       return created;
     });
     sessions.forget();
@@ -111,7 +111,7 @@ export function securityRoutes(context: AppContext, sessions: Sessions, cookieNa
         if (!(await consumeTotp(context, tx, { operatorId: caller.id, code: body.code, confirms: true })))
           return undefined;
         await forgiveAttempts(tx, caller.login, origin);
-        await recordAuthEvent(context, tx, 'authenticator added', { operator: caller, origin });
+        await recordAuthEvent(context, tx, { event: 'authenticator added', operator: caller, origin });
         return firstRecoveryCodes(context, tx, caller.id);
       });
       if (codes === undefined) {

@@ -180,14 +180,26 @@ function runConversation({ context, socket, chat, requestId, signedIn }: Convers
       }),
     );
     await context.transact(async (tx) => {
-      await insertQuestion(tx, chat, state, calls);
-      const auditEntries = calls.filter((one) => one.confirm).map((one) => auditEntry(caller, 'proposed', one));
+      await insertQuestion(tx, { chat, state, calls });
+      const auditEntries = calls
+        .filter((one) => one.confirm)
+        .map((one) => auditEntry({ caller, action: 'proposed', call: one }));
       if (auditEntries.length > 0) await recordAuditEntries(tx, auditEntries);
     });
     return calls.map((one, index) => ({ ...one, index, confirmed: false, answered: false, result: null }));
   }
 
-  function auditEntry(caller: Caller, action: 'proposed' | 'confirmed' | 'denied', call: NewCall, reason?: string) {
+  function auditEntry({
+    caller,
+    action,
+    call,
+    reason,
+  }: {
+    caller: Caller;
+    action: 'proposed' | 'confirmed' | 'denied';
+    call: NewCall;
+    reason?: string | undefined;
+  }) {
     const { call_id, tool, arguments: args } = call;
     const after = { call_id, tool, arguments: args, ...(reason === undefined ? {} : { reason }) };
     return { caller, action, noun: 'assistant_call', rowId: null, productId: chat.productId, after, requestId };
@@ -217,7 +229,7 @@ function runConversation({ context, socket, chat, requestId, signedIn }: Convers
       const { call } = await requireNextCall(tx, callId);
       if (call.confirmed) throw new ChatError('This was confirmed before');
       await markConfirmed(tx, callId);
-      await recordAuditEntry(tx, auditEntry(caller, 'confirmed', call));
+      await recordAuditEntry(tx, auditEntry({ caller, action: 'confirmed', call }));
     });
     send({}, { confirmed: callId });
   }
@@ -228,8 +240,9 @@ function runConversation({ context, socket, chat, requestId, signedIn }: Convers
     const next = await context.transact(async (tx) => {
       const { state, calls, call } = await requireNextCall(tx, callId);
       if (call.confirm && denied.success)
-        await recordAuditEntry(tx, auditEntry(caller, 'denied', call, denied.data.reason));
-      else if (call.confirm && !call.confirmed) await recordAuditEntry(tx, auditEntry(caller, 'confirmed', call));
+        await recordAuditEntry(tx, auditEntry({ caller, action: 'denied', call, reason: denied.data.reason }));
+      else if (call.confirm && !call.confirmed)
+        await recordAuditEntry(tx, auditEntry({ caller, action: 'confirmed', call }));
       const fields = page === undefined ? result : { result, page_now: pageOf(page) };
       const now = page === undefined ? state : { ...state, page };
       const results = calls.map((one) => (one === call ? { ...one, answered: true, result: fields } : one));
@@ -238,7 +251,7 @@ function runConversation({ context, socket, chat, requestId, signedIn }: Convers
         const all = results.map(({ model_call_id: id, tool, result: value }) => ({ id, tool, result: value }));
         return withResults(now, all);
       }
-      await storeResult(tx, callId, fields, now);
+      await storeResult(tx, { callId, result: fields, state: now });
       return null;
     });
     if (next === null) return;
@@ -263,7 +276,7 @@ function runConversation({ context, socket, chat, requestId, signedIn }: Convers
       if (open.length > 0)
         await recordAuditEntries(
           tx,
-          open.map((one) => auditEntry(caller, 'denied', one, 'The chat was cleared')),
+          open.map((one) => auditEntry({ caller, action: 'denied', call: one, reason: 'The chat was cleared' })),
         );
       await deleteQuestion(tx, chat);
     });

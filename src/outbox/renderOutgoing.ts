@@ -50,7 +50,7 @@ export async function renderOutgoing(
   if (source.prepared_message_id !== null) {
     const prepared = await readPreparedMessage(context.reader, source.prepared_message_id, product.id);
     if (!prepared) throw refuse(commonRefusals, 'not_found', { noun: 'prepared message' });
-    const text = await refuseUnrenderable(() => renderMessage(context, product, prepared.message, values));
+    const text = await refuseUnrenderable(() => renderMessage(context, { product, text: prepared.message, values }));
     return { ...NO_SOURCE, text, preparedMessageId: prepared.id };
   }
   const documentPromptId = source.document_prompt_id ?? 0;

@@ -69,16 +69,16 @@ async function rekeyColumn(
     const last = rows.at(-1);
     if (last === undefined) return changed;
     after = last.key;
-    const updates = rows.flatMap((row) => reencrypt(cipher, `${table}.${column}.${row.key}`, row, unreadable));
+    const updates = rows.flatMap((row) =>
+      reencrypt(cipher, { location: `${table}.${column}.${row.key}`, row, unreadable }),
+    );
     changed += await writeUpdates(pool, { table, column, key }, updates);
   }
 }
 
 function reencrypt(
   cipher: SecretCipher,
-  location: string,
-  row: EncryptedRow,
-  unreadable: string[],
+  { location, row, unreadable }: { location: string; row: EncryptedRow; unreadable: string[] },
 ): (EncryptedRow & { next: string })[] {
   try {
     return [{ ...row, next: cipher.encryptSecret(cipher.decryptSecret(row.sealed, location), location) }];

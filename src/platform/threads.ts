@@ -75,7 +75,7 @@ export function createThreads(databaseUrl: string): Threads {
   let closed = false;
   return {
     async run(kind, { key, input, signal }) {
-      if (closed) throw refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS);
+      if (closed) throw refuse(commonRefusals, 'overloaded', { retryAfter: RETRY_SECONDS });
       const pool = pools.get(kind.name) ?? createPool(kind, { databaseUrl });
       pools.set(kind.name, pool);
       // The thread's module is typed by the same kind.
@@ -98,7 +98,7 @@ function createPool(kind: ThreadKind<never, unknown>, workerData: ThreadData): P
   const all = new Set<Worker>();
   let waitingCount = 0;
 
-  const overloaded = () => refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS);
+  const overloaded = () => refuse(commonRefusals, 'overloaded', { retryAfter: RETRY_SECONDS });
 
   function takeNext(): ThreadTask | null {
     for (const [key, tasks] of waiting) {

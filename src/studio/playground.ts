@@ -41,7 +41,12 @@ const CLOSE_SIGNED_OUT = 1008;
 
 export function playgroundRoute(context: AppContext, callerOf: FindCaller): Route {
   return socketRoute(openPlaygroundSocket, (socket, { caller, query, raw }) => {
-    serveConversation(context, socket, caller, query.product_id ?? null, () => callerOf(raw.cookies));
+    serveConversation(context, {
+      socket,
+      opener: caller,
+      productId: query.product_id ?? null,
+      currentCaller: () => callerOf(raw.cookies),
+    });
   });
 }
 
@@ -50,10 +55,12 @@ class PlaygroundError extends Error {}
 
 function serveConversation(
   context: AppContext,
-  socket: WebSocket,
-  opener: Caller,
-  productId: number | null,
-  currentCaller: () => Promise<Caller | null>,
+  {
+    socket,
+    opener,
+    productId,
+    currentCaller,
+  }: { socket: WebSocket; opener: Caller; productId: number | null; currentCaller: () => Promise<Caller | null> },
 ): void {
   const history: HistoryMessage[] = [];
   let activeAnswer: AbortController | null = null;
@@ -148,7 +155,7 @@ function serveConversation(
     if (!product || !isAccessible) throw new PlaygroundError('Choose a product, or a prompt of one');
     const { system, opening, values } = await renderTexts(product, prompt?.text ?? '', question);
     const lookup = await createPromptLookup(context.reader, product.id, (text) =>
-      renderPrompt(context, product, text, values),
+      renderPrompt(context, { product, text, values }),
     );
     return { product, prompt, system, opening, lookUp: lookup };
   }
@@ -161,13 +168,13 @@ function serveConversation(
     try {
       const values = await loadTemplateValuesForLead(context.reader, product, question.lead_id);
       const system = buildSystemPrompt(
-        await renderPrompt(context, product, question.system ?? promptText, values),
+        await renderPrompt(context, { product, text: question.system ?? promptText, values }),
         values,
       );
       if (question.prepared_message_id === null) return { system, opening: null, values };
       const prepared = await readPreparedMessage(context.reader, question.prepared_message_id, product.id);
       if (!prepared) throw new PlaygroundError('There is no such prepared message');
-      const opening = await renderMessage(context, product, prepared.message, values);
+      const opening = await renderMessage(context, { product, text: prepared.message, values });
       return { system, opening, values };
     } catch (error) {
       if (error instanceof EmptyVariable)

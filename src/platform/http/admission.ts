@@ -185,7 +185,9 @@ function createClass(name: RequestClass, capacity: ClassCapacity, { log, timeout
     if (now - loggedAt > LOG_QUIET_MS)
       log.warn({ class: name, inside: total.inside, share: exhaustedParty }, 'overloaded');
     loggedAt = now;
-    return refuse(commonRefusals, exhaustedParty === undefined ? 'overloaded' : 'too_many_requests', {}, RETRY_SECONDS);
+    return refuse(commonRefusals, exhaustedParty === undefined ? 'overloaded' : 'too_many_requests', {
+      retryAfter: RETRY_SECONDS,
+    });
   }
 
   const mayRun = (parties: readonly Party[]): boolean =>
@@ -233,7 +235,7 @@ function createClass(name: RequestClass, capacity: ClassCapacity, { log, timeout
     };
     const waitToRun = async (): Promise<void> => {
       // The request was released: its answer is no longer awaited.
-      if (!isInside) throw refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS);
+      if (!isInside) throw refuse(commonRefusals, 'overloaded', { retryAfter: RETRY_SECONDS });
       if (isRunning) return;
       // No queued request may run now, or it would be running already: see `startNext`.
       if (mayRun(parties)) return start();
@@ -276,7 +278,7 @@ function createClass(name: RequestClass, capacity: ClassCapacity, { log, timeout
       waitToRun,
       finish,
       release() {
-        rejectWaiting?.(refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS));
+        rejectWaiting?.(refuse(commonRefusals, 'overloaded', { retryAfter: RETRY_SECONDS }));
         finish();
         if (!isInside) return;
         isInside = false;

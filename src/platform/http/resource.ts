@@ -43,11 +43,11 @@ export interface Resource<Item extends object, C, U> {
   ): Route;
   /**
    * Return the PUT and PATCH routes. Omitted fields keep their values, and nothing is written if nothing would change.
-   * `toColumns` receives the whole that the row becomes, and returns the columns.
+   * `toColumns` receives the body with every field that the row will have, and returns the columns.
    */
   replace(
-    toColumns?: (tx: Tx, before: Item, whole: U, writeContext: WriteContext) => Promise<ColumnValues>,
-    afterWrite?: (tx: Tx, item: Item, before: Item, writeContext: WriteContext) => Promise<void>,
+    toColumns?: (tx: Tx, change: { before: Item; body: U }, writeContext: WriteContext) => Promise<ColumnValues>,
+    afterWrite?: (tx: Tx, change: { before: Item; item: Item }, writeContext: WriteContext) => Promise<void>,
   ): Route[];
   /** Return the delete route. `check` may refuse; it may also delete the row itself and return `removed`. */
   remove(check?: (tx: Tx, before: Item, writeContext: WriteContext) => Promise<'removed' | undefined>): Route;
@@ -155,29 +155,23 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
 
   const record = (
     tx: Tx,
-    writeContext: WriteContext,
-    action: string,
-    id: number,
-    before: Item | null,
-    afterWrite: Item | null,
-  ) =>
-    recordAuditEntry(tx, {
-      caller: writeContext.caller,
-      action,
-      noun,
-      rowId: id,
-      productId: productIdOf(afterWrite ?? before ?? {}),
-      companyId: companyIdOf(afterWrite ?? before ?? {}),
-      before,
-      after: afterWrite,
-      requestId: writeContext.requestId,
-    });
+    { caller, requestId }: WriteContext,
+    change: { action: string; rowId: number; before: Item | null; after: Item | null },
+  ) => {
+    const item = change.after ?? change.before ?? {};
+    const owner = { productId: productIdOf(item), companyId: companyIdOf(item) };
+    return recordAuditEntry(tx, { ...change, ...owner, caller, noun, requestId });
+  };
 
   return {
     read,
     list: route(crud.list, async ({ query, caller, reply }) => {
       const listQuery = query as unknown as ListQuery;
-      const listed = await readList<Item>(context.pool, source, listQuery, caller.companies);
+      const listed = await readList<Item>(context.pool, {
+        listing: source,
+        query: listQuery,
+        companies: caller.companies,
+      });
       if (isFlatItem) reply.serializer(JSON.stringify);
       return ok(200, { ...listed, page: listQuery.page, limit: listQuery.limit }) as never;
     }),
@@ -189,7 +183,7 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
           const values = toColumns ? await toColumns(tx, body, writeContext) : (body as ColumnValues);
           const id = await insertRow(tx, source.table, values);
           const row = await readOrRefuse(tx, id);
-          await record(tx, writeContext, 'created', id, null, row);
+          await record(tx, writeContext, { action: 'created', rowId: id, before: null, after: row });
           await afterWrite?.(tx, row, writeContext);
           return row;
         });
@@ -204,15 +198,17 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
           await requireVersion(tx, { noun, rowId: params.id, item: before }, ifMatch);
           const whole = applyUpdate(crud.update, before, body);
           if (whole === null) return before;
-          const values = toColumns ? await toColumns(tx, before, whole, writeContext) : (whole as ColumnValues);
+          const values = toColumns
+            ? await toColumns(tx, { before, body: whole }, writeContext)
+            : (whole as ColumnValues);
           const columnEntries = Object.entries(values);
           if (columnEntries.length > 0) {
             const sets = columnEntries.map(([column, value]) => sql`${sql.ref(column)} = ${asColumn(value)}`);
             await sql`update ${sql.table(source.table)} set ${sql.join(sets)} where id = ${params.id}`.execute(tx);
           }
           const row = await readOrRefuse(tx, params.id);
-          await record(tx, writeContext, 'changed', params.id, before, row);
-          await afterWrite?.(tx, row, before, writeContext);
+          await record(tx, writeContext, { action: 'changed', rowId: params.id, before, after: row });
+          await afterWrite?.(tx, { before, item: row }, writeContext);
           return row;
         });
         return ok(200, item) as never;
@@ -231,7 +227,7 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
           await requireVersion(tx, { noun, rowId: params.id, item: before }, ifMatch);
           const done = await check?.(tx, before, writeContext);
           if (done !== 'removed') await sql`delete from ${sql.table(source.table)} where id = ${params.id}`.execute(tx);
-          await record(tx, writeContext, 'deleted', params.id, before, null);
+          await record(tx, writeContext, { action: 'deleted', rowId: params.id, before, after: null });
         });
         return ok(204, null);
       }),

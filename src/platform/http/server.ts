@@ -36,7 +36,7 @@ export interface ServerOptions extends AccessOptions {
   readonly secure: boolean;
   readonly strictReplies: boolean;
   /** Called after every request with its route pattern, status and seconds. */
-  readonly onDone: (route: string, method: string, status: number, seconds: number) => void;
+  readonly onDone: (request: { route: string; method: string; status: number; seconds: number }) => void;
   /** Whether the server is draining; connections are then not kept alive. */
   readonly isDraining: () => boolean;
   /** Answer a browser that opens an unknown address; null to answer it like any other client. */
@@ -77,7 +77,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     onConstructorPoisoning: 'error',
     clientErrorHandler: (error, socket) => replyMalformedRequest(error, socket, headers.call),
     // A malformed URL reaches neither a route nor the error handler.
-    frameworkErrors: (error, request, reply) => sendError(error, request, reply.headers(headers.call), MAX_BODY),
+    frameworkErrors: (error, request, reply) =>
+      sendError({ error, request, reply: reply.headers(headers.call), limit: MAX_BODY }),
   });
   await server.register(cookie);
   await server.register(websocket, {
@@ -102,13 +103,14 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     done();
   });
   server.setErrorHandler((error, request, reply) =>
-    sendError(error, request, reply, request.routeOptions.bodyLimit ?? MAX_BODY),
+    sendError({ error, request, reply, limit: request.routeOptions.bodyLimit ?? MAX_BODY }),
   );
   const routes = options.routes.filter((one) => one.endpoint.access !== 'sandbox' || options.sandbox);
-  handleNotFound(server, routes, MAX_BODY, options.unknownPage);
+  handleNotFound(server, { routes, maxBody: MAX_BODY, unknownPage: options.unknownPage });
   server.addHook('onResponse', (request, reply, done) => {
     const pattern = request.routeOptions.url ?? 'unknown';
-    options.onDone(pattern, request.method, reply.statusCode, reply.elapsedTime / 1000);
+    const { statusCode: status, elapsedTime } = reply;
+    options.onDone({ route: pattern, method: request.method, status, seconds: elapsedTime / 1000 });
     if (options.log.isLevelEnabled('debug'))
       request.log.debug(
         { method: request.method, route: pattern, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
@@ -196,7 +198,7 @@ function addRoute(server: FastifyInstance, route: Route, options: ServerOptions)
     // A secret can only be looked up if the path has the declared shape. Without a secret the shape is checked after
     // authorization.
     if (route.secret) requireValidPath(request, parsed);
-    const authorized = await authorize(route, request, reply, { params, options: options });
+    const authorized = await authorize({ route, request, reply, params, options });
     requireValidPath(request, parsed);
     authorizedRequests.set(request, { params, authorized });
   }
@@ -209,7 +211,7 @@ function addRoute(server: FastifyInstance, route: Route, options: ServerOptions)
   /** Run all checks that come before the handler. */
   async function parseRequest(request: FastifyRequest, reply: FastifyReply): Promise<Call<Endpoint>> {
     const entry = authorizedRequests.get(request);
-    if (!entry) throw new Error(`${endpoint.path} was entered by nobody`);
+    if (!entry) throw new Error(`${endpoint.method} ${endpoint.path} was not authorized`);
     const { params, authorized } = entry;
     refuseUnstorable('query', request.query);
     const query = parsers.query(coerce(request.query as Record<string, unknown>, schemas.query));

@@ -116,7 +116,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'A judgement counts though a human took over meanwhile',
     file: 'src/conversations/classifyTurn.ts',
-    from: 'const reasonToSkip = await blockReason(tx, dialogue, lead, row.turn);',
+    from: 'const reasonToSkip = await blockReason(tx, { dialogue, lead, classifiedTurn: row.turn });',
     to: 'const reasonToSkip = null as string | null;',
     test: 'src/conversations/classifyTurn.test.ts',
     testName: 'moves nothing after a hand-over',
@@ -245,8 +245,8 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'What amoCRM showed before a write counts after it',
     file: 'src/crm/writeStage.ts',
-    from: 'return markStageWritten(context, row, { ...card, updatedAt }, step, await readRealClock(context.reader));',
-    to: 'return markStageWritten(context, row, updatedAt < 0 ? { ...card, updatedAt } : card, step, readAt);',
+    from: 'card: { ...card, updatedAt },\n    statusId: step,\n    readAt: await readRealClock(context.reader),',
+    to: 'card: updatedAt < 0 ? { ...card, updatedAt } : card,\n    statusId: step,\n    readAt,',
     test: 'src/crm/races.test.ts',
     testName: 'does not move a lead back by a read that began before our write',
   },

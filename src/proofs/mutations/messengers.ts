@@ -127,8 +127,8 @@ export const MESSENGERS_MUTATIONS: readonly Mutation[] = [
   {
     name: "A wish to be left alone leaves operators' waiting messages",
     file: 'src/leads/changeStage.ts',
-    from: '{ includeOperators: true }',
-    to: '{ includeOperators: false }',
+    from: 'includeOperators: true',
+    to: 'includeOperators: false',
     test: 'src/inbox/inboundKinds.test.ts',
     testName: 'cancels every queued message on an opt-out',
   },
