@@ -39,7 +39,7 @@ const scheduled: Message = message.parse({
   kind: 'text',
 });
 
-it('is what is scheduled, whoever wrote it and whatever the lead', () => {
+it('is the scheduled message, whoever wrote it', () => {
   expect(
     describeNext({ lead: { ...lead, is_active: false }, dialogues: [dialogue], scheduled, outreach: coming }),
   ).toEqual({
@@ -48,7 +48,7 @@ it('is what is scheduled, whoever wrote it and whatever the lead', () => {
   });
 });
 
-it('is the answer that the bot owes', () => {
+it("is the bot's pending answer", () => {
   const needsReply = { ...dialogue, id: 8, turn_due_at: AT };
   expect(describeNext({ lead, dialogues: [dialogue, needsReply], scheduled: null, outreach: coming })).toEqual({
     kind: 'answer',
@@ -57,7 +57,7 @@ it('is the answer that the bot owes', () => {
   });
 });
 
-it('is what outreach does by itself', () => {
+it('is the next automatic message', () => {
   expect(describeNext({ lead, dialogues: [dialogue], scheduled: null, outreach: coming })).toEqual({
     kind: 'outreach',
     outreach: coming,
@@ -101,7 +101,7 @@ it.each([
   });
 });
 
-it('an opt-out silences only as long as the lead is not active: it may have been switched on again', () => {
+it('shows an opt-out only while the lead is inactive', () => {
   const asked = { ...lead, recognized_deactivation_request: true };
   expect([botStopReason(asked), activityLabel(asked)]).toEqual([null, 'Active']);
   const out = { ...asked, is_active: false };

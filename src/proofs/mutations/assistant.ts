@@ -26,7 +26,7 @@ export const ASSISTANT_MUTATIONS: readonly Mutation[] = [
     from: 'if (call.confirmed) throw',
     to: 'if (call.index < 0) throw',
     test: TEST,
-    testName: 'is proposed, confirmed once',
+    testName: 'leads to a proposal, one confirmation, and an answer that uses the result',
   },
   {
     name: "Another operator finds the assistant's proposals",
@@ -34,7 +34,7 @@ export const ASSISTANT_MUTATIONS: readonly Mutation[] = [
     from: 'where operator_id = ${chat.operatorId} and chat_id = ${chat.chatId} and product_id = ${chat.productId}',
     to: 'where chat_id = ${chat.chatId} and product_id = ${chat.productId}',
     test: TEST,
-    testName: 'by nobody else',
+    testName: 'is restored after a reconnect, for its operator only, within ten minutes',
   },
   {
     name: 'The assistant may call what the page does not have',

@@ -30,7 +30,7 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
 }`,
     to: '  }\n}',
     test: 'src/studio/brokenStreams.test.ts',
-    testName: 'memory is as it was',
+    testName: 'ends each broken stream in an error or a whole answer, without leaking memory',
   },
   {
     name: 'Every try to send has a key of its own',

@@ -62,7 +62,7 @@ export const LIMITS_MUTATIONS: readonly Mutation[] = [
     from: 'if (bytes > MAX_ANSWER_BYTES) return',
     to: 'if (bytes < 0) return',
     test: PLAYGROUND,
-    testName: 'cuts an answer off at 256 KB',
+    testName: 'ends an answer at 256 KB',
   },
   {
     name: 'The playground remembers all that was said',
@@ -70,7 +70,7 @@ export const LIMITS_MUTATIONS: readonly Mutation[] = [
     from: 'while (length > MAX_HISTORY_LENGTH)',
     to: 'while (length < 0)',
     test: PLAYGROUND,
-    testName: 'forgets what is older',
+    testName: 'sends the model the last 200,000 characters of the conversation',
   },
   {
     name: 'A document is sent for somebody who may not any more',
@@ -78,7 +78,7 @@ export const LIMITS_MUTATIONS: readonly Mutation[] = [
     from: 'await input.caller?.lockRights?.(tx, [{',
     to: 'void (tx, [{',
     test: REVOKED,
-    testName: 'sends no document, and keeps none',
+    testName: 'sends and stores no document',
   },
   {
     name: 'A generated text is shown to somebody who may not see it any more',
@@ -86,7 +86,7 @@ export const LIMITS_MUTATIONS: readonly Mutation[] = [
     from: 'await doer?.lockRights?.(tx, its);',
     to: 'void [doer, its];',
     test: REVOKED,
-    testName: 'shows no text',
+    testName: 'returns no text',
   },
   {
     name: 'A prompt passes with characters that do not show',
