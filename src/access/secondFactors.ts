@@ -16,7 +16,7 @@ import {
   insertPendingAuthenticator,
   isSecondFactorRequired,
   lockAuthenticator,
-  lockOperatorShared,
+  lockSecondFactors,
   passkeysOf,
   readAuthenticator,
   recordTotpStep,
@@ -118,7 +118,7 @@ export async function firstRecoveryCodes(context: AppContext, tx: Tx, operatorId
 }
 
 export async function storePasskey(tx: Tx, operatorId: number, passkey: NewPasskey & { name: string }): Promise<void> {
-  await lockOperatorShared(tx, operatorId);
+  await lockSecondFactors(tx, operatorId);
   if ((await passkeysOf(tx, operatorId)).length >= MAX_PASSKEYS)
     throw refuse(operatorRefusals, 'operator.too_many_passkeys');
   await insertPasskey(tx, { operator_id: operatorId, ...passkey });
@@ -133,7 +133,7 @@ export async function removeSecondFactor(
   operatorId: number,
   factor: 'authenticator' | number,
 ): Promise<boolean> {
-  await lockOperatorShared(tx, operatorId);
+  await lockSecondFactors(tx, operatorId);
   const removed =
     factor === 'authenticator'
       ? await deleteAuthenticator(tx, operatorId)
@@ -150,7 +150,7 @@ export async function removeSecondFactor(
  * one operator can sign in.
  */
 export async function requireSecondFactor(tx: Tx, operatorId: number, required: boolean): Promise<void> {
-  await lockOperatorShared(tx, operatorId);
+  await lockSecondFactors(tx, operatorId);
   if (required && !(await hasSecondFactor(tx, operatorId))) throw refuse(operatorRefusals, 'operator.no_second_factor');
   await setSecondFactorRequired(tx, required);
 }
