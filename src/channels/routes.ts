@@ -61,13 +61,6 @@ export function channelRoutes(context: AppContext): Route[] {
     scopeCondition: CHANNEL_SCOPE_CONDITION,
     id: 't.id',
   });
-  async function refuseDuplicate(
-    tx: Tx,
-    { accountId, ref, self }: { accountId: number; ref: string; self: number | null },
-  ): Promise<void> {
-    const other = await findChannelByRef(tx, accountId, ref);
-    if (other && other.id !== self) throw refuse(channelRefusals, 'channel.taken', { name: other.name });
-  }
 
   return [
     route(channels.list, async (call) => {
@@ -152,4 +145,12 @@ export function channelRoutes(context: AppContext): Route[] {
     ...pairingRoutes(context),
     ...linkRoutes(context),
   ];
+}
+
+async function refuseDuplicate(
+  tx: Tx,
+  { accountId, ref, self }: { accountId: number; ref: string; self: number | null },
+): Promise<void> {
+  const other = await findChannelByRef(tx, accountId, ref);
+  if (other && other.id !== self) throw refuse(channelRefusals, 'channel.taken', { name: other.name });
 }

@@ -18,7 +18,6 @@ import {
 } from '../conversations/store/dialogues.ts';
 import { findBatch, updateMessage } from '../conversations/store/messages.ts';
 import type { DialogueRow, MessageRow } from '../conversations/store/tables.ts';
-import type { sendNew } from '../inbox/chatbotContract.ts';
 import { enqueue } from '../jobs/runner.ts';
 import { linkRunToMessage } from '../llm/runs.ts';
 import type { AppContext } from '../platform/appContext.ts';
@@ -29,6 +28,7 @@ import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { readPrompt } from '../prompts/prompt.ts';
 import { renderOutgoing } from './renderOutgoing.ts';
+import type { sendNew } from './sendContract.ts';
 import { cancelMessage, isSendKeyValid, lockMessage } from './store/delivery.ts';
 import {
   findMainDialogueId,

@@ -14,7 +14,6 @@ import { conversationOfAnswer, runsOfMessage } from '../conversations/runsContra
 import { MESSAGE_COLUMNS } from '../conversations/store/columns.ts';
 import { findUnansweredDialogues } from '../conversations/store/dialogues.ts';
 import { messagesByIds, readRunsOfMessage } from '../conversations/store/views.ts';
-import { sendNew } from '../inbox/chatbotContract.ts';
 import { MESSAGE_COST } from '../llm/costs.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { violatedConstraint } from '../platform/db.ts';
@@ -35,6 +34,7 @@ import {
   sendToContact,
   sendTyped,
 } from './operatorActions.ts';
+import { sendNew } from './sendContract.ts';
 
 const SCOPE_CONDITION = 't.product_id in (select id from products where company_id = any($))';
 

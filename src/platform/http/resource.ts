@@ -69,6 +69,19 @@ async function insertRow(tx: Tx, table: string, values: ColumnValues): Promise<n
   return row.id;
 }
 
+async function updateRow(
+  tx: Tx,
+  { table, id, values }: { table: string; id: number; values: ColumnValues },
+): Promise<void> {
+  const sets = Object.entries(values).map(([column, value]) => sql`${sql.ref(column)} = ${asColumn(value)}`);
+  if (sets.length > 0) await sql`update ${sql.table(table)} set ${sql.join(sets)} where id = ${id}`.execute(tx);
+}
+
+async function lockRow(tx: Tx, { noun, table, id }: { noun: string; table: string; id: number }): Promise<void> {
+  const { rows } = await sql`select 1 from ${sql.table(table)} where id = ${id} for update`.execute(tx);
+  if (rows.length === 0) throw refuse(commonRefusals, 'not_found', { noun: noun.replaceAll('_', ' ') });
+}
+
 /** Convert arrays and objects to JSON. An SQL expression stays as it is. */
 const asColumn = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && !('toOperationNode' in value) ? JSON.stringify(value) : value;
@@ -148,11 +161,6 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
     return item;
   }
 
-  async function lockRow(tx: Tx, id: number): Promise<void> {
-    const { rows } = await sql`select 1 from ${sql.table(source.table)} where id = ${id} for update`.execute(tx);
-    if (rows.length === 0) throw refuse(commonRefusals, 'not_found', { noun: noun.replaceAll('_', ' ') });
-  }
-
   const record = (
     tx: Tx,
     { caller, requestId }: WriteContext,
@@ -193,7 +201,7 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
       const update = async ({ params, body, caller, requestId, ifMatch }: Call<Crud['replace']>) => {
         const writeContext = { caller, requestId };
         const item = await context.transact(async (tx) => {
-          await lockRow(tx, params.id);
+          await lockRow(tx, { noun, table: source.table, id: params.id });
           const before = await readOrRefuse(tx, params.id);
           await requireVersion(tx, { noun, rowId: params.id, item: before }, ifMatch);
           const whole = applyUpdate(crud.update, before, body);
@@ -201,11 +209,7 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
           const values = toColumns
             ? await toColumns(tx, { before, body: whole }, writeContext)
             : (whole as ColumnValues);
-          const columnEntries = Object.entries(values);
-          if (columnEntries.length > 0) {
-            const sets = columnEntries.map(([column, value]) => sql`${sql.ref(column)} = ${asColumn(value)}`);
-            await sql`update ${sql.table(source.table)} set ${sql.join(sets)} where id = ${params.id}`.execute(tx);
-          }
+          await updateRow(tx, { table: source.table, id: params.id, values });
           const row = await readOrRefuse(tx, params.id);
           await record(tx, writeContext, { action: 'changed', rowId: params.id, before, after: row });
           await afterWrite?.(tx, { before, item: row }, writeContext);
@@ -222,7 +226,7 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
       route(crud.remove, async ({ params, caller, requestId, ifMatch }) => {
         const writeContext = { caller, requestId };
         await context.transact(async (tx) => {
-          await lockRow(tx, params.id);
+          await lockRow(tx, { noun, table: source.table, id: params.id });
           const before = await readOrRefuse(tx, params.id);
           await requireVersion(tx, { noun, rowId: params.id, item: before }, ifMatch);
           const done = await check?.(tx, before, writeContext);
