@@ -32,7 +32,8 @@ import { skipCrmSync } from './crm/skipCrmSync.ts';
 import { inboxSweeps, inboxTasks } from './inbox/jobs.ts';
 import { inboxRoutes } from './inbox/routes.ts';
 import { cleanupSweep } from './jobs/cleanup.ts';
-import { deadInstanceSweep, registerInstance, sendHeartbeat, unregisterInstance } from './jobs/instances.ts';
+import { deadInstanceSweep, sendHeartbeat } from './jobs/instances.ts';
+import { joinInstances } from './jobs/joinInstances.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { type JobRunner, SWEEP_CHANNEL, startJobs } from './jobs/runner.ts';
 import { leadDocumentRoutes } from './leads/documentRoutes.ts';
@@ -166,7 +167,7 @@ export async function startApp(config: Config, log: Log, postgres: Postgres | nu
       instanceId: ids.next(),
       claims: createClaimRegistry(LOST_AFTER_SWEEPS * config.sweepIntervalSeconds * 1000),
     };
-    const routes = await serve(context, url, sandbox, cleanups);
+    const routes = await serve(context, { url, sandbox, cleanups });
     return { context, routes, stop };
   } catch (error) {
     await stop();
@@ -174,70 +175,43 @@ export async function startApp(config: Config, log: Log, postgres: Postgres | nu
   }
 }
 
-async function serve(
-  context: AppContext,
-  url: string,
-  sandbox: Sandbox | null,
-  cleanups: (() => Promise<unknown>)[],
-): Promise<readonly Route[]> {
+interface ServeOptions {
+  readonly url: string;
+  readonly sandbox: Sandbox | null;
+  readonly cleanups: (() => Promise<unknown>)[];
+}
+
+async function serve(context: AppContext, { url, sandbox, cleanups }: ServeOptions): Promise<readonly Route[]> {
   const { config, log, mode } = context;
   let runner: JobRunner | null = null;
+  let isDraining = false;
   const isWorker = config.roles.includes('worker');
+  const isWeb = config.roles.includes('web');
   const isRunnerAlive = () => !isWorker || runner?.isAlive === true;
   const sessions = createSessions(context);
   const cookieName = sessionCookie(config.publicUrl).name;
   const streams = createLiveStreams(context);
-  const findCaller = async (token: string | undefined) => (token ? sessions.find(token, 'active') : null);
-  const callerOf: FindCaller = (cookies) => findCaller(cookies[cookieName]);
   const secretOwners = createHookOwners(context);
   const findInaccessible = createAccessChecker(context, scopes);
-  const webRoutes: Route[] = [
-    ...operatorRoutes(context, sessions),
-    ...auditRoutes(context),
-    ...jobRoutes(context, () => runner?.queueStates() ?? []),
-    installationRoute(sandbox?.demoOperator ?? null),
-    ...companyRoutes(context),
-    ...productRoutes(context, checkProductConfig),
-    ...promptRoutes(context, {
-      counters: [firstMessageUses, countStepUses, countClassificationUses],
-      referenceSources: [stepPrompts, classificationPromptUse],
-    }),
-    ...leadRoutes(context, {
-      cancelPending,
-      eraseLeads: eraseLeads,
-      skipCrmSync,
-      countConversations,
-      findLeadsWithConversation,
-    }),
-    ...leadEventRoutes(context),
-    ...leadDocumentRoutes(context),
-    ...channelRoutes(context),
-    ...llmRoutes(context, resumeAfterBudget),
-    ...conversationPromptRoutes(context),
-    playgroundRoute(context, callerOf),
-    ...conversationRoutes(context),
-    ...inboxRoutes(context, secretOwners),
-    ...outboxRoutes(context, { findInaccessible }),
-    ...liveRoutes(streams),
-    ...outreachRoutes(context),
-    ...crmRoutes(context, { sessionToken: (request) => request.cookies[cookieName], callerOf: findCaller }),
-    ...outcomeRoutes(context),
-    ...monitoringRoutes(context, { isRunnerAlive, sweeps: () => runner?.sweeps() ?? [] }),
-    masterChatRoute(context, callerOf),
-    ...(sandbox?.routes(context) ?? []),
-  ];
   const admission = admissionOf(context);
-  let isDraining = false;
   const health = healthRoutes(context, {
     isRunnerAlive,
     isDraining: () => isDraining,
     fullClasses: () => admission.fullClasses(),
     refreshGauges: createGauges(context),
   });
+  const webRoutes = moduleRoutes(context, {
+    sandbox,
+    sessions,
+    cookieName,
+    streams,
+    secretOwners,
+    findInaccessible,
+    isRunnerAlive,
+    runner: () => runner,
+  });
   const apiInfo = { version: VERSION, url: config.publicUrl, cookie: cookieName, isSandbox: mode === 'sandbox' };
-  const routes = config.roles.includes('web')
-    ? [...webRoutes, ...health, ...documentRoutes([...webRoutes, ...health], apiInfo)]
-    : health;
+  const routes = isWeb ? [...webRoutes, ...health, ...documentRoutes([...webRoutes, ...health], apiInfo)] : health;
   const server = await createServer({
     log,
     routes,
@@ -257,11 +231,11 @@ async function serve(
     metricsToken: config.metricsToken,
     strictReplies: config.strictReplies,
     isDraining: () => isDraining,
-    onDone: (route, method, status, seconds) =>
+    onDone: ({ route, method, status, seconds }) =>
       context.metrics.http.observe({ route, method, status: String(status) }, seconds),
-    unknownPage: config.roles.includes('web') ? unknownPage(CONSOLE_FOLDER) : null,
+    unknownPage: isWeb ? unknownPage(CONSOLE_FOLDER) : null,
   });
-  if (config.roles.includes('web')) await serveConsole(server, CONSOLE_FOLDER, mode === 'sandbox');
+  if (isWeb) await serveConsole(server, CONSOLE_FOLDER, mode === 'sandbox');
   let drainEnd: Promise<unknown> = Promise.resolve();
   await server.listen({ host: config.host, port: config.port });
   cleanups.push(async () => {
@@ -271,47 +245,15 @@ async function serve(
   });
 
   // Register only now: the instance that listens on our port owns our node name, so earlier instances of it have ended.
-  await registerInstance(context, VERSION);
-  const heartbeat = setInterval(() => {
-    sendHeartbeat(context, runner?.lockedBy() ?? null).catch((error: unknown) =>
-      log.warn({ error: String(error) }, 'heartbeat missed'),
-    );
-  }, config.heartbeatSeconds * 1000);
-  cleanups.push(async () => {
-    clearInterval(heartbeat);
-    await unregisterInstance(context);
-  });
-  if (config.roles.includes('web')) await sandbox?.prepare(context);
+  cleanups.push(await joinInstances(context, VERSION, () => runner?.lockedBy() ?? null));
+  if (isWeb) await sandbox?.prepare(context);
   if (isWorker) {
-    const policy = createSendPolicy(cancelPending);
-    const jobRunner = await startJobs(
-      context,
-      url,
-      [
-        ...channelTasks,
-        ...conversationTasks,
-        ...inboxTasks(policy),
-        ...outboxTasks(policy),
-        ...outreachTasks(policy, cancelPending),
-        ...crmTasks,
-      ],
-      [
-        deadInstanceSweep(),
-        cleanupSweep(),
-        assistantSweep(),
-        ...channelSweeps,
-        ...conversationSweeps,
-        ...outboxSweeps,
-        ...inboxSweeps,
-        ...outreachSweeps(),
-        ...crmSweeps,
-      ],
-    );
+    const jobRunner = await startModuleJobs(context, url);
     runner = jobRunner;
     cleanups.push(() => jobRunner.stop(JOBS_STOP_SECONDS));
     await sendHeartbeat(context, jobRunner.lockedBy());
   }
-  if (config.roles.includes('web')) await sandbox?.connect(context);
+  if (isWeb) await sandbox?.connect(context);
   // Runs first when the server stops; jobs end meanwhile.
   cleanups.push(async () => {
     isDraining = true;
@@ -319,4 +261,84 @@ async function serve(
   });
   log.info({ url: config.publicUrl, mode, roles: config.roles, version: VERSION }, 'ready');
   return routes;
+}
+
+interface RouteParts {
+  readonly sandbox: Sandbox | null;
+  readonly sessions: ReturnType<typeof createSessions>;
+  readonly cookieName: string;
+  readonly streams: ReturnType<typeof createLiveStreams>;
+  readonly secretOwners: ReturnType<typeof createHookOwners>;
+  readonly findInaccessible: ReturnType<typeof createAccessChecker>;
+  readonly isRunnerAlive: () => boolean;
+  readonly runner: () => JobRunner | null;
+}
+
+/** Create the routes of all modules, and inject what a module calls to its right. */
+function moduleRoutes(context: AppContext, parts: RouteParts): Route[] {
+  const { sandbox, sessions, cookieName, streams, secretOwners, findInaccessible, isRunnerAlive, runner } = parts;
+  const findCaller = async (token: string | undefined) => (token ? sessions.find(token, 'active') : null);
+  const callerOf: FindCaller = (cookies) => findCaller(cookies[cookieName]);
+  return [
+    ...operatorRoutes(context, sessions),
+    ...auditRoutes(context),
+    ...jobRoutes(context, () => runner()?.queueStates() ?? []),
+    installationRoute(sandbox?.demoOperator ?? null),
+    ...companyRoutes(context),
+    ...productRoutes(context, checkProductConfig),
+    ...promptRoutes(context, {
+      counters: [firstMessageUses, countStepUses, countClassificationUses],
+      referenceSources: [stepPrompts, classificationPromptUse],
+    }),
+    ...leadRoutes(context, {
+      cancelPending,
+      eraseLeads,
+      skipCrmSync,
+      countConversations,
+      findLeadsWithConversation,
+    }),
+    ...leadEventRoutes(context),
+    ...leadDocumentRoutes(context),
+    ...channelRoutes(context),
+    ...llmRoutes(context, resumeAfterBudget),
+    ...conversationPromptRoutes(context),
+    playgroundRoute(context, callerOf),
+    ...conversationRoutes(context),
+    ...inboxRoutes(context, secretOwners),
+    ...outboxRoutes(context, { findInaccessible }),
+    ...liveRoutes(streams),
+    ...outreachRoutes(context),
+    ...crmRoutes(context, { sessionToken: (request) => request.cookies[cookieName], callerOf: findCaller }),
+    ...outcomeRoutes(context),
+    ...monitoringRoutes(context, { isRunnerAlive, sweeps: () => runner()?.sweeps() ?? [] }),
+    masterChatRoute(context, callerOf),
+    ...(sandbox?.routes(context) ?? []),
+  ];
+}
+
+/** Start the jobs and sweeps of all modules. */
+function startModuleJobs(context: AppContext, url: string): Promise<JobRunner> {
+  const policy = createSendPolicy(cancelPending);
+  return startJobs(context, {
+    url,
+    tasks: [
+      ...channelTasks,
+      ...conversationTasks,
+      ...inboxTasks(policy),
+      ...outboxTasks(policy),
+      ...outreachTasks(policy, cancelPending),
+      ...crmTasks,
+    ],
+    sweeps: [
+      deadInstanceSweep(),
+      cleanupSweep(),
+      assistantSweep(),
+      ...channelSweeps,
+      ...conversationSweeps,
+      ...outboxSweeps,
+      ...inboxSweeps,
+      ...outreachSweeps(),
+      ...crmSweeps,
+    ],
+  });
 }

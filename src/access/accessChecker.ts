@@ -59,12 +59,17 @@ export function createAccessChecker(context: AppContext, rules: AccessRules): Ac
 
   type Reaches = (company: number) => boolean;
 
-  async function areAllAccessible(
-    caller: Caller | null,
-    resource: string,
-    ids: ReadonlySet<number>,
-    canReach: Reaches,
-  ): Promise<boolean> {
+  async function areAllAccessible({
+    caller,
+    resource,
+    ids,
+    canReach,
+  }: {
+    caller: Caller | null;
+    resource: string;
+    ids: ReadonlySet<number>;
+    canReach: Reaches;
+  }): Promise<boolean> {
     if (resource === 'product') {
       const companies = await companiesOf(context.pool, ids);
       return [...ids].every((id) => {
@@ -88,7 +93,12 @@ export function createAccessChecker(context: AppContext, rules: AccessRules): Ac
     });
     if (rows.length !== ids.size) return false;
     if (rule.by === 'company') return rows.every((row) => row.company_id !== undefined && canReach(row.company_id));
-    return areAllAccessible(caller, 'product', new Set(rows.map((row) => row.product_id ?? 0)), canReach);
+    return areAllAccessible({
+      caller,
+      resource: 'product',
+      ids: new Set(rows.map((row) => row.product_id ?? 0)),
+      canReach,
+    });
   }
 
   return async (caller, references, onCompany) => {
@@ -98,7 +108,7 @@ export function createAccessChecker(context: AppContext, rules: AccessRules): Ac
       return isAccessible;
     };
     for (const [resource, ids] of references)
-      if (!(await areAllAccessible(caller, resource, ids, canReach))) return resource;
+      if (!(await areAllAccessible({ caller, resource, ids, canReach }))) return resource;
     return null;
   };
 }

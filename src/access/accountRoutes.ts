@@ -77,7 +77,7 @@ export function accountRoutes(context: AppContext, sessions: Sessions, cookieNam
       const whole = applyUpdate(operators.update, before, body);
       if (whole === null) return;
       const to = { role: whole.role, companies: whole.company_ids, isActive: whole.is_active };
-      await changeOperator(tx, params.id, to, { caller, requestId });
+      await changeOperator(tx, { operatorRef: params.id, changes: to, actor: { caller, requestId } });
     });
     return ok(200, await readOperator(params.id));
   }
@@ -96,39 +96,56 @@ export function accountRoutes(context: AppContext, sessions: Sessions, cookieNam
     route(operators.replace, change),
     route(operators.change, change),
     route(setOperatorPassword, async ({ params, body, caller, requestId }) => {
-      await transact((tx) => changePassword(tx, params.id, body.password, { caller, requestId }));
+      await transact((tx) =>
+        changePassword(tx, { operatorRef: params.id, password: body.password, actor: { caller, requestId } }),
+      );
       return ok(200, await readOperator(params.id));
     }),
     route(endOperatorSessions, async ({ params, caller, requestId }) => {
       await transact((tx) => signOutEverywhere(tx, params.id, { caller, requestId }));
       return ok(200, await readOperator(params.id));
     }),
-    route(changeOwnPassword, async ({ body, caller, requestId, raw }) => {
-      // Attempts are limited as at sign-in, so that an open console cannot be used to guess the password.
-      const origin = originOf(raw);
-      // Checked before the attempt is counted: a weak new password is no guess at the current one.
-      requireStrongPassword(body.password, caller.login);
-      if (caller.mustChangePassword && isSamePassword(body.password, body.current))
-        throw refuse(operatorRefusals, 'operator.same_password');
-      const isLast = await countAttempt(context, caller.login, origin);
-      const self = await findOperator(context.reader, caller.login);
-      const right = self !== undefined && (await verifyPassword(body.current, self.password_hash));
-      const token = raw.cookies[cookieName];
-      const changed =
-        right &&
-        (await transact(async (tx) => {
-          // While the password was compared, an admin may have set another one or ended this session.
-          if (!(await lockIfPasswordUnchanged(tx, self.id, self.password_hash))) return false;
-          await forgiveAttempts(tx, caller.login, origin);
-          const tokenHash = token === undefined ? null : fingerprint(token);
-          await changePassword(tx, caller.id, body.password, { caller, requestId }, tokenHash);
-          return true;
-        }));
-      if (!changed) {
-        await recordFailure(context, 'confirmation failed', { login: caller.login, origin, isLast });
-        throw refuse(operatorRefusals, 'operator.wrong_password');
-      }
-      return ok(204, null);
-    }),
+    changeOwnPasswordRoute({ context, transact, cookieName }),
   ];
+}
+
+interface OwnPasswordParts {
+  readonly context: AppContext;
+  readonly transact: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+  readonly cookieName: string;
+}
+
+function changeOwnPasswordRoute({ context, transact, cookieName }: OwnPasswordParts): Route {
+  return route(changeOwnPassword, async ({ body, caller, requestId, raw }) => {
+    // Attempts are limited as at sign-in, so that an open console cannot be used to guess the password.
+    const origin = originOf(raw);
+    // Checked before the attempt is counted: a weak new password is no guess at the current one.
+    requireStrongPassword(body.password, caller.login);
+    if (caller.mustChangePassword && isSamePassword(body.password, body.current))
+      throw refuse(operatorRefusals, 'operator.same_password');
+    const isLast = await countAttempt(context, caller.login, origin);
+    const self = await findOperator(context.reader, caller.login);
+    const right = self !== undefined && (await verifyPassword(body.current, self.password_hash));
+    const token = raw.cookies[cookieName];
+    const changed =
+      right &&
+      (await transact(async (tx) => {
+        // While the password was compared, an admin may have set another one or ended this session.
+        if (!(await lockIfPasswordUnchanged(tx, self.id, self.password_hash))) return false;
+        await forgiveAttempts(tx, caller.login, origin);
+        const tokenHash = token === undefined ? null : fingerprint(token);
+        await changePassword(tx, {
+          operatorRef: caller.id,
+          password: body.password,
+          actor: { caller, requestId },
+          except: tokenHash,
+        });
+        return true;
+      }));
+    if (!changed) {
+      await recordFailure(context, 'confirmation failed', { login: caller.login, origin, isLast });
+      throw refuse(operatorRefusals, 'operator.wrong_password');
+    }
+    return ok(204, null);
+  });
 }

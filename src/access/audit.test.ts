@@ -147,7 +147,11 @@ it('uses an index for each filter', async () => {
     };
     const query = { page: 1, limit: 25, order: 'desc', order_by: 'id', with_total: false } as const;
     for (const [narrowing] of ways)
-      await readList(explaining as never, AUDIT_LISTING, { ...query, ...narrowing }, null);
+      await readList(explaining as never, {
+        listing: AUDIT_LISTING,
+        query: { ...query, ...narrowing },
+        companies: null,
+      });
     expect(seen.map((plan, at) => plan.includes(ways[at]?.[1] ?? '?') || plan)).toEqual(ways.map(() => true));
     // These two find rare entries and sort them.
     await client.query('set enable_sort = on; set enable_indexscan = off');
@@ -156,7 +160,11 @@ it('uses an index for each filter', async () => {
       [{ search: 'word' }, 'audit_search'],
       [{ created_from: '2026-01-01', created_to: '2026-01-02' }, 'audit_recent'],
     ] as const) {
-      await readList(explaining as never, AUDIT_LISTING, { ...query, ...narrowing }, null);
+      await readList(explaining as never, {
+        listing: AUDIT_LISTING,
+        query: { ...query, ...narrowing },
+        companies: null,
+      });
       expect(seen.at(-1)).toContain(index);
     }
   } finally {

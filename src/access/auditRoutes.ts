@@ -80,7 +80,11 @@ async function* exportLines(
   for (let after = 0; ; ) {
     // A download may take long. An operator who loses access to the log receives no more of it.
     await requireStill();
-    const rows = await readIdRange<AuditEntry>(pool, EXPORT_LISTING, query, { after, upTo, limit: EXPORT_BATCH });
+    const rows = await readIdRange<AuditEntry>(pool, {
+      listing: EXPORT_LISTING,
+      query,
+      range: { after, upTo, limit: EXPORT_BATCH },
+    });
     const last = rows.at(-1);
     if (last === undefined) return;
     yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
@@ -118,7 +122,11 @@ export function auditRoutes(context: AppContext): Route[] {
     }),
     route(audit.list, async ({ query }) => {
       const { page, limit } = query;
-      return ok(200, { ...(await readList<AuditEntry>(pool, AUDIT_LISTING, query, null)), page, limit });
+      return ok(200, {
+        ...(await readList<AuditEntry>(pool, { listing: AUDIT_LISTING, query, companies: null })),
+        page,
+        limit,
+      });
     }),
     route(readAuditEntry, async ({ params }) => {
       const { rows } = await pool.query<AuditEntry & { before: unknown; after: unknown }>({

@@ -35,8 +35,12 @@ interface OperatorIdentity {
 export async function recordAuthEvent(
   context: Pick<AppContext, 'log'>,
   tx: Tx,
-  event: AuthEvent,
-  { operator, origin, ...details }: { operator: OperatorIdentity | null; origin: Origin; [fact: string]: unknown },
+  {
+    event,
+    operator,
+    origin,
+    ...details
+  }: { event: AuthEvent; operator: OperatorIdentity | null; origin: Origin; [fact: string]: unknown },
 ): Promise<void> {
   const { network, browser, requestId } = origin;
   const facts = { network, browser, ...details };

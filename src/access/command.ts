@@ -58,7 +58,7 @@ async function main(args: readonly string[]): Promise<void> {
       console.log(`${login} can sign in${mustChange ? ', and then chooses a password of their own' : ''}.`);
     } else if (command === 'passwd') {
       const password = await readPassword(`New password for ${login}: `);
-      await db.transact((tx) => changePassword(tx, login, password));
+      await db.transact((tx) => changePassword(tx, { operatorRef: login, password }));
       console.log(`${login} has a new password, to be changed at the next sign-in; earlier sessions have ended.`);
     } else if (command === 'reset-factors') {
       await db.transact((tx) => resetSecondFactors(tx, login));

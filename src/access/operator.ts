@@ -67,12 +67,18 @@ async function insertNew(tx: Tx, newOperator: NewOperator, actor: Actor): Promis
   try {
     const passwordHash = await hashPassword(newOperator.password);
     const id = await insertOperator(tx, { login, passwordHash, role, companies, mustChange });
-    await record(tx, actor, 'created', id, null, {
-      login,
-      role,
-      companies,
-      is_active: true,
-      must_change_password: mustChange,
+    await record(tx, {
+      actor,
+      action: 'created',
+      rowId: id,
+      before: null,
+      after: {
+        login,
+        role,
+        companies,
+        is_active: true,
+        must_change_password: mustChange,
+      },
     });
     return id;
   } catch (error) {
@@ -89,9 +95,15 @@ async function insertNew(tx: Tx, newOperator: NewOperator, actor: Actor): Promis
 /** Set an operator's role, companies (none for an admin) and whether they can sign in. */
 export async function changeOperator(
   tx: Tx,
-  operatorRef: OperatorRef,
-  changes: { role: Role; companies: readonly number[]; isActive: boolean },
-  actor: Actor = COMMAND_LINE,
+  {
+    operatorRef,
+    changes,
+    actor = COMMAND_LINE,
+  }: {
+    operatorRef: OperatorRef;
+    changes: { role: Role; companies: readonly number[]; isActive: boolean };
+    actor?: Actor | undefined;
+  },
 ): Promise<void> {
   const admins = await lockAdmins(tx);
   const before = await mustLock(tx, operatorRef);
@@ -101,11 +113,17 @@ export async function changeOperator(
   const companies = changes.role === 'admin' ? [] : unique(changes.companies);
   await setRole(tx, before.id, { ...changes, companies });
   if (!changes.isActive) await endSessions(tx, before.id);
-  await record(tx, actor, 'changed', before.id, publicFields(before), {
-    login: before.login,
-    role: changes.role,
-    companies,
-    is_active: changes.isActive,
+  await record(tx, {
+    actor,
+    action: 'changed',
+    rowId: before.id,
+    before: publicFields(before),
+    after: {
+      login: before.login,
+      role: changes.role,
+      companies,
+      is_active: changes.isActive,
+    },
   });
 }
 
@@ -115,17 +133,25 @@ export async function changeOperator(
  */
 export async function changePassword(
   tx: Tx,
-  operatorRef: OperatorRef,
-  password: string,
-  actor: Actor = COMMAND_LINE,
-  except: Buffer | null = null,
+  {
+    operatorRef,
+    password,
+    actor = COMMAND_LINE,
+    except = null,
+  }: { operatorRef: OperatorRef; password: string; actor?: Actor | undefined; except?: Buffer | null | undefined },
 ): Promise<void> {
   const { id, login } = await mustLock(tx, operatorRef);
   requireStrongPassword(password, login);
   const mustChange = actor.caller?.id !== id;
   await setPassword(tx, id, { passwordHash: await hashPassword(password), mustChange });
   await endSessions(tx, id, except);
-  await record(tx, actor, 'new password', id, null, { login, must_change_password: mustChange });
+  await record(tx, {
+    actor,
+    action: 'new password',
+    rowId: id,
+    before: null,
+    after: { login, must_change_password: mustChange },
+  });
 }
 
 /** Disable an operator and end their sessions. */
@@ -133,7 +159,7 @@ export async function disableOperator(tx: Tx, operatorRef: OperatorRef, actor: A
   // Always lock the admins before the operator: in another order two transactions would wait for each other.
   await lockAdmins(tx);
   const { role, companies, id } = await mustLock(tx, operatorRef);
-  await changeOperator(tx, id, { role, companies, isActive: false }, actor);
+  await changeOperator(tx, { operatorRef: id, changes: { role, companies, isActive: false }, actor });
 }
 
 /** Remove the second factors of an operator who has lost them, and end their sessions. */
@@ -141,14 +167,14 @@ export async function resetSecondFactors(tx: Tx, operatorRef: OperatorRef, actor
   const { id, login } = await mustLock(tx, operatorRef);
   await deleteSecondFactors(tx, id);
   await endSessions(tx, id);
-  await record(tx, actor, 'second factors reset', id, null, { login });
+  await record(tx, { actor, action: 'second factors reset', rowId: id, before: null, after: { login } });
 }
 
 /** End the sessions of an operator. */
 export async function signOutEverywhere(tx: Tx, operatorRef: OperatorRef, actor: Actor = COMMAND_LINE): Promise<void> {
   const { id, login } = await mustLock(tx, operatorRef);
   await endSessions(tx, id);
-  await record(tx, actor, 'sessions ended', id, null, { login });
+  await record(tx, { actor, action: 'sessions ended', rowId: id, before: null, after: { login } });
 }
 
 export const readOperators = (reader: Reader): ReturnType<typeof listOperators> => listOperators(reader);
@@ -173,11 +199,13 @@ const publicFields = ({ login, role, companies, is_active }: OperatorWithCompani
 /** Write an operator's change to the audit log, never with a password. */
 function record(
   tx: Tx,
-  actor: Actor,
-  action: string,
-  rowId: number,
-  before: object | null,
-  after: object,
+  {
+    actor,
+    action,
+    rowId,
+    before,
+    after,
+  }: { actor: Actor; action: string; rowId: number; before: object | null; after: object },
 ): Promise<void> {
   return recordAuditEntry(tx, { ...actor, action, noun: 'operator', rowId, before, after });
 }

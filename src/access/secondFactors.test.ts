@@ -149,7 +149,7 @@ describe('an authenticator app', () => {
     const login = await operator();
     const { secret } = await enrol(await whole(login));
     const { client } = await enter(login);
-    await context().transact((tx) => changePassword(tx, login, 'three herons at dawn'));
+    await context().transact((tx) => changePassword(tx, { operatorRef: login, password: 'three herons at dawn' }));
     expect((await pass(client, { code: await code(secret) })).status).toBe(401);
   });
 

@@ -16,7 +16,7 @@ import {
   insertPendingAuthenticator,
   isSecondFactorRequired,
   lockAuthenticator,
-  lockOperatorShared,
+  lockSecondFactors,
   passkeysOf,
   readAuthenticator,
   recordTotpStep,
@@ -82,14 +82,18 @@ export async function consumeTotp(
   const authenticator = await lockAuthenticator(tx, operatorId);
   if (!authenticator || (authenticator.confirmed_at === null) !== confirms) return false;
   const secret = context.cipher.decryptSecret(authenticator.secret_sealed, cipherLocation(operatorId));
-  const step = matchingStep(secret, code, stepAt(authenticator.now), authenticator.last_step);
+  const step = matchingStep({ secret, code, present: stepAt(authenticator.now), lastStep: authenticator.last_step });
   if (step === null) return false;
   await recordTotpStep(tx, operatorId, step);
   return true;
 }
 
 /** Consume a recovery code, which works once. */
-export function consumeRecoveryCode(context: AppContext, tx: Tx, operatorId: number, code: string): Promise<boolean> {
+export function consumeRecoveryCode(
+  context: AppContext,
+  tx: Tx,
+  { operatorId, code }: { operatorId: number; code: string },
+): Promise<boolean> {
   return deleteRecoveryCode(tx, operatorId, hashRecoveryCode(context, code));
 }
 
@@ -114,7 +118,7 @@ export async function firstRecoveryCodes(context: AppContext, tx: Tx, operatorId
 }
 
 export async function storePasskey(tx: Tx, operatorId: number, passkey: NewPasskey & { name: string }): Promise<void> {
-  await lockOperatorShared(tx, operatorId);
+  await lockSecondFactors(tx, operatorId);
   if ((await passkeysOf(tx, operatorId)).length >= MAX_PASSKEYS)
     throw refuse(operatorRefusals, 'operator.too_many_passkeys');
   await insertPasskey(tx, { operator_id: operatorId, ...passkey });
@@ -129,7 +133,7 @@ export async function removeSecondFactor(
   operatorId: number,
   factor: 'authenticator' | number,
 ): Promise<boolean> {
-  await lockOperatorShared(tx, operatorId);
+  await lockSecondFactors(tx, operatorId);
   const removed =
     factor === 'authenticator'
       ? await deleteAuthenticator(tx, operatorId)
@@ -146,7 +150,7 @@ export async function removeSecondFactor(
  * one operator can sign in.
  */
 export async function requireSecondFactor(tx: Tx, operatorId: number, required: boolean): Promise<void> {
-  await lockOperatorShared(tx, operatorId);
+  await lockSecondFactors(tx, operatorId);
   if (required && !(await hasSecondFactor(tx, operatorId))) throw refuse(operatorRefusals, 'operator.no_second_factor');
   await setSecondFactorRequired(tx, required);
 }

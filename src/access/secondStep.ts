@@ -67,7 +67,10 @@ export async function passSecondStep(
       !(await consumeTotp(context, tx, { operatorId: operator.id, code: step.code, confirms: false }))
     )
       return false;
-    if ('recovery_code' in step && !(await consumeRecoveryCode(context, tx, operator.id, step.recovery_code)))
+    if (
+      'recovery_code' in step &&
+      !(await consumeRecoveryCode(context, tx, { operatorId: operator.id, code: step.recovery_code }))
+    )
       return false;
     if ('passkey' in step && !passkeyIsRight) return false;
     if ((await deleteSession(tx, tokenHash)) === null) return false;
@@ -81,8 +84,8 @@ export async function passSecondStep(
       secondFactorDue: false,
     });
     await forgiveAttempts(tx, attempts, everywhere);
-    if ('recovery_code' in step) await recordAuthEvent(context, tx, 'recovery code used', { operator, origin });
-    await recordAuthEvent(context, tx, 'signed in', { operator, origin, second_factor: factor });
+    if ('recovery_code' in step) await recordAuthEvent(context, tx, { event: 'recovery code used', operator, origin });
+    await recordAuthEvent(context, tx, { event: 'signed in', operator, origin, second_factor: factor });
     return true;
   });
   if (!completed) {
@@ -117,7 +120,8 @@ export async function confirmIdentityBy(
   await context.transact(async (tx) => {
     if (withPassword) await forgiveAttempts(tx, operator.login, origin);
     await markReauthenticated(tx, tokenHash);
-    await recordAuthEvent(context, tx, 'identity confirmed', {
+    await recordAuthEvent(context, tx, {
+      event: 'identity confirmed',
       operator,
       origin,
       by: withPassword ? 'password' : 'passkey',

@@ -2,6 +2,7 @@
 
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry } from '../platform/audit.ts';
+import type { Tx } from '../platform/db.ts';
 import type { Call } from '../platform/http/routes.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { fingerprint } from '../platform/ids.ts';
@@ -51,25 +52,45 @@ import { endSession, endSessions, sessionsOf } from './store/sessions.ts';
 
 type AnyCall = Pick<Call<never>, 'raw' | 'caller'>;
 
+interface SecurityContext {
+  readonly context: AppContext;
+  readonly sessions: Sessions;
+  readonly tokenHashOf: (call: AnyCall) => Buffer;
+  readonly passkeyRequestOf: (call: AnyCall) => PasskeyRequest;
+  /** Run a change in a transaction, together with its event. This node applies it before the answer is sent. */
+  readonly change: <T>(
+    call: AnyCall,
+    event: { readonly event: AuthEvent; readonly passkey?: string },
+    work: (tx: Tx) => Promise<T>,
+  ) => Promise<T>;
+}
+
 export function securityRoutes(context: AppContext, sessions: Sessions, cookieName: string): Route[] {
   const tokenHashOf = ({ raw }: AnyCall): Buffer => fingerprint(raw.cookies[cookieName] ?? '');
-  const passkeyRequestOf = (call: AnyCall): PasskeyRequest => ({ tokenHash: tokenHashOf(call), operator: call.caller });
-  /** Run a change in a transaction, together with its event. This node applies it before the answer is sent. */
-  async function change<T>(
-    { raw, caller }: AnyCall,
-    event: AuthEvent,
-    work: (tx: Parameters<Parameters<AppContext['transact']>[0]>[0]) => Promise<T>,
-    facts: Readonly<Record<string, unknown>> = {},
-  ): Promise<T> {
-    const done = await context.transact(async (tx) => {
-      const created = await work(tx);
-      await recordAuthEvent(context, tx, event, { operator: caller, origin: originOf(raw), ...facts });
-      return created;
-    });
-    sessions.forget();
-    return done;
-  }
+  const security: SecurityContext = {
+    context,
+    sessions,
+    tokenHashOf,
+    passkeyRequestOf: (call) => ({ tokenHash: tokenHashOf(call), operator: call.caller }),
+    async change({ raw, caller }, event, work) {
+      const done = await context.transact(async (tx) => {
+        const created = await work(tx);
+        await recordAuthEvent(context, tx, { ...event, operator: caller, origin: originOf(raw) });
+        return created;
+      });
+      sessions.forget();
+      return done;
+    },
+  };
+  return [
+    ...ownSessionRoutes(security),
+    ...authenticatorRoutes(security),
+    ...passkeyRoutes(security),
+    ...signInPolicyRoutes(security),
+  ];
+}
 
+function ownSessionRoutes({ context, sessions, change, tokenHashOf, passkeyRequestOf }: SecurityContext): Route[] {
   return [
     route(listOwnSessions, async ({ caller }) => {
       const rows = await sessionsOf(context.reader, caller.id);
@@ -80,14 +101,14 @@ export function securityRoutes(context: AppContext, sessions: Sessions, cookieNa
     }),
     route(endOwnSession, async (call) => {
       const { caller, params } = call;
-      await change(call, 'session ended', async (tx) => {
+      await change(call, { event: 'session ended' }, async (tx) => {
         if (!(await endSession(tx, caller.id, params.session)))
           throw refuse(commonRefusals, 'not_found', { noun: 'session' });
       });
       return ok(204, null);
     }),
     route(endOtherSessions, async (call) => {
-      await change(call, 'other sessions ended', (tx) => endSessions(tx, call.caller.id, tokenHashOf(call)));
+      await change(call, { event: 'other sessions ended' }, (tx) => endSessions(tx, call.caller.id, tokenHashOf(call)));
       return ok(204, null);
     }),
     route(confirmIdentity, async (call) => {
@@ -99,6 +120,11 @@ export function securityRoutes(context: AppContext, sessions: Sessions, cookieNa
     route(askPasskey, async (call) =>
       ok(200, await createAuthenticationOptions(context, relyingPartyOf(call.raw), passkeyRequestOf(call))),
     ),
+  ];
+}
+
+function authenticatorRoutes({ context, sessions, change }: SecurityContext): Route[] {
+  return [
     route(readSecondFactors, async ({ caller }) => ok(200, await secondFactorsOf(context.reader, caller.id))),
     route(startAuthenticator, async ({ caller }) =>
       ok(200, await context.transact((tx) => createTotpSecret(context, tx, caller))),
@@ -111,7 +137,7 @@ export function securityRoutes(context: AppContext, sessions: Sessions, cookieNa
         if (!(await consumeTotp(context, tx, { operatorId: caller.id, code: body.code, confirms: true })))
           return undefined;
         await forgiveAttempts(tx, caller.login, origin);
-        await recordAuthEvent(context, tx, 'authenticator added', { operator: caller, origin });
+        await recordAuthEvent(context, tx, { event: 'authenticator added', operator: caller, origin });
         return firstRecoveryCodes(context, tx, caller.id);
       });
       if (codes === undefined) {
@@ -122,16 +148,23 @@ export function securityRoutes(context: AppContext, sessions: Sessions, cookieNa
       return ok(200, { recovery_codes: codes });
     }),
     route(removeAuthenticator, async (call) => {
-      await change(call, 'authenticator removed', async (tx) => {
+      await change(call, { event: 'authenticator removed' }, async (tx) => {
         if (!(await removeSecondFactor(tx, call.caller.id, 'authenticator')))
           throw refuse(commonRefusals, 'not_found', { noun: 'authenticator app' });
       });
       return ok(204, null);
     }),
     route(renewRecoveryCodes, async (call) => {
-      const codes = await change(call, 'recovery codes renewed', (tx) => newRecoveryCodes(context, tx, call.caller.id));
+      const codes = await change(call, { event: 'recovery codes renewed' }, (tx) =>
+        newRecoveryCodes(context, tx, call.caller.id),
+      );
       return ok(200, { recovery_codes: codes });
     }),
+  ];
+}
+
+function passkeyRoutes({ context, change, tokenHashOf, passkeyRequestOf }: SecurityContext): Route[] {
+  return [
     route(startPasskey, async (call) =>
       ok(200, await createRegistrationOptions(context, relyingPartyOf(call.raw), passkeyRequestOf(call))),
     ),
@@ -140,24 +173,24 @@ export function securityRoutes(context: AppContext, sessions: Sessions, cookieNa
       const input = { tokenHash: tokenHashOf(call), response: body.passkey };
       const created = await verifyRegistration(context, relyingPartyOf(raw), input);
       if (!created) throw refuse(operatorRefusals, 'operator.wrong_passkey');
-      const codes = await change(
-        call,
-        'passkey added',
-        async (tx) => {
-          await storePasskey(tx, caller.id, { ...created, name: body.name });
-          return firstRecoveryCodes(context, tx, caller.id);
-        },
-        { passkey: body.name },
-      );
+      const codes = await change(call, { event: 'passkey added', passkey: body.name }, async (tx) => {
+        await storePasskey(tx, caller.id, { ...created, name: body.name });
+        return firstRecoveryCodes(context, tx, caller.id);
+      });
       return ok(200, { recovery_codes: codes });
     }),
     route(removePasskey, async (call) => {
-      await change(call, 'passkey removed', async (tx) => {
+      await change(call, { event: 'passkey removed' }, async (tx) => {
         if (!(await removeSecondFactor(tx, call.caller.id, call.params.passkey)))
           throw refuse(commonRefusals, 'not_found', { noun: 'passkey' });
       });
       return ok(204, null);
     }),
+  ];
+}
+
+function signInPolicyRoutes({ context, sessions }: SecurityContext): Route[] {
+  return [
     route(readSignInPolicy, async () =>
       ok(200, { second_factor_required: await isSecondFactorRequired(context.reader) }),
     ),

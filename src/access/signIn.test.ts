@@ -186,7 +186,10 @@ describe('wrong logins', () => {
 describe('a session', () => {
   it('ends a session opened with the old password while it was changed', async () => {
     for (const [name, end] of [
-      ['a new password', (tx: Tx, login: string) => changePassword(tx, login, 'another brown horse')],
+      [
+        'a new password',
+        (tx: Tx, login: string) => changePassword(tx, { operatorRef: login, password: 'another brown horse' }),
+      ],
       ['shut out', (tx: Tx, login: string) => disableOperator(tx, login)],
     ] as const) {
       const login = await operator();
@@ -276,7 +279,7 @@ describe('a session', () => {
   it('ends sessions when the operator is disabled or gets a new password', async () => {
     for (const [end, then] of [
       [disableOperator, 401],
-      [(tx: never, login: string) => changePassword(tx, login, 'another grey horse'), 401],
+      [(tx: never, login: string) => changePassword(tx, { operatorRef: login, password: 'another grey horse' }), 401],
     ] as const) {
       const login = await operator();
       const cookie = await signedIn(login);

@@ -51,7 +51,7 @@ export function refuseLockedOut(login: string, client: string): void {
   const network = networkOf(client);
   const until = Math.max(lockedOut.get(network) ?? 0, lockedOut.get(lockoutKey(login, network)) ?? 0);
   const seconds = Math.ceil((until - performance.now()) / SECOND_MS);
-  if (seconds > 0) throw refuse(operatorRefusals, 'operator.too_many', { seconds }, seconds);
+  if (seconds > 0) throw refuse(operatorRefusals, 'operator.too_many', { seconds, retryAfter: seconds });
 }
 
 export interface SignedIn {
@@ -105,7 +105,7 @@ async function attempt(context: AppContext, { login, password, origin, former }:
       if (!inserted) return false;
       await forgiveAttempts(tx, login, origin);
       const event = secondFactorDue ? 'second factor asked' : 'signed in';
-      await recordAuthEvent(context, tx, event, { operator: found, origin });
+      await recordAuthEvent(context, tx, { event, operator: found, origin });
       return { secondFactorDue };
     }));
   if (!opened) {
@@ -123,8 +123,8 @@ export async function recordFailure(
 ): Promise<void> {
   const facts = { operator: null, origin, login_hash: loginHash(context, login) };
   await context.transact(async (tx) => {
-    await recordAuthEvent(context, tx, event, facts);
-    if (isLast) await recordAuthEvent(context, tx, 'locked out', facts);
+    await recordAuthEvent(context, tx, { event, ...facts });
+    if (isLast) await recordAuthEvent(context, tx, { event: 'locked out', ...facts });
   });
 }
 
@@ -152,7 +152,7 @@ export async function countAttempt(context: AppContext, login: string, origin: O
   // The audit log records a lock-out once; further attempts are only logged.
   const facts = { event: 'refused', login_hash: loginHash(context, login), network, requestId: origin.requestId };
   context.log.info(facts, 'authentication');
-  throw refuse(operatorRefusals, 'operator.too_many', { seconds }, seconds);
+  throw refuse(operatorRefusals, 'operator.too_many', { seconds, retryAfter: seconds });
 }
 
 /** Clear the counted attempts: the password was right. */
@@ -168,6 +168,6 @@ export async function signOut(
 ): Promise<void> {
   await context.transact(async (tx) => {
     if ((await deleteSession(tx, fingerprint(token))) !== null)
-      await recordAuthEvent(context, tx, 'signed out', { operator, origin });
+      await recordAuthEvent(context, tx, { event: 'signed out', operator, origin });
   });
 }

@@ -22,15 +22,16 @@ it('encodes base32 as RFC 4648 does', () => {
 
 it('accepts the codes of the current and adjacent steps, never a used one', () => {
   const at = (step: number) => codeOf(SECRET, step);
-  expect([98, 99, 100, 101, 102].map((step) => matchingStep(SECRET, at(step), 100, null))).toEqual([
-    null,
-    99,
-    100,
-    101,
-    null,
-  ]);
-  expect([99, 100, 101].map((step) => matchingStep(SECRET, at(step), 100, 100))).toEqual([null, null, 101]);
-  for (const code of ['', at(100).slice(1), `${at(100)}0`]) expect(matchingStep(SECRET, code, 100, null)).toBeNull();
+  expect(
+    [98, 99, 100, 101, 102].map((step) =>
+      matchingStep({ secret: SECRET, code: at(step), present: 100, lastStep: null }),
+    ),
+  ).toEqual([null, 99, 100, 101, null]);
+  expect(
+    [99, 100, 101].map((step) => matchingStep({ secret: SECRET, code: at(step), present: 100, lastStep: 100 })),
+  ).toEqual([null, null, 101]);
+  for (const code of ['', at(100).slice(1), `${at(100)}0`])
+    expect(matchingStep({ secret: SECRET, code, present: 100, lastStep: null })).toBeNull();
 });
 
 it("names the account in the app's URI", () => {

@@ -35,7 +35,17 @@ export function codeOf(secret: string, step: number): string {
  * Return the time step of a code: the present one or its neighbours, because clocks differ. Returns null if there is
  * none, or if it is not later than `lastStep`.
  */
-export function matchingStep(secret: string, code: string, present: number, lastStep: number | null): number | null {
+export function matchingStep({
+  secret,
+  code,
+  present,
+  lastStep,
+}: {
+  secret: string;
+  code: string;
+  present: number;
+  lastStep: number | null;
+}): number | null {
   let found: number | null = null;
   for (const step of [present - 1, present, present + 1]) {
     const same = timingSafeEqual(Buffer.from(codeOf(secret, step)), Buffer.from(code.padEnd(DIGITS).slice(0, DIGITS)));

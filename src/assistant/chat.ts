@@ -37,7 +37,7 @@ export function masterChatRoute(context: AppContext, callerOf: FindCaller): Rout
   return socketRoute(masterChat, (socket, { caller, query, raw, requestId }) => {
     // Without a given chat id the conversation cannot be resumed.
     const chat = { operatorId: caller.id, productId: query.product_id, chatId: query.chat_id ?? ids.next() };
-    runConversation({ context, socket, chat, requestId, signedIn: () => callerOf(raw.cookies) });
+    new Conversation({ context, socket, chat, requestId, signedIn: () => callerOf(raw.cookies) }).start();
   });
 }
 
@@ -49,7 +49,8 @@ class SignedOut extends Error {}
 /** Return whether an error leaves access unclear, such as an unavailable database. The conversation then goes on. */
 const isUnrelatedError = (error: unknown): boolean => !(error instanceof SignedOut || error instanceof ChatError);
 
-interface Conversation {
+/** A socket that was opened, and what is known about it. */
+interface OpenedChat {
   readonly context: AppContext;
   readonly socket: WebSocket;
   readonly chat: Chat;
@@ -57,81 +58,101 @@ interface Conversation {
   readonly signedIn: () => Promise<Caller | null>;
 }
 
-function runConversation({ context, socket, chat, requestId, signedIn }: Conversation): void {
-  let history: ModelMessage[] = [];
-  let answering: AbortController | null = null;
-  let proposed = false;
-  let waiting = 0;
-  let lastTask = Promise.resolve();
+/** The conversation on one socket. */
+class Conversation {
+  private readonly opened: OpenedChat;
+  private history: ModelMessage[] = [];
+  private answering: AbortController | null = null;
+  private proposed = false;
+  private waiting = 0;
+  private lastTask = Promise.resolve();
 
-  const send = (fields: Partial<Chunk['content']>, rest: Partial<Omit<Chunk, 'content'>> = {}) => {
+  constructor(opened: OpenedChat) {
+    this.opened = opened;
+  }
+
+  start(): void {
+    const { context, socket } = this.opened;
+    countSocket(context.metrics.sockets, 'assistant', socket);
+    heartbeatSocket(socket);
+    socket.on('close', () => this.answering?.abort());
+    this.queue(() => this.showPending());
+    socket.on('message', (data) => {
+      const message = readFrame(String(data));
+      if ('fault' in message) return this.fail(`Not understood: ${message.fault}`);
+      if ('stop' in message) return this.answering?.abort();
+      this.queue(() => this.handleFrame(message));
+    });
+  }
+
+  private send(fields: Partial<Chunk['content']>, rest: Partial<Omit<Chunk, 'content'>> = {}): void {
+    const { socket } = this.opened;
     const content = { message: '', message_type: 'full' as const, tool_calls: [], ...fields };
     const chunk: Chunk = { content, is_finished: false, is_error: false, ...rest };
     if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(chunk));
-  };
-  const fail = (message: string) => send({ message }, { is_error: true, is_finished: !answering && !proposed });
-  const failed = (error: unknown) => {
+  }
+
+  private fail(message: string): void {
+    this.send({ message }, { is_error: true, is_finished: !this.answering && !this.proposed });
+  }
+
+  private handleError(error: unknown): void {
+    const { context, socket, requestId } = this.opened;
     // Recording was refused because the operator's access ended in the meantime.
     if (error instanceof SignedOut || error instanceof Refusal) return socket.close(CLOSE_POLICY, 'Signed out');
-    if (error instanceof ChatError) return fail(error.message);
+    if (error instanceof ChatError) return this.fail(error.message);
     context.log.error({ error: String(error), requestId }, 'assistant failed');
-    fail('Something went wrong on our side');
-  };
+    this.fail('Something went wrong on our side');
+  }
+
   /** Run tasks one after another, so that results that arrive together are processed in order. */
-  const queue = (work: () => Promise<void>) => {
-    if (waiting >= MAX_QUEUED_FRAMES) return socket.close(CLOSE_POLICY, 'Too much at once');
-    waiting += 1;
-    lastTask = lastTask
+  private queue(work: () => Promise<void>): void {
+    if (this.waiting >= MAX_QUEUED_FRAMES) return this.opened.socket.close(CLOSE_POLICY, 'Too much at once');
+    this.waiting += 1;
+    this.lastTask = this.lastTask
       .then(work)
-      .catch(failed)
+      .catch((error: unknown) => this.handleError(error))
       .finally(() => {
-        waiting -= 1;
+        this.waiting -= 1;
       });
-  };
+  }
 
-  countSocket(context.metrics.sockets, 'assistant', socket);
-  heartbeatSocket(socket);
-  socket.on('close', () => answering?.abort());
-  queue(showPending);
-  socket.on('message', (data) => {
-    const message = readFrame(String(data));
-    if ('fault' in message) return fail(`Not understood: ${message.fault}`);
-    if ('stop' in message) return answering?.abort();
-    queue(() => handleFrame(message));
-  });
-
-  async function handleFrame(message: Exclude<Frame, { stop: true }>): Promise<void> {
-    if (socket.readyState !== socket.OPEN) return;
-    if ('clear' in message) return clear();
-    if ('confirm' in message) return confirm(message.confirm);
+  private async handleFrame(message: Exclude<Frame, { stop: true }>): Promise<void> {
+    if (this.opened.socket.readyState !== this.opened.socket.OPEN) return;
+    if ('clear' in message) return this.clear();
+    if ('confirm' in message) return this.confirm(message.confirm);
     if ('tool_call' in message)
-      return takeResult(message.tool_call.call_id, message.tool_call.call_result, message.page);
-    if (answering) throw new ChatError('One question at a time: wait for the answer, or stop it');
-    if (proposed) throw new ChatError('Confirm or deny what was proposed first');
+      return this.takeResult(message.tool_call.call_id, message.tool_call.call_result, message.page);
+    if (this.answering) throw new ChatError('One question at a time: wait for the answer, or stop it');
+    if (this.proposed) throw new ChatError('Confirm or deny what was proposed first');
     const { content: words, ...page } = message;
     const asked = { role: 'user' as const, content: userMessage(page, words) };
-    const messages = [...history, asked];
-    startAnswer({ words, page, messages, from: history.length, rounds: 0, tokens: 0, refused: [] });
+    const messages = [...this.history, asked];
+    this.startAnswer({ words, page, messages, from: this.history.length, rounds: 0, tokens: 0, refused: [] });
   }
 
   /** Start an answer outside the queue, so that it can be stopped. */
-  function startAnswer(asked: Question): void {
+  private startAnswer(asked: Question): void {
     const controller = new AbortController();
-    answering = controller;
-    void answer(asked, controller.signal)
+    this.answering = controller;
+    void this.answer(asked, controller.signal)
       .finally(() => {
-        answering = null;
+        this.answering = null;
       })
-      .then((onDone) => onDone(), failed);
+      .then(
+        (onDone) => onDone(),
+        (error: unknown) => this.handleError(error),
+      );
   }
 
   /** Generate an answer. Returns a function that sends its final frame. */
-  async function answer(asked: Question, signal: AbortSignal): Promise<() => void> {
-    const { product, caller } = await questionSemaphore(authorizeCaller);
+  private async answer(asked: Question, signal: AbortSignal): Promise<() => void> {
+    const { context, socket } = this.opened;
+    const { product, caller } = await questionSemaphore(() => this.authorizeCaller());
     let text = '';
-    const isAllowed = () => authorizeCaller().then(() => true, isUnrelatedError);
+    const isAllowed = () => this.authorizeCaller().then(() => true, isUnrelatedError);
     const stopWatching = endWhenRevoked(subscribeToRightsChanges(context.notifications), isAllowed, () => {
-      answering?.abort();
+      this.answering?.abort();
       socket.close(CLOSE_POLICY, 'Signed out');
     });
     const step = await advance(context, asked, {
@@ -140,27 +161,28 @@ function runConversation({ context, socket, chat, requestId, signedIn }: Convers
       signal,
       onText: (piece) => {
         text += piece;
-        send({ message: piece, message_type: 'delta' });
+        this.send({ message: piece, message_type: 'delta' });
       },
     }).finally(stopWatching);
     // Check access again, so that no proposal reaches an operator who has lost it.
-    await questionSemaphore(authorizeCaller);
+    await questionSemaphore(() => this.authorizeCaller());
     if (step.kind === 'failed' && signal.aborted) {
-      remember(asked, text === '' ? [] : [{ role: 'assistant', content: text }]);
-      return () => send({ message: text }, { is_finished: true });
+      this.remember(asked, text === '' ? [] : [{ role: 'assistant', content: text }]);
+      return () => this.send({ message: text }, { is_finished: true });
     }
     if (step.kind === 'failed') throw new ChatError(step.reason);
     if (step.kind === 'answered') {
-      remember(step.question, step.question.messages.slice(step.question.from + 1));
-      return () => send({ message: step.text }, { is_finished: true });
+      this.remember(step.question, step.question.messages.slice(step.question.from + 1));
+      return () => this.send({ message: step.text }, { is_finished: true });
     }
-    const calls = await propose(caller, step.question, step.proposals);
-    proposed = true;
-    return () => send({ message: step.text, tool_calls: calls.map(toWireCall) });
+    const calls = await this.propose(caller, step.question, step.proposals);
+    this.proposed = true;
+    return () => this.send({ message: step.text, tool_calls: calls.map(toWireCall) });
   }
 
   /** Return the operator and the product, if the operator is still signed in and may access the product. */
-  async function authorizeCaller() {
+  private async authorizeCaller() {
+    const { context, chat, signedIn } = this.opened;
     const caller = await signedIn();
     if (!caller || caller.id !== chat.operatorId) throw new SignedOut();
     const product = await readProduct(context.reader, chat.productId);
@@ -169,7 +191,7 @@ function runConversation({ context, socket, chat, requestId, signedIn }: Convers
     return { product, caller };
   }
 
-  async function propose(caller: Caller, state: Question, proposals: readonly Proposal[]): Promise<StoredCall[]> {
+  private async propose(caller: Caller, state: Question, proposals: readonly Proposal[]): Promise<StoredCall[]> {
     const calls = proposals.map(
       ({ id, definition, args }): NewCall => ({
         call_id: ids.next(),
@@ -179,15 +201,28 @@ function runConversation({ context, socket, chat, requestId, signedIn }: Convers
         confirm: definition.confirm,
       }),
     );
-    await context.transact(async (tx) => {
-      await insertQuestion(tx, chat, state, calls);
-      const auditEntries = calls.filter((one) => one.confirm).map((one) => auditEntry(caller, 'proposed', one));
+    await this.opened.context.transact(async (tx) => {
+      await insertQuestion(tx, { chat: this.opened.chat, state, calls });
+      const auditEntries = calls
+        .filter((one) => one.confirm)
+        .map((one) => this.auditEntry({ caller, action: 'proposed', call: one }));
       if (auditEntries.length > 0) await recordAuditEntries(tx, auditEntries);
     });
     return calls.map((one, index) => ({ ...one, index, confirmed: false, answered: false, result: null }));
   }
 
-  function auditEntry(caller: Caller, action: 'proposed' | 'confirmed' | 'denied', call: NewCall, reason?: string) {
+  private auditEntry({
+    caller,
+    action,
+    call,
+    reason,
+  }: {
+    caller: Caller;
+    action: 'proposed' | 'confirmed' | 'denied';
+    call: NewCall;
+    reason?: string | undefined;
+  }) {
+    const { chat, requestId } = this.opened;
     const { call_id, tool, arguments: args } = call;
     const after = { call_id, tool, arguments: args, ...(reason === undefined ? {} : { reason }) };
     return { caller, action, noun: 'assistant_call', rowId: null, productId: chat.productId, after, requestId };
@@ -197,12 +232,12 @@ function runConversation({ context, socket, chat, requestId, signedIn }: Convers
    * Return the chat's question and the call with this id. Throws `ChatError` unless that call is the next one to be
    * answered.
    */
-  async function requireNextCall(
+  private async requireNextCall(
     tx: Tx,
     callId: string,
   ): Promise<{ state: Question; calls: readonly StoredCall[]; call: StoredCall }> {
-    const stored = await lockQuestion(tx, chat, PROPOSAL_MS);
-    if (!stored) proposed = false;
+    const stored = await lockQuestion(tx, this.opened.chat, PROPOSAL_MS);
+    if (!stored) this.proposed = false;
     const call = stored?.calls.find((one) => one.call_id === callId);
     if (!stored || !call) throw new ChatError('This call is not known, or too old to be answered');
     if (call.answered) throw new ChatError('This call was answered before');
@@ -211,70 +246,75 @@ function runConversation({ context, socket, chat, requestId, signedIn }: Convers
     return { state: question.parse(stored.state), calls: stored.calls, call };
   }
 
-  async function confirm(callId: string): Promise<void> {
-    const { caller } = await questionSemaphore(authorizeCaller);
-    await context.transact(async (tx) => {
-      const { call } = await requireNextCall(tx, callId);
+  private async confirm(callId: string): Promise<void> {
+    const { caller } = await questionSemaphore(() => this.authorizeCaller());
+    await this.opened.context.transact(async (tx) => {
+      const { call } = await this.requireNextCall(tx, callId);
       if (call.confirmed) throw new ChatError('This was confirmed before');
       await markConfirmed(tx, callId);
-      await recordAuditEntry(tx, auditEntry(caller, 'confirmed', call));
+      await recordAuditEntry(tx, this.auditEntry({ caller, action: 'confirmed', call }));
     });
-    send({}, { confirmed: callId });
+    this.send({}, { confirmed: callId });
   }
 
-  async function takeResult(callId: string, result: unknown, page: PageSnapshot | undefined): Promise<void> {
-    const { caller } = await questionSemaphore(authorizeCaller);
+  private async takeResult(callId: string, result: unknown, page: PageSnapshot | undefined): Promise<void> {
+    const { caller } = await questionSemaphore(() => this.authorizeCaller());
     const denied = rejection.safeParse(result);
-    const next = await context.transact(async (tx) => {
-      const { state, calls, call } = await requireNextCall(tx, callId);
+    const next = await this.opened.context.transact(async (tx) => {
+      const { state, calls, call } = await this.requireNextCall(tx, callId);
       if (call.confirm && denied.success)
-        await recordAuditEntry(tx, auditEntry(caller, 'denied', call, denied.data.reason));
-      else if (call.confirm && !call.confirmed) await recordAuditEntry(tx, auditEntry(caller, 'confirmed', call));
+        await recordAuditEntry(tx, this.auditEntry({ caller, action: 'denied', call, reason: denied.data.reason }));
+      else if (call.confirm && !call.confirmed)
+        await recordAuditEntry(tx, this.auditEntry({ caller, action: 'confirmed', call }));
       const fields = page === undefined ? result : { result, page_now: pageOf(page) };
       const now = page === undefined ? state : { ...state, page };
       const results = calls.map((one) => (one === call ? { ...one, answered: true, result: fields } : one));
       if (results.every((one) => one.answered)) {
-        await deleteQuestion(tx, chat);
+        await deleteQuestion(tx, this.opened.chat);
         const all = results.map(({ model_call_id: id, tool, result: value }) => ({ id, tool, result: value }));
         return withResults(now, all);
       }
-      await storeResult(tx, callId, fields, now);
+      await storeResult(tx, { callId, result: fields, state: now });
       return null;
     });
     if (next === null) return;
-    proposed = false;
-    startAnswer(next);
+    this.proposed = false;
+    this.startAnswer(next);
   }
 
   /** Send the proposals that still wait for an answer when a chat is resumed. The texts around them are lost. */
-  async function showPending(): Promise<void> {
-    const stored = await context.transact((tx) => lockQuestion(tx, chat, PROPOSAL_MS));
+  private async showPending(): Promise<void> {
+    const stored = await this.opened.context.transact((tx) => lockQuestion(tx, this.opened.chat, PROPOSAL_MS));
     const calls = stored?.calls.filter((one) => !one.answered) ?? [];
     if (calls.length === 0) return;
-    proposed = true;
-    send({ tool_calls: calls.map(toWireCall) });
+    this.proposed = true;
+    this.send({ tool_calls: calls.map(toWireCall) });
   }
 
-  async function clear(): Promise<void> {
-    const { caller } = await questionSemaphore(authorizeCaller);
-    await context.transact(async (tx) => {
-      const stored = await lockQuestion(tx, chat, PROPOSAL_MS);
+  private async clear(): Promise<void> {
+    const { caller } = await questionSemaphore(() => this.authorizeCaller());
+    await this.opened.context.transact(async (tx) => {
+      const stored = await lockQuestion(tx, this.opened.chat, PROPOSAL_MS);
       const open = stored?.calls.filter((one) => one.confirm && !one.answered && !one.confirmed) ?? [];
       if (open.length > 0)
         await recordAuditEntries(
           tx,
-          open.map((one) => auditEntry(caller, 'denied', one, 'The chat was cleared')),
+          open.map((one) => this.auditEntry({ caller, action: 'denied', call: one, reason: 'The chat was cleared' })),
         );
-      await deleteQuestion(tx, chat);
+      await deleteQuestion(tx, this.opened.chat);
     });
-    answering?.abort();
-    proposed = false;
-    history = [];
-    send({}, { is_finished: true });
+    this.answering?.abort();
+    this.proposed = false;
+    this.history = [];
+    this.send({}, { is_finished: true });
   }
 
-  function remember(asked: Question, followed: readonly ModelMessage[]): void {
-    history = truncateHistory([...history, { role: 'user', content: historyMessage(asked.words) }, ...followed]);
+  private remember(asked: Question, followed: readonly ModelMessage[]): void {
+    this.history = truncateHistory([
+      ...this.history,
+      { role: 'user', content: historyMessage(asked.words) },
+      ...followed,
+    ]);
   }
 }
 

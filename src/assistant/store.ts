@@ -68,7 +68,10 @@ export async function deleteExpiredQuestions(reader: Reader, ms: number): Promis
 }
 
 /** Store a question with its calls, replacing the chat's previous one. */
-export async function insertQuestion(tx: Tx, chat: Chat, state: unknown, calls: readonly NewCall[]): Promise<void> {
+export async function insertQuestion(
+  tx: Tx,
+  { chat, state, calls }: { chat: Chat; state: unknown; calls: readonly NewCall[] },
+): Promise<void> {
   await deleteQuestion(tx, chat);
   await sql`
     with question as (
@@ -108,7 +111,10 @@ export async function markConfirmed(tx: Tx, callId: string): Promise<void> {
 }
 
 /** Store a call's result and the updated question. */
-export async function storeResult(tx: Tx, callId: string, result: unknown, state: unknown): Promise<void> {
+export async function storeResult(
+  tx: Tx,
+  { callId, result, state }: { callId: string; result: unknown; state: unknown },
+): Promise<void> {
   await sql`
     update assistant_questions set state = ${JSON.stringify(state)}::json
      where id = (select question_id from assistant_calls where call_id = ${callId})`.execute(tx);

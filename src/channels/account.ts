@@ -24,8 +24,7 @@ const hookSecretLocation = (id: number): string => `vendor_accounts.hook_secret_
 export async function findOrCreateAccount(
   context: AppContext,
   tx: Tx,
-  vendor: ChannelVendor,
-  apiKey: string,
+  { vendor, apiKey }: { vendor: ChannelVendor; apiKey: string },
 ): Promise<number> {
   const keyHash = context.cipher.hash(`${vendor} ${apiKey}`);
   const existing = await findAccountByKey(tx, vendor, keyHash);

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companies } from '../companies/contract.ts';
 import { dialogues } from '../conversations/contract.ts';
-import { receiveWebhook, sendNew } from '../inbox/chatbotContract.ts';
+import { receiveWebhook } from '../inbox/chatbotContract.ts';
+import { sendNew } from '../outbox/sendContract.ts';
 import { products } from '../products/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type TestLead, type World } from '../testing/world.ts';

@@ -55,10 +55,11 @@ export function linkRoutes(context: AppContext): Route[] {
       throw new ValidationError([{ loc: ['body', 'channel_id'], msg: 'Field required', type: 'missing' }]);
     const saved = await refuseLinkConflicts(() =>
       context.transact(async (tx) => {
-        const before = await lockLinkOrRefuse(tx, product_id, oldChannelId, ifMatch);
+        const before = await lockLinkOrRefuse(tx, { productId: product_id, channelId: oldChannelId, ifMatch });
         const newLink = applyUpdate(productChannelWrite, before, body);
         if (newLink === null) return before;
-        if (newLink.channel_id !== oldChannelId) await requireLinkable(tx, newLink.channel_id, product_id, caller);
+        if (newLink.channel_id !== oldChannelId)
+          await requireLinkable(tx, { channelId: newLink.channel_id, productId: product_id, caller });
         await refuseSecondInbound(tx, newLink);
         // Updates in place instead of deleting and inserting: no reader finds the product without the link, and of two
         // concurrent edits neither meets a deleted row.
@@ -74,14 +75,14 @@ export function linkRoutes(context: AppContext): Route[] {
 
   return [
     route(listProductChannels, async ({ query, caller }) => {
-      const result = await readList<ProductChannel>(context.pool, listing, query, caller.companies);
+      const result = await readList<ProductChannel>(context.pool, { listing, query, companies: caller.companies });
       return ok(200, { ...result, page: query.page, limit: query.limit });
     }),
     route(createProductChannel, async ({ body, caller, requestId }) => {
       const { product_id, channel_id } = body;
       const saved = await refuseLinkConflicts(() =>
         context.transact(async (tx) => {
-          const company_id = await requireLinkable(tx, channel_id, product_id, caller);
+          const company_id = await requireLinkable(tx, { channelId: channel_id, productId: product_id, caller });
           await refuseSecondInbound(tx, body);
           await insertLink(tx, { ...toRow(body), company_id });
           const after = await findLinkOrRefuse(tx, product_id, channel_id);
@@ -96,7 +97,11 @@ export function linkRoutes(context: AppContext): Route[] {
     route(changeProductChannel, change),
     route(removeProductChannel, async ({ query, caller, requestId, ifMatch }) => {
       await context.transact(async (tx) => {
-        const before = await lockLinkOrRefuse(tx, query.product_id, query.channel_id, ifMatch);
+        const before = await lockLinkOrRefuse(tx, {
+          productId: query.product_id,
+          channelId: query.channel_id,
+          ifMatch,
+        });
         await deleteLink(tx, query.product_id, query.channel_id);
         await recordAuditEntry(tx, {
           caller,
@@ -154,9 +159,7 @@ async function findLinkOrRefuse(tx: Tx, productId: number, channelId: number): P
 /** Lock the link until the transaction ends and check the caller's expected version. */
 async function lockLinkOrRefuse(
   tx: Tx,
-  productId: number,
-  channelId: number,
-  ifMatch: ExpectedVersions | null,
+  { productId, channelId, ifMatch }: { productId: number; channelId: number; ifMatch: ExpectedVersions | null },
 ): Promise<ProductChannel> {
   const row = await lockLink(tx, productId, channelId);
   if (!row) throw refuse(commonRefusals, 'not_found', { noun: 'link' });

@@ -1,6 +1,6 @@
 /** Links between products and channels: created, replaced, deleted; messages waiting to be sent are not lost. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sendNew } from '../inbox/chatbotContract.ts';
+import { sendNew } from '../outbox/sendContract.ts';
 import { products } from '../products/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';

@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companies } from '../companies/contract.ts';
 import { dialogues } from '../conversations/contract.ts';
-import { receiveWebhook, sendNew } from '../inbox/chatbotContract.ts';
+import { receiveWebhook } from '../inbox/chatbotContract.ts';
 import { leads } from '../leads/contract.ts';
 import { readSystemHealth, type SystemHealth } from '../monitoring/contract.ts';
+import { sendNew } from '../outbox/sendContract.ts';
 import type { Endpoint } from '../platform/contract.ts';
 import { jsonSchemaOf } from '../platform/http/shapes.ts';
 import { products } from '../products/contract.ts';

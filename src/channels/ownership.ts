@@ -30,7 +30,10 @@ import {
  * product whose company may not use the channel. If an admin links a channel that has no owner and that no other
  * company uses, the product's company becomes its owner.
  */
-export async function requireLinkable(tx: Tx, channelId: number, productId: number, caller: Caller): Promise<number> {
+export async function requireLinkable(
+  tx: Tx,
+  { channelId, productId, caller }: { channelId: number; productId: number; caller: Caller },
+): Promise<number> {
   const channel = await lockOwnedChannel(tx, channelId);
   const company = await companyOfProduct(tx, productId);
   if (!channel || company === undefined || !canAccess(caller, channel))
@@ -68,8 +71,7 @@ export async function allowOnAccount(tx: Tx, accountId: number, companyId: numbe
  */
 export async function updateOwnership(
   context: AppContext,
-  channelId: number,
-  change: BodyOf<typeof changeOwnership>,
+  { channelId, change }: { channelId: number; change: BodyOf<typeof changeOwnership> },
   { caller, requestId }: WriteContext,
 ): Promise<Ownership> {
   return context.transact(async (tx) => {

@@ -32,7 +32,7 @@ export async function registerChannelHook(
       await markHookRegistered(tx, channel.account_id);
       if (!vendorChannel) return;
       await saveTransport(tx, channel.id, vendorChannel.transport);
-      await setChannelState(tx, channel.id, vendorChannel.state, null);
+      await setChannelState(tx, { channelId: channel.id, state: vendorChannel.state, qr: null });
     });
     return { isRegistered: registered === address };
   });

@@ -61,10 +61,6 @@ export function channelRoutes(context: AppContext): Route[] {
     scopeCondition: CHANNEL_SCOPE_CONDITION,
     id: 't.id',
   });
-  async function refuseDuplicate(tx: Tx, accountId: number, ref: string, self: number | null): Promise<void> {
-    const other = await findChannelByRef(tx, accountId, ref);
-    if (other && other.id !== self) throw refuse(channelRefusals, 'channel.taken', { name: other.name });
-  }
 
   return [
     route(channels.list, async (call) => {
@@ -80,14 +76,14 @@ export function channelRoutes(context: AppContext): Route[] {
     }),
     crudRoutes.create(async (tx, body) => {
       const { credentials, company_id: companyId, ...rest } = body;
-      const accountId = await findOrCreateAccount(context, tx, body.vendor, credentials.api_key);
-      await refuseDuplicate(tx, accountId, credentials.channel_id, null);
+      const accountId = await findOrCreateAccount(context, tx, { vendor: body.vendor, apiKey: credentials.api_key });
+      await refuseDuplicate(tx, { accountId, ref: credentials.channel_id, self: null });
       const company_id = await chooseOwner(tx, accountId, companyId);
       await requestAccountPoll(tx, accountId);
       const config = withTransport(body.config, undefined);
       return { ...rest, config, company_id, account_id: accountId, vendor_ref: credentials.channel_id };
     }),
-    ...crudRoutes.replace(async (tx, before, body) => {
+    ...crudRoutes.replace(async (tx, { before, body }) => {
       const { credentials, ...rest } = body;
       const row = await findChannel(tx, before.id);
       if (!row) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
@@ -95,8 +91,8 @@ export function channelRoutes(context: AppContext): Route[] {
       // A stored key is never sent to another vendor without being entered again.
       if (body.vendor !== before.vendor && isMasked(key)) throw refuse(channelRefusals, 'channel.credentials_again');
       const apiKey = isMasked(key) ? await readApiKey(context, row.account_id) : key;
-      const accountId = await findOrCreateAccount(context, tx, body.vendor, apiKey);
-      await refuseDuplicate(tx, accountId, ref, before.id);
+      const accountId = await findOrCreateAccount(context, tx, { vendor: body.vendor, apiKey });
+      await refuseDuplicate(tx, { accountId, ref, self: before.id });
       if (before.company_id !== null) await allowOnAccount(tx, accountId, before.company_id);
       const isSame = accountId === row.account_id && ref === row.vendor_ref;
       if (!isSame) await requestAccountPoll(tx, accountId);
@@ -114,7 +110,7 @@ export function channelRoutes(context: AppContext): Route[] {
     }),
     route(readOwnership, async ({ params }) => ok(200, await readOwnershipOrRefuse(context.reader, params.id))),
     route(changeOwnership, async ({ params, body, caller, requestId }) =>
-      ok(200, await updateOwnership(context, params.id, body, { caller, requestId })),
+      ok(200, await updateOwnership(context, { channelId: params.id, change: body }, { caller, requestId })),
     ),
     route(registerHook, async ({ params, query, caller, requestId }) => {
       const { isRegistered: already } = await registerChannelHook(context, params.id, query.replace);
@@ -149,4 +145,12 @@ export function channelRoutes(context: AppContext): Route[] {
     ...pairingRoutes(context),
     ...linkRoutes(context),
   ];
+}
+
+async function refuseDuplicate(
+  tx: Tx,
+  { accountId, ref, self }: { accountId: number; ref: string; self: number | null },
+): Promise<void> {
+  const other = await findChannelByRef(tx, accountId, ref);
+  if (other && other.id !== self) throw refuse(channelRefusals, 'channel.taken', { name: other.name });
 }

@@ -21,9 +21,9 @@ export async function readSessions(context: AppContext, accountId: number): Prom
       if (vendorChannel) await saveTransport(tx, channel.id, vendorChannel.transport);
       const state = vendorChannel?.state ?? NOT_FOUND_STATE;
       if (state === channel.state && channel.is_session_active === (state.toLowerCase() === 'active')) continue;
-      await setChannelState(tx, channel.id, state, null);
+      await setChannelState(tx, { channelId: channel.id, state, qr: null });
       const product = await selectInboundProduct(tx, channel.id);
-      if (product) notify(tx, 'channel', product.id, [channel.id]);
+      if (product) notify(tx, { topic: 'channel', product: product.id, ids: [channel.id] });
     }
   });
   return vendorChannels;

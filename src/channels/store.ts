@@ -156,14 +156,20 @@ export function findChannelByRef(reader: Reader, accountId: number, ref: string)
 }
 
 /** Pause sends of a channel for `seconds` (real clock), and show the reason. */
-export async function pauseChannel(tx: Tx, channelId: number, seconds: number, reason: string): Promise<void> {
+export async function pauseChannel(
+  tx: Tx,
+  { channelId, seconds, reason }: { channelId: number; seconds: number; reason: string },
+): Promise<void> {
   await sql`update channels
                set paused_until = clock_timestamp() + make_interval(secs => ${seconds}), pause_reason = ${reason}
              where id = ${channelId}`.execute(tx);
 }
 
 /** Save the vendor's state of a channel's session, and the QR code to pair with if there is one. */
-export async function setChannelState(tx: Tx, channelId: number, state: string, qr: string | null): Promise<void> {
+export async function setChannelState(
+  tx: Tx,
+  { channelId, state, qr }: { channelId: number; state: string; qr: string | null },
+): Promise<void> {
   const active = state.toLowerCase() === 'active';
   await sql`update channels
                set state = ${state}, is_session_active = ${active},

@@ -40,7 +40,13 @@ const NOWHERE = { current: null };
 
 const lists = (...more: readonly ToolWithHandler[]) =>
   pageTools(
-    ...listTools('leads', { orderBy: ['id'], searchable: true }, [{ kind: 'created', label: 'Created' }], {}, never),
+    ...listTools({
+      entity: 'leads',
+      shape: { orderBy: ['id'], searchable: true },
+      filters: [{ kind: 'created', label: 'Created' }],
+      params: {},
+      show: never,
+    }),
     ...rowTools({ singular: 'lead', read: never, nameOf: () => '', open: () => void never(), remove: never }),
     ...more,
   );
@@ -109,7 +115,13 @@ const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> =
       refresh: never,
     }),
   ),
-  rehearsal: rehearsalContext(1, rehearsalState({}), undefined, undefined, () => void never()),
+  rehearsal: rehearsalContext({
+    productId: 1,
+    state: rehearsalState({}),
+    rehearsal: undefined,
+    missing: undefined,
+    show: () => void never(),
+  }),
   system: pageTools(...healthTools()),
   'system messages': lists(...deliveryFailureTools()),
   'system jobs': lists(...jobTools()),

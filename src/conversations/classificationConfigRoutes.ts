@@ -33,7 +33,7 @@ import { loadTemplateValuesForLead } from './templateValues.ts';
 const SCOPE_CONDITION = 't.product_id in (select id from products where company_id = any($))';
 
 /** Count the classification configurations that refer to a prompt. */
-export const countClassificationUses: CountUses = async (tx, resource, id, productId) => ({
+export const countClassificationUses: CountUses = async (tx, { resource, id, productId }) => ({
   what: 'classification configuration(s)',
   count: resource === 'prompt' ? await countConfigsUsingPrompt(tx, id, productId) : 0,
 });
@@ -67,7 +67,7 @@ function configRoutes(context: AppContext): Route[] {
     id: 't.id',
   });
   const created = base.create(async (tx, body) => {
-    await requireSameProduct(tx, 'prompt', [body.config.prompt_id], body.product_id);
+    await requireSameProduct(tx, { noun: 'prompt', ids: [body.config.prompt_id], productId: body.product_id });
     if ((await findConfigIdOfProduct(tx, body.product_id)) !== undefined)
       throw refuse(promptRunRefusals, 'classification.exists');
     return body;
@@ -88,9 +88,9 @@ function configRoutes(context: AppContext): Route[] {
         }
       },
     },
-    ...base.replace(async (tx, before, body) => {
+    ...base.replace(async (tx, { before, body }) => {
       if (body.product_id !== before.product_id) throw refuse(promptRunRefusals, 'classification.product_fixed');
-      await requireSameProduct(tx, 'prompt', [body.config.prompt_id], body.product_id);
+      await requireSameProduct(tx, { noun: 'prompt', ids: [body.config.prompt_id], productId: body.product_id });
       return body;
     }),
     base.remove(),
@@ -134,8 +134,9 @@ function renderRoute(context: AppContext): Route {
     const values = await loadTemplateValuesForLead(context.reader, product, body.lead_id);
     const unknown = unknownVariables(body.text).map((variable) => variable.path);
     try {
-      const missing = body.kind === 'message' ? await findEmptyVariable(context, product, body.text, values) : null;
-      const rendered = await renderPrompt(context, product, body.text, values);
+      const missing =
+        body.kind === 'message' ? await findEmptyVariable(context, { product, text: body.text, values }) : null;
+      const rendered = await renderPrompt(context, { product, text: body.text, values });
       return ok(200, { text: rendered, error: null, missing, unknown });
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
@@ -147,12 +148,10 @@ function renderRoute(context: AppContext): Route {
 /** Return the empty variable that would keep the message from being sent; null if there is none. */
 async function findEmptyVariable(
   context: AppContext,
-  product: Owner,
-  text: string,
-  values: TemplateValues,
+  { product, text, values }: { product: Owner; text: string; values: TemplateValues },
 ): Promise<string | null> {
   try {
-    await renderMessage(context, product, text, values);
+    await renderMessage(context, { product, text, values });
     return null;
   } catch (error) {
     if (error instanceof EmptyVariable) return error.variable;

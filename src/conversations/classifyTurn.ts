@@ -50,9 +50,11 @@ const CLASSIFIED_BY = 'classification';
  */
 async function blockReason(
   reader: Reader,
-  { owner, product_id: productId, turn }: DialogueRow,
-  lead: LeadRow | undefined,
-  classifiedTurn = turn,
+  {
+    dialogue: { owner, product_id: productId, turn },
+    lead,
+    classifiedTurn = turn,
+  }: { dialogue: DialogueRow; lead: LeadRow | undefined; classifiedTurn?: number | undefined },
 ): Promise<string | null> {
   const isProductActive = (await readProduct(reader, productId))?.is_active ?? false;
   const isSuperseded = classifiedTurn !== turn;
@@ -87,8 +89,8 @@ async function classifyClaimed(context: AppContext, row: ClassificationRow): Pro
   const dialogueContext = dialogue ? await findDialogueContext(reader, dialogue.id) : null;
   const lead = dialogueContext ? await findLead(reader, dialogueContext.lead_id) : undefined;
   if (!dialogue) return;
-  const reasonToSkip = await blockReason(reader, dialogue, lead, row.turn);
-  if (reasonToSkip !== null) return closeAsUnclassified(context, row, 'void', reasonToSkip);
+  const reasonToSkip = await blockReason(reader, { dialogue, lead, classifiedTurn: row.turn });
+  if (reasonToSkip !== null) return closeAsUnclassified(context, { row, state: 'void', note: reasonToSkip });
   // A stored inbound message is not processed yet; once it is, the dialogue shows whether a new turn has begun.
   if (await hasUnprocessedInbound(reader, dialogue.channel_id, dialogue.chat_id)) return;
   const product = await readProduct(reader, dialogue.product_id);
@@ -102,7 +104,7 @@ async function classifyClaimed(context: AppContext, row: ClassificationRow): Pro
       dialogueId: dialogue.id,
       turn: row.turn,
       values: await loadTemplateValues(reader, { product, lead, contact: dialogueContext }),
-      messages: await findHistory(reader, dialogue.id, HISTORY_LIMIT),
+      messages: await findHistory(reader, { dialogueId: dialogue.id, limit: HISTORY_LIMIT }),
     },
     config,
   );
@@ -115,12 +117,12 @@ async function classifyClaimed(context: AppContext, row: ClassificationRow): Pro
       await notifyClassified(tx, row, dialogueContext.lead_id);
     });
   }
-  if (isPermanent) return closeAsUnclassified(context, row, 'failed', reason);
+  if (isPermanent) return closeAsUnclassified(context, { row, state: 'failed', note: reason });
   const delaySeconds = retryDelaySeconds(context, row.attempts, MAX_RETRY_DELAY_SECONDS);
   const timedOut = await context.transact((tx) =>
-    deferClassification(tx, row.id, delaySeconds, reason, RETRY_TIMEOUT_SECONDS),
+    deferClassification(tx, { id: row.id, seconds: delaySeconds, note: reason, timeoutSeconds: RETRY_TIMEOUT_SECONDS }),
   );
-  if (timedOut) await closeAsUnclassified(context, row, 'failed', reason);
+  if (timedOut) await closeAsUnclassified(context, { row, state: 'failed', note: reason });
 }
 
 /**
@@ -137,8 +139,15 @@ async function applyOutcome(
     const lead = dialogueContext ? await lockLead(tx, dialogueContext.lead_id) : undefined;
     if (!dialogue || !dialogueContext) return;
     if (await hasUnprocessedInbound(tx, dialogue.channel_id, dialogue.chat_id)) return;
-    const reasonToSkip = await blockReason(tx, dialogue, lead, row.turn);
-    if (!(await closeClassification(tx, row.id, reasonToSkip === null ? 'done' : 'void', reasonToSkip))) return;
+    const reasonToSkip = await blockReason(tx, { dialogue, lead, classifiedTurn: row.turn });
+    if (
+      !(await closeClassification(tx, {
+        id: row.id,
+        state: reasonToSkip === null ? 'done' : 'void',
+        note: reasonToSkip,
+      }))
+    )
+      return;
     await notifyClassified(tx, row, dialogueContext.lead_id);
     if (reasonToSkip !== null) return;
     const { result, configId, optOut } = outcome;
@@ -150,8 +159,14 @@ async function applyOutcome(
       result,
     });
     if (result.confirmed !== false)
-      await changeStage(tx, dialogueContext.lead_id, result.stage, CLASSIFIED_BY, cancelPending, result.reason);
-    if (optOut) await deactivate(tx, dialogueContext.lead_id, CLASSIFIED_BY, cancelPending, true);
+      await changeStage(tx, {
+        id: dialogueContext.lead_id,
+        stage: result.stage,
+        by: CLASSIFIED_BY,
+        cancelPending,
+        reason: result.reason,
+      });
+    if (optOut) await deactivate(tx, { id: dialogueContext.lead_id, by: CLASSIFIED_BY, cancelPending, optOut: true });
     failpoint('classify.beforeCommit');
   });
   failpoint('classify.afterCommit');
@@ -159,20 +174,18 @@ async function applyOutcome(
 
 async function closeAsUnclassified(
   context: AppContext,
-  row: ClassificationRow,
-  state: 'void' | 'failed',
-  note: string,
+  { row, state, note }: { row: ClassificationRow; state: 'void' | 'failed'; note: string },
 ): Promise<void> {
   await context.transact(async (tx) => {
-    if (!(await closeClassification(tx, row.id, state, note))) return;
+    if (!(await closeClassification(tx, { id: row.id, state, note }))) return;
     const dialogueContext = await findDialogueContext(tx, row.dialogue_id);
     if (dialogueContext) await notifyClassified(tx, row, dialogueContext.lead_id);
   });
 }
 
 async function notifyClassified(tx: Tx, row: ClassificationRow, leadId: number): Promise<void> {
-  notify(tx, 'dialogue', row.product_id, [row.dialogue_id]);
-  notify(tx, 'lead', row.product_id, [leadId]);
+  notify(tx, { topic: 'dialogue', product: row.product_id, ids: [row.dialogue_id] });
+  notify(tx, { topic: 'lead', product: row.product_id, ids: [leadId] });
 }
 
 /** Request classification of the lead's last words now, or again. Refuses dialogues that would not be classified. */
@@ -181,7 +194,7 @@ export async function requestClassification(tx: Tx, id: number, writing: WriteCo
   const dialogueContext = dialogue ? await findDialogueContext(tx, id) : null;
   if (!dialogue || !dialogueContext) throw refuse(commonRefusals, 'not_found', { noun: 'dialogue' });
   if (dialogue.turn === 0) throw refuse(conversationRefusals, 'classification.nothing');
-  const reasonToSkip = await blockReason(tx, dialogue, await lockLead(tx, dialogueContext.lead_id));
+  const reasonToSkip = await blockReason(tx, { dialogue, lead: await lockLead(tx, dialogueContext.lead_id) });
   if (reasonToSkip !== null) throw refuse(conversationRefusals, 'classification.not_now', { why: reasonToSkip });
   if ((await reopenClassification(tx, dialogue)) === 'done') throw refuse(conversationRefusals, 'classification.done');
   await recordAuditEntry(tx, {
@@ -191,6 +204,6 @@ export async function requestClassification(tx: Tx, id: number, writing: WriteCo
     rowId: id,
     productId: dialogue.product_id,
   });
-  notify(tx, 'dialogue', dialogue.product_id, [id]);
-  notify(tx, 'lead', dialogue.product_id, [dialogueContext.lead_id]);
+  notify(tx, { topic: 'dialogue', product: dialogue.product_id, ids: [id] });
+  notify(tx, { topic: 'lead', product: dialogue.product_id, ids: [dialogueContext.lead_id] });
 }

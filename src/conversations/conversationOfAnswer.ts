@@ -15,7 +15,11 @@ export async function readConversationOfAnswer(
   const parts = await findParts(reader, messageId);
   const [firstPart] = parts;
   if (!firstPart) throw refuse(commonRefusals, 'not_found', { noun: 'message' });
-  const messages = await findHistory(reader, firstPart.dialogue_id, HISTORY_LIMIT, firstPart.id);
+  const messages = await findHistory(reader, {
+    dialogueId: firstPart.dialogue_id,
+    limit: HISTORY_LIMIT,
+    before: firstPart.id,
+  });
   const { dialogue_id, lead_id, lead_name, prompt_id, prompt_version, model_vendor, model_name } = firstPart;
   return {
     talk: toModelMessages(messages),

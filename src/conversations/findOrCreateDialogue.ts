@@ -14,20 +14,18 @@ import type { DialogueRow } from './store/tables.ts';
 /** Return the existing dialogue, locked, or a new one with a known contact; null if no contact has this address. */
 export async function findOrCreateDialogue(
   tx: Tx,
-  channel: Pick<ChannelRow, 'id' | 'channel_type'>,
-  chatId: string,
-  address: string,
+  { channel, chatId, address }: { channel: Pick<ChannelRow, 'id' | 'channel_type'>; chatId: string; address: string },
 ): Promise<DialogueRow | null> {
-  let existing = await lockDialogueByChat(tx, channel.id, chatId, address);
+  let existing = await lockDialogueByChat(tx, { channelId: channel.id, chatId, address });
   if (!existing) {
     await lockAddress(tx, channel.id, address);
-    existing = await lockDialogueByChat(tx, channel.id, chatId, address);
+    existing = await lockDialogueByChat(tx, { channelId: channel.id, chatId, address });
   }
   if (existing) {
-    await setChatIdIfMissing(tx, existing.id, channel.id, chatId);
+    await setChatIdIfMissing(tx, { id: existing.id, channelId: channel.id, chatId });
     return existing;
   }
-  const contact = await findContactByAddress(tx, channel.id, channel.channel_type, address);
+  const contact = await findContactByAddress(tx, { channelId: channel.id, type: channel.channel_type, address });
   if (!contact) return null;
   const { product_id: productId, contact_id: contactId } = contact;
   return createDialogue(tx, { productId, contactId, channelId: channel.id, chatId, address });

@@ -22,12 +22,11 @@ export function generateRoute(context: AppContext): Route {
       const system =
         body.system ??
         (prompt
-          ? await renderPrompt(
-              context,
+          ? await renderPrompt(context, {
               product,
-              prompt.text,
-              await loadTemplateValuesForLead(context.reader, product, null),
-            )
+              text: prompt.text,
+              values: await loadTemplateValuesForLead(context.reader, product, null),
+            })
           : '');
       const { completion, vendor, model, runId } = await runPrompt(context, {
         product,

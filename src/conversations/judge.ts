@@ -38,7 +38,7 @@ export async function judge<T>(
   const { product, prompt, values } = input;
   let system: string;
   try {
-    system = buildJudgePrompt(await renderPrompt(context, product, prompt.text, values), values, question);
+    system = buildJudgePrompt(await renderPrompt(context, { product, text: prompt.text, values }), values, question);
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     const reason = `The prompt ${prompt.name} cannot be rendered: ${error.message.slice(0, 300)}`;

@@ -15,7 +15,7 @@ export const STARTED_BY_FIRST_MESSAGE = 'first message';
 export async function markStarted(tx: Tx, leadId: number, message: MessageRow): Promise<void> {
   const lead = await findLead(tx, leadId);
   if (lead?.stage === 'initial' && !(await hasFirstPartFailed(tx, message)))
-    await changeStage(tx, leadId, 'started', STARTED_BY_FIRST_MESSAGE, cancelPending);
+    await changeStage(tx, { id: leadId, stage: 'started', by: STARTED_BY_FIRST_MESSAGE, cancelPending });
 }
 
 /**

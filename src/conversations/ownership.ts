@@ -25,26 +25,32 @@ export async function handOverDialogue(
   dialogue: Pick<DialogueRow, 'id' | 'product_id'>,
   reason: string,
 ): Promise<void> {
-  await updateOwner(tx, dialogue.id, 'human', reason);
+  await updateOwner(tx, { id: dialogue.id, owner: 'human', reason });
   const blockReason = blockReasonText({ code: 'human', by: reason });
-  const cancelled = await cancelScheduledBotMessages(tx, dialogue.id, blockReason, null);
-  if (cancelled.length > 0) notify(tx, 'message', dialogue.product_id, cancelled);
-  notify(tx, 'dialogue', dialogue.product_id, [dialogue.id]);
+  const cancelled = await cancelScheduledBotMessages(tx, {
+    dialogueId: dialogue.id,
+    reason: blockReason,
+    turnsBefore: null,
+  });
+  if (cancelled.length > 0) notify(tx, { topic: 'message', product: dialogue.product_id, ids: cancelled });
+  notify(tx, { topic: 'dialogue', product: dialogue.product_id, ids: [dialogue.id] });
 }
 
 /** Stop the bot for a lead: cancel what is scheduled in every dialogue. */
 export const cancelPending: CancelPending = async (
   tx,
-  leadId,
-  reason,
-  { includeOperators = false, handOverReason } = {},
+  { leadId, reason, includeOperators = false, handOverReason },
 ) => {
   if (handOverReason !== undefined) return handOverAllDialogues(tx, leadId, handOverReason);
   for (const dialogue of await findDialoguesOfLeads(tx, [leadId])) {
     const cancelled = includeOperators
       ? await cancelScheduledMessages(tx, dialogue.id, blockReasonText(reason))
-      : await cancelScheduledBotMessages(tx, dialogue.id, blockReasonText(reason), null);
-    if (cancelled.length > 0) notify(tx, 'message', dialogue.product_id, cancelled);
+      : await cancelScheduledBotMessages(tx, {
+          dialogueId: dialogue.id,
+          reason: blockReasonText(reason),
+          turnsBefore: null,
+        });
+    if (cancelled.length > 0) notify(tx, { topic: 'message', product: dialogue.product_id, ids: cancelled });
   }
 };
 
@@ -52,16 +58,19 @@ export const cancelPending: CancelPending = async (
  * Set the owner on behalf of an operator. Returning a dialogue to the bot also requests a reply to a lead's message
  * younger than 24 h that has no answer, and returns a lead that was taken over as a whole.
  */
-export async function changeOwner(tx: Tx, id: number, owner: 'bot' | 'human', login: string): Promise<void> {
+export async function changeOwner(
+  tx: Tx,
+  { id, owner, login }: { id: number; owner: 'bot' | 'human'; login: string },
+): Promise<void> {
   const dialogue = await lockDialogue(tx, id);
   if (!dialogue) throw refuse(commonRefusals, 'not_found', { noun: 'dialogue' });
   if (dialogue.owner === owner) return;
   if (owner === 'human') return handOverDialogue(tx, dialogue, login);
-  await updateOwner(tx, id, 'bot', null);
+  await updateOwner(tx, { id, owner: 'bot', reason: null });
   const dialogueContext = await findDialogueContext(tx, id);
   if (dialogueContext) await returnToBot(tx, dialogueContext.lead_id);
   if (await isUnanswered(tx, id)) await requestReply(tx, id);
-  notify(tx, 'dialogue', dialogue.product_id, [id]);
+  notify(tx, { topic: 'dialogue', product: dialogue.product_id, ids: [id] });
 }
 
 /** Hand a whole lead over to a human: its present dialogues and those created later. */

@@ -141,9 +141,13 @@ export async function queueMessages(tx: Tx, dialogue: DialogueRow, outgoing: Out
   }
   const [firstMessageId] = messageIds;
   if (outgoing.claimedBy !== undefined && firstMessageId !== undefined)
-    await claimMessage(tx, firstMessageId, outgoing.claimedBy, driverOf(channel.vendor).keyWindowMs);
-  else await enqueue(tx, 'deliver', { dialogue: dialogue.id }, `deliver:${dialogue.id}`);
-  notify(tx, 'message', dialogue.product_id, messageIds);
+    await claimMessage(tx, {
+      id: firstMessageId,
+      instanceId: outgoing.claimedBy,
+      keyWindowMs: driverOf(channel.vendor).keyWindowMs,
+    });
+  else await enqueue(tx, { task: 'deliver', payload: { dialogue: dialogue.id }, key: `deliver:${dialogue.id}` });
+  notify(tx, { topic: 'message', product: dialogue.product_id, ids: messageIds });
   countAfterCommit(tx, 'composed', { author: outgoing.author });
   logAfterCommit(tx, { trace, messages: messageIds, dialogue: dialogue.id, author: outgoing.author }, 'composed');
   return messageIds;

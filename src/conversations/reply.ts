@@ -61,7 +61,7 @@ export async function reply(context: AppContext, dialogueId: number): Promise<vo
     await withTrace(trace || null, () => answerTurn(context, dialogue));
   } finally {
     await retryWhileDatabaseUnavailable(context, () =>
-      releaseTurn(context.reader, dialogueId, dialogue.turn, context.instanceId),
+      releaseTurn(context.reader, { id: dialogueId, turn: dialogue.turn, instanceId: context.instanceId }),
     );
   }
 }
@@ -94,7 +94,7 @@ async function answerTurn(context: AppContext, dialogue: DialogueRow): Promise<v
   const prompt = await readProductPrompt(context.reader, facts.product.id, 'prompt');
   if (!prompt) return closeTurnIfCurrent(context, dialogue, { code: 'no_prompt' });
   const values = await loadTemplateValues(context.reader, facts);
-  const render = (text: string) => renderPrompt(context, facts.product, text, values);
+  const render = (text: string) => renderPrompt(context, { product: facts.product, text, values });
   let system: string;
   try {
     system = buildSystemPrompt(await render(prompt.text), values);
@@ -115,7 +115,7 @@ async function answerTurn(context: AppContext, dialogue: DialogueRow): Promise<v
       trace: currentTrace() ?? null,
     },
     system,
-    messages: toModelMessages(await findHistory(context.reader, dialogue.id, HISTORY_LIMIT)),
+    messages: toModelMessages(await findHistory(context.reader, { dialogueId: dialogue.id, limit: HISTORY_LIMIT })),
     dialogueId: dialogue.id,
     lookup: await createPromptLookup(context.reader, facts.product.id, render),
   });
@@ -155,7 +155,7 @@ async function queueAnswer(
 
 async function closeTurn(tx: Tx, dialogue: DialogueRow, noAnswer: NoAnswer | null): Promise<void> {
   await clearTurn(tx, dialogue.id, noAnswer);
-  notify(tx, 'dialogue', dialogue.product_id, [dialogue.id]);
+  notify(tx, { topic: 'dialogue', product: dialogue.product_id, ids: [dialogue.id] });
 }
 
 /** Close the turn unless a newer one has begun. */
@@ -179,12 +179,15 @@ async function deferOrGiveUp(
   const { id, turn, turn_attempts: failures, product_id: productId } = dialogue;
   if (paused) {
     return context.transact(async (tx) => {
-      await deferTurnToNextDay(tx, id, turn, detail);
-      notify(tx, 'dialogue', productId, [id]);
+      await deferTurnToNextDay(tx, { id, turn, detail });
+      notify(tx, { topic: 'dialogue', product: productId, ids: [id] });
     });
   }
   const delaySeconds = retryDelaySeconds(context, failures, MAX_RETRY_DELAY_SECONDS);
   const hasTimedOut =
-    isPermanent || (await context.transact((tx) => deferTurn(tx, id, turn, delaySeconds, RETRY_TIMEOUT_SECONDS)));
+    isPermanent ||
+    (await context.transact((tx) =>
+      deferTurn(tx, { id, turn, seconds: delaySeconds, timeoutSeconds: RETRY_TIMEOUT_SECONDS }),
+    ));
   if (hasTimedOut) await closeTurnIfCurrent(context, dialogue, { code: 'model', detail });
 }

@@ -26,7 +26,7 @@ export function conversationRoutes(context: AppContext): Route[] {
 }
 
 const notifyDialogueChanged = async (tx: Tx, { product_id: product, id }: Dialogue) =>
-  notify(tx, 'dialogue', product, [id]);
+  notify(tx, { topic: 'dialogue', product, ids: [id] });
 
 function crudRoutes(context: AppContext): Route[] {
   const base = resource(context, dialogues, {
@@ -65,16 +65,19 @@ function crudRoutes(context: AppContext): Route[] {
         throw refuse(conversationRefusals, 'dialogue.channel_not_shared');
       return { ...body, address: contact.address };
     }, notifyDialogueChanged),
-    ...base.replace(async (_tx, before, body) => {
-      const isMoved =
-        body.contact_id !== before.contact_id ||
-        body.channel_id !== before.channel_id ||
-        body.product_id !== before.product_id;
-      if (isMoved) throw refuse(conversationRefusals, 'dialogue.fixed');
-      return { chat_id: body.chat_id, skip_ping_for_msg_id: body.skip_ping_for_msg_id, is_main: body.is_main };
-    }, notifyDialogueChanged),
+    ...base.replace(
+      async (_tx, { before, body }) => {
+        const isMoved =
+          body.contact_id !== before.contact_id ||
+          body.channel_id !== before.channel_id ||
+          body.product_id !== before.product_id;
+        if (isMoved) throw refuse(conversationRefusals, 'dialogue.fixed');
+        return { chat_id: body.chat_id, skip_ping_for_msg_id: body.skip_ping_for_msg_id, is_main: body.is_main };
+      },
+      (tx, { item }) => notifyDialogueChanged(tx, item),
+    ),
     base.remove(async (tx, before) => {
-      notify(tx, 'lead', before.product_id, [before.lead_id]);
+      notify(tx, { topic: 'lead', product: before.product_id, ids: [before.lead_id] });
       return undefined;
     }),
   ];
@@ -93,11 +96,11 @@ function dialogueRoutes(context: AppContext): Route[] {
       return ok(200, view);
     }),
     route(readThread, async ({ params, query }) =>
-      ok(200, await readThreadPage(context.pool, params.id, query.before, query.limit)),
+      ok(200, await readThreadPage(context.pool, { dialogueId: params.id, before: query.before, limit: query.limit })),
     ),
     route(setOwner, async ({ params, body, caller, requestId }) => {
       await context.transact(async (tx) => {
-        await changeOwner(tx, params.id, body.owner, caller.login);
+        await changeOwner(tx, { id: params.id, owner: body.owner, login: caller.login });
         await recordAuditEntry(tx, {
           caller,
           action: `owner ${body.owner}`,
@@ -109,7 +112,9 @@ function dialogueRoutes(context: AppContext): Route[] {
       return ok(200, await readDialogueOrRefuse(context, params.id));
     }),
     route(skipPings, async ({ params, body, caller, requestId }) => {
-      await context.transact((tx) => setFollowUpsSkipped(tx, params.id, body.skip, { caller, requestId }));
+      await context.transact((tx) =>
+        setFollowUpsSkipped(tx, { id: params.id, skip: body.skip }, { caller, requestId }),
+      );
       return ok(200, await readDialogueOrRefuse(context, params.id));
     }),
   ];

@@ -22,8 +22,7 @@ export interface SendPolicy {
   afterSettle(
     tx: Tx,
     message: MessageRow,
-    leadId: number,
-    outcome: 'accepted' | 'unknown' | 'refused' | 'refusedForGood',
+    settled: { leadId: number; outcome: 'accepted' | 'unknown' | 'refused' | 'refusedForGood' },
   ): Promise<void>;
   /**
    * Runs when the vendor accepted a message and later found no recipient; runs after `beforeSettle`, with the message

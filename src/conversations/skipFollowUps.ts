@@ -12,7 +12,11 @@ import { findLastMessage } from './store/messages.ts';
  * Skip the follow-ups of a dialogue, or resume them. Cancelling a follow-up alone is not enough: it would be
  * recreated.
  */
-export async function setFollowUpsSkipped(tx: Tx, id: number, skip: boolean, writing: WriteContext): Promise<void> {
+export async function setFollowUpsSkipped(
+  tx: Tx,
+  { id, skip }: { id: number; skip: boolean },
+  writing: WriteContext,
+): Promise<void> {
   const dialogue = await lockDialogue(tx, id);
   if (!dialogue) throw refuse(commonRefusals, 'not_found', { noun: 'dialogue' });
   const { product_id: productId, skip_ping_for_msg_id: before } = dialogue;
@@ -22,7 +26,7 @@ export async function setFollowUpsSkipped(tx: Tx, id: number, skip: boolean, wri
     if (last?.side !== 'bot') throw refuse(conversationRefusals, 'dialogue.nothing_to_skip');
     after = last.id;
     const cancelled = await cancelFollowUps(tx, id, `Skipped by ${writing.caller.login}`);
-    if (cancelled.length > 0) notify(tx, 'message', productId, cancelled);
+    if (cancelled.length > 0) notify(tx, { topic: 'message', product: productId, ids: cancelled });
   } else if (before === null) return;
   await setFollowUpsSkippedFor(tx, id, after);
   await recordAuditEntry(tx, {
@@ -34,5 +38,5 @@ export async function setFollowUpsSkipped(tx: Tx, id: number, skip: boolean, wri
     before: { skip_ping_for_msg_id: before },
     after: { skip_ping_for_msg_id: after },
   });
-  notify(tx, 'dialogue', productId, [id]);
+  notify(tx, { topic: 'dialogue', product: productId, ids: [id] });
 }

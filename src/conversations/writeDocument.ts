@@ -66,7 +66,7 @@ export async function writeDocument(context: AppContext, input: WriteDocumentInp
   const values = await loadTemplateValues(reader, { product, lead, contact });
   let system: string;
   try {
-    system = buildSystemPrompt(await renderPrompt(context, product, prompt.text, values), values);
+    system = buildSystemPrompt(await renderPrompt(context, { product, text: prompt.text, values }), values);
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     return { kind: 'failed', code: 'template', reason: error.message.slice(0, 300) };

@@ -25,7 +25,10 @@ export function toRefusal(failed: Exclude<Answer | ReadResult<never>, { kind: 'o
     case 'reconnect':
       return refuse(amocrmRefusals, 'amocrm.not_connected', { reason: failed.reason });
     case 'away':
-      return refuse(amocrmRefusals, 'amocrm.away', { reason: failed.reason }, failed.retryAfterSeconds ?? 5);
+      return refuse(amocrmRefusals, 'amocrm.away', {
+        reason: failed.reason,
+        retryAfter: failed.retryAfterSeconds ?? 5,
+      });
     case 'refused':
       return refuse(amocrmRefusals, 'amocrm.refused', { reason: failed.reason });
     case 'missing':
@@ -54,7 +57,7 @@ export async function moveCardOfLead(
   if (directory.kind !== 'read') throw toRefusal(directory);
   const pipelineId = pipelineOfStep(directory.value, statusId, row.pipeline_id ?? 0);
   if (pipelineId === null) throw refuse(amocrmRefusals, 'amocrm.no_step', { step: statusId });
-  const answer = await moveCard(context, integrationId, cardId, { pipelineId, statusId });
+  const answer = await moveCard(context, { integrationId, cardId, target: { pipelineId, statusId } });
   if (answer.kind !== 'moved') throw toRefusal(answer);
   await context.transact((tx) =>
     recordAuditEntry(tx, {
@@ -71,7 +74,8 @@ export async function moveCardOfLead(
   const readAt = await readRealClock(context.reader);
   const read = await readCard(context, integrationId, cardId);
   // The move is done. If the card cannot be read now, the hook or the poll applies it.
-  if (read.kind === 'read' && read.value) await applyCard(context, integrationId, read.value, readAt, emptyCounts());
+  if (read.kind === 'read' && read.value)
+    await applyCard(context, { integrationId, card: read.value, readAt, counts: emptyCounts() });
 }
 
 /** Create a card in the first mapped step of the product's pipelines, and its lead here. Returns the lead's id. */
@@ -90,18 +94,17 @@ export async function createCardAndLead(
   const directory = await readCurrentDirectory(context, integrationId);
   if (directory.kind !== 'read') throw toRefusal(directory);
   const readAt = await readRealClock(context.reader);
-  const cardId = await createCardOnce(
-    context,
+  const cardId = await createCardOnce(context, {
     integrationId,
     productId,
-    { name: name.slice(0, 255), ...position },
-    readAt,
-  );
+    card: { name: name.slice(0, 255), ...position },
+    startedAt: readAt,
+  });
   failpoint('crm.afterCardMade');
   return context.transact(async (tx) => {
     const status = stepName(directory.value, position.pipelineId, position.statusId);
     const lead = { productId, crmId: String(cardId), name, crmFields: {}, status, contacts: [] };
-    const importResult = await importLead(tx, context.cipher, lead, CRM_ACTOR);
+    const importResult = await importLead(tx, context.cipher, { lead, by: CRM_ACTOR });
     if (importResult.outcome === 'forgotten') throw new Error('A lead without an address is nobody who was deleted');
     await saveCard(tx, {
       productId,
@@ -136,10 +139,12 @@ const SEARCH_DELAY_MS = 500;
  */
 async function createCardOnce(
   context: AppContext,
-  integrationId: number,
-  productId: number,
-  card: NewCard,
-  startedAt: string,
+  {
+    integrationId,
+    productId,
+    card,
+    startedAt,
+  }: { integrationId: number; productId: number; card: NewCard; startedAt: string },
 ): Promise<number> {
   const result = await createCard(context, integrationId, card);
   if (result.kind === 'read' && result.value !== null) return result.value;
@@ -150,13 +155,13 @@ async function createCardOnce(
     const candidates = await findCardsByName(context, integrationId, card.name);
     const existingId =
       candidates.kind === 'read'
-        ? await findCardCreatedSince(context.reader, productId, candidates.value, startedAt)
+        ? await findCardCreatedSince(context.reader, { productId, candidates: candidates.value, since: startedAt })
         : undefined;
     if (existingId !== undefined) return existingId;
     isSeen ||= candidates.kind === 'read';
   }
-  if (!isSeen) throw refuse(amocrmRefusals, 'amocrm.perhaps_made', { name: card.name }, 5);
+  if (!isSeen) throw refuse(amocrmRefusals, 'amocrm.perhaps_made', { name: card.name, retryAfter: 5 });
   throw result.kind === 'read'
-    ? refuse(amocrmRefusals, 'amocrm.away', { reason: "amoCRM's answer is unreadable" }, 5)
+    ? refuse(amocrmRefusals, 'amocrm.away', { reason: "amoCRM's answer is unreadable", retryAfter: 5 })
     : toRefusal(result);
 }

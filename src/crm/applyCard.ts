@@ -59,20 +59,21 @@ interface ApplyContext {
 /** Apply a card that was read. Returns the failure that prevented it; null if it was applied. */
 export async function applyCard(
   context: AppContext,
-  integrationId: number,
-  card: Card,
-  readAt: string,
-  counts: SyncCounts,
+  { integrationId, card, readAt, counts }: { integrationId: number; card: Card; readAt: string; counts: SyncCounts },
 ): Promise<Exclude<ReadResult<never>, { kind: 'read' }> | null> {
   const applyContext: ApplyContext = { context, integrationId, readAt, counts };
   const productSettings = await readProductSettings(context.reader, integrationId);
-  const rows = await readCardRows(context.reader, integrationId, card.id, readAt);
+  const rows = await readCardRows(context.reader, { integrationId, cardId: card.id, readAt });
   const rowsByProduct = new Map(rows.map((row) => [row.product_id, row]));
   const relevant = productSettings.filter(
     (settings) => rowsByProduct.has(settings.product_id) || shouldImport(settings, card),
   );
   if (relevant.length === 0) return null;
-  const directory = await readDirectoryWithStep(context, integrationId, card.pipelineId, card.statusId);
+  const directory = await readDirectoryWithStep(context, {
+    integrationId,
+    pipelineId: card.pipelineId,
+    stepId: card.statusId,
+  });
   if (directory.kind !== 'read') return directory;
   const needsContacts = relevant.some((settings) => {
     const row = rowsByProduct.get(settings.product_id);
@@ -90,10 +91,11 @@ export async function applyCard(
       const leadId = rowsByProduct.get(settings.product_id)?.lead_id;
       // Lock the lead before its card, as everywhere.
       if (leadId !== null && leadId !== undefined) await lockLead(tx, leadId);
-      const row = await lockCard(tx, settings.product_id, card.id, readAt);
-      if (row) await updateFromCard(tx, applyContext, settings, row, card, crmContacts, directory.value);
+      const row = await lockCard(tx, { productId: settings.product_id, cardId: card.id, readAt });
+      if (row)
+        await updateFromCard(tx, { applyContext, link: settings, row, card, crmContacts, directory: directory.value });
       else if (shouldImport(settings, card))
-        await importCard(tx, applyContext, settings, card, crmContacts, directory.value);
+        await importCard(tx, { applyContext, link: settings, card, crmContacts, directory: directory.value });
     });
   }
   return null;
@@ -104,17 +106,23 @@ const shouldImport = (settings: ProductSettings, card: Card): boolean =>
 
 async function importCard(
   tx: Tx,
-  { context, integrationId, readAt, counts }: ApplyContext,
-  { product_id: productId, config }: ProductSettings,
-  card: Card,
-  crmContacts: readonly AmocrmContact[],
-  directory: Directory,
+  {
+    applyContext: { context, integrationId, readAt, counts },
+    link: { product_id: productId, config },
+    card,
+    crmContacts,
+    directory,
+  }: {
+    applyContext: ApplyContext;
+    link: ProductSettings;
+    card: Card;
+    crmContacts: readonly AmocrmContact[];
+    directory: Directory;
+  },
 ): Promise<void> {
   const contacts = addressesOf(card, crmContacts, config);
-  const importResult = await importLead(
-    tx,
-    context.cipher,
-    {
+  const importResult = await importLead(tx, context.cipher, {
+    lead: {
       productId,
       crmId: String(card.id),
       name: nameOf(card, crmContacts),
@@ -122,8 +130,8 @@ async function importCard(
       status: stepName(directory, card.pipelineId, card.statusId),
       contacts,
     },
-    CRM_ACTOR,
-  );
+    by: CRM_ACTOR,
+  });
   await saveCard(tx, {
     productId,
     cardId: card.id,
@@ -147,12 +155,21 @@ const cardPosition = (card: Card) => ({
 
 async function updateFromCard(
   tx: Tx,
-  { integrationId, readAt, counts }: ApplyContext,
-  { product_id: productId, config }: ProductSettings,
-  row: CardRow,
-  card: Card,
-  crmContacts: readonly AmocrmContact[],
-  directory: Directory,
+  {
+    applyContext: { integrationId, readAt, counts },
+    link: { product_id: productId, config },
+    row,
+    card,
+    crmContacts,
+    directory,
+  }: {
+    applyContext: ApplyContext;
+    link: ProductSettings;
+    row: CardRow;
+    card: Card;
+    crmContacts: readonly AmocrmContact[];
+    directory: Directory;
+  },
 ): Promise<void> {
   // Ignore an older state of the card that arrived after a newer one.
   if (row.card_updated_at !== null && card.updatedAt < row.card_updated_at) return;
@@ -172,10 +189,16 @@ async function updateFromCard(
     if (hasMoved) notifyLeadChanged(tx, lead);
     return;
   }
-  const stage = stageForStep(config, card.pipelineId, card.statusId, lead.stage);
+  const stage = stageForStep({ config, pipelineId: card.pipelineId, stepId: card.statusId, current: lead.stage });
   if (stage !== null) await returnToBot(tx, lead.id);
   if (stage !== null && stage !== lead.stage) {
-    await changeStage(tx, lead.id, stage, CRM_ACTOR, cancelPending, `Step "${name ?? card.statusId}"`);
+    await changeStage(tx, {
+      id: lead.id,
+      stage,
+      by: CRM_ACTOR,
+      cancelPending,
+      reason: `Step "${name ?? card.statusId}"`,
+    });
     counts.moved++;
   } else {
     const from = stepName(directory, row.pipeline_id ?? 0, row.status_id ?? 0);
@@ -193,7 +216,7 @@ async function updateFromCard(
     } else counts.moved++;
   }
   // The move in the CRM is newer than the pending stage, and is not written back itself.
-  await clearPendingStage(tx, productId, card.id);
+  await clearPendingStage(tx, { productId, cardId: card.id });
   notifyLeadChanged(tx, lead);
 }
 
@@ -204,20 +227,22 @@ export const isSent = (row: CardRow, card: Card): boolean =>
 /** Apply the deletion of a card: its lead stays, and a human decides. */
 export async function applyDeletion(
   context: AppContext,
-  integrationId: number,
-  cardId: number,
-  readAt: string,
-  counts: SyncCounts,
+  {
+    integrationId,
+    cardId,
+    readAt,
+    counts,
+  }: { integrationId: number; cardId: number; readAt: string; counts: SyncCounts },
 ): Promise<void> {
-  for (const { product_id: productId } of await readCardRows(context.reader, integrationId, cardId, readAt)) {
+  for (const { product_id: productId } of await readCardRows(context.reader, { integrationId, cardId, readAt })) {
     await context.transact(async (tx) => {
-      const before = (await readCardRows(tx, integrationId, cardId, readAt)).find(
+      const before = (await readCardRows(tx, { integrationId, cardId, readAt })).find(
         (one) => one.product_id === productId,
       );
       const lead = before?.lead_id ? await lockLead(tx, before.lead_id) : undefined;
-      const row = await lockCard(tx, productId, cardId, readAt);
+      const row = await lockCard(tx, { productId, cardId, readAt });
       if (!row || row.read_later) return;
-      await clearPendingStage(tx, productId, cardId);
+      await clearPendingStage(tx, { productId, cardId });
       const position = { pipelineId: null, statusId: null, updatedAt: row.card_updated_at, note: 'Deleted in amoCRM' };
       await saveCard(tx, { productId, cardId, integrationId, leadId: row.lead_id, ...position, readAt });
       if (!lead || row.status_id === null) return;

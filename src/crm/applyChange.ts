@@ -35,8 +35,9 @@ async function syncCard(context: AppContext, { integration, id }: CrmChange) {
   const readAt = await readRealClock(context.reader);
   const read = await readCard(context, integration, id);
   if (read.kind !== 'read') return read;
-  if (read.value) return applyCard(context, integration, read.value, readAt, emptyCounts());
-  await applyDeletion(context, integration, id, readAt, emptyCounts());
+  if (read.value)
+    return applyCard(context, { integrationId: integration, card: read.value, readAt, counts: emptyCounts() });
+  await applyDeletion(context, { integrationId: integration, cardId: id, readAt, counts: emptyCounts() });
   return null;
 }
 

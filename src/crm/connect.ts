@@ -62,7 +62,7 @@ export function savePostedSecrets(
 ): Promise<boolean> {
   const hash = fingerprint(posted.state);
   const encryptedSecret = context.cipher.encryptSecret(posted.client_secret, stateSecretLocation(hash));
-  return saveSecrets(context.reader, hash, posted.client_id, encryptedSecret);
+  return saveSecrets(context.reader, { stateHash: hash, clientId: posted.client_id, encryptedSecret });
 }
 
 /** How a landing ended. `sentence` is shown to the person. */
@@ -130,7 +130,11 @@ export async function completeConnecting(
   const read = await readAccountWith(context, host, tokenResponse.tokens);
   if (!read) return failed('amoCRM did not tell which account this is. Begin again from Rapport.');
   failpoint('crm.beforeConnectionSaved');
-  await saveConnected(context, oauthState, { host, client, tokens: tokenResponse.tokens, account: read }, caller);
+  await saveConnected(context, {
+    state: oauthState,
+    connection: { host, client, tokens: tokenResponse.tokens, account: read },
+    caller,
+  });
   return { ok: true, sentence: `${read.name || read.subdomain} is connected. This window may be closed.` };
 }
 
@@ -168,9 +172,15 @@ async function readAccountWith(
 
 async function saveConnected(
   context: AppContext,
-  { company_id: companyId }: OauthState,
-  connection: { host: string; client: Client; tokens: TokenPair; account: z.output<typeof accountShape> },
-  caller: { id: number; login: string; requestId: string },
+  {
+    state: { company_id: companyId },
+    connection,
+    caller,
+  }: {
+    state: OauthState;
+    connection: { host: string; client: Client; tokens: TokenPair; account: z.output<typeof accountShape> };
+    caller: { id: number; login: string; requestId: string };
+  },
 ): Promise<void> {
   const { cipher } = context;
   const { tokens, client, host } = connection;

@@ -25,7 +25,11 @@ export async function receiveDisconnectHook(
   const integrationIds: number[] = [];
   for (const account of await findAccountsOfClient(context.reader, hook.accountId, hook.clientId)) {
     const secret = clientSecret(context, account);
-    if (secret === null || !isSignedBy(secret, hook.clientId, hook.accountId, hook.signature)) continue;
+    if (
+      secret === null ||
+      !isSignedBy({ secret, clientId: hook.clientId, accountId: hook.accountId, signature: hook.signature })
+    )
+      continue;
     await requestDisconnect(context.reader, account.crm_integration_id);
     integrationIds.push(account.crm_integration_id);
   }

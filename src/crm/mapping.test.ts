@@ -71,13 +71,17 @@ describe('the stage of a step', () => {
     // Zero is not a step, though unmapped stages have it as their value.
     [1, 0, 'ignore', null],
   ])('pipeline %i, step %i, from %s: %s', (pipelineId, step, current, stage) => {
-    expect(stageForStep(both, pipelineId, step, current)).toBe(stage);
+    expect(stageForStep({ config: both, pipelineId, stepId: step, current })).toBe(stage);
   });
 
   it('maps back to the stage it was written for', () => {
     for (const stage of stages) {
       const step = stepForStage(both, 1, stage);
-      if (step !== null) expect([stage, stageForStep(both, 1, step, stage)]).toEqual([stage, stage]);
+      if (step !== null)
+        expect([stage, stageForStep({ config: both, pipelineId: 1, stepId: step, current: stage })]).toEqual([
+          stage,
+          stage,
+        ]);
     }
   });
 });

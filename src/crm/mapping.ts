@@ -17,7 +17,17 @@ export function stepForStage(config: Mapped, pipelineId: number, stage: Stage): 
  * Return the stage of a lead whose card was moved into a step. A step shared by several stages keeps the current stage
  * if it is among them, else gives the first of them. Null if the step is not mapped.
  */
-export function stageForStep(config: Mapped, pipelineId: number, stepId: number, current: Stage): Stage | null {
+export function stageForStep({
+  config,
+  pipelineId,
+  stepId,
+  current,
+}: {
+  config: Mapped;
+  pipelineId: number;
+  stepId: number;
+  current: Stage;
+}): Stage | null {
   const matching = stages.filter((stage) =>
     activePipelines(config, pipelineId).some(({ steps }) => steps[stage] === stepId && stepId !== 0),
   );

@@ -222,12 +222,12 @@ describe('the disconnect hook', () => {
 
   it("checks the vendor's signature", () => {
     const { secret, client: id, account, signature } = SIGNED;
-    expect(isSignedBy(secret, id, account, signature)).toBe(true);
-    expect(isSignedBy(secret, id, account, signature.toUpperCase())).toBe(true);
+    expect(isSignedBy({ secret, clientId: id, accountId: account, signature })).toBe(true);
+    expect(isSignedBy({ secret, clientId: id, accountId: account, signature: signature.toUpperCase() })).toBe(true);
     for (const wrong of ['', signature.slice(1), `${signature}0`, signature.replace('9', '8'), 'x'.repeat(64)])
-      expect(isSignedBy(secret, id, account, wrong)).toBe(false);
-    expect(isSignedBy('other', id, account, signature)).toBe(false);
-    expect(isSignedBy(secret, id, account + 1, signature)).toBe(false);
+      expect(isSignedBy({ secret, clientId: id, accountId: account, signature: wrong })).toBe(false);
+    expect(isSignedBy({ secret: 'other', clientId: id, accountId: account, signature })).toBe(false);
+    expect(isSignedBy({ secret, clientId: id, accountId: account + 1, signature })).toBe(false);
   });
 
   it('ignores a wrong signature', async () => {

@@ -51,7 +51,11 @@ export function productIntegrationRoutes(context: AppContext): Route[] {
 
   return [
     route(productIntegrations.list, async ({ query, caller }) => {
-      const result = await readList<ProductIntegration>(context.pool, LISTING, query, caller.companies);
+      const result = await readList<ProductIntegration>(context.pool, {
+        listing: LISTING,
+        query,
+        companies: caller.companies,
+      });
       return ok(200, { ...result, page: query.page, limit: query.limit });
     }),
     route(productIntegrations.get, async ({ params }) => ok(200, await findOrRefuse(context.reader, params))),

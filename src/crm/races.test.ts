@@ -44,7 +44,9 @@ async function readSnapshot() {
 }
 async function readAndApply(snapshot?: Awaited<ReturnType<typeof readSnapshot>>): Promise<void> {
   const { card: snapshotCard, readAt } = snapshot ?? (await readSnapshot());
-  expect(await applyCard(context, integration, snapshotCard, readAt, emptyCounts())).toBeNull();
+  expect(
+    await applyCard(context, { integrationId: integration, card: snapshotCard, readAt, counts: emptyCounts() }),
+  ).toBeNull();
 }
 const changeStageHere = async (stage: Stage): Promise<void> => {
   const answer = await operator.call(changeLeadStage, { params: { id: lead }, query: { new_stage: stage } });

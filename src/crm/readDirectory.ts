@@ -20,9 +20,7 @@ export async function readCurrentDirectory(
 /** Return the directory, with this step in it if the account has it at all. */
 export async function readDirectoryWithStep(
   context: AppContext,
-  integrationId: number,
-  pipelineId: number,
-  stepId: number,
+  { integrationId, pipelineId, stepId }: { integrationId: number; pipelineId: number; stepId: number },
 ): Promise<ReadResult<Directory>> {
   const account = await findAccount(context.reader, integrationId);
   if (account?.directory && stepName(account.directory, pipelineId, stepId) !== null)

@@ -38,7 +38,8 @@ export async function syncAccount(context: AppContext, integrationId: number): P
 async function syncClaimed(context: AppContext, integrationId: number): Promise<void> {
   const account = await findAccount(context.reader, integrationId, context.config.crmPollSeconds);
   if (!account || account.state === 'disconnected') return;
-  const scheduleNext = (seconds: number, tries: number) => scheduleSync(context.reader, integrationId, seconds, tries);
+  const scheduleNext = (seconds: number, tries: number) =>
+    scheduleSync(context.reader, { id: integrationId, seconds, attempts: tries });
   if (account.disconnect_requested && (await confirmDisconnect(context, account)) === 'unknown')
     return scheduleNext(retryDelaySeconds(context, account.attempts), account.attempts + 1);
   if (account.state !== 'connected') return;
@@ -74,14 +75,19 @@ async function ensureSubscribed(context: AppContext, account: Account): Promise<
   const subscription = await isSubscribed(context, id, address);
   if (subscription.kind === 'away' || subscription.kind === 'reconnect') return toFailure(subscription);
   if (subscription.kind === 'read' && subscription.value) {
-    await saveHooks(context.reader, id, 'subscribed', null);
+    await saveHooks(context.reader, { id, hooks: 'subscribed', reason: null });
     return null;
   }
   const answer = subscription.kind === 'refused' ? subscription : await subscribe(context, id, address);
   if (answer.kind === 'away' || answer.kind === 'reconnect') return toFailure(answer);
   // Without hooks (by tariff, or by a user without the right) the poll does all the work.
-  if (answer.kind === 'ok') await saveHooks(context.reader, id, 'subscribed', null);
-  else await saveHooks(context.reader, id, 'unavailable', answer.kind === 'refused' ? answer.reason : 'Not found');
+  if (answer.kind === 'ok') await saveHooks(context.reader, { id, hooks: 'subscribed', reason: null });
+  else
+    await saveHooks(context.reader, {
+      id,
+      hooks: 'unavailable',
+      reason: answer.kind === 'refused' ? answer.reason : 'Not found',
+    });
   return null;
 }
 
@@ -103,15 +109,19 @@ async function poll(context: AppContext, account: Account): Promise<SyncFailure 
         'filter[statuses][0][pipeline_id]': String(pipeline),
         'filter[statuses][0][status_id]': String(status),
       });
-      const read = await readAll(context, id, filter, counts);
+      const read = await readAll(context, { id, filter, counts });
       if ('kind' in read) return read;
     }
   }
   const since = String(Math.max(0, account.polled_until - OVERLAP_SECONDS));
-  const read = await readAll(context, id, new URLSearchParams({ 'filter[updated_at][from]': since }), counts);
+  const read = await readAll(context, {
+    id,
+    filter: new URLSearchParams({ 'filter[updated_at][from]': since }),
+    counts,
+  });
   if ('kind' in read) return read;
   until = Math.max(until, read.newest);
-  await saveSync(context.reader, id, until, account.whole, { read: read.count, ...counts });
+  await saveSync(context.reader, { id, until, whole: account.whole, counts: { read: read.count, ...counts } });
   return null;
 }
 
@@ -119,19 +129,17 @@ const claimLost: SyncFailure = { kind: 'away', reason: 'The look was taken over'
 
 async function readAll(
   context: AppContext,
-  id: number,
-  filter: URLSearchParams,
-  counts: SyncCounts,
+  { id, filter, counts }: { id: number; filter: URLSearchParams; counts: SyncCounts },
 ): Promise<SyncFailure | { newest: number; count: number }> {
   let newest = 0;
   let count = 0;
   for (let page = 1; page <= MAX_PAGES; page++) {
     const readAt = await readRealClock(context.reader);
-    const read = await readCards(context, id, filter, page);
+    const read = await readCards(context, { integrationId: id, filter, page });
     if (read.kind !== 'read') return toFailure(read);
     if (!(await renewClaim(context.reader, id, context.instanceId))) return claimLost;
     for (const card of read.value.items) {
-      const failed = await applyCard(context, id, card, readAt, counts);
+      const failed = await applyCard(context, { integrationId: id, card, readAt, counts });
       if (failed) return toFailure(failed);
       newest = Math.max(newest, card.updatedAt);
       count++;

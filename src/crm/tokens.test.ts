@@ -74,7 +74,9 @@ it('refreshes once for forty calls of two nodes with an expired token', async ()
 it('replaces a refused token once and repeats the call', async () => {
   await world.control.amocrm.expireAccess();
   const answers = await Promise.all(
-    [one, other, one, other].map((context) => call(context, integration, 'GET', '/account')),
+    [one, other, one, other].map((context) =>
+      call(context, { integrationId: integration, method: 'GET', path: '/account' }),
+    ),
   );
   expect(answers.map((each) => each.kind)).toEqual(['ok', 'ok', 'ok', 'ok']);
   expect(await refreshes()).toBe(1);
@@ -109,18 +111,20 @@ it('requires reconnecting when the answer with new tokens is lost', async () => 
   });
   const changeCount = (await changes()).length;
   // No call is made with dead keys.
-  expect((await call(one, integration, 'GET', '/account')).kind).toBe('reconnect');
+  expect((await call(one, { integrationId: integration, method: 'GET', path: '/account' })).kind).toBe('reconnect');
   expect((await changes()).length).toBe(changeCount);
 });
 
 it('requires reconnecting after the tokens are revoked', async () => {
-  expect((await call(one, integration, 'GET', '/account')).kind).toBe('ok');
+  expect((await call(one, { integrationId: integration, method: 'GET', path: '/account' })).kind).toBe('ok');
   const { rows } = await world.pool.query<{ client_id: string }>(
     'select client_id from amocrm_accounts where crm_integration_id = $1',
     [integration],
   );
   await world.control.amocrm.revoke(rows[0]?.client_id ?? '');
-  const both = await Promise.all([one, other].map((context) => call(context, integration, 'GET', '/account')));
+  const both = await Promise.all(
+    [one, other].map((context) => call(context, { integrationId: integration, method: 'GET', path: '/account' })),
+  );
   expect(both.map((each) => each.kind)).toEqual(['reconnect', 'reconnect']);
   expect(await row()).toMatchObject({ state: 'reconnect', token_version: first });
 });
@@ -135,7 +139,9 @@ it('does not disconnect on a server error of the token endpoint', async () => {
 
 it('limits two nodes to seven calls a second together', async () => {
   await Promise.all(
-    Array.from({ length: 20 }, (_one, index) => call(index % 2 === 0 ? one : other, integration, 'GET', '/account')),
+    Array.from({ length: 20 }, (_one, index) =>
+      call(index % 2 === 0 ? one : other, { integrationId: integration, method: 'GET', path: '/account' }),
+    ),
   );
   const called = (await changes()).flatMap((each) => (each.what === 'called' ? [each] : []));
   expect(called.filter((each) => each.status === 429)).toEqual([]);

@@ -30,12 +30,12 @@ import {
  * answer was lost must not be repeated.
  */
 export async function writeStage(context: AppContext, productId: number, cardId: number): Promise<void> {
-  const row = await claimPendingStage(context.reader, productId, cardId, context.instanceId);
+  const row = await claimPendingStage(context.reader, { productId, cardId, instanceId: context.instanceId });
   if (!row) return;
   try {
     await writePendingStage(context, row);
   } finally {
-    await releasePendingStage(context.reader, productId, cardId, context.instanceId);
+    await releasePendingStage(context.reader, { productId, cardId, instanceId: context.instanceId });
   }
 }
 
@@ -47,43 +47,46 @@ async function writePendingStage(context: AppContext, row: CardRow): Promise<voi
   const read = await readCard(context, integrationId, cardId);
   if (read.kind !== 'read') return deferWrite(context, row, read);
   const card = read.value;
-  if (card === null) return applyDeletion(context, integrationId, cardId, readAt, emptyCounts());
+  if (card === null) return applyDeletion(context, { integrationId, cardId, readAt, counts: emptyCounts() });
   const isExpected = (row.status_id === card.statusId && row.pipeline_id === card.pipelineId) || isSent(row, card);
   // The card was moved in the CRM after the stage changed here: the CRM's move wins and clears the pending stage.
   if (row.status_id !== null && !isExpected && (row.wished ?? 0) <= card.updatedAt) {
-    const failed = await applyCard(context, integrationId, card, readAt, emptyCounts());
+    const failed = await applyCard(context, { integrationId, card, readAt, counts: emptyCounts() });
     return failed ? deferWrite(context, row, failed) : undefined;
   }
   const settings = (await readProductSettings(context.reader, integrationId)).find(
     (one) => one.product_id === productId,
   );
   const step = settings ? stepForStage(settings.config, card.pipelineId, pendingStage) : null;
-  if (step === null || step === card.statusId) return markStageWritten(context, row, card, card.statusId, readAt);
+  if (step === null || step === card.statusId)
+    return markStageWritten(context, { row, card, statusId: card.statusId, readAt });
   const target = { pipelineId: card.pipelineId, statusId: step };
   // Record the step before it is sent: its hook may arrive before its answer, and its answer may never arrive.
   if (!(await recordSentStep(context.reader, row, target))) return;
-  const answer = await moveCard(context, integrationId, cardId, target);
+  const answer = await moveCard(context, { integrationId, cardId, target });
   failpoint('crm.afterMove');
   if (answer.kind !== 'moved') return deferWrite(context, row, answer);
   // A read that began before the answer may still show the old step, so the time stored here must be later than that
   // read.
   const updatedAt = Math.max(card.updatedAt, answer.updatedAt ?? 0);
-  return markStageWritten(context, row, { ...card, updatedAt }, step, await readRealClock(context.reader));
+  return markStageWritten(context, {
+    row,
+    card: { ...card, updatedAt },
+    statusId: step,
+    readAt: await readRealClock(context.reader),
+  });
 }
 
 /** Record that the card is in its step; a pending stage that was set meanwhile stays. */
 async function markStageWritten(
   context: AppContext,
-  row: CardRow,
-  card: Card,
-  statusId: number,
-  readAt: string,
+  { row, card, statusId, readAt }: { row: CardRow; card: Card; statusId: number; readAt: string },
 ): Promise<void> {
   const { product_id: productId, card_id: cardId, crm_integration_id: integrationId } = row;
   const account = await findAccount(context.reader, integrationId);
   await context.transact(async (tx) => {
     const lead = row.lead_id === null ? undefined : await lockLead(tx, row.lead_id);
-    const current = await lockCard(tx, productId, cardId, readAt);
+    const current = await lockCard(tx, { productId, cardId, readAt });
     if (!current) return;
     // Somebody moved the card between our read and our write, and that move was applied as the last one: read the card
     // again.
@@ -91,7 +94,7 @@ async function markStageWritten(
     const position = { pipelineId: card.pipelineId, statusId, updatedAt: card.updatedAt };
     await saveCard(tx, { productId, cardId, integrationId, leadId: row.lead_id, ...position, readAt });
     if (lead) await saveCrmStatus(tx, lead.id, stepName(account?.directory ?? null, card.pipelineId, statusId));
-    if (current.pending_stage_version === row.pending_stage_version) await clearPendingStage(tx, productId, cardId);
+    if (current.pending_stage_version === row.pending_stage_version) await clearPendingStage(tx, { productId, cardId });
     if (lead) notifyLeadChanged(tx, lead);
   });
 }
@@ -104,5 +107,5 @@ async function deferWrite(context: AppContext, row: CardRow, failed: Exclude<Ans
   const seconds =
     failed.kind === 'away' ? (failed.retryAfterSeconds ?? retryDelaySeconds(context, row.attempts)) : null;
   const card = { productId: row.product_id, cardId: row.card_id, no: row.pending_stage_version };
-  await deferStageWrite(context.reader, card, seconds, reason);
+  await deferStageWrite(context.reader, { card, seconds, error: reason });
 }

@@ -92,14 +92,17 @@ export function renderGuide(sources: readonly GuideSource[], assets: GuideAssets
   const titles = new Map(sources.map((source) => [source.slug, titleOf(source)]));
   const files = new Map<string, string>();
   for (const source of sources) {
-    const body = bodyOf(source, sources, assets, '');
+    const body = bodyOf({ source, sources, assets, prefix: '' });
     const headings = headingsOf(source.markdown).filter(({ depth }) => depth === 2);
     const slug = source.slug === INDEX ? '' : source.slug;
     files.set(`${slug || 'index'}.html`, frame({ slug, title: titleOf(source), body, headings, titles, assets }));
   }
   const whole = sources
     .filter(({ slug }) => slug !== INDEX)
-    .map((source) => `<section id="${source.slug}">${bodyOf(source, sources, assets, `${source.slug}-`)}</section>`);
+    .map(
+      (source) =>
+        `<section id="${source.slug}">${bodyOf({ source, sources, assets, prefix: `${source.slug}-` })}</section>`,
+    );
   const headings = sources
     .filter(({ slug }) => slug !== INDEX)
     .map((source) => ({ depth: 2, text: titleOf(source), id: source.slug }));
@@ -143,7 +146,17 @@ function addressOf(slug: string): string {
 }
 
 /** @param prefix before the name of each heading, where several texts stand on one page */
-function bodyOf(source: GuideSource, sources: readonly GuideSource[], assets: GuideAssets, prefix: string): string {
+function bodyOf({
+  source,
+  sources,
+  assets,
+  prefix,
+}: {
+  source: GuideSource;
+  sources: readonly GuideSource[];
+  assets: GuideAssets;
+  prefix: string;
+}): string {
   const slugs = new Set(sources.map(({ slug }) => slug));
   const ids = headingsOf(source.markdown)[Symbol.iterator]();
   const marked = new Marked({
@@ -156,7 +169,7 @@ function bodyOf(source: GuideSource, sources: readonly GuideSource[], assets: Gu
       },
       link({ href, tokens }) {
         const words = this.parser.parseInline(tokens);
-        const to = targetOf(href, slugs, prefix, source.slug);
+        const to = targetOf({ href, slugs, prefix, slug: source.slug });
         return to === null ? words : `<a href="${escape(to)}">${words}</a>`;
       },
       html({ text }) {
@@ -171,7 +184,17 @@ function bodyOf(source: GuideSource, sources: readonly GuideSource[], assets: Gu
 }
 
 /** Convert a link to another file into an address within the product; null when the product does not show that file. */
-function targetOf(href: string, slugs: ReadonlySet<string>, prefix: string, slug: string): string | null {
+function targetOf({
+  href,
+  slugs,
+  prefix,
+  slug,
+}: {
+  href: string;
+  slugs: ReadonlySet<string>;
+  prefix: string;
+  slug: string;
+}): string | null {
   if (/^https?:/.test(href) || href.startsWith('/')) return href;
   if (href.startsWith('#')) return `#${prefix}${href.slice(1)}`;
   const [, to = '', heading = ''] = /^([\w-]+)\.md(#.+)?$/.exec(href) ?? [];

@@ -1,12 +1,12 @@
 /** Full round trip over ChatPush, on both messengers: authors, statuses and owners. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { markSent } from '../conversations/contract.ts';
+import { sendNew } from '../outbox/sendContract.ts';
 import { type Chatpush, connectChatpush } from '../testing/chatpush.ts';
 import type { Client } from '../testing/client.ts';
 import { expectInvariants } from '../testing/invariants.ts';
 import { dialogueOf, messagesOf } from '../testing/messageRows.ts';
 import { createWorld, type TestLead, type World } from '../testing/world.ts';
-import { sendNew } from './chatbotContract.ts';
 
 const QUESTION = 'How long does delivery take?';
 let world: World;

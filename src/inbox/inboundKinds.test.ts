@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { editMessage, messages } from '../conversations/contract.ts';
 import { changeLeadStage } from '../leads/contract.ts';
+import { sendNew } from '../outbox/sendContract.ts';
 import type { Client } from '../testing/client.ts';
 import { dialogueOf, hookUrl, inboundItem, messagesOf, postHook } from '../testing/messageRows.ts';
 import { createOutreachWorld, DAY, HOUR, type OutreachWorld } from '../testing/outreachWorld.ts';
 import type { TestLead } from '../testing/world.ts';
-import { sendNew } from './chatbotContract.ts';
 
 const QUESTION = 'How long does delivery take?';
 /** Seconds after the lead's last message. */

@@ -36,7 +36,7 @@ async function storeHook(context: AppContext, vendor: ChannelVendor | 'webhook',
     write = batchWrites(storeAndLog, MAX_HOOKS_PER_WRITE, {
       isFatal: (error) => isUnavailable(error) || isTooSlow(error),
       timeoutMs: context.config.databaseWaitSeconds * 1000,
-      onTimeout: () => refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS),
+      onTimeout: () => refuse(commonRefusals, 'overloaded', { retryAfter: RETRY_SECONDS }),
     });
     batchWriters.set(context, write);
   }
@@ -79,9 +79,7 @@ const countListedItems = (body: unknown): number =>
 /** Ingest a vendor's hook. Returns how many items were new; throws `not_found` for an unknown secret. */
 export async function ingestVendorHook(
   context: AppContext,
-  vendor: ChannelVendor,
-  secret: string,
-  body: unknown,
+  { vendor, secret, body }: { vendor: ChannelVendor; secret: string; body: unknown },
 ): Promise<number> {
   if (countListedItems(body) > MAX_HOOK_ITEMS) {
     context.metrics.hooks.inc({ vendor, outcome: 'too_long' });

@@ -88,7 +88,9 @@ describe('a forged webhook', () => {
     const { app } = world;
     if (!app) throw new Error('no server');
     const { context } = app;
-    const accountId = await context.transact((tx) => findOrCreateAccount(context, tx, 'wazzup24', 'another-key'));
+    const accountId = await context.transact((tx) =>
+      findOrCreateAccount(context, tx, { vendor: 'wazzup24', apiKey: 'another-key' }),
+    );
     const foreignUrl = await hookAddress(context, accountId);
     const dora = await world.lead('Dora');
     await dora.writes(QUESTION);

@@ -52,7 +52,7 @@ export async function receiveItems(context: AppContext, ids: readonly number[]):
       // The item is fine: all of them are processed again when the database is available.
       if (isUnavailable(error)) throw error;
       const note = error instanceof Error ? error.message.slice(0, MAX_NOTE_LENGTH) : 'It could not be worked on';
-      const attempts = await deferItem(context.reader, id, note, context.config.retryBaseSeconds);
+      const attempts = await deferItem(context.reader, { id, note, pauseSeconds: context.config.retryBaseSeconds });
       context.log.error({ item: id, attempts, reason: note }, 'an item of a hook could not be worked on');
     }
   }
@@ -78,8 +78,8 @@ async function receiveRow(context: AppContext, tx: Tx, row: InboxRow): Promise<v
       return receiveChannelState(tx, row, item);
     case 'message':
       return row.status === 'inbound'
-        ? receiveInbound(context, tx, row, item)
-        : receiveOutgoing(tx, row, item, context.config.echoGraceSeconds);
+        ? receiveInbound(context, tx, { row, item })
+        : receiveOutgoing(tx, { row, item, parkSeconds: context.config.echoGraceSeconds });
     default:
       row.kind satisfies never;
   }
@@ -91,21 +91,25 @@ async function receiveChannelState(tx: Tx, row: InboxRow, item: HookItem): Promi
     return markProcessed(tx, row.id, 'the account is asked again');
   }
   if (row.channel_id !== null) {
-    await setChannelState(tx, row.channel_id, row.status, item.qr ?? null);
+    await setChannelState(tx, { channelId: row.channel_id, state: row.status, qr: item.qr ?? null });
     const product = await selectInboundProduct(tx, row.channel_id);
-    if (product) notify(tx, 'channel', product.id, [row.channel_id]);
+    if (product) notify(tx, { topic: 'channel', product: product.id, ids: [row.channel_id] });
   }
   await markProcessed(tx, row.id, 'channel state noted');
 }
 
-async function receiveInbound(context: AppContext, tx: Tx, row: InboxRow, item: HookItem): Promise<void> {
+async function receiveInbound(
+  context: AppContext,
+  tx: Tx,
+  { row, item }: { row: InboxRow; item: HookItem },
+): Promise<void> {
   if (row.channel_id === null || row.chat_id === null) return markProcessed(tx, row.id, 'no channel or chat');
   if (item.isGroup) return markProcessed(tx, row.id, 'a group: not answered');
   const text = displayText(item);
   if (text === '') return markProcessed(tx, row.id, 'a message without a text');
   const channel = await findChannel(tx, row.channel_id);
   if (!channel) return markProcessed(tx, row.id, 'the channel is gone');
-  const dialogue = await findOrCreateLeadDialogue(tx, channel, row.chat_id, item);
+  const dialogue = await findOrCreateLeadDialogue(tx, { channel, chatId: row.chat_id, item });
   if (!dialogue) return markProcessed(tx, row.id, 'nobody listens on this channel');
   const at = earlierOf(item.occurredAt, row.received_at);
   const messageId = await insertMessageOnce(tx, {
@@ -135,7 +139,7 @@ async function receiveInbound(context: AppContext, tx: Tx, row: InboxRow, item: 
   const debounceSeconds = willAnswer ? context.config.replyDebounceSeconds : null;
   const inboundKind =
     item.mediaKind === SYSTEM_NOTICE ? 'notice' : isTurn ? { answerAfterSeconds: debounceSeconds } : 'sign';
-  await recordInbound(tx, dialogue.id, { id: messageId, at, preview: previewOf(text) }, inboundKind);
+  await recordInbound(tx, { id: dialogue.id, message: { id: messageId, at, preview: previewOf(text) }, inboundKind });
   const cancelledIds = await cancelStaleReplies(tx, dialogue, inboundKind);
   await markProcessed(tx, row.id, `message ${messageId}`);
   logAfterCommit(
@@ -143,8 +147,8 @@ async function receiveInbound(context: AppContext, tx: Tx, row: InboxRow, item: 
     { item: row.id, message: messageId, dialogue: dialogue.id, answered: willAnswer, voided: cancelledIds },
     'received',
   );
-  notify(tx, 'message', dialogue.product_id, [messageId, ...cancelledIds]);
-  notify(tx, 'dialogue', dialogue.product_id, [dialogue.id]);
+  notify(tx, { topic: 'message', product: dialogue.product_id, ids: [messageId, ...cancelledIds] });
+  notify(tx, { topic: 'dialogue', product: dialogue.product_id, ids: [dialogue.id] });
 }
 
 /** Cancel scheduled messages that the lead's message made stale. Returns their ids. */
@@ -152,7 +156,11 @@ async function cancelStaleReplies(tx: Tx, dialogue: DialogueRow, inboundKind: In
   if (inboundKind === 'notice') return [];
   return inboundKind === 'sign'
     ? cancelFollowUps(tx, dialogue.id, LEAD_WROTE_AGAIN)
-    : cancelScheduledBotMessages(tx, dialogue.id, LEAD_WROTE_AGAIN, dialogue.turn + 1);
+    : cancelScheduledBotMessages(tx, {
+        dialogueId: dialogue.id,
+        reason: LEAD_WROTE_AGAIN,
+        turnsBefore: dialogue.turn + 1,
+      });
 }
 
 const earlierOf = (vendor: string | null, received: string): string =>
@@ -161,13 +169,11 @@ const earlierOf = (vendor: string | null, received: string): string =>
 /** Return a chat's dialogue, locked. Creates one if a known contact writes first, or anyone on an inbound channel. */
 async function findOrCreateLeadDialogue(
   tx: Tx,
-  channel: ChannelRow,
-  chatId: string,
-  item: HookItem,
+  { channel, chatId, item }: { channel: ChannelRow; chatId: string; item: HookItem },
 ): Promise<DialogueRow | null> {
   const rawAddress = item.address ?? chatId;
   const address = normaliseAddress(channel.channel_type, rawAddress) ?? `id:${chatId}`;
-  const existing = await findOrCreateDialogue(tx, channel, chatId, address);
+  const existing = await findOrCreateDialogue(tx, { channel, chatId, address });
   if (existing) return existing;
   const product = await selectInboundProduct(tx, channel.id);
   if (!product) return null;
@@ -179,7 +185,7 @@ async function findOrCreateLeadDialogue(
     type: channel.channel_type,
     address,
   });
-  notify(tx, 'lead', product.id, [leadId]);
+  notify(tx, { topic: 'lead', product: product.id, ids: [leadId] });
   return createDialogue(tx, { productId: product.id, contactId, channelId: channel.id, chatId, address });
 }
 
@@ -192,7 +198,7 @@ async function applyInboundToLead(tx: Tx, dialogue: DialogueRow, text: string): 
   const lead = dialogueContext ? await lockLead(tx, dialogueContext.lead_id) : undefined;
   if (!lead) return false;
   if (isOptOut(text)) {
-    await deactivate(tx, lead.id, 'lead', cancelPending, true);
+    await deactivate(tx, { id: lead.id, by: 'lead', cancelPending, optOut: true });
     return false;
   }
   if (isFinalStage(lead.stage) && dialogue.owner === 'bot') {
@@ -200,7 +206,7 @@ async function applyInboundToLead(tx: Tx, dialogue: DialogueRow, text: string): 
     return false;
   }
   const stage = stageAfterInbound(lead.stage);
-  if (stage !== lead.stage) await changeStage(tx, lead.id, stage, 'lead wrote', cancelPending);
+  if (stage !== lead.stage) await changeStage(tx, { id: lead.id, stage, by: 'lead wrote', cancelPending });
   const isProductActive = (await readProduct(tx, dialogue.product_id))?.is_active ?? false;
   return botBlockReason({ lead: { ...lead, stage }, isProductActive, owner: dialogue.owner }, 'answer') === null;
 }

@@ -32,7 +32,10 @@ import {
 } from './store/deliveryReports.ts';
 import { markProcessed, parkItem } from './store/items.ts';
 
-export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, parkSeconds: number): Promise<void> {
+export async function receiveOutgoing(
+  tx: Tx,
+  { row, item, parkSeconds }: { row: InboxRow; item: HookItem; parkSeconds: number },
+): Promise<void> {
   const existing = await findMessageByExternalId(tx, row.account_id, row.ext_id);
   // Our own message: the report is only a status.
   if (existing) {
@@ -47,15 +50,15 @@ export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, par
   if (text === '') return markProcessed(tx, row.id, 'a message without a text');
   const channel = await findChannel(tx, row.channel_id);
   const address = normaliseAddress(channel?.channel_type ?? 'whatsapp', item.address ?? row.chat_id);
-  let dialogue = (await lockDialogueByChat(tx, row.channel_id, row.chat_id, address)) ?? null;
+  let dialogue = (await lockDialogueByChat(tx, { channelId: row.channel_id, chatId: row.chat_id, address })) ?? null;
   if (!dialogue && item.viaApi !== false && row.state === 'new') {
     // Possibly ours, to a contact whose chat id and address are still unknown; the response to its send will reveal
     // them.
-    return parkItem(tx, row.id, 'waits for a send of ours', parkSeconds);
+    return parkItem(tx, { id: row.id, note: 'waits for a send of ours', seconds: parkSeconds });
   }
   // A known contact was written to from outside. An outbound message never creates a new contact.
   if (!dialogue && channel && address !== null)
-    dialogue = await findOrCreateDialogue(tx, channel, row.chat_id, address);
+    dialogue = await findOrCreateDialogue(tx, { channel, chatId: row.chat_id, address });
   if (!dialogue) return markProcessed(tx, row.id, 'written by others to somebody unknown');
   // If the vendor says that a person wrote it, it is not one of our sends.
   const unidentified = item.viaApi === false ? null : await findMessageWithoutExternalId(tx, dialogue.id, text);
@@ -63,16 +66,21 @@ export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, par
   // report is about it.
   if (unidentified && unidentified.status !== 'sending') {
     await updateMessage(tx, unidentified.id, { ext_id: row.ext_id });
-    await advanceStatus(tx, unidentified.id, 'sent', item.occurredAt, { code: null, reason: null });
+    await advanceStatus(tx, {
+      id: unidentified.id,
+      status: 'sent',
+      at: item.occurredAt,
+      error: { code: null, reason: null },
+    });
     await markStartedIfUnsettled(tx, unidentified);
     await setChatIdFromEcho(tx, unidentified, row);
     if (item.viaApi === true) await scheduleStatusPoll(tx, unidentified.id, FIRST_POLL_SECONDS);
     await markProcessed(tx, row.id, `message ${unidentified.id}`);
-    await applyParkedItems(tx, row.account_id, unidentified, row.ext_id);
-    return notify(tx, 'message', dialogue.product_id, [unidentified.id]);
+    await applyParkedItems(tx, { accountId: row.account_id, message: unidentified, extId: row.ext_id });
+    return notify(tx, { topic: 'message', product: dialogue.product_id, ids: [unidentified.id] });
   }
   if (item.viaApi !== false && (row.state === 'new' || (await hasMessageSending(tx, dialogue.id)))) {
-    return parkItem(tx, row.id, 'waits for a send of ours', parkSeconds);
+    return parkItem(tx, { id: row.id, note: 'waits for a send of ours', seconds: parkSeconds });
   }
   // A program that shares the account does not take the dialogue over.
   const author = item.viaApi === true ? 'other' : 'phone';
@@ -92,10 +100,10 @@ export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, par
     sent_at: item.occurredAt ?? row.received_at,
   });
   if (messageId !== null) {
-    await recordOutbound(tx, dialogue.id, messageId, previewOf(text));
-    await setChatIdIfMissing(tx, dialogue.id, row.channel_id, row.chat_id);
+    await recordOutbound(tx, { id: dialogue.id, messageId, preview: previewOf(text) });
+    await setChatIdIfMissing(tx, { id: dialogue.id, channelId: row.channel_id, chatId: row.chat_id });
     if (author === 'phone' && dialogue.owner === 'bot') await handOverDialogue(tx, dialogue, 'phone');
-    notify(tx, 'message', dialogue.product_id, [messageId]);
+    notify(tx, { topic: 'message', product: dialogue.product_id, ids: [messageId] });
   }
   await markProcessed(tx, row.id, author === 'phone' ? 'written from the phone' : 'sent by another system');
 }

@@ -19,7 +19,7 @@ export const RECIPIENT_NOT_FOUND = 'recipient.not_found';
 /** Mark the message to be settled, and enqueue the job that settles it. */
 export async function reportRecipientNotFound(tx: Tx, messageId: number): Promise<void> {
   await setRecipientNotFound(tx, messageId);
-  await enqueue(tx, RECIPIENT_NOT_FOUND, { message: messageId });
+  await enqueue(tx, { task: RECIPIENT_NOT_FOUND, payload: { message: messageId } });
 }
 
 /** Settle the message once: the daily quota, the lead's stage, the lead's other contact. */
@@ -38,6 +38,6 @@ export async function handleRecipientNotFound(
     if (cleared?.status !== 'error') return;
     await policy.recipientNotFound(tx, cleared, dialogueContext.lead_id);
     failpoint('nobody.beforeCommit');
-    notify(tx, 'message', message.product_id, [messageId]);
+    notify(tx, { topic: 'message', product: message.product_id, ids: [messageId] });
   });
 }

@@ -13,7 +13,9 @@ import { submitWebhook } from './submitWebhook.ts';
 export function inboxRoutes(context: AppContext, owners: SecretOwnerCache<HookOwner>): Route[] {
   return [
     secretRoute(receiveVendorHook, resolveHookSecret(context, owners), async ({ params, body }) => {
-      return ok(200, { accepted: await ingestVendorHook(context, params.vendor, params.secret, body) });
+      return ok(200, {
+        accepted: await ingestVendorHook(context, { vendor: params.vendor, secret: params.secret, body }),
+      });
     }),
     route(receiveWebhook, async ({ body, maybeCaller, raw, requestId }) => {
       const bearer = /^Bearer (.+)$/.exec(raw.headers.authorization ?? '')?.[1];

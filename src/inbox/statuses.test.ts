@@ -104,7 +104,7 @@ describe('statuses only climb', () => {
           .select('account_id')
           .where('ext_id', '=', row.ext_id ?? '')
           .executeTakeFirstOrThrow();
-        await applyHeld(tx, account_id, row, row.ext_id ?? '');
+        await applyHeld(tx, { accountId: account_id, message: row, extId: row.ext_id ?? '' });
       }
     });
   }

@@ -27,11 +27,19 @@ function toDeliveryStatus(status: string): DeliveryStatus {
 }
 
 /** Apply one status to one message; publish a change. */
-async function applyStatus(tx: Tx, message: MessageRow, row: InboxRow, item: HookItem): Promise<void> {
+async function applyStatus(
+  tx: Tx,
+  { message, row, item }: { message: MessageRow; row: InboxRow; item: HookItem },
+): Promise<void> {
   // A lead's own message has no delivery status.
   if (message.side !== 'bot') return;
   const error = { code: item.errorCode, reason: item.errorReason };
-  const changed = await advanceStatus(tx, message.id, toDeliveryStatus(row.status), item.occurredAt, error);
+  const changed = await advanceStatus(tx, {
+    id: message.id,
+    status: toDeliveryStatus(row.status),
+    at: item.occurredAt,
+    error,
+  });
   if (!changed) return;
   countAfterCommit(tx, 'statuses', { status: toDeliveryStatus(row.status) });
   // Log under the message's own trace; the status item has another.
@@ -40,7 +48,7 @@ async function applyStatus(tx: Tx, message: MessageRow, row: InboxRow, item: Hoo
     { ...traceFields(message), message: message.id, status: toDeliveryStatus(row.status), item: row.id },
     'status',
   );
-  notify(tx, 'message', message.product_id, [message.id]);
+  notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
   if (row.status !== 'error') return markStartedIfUnsettled(tx, message);
   await pauseChannelAfterError(tx, message.channel_id, item);
   if (item.errorAbout === 'recipient' && message.origin === 'first') await reportRecipientNotFound(tx, message.id);
@@ -52,7 +60,7 @@ const traceFields = ({ trace }: MessageRow): { trace?: string } => (trace === nu
 async function pauseChannelAfterError(tx: Tx, channelId: number, item: HookItem): Promise<void> {
   if (item.errorAbout !== 'channel' && item.errorAbout !== 'passing') return;
   const reason = item.errorReason ?? 'The vendor could not send';
-  await pauseChannel(tx, channelId, CHANNEL_PAUSE_SECONDS, reason);
+  await pauseChannel(tx, { channelId, seconds: CHANNEL_PAUSE_SECONDS, reason });
   await stopChannelFirstMessages(tx, channelId, reason);
 }
 
@@ -60,18 +68,18 @@ async function pauseChannelAfterError(tx: Tx, channelId: number, item: HookItem)
 export async function setChatIdFromEcho(tx: Tx, message: MessageRow, row: InboxRow): Promise<void> {
   const { isGroup } = row.item as HookItem;
   if (row.chat_id !== null && !isGroup)
-    await setChatIdIfMissing(tx, message.dialogue_id, message.channel_id, row.chat_id);
+    await setChatIdIfMissing(tx, { id: message.dialogue_id, channelId: message.channel_id, chatId: row.chat_id });
 }
 
 /** Find the message whose response was lost: the vendor reports our key together with its id. */
 async function findBySendKey(tx: Tx, row: InboxRow, item: HookItem): Promise<MessageRow | null> {
   const message = item.key === undefined ? null : await findMessageBySendKey(tx, row.account_id, item.key);
   if (!message) return null;
-  await deleteDuplicateEcho(tx, message.channel_id, row.ext_id, message.id);
+  await deleteDuplicateEcho(tx, { channelId: message.channel_id, extId: row.ext_id, id: message.id });
   await updateMessage(tx, message.id, { ext_id: row.ext_id });
   await scheduleStatusPoll(tx, message.id, FIRST_POLL_SECONDS);
   // Apply items that arrived earlier under the vendor's id alone.
-  await applyParkedItems(tx, row.account_id, message, row.ext_id);
+  await applyParkedItems(tx, { accountId: row.account_id, message, extId: row.ext_id });
   return message;
 }
 
@@ -92,8 +100,8 @@ export async function receiveStatus(tx: Tx, row: InboxRow, item: HookItem): Prom
   const existing = await findMessageByExternalId(tx, row.account_id, row.ext_id);
   if (!existing && (await processEarlierAttempt(tx, row))) return;
   const message = existing ?? (await findBySendKey(tx, row, item));
-  if (!message) return parkItem(tx, row.id, 'waits for its message', null);
-  await applyStatus(tx, message, row, item);
+  if (!message) return parkItem(tx, { id: row.id, note: 'waits for its message', seconds: null });
+  await applyStatus(tx, { message, row, item });
   await markProcessed(tx, row.id, `message ${message.id}`);
 }
 
@@ -101,10 +109,13 @@ export async function receiveStatus(tx: Tx, row: InboxRow, item: HookItem): Prom
  * Apply the items parked for a message that has just got its vendor id. Parked echoes with this id are our own
  * message.
  */
-export async function applyParkedItems(tx: Tx, accountId: number, message: MessageRow, extId: string): Promise<void> {
+export async function applyParkedItems(
+  tx: Tx,
+  { accountId, message, extId }: { accountId: number; message: MessageRow; extId: string },
+): Promise<void> {
   for (const row of await lockParkedItems(tx, accountId, extId)) {
     if (row.kind === 'message') await setChatIdFromEcho(tx, message, row);
-    await applyStatus(tx, message, row, row.item as HookItem);
+    await applyStatus(tx, { message, row, item: row.item as HookItem });
     await markProcessed(tx, row.id, `message ${message.id}`);
   }
 }

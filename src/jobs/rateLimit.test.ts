@@ -23,7 +23,7 @@ afterAll(async () => {
 
 /** Make the account look unused for an hour, so that its full burst is available again. */
 async function resetRate(node: AppContext, key: string, everyMs: number, burst: number): Promise<void> {
-  await reserveRate(node, key, everyMs, burst);
+  await reserveRate(node, { key, everyMs, burst });
   await node.pool.query("update rate_limits set next_at = clock_timestamp() - interval '1 hour' where key = $1", [key]);
 }
 
@@ -35,7 +35,7 @@ async function reserveMany(key: string, count: number, everyMs: number, burst: n
       const node = nodes[index % 2];
       if (!node) throw new Error('There is no such node');
       const { context, reservedAt } = withClock(node);
-      const wait = await reserveRate(context, key, everyMs, burst);
+      const wait = await reserveRate(context, { key, everyMs, burst });
       at.push(reservedAt() + wait);
     }),
   );
@@ -86,15 +86,16 @@ describe('the pace of calls', () => {
     const [node] = nodes;
     if (!node) throw new Error('There is no node');
     await resetRate(node, 'rested', 10_000, 3);
-    for (let call = 0; call < 6; call++) waits.push(Math.round((await reserveRate(node, 'rested', 10_000, 3)) / 1000));
+    for (let call = 0; call < 6; call++)
+      waits.push(Math.round((await reserveRate(node, { key: 'rested', everyMs: 10_000, burst: 3 })) / 1000));
     expect(waits).toEqual([0, 0, 0, 10, 20, 30]);
   });
 
   it('limits each account separately', async () => {
     const [node] = nodes;
     if (!node) throw new Error('There is no node');
-    await reserveRate(node, 'one account', 60_000, 1);
-    expect(await reserveRate(node, 'other account', 60_000, 1)).toBe(0);
-    expect(await reserveRate(node, 'one account', 60_000, 1)).toBeGreaterThan(55_000);
+    await reserveRate(node, { key: 'one account', everyMs: 60_000, burst: 1 });
+    expect(await reserveRate(node, { key: 'other account', everyMs: 60_000, burst: 1 })).toBe(0);
+    expect(await reserveRate(node, { key: 'one account', everyMs: 60_000, burst: 1 })).toBeGreaterThan(55_000);
   });
 });

@@ -6,7 +6,10 @@ import { prepared } from '../platform/statements.ts';
  * Reserve the next call and return how many milliseconds to wait for it. Allows one call each `everyMs`; after a pause,
  * `burst` calls may go at once. In any window of W ms no more than `burst + W / everyMs` calls leave.
  */
-export async function reserveRate(context: AppContext, key: string, everyMs: number, burst: number): Promise<number> {
+export async function reserveRate(
+  context: AppContext,
+  { key, everyMs, burst }: { key: string; everyMs: number; burst: number },
+): Promise<number> {
   const { rows } = await context.pool.query<{ wait: number }>({
     ...prepared(`
       insert into rate_limits as p (key, next_at) values ($1, clock_timestamp() + make_interval(secs => $2::float8 / 1000))

@@ -11,12 +11,11 @@ import { deleteJob, JOB_LISTING, type LockedJob, lockJob, retryNow } from './sto
 /** Create the routes of jobs. `queueStates` returns the concurrency queues of this node; none where it runs no jobs. */
 export function jobRoutes(context: AppContext, queueStates: () => readonly QueueState[]): Route[] {
   const readJob = async (id: number): Promise<Job> => {
-    const { items } = await readList<Job>(
-      context.pool,
-      JOB_LISTING,
-      { page: 1, limit: 1, order: 'desc', order_by: 'id', with_total: false, id: [id] },
-      null,
-    );
+    const { items } = await readList<Job>(context.pool, {
+      listing: JOB_LISTING,
+      query: { page: 1, limit: 1, order: 'desc', order_by: 'id', with_total: false, id: [id] },
+      companies: null,
+    });
     const [job] = items;
     if (!job) throw refuse(commonRefusals, 'not_found', { noun: 'job' });
     return job;
@@ -33,14 +32,18 @@ export function jobRoutes(context: AppContext, queueStates: () => readonly Queue
     ),
     route(jobs.list, async ({ query }) => {
       const { page, limit } = query;
-      return ok(200, { ...(await readList<Job>(context.pool, JOB_LISTING, query, null)), page, limit });
+      return ok(200, {
+        ...(await readList<Job>(context.pool, { listing: JOB_LISTING, query, companies: null })),
+        page,
+        limit,
+      });
     }),
     route(jobs.get, async ({ params }) => ok(200, await readJob(params.id))),
     route(retryJob, async ({ params, caller, requestId }) => {
       await context.transact(async (tx) => {
         const job = await lockOrRefuse(tx, params.id);
         await retryNow(tx, params.id);
-        await record(tx, { caller, requestId }, 'run again', params.id, job);
+        await record(tx, { writeContext: { caller, requestId }, action: 'run again', rowId: params.id, job });
       });
       return ok(200, await readJob(params.id));
     }),
@@ -48,7 +51,13 @@ export function jobRoutes(context: AppContext, queueStates: () => readonly Queue
       await context.transact(async (tx) => {
         const job = await lockOrRefuse(tx, params.id);
         await deleteJob(tx, params.id);
-        await record(tx, { caller, requestId }, 'removed', params.id, job, body);
+        await record(tx, {
+          writeContext: { caller, requestId },
+          action: 'removed',
+          rowId: params.id,
+          job,
+          after: body,
+        });
       });
       return ok(204, null);
     }),
@@ -57,11 +66,13 @@ export function jobRoutes(context: AppContext, queueStates: () => readonly Queue
 
 function record(
   tx: Tx,
-  writeContext: WriteContext,
-  action: string,
-  rowId: number,
-  job: LockedJob,
-  after: object | null = null,
+  {
+    writeContext,
+    action,
+    rowId,
+    job,
+    after = null,
+  }: { writeContext: WriteContext; action: string; rowId: number; job: LockedJob; after?: object | null | undefined },
 ) {
   const { task, key, attempts, last_error } = job;
   return recordAuditEntry(tx, {

@@ -56,7 +56,10 @@ export interface JobRunner {
 }
 
 /** Enqueue a job in the transaction of the write that needs it. A key makes it unique among waiting jobs. */
-export async function enqueue(tx: Tx, task: string, payload: object, key?: string): Promise<void> {
+export async function enqueue(
+  tx: Tx,
+  { task, payload, key }: { task: string; payload: object; key?: string | undefined },
+): Promise<void> {
   await sql`select graphile_worker.add_job(${task}, ${JSON.stringify(payload)}::json, job_key := ${key ?? null}, max_attempts := 3)`.execute(
     tx,
   );
@@ -96,9 +99,7 @@ const RUNNER_STOP_TIMEOUT_MS = 5000;
 /** Start taking jobs and sweeping. */
 export async function startJobs(
   context: AppContext,
-  url: string,
-  tasks: readonly Task[],
-  sweeps: readonly Sweep[],
+  { url, tasks, sweeps }: { url: string; tasks: readonly Task[]; sweeps: readonly Sweep[] },
 ): Promise<JobRunner> {
   const { log, metrics, config } = context;
   const pool = openPool(url, log, {
@@ -193,7 +194,7 @@ export async function startJobs(
   const lastRuns = new Map<string, { at: number; error: string | null }>(
     sweeps.map(({ name }) => [name, { at: startedAt, error: null }]),
   );
-  const sweepLoops = startSweeping(context, sweeps, (key) => keyedConcurrency.isWaiting(key), lastRuns);
+  const sweepLoops = startSweeping(context, { sweeps, isWaiting: (key) => keyedConcurrency.isWaiting(key), lastRuns });
   return {
     get isAlive() {
       return runner !== null;
@@ -214,9 +215,15 @@ export async function startJobs(
 /** Run the sweeps until stopped. Each has its own loop: one that takes long, or hangs, does not delay the others. */
 function startSweeping(
   context: AppContext,
-  sweeps: readonly Sweep[],
-  isWaiting: (key: string) => boolean,
-  lastRuns: Map<string, { at: number; error: string | null }>,
+  {
+    sweeps,
+    isWaiting,
+    lastRuns,
+  }: {
+    sweeps: readonly Sweep[];
+    isWaiting: (key: string) => boolean;
+    lastRuns: Map<string, { at: number; error: string | null }>;
+  },
 ): { stop(): Promise<void> } {
   const period = context.config.sweepIntervalSeconds * 1000;
   const timers: WakeableSleep[] = [];

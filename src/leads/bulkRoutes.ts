@@ -16,7 +16,12 @@ import { countAffectedLeads } from './store.ts';
 export function bulkRoutes(context: AppContext, dependencies: LeadDependencies): Route[] {
   return [
     route(leadIds, async ({ query, caller }) => {
-      const ids = await readIds(context.pool, leadListing, query, caller.companies, MAX_SELECTED + 1);
+      const ids = await readIds(context.pool, {
+        listing: leadListing,
+        query,
+        companies: caller.companies,
+        limit: MAX_SELECTED + 1,
+      });
       if (ids.length > MAX_SELECTED) {
         const count = `More than ${MAX_SELECTED}`;
         throw refuse(bulkRefusals, 'leads.too_many', { count, most: String(MAX_SELECTED) });
@@ -35,7 +40,7 @@ export function bulkRoutes(context: AppContext, dependencies: LeadDependencies):
       // Sorted, so that two concurrent calls lock leads in the same order and cannot deadlock.
       const ids = [...new Set(body.ids)].sort((one, other) => one - other);
       const affected = await context.transact((tx) =>
-        applyToLeads(tx, context, dependencies, ids, body.action, { caller, requestId }),
+        applyToLeads(tx, { cipher: context.cipher, dependencies, ids, action: body.action }, { caller, requestId }),
       );
       return ok(200, { affected });
     }),
@@ -45,22 +50,29 @@ export function bulkRoutes(context: AppContext, dependencies: LeadDependencies):
 /** Apply the action to the leads and return how many of them changed. */
 async function applyToLeads(
   tx: Tx,
-  context: AppContext,
-  { cancelPending, eraseLeads }: LeadDependencies,
-  ids: readonly number[],
-  action: BulkAction,
+  {
+    cipher,
+    dependencies: { cancelPending, eraseLeads },
+    ids,
+    action,
+  }: {
+    cipher: AppContext['cipher'];
+    dependencies: LeadDependencies;
+    ids: readonly number[];
+    action: BulkAction;
+  },
   writing: WriteContext,
 ): Promise<number> {
   if (action.kind === 'delete') {
-    await removeLeads(tx, ids, writing, context.cipher, eraseLeads);
+    await removeLeads(tx, { ids, writing, cipher, eraseLeads });
     return ids.length;
   }
   let affected = 0;
   for (const id of ids) {
     const changed =
       action.kind === 'deactivate'
-        ? await deactivateAsOperator(tx, id, writing, cancelPending)
-        : await changeStageAsOperator(tx, id, action.new_stage, writing, cancelPending);
+        ? await deactivateAsOperator(tx, { id, writing, cancelPending })
+        : await changeStageAsOperator(tx, { id, stage: action.new_stage, writing, cancelPending });
     if (changed) affected++;
   }
   return affected;

@@ -24,9 +24,12 @@ export type Actor = string;
  */
 export type CancelPending = (
   tx: Tx,
-  leadId: number,
-  reason: BlockReason,
-  options?: { readonly includeOperators?: boolean; readonly handOverReason?: string },
+  lead: {
+    readonly leadId: number;
+    readonly reason: BlockReason;
+    readonly includeOperators?: boolean;
+    readonly handOverReason?: string;
+  },
 ) => Promise<void>;
 
 async function lockOrRefuse(tx: Tx, id: number): Promise<LeadRow> {
@@ -41,24 +44,31 @@ async function lockOrRefuse(tx: Tx, id: number): Promise<LeadRow> {
  */
 export async function changeStage(
   tx: Tx,
-  id: number,
-  stage: Stage,
-  by: Actor,
-  cancelPending: CancelPending,
-  reason?: string,
+  {
+    id,
+    stage,
+    by,
+    cancelPending,
+    reason,
+  }: { id: number; stage: Stage; by: Actor; cancelPending: CancelPending; reason?: string | undefined },
 ): Promise<LeadRow> {
   const lead = await lockOrRefuse(tx, id);
   if (lead.stage === stage) return lead;
   await updateLead(tx, id, { stage });
-  await insertEvent(tx, lead, 'stage_changed', {
-    from: lead.stage,
-    to: stage,
-    by,
-    ...(reason === undefined ? {} : { reason }),
+  await insertEvent(tx, {
+    lead,
+    type: 'stage_changed',
+    content: {
+      from: lead.stage,
+      to: stage,
+      by,
+      ...(reason === undefined ? {} : { reason }),
+    },
   });
-  if (botStoppedStages.includes(stage)) await cancelPending(tx, id, { code: 'stage', stage });
-  if (stage === 'success') await cancelPending(tx, id, { code: 'stage', stage }, { handOverReason: 'qualified' });
-  notify(tx, 'lead', lead.product_id, [id]);
+  if (botStoppedStages.includes(stage)) await cancelPending(tx, { leadId: id, reason: { code: 'stage', stage } });
+  if (stage === 'success')
+    await cancelPending(tx, { leadId: id, reason: { code: 'stage', stage }, handOverReason: 'qualified' });
+  notify(tx, { topic: 'lead', product: lead.product_id, ids: [id] });
   countAfterCommit(tx, 'stages', { stage });
   return lead;
 }
@@ -69,16 +79,13 @@ export async function changeStage(
  */
 export async function revertStage(
   tx: Tx,
-  id: number,
-  by: Actor,
-  reason: string,
-  cancelPending: CancelPending,
+  { id, by, reason, cancelPending }: { id: number; by: Actor; reason: string; cancelPending: CancelPending },
 ): Promise<void> {
   const lead = await lockOrRefuse(tx, id);
   const last = await lastStageChange(tx, id);
   if (last?.by !== by || last.to !== lead.stage) return;
   const since = await readEligibleSince(tx, id);
-  await changeStage(tx, id, last.from, by, cancelPending, reason);
+  await changeStage(tx, { id, stage: last.from, by, cancelPending, reason });
   await setEligibleSince(tx, id, since);
 }
 
@@ -87,28 +94,28 @@ export async function revertStage(
  */
 export async function deactivate(
   tx: Tx,
-  id: number,
-  by: Actor,
-  cancelPending: CancelPending,
-  optOut = false,
+  {
+    id,
+    by,
+    cancelPending,
+    optOut = false,
+  }: { id: number; by: Actor; cancelPending: CancelPending; optOut?: boolean | undefined },
 ): Promise<LeadRow> {
   const lead = await lockOrRefuse(tx, id);
   if (lead.is_active || (optOut && !lead.recognized_deactivation_request)) {
     await updateLead(tx, id, { is_active: false, ...(optOut ? { recognized_deactivation_request: true } : {}) });
   }
-  if (lead.is_active) await insertEvent(tx, lead, 'deactivated', { by });
-  if (optOut) await cancelPending(tx, id, { code: 'opted_out' }, { includeOperators: true });
-  else await cancelPending(tx, id, { code: 'inactive' });
-  notify(tx, 'lead', lead.product_id, [id]);
+  if (lead.is_active) await insertEvent(tx, { lead, type: 'deactivated', content: { by } });
+  if (optOut) await cancelPending(tx, { leadId: id, reason: { code: 'opted_out' }, includeOperators: true });
+  else await cancelPending(tx, { leadId: id, reason: { code: 'inactive' } });
+  notify(tx, { topic: 'lead', product: lead.product_id, ids: [id] });
   return lead;
 }
 
 /** Record that an edit of its fields activated or deactivated a lead. */
 export async function recordActiveChange(
   tx: Tx,
-  lead: { id: number; product_id: number },
-  active: boolean,
-  by: Actor,
+  { lead, active, by }: { lead: { id: number; product_id: number }; active: boolean; by: Actor },
 ): Promise<void> {
-  await insertEvent(tx, lead, active ? 'activated' : 'deactivated', { by });
+  await insertEvent(tx, { lead, type: active ? 'activated' : 'deactivated', content: { by } });
 }

@@ -32,7 +32,7 @@ export function leadDocumentRoutes(context: AppContext): Route[] {
       if (!lead) throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
       return { ...body, product_id: lead.product_id };
     }),
-    ...crudRoutes.replace(async (_tx, before, body) => {
+    ...crudRoutes.replace(async (_tx, { before, body }) => {
       if (body.lead_id !== before.lead_id) throw refuse(documentRefusals, 'document.lead_fixed');
       return body;
     }),

@@ -23,11 +23,15 @@ const EVENTS: Listing = {
 export function leadEventRoutes(context: AppContext): Route[] {
   return [
     route(eventsOfLead, async ({ params, query }) => {
-      const result = await readList<LeadEvent>(context.pool, EVENTS, { ...query, lead_id: [params.id] }, null);
+      const result = await readList<LeadEvent>(context.pool, {
+        listing: EVENTS,
+        query: { ...query, lead_id: [params.id] },
+        companies: null,
+      });
       return ok(200, { ...result, page: query.page, limit: query.limit });
     }),
     route(leadEvents, async ({ query, caller }) => {
-      const result = await readList<LeadEvent>(context.pool, EVENTS, query, caller.companies);
+      const result = await readList<LeadEvent>(context.pool, { listing: EVENTS, query, companies: caller.companies });
       return ok(200, { ...result, page: query.page, limit: query.limit });
     }),
   ];

@@ -35,18 +35,22 @@ export type CrmImportResult =
   | { readonly outcome: 'forgotten' };
 
 /** Import a lead from the CRM, in the caller's transaction. */
-export async function importLead(tx: Tx, cipher: SecretCipher, lead: CrmLead, by: string): Promise<CrmImportResult> {
+export async function importLead(
+  tx: Tx,
+  cipher: SecretCipher,
+  { lead, by }: { lead: CrmLead; by: string },
+): Promise<CrmImportResult> {
   await lockImports(tx, lead.productId);
   const addresses = [...new Set(lead.contacts.map((one) => one.address))];
-  const existing = await findExistingLeads(tx, lead.productId, addresses, [lead.crmId]);
+  const existing = await findExistingLeads(tx, { productId: lead.productId, addresses, crmIds: [lead.crmId] });
   const match = existing.find((one) => one.mark.startsWith('crm ')) ?? existing[0];
   if (match) {
     await sql`update leads set crm_id = ${lead.crmId}, status = ${lead.status}
                where id = ${match.lead_id} and (crm_id is null or crm_id = ${lead.crmId})`.execute(tx);
-    notify(tx, 'lead', lead.productId, [match.lead_id]);
+    notify(tx, { topic: 'lead', product: lead.productId, ids: [match.lead_id] });
     return { outcome: 'present', leadId: match.lead_id };
   }
-  if (addresses.length > 0 && (await findSuppressed(tx, cipher, lead.productId, addresses)).size > 0)
+  if (addresses.length > 0 && (await findSuppressed(tx, cipher, { productId: lead.productId, addresses })).size > 0)
     return { outcome: 'forgotten' };
   const { rows } = await sql<{ id: number }>`
     insert into leads (product_id, name, crm_id, crm_fields, status)
@@ -63,7 +67,7 @@ export async function importLead(tx: Tx, cipher: SecretCipher, lead: CrmLead, by
     productId: lead.productId,
     after: { name: lead.name, crm_id: lead.crmId, crm_fields: lead.crmFields, by },
   });
-  notify(tx, 'lead', lead.productId, [leadId]);
+  notify(tx, { topic: 'lead', product: lead.productId, ids: [leadId] });
   return { outcome: 'created', leadId };
 }
 
@@ -90,9 +94,9 @@ export async function saveCrmStatus(tx: Tx, leadId: number, status: string | nul
 
 /** Record that the card was moved in the CRM. */
 export async function recordCrmStatus(tx: Tx, lead: LeadRow, change: Record<string, unknown>): Promise<void> {
-  await insertEvent(tx, lead, 'crm_status_changed', change);
+  await insertEvent(tx, { lead, type: 'crm_status_changed', content: change });
 }
 
 /** Notify consoles that a lead has changed. */
 export const notifyLeadChanged = (tx: Tx, lead: Pick<LeadRow, 'id' | 'product_id'>): void =>
-  notify(tx, 'lead', lead.product_id, [lead.id]);
+  notify(tx, { topic: 'lead', product: lead.product_id, ids: [lead.id] });

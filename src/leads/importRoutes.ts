@@ -21,7 +21,9 @@ export function importRoutes(
 ): Route[] {
   return [
     route(importLeads, async ({ body, caller, requestId }) => {
-      const rows = await context.transact((tx) => importRows(tx, context, body, { caller, requestId }));
+      const rows = await context.transact((tx) =>
+        importRows(tx, { cipher: context.cipher, body }, { caller, requestId }),
+      );
       return ok(200, { rows });
     }),
     route(undoImport, async ({ body, caller, requestId }) => {
@@ -41,7 +43,7 @@ export function importRoutes(
             tx,
             ids.map((rowId) => ({ ...entry, rowId })),
           );
-          notify(tx, 'lead', productId, ids);
+          notify(tx, { topic: 'lead', product: productId, ids });
         }
         return { removed: ids.length, kept: importedLeads.length - ids.length };
       });
@@ -52,8 +54,7 @@ export function importRoutes(
 
 async function importRows(
   tx: Tx,
-  context: AppContext,
-  body: ImportRequest,
+  { cipher, body }: { cipher: AppContext['cipher']; body: ImportRequest },
   { caller, requestId }: WriteContext,
 ): Promise<ImportedRow[]> {
   const { product_id: productId, import_key: key } = body;
@@ -62,9 +63,9 @@ async function importRows(
   const leads = checked.flatMap(({ lead }) => lead ?? []);
   const addresses = [...new Set(leads.flatMap((lead) => lead.contacts.map((one) => one.address)))];
   const crmIds = [...new Set(leads.flatMap((lead) => lead.crmId ?? []))];
-  const suppressedAddresses = await findSuppressed(tx, context.cipher, productId, addresses);
+  const suppressedAddresses = await findSuppressed(tx, cipher, { productId, addresses });
   const existingByMark = new Map<string, ExistingLead>();
-  for (const one of await findExistingLeads(tx, productId, addresses, crmIds)) {
+  for (const one of await findExistingLeads(tx, { productId, addresses, crmIds })) {
     if (!existingByMark.has(one.mark)) existingByMark.set(one.mark, one);
   }
 
@@ -92,12 +93,7 @@ async function importRows(
   });
   if (body.dry_run || newRows.length === 0) return rows;
 
-  const ids = await insertLeads(
-    tx,
-    productId,
-    key,
-    newRows.map((one) => one.lead),
-  );
+  const ids = await insertLeads(tx, { productId, importKey: key, importedLeads: newRows.map((one) => one.lead) });
   const entries = newRows.map(({ lead, row }, index) => {
     row.lead_id = ids[index] ?? null;
     const { name, crmId: crm_id, timezone, crmFields: crm_fields } = lead;
@@ -105,6 +101,6 @@ async function importRows(
     return { caller, action: 'imported', noun: 'lead', rowId: row.lead_id, productId, after, requestId };
   });
   await recordAuditEntries(tx, entries);
-  notify(tx, 'lead', productId, ids);
+  notify(tx, { topic: 'lead', product: productId, ids });
   return rows;
 }

@@ -17,9 +17,7 @@ export interface ExistingLead {
 /** Find leads of the product that have one of these addresses, on any messenger, or one of these CRM ids. */
 export async function findExistingLeads(
   reader: Reader,
-  productId: number,
-  addresses: readonly string[],
-  crmIds: readonly string[],
+  { productId, addresses, crmIds }: { productId: number; addresses: readonly string[]; crmIds: readonly string[] },
 ): Promise<ExistingLead[]> {
   const { rows } = await sql<ExistingLead>`
     select 'address ' || c.address as mark, l.id as lead_id, l.import_key
@@ -35,9 +33,11 @@ export async function findExistingLeads(
 /** Insert leads with their contacts, in two statements; returns the ids in the order of the leads. */
 export async function insertLeads(
   tx: Tx,
-  productId: number,
-  importKey: string,
-  importedLeads: readonly ImportedLead[],
+  {
+    productId,
+    importKey,
+    importedLeads,
+  }: { productId: number; importKey: string; importedLeads: readonly ImportedLead[] },
 ): Promise<number[]> {
   // Reserve the ids first, to assign contacts to their leads.
   const { rows } = await sql<{ id: number }>`

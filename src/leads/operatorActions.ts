@@ -11,12 +11,14 @@ import { returnToBot } from './humanOwner.ts';
  */
 export async function changeStageAsOperator(
   tx: Tx,
-  id: number,
-  stage: Stage,
-  { caller, requestId }: WriteContext,
-  cancelPending: CancelPending,
+  {
+    id,
+    stage,
+    writing: { caller, requestId },
+    cancelPending,
+  }: { id: number; stage: Stage; writing: WriteContext; cancelPending: CancelPending },
 ): Promise<boolean> {
-  const before = await changeStage(tx, id, stage, caller.login, cancelPending);
+  const before = await changeStage(tx, { id, stage, by: caller.login, cancelPending });
   await returnToBot(tx, id);
   await recordAuditEntry(tx, {
     caller,
@@ -34,11 +36,13 @@ export async function changeStageAsOperator(
 /** Deactivate a lead and return whether that changed anything. Throws `not_found`. */
 export async function deactivateAsOperator(
   tx: Tx,
-  id: number,
-  { caller, requestId }: WriteContext,
-  cancelPending: CancelPending,
+  {
+    id,
+    writing: { caller, requestId },
+    cancelPending,
+  }: { id: number; writing: WriteContext; cancelPending: CancelPending },
 ): Promise<boolean> {
-  const before = await deactivate(tx, id, caller.login, cancelPending);
+  const before = await deactivate(tx, { id, by: caller.login, cancelPending });
   await recordAuditEntry(tx, {
     caller,
     action: 'deactivated',

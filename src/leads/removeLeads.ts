@@ -16,10 +16,12 @@ export type EraseLeads = (tx: Tx, leadIds: readonly number[]) => Promise<void>;
  */
 export async function removeLeads(
   tx: Tx,
-  ids: readonly number[],
-  { caller, requestId }: WriteContext,
-  cipher: SecretCipher,
-  eraseLeads: EraseLeads,
+  {
+    ids,
+    writing: { caller, requestId },
+    cipher,
+    eraseLeads,
+  }: { ids: readonly number[]; writing: WriteContext; cipher: SecretCipher; eraseLeads: EraseLeads },
 ): Promise<void> {
   const leads = await lockLeads(tx, ids);
   if (leads.length < new Set(ids).size) throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
@@ -32,11 +34,6 @@ export async function removeLeads(
     leads.map(({ id, product_id }) => ({ ...entry, rowId: id, productId: product_id })),
   );
   for (const [productId, rows] of Map.groupBy(leads, (one) => one.product_id)) {
-    notify(
-      tx,
-      'lead',
-      productId,
-      rows.map((one) => one.id),
-    );
+    notify(tx, { topic: 'lead', product: productId, ids: rows.map((one) => one.id) });
   }
 }

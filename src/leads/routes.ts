@@ -41,18 +41,22 @@ export function leadRoutes(context: AppContext, dependencies: LeadDependencies):
   return [
     crudRoutes.list,
     crudRoutes.get,
-    crudRoutes.create(undefined, async (tx, lead) => notify(tx, 'lead', lead.product_id, [lead.id])),
+    crudRoutes.create(undefined, async (tx, lead) =>
+      notify(tx, { topic: 'lead', product: lead.product_id, ids: [lead.id] }),
+    ),
     ...crudRoutes.replace(
-      async (_tx, before, body) => {
+      async (_tx, { before, body }) => {
         if (body.stage !== before.stage) throw refuse(leadRefusals, 'lead.stage_by_put');
         if (body.product_id !== before.product_id) throw refuse(leadRefusals, 'lead.product_fixed');
         const { stage: _stage, product_id: _product, ...rest } = body;
         return { ...rest, updated_at: sql`domain_now()` };
       },
-      async (tx, lead, before, { caller }) => {
-        if (lead.is_active !== before.is_active) await recordActiveChange(tx, lead, lead.is_active, caller.login);
-        if (!lead.is_active && before.is_active) await cancelPending(tx, lead.id, { code: 'inactive' });
-        notify(tx, 'lead', lead.product_id, [lead.id]);
+      async (tx, { before, item: lead }, { caller }) => {
+        if (lead.is_active !== before.is_active)
+          await recordActiveChange(tx, { lead, active: lead.is_active, by: caller.login });
+        if (!lead.is_active && before.is_active)
+          await cancelPending(tx, { leadId: lead.id, reason: { code: 'inactive' } });
+        notify(tx, { topic: 'lead', product: lead.product_id, ids: [lead.id] });
       },
     ),
     route(leads.remove, async ({ params, caller, requestId, ifMatch }) => {
@@ -60,25 +64,26 @@ export function leadRoutes(context: AppContext, dependencies: LeadDependencies):
         await lockLeads(tx, [params.id]);
         const before = await readOrRefuse(params.id, tx);
         await requireVersion(tx, { noun: 'lead', rowId: params.id, item: before }, ifMatch);
-        await removeLeads(tx, [params.id], { caller, requestId }, context.cipher, eraseLeads);
+        await removeLeads(tx, { ids: [params.id], writing: { caller, requestId }, cipher: context.cipher, eraseLeads });
       });
       return ok(204, null);
     }),
     route(changeLeadStage, async ({ params, query, caller, requestId }) => {
       await context.transact(async (tx) => {
-        const hasChanged = await changeStageAsOperator(
-          tx,
-          params.id,
-          query.new_stage,
-          { caller, requestId },
+        const hasChanged = await changeStageAsOperator(tx, {
+          id: params.id,
+          stage: query.new_stage,
+          writing: { caller, requestId },
           cancelPending,
-        );
+        });
         if (hasChanged && !query.update_in_crm) await skipCrmSync(tx, params.id);
       });
       return ok(200, await readOrRefuse(params.id));
     }),
     route(deactivateLead, async ({ params, caller, requestId }) => {
-      await context.transact((tx) => deactivateAsOperator(tx, params.id, { caller, requestId }, cancelPending));
+      await context.transact((tx) =>
+        deactivateAsOperator(tx, { id: params.id, writing: { caller, requestId }, cancelPending }),
+      );
       return ok(200, await readOrRefuse(params.id));
     }),
     ...bulkRoutes(context, dependencies),
@@ -90,11 +95,13 @@ export function leadRoutes(context: AppContext, dependencies: LeadDependencies):
 /** Refuse an address that the lead already has on this messenger. */
 async function refuseDuplicate(
   tx: Tx,
-  contact: Pick<Contact, 'lead_id' | 'contact_type'>,
-  address: string,
-  self: number | null,
+  {
+    contact,
+    address,
+    self,
+  }: { contact: Pick<Contact, 'lead_id' | 'contact_type'>; address: string; self: number | null },
 ): Promise<void> {
-  const other = await findContactByAddress(tx, contact.lead_id, contact.contact_type, address);
+  const other = await findContactByAddress(tx, { leadId: contact.lead_id, type: contact.contact_type, address });
   if (other !== undefined && other !== self) throw refuse(leadRefusals, 'contact.taken');
 }
 
@@ -130,28 +137,31 @@ function contactRoutes(context: AppContext): Route[] {
 
   /** Contacts are shown with their lead, so their changes are published for the lead. */
   const notifyLeadChanged = async (tx: Tx, contact: Contact) =>
-    notify(tx, 'lead', contact.product_id, [contact.lead_id]);
+    notify(tx, { topic: 'lead', product: contact.product_id, ids: [contact.lead_id] });
 
   return [
     crudRoutes.list,
     crudRoutes.get,
     crudRoutes.create(async (tx, body) => {
       const address = addressOf(body);
-      await refuseDuplicate(tx, body, address, null);
+      await refuseDuplicate(tx, { contact: body, address, self: null });
       if (body.is_main) await clearMainContact(tx, body.lead_id, body.contact_type);
       return { ...body, address };
     }, notifyLeadChanged),
-    ...crudRoutes.replace(async (tx, before, body) => {
-      if (body.lead_id !== before.lead_id || body.product_id !== before.product_id) {
-        throw refuse(leadRefusals, 'contact.lead_fixed');
-      }
-      // An unchanged contact keeps its address: a hidden number's (`id:…`) cannot be typed.
-      const isSame = body.contact === before.contact && body.contact_type === before.contact_type;
-      const address = isSame ? null : addressOf(body);
-      if (address !== null) await refuseDuplicate(tx, body, address, before.id);
-      if (body.is_main) await clearMainContact(tx, body.lead_id, body.contact_type);
-      return { ...body, ...(address === null ? {} : { address }) };
-    }, notifyLeadChanged),
+    ...crudRoutes.replace(
+      async (tx, { before, body }) => {
+        if (body.lead_id !== before.lead_id || body.product_id !== before.product_id) {
+          throw refuse(leadRefusals, 'contact.lead_fixed');
+        }
+        // An unchanged contact keeps its address: a hidden number's (`id:…`) cannot be typed.
+        const isSame = body.contact === before.contact && body.contact_type === before.contact_type;
+        const address = isSame ? null : addressOf(body);
+        if (address !== null) await refuseDuplicate(tx, { contact: body, address, self: before.id });
+        if (body.is_main) await clearMainContact(tx, body.lead_id, body.contact_type);
+        return { ...body, ...(address === null ? {} : { address }) };
+      },
+      (tx, { item }) => notifyLeadChanged(tx, item),
+    ),
     crudRoutes.remove(async (tx, contact) => {
       await notifyLeadChanged(tx, contact);
       return undefined;

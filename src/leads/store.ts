@@ -129,9 +129,11 @@ export async function updateLead(
 
 export async function insertEvent(
   tx: Tx,
-  lead: { id: number; product_id: number },
-  type: LeadEventType,
-  content: Record<string, unknown>,
+  {
+    lead,
+    type,
+    content,
+  }: { lead: { id: number; product_id: number }; type: LeadEventType; content: Record<string, unknown> },
 ): Promise<void> {
   await tx
     .insertInto('lead_events')
@@ -219,9 +221,7 @@ export async function clearMainContact(tx: Tx, leadId: number, type: ContactType
 /** Find the lead's contact with this address. */
 export async function findContactByAddress(
   reader: Reader,
-  leadId: number,
-  type: ContactType,
-  address: string,
+  { leadId, type, address }: { leadId: number; type: ContactType; address: string },
 ): Promise<number | undefined> {
   const row = await reader
     .selectFrom('contacts')

@@ -24,8 +24,7 @@ export async function suppressAddresses(tx: Tx, cipher: SecretCipher, addresses:
 export async function findSuppressed(
   reader: Reader,
   cipher: SecretCipher,
-  productId: number,
-  addresses: readonly string[],
+  { productId, addresses }: { productId: number; addresses: readonly string[] },
 ): Promise<ReadonlySet<string>> {
   const byHash = new Map(addresses.map((address) => [hashOf(cipher, address).toString('hex'), address]));
   const { rows } = await sql<{ hash: string }>`

@@ -165,7 +165,7 @@ export async function complete(
       context.metrics.models.observe({ vendor, outcome: 'failed' }, ms() / 1000);
       const { isPermanent, reason } = outcome;
       // The reason is not logged: vendors quote the content they were sent.
-      context.log.info({ vendor, model: request.model, ms: ms(), tries, lasting: isPermanent }, 'model failed');
+      context.log.info({ vendor, model: request.model, ms: ms(), tries, permanent: isPermanent }, 'model failed');
       return { ...noTokens, kind: 'failed', isPermanent, reason, ms: ms(), metadata: { attempts: tries, ...notes } };
     }
     await pause(Math.min((outcome.retryAfterSeconds ?? 0.3 * tries) * 1000, 10_000));

@@ -34,8 +34,11 @@ export function llmRoutes(context: AppContext, resume: ResumeReplies): Route[] {
     id: 't.id',
   });
 
-  async function refuseSecondActive(tx: Tx, companyId: number, vendor: string, self: number | null): Promise<void> {
-    if (await hasActiveCredential(tx, companyId, vendor, self))
+  async function refuseSecondActive(
+    tx: Tx,
+    { companyId, vendor, self }: { companyId: number; vendor: string; self: number | null },
+  ): Promise<void> {
+    if (await hasActiveCredential(tx, { companyId, vendor, self }))
       throw refuse(llmRefusals, 'llm.active_taken', { vendor });
   }
 
@@ -46,7 +49,8 @@ export function llmRoutes(context: AppContext, resume: ResumeReplies): Route[] {
       crudRoutes.create(async (tx, body) => {
         const { credentials, ...rest } = body;
         if (isMasked(credentials.api_key)) throw refuse(llmRefusals, 'llm.key_again');
-        if (body.is_active) await refuseSecondActive(tx, body.company_id, body.vendor, null);
+        if (body.is_active)
+          await refuseSecondActive(tx, { companyId: body.company_id, vendor: body.vendor, self: null });
         const id = await nextCredentialId(tx);
         const key = credentials.api_key;
         return {
@@ -59,13 +63,13 @@ export function llmRoutes(context: AppContext, resume: ResumeReplies): Route[] {
       }),
     ),
     ...crudRoutes
-      .replace(async (tx, before, body) => {
+      .replace(async (tx, { before, body }) => {
         const { api_key: key } = body.credentials;
         const isNew = !isMasked(key);
         if ((body.config.base_url ?? null) !== (before.config.base_url ?? null) && !isNew)
           throw refuse(llmRefusals, 'llm.key_again');
         if (body.is_active && !before.is_active)
-          await refuseSecondActive(tx, before.company_id, before.vendor, before.id);
+          await refuseSecondActive(tx, { companyId: before.company_id, vendor: before.vendor, self: before.id });
         return {
           config: configOf(body),
           is_active: body.is_active,

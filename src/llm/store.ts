@@ -147,9 +147,7 @@ export async function nextCredentialId(tx: Tx): Promise<number> {
 /** Check whether another credential of the company and vendor is active. */
 export async function hasActiveCredential(
   tx: Tx,
-  companyId: number,
-  vendor: string,
-  self: number | null,
+  { companyId, vendor, self }: { companyId: number; vendor: string; self: number | null },
 ): Promise<boolean> {
   const { rows } = await sql<{ there: boolean }>`
     select exists (select 1 from company_llms where company_id = ${companyId} and vendor = ${vendor} and is_active

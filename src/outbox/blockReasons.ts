@@ -39,16 +39,14 @@ export async function revertIfKeyExpired(tx: Tx, message: MessageRow, { vendor }
   if (message.unconfirmed_at === null || (await isSendKeyValid(tx, message.id, driverOf(vendor).keyWindowMs)))
     return false;
   await revertToUnconfirmed(tx, message.id, 'It may have arrived, and the vendor no longer recognises the first try');
-  notify(tx, 'message', message.product_id, [message.id]);
+  notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
   return true;
 }
 
 /** Return why the bot may not send this message now; null if it may. Operators' messages are not checked. */
 export async function messageBlockReason(
   tx: Tx,
-  dialogue: DialogueRow,
-  message: MessageRow,
-  leadId: number,
+  { dialogue, message, leadId }: { dialogue: DialogueRow; message: MessageRow; leadId: number },
 ): Promise<BlockReason | null> {
   // Locked, so that a deactivation or stage change is either visible here or happens after the claim.
   const lead = await lockLeadForShare(tx, leadId);

@@ -12,6 +12,10 @@ export async function cancelRemainingParts(
   reason: string,
 ): Promise<void> {
   if (message.part_group === null) return;
-  const cancelled = await cancelScheduledParts(tx, message.dialogue_id, message.part_group, reason);
-  if (cancelled.length > 0) notify(tx, 'message', message.product_id, cancelled);
+  const cancelled = await cancelScheduledParts(tx, {
+    dialogueId: message.dialogue_id,
+    partGroup: message.part_group,
+    reason,
+  });
+  if (cancelled.length > 0) notify(tx, { topic: 'message', product: message.product_id, ids: cancelled });
 }

@@ -1,10 +1,10 @@
 /** Changes between a claim and the vendor call, or between two calls, are checked again. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sendNew } from '../inbox/chatbotContract.ts';
 import { retryWhileDatabaseUnavailable } from '../platform/retryWhileDatabaseUnavailable.ts';
 import type { Client } from '../testing/client.ts';
 import { messagesOf } from '../testing/messageRows.ts';
 import { createWorld, type TestLead, type World } from '../testing/world.ts';
+import { sendNew } from './sendContract.ts';
 
 let world: World;
 let olga: Client;

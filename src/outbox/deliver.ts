@@ -59,7 +59,11 @@ export function deliver(context: AppContext, policy: SendPolicy, dialogueId: num
       if (!due) return;
       const { rateLimit: pace } = driverOf(due.vendor);
       if (pace.clock === 'real') {
-        const waitMs = await reserveRate(context, `send ${due.account_id}`, pace.everyMs, pace.burst);
+        const waitMs = await reserveRate(context, {
+          key: `send ${due.account_id}`,
+          everyMs: pace.everyMs,
+          burst: pace.burst,
+        });
         if (waitMs > 0) await pause(waitMs);
       }
       const claimed = await claimNext(context, policy, dialogueId);
@@ -110,17 +114,17 @@ async function claimNext(
     if (waitReason !== null) {
       if (message.reason !== waitReason) {
         await updateMessage(tx, message.id, { reason: waitReason });
-        notify(tx, 'message', message.product_id, [message.id]);
+        notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
       }
       return null;
     }
     if (message.author === 'bot') {
       // Stored but not processed yet: the lead's message decides first.
       if (await hasUnprocessedInbound(tx, dialogue.channel_id, dialogue.chat_id)) return null;
-      const blockReason = await messageBlockReason(tx, dialogue, message, dialogueContext.lead_id);
+      const blockReason = await messageBlockReason(tx, { dialogue, message, leadId: dialogueContext.lead_id });
       if (blockReason !== null) {
         await cancelMessage(tx, message.id, blockReasonText(blockReason));
-        notify(tx, 'message', message.product_id, [message.id]);
+        notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
         return 'again';
       }
     }
@@ -131,13 +135,12 @@ async function claimNext(
     if (await revertIfKeyExpired(tx, message, dialogueContext)) return 'again';
     // Reserved last, so that other dialogues of the account are held up only briefly.
     if (!(await reserveSend(context, tx, dialogueContext))) throw new AccountBusyError();
-    const claimed = await claimMessage(
-      tx,
-      message.id,
-      context.instanceId,
-      driverOf(dialogueContext.vendor).keyWindowMs,
-    );
-    notify(tx, 'message', message.product_id, [message.id]);
+    const claimed = await claimMessage(tx, {
+      id: message.id,
+      instanceId: context.instanceId,
+      keyWindowMs: driverOf(dialogueContext.vendor).keyWindowMs,
+    });
+    notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
     return { message: claimed, dialogueContext };
   });
   return claim.catch((error: unknown): 'again' => {
@@ -151,11 +154,15 @@ async function claimNext(
 async function defer(tx: Tx, message: MessageRow, block: SendBlock): Promise<'again'> {
   if (block.kind === 'cancel') {
     await cancelMessage(tx, message.id, block.reason);
-    notify(tx, 'message', message.product_id, [message.id]);
+    notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
     await cancelRemainingParts(tx, message, block.reason);
     return 'again';
   }
-  notify(tx, 'message', message.product_id, await rescheduleMessage(tx, message, block.until, block.reason));
+  notify(tx, {
+    topic: 'message',
+    product: message.product_id,
+    ids: await rescheduleMessage(tx, { message, until: block.until, reason: block.reason }),
+  });
   return 'again';
 }
 
@@ -269,19 +276,23 @@ async function reclaimMessage(context: AppContext, policy: SendPolicy, messageId
     const dialogueContext = await findDialogueContext(tx, message.dialogue_id);
     if (!dialogueContext) return null;
     await policy.beforeSettle(tx, message, dialogueContext.lead_id);
-    const echo = await findParkedEcho(tx, message.channel_id, await findChatId(tx, message), message.message);
+    const echo = await findParkedEcho(tx, {
+      channelId: message.channel_id,
+      chatId: await findChatId(tx, message),
+      text: message.message,
+    });
     if (echo) {
-      await markMessageAccepted(tx, message, dialogueContext, echo.ext_id, null);
-      await policy.afterSettle(tx, message, dialogueContext.lead_id, 'accepted');
-      notify(tx, 'message', message.product_id, [message.id]);
+      await markMessageAccepted(tx, { message, dialogueContext, messageId: echo.ext_id, chatId: null });
+      await policy.afterSettle(tx, message, { leadId: dialogueContext.lead_id, outcome: 'accepted' });
+      notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
       return null;
     }
     const isTooLate = message.key_age_ms + RETRY_TIMEOUT_MS / 4 >= driverOf(dialogueContext.vendor).keyWindowMs;
     if (isTooLate || !(await policy.canRepeat(tx, message))) {
       await markUnconfirmed(tx, message.id, 'Rapport was interrupted while sending; the vendor may or may not have it');
-      await policy.afterSettle(tx, message, dialogueContext.lead_id, 'unknown');
+      await policy.afterSettle(tx, message, { leadId: dialogueContext.lead_id, outcome: 'unknown' });
       await restartSendInterval(context, tx, dialogueContext);
-      notify(tx, 'message', message.product_id, [message.id]);
+      notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
       return null;
     }
     return { message, dialogueContext, reclaimed: true };

@@ -19,18 +19,21 @@ export function deliveryFailureRoutes(context: AppContext): Route[] {
     route(deliveryFailures.list, async ({ query }) => {
       const { page, limit } = query;
       return ok(200, {
-        ...(await readList<DeliveryFailure>(context.pool, DELIVERY_FAILURE_LISTING, query, null)),
+        ...(await readList<DeliveryFailure>(context.pool, {
+          listing: DELIVERY_FAILURE_LISTING,
+          query,
+          companies: null,
+        })),
         page,
         limit,
       });
     }),
     route(deliveryFailures.get, async ({ params }) => {
-      const { items } = await readList<DeliveryFailure>(
-        context.pool,
-        DELIVERY_FAILURE_LISTING,
-        { page: 1, limit: 1, order: 'desc', order_by: 'id', with_total: false, id: [params.id] },
-        null,
-      );
+      const { items } = await readList<DeliveryFailure>(context.pool, {
+        listing: DELIVERY_FAILURE_LISTING,
+        query: { page: 1, limit: 1, order: 'desc', order_by: 'id', with_total: false, id: [params.id] },
+        companies: null,
+      });
       const [failure] = items;
       if (!failure) throw refuse(commonRefusals, 'not_found', { noun: 'message in trouble' });
       return ok(200, failure);

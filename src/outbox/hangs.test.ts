@@ -112,7 +112,10 @@ it("sends on other accounts and composes answers while one account's vendor hang
   if (!app) throw new Error('no server');
   const ref = 'channel-of-another-account';
   const channelId = await app.context.transact(async (tx) => {
-    const accountId = await findOrCreateAccount(app.context, tx, 'wazzup24', 'another-wazzup24-key');
+    const accountId = await findOrCreateAccount(app.context, tx, {
+      vendor: 'wazzup24',
+      apiKey: 'another-wazzup24-key',
+    });
     await allowOnAccount(tx, accountId, world.companyId);
     const createdRow = await tx
       .insertInto('channels')

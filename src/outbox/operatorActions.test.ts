@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { editMessage, messages, sendNow } from '../conversations/contract.ts';
-import { sendNew } from '../inbox/chatbotContract.ts';
 import { leadDocuments } from '../leads/documentContract.ts';
 import { documentPrompts, preparedMessages, prompts } from '../prompts/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { expectInvariants } from '../testing/invariants.ts';
 import { dialogueOf, messagesOf } from '../testing/messageRows.ts';
 import { createWorld, type TestLead, type World } from '../testing/world.ts';
+import { sendNew } from './sendContract.ts';
 
 let world: World;
 let admin: Client;

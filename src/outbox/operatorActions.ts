@@ -18,7 +18,6 @@ import {
 } from '../conversations/store/dialogues.ts';
 import { findBatch, updateMessage } from '../conversations/store/messages.ts';
 import type { DialogueRow, MessageRow } from '../conversations/store/tables.ts';
-import type { sendNew } from '../inbox/chatbotContract.ts';
 import { enqueue } from '../jobs/runner.ts';
 import { linkRunToMessage } from '../llm/runs.ts';
 import type { AppContext } from '../platform/appContext.ts';
@@ -29,6 +28,7 @@ import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { readPrompt } from '../prompts/prompt.ts';
 import { renderOutgoing } from './renderOutgoing.ts';
+import type { sendNew } from './sendContract.ts';
 import { cancelMessage, isSendKeyValid, lockMessage } from './store/delivery.ts';
 import {
   findMainDialogueId,
@@ -104,8 +104,7 @@ async function lockMainDialogue(tx: Tx, contactId: number): Promise<DialogueRow 
  */
 export async function sendToContact(
   context: AppContext,
-  body: BodyOf<typeof sendNew>,
-  query: QueryOf<typeof sendNew>,
+  { body, query }: { body: BodyOf<typeof sendNew>; query: QueryOf<typeof sendNew> },
   writing: WriteContext,
 ): Promise<{ dialogueId: number; ids: number[] }> {
   // Checked before the content is created: a model writes the document, and it is stored.
@@ -153,8 +152,7 @@ async function findPreviousSend(
 /** Change the text or time of a message that has not left. */
 export async function editScheduledMessage(
   context: AppContext,
-  id: number,
-  body: BodyOf<typeof editMessage>,
+  { id, body }: { id: number; body: BodyOf<typeof editMessage> },
   writing: WriteContext,
 ): Promise<void> {
   await context.transact(async (tx) => {
@@ -166,7 +164,7 @@ export async function editScheduledMessage(
     };
     if (Object.keys(change).length === 0) return;
     await updateMessage(tx, id, change);
-    await recordMessageAction(tx, writing, 'changed', message, body);
+    await recordMessageAction(tx, { writing, action: 'changed', before: message, after: body });
     await wakeDelivery(tx, message);
   });
 }
@@ -176,7 +174,7 @@ export async function sendScheduledMessageNow(context: AppContext, id: number, w
     const message = await lockMessageOrRefuse(tx, id);
     if (message.status !== 'scheduled') throw refuse(conversationRefusals, 'message.left', { status: message.status });
     await sendImmediately(tx, id);
-    await recordMessageAction(tx, writing, 'sent now', message);
+    await recordMessageAction(tx, { writing, action: 'sent now', before: message });
     await wakeDelivery(tx, message);
   });
 }
@@ -194,7 +192,7 @@ export async function retryFailedMessage(context: AppContext, id: number, writin
     const dialogueContext = await findDialogueContext(tx, message.dialogue_id);
     const isKeyValid =
       dialogueContext !== null && (await isSendKeyValid(tx, id, driverOf(dialogueContext.vendor).keyWindowMs));
-    await requeueMessage(tx, message, message.status === 'unconfirmed' && isKeyValid, writing);
+    await requeueMessage(tx, { message, keepKey: message.status === 'unconfirmed' && isKeyValid }, writing);
   });
 }
 
@@ -204,12 +202,11 @@ export async function retryFailedMessage(context: AppContext, id: number, writin
  */
 export async function requeueMessage(
   tx: Tx,
-  message: MessageRow,
-  keepKey: boolean,
+  { message, keepKey }: { message: MessageRow; keepKey: boolean },
   writing: WriteContext,
 ): Promise<void> {
   await requeueMessageRow(tx, message.id, keepKey);
-  await recordMessageAction(tx, writing, 'sent again', message);
+  await recordMessageAction(tx, { writing, action: 'sent again', before: message });
   await wakeDelivery(tx, message);
 }
 
@@ -221,8 +218,8 @@ export async function markMessageSent(context: AppContext, id: number, writing: 
       throw refuse(conversationRefusals, 'message.not_unconfirmed', { status: message.status });
     await markConfirmedSent(tx, id);
     await markStartedIfUnsettled(tx, message);
-    await recordOutbound(tx, message.dialogue_id, id, message.message.slice(0, 140));
-    await recordMessageAction(tx, writing, 'marked as sent', message);
+    await recordOutbound(tx, { id: message.dialogue_id, messageId: id, preview: message.message.slice(0, 140) });
+    await recordMessageAction(tx, { writing, action: 'marked as sent', before: message });
     await wakeDelivery(tx, message);
   });
 }
@@ -256,17 +253,19 @@ export async function requestReplyAgain(tx: Tx, id: number, writing: WriteContex
     productId,
     before: { no_answer, no_answer_detail },
   });
-  await enqueue(tx, 'reply', { dialogue: id }, `reply:${id}`);
-  notify(tx, 'dialogue', dialogue.product_id, [id]);
+  await enqueue(tx, { task: 'reply', payload: { dialogue: id }, key: `reply:${id}` });
+  notify(tx, { topic: 'dialogue', product: dialogue.product_id, ids: [id] });
 }
 
 /** Record an action on a message; `after` holds the changed fields. */
 function recordMessageAction(
   tx: Tx,
-  writing: WriteContext,
-  action: string,
-  before: MessageRow,
-  after: object = {},
+  {
+    writing,
+    action,
+    before,
+    after = {},
+  }: { writing: WriteContext; action: string; before: MessageRow; after?: object | undefined },
 ): Promise<void> {
   const { dialogue_id, message, status, scheduled_at } = before;
   return recordAuditEntry(tx, {
@@ -281,6 +280,10 @@ function recordMessageAction(
 }
 
 async function wakeDelivery(tx: Tx, message: MessageRow): Promise<void> {
-  await enqueue(tx, 'deliver', { dialogue: message.dialogue_id }, `deliver:${message.dialogue_id}`);
-  notify(tx, 'message', message.product_id, [message.id]);
+  await enqueue(tx, {
+    task: 'deliver',
+    payload: { dialogue: message.dialogue_id },
+    key: `deliver:${message.dialogue_id}`,
+  });
+  notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
 }

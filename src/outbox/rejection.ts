@@ -17,23 +17,27 @@ type RejectedOutcome = Extract<SendOutcome, { kind: 'rejected' }>;
 /** Apply a rejection to the message, the channel or the account, whichever it is about. */
 export async function applyRejection(
   tx: Tx,
-  message: MessageRow,
-  dialogueContext: DialogueContext,
-  outcome: RejectedOutcome,
+  {
+    message,
+    dialogueContext,
+    outcome,
+  }: { message: MessageRow; dialogueContext: DialogueContext; outcome: RejectedOutcome },
 ): Promise<void> {
   switch (outcome.about) {
     case 'message':
     case 'recipient':
-      return markFailed(tx, message.id, outcome.reason, outcome.code);
+      return markFailed(tx, { id: message.id, reason: outcome.reason, code: outcome.code });
     case 'channel':
-      await pauseChannel(tx, message.channel_id, CHANNEL_PAUSE_SECONDS, outcome.reason);
+      await pauseChannel(tx, { channelId: message.channel_id, seconds: CHANNEL_PAUSE_SECONDS, reason: outcome.reason });
       // Replies are retried after the pause; first messages stop until the channel reports again.
       await stopChannelFirstMessages(tx, message.channel_id, outcome.reason);
       return;
     case 'account':
       return rejectAccountKey(tx, dialogueContext.account_id, outcome.reason);
     case 'passing':
-      return message.attempts < MAX_ATTEMPTS ? undefined : markFailed(tx, message.id, outcome.reason, outcome.code);
+      return message.attempts < MAX_ATTEMPTS
+        ? undefined
+        : markFailed(tx, { id: message.id, reason: outcome.reason, code: outcome.code });
     default:
       outcome.about satisfies never;
   }
@@ -43,11 +47,10 @@ export async function applyRejection(
 export async function requeue(
   context: AppContext,
   tx: Tx,
-  message: MessageRow,
-  outcome: RejectedOutcome,
+  { message, outcome }: { message: MessageRow; outcome: RejectedOutcome },
 ): Promise<void> {
   const { about, reason, code, retryAfterSeconds } = outcome;
-  if (about !== 'passing') return deferMessage(tx, message.id, 0, reason, code, false);
+  if (about !== 'passing') return deferMessage(tx, { id: message.id, seconds: 0, reason, code, counts: false });
   const seconds = Math.max(retryAfterSeconds ?? 0, retryDelaySeconds(context, message.attempts - 1));
-  return deferMessage(tx, message.id, seconds, reason, code, true);
+  return deferMessage(tx, { id: message.id, seconds, reason, code, counts: true });
 }

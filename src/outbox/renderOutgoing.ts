@@ -8,7 +8,6 @@ import { conversationRefusals } from '../conversations/refusals.ts';
 import { findContact } from '../conversations/store/dialogues.ts';
 import { loadTemplateValues } from '../conversations/templateValues.ts';
 import { writeDocument } from '../conversations/writeDocument.ts';
-import type { sendNew } from '../inbox/chatbotContract.ts';
 import { findLead } from '../leads/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Doer } from '../platform/audit.ts';
@@ -17,6 +16,7 @@ import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { readProduct } from '../products/product.ts';
 import { EmptyVariable, renderMessage, TemplateError } from '../prompts/prompt.ts';
 import { readPreparedMessage } from '../prompts/promptReferences.ts';
+import type { sendNew } from './sendContract.ts';
 
 export interface OutgoingContent
   extends Pick<OutgoingMessage, 'text' | 'prompt' | 'renderedPrompt' | 'model' | 'preparedMessageId'> {
@@ -50,7 +50,7 @@ export async function renderOutgoing(
   if (source.prepared_message_id !== null) {
     const prepared = await readPreparedMessage(context.reader, source.prepared_message_id, product.id);
     if (!prepared) throw refuse(commonRefusals, 'not_found', { noun: 'prepared message' });
-    const text = await refuseUnrenderable(() => renderMessage(context, product, prepared.message, values));
+    const text = await refuseUnrenderable(() => renderMessage(context, { product, text: prepared.message, values }));
     return { ...NO_SOURCE, text, preparedMessageId: prepared.id };
   }
   const documentPromptId = source.document_prompt_id ?? 0;

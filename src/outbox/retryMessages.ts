@@ -55,7 +55,7 @@ export async function retryNextBatch(
   const retried = { same_key: 0, new_key: 0, doubtful: 0 };
   let skipped = 0;
   for (const id of ids) {
-    const outcome = await retryOne(context, id, order, writing);
+    const outcome = await retryOne(context, { id, order }, writing);
     if (outcome === null) skipped += 1;
     else retried[outcome] += 1;
   }
@@ -80,8 +80,7 @@ export async function retryNextBatch(
 
 function retryOne(
   context: AppContext,
-  id: number,
-  { since, allowDuplicates }: RetryOrder,
+  { id, order: { since, allowDuplicates } }: { id: number; order: RetryOrder },
   writing: WriteContext,
 ): Promise<'same_key' | 'new_key' | 'doubtful' | null> {
   return context.transact(async (tx) => {
@@ -90,7 +89,7 @@ function retryOne(
     const outcome = message && (await findRetryOutcome(tx, id, since));
     const canRetry = outcome === 'same_key' || outcome === 'new_key' || (outcome === 'doubtful' && allowDuplicates);
     if (!message || !canRetry) return null;
-    await requeueMessage(tx, message, outcome === 'same_key', writing);
+    await requeueMessage(tx, { message, keepKey: outcome === 'same_key' }, writing);
     return outcome;
   });
 }

@@ -14,7 +14,6 @@ import { conversationOfAnswer, runsOfMessage } from '../conversations/runsContra
 import { MESSAGE_COLUMNS } from '../conversations/store/columns.ts';
 import { findUnansweredDialogues } from '../conversations/store/dialogues.ts';
 import { messagesByIds, readRunsOfMessage } from '../conversations/store/views.ts';
-import { sendNew } from '../inbox/chatbotContract.ts';
 import { MESSAGE_COST } from '../llm/costs.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { violatedConstraint } from '../platform/db.ts';
@@ -35,13 +34,17 @@ import {
   sendToContact,
   sendTyped,
 } from './operatorActions.ts';
+import { sendNew } from './sendContract.ts';
 
 const SCOPE_CONDITION = 't.product_id in (select id from products where company_id = any($))';
 
 type AccessCheck = Pick<AccessControl, 'findInaccessible'>;
 
 /** Throw `not_found` unless the caller has access to all of the ids. */
-async function requireAccess(access: AccessCheck, caller: Caller, noun: string, ids: readonly number[]): Promise<void> {
+async function requireAccess(
+  access: AccessCheck,
+  { caller, noun, ids }: { caller: Caller; noun: string; ids: readonly number[] },
+): Promise<void> {
   if ((await access.findInaccessible(caller, new Map([[noun, new Set(ids)]]))) !== null)
     throw refuse(commonRefusals, 'not_found', { noun: noun.replaceAll('_', ' ') });
 }
@@ -75,9 +78,11 @@ const SOURCE_FIELDS = [
 /** Return those of the ids that occur on messages within the caller’s scope. */
 async function idsOnMessages(
   context: AppContext,
-  field: (typeof SOURCE_FIELDS)[number][0],
-  ids: readonly number[],
-  { companies }: Caller,
+  {
+    field,
+    ids,
+    caller: { companies },
+  }: { field: (typeof SOURCE_FIELDS)[number][0]; ids: readonly number[]; caller: Caller },
 ): Promise<Set<number>> {
   const scope = companies === null ? '' : ` and ${SCOPE_CONDITION.replaceAll('$', '$2')}`;
   const { rows } = await context.pool.query<{ id: number }>({
@@ -106,9 +111,9 @@ function messageRoutes(context: AppContext, access: AccessCheck): Route[] {
         const ids = call.query[field];
         if (!ids || (await access.findInaccessible(call.caller, new Map([[resource, new Set(ids)]]))) === null)
           continue;
-        const existingIds = await idsOnMessages(context, field, ids, call.caller);
+        const existingIds = await idsOnMessages(context, { field, ids, caller: call.caller });
         const missingIds = ids.filter((one) => !existingIds.has(one));
-        await requireAccess(access, call.caller, resource, missingIds);
+        await requireAccess(access, { caller: call.caller, noun: resource, ids: missingIds });
       }
       return base.list.handle(call) as never;
     }),
@@ -121,10 +126,10 @@ function messageRoutes(context: AppContext, access: AccessCheck): Route[] {
       ok(201, await acceptedReply(context, await sendTyped(context, body, { caller, requestId }))),
     ),
     route(sendNew, async ({ body, query, caller, requestId }) =>
-      ok(201, await acceptedReply(context, await sendToContact(context, body, query, { caller, requestId }))),
+      ok(201, await acceptedReply(context, await sendToContact(context, { body, query }, { caller, requestId }))),
     ),
     route(editMessage, async ({ params, body, caller, requestId }) => {
-      await editScheduledMessage(context, params.id, body, { caller, requestId });
+      await editScheduledMessage(context, { id: params.id, body }, { caller, requestId });
       return ok(200, await readMessageOrRefuse(context, params.id));
     }),
     route(sendNow, async ({ params, caller, requestId }) => {
@@ -159,7 +164,9 @@ function answerRoutes(context: AppContext): Route[] {
       const dialogueIds = await findUnansweredDialogues(context.reader, body.product_id);
       for (const id of dialogueIds)
         await context.transact((tx) => requestReplyAgain(tx, id, { caller, requestId })).catch(ignoreAlreadyAnswered);
-      await context.transact(async (tx) => notify(tx, 'dialogue', body.product_id, dialogueIds));
+      await context.transact(async (tx) =>
+        notify(tx, { topic: 'dialogue', product: body.product_id, ids: dialogueIds }),
+      );
       return ok(200, { count: dialogueIds.length });
     }),
   ];

@@ -52,28 +52,36 @@ export async function settle(
     let status: string | undefined;
     switch (outcome.kind) {
       case 'accepted': {
-        const isMarked = await markMessageAccepted(tx, message, dialogueContext, outcome.messageId, outcome.chatId);
+        const isMarked = await markMessageAccepted(tx, {
+          message,
+          dialogueContext,
+          messageId: outcome.messageId,
+          chatId: outcome.chatId,
+        });
         if (driverOf(dialogueContext.vendor).fetchDeliveryStatus && outcome.messageId !== null)
           await scheduleStatusPoll(tx, message.id, context.config.vendorPollSeconds);
         // The vendor may have reported that there is no recipient before it responded.
         const hasFailed = !isMarked && (await findStatus(tx, message.id)) === 'error';
-        await policy.afterSettle(tx, message, dialogueContext.lead_id, hasFailed ? 'unknown' : 'accepted');
+        await policy.afterSettle(tx, message, {
+          leadId: dialogueContext.lead_id,
+          outcome: hasFailed ? 'unknown' : 'accepted',
+        });
         break;
       }
       case 'unknown':
         await markUnconfirmed(tx, message.id, outcome.reason);
-        await policy.afterSettle(tx, message, dialogueContext.lead_id, 'unknown');
+        await policy.afterSettle(tx, message, { leadId: dialogueContext.lead_id, outcome: 'unknown' });
         break;
       case 'rejected': {
         // If an earlier try may have arrived, only a rejection that says the address has no recipient is certain.
         const isCertain = !maybeDelivered || outcome.about === 'recipient';
         if (!isCertain) await markUnconfirmed(tx, message.id, outcome.reason);
         // Both change only a message that is still sending.
-        await applyRejection(tx, message, dialogueContext, outcome);
-        await requeue(context, tx, message, outcome);
+        await applyRejection(tx, { message, dialogueContext, outcome });
+        await requeue(context, tx, { message, outcome });
         status = await findStatus(tx, message.id);
         const settledAs = SETTLED_AS[status ?? ''] ?? 'refused';
-        await policy.afterSettle(tx, message, dialogueContext.lead_id, settledAs);
+        await policy.afterSettle(tx, message, { leadId: dialogueContext.lead_id, outcome: settledAs });
         break;
       }
       default:
@@ -86,33 +94,39 @@ export async function settle(
       'settled',
     );
     failpoint('send.beforeSettleCommit');
-    notify(tx, 'message', message.product_id, [message.id]);
-    notify(tx, 'dialogue', message.product_id, [message.dialogue_id]);
+    notify(tx, { topic: 'message', product: message.product_id, ids: [message.id] });
+    notify(tx, { topic: 'dialogue', product: message.product_id, ids: [message.dialogue_id] });
   });
 }
 
 /** Mark a message accepted. Returns false if it was settled before. */
 export async function markMessageAccepted(
   tx: Tx,
-  message: MessageRow,
-  dialogueContext: DialogueContext,
-  messageId: string | null,
-  chatId: string | null,
+  {
+    message,
+    dialogueContext,
+    messageId,
+    chatId,
+  }: { message: MessageRow; dialogueContext: DialogueContext; messageId: string | null; chatId: string | null },
 ): Promise<boolean> {
   // The vendor may have reported the message meanwhile, with its id, if an earlier try under this key was accepted.
   const echo =
     messageId === null
-      ? await findParkedEcho(tx, message.channel_id, chatId ?? (await findChatId(tx, message)), message.message)
+      ? await findParkedEcho(tx, {
+          channelId: message.channel_id,
+          chatId: chatId ?? (await findChatId(tx, message)),
+          text: message.message,
+        })
       : null;
   const extId = messageId ?? echo?.ext_id ?? null;
   if (extId !== null) await lockExternalId(tx, dialogueContext.account_id, extId);
-  if (extId !== null) await deleteDuplicateEcho(tx, message.channel_id, extId, message.id);
+  if (extId !== null) await deleteDuplicateEcho(tx, { channelId: message.channel_id, extId, id: message.id });
   const isMarked = await markAccepted(tx, message.id, extId);
   // A status may have arrived first and advanced the message: only the id is missing.
   if (!isMarked && extId !== null) await setExternalId(tx, message.id, extId);
-  if (chatId !== null) await setChatIdIfMissing(tx, message.dialogue_id, message.channel_id, chatId);
-  await recordOutbound(tx, message.dialogue_id, message.id, previewOf(message.message));
-  if (extId !== null) await applyParkedItems(tx, dialogueContext.account_id, message, extId);
+  if (chatId !== null) await setChatIdIfMissing(tx, { id: message.dialogue_id, channelId: message.channel_id, chatId });
+  await recordOutbound(tx, { id: message.dialogue_id, messageId: message.id, preview: previewOf(message.message) });
+  if (extId !== null) await applyParkedItems(tx, { accountId: dialogueContext.account_id, message, extId });
   return isMarked;
 }
 

@@ -1,6 +1,6 @@
 /** A ChatPush account sends one message a minute by the domain clock, whoever sends and in whichever messenger. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { sendNew } from '../inbox/chatbotContract.ts';
+import { sendNew } from '../outbox/sendContract.ts';
 import { type Chatpush, connectChatpush } from '../testing/chatpush.ts';
 import { messagesOf } from '../testing/messageRows.ts';
 import { createOutreachWorld, type OutreachWorld } from '../testing/outreachWorld.ts';

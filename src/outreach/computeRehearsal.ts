@@ -60,7 +60,7 @@ async function buildRehearsal(
     to: iso(to),
     leads: input.leads.length,
     cut: input.cut,
-    days: countByDay(rehearsal, zone, input.from, to),
+    days: countByDay({ rehearsal, zone, from: input.from, to }),
     limits: rehearsal.limits.map(({ day, type }) => ({ day: formatDay(day), type })),
     silent: countSilentByReason(rehearsal),
     items: await buildItems({ reader, threads: null }, input, messages),
@@ -85,7 +85,7 @@ async function buildConsequences(
 
 const zoneOf = (lead: LeadFacts, settings: Settings) => lead.zone ?? settings.hours?.zone ?? null;
 
-function countByDay(rehearsal: Rehearsal, zone: string, from: number, to: number) {
+function countByDay({ rehearsal, zone, from, to }: { rehearsal: Rehearsal; zone: string; from: number; to: number }) {
   const today = dayAt(zone, from);
   const days = Array.from({ length: dayAt(zone, to) - today + 1 }, (_none, index) => ({
     day: formatDay(today + index),
@@ -144,7 +144,7 @@ async function buildItems(
         input.settings.links.find((link) => link.channelId === one.channelId)?.name ??
         (one.kind === 'scheduled' ? (waiting.get(one.leadId)?.channel ?? null) : null),
       why: one.reason,
-      text: await previewOf(renderer, input, product, one, waiting.get(one.leadId)?.text),
+      text: await previewOf(renderer, { input, product, one, waiting: waiting.get(one.leadId)?.text }),
     });
   }
   return items;
@@ -152,15 +152,28 @@ async function buildItems(
 
 async function previewOf(
   renderer: Renderer,
-  input: RehearsalInput,
-  product: NonNullable<Awaited<ReturnType<typeof readProduct>>>,
-  one: PlannedMessage,
-  waiting: string | undefined,
+  {
+    input,
+    product,
+    one,
+    waiting,
+  }: {
+    input: RehearsalInput;
+    product: NonNullable<Awaited<ReturnType<typeof readProduct>>>;
+    one: PlannedMessage;
+    waiting: string | undefined;
+  },
 ): Promise<RehearsedMessage['text']> {
   const { messaging_config: messagingConfig } = input.stored.config;
   const step = input.settings.pings?.steps[one.step - 1];
   if (one.kind === 'first' && messagingConfig)
-    return previewText(renderer, product, one.leadId, one.contactId, { messagingConfig });
-  if (one.kind === 'ping' && step) return previewText(renderer, product, one.leadId, null, { step });
+    return previewText(renderer, {
+      product,
+      leadId: one.leadId,
+      contactId: one.contactId,
+      subject: { messagingConfig },
+    });
+  if (one.kind === 'ping' && step)
+    return previewText(renderer, { product, leadId: one.leadId, contactId: null, subject: { step } });
   return { kind: 'text', name: null, text: waiting ?? 'A message that waits in the dialogue' };
 }

@@ -64,13 +64,17 @@ async function evaluateLeads(tx: Tx, ids: readonly number[]): Promise<number[]> 
       results.push(result);
       hasQueued ||= result.queue !== null;
       if (decision.kind === 'ping' || decision.kind === 'expire')
-        await enqueue(tx, `outreach.${decision.kind}`, { lead: decision.leadId }, `outreach:${decision.leadId}`);
+        await enqueue(tx, {
+          task: `outreach.${decision.kind}`,
+          payload: { lead: decision.leadId },
+          key: `outreach:${decision.leadId}`,
+        });
     }
     // Enqueue a job instead of updating the product's row: a claiming transaction locks that row first and then waits
     // for the leads locked here.
     if (!hasQueued) continue;
     queuedProductIds.push(productId);
-    await enqueue(tx, 'outreach.first', { product: productId }, `first:${productId}`);
+    await enqueue(tx, { task: 'outreach.first', payload: { product: productId }, key: `first:${productId}` });
   }
   await savePlanResults(tx, results);
   return queuedProductIds;

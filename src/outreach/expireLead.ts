@@ -1,12 +1,10 @@
 /** Move a lead that has been silent for too long to stage `ignore`. */
 
-import { changeStage } from '../leads/changeStage.ts';
+import { type CancelPending, changeStage } from '../leads/changeStage.ts';
 import { lockLead } from '../leads/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { plan } from './plan.ts';
 import { readCounters, readLeadFacts, readSettings } from './store/facts.ts';
-
-type CancelPending = Parameters<typeof changeStage>[4];
 
 /** Expire the lead if the plan still says so, in one transaction. */
 export async function expireLead(context: AppContext, cancelPending: CancelPending, leadId: number): Promise<void> {
@@ -18,6 +16,11 @@ export async function expireLead(context: AppContext, cancelPending: CancelPendi
     const counters = await readCounters(tx, settings);
     const [decision] = plan({ leads: [lead], counters }, settings, counters.now);
     if (decision?.kind === 'expire')
-      await changeStage(tx, leadId, 'ignore', `expired after ${settings.expiresHours} hours of silence`, cancelPending);
+      await changeStage(tx, {
+        id: leadId,
+        stage: 'ignore',
+        by: `expired after ${settings.expiresHours} hours of silence`,
+        cancelPending,
+      });
   });
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
 import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
-import type { changeStage } from '../leads/changeStage.ts';
+import type { CancelPending } from '../leads/changeStage.ts';
 import { channelSafetySweep } from './channelSafety.ts';
 import { evaluateDue } from './evaluateDue.ts';
 import { expireLead } from './expireLead.ts';
@@ -16,10 +16,7 @@ const productPayload = z.object({ product: z.int() });
 /** Products whose queues one sweep starts. */
 const MAX_QUEUES_PER_SWEEP = 200;
 
-export const outreachTasks = (
-  policy: SendPolicy,
-  cancelPending: Parameters<typeof changeStage>[4],
-): readonly Task[] => [
+export const outreachTasks = (policy: SendPolicy, cancelPending: CancelPending): readonly Task[] => [
   {
     name: 'outreach.ping',
     concurrencyKey: (context, payload) => followUpConcurrencyKey(context, leadPayload.parse(payload).lead),

@@ -3,7 +3,7 @@
  * with a running task is kept, however long the task takes.
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { sendNew } from '../inbox/chatbotContract.ts';
+import { sendNew } from '../outbox/sendContract.ts';
 import { createOutreachWorld, HOUR, type OutreachWorld } from '../testing/outreachWorld.ts';
 
 let world: OutreachWorld;

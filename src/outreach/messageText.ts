@@ -34,9 +34,7 @@ const NO_MODEL = { prompt: null, renderedPrompt: null, model: null, preparedMess
  */
 export async function makeFirstMessageText(
   context: AppContext,
-  productId: number,
-  leadId: number,
-  contactId: number,
+  { productId, leadId, contactId }: { productId: number; leadId: number; contactId: number },
 ): Promise<TextResult> {
   const product = await readProduct(context.reader, productId);
   const messagingConfig = product?.config.messaging_config;
@@ -50,7 +48,7 @@ export async function makeFirstMessageText(
   }
   const prepared = documentPromptId === null ? messagingConfig.initial_message_prepared_message_id : null;
   if (documentPromptId === null && prepared === null) {
-    const preview = await previewText(context, product, leadId, contactId, { messagingConfig });
+    const preview = await previewText(context, { product, leadId, contactId, subject: { messagingConfig } });
     if (preview.kind !== 'text') return failed(preview.text);
     return { kind: 'made', ...NO_MODEL, text: preview.text };
   }
@@ -84,12 +82,12 @@ export async function makeFollowUpText(
     if (step.prepared_message_id !== null) {
       const prepared = await readPreparedMessage(reader, step.prepared_message_id, product.id);
       if (!prepared) return failed(`The prepared message of follow-up ${step.step_number} is gone`);
-      const text = await renderMessage(context, product, prepared.message, values);
+      const text = await renderMessage(context, { product, text: prepared.message, values });
       return { kind: 'made', ...NO_MODEL, text, preparedMessageId: prepared.id };
     }
     const prompt = step.prompt_id === null ? undefined : await readPrompt(reader, step.prompt_id);
     if (!prompt) return failed(`The prompt of follow-up ${step.step_number} is gone`);
-    const rendered = await renderPrompt(context, product, prompt.text, values);
+    const rendered = await renderPrompt(context, { product, text: prompt.text, values });
     const document = step.document_type === null ? undefined : values.document[step.document_type];
     const system = buildSystemPrompt(
       document === undefined ? rendered : `${rendered}\n\n${documentBlock(document)}`,
@@ -102,7 +100,7 @@ export async function makeFollowUpText(
       metadata: { prompt_id: prompt.id, prompt_version: prompt.version, step: step.step_number },
       system,
       messages: [
-        ...toModelMessages(await findHistory(reader, target.dialogueId, HISTORY_LIMIT)),
+        ...toModelMessages(await findHistory(reader, { dialogueId: target.dialogueId, limit: HISTORY_LIMIT })),
         { role: 'user', content: '[The person has not answered. Write the next message to them now.]' },
       ],
       dialogueId: target.dialogueId,

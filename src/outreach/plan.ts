@@ -63,18 +63,30 @@ export function plan(facts: Facts, settings: Settings, now: number): Decision[] 
     else decisions.push(decision);
   }
   if (candidates.length > 0 && settings.firstMessages)
-    decisions.push(...planQueue(candidates, facts.counters, settings, settings.firstMessages, now));
+    decisions.push(
+      ...planQueue({ candidates, counters: facts.counters, settings, firstMessages: settings.firstMessages, now }),
+    );
   return decisions;
 }
 
-function wait(leadId: number, reason: Reason, next: Wait['next'] = null, until: number | null = null): Wait {
+function wait({
+  leadId,
+  reason,
+  next = null,
+  until = null,
+}: {
+  leadId: number;
+  reason: Reason;
+  next?: Wait['next'] | undefined;
+  until?: number | null | undefined;
+}): Wait {
   return { kind: 'wait', leadId, next, until, reason, queue: null };
 }
 
 function planLead(lead: LeadFacts, settings: Settings, now: number): Decision | Candidate {
   const state = { is_active: lead.isActive, recognized_deactivation_request: lead.optedOut, stage: lead.stage };
   const blockReason = leadBlockReason({ lead: state, isProductActive: settings.isActive }, 'initiative');
-  if (blockReason !== null) return wait(lead.id, blockReason);
+  if (blockReason !== null) return wait({ leadId: lead.id, reason: blockReason });
   if (lead.stage === 'initial') return planFirstMessage(lead, settings, now);
   const expiresAt = expiryTime(lead, settings);
   if (expiresAt !== null && expiresAt <= now) return { kind: 'expire', leadId: lead.id, at: expiresAt };
@@ -116,24 +128,36 @@ export function workingHoursAt(
 
 function planFirstMessage(lead: LeadFacts, settings: Settings, now: number): Wait | Candidate {
   const { firstMessages } = settings;
-  if (!firstMessages) return wait(lead.id, { code: 'no_firsts' });
-  if (lead.hasConversation) return wait(lead.id, { code: 'talked' });
-  if (lead.humanOwned) return wait(lead.id, { code: 'human' });
-  if (lead.contacts.length === 0) return wait(lead.id, { code: 'no_contact' });
+  if (!firstMessages) return wait({ leadId: lead.id, reason: { code: 'no_firsts' } });
+  if (lead.hasConversation) return wait({ leadId: lead.id, reason: { code: 'talked' } });
+  if (lead.humanOwned) return wait({ leadId: lead.id, reason: { code: 'human' } });
+  if (lead.contacts.length === 0) return wait({ leadId: lead.id, reason: { code: 'no_contact' } });
   const contacted = lead.contacts.find((one) => one.contactedAsLeadId !== null && one.contactedAsLeadId !== lead.id);
-  if (contacted) return wait(lead.id, { code: 'person_known', lead: contacted.contactedAsLeadId ?? 0 });
+  if (contacted)
+    return wait({ leadId: lead.id, reason: { code: 'person_known', lead: contacted.contactedAsLeadId ?? 0 } });
   const remaining = lead.contacts.filter((one) => !one.refused);
   if (remaining.length < lead.contacts.length - 1 || remaining.length === 0)
-    return wait(lead.id, { code: 'first_refused' });
+    return wait({ leadId: lead.id, reason: { code: 'first_refused' } });
   const choice = chooseContact(remaining, settings.links, firstMessages.limits);
-  if ('code' in choice) return wait(lead.id, choice);
+  if ('code' in choice) return wait({ leadId: lead.id, reason: choice });
   const { contact, links } = choice;
   const eligibleAt = Math.max(lead.eligibleSince, contact.since, Math.min(...links.map((link) => link.since)));
   const dueAt = firstSendAt(settings.zone, firstMessages.sendAt, eligibleAt);
   if (dueAt > now)
-    return wait(lead.id, { code: 'send_at' }, 'first', workingHoursAt(lead.zone, settings, dueAt).opening ?? dueAt);
+    return wait({
+      leadId: lead.id,
+      reason: { code: 'send_at' },
+      next: 'first',
+      until: workingHoursAt(lead.zone, settings, dueAt).opening ?? dueAt,
+    });
   const { open, opening } = workingHoursAt(lead.zone, settings, now);
-  if (!open) return wait(lead.id, { code: opening === null ? 'no_hours' : 'hours' }, 'first', opening);
+  if (!open)
+    return wait({
+      leadId: lead.id,
+      reason: { code: opening === null ? 'no_hours' : 'hours' },
+      next: 'first',
+      until: opening,
+    });
   return { leadId: lead.id, contact, links, dueAt };
 }
 
@@ -167,13 +191,19 @@ function chooseContact(
 }
 
 /** Decide which candidates get their first message now and which wait in the queue. */
-function planQueue(
-  candidates: readonly Candidate[],
-  counters: Counters,
-  settings: Settings,
-  firstMessages: NonNullable<Settings['firstMessages']>,
-  now: number,
-): Decision[] {
+function planQueue({
+  candidates,
+  counters,
+  settings,
+  firstMessages,
+  now,
+}: {
+  candidates: readonly Candidate[];
+  counters: Counters;
+  settings: Settings;
+  firstMessages: NonNullable<Settings['firstMessages']>;
+  now: number;
+}): Decision[] {
   const { until: tomorrow } = quotaDay(settings, now);
   const today = dayAt(settings.zone, now);
   const sentByChannel = new Map(counters.sentTodayByChannel);
@@ -257,7 +287,7 @@ function jitter(seconds: number, leadId: number | null): number {
 function planFollowUp(lead: LeadFacts, settings: Settings, now: number): (Decision & { kind: 'ping' }) | Wait {
   const { dialogue } = lead;
   const { pings } = settings;
-  const notDue = (reason: Reason) => wait(lead.id, reason);
+  const notDue = (reason: Reason) => wait({ leadId: lead.id, reason });
   if (!dialogue) return notDue({ code: 'no_dialogue' });
   if (!pings) return notDue({ code: 'no_pings' });
   if (!pings.isEnabled) return notDue({ code: 'pings_off' });
@@ -275,7 +305,7 @@ function planFollowUp(lead: LeadFacts, settings: Settings, now: number): (Decisi
   if (dueAt > now || !open) {
     const reason: Reason =
       opening === null ? { code: 'no_hours' } : { code: open ? 'step' : 'step_hours', step: step.step_number };
-    return wait(lead.id, reason, 'ping', opening);
+    return wait({ leadId: lead.id, reason, next: 'ping', until: opening });
   }
   return { kind: 'ping', leadId: lead.id, dialogueId: dialogue.id, step, anchor: dialogue.anchor };
 }

@@ -28,10 +28,17 @@ type Product = NonNullable<Awaited<ReturnType<typeof readProduct>>>;
 /** Preview the first message, or the follow-up of a step, as a lead would get it now. */
 export async function previewText(
   renderer: Renderer,
-  product: Product,
-  leadId: number,
-  contactId: number | null,
-  subject: { readonly step: SequenceStep } | { readonly messagingConfig: MessagingConfig },
+  {
+    product,
+    leadId,
+    contactId,
+    subject,
+  }: {
+    product: Product;
+    leadId: number;
+    contactId: number | null;
+    subject: { readonly step: SequenceStep } | { readonly messagingConfig: MessagingConfig };
+  },
 ): Promise<Preview> {
   const { reader } = renderer;
   const lead = await findLead(reader, leadId);
@@ -45,7 +52,7 @@ export async function previewText(
     if (source.prepared !== null) {
       const prepared = await readPreparedMessage(reader, source.prepared, product.id);
       if (!prepared) return { kind: 'failed', name: null, text: 'The prepared message is gone' };
-      const text = await renderMessage(renderer, product, prepared.message, values);
+      const text = await renderMessage(renderer, { product, text: prepared.message, values });
       return { kind: 'text', name: prepared.name, text };
     }
     if (source.prompt !== null) {
@@ -53,9 +60,17 @@ export async function previewText(
         ? (await readDocumentPrompt(reader, source.prompt, product.id))?.prompt
         : await readPrompt(reader, source.prompt);
       if (!prompt) return { kind: 'failed', name: null, text: 'The prompt is gone' };
-      return { kind: 'prompt', name: prompt.name, text: await renderPrompt(renderer, product, prompt.text, values) };
+      return {
+        kind: 'prompt',
+        name: prompt.name,
+        text: await renderPrompt(renderer, { product, text: prompt.text, values }),
+      };
     }
-    return { kind: 'text', name: null, text: await renderMessage(renderer, product, source.plain ?? '', values) };
+    return {
+      kind: 'text',
+      name: null,
+      text: await renderMessage(renderer, { product, text: source.plain ?? '', values }),
+    };
   } catch (error) {
     if (error instanceof EmptyVariable)
       return { kind: 'failed', name: null, text: `It would not be sent: ${error.variable} is empty` };

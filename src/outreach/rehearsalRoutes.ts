@@ -28,24 +28,22 @@ export function rehearsalRoutes(context: AppContext): Route[] {
   const { reader } = context;
   return [
     route(readRehearsal, async ({ query, reply }) => {
-      const answer = await computeInThread(
-        context,
-        query.product_id,
-        { kind: 'rehearsal', query },
-        'query',
-        disconnectSignal(reply),
-      );
+      const answer = await computeInThread(context, {
+        productId: query.product_id,
+        input: { kind: 'rehearsal', query },
+        where: 'query',
+        signal: disconnectSignal(reply),
+      });
       if (answer.kind !== 'rehearsal') throw productNotFound();
       return ok(200, answer.body);
     }),
     route(readConsequences, async ({ body, reply, requireStill }) => {
-      const answer = await computeInThread(
-        context,
-        body.product_id,
-        { kind: 'consequences', body },
-        'body',
-        disconnectSignal(reply),
-      );
+      const answer = await computeInThread(context, {
+        productId: body.product_id,
+        input: { kind: 'consequences', body },
+        where: 'body',
+        signal: disconnectSignal(reply),
+      });
       if (answer.kind !== 'consequences') throw productNotFound();
       await requireStill();
       return ok(200, answer.body);
@@ -95,10 +93,12 @@ async function currentPlanResult(
 /** Compute a rehearsal in a thread, one at a time per company. */
 async function computeInThread(
   context: AppContext,
-  productId: number,
-  input: RehearsalRequest,
-  where: 'query' | 'body',
-  signal: AbortSignal,
+  {
+    productId,
+    input,
+    where,
+    signal,
+  }: { productId: number; input: RehearsalRequest; where: 'query' | 'body'; signal: AbortSignal },
 ): Promise<RehearsalReply> {
   const product = await readProduct(context.reader, productId);
   if (!product) throw productNotFound();

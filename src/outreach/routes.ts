@@ -14,9 +14,9 @@ import { countStepsUsing, findSettingId, readStepPrompts } from './store/setting
 const SCOPE_CONDITION = 't.product_id in (select id from products where company_id = any($))';
 
 /** Count follow-up steps that refer to a prompt or prepared message. */
-export const countStepUses: CountUses = async (tx, resourceName, id, productId) => ({
+export const countStepUses: CountUses = async (tx, { resource, id, productId }) => ({
   what: 'ping step(s)',
-  count: resourceName === 'document_prompt' ? 0 : await countStepsUsing(tx, `${resourceName}_id`, id, productId),
+  count: resource === 'document_prompt' ? 0 : await countStepsUsing(tx, { field: `${resource}_id`, id, productId }),
 });
 
 /** Prompts that write follow-up steps. */
@@ -26,21 +26,29 @@ export const stepPrompts: PromptReferenceSource = { use: 'ping_step', read: read
 export function outreachRoutes(context: AppContext): Route[] {
   return [
     ...rehearsalRoutes(context),
-    ...settingRoutes(context, schedules, scheduleOfProduct, {
-      table: 'schedules',
-      resourceName: 'schedule',
-      select: { timezone: 't.timezone', config: 't.config' },
+    ...settingRoutes(context, {
+      crud: schedules,
+      ofProduct: scheduleOfProduct,
+      source: {
+        table: 'schedules',
+        resourceName: 'schedule',
+        select: { timezone: 't.timezone', config: 't.config' },
+      },
     }),
-    ...settingRoutes(context, pingConfigs, pingConfigOfProduct, {
-      table: 'ping_configs',
-      resourceName: 'ping configuration',
-      select: { is_enabled: 't.is_enabled', config: 't.config' },
-      check: async (tx, body: BodyOf<typeof pingConfigs.create>) => {
-        const { steps } = body.config;
-        const prepared = steps.map((step) => step.prepared_message_id);
-        const prompts = steps.map((step) => step.prompt_id);
-        await requireSameProduct(tx, 'prepared_message', prepared, body.product_id);
-        await requireSameProduct(tx, 'prompt', prompts, body.product_id);
+    ...settingRoutes(context, {
+      crud: pingConfigs,
+      ofProduct: pingConfigOfProduct,
+      source: {
+        table: 'ping_configs',
+        resourceName: 'ping configuration',
+        select: { is_enabled: 't.is_enabled', config: 't.config' },
+        check: async (tx, body: BodyOf<typeof pingConfigs.create>) => {
+          const { steps } = body.config;
+          const prepared = steps.map((step) => step.prepared_message_id);
+          const prompts = steps.map((step) => step.prompt_id);
+          await requireSameProduct(tx, { noun: 'prepared_message', ids: prepared, productId: body.product_id });
+          await requireSameProduct(tx, { noun: 'prompt', ids: prompts, productId: body.product_id });
+        },
       },
     }),
   ];
@@ -51,13 +59,19 @@ type OfProduct = Endpoint<z.ZodObject<{ product_id: z.ZodInt }>>;
 
 function settingRoutes<I extends z.ZodObject, B extends z.ZodType<Setting>, F extends z.ZodRawShape>(
   context: AppContext,
-  crud: Crud<I, B, B, F>,
-  ofProduct: OfProduct,
-  source: {
-    table: 'schedules' | 'ping_configs';
-    resourceName: string;
-    select: Record<string, string>;
-    check?: (tx: Tx, body: z.output<B>) => Promise<void>;
+  {
+    crud,
+    ofProduct,
+    source,
+  }: {
+    crud: Crud<I, B, B, F>;
+    ofProduct: OfProduct;
+    source: {
+      table: 'schedules' | 'ping_configs';
+      resourceName: string;
+      select: Record<string, string>;
+      check?: (tx: Tx, body: z.output<B>) => Promise<void>;
+    };
   },
 ): Route[] {
   const { table, resourceName } = source;
@@ -97,7 +111,7 @@ function settingRoutes<I extends z.ZodObject, B extends z.ZodType<Setting>, F ex
         }
       },
     },
-    ...crudRoutes.replace(async (tx, before, body) => {
+    ...crudRoutes.replace(async (tx, { before, body }) => {
       if (body.product_id !== (before as unknown as Setting).product_id)
         throw refuse(outreachRefusals, 'setting.product_fixed', { noun: resourceName });
       await source.check?.(tx, body);

@@ -158,29 +158,33 @@ async function createFirstMessage(
 ): Promise<number | null> {
   const { leadId, contactId } = decision;
   const state = await planState(context.reader, leadId);
-  const text = await makeFirstMessageText(context, productId, leadId, contactId);
+  const text = await makeFirstMessageText(context, { productId, leadId, contactId });
   failpoint('first.afterText');
   if (text.kind === 'failed') {
     const seconds = text.isPermanent
       ? null
       : retryDelaySeconds(context, await readAttempts(context.reader, leadId), MAX_TEXT_RETRY_SECONDS);
-    await context.transact((tx) => recordFailure(tx, leadId, { code: 'text', reason: text.reason }, seconds, state));
+    await context.transact((tx) =>
+      recordFailure(tx, { leadId, reason: { code: 'text', reason: text.reason }, pauseSeconds: seconds, state }),
+    );
     return null;
   }
   const rateLimit = await readAccountRateLimit(context.reader, decision.channelId);
   const waitMs = rateLimit
-    ? await reserveRate(context, `send ${rateLimit.accountId}`, rateLimit.everyMs, rateLimit.burst)
+    ? await reserveRate(context, {
+        key: `send ${rateLimit.accountId}`,
+        everyMs: rateLimit.everyMs,
+        burst: rateLimit.burst,
+      })
     : 0;
   if (waitMs > 0) await pause(waitMs);
-  return context.transact((tx) => claimFirstMessage(context, tx, productId, leadId, text));
+  return context.transact((tx) => claimFirstMessage(context, tx, { productId, leadId, text }));
 }
 
 async function claimFirstMessage(
   context: AppContext,
   tx: Tx,
-  productId: number,
-  leadId: number,
-  text: Extract<TextResult, { kind: 'made' }>,
+  { productId, leadId, text }: { productId: number; leadId: number; text: Extract<TextResult, { kind: 'made' }> },
 ): Promise<number | null> {
   const {
     decisions: [decision],
@@ -194,18 +198,18 @@ async function claimFirstMessage(
   if ((await stopIfUnacknowledged(tx, channel.id)) !== null) return null;
   // Another product has just used the account: the plan then waits for its next free time.
   if (!(await reserveSend(context, tx, channel))) return null;
-  if ((await findSuppressed(tx, context.cipher, productId, [contact.address])).size > 0) {
-    await recordFailure(tx, leadId, { code: 'forgotten' }, null);
+  if ((await findSuppressed(tx, context.cipher, { productId, addresses: [contact.address] })).size > 0) {
+    await recordFailure(tx, { leadId, reason: { code: 'forgotten' }, pauseSeconds: null });
     return null;
   }
   // For example after a message that was cancelled, or requeued and never sent: nobody gets a first message twice.
-  if (!(await canSendFirstMessage(tx, productId, contact.address, leadId))) {
-    await recordFailure(tx, leadId, { code: 'talked' }, null);
+  if (!(await canSendFirstMessage(tx, { productId, address: contact.address, leadId }))) {
+    await recordFailure(tx, { leadId, reason: { code: 'talked' }, pauseSeconds: null });
     return null;
   }
   // The lead has written, and the message is about to be processed.
   if (await hasUnprocessedInboundFrom(tx, channel.id, contact.address)) {
-    await recordFailure(tx, leadId, { code: 'answer_first' }, UNREAD_RETRY_SECONDS);
+    await recordFailure(tx, { leadId, reason: { code: 'answer_first' }, pauseSeconds: UNREAD_RETRY_SECONDS });
     return null;
   }
   try {
@@ -236,7 +240,7 @@ async function claimFirstMessage(
   } catch (error) {
     // Another transaction opened this very dialogue a moment ago.
     if (!(error instanceof Refusal)) throw error;
-    await recordFailure(tx, leadId, { code: 'address_busy' }, null);
+    await recordFailure(tx, { leadId, reason: { code: 'address_busy' }, pauseSeconds: null });
     return null;
   }
 }

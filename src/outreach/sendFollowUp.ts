@@ -64,7 +64,7 @@ async function writeFollowUp(context: AppContext, leadId: number): Promise<void>
       ? null
       : retryDelaySeconds(context, await readAttempts(context.reader, leadId), MAX_TEXT_RETRY_SECONDS);
     await context.transact((tx) =>
-      recordFailure(tx, leadId, { code: 'text', reason: result.reason }, retrySeconds, state),
+      recordFailure(tx, { leadId, reason: { code: 'text', reason: result.reason }, pauseSeconds: retrySeconds, state }),
     );
     return;
   }

@@ -52,7 +52,7 @@ export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
       if (!settings) return null;
       const closedUntil = followsWorkingHours(message, settings) ? await checkWorkingHours(tx, settings, leadId) : null;
       if (closedUntil !== null) return closedUntil;
-      if (message.origin === 'ping') return checkFollowUp(tx, message, settings, leadId);
+      if (message.origin === 'ping') return checkFollowUp(tx, { message, settings, leadId });
       if (message.origin === 'first') return reserveQuota(tx, message, leadId);
       return null;
     },
@@ -62,7 +62,7 @@ export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
       await lockLead(tx, leadId);
     },
 
-    async afterSettle(tx, message, leadId, outcome) {
+    async afterSettle(tx, message, { leadId, outcome }) {
       if (outcome === 'accepted') await markStarted(tx, leadId, message);
       if (message.origin !== 'first') return;
       if (outcome === 'refused' || outcome === 'refusedForGood') await returnQuota(tx, message.id);
@@ -81,7 +81,12 @@ export function createSendPolicy(cancelPending: CancelPending): SendPolicy {
       // The lead has received nothing else: its stage goes back to what it was, and its other contact is due.
       const [lead] = await readLeadFacts(tx, [leadId]);
       if (lead && !lead.hasConversation)
-        await revertStage(tx, leadId, STARTED_BY_FIRST_MESSAGE, 'nobody has that address', cancelPending);
+        await revertStage(tx, {
+          id: leadId,
+          by: STARTED_BY_FIRST_MESSAGE,
+          reason: 'nobody has that address',
+          cancelPending,
+        });
       await markQueuesDue(tx, [message.product_id]);
     },
 
@@ -116,9 +121,7 @@ async function checkWorkingHours(reader: Reader, settings: Settings, leadId: num
 /** Check a follow-up against settings and a lead that may have changed since it was made. */
 async function checkFollowUp(
   reader: Reader,
-  message: Message,
-  settings: Settings,
-  leadId: number,
+  { message, settings, leadId }: { message: Message; settings: Settings; leadId: number },
 ): Promise<SendBlock | null> {
   const lead = await findLead(reader, leadId);
   if (!lead || lead.stage === 'initial' || isFinalStage(lead.stage))

@@ -50,7 +50,7 @@ export function isOpen(week: Week, zone: string, at: number): boolean {
 
 /** Find the first instant not before `at` that is within working hours; null if there is none. */
 export function nextOpening(week: Week, zone: string, at: number): number | null {
-  return nextChange(week, zone, at, true);
+  return nextChange({ week, zone, at, open: true });
 }
 
 /**
@@ -58,14 +58,14 @@ export function nextOpening(week: Week, zone: string, at: number): number | null
  * period.
  */
 export function nextClosing(week: Week, zone: string, at: number): number | null {
-  return nextChange(week, zone, at, false);
+  return nextChange({ week, zone, at, open: false });
 }
 
 /**
  * Find the next opening or closing. It happens at a wall-clock edge of a window, or at a clock change, which can lead
  * into a window, out of one, or to the same time again.
  */
-function nextChange(week: Week, zone: string, at: number, open: boolean): number | null {
+function nextChange({ week, zone, at, open }: { week: Week; zone: string; at: number; open: boolean }): number | null {
   const regimes = offsetPeriods(zone);
   const last = at + SEARCH_DAYS * DAY_MS;
   for (let index = periodIndexAt(regimes, at); index < regimes.length; index++) {

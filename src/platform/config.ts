@@ -86,7 +86,13 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.includes(host);
 }
 
-function readNumber(env: NodeJS.ProcessEnv, name: string, fallback: number, min: number, max: number): number {
+interface NumberRange {
+  readonly fallback: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+function readNumber(env: NodeJS.ProcessEnv, name: string, { fallback, min, max }: NumberRange): number {
   const raw = env[name];
   if (raw === undefined || raw === '') return fallback;
   const value = Number(raw);
@@ -120,8 +126,8 @@ function readRoles(raw: string | undefined): Role[] {
   return roles;
 }
 
-function readInteger(env: NodeJS.ProcessEnv, name: string, fallback: number, min: number, max: number): number {
-  const value = readNumber(env, name, fallback, min, max);
+function readInteger(env: NodeJS.ProcessEnv, name: string, range: NumberRange): number {
+  const value = readNumber(env, name, range);
   if (!Number.isInteger(value)) throw new ConfigError(`${name} has to be a whole number, not "${env[name]}".`);
   return value;
 }
@@ -197,7 +203,7 @@ function resolveFileVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const env = resolveFileVariables(Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== '')));
   const host = env.HOST ?? '127.0.0.1';
-  const port = readInteger(env, 'PORT', 3000, 0, 65_535);
+  const port = readInteger(env, 'PORT', { fallback: 3000, min: 0, max: 65_535 });
   const urlHost = host.includes(':') ? `[${host}]` : host;
   const hasPublicUrl = Boolean(env.RAPPORT_PUBLIC_URL);
   if (!hasPublicUrl && !isLoopback(host)) {
@@ -207,7 +213,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   if (hasPublicUrl) checkOrigin('RAPPORT_PUBLIC_URL', publicUrl);
   if (env.DATABASE_MIGRATIONS_URL !== undefined && env.DATABASE_URL === undefined)
     throw new ConfigError('DATABASE_MIGRATIONS_URL needs DATABASE_URL: the same database, as the role of the app.');
-  const heartbeatSeconds = readNumber(env, 'RAPPORT_HEARTBEAT_SECONDS', 4, 0.05, 60);
+  const heartbeatSeconds = readNumber(env, 'RAPPORT_HEARTBEAT_SECONDS', { fallback: 4, min: 0.05, max: 60 });
   return {
     host,
     port,
@@ -226,24 +232,24 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       .map((key) => key.trim())
       .filter((key) => key !== ''),
     metricsToken: env.RAPPORT_METRICS_TOKEN || null,
-    replyDebounceSeconds: readNumber(env, 'RAPPORT_REPLY_DEBOUNCE_SECONDS', 5, 0, 3600),
-    echoGraceSeconds: readNumber(env, 'RAPPORT_ECHO_HOLD_SECONDS', 10, 0, 600),
-    sendTimeoutSeconds: readNumber(env, 'RAPPORT_SEND_TIMEOUT_SECONDS', 20, 0.1, 60),
-    modelIdleTimeoutSeconds: readNumber(env, 'RAPPORT_MODEL_SILENCE_SECONDS', 30, 0.1, 600),
-    drainSeconds: readNumber(env, 'RAPPORT_DRAIN_SECONDS', 0, 0, 5),
+    replyDebounceSeconds: readNumber(env, 'RAPPORT_REPLY_DEBOUNCE_SECONDS', { fallback: 5, min: 0, max: 3600 }),
+    echoGraceSeconds: readNumber(env, 'RAPPORT_ECHO_HOLD_SECONDS', { fallback: 10, min: 0, max: 600 }),
+    sendTimeoutSeconds: readNumber(env, 'RAPPORT_SEND_TIMEOUT_SECONDS', { fallback: 20, min: 0.1, max: 60 }),
+    modelIdleTimeoutSeconds: readNumber(env, 'RAPPORT_MODEL_SILENCE_SECONDS', { fallback: 30, min: 0.1, max: 600 }),
+    drainSeconds: readNumber(env, 'RAPPORT_DRAIN_SECONDS', { fallback: 0, min: 0, max: 5 }),
     heartbeatSeconds,
-    leaseSeconds: readNumber(env, 'RAPPORT_LEASE_SECONDS', heartbeatSeconds * 4, 0.2, 600),
-    sweepIntervalSeconds: readNumber(env, 'RAPPORT_SWEEP_SECONDS', 1, 0.02, 10),
-    retryBaseSeconds: readNumber(env, 'RAPPORT_RETRY_BASE_SECONDS', 2, 0.01, 300),
+    leaseSeconds: readNumber(env, 'RAPPORT_LEASE_SECONDS', { fallback: heartbeatSeconds * 4, min: 0.2, max: 600 }),
+    sweepIntervalSeconds: readNumber(env, 'RAPPORT_SWEEP_SECONDS', { fallback: 1, min: 0.02, max: 10 }),
+    retryBaseSeconds: readNumber(env, 'RAPPORT_RETRY_BASE_SECONDS', { fallback: 2, min: 0.01, max: 300 }),
     vendorUrls: {
       wazzup24: readUrl(env, 'RAPPORT_WAZZUP24_URL', 'https://api.wazzup24.com'),
       chatpush: readUrl(env, 'RAPPORT_CHATPUSH_URL', 'https://api.chatpush.ru'),
       amocrm: readUrl(env, 'RAPPORT_AMOCRM_URL', 'https://www.amocrm.ru'),
     },
-    chatpushIntervalSeconds: readNumber(env, 'RAPPORT_CHATPUSH_PACE_SECONDS', 60, 0, 3600),
-    vendorPollSeconds: readNumber(env, 'RAPPORT_ASK_VENDOR_SECONDS', 60, 0.1, 3600),
+    chatpushIntervalSeconds: readNumber(env, 'RAPPORT_CHATPUSH_PACE_SECONDS', { fallback: 60, min: 0, max: 3600 }),
+    vendorPollSeconds: readNumber(env, 'RAPPORT_ASK_VENDOR_SECONDS', { fallback: 60, min: 0.1, max: 3600 }),
     amocrmClient: readAmocrmClient(env),
-    crmPollSeconds: readNumber(env, 'RAPPORT_CRM_POLL_SECONDS', 300, 0.05, 86_400),
+    crmPollSeconds: readNumber(env, 'RAPPORT_CRM_POLL_SECONDS', { fallback: 300, min: 0.05, max: 86_400 }),
     llmUrls: {
       chatgpt: readUrl(env, 'RAPPORT_CHATGPT_URL', 'https://api.openai.com/v1'),
       gemini: readUrl(env, 'RAPPORT_GEMINI_URL', 'https://generativelanguage.googleapis.com/v1beta'),
@@ -263,21 +269,21 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     // At a terminal, log only warnings and errors: the operator sees the line that the server is ready, and what goes
     // wrong.
     logLevel: env.RAPPORT_LOG_LEVEL ?? (process.stdout.isTTY ? 'warn' : 'info'),
-    concurrency: readInteger(env, 'RAPPORT_CONCURRENCY', 16, 1, 200),
+    concurrency: readInteger(env, 'RAPPORT_CONCURRENCY', { fallback: 16, min: 1, max: 200 }),
     // Every admitted request should be answered within a second. [bench/REPORT.md: with 32 in progress, 3,894 hooks or
     // 1,846 lists a second were answered: at that rate the last of 1,000 hooks waits 0.26 s, the last of 256 calls 0.14
     // s.]
     limits: {
-      hooks: readInteger(env, 'RAPPORT_MOST_HOOKS', 1000, 1, 100_000),
-      calls: readInteger(env, 'RAPPORT_MOST_CALLS', 256, 1, 100_000),
-      outside: readInteger(env, 'RAPPORT_MOST_OUTSIDE', 256, 1, 100_000),
-      logins: readInteger(env, 'RAPPORT_MOST_LOGINS', 64, 1, 100_000),
-      streams: readInteger(env, 'RAPPORT_MOST_STREAMS', 4000, 1, 100_000),
+      hooks: readInteger(env, 'RAPPORT_MOST_HOOKS', { fallback: 1000, min: 1, max: 100_000 }),
+      calls: readInteger(env, 'RAPPORT_MOST_CALLS', { fallback: 256, min: 1, max: 100_000 }),
+      outside: readInteger(env, 'RAPPORT_MOST_OUTSIDE', { fallback: 256, min: 1, max: 100_000 }),
+      logins: readInteger(env, 'RAPPORT_MOST_LOGINS', { fallback: 64, min: 1, max: 100_000 }),
+      streams: readInteger(env, 'RAPPORT_MOST_STREAMS', { fallback: 4000, min: 1, max: 100_000 }),
       // A console opens one for each tab, and one for each chat that is open in it.
-      streamsOfOperator: readInteger(env, 'RAPPORT_MOST_STREAMS_OF_OPERATOR', 100, 1, 100_000),
+      streamsOfOperator: readInteger(env, 'RAPPORT_MOST_STREAMS_OF_OPERATOR', { fallback: 100, min: 1, max: 100_000 }),
     },
-    databaseConnections: readInteger(env, 'RAPPORT_DATABASE_CONNECTIONS', 16, 2, 200),
-    databaseWaitSeconds: readNumber(env, 'RAPPORT_DATABASE_WAIT_SECONDS', 5, 0.1, 30),
+    databaseConnections: readInteger(env, 'RAPPORT_DATABASE_CONNECTIONS', { fallback: 16, min: 2, max: 200 }),
+    databaseWaitSeconds: readNumber(env, 'RAPPORT_DATABASE_WAIT_SECONDS', { fallback: 5, min: 0.1, max: 30 }),
     strictReplies: env.RAPPORT_STRICT_REPLIES === 'on',
   };
 }

@@ -40,12 +40,17 @@ export function createMetrics(): Metrics {
   const registers = [registry];
   const counter = <Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> =>
     new Counter({ name, help, labelNames, registers });
-  const histogram = <Label extends string>(
-    name: string,
-    help: string,
-    labelNames: Label[],
-    buckets: number[],
-  ): Histogram<Label> => new Histogram({ name, help, labelNames, buckets, registers });
+  const histogram = <Label extends string>({
+    name,
+    help,
+    labelNames,
+    buckets,
+  }: {
+    name: string;
+    help: string;
+    labelNames: Label[];
+    buckets: number[];
+  }): Histogram<Label> => new Histogram({ name, help, labelNames, buckets, registers });
   const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> =>
     new Gauge({ name, help, labelNames, registers });
 
@@ -61,16 +66,26 @@ export function createMetrics(): Metrics {
   };
   return {
     registry,
-    http: histogram(
-      'rapport_http_seconds',
-      'Time to answer a request',
-      ['route', 'method', 'status'],
-      [0.005, 0.02, 0.1, 0.5, 2, 10],
-    ),
+    http: histogram({
+      name: 'rapport_http_seconds',
+      help: 'Time to answer a request',
+      labelNames: ['route', 'method', 'status'],
+      buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
+    }),
     jobs: counter('rapport_jobs_total', 'Jobs run', ['task', 'outcome']),
-    jobSeconds: histogram('rapport_job_seconds', 'Time of a job, with what it waited for', ['task'], SLOW),
+    jobSeconds: histogram({
+      name: 'rapport_job_seconds',
+      help: 'Time of a job, with what it waited for',
+      labelNames: ['task'],
+      buckets: SLOW,
+    }),
     enqueuedJobs: counter('rapport_sweep_jobs_enqueued_total', 'Jobs enqueued by sweeps', ['task']),
-    sweeps: histogram('rapport_sweep_seconds', 'Time of a sweep', ['sweep', 'outcome'], QUICK),
+    sweeps: histogram({
+      name: 'rapport_sweep_seconds',
+      help: 'Time of a sweep',
+      labelNames: ['sweep', 'outcome'],
+      buckets: QUICK,
+    }),
     keyedWork: gauge(
       'rapport_keyed_work',
       'Work beside the jobs that waits for a model or a messenger, or for its turn with one',
@@ -78,20 +93,35 @@ export function createMetrics(): Metrics {
     hooks: counter('rapport_hooks_total', "Vendors' hooks by what became of them", ['vendor', 'outcome']),
     hookItems: counter('rapport_hook_items_total', 'New items that hooks told', ['vendor', 'kind']),
     sends: counter('rapport_sends_total', 'Messages handed to a vendor', ['vendor', 'outcome']),
-    sendSeconds: histogram('rapport_send_seconds', 'Time of handing a message over', ['vendor', 'outcome'], SLOW),
-    models: histogram(
-      'rapport_model_seconds',
-      'Time of a model call',
-      ['vendor', 'outcome'],
-      [0.25, 1, 3, 10, 30, 120],
-    ),
+    sendSeconds: histogram({
+      name: 'rapport_send_seconds',
+      help: 'Time of handing a message over',
+      labelNames: ['vendor', 'outcome'],
+      buckets: SLOW,
+    }),
+    models: histogram({
+      name: 'rapport_model_seconds',
+      help: 'Time of a model call',
+      labelNames: ['vendor', 'outcome'],
+      buckets: [0.25, 1, 3, 10, 30, 120],
+    }),
     modelTokens: counter('rapport_model_tokens_total', 'Tokens of models, as they count them', ['vendor', 'direction']),
-    crmCalls: histogram('rapport_crm_call_seconds', 'Time of a call of the CRM', ['outcome'], SLOW),
+    crmCalls: histogram({
+      name: 'rapport_crm_call_seconds',
+      help: 'Time of a call of the CRM',
+      labelNames: ['outcome'],
+      buckets: SLOW,
+    }),
     crmRefreshes: counter('rapport_crm_refreshes_total', "Refreshes of the CRM's tokens", ['outcome']),
     refused: counter('rapport_refused_total', 'Requests refused for want of room', ['class']),
     streams: gauge('rapport_live_streams', 'Open live streams'),
     sockets: gauge('rapport_chat_sockets', 'Open chat sockets', ['chat']),
-    poolWaits: histogram('rapport_pool_wait_seconds', 'Waiting for a connection to the database', ['pool'], QUICK),
+    poolWaits: histogram({
+      name: 'rapport_pool_wait_seconds',
+      help: 'Waiting for a connection to the database',
+      labelNames: ['pool'],
+      buckets: QUICK,
+    }),
     count: (name, labels) => counted[name].inc(labels),
   };
 }

@@ -104,7 +104,10 @@ const MAX_IDS = 500;
 const pending = new WeakMap<Tx, Map<string, { topic: string; product: number; ids: Set<number> }>>();
 
 /** Notify every node of changed rows when the transaction commits. Sends ids only: each node reads what it needs. */
-export function notify(tx: Tx, topic: string, product: number, ids: readonly number[]): void {
+export function notify(
+  tx: Tx,
+  { topic, product, ids }: { topic: string; product: number; ids: readonly number[] },
+): void {
   const byKey = pending.get(tx) ?? new Map<string, { topic: string; product: number; ids: Set<number> }>();
   pending.set(tx, byKey);
   const key = `${topic} ${product}`;

@@ -5,7 +5,7 @@ const kinds = { 'lead.inactive': { status: 409, sentence: '{name} is inactive fo
 
 describe('a refusal', () => {
   it('gives a refusal its code, status and sentence', () => {
-    const refusal = refuse(kinds, 'lead.inactive', { name: '{days}', days: 3 }, 7);
+    const refusal = refuse(kinds, 'lead.inactive', { name: '{days}', days: 3, retryAfter: 7 });
     expect(refusal).toBeInstanceOf(Refusal);
     expect(refusal).toMatchObject({ code: 'lead.inactive', status: 409, retryAfter: 7 });
     expect(refusal.message).toBe('{days} is inactive for 3 days, says {who}.');

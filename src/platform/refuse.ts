@@ -12,6 +12,10 @@ export interface RefusalKind {
 export type RefusalKinds = Readonly<Record<string, RefusalKind>>;
 export type RefusalValues = Readonly<Record<string, string | number>>;
 
+interface RetryAfter {
+  readonly retryAfter?: number;
+}
+
 /** An expected refusal. Verbs throw it; one place turns it into an HTTP reply. */
 export class Refusal extends Error {
   readonly code: string;
@@ -19,7 +23,7 @@ export class Refusal extends Error {
   /** Seconds after which a retry may succeed; sent as Retry-After. */
   readonly retryAfter: number | undefined;
 
-  constructor(code: string, status: number, message: string, retryAfter?: number) {
+  constructor({ code, status, message, retryAfter }: Pick<Refusal, 'code' | 'status' | 'message'> & RetryAfter) {
     super(message);
     this.name = 'Refusal';
     this.code = code;
@@ -28,17 +32,19 @@ export class Refusal extends Error {
   }
 }
 
-/** Create the refusal `code` of a module's list: `throw refuse(leadRefusals, 'lead.inactive')`. */
+/**
+ * Create the refusal `code` of a module's list: `throw refuse(leadRefusals, 'lead.inactive')`. A value `retryAfter` is
+ * not shown: it is the seconds after which a retry may succeed.
+ */
 export function refuse<K extends RefusalKinds>(
   kinds: K,
   code: keyof K & string,
-  values: RefusalValues = {},
-  retryAfter?: number,
+  { retryAfter, ...values }: RefusalValues & RetryAfter = {},
 ): Refusal {
   const kind: RefusalKind | undefined = kinds[code];
   if (!kind) throw new Error(`Unlisted refusal ${code}`);
   const message = kind.sentence.replace(/\{(\w+)\}/g, (whole, key: string) => String(values[key] ?? whole));
-  return new Refusal(code, kind.status, message, retryAfter);
+  return new Refusal({ code, status: kind.status, message, ...(retryAfter === undefined ? {} : { retryAfter }) });
 }
 
 /** Refusals that any module may use. */

@@ -45,7 +45,7 @@ export async function rekey(pool: pg.Pool, cipher: SecretCipher, batchSize = 200
     const unreadable: string[] = [];
     for (const column of columns) {
       if (column.key === null) throw new Error(`${column.table} has sealed values and no primary key of one column`);
-      changed += await rekeyColumn(pool, cipher, { ...column, key: column.key }, { batchSize, unreadable });
+      changed += await rekeyColumn(pool, { cipher, ...column, key: column.key, batchSize, unreadable });
     }
     reencrypted += changed;
     if (changed === 0) return { reencrypted, unreadable };
@@ -54,9 +54,14 @@ export async function rekey(pool: pg.Pool, cipher: SecretCipher, batchSize = 200
 
 async function rekeyColumn(
   pool: pg.Pool,
-  cipher: SecretCipher,
-  { table, column, key }: EncryptedColumn & { key: string },
-  { batchSize, unreadable }: { batchSize: number; unreadable: string[] },
+  {
+    cipher,
+    table,
+    column,
+    key,
+    batchSize,
+    unreadable,
+  }: EncryptedColumn & { cipher: SecretCipher; key: string; batchSize: number; unreadable: string[] },
 ): Promise<number> {
   let changed = 0;
   for (let after = ''; ; ) {
@@ -69,16 +74,16 @@ async function rekeyColumn(
     const last = rows.at(-1);
     if (last === undefined) return changed;
     after = last.key;
-    const updates = rows.flatMap((row) => reencrypt(cipher, `${table}.${column}.${row.key}`, row, unreadable));
+    const updates = rows.flatMap((row) =>
+      reencrypt(cipher, { location: `${table}.${column}.${row.key}`, row, unreadable }),
+    );
     changed += await writeUpdates(pool, { table, column, key }, updates);
   }
 }
 
 function reencrypt(
   cipher: SecretCipher,
-  location: string,
-  row: EncryptedRow,
-  unreadable: string[],
+  { location, row, unreadable }: { location: string; row: EncryptedRow; unreadable: string[] },
 ): (EncryptedRow & { next: string })[] {
   try {
     return [{ ...row, next: cipher.encryptSecret(cipher.decryptSecret(row.sealed, location), location) }];

@@ -75,7 +75,7 @@ export function createThreads(databaseUrl: string): Threads {
   let closed = false;
   return {
     async run(kind, { key, input, signal }) {
-      if (closed) throw refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS);
+      if (closed) throw refuse(commonRefusals, 'overloaded', { retryAfter: RETRY_SECONDS });
       const pool = pools.get(kind.name) ?? createPool(kind, { databaseUrl });
       pools.set(kind.name, pool);
       // The thread's module is typed by the same kind.
@@ -93,12 +93,10 @@ function createPool(kind: ThreadKind<never, unknown>, workerData: ThreadData): P
   /** Waiting tasks by key; keys take turns. */
   const waiting = new Map<string, ThreadTask[]>();
   const busyKeys = new Set<string>();
-  /** Idle threads, each with the timer that terminates it. */
-  const idle = new Map<Worker, NodeJS.Timeout>();
-  const all = new Set<Worker>();
+  const workers = createWorkers(kind, workerData);
   let waitingCount = 0;
 
-  const overloaded = () => refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS);
+  const overloaded = () => refuse(commonRefusals, 'overloaded', { retryAfter: RETRY_SECONDS });
 
   function takeNext(): ThreadTask | null {
     for (const [key, tasks] of waiting) {
@@ -118,34 +116,8 @@ function createPool(kind: ThreadKind<never, unknown>, workerData: ThreadData): P
     while (busyKeys.size < kind.threads) {
       const task = takeNext();
       if (!task) return;
-      runTask(task, takeIdleWorker() ?? start());
+      runTask(task, workers.take());
     }
-  }
-
-  function start(): Worker {
-    const worker = new Worker(kind.module, {
-      name: kind.name,
-      workerData,
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: kind.heapMb },
-    });
-    all.add(worker);
-    // `runTask` reports the failure of a thread to its task.
-    worker.on('error', () => undefined);
-    worker.once('exit', () => {
-      all.delete(worker);
-      idle.delete(worker);
-    });
-    return worker;
-  }
-
-  /** Take the idle thread that was used last. */
-  function takeIdleWorker(): Worker | undefined {
-    const worker = [...idle.keys()].at(-1);
-    if (!worker) return undefined;
-    clearTimeout(idle.get(worker));
-    idle.delete(worker);
-    return worker;
   }
 
   function runTask(task: ThreadTask, worker: Worker): void {
@@ -160,7 +132,7 @@ function createPool(kind: ThreadKind<never, unknown>, workerData: ThreadData): P
     };
     const answered = (reply: ThreadReply): void => {
       end(() => {
-        markIdle(worker);
+        workers.markIdle(worker);
         if ('output' in reply) task.resolve(reply.output);
         else task.reject(deserializeError(reply.error));
       });
@@ -176,12 +148,6 @@ function createPool(kind: ThreadKind<never, unknown>, workerData: ThreadData): P
     }, kind.budgetMs);
     worker.on('message', answered).once('error', failed).once('exit', exited);
     worker.postMessage(task.input);
-  }
-
-  function markIdle(worker: Worker): void {
-    worker.unref();
-    const end = (): void => void worker.terminate();
-    idle.set(worker, setTimeout(end, IDLE_MS).unref());
   }
 
   return {
@@ -214,6 +180,48 @@ function createPool(kind: ThreadKind<never, unknown>, workerData: ThreadData): P
       for (const tasks of waiting.values()) for (const task of tasks) task.reject(overloaded());
       waiting.clear();
       waitingCount = 0;
+      await workers.terminate();
+    },
+  };
+}
+
+/** Start the threads of a kind, and keep idle ones for a while. */
+function createWorkers(kind: ThreadKind<never, unknown>, workerData: ThreadData) {
+  /** Idle threads, each with the timer that terminates it. */
+  const idle = new Map<Worker, NodeJS.Timeout>();
+  const all = new Set<Worker>();
+
+  function start(): Worker {
+    const worker = new Worker(kind.module, {
+      name: kind.name,
+      workerData,
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: kind.heapMb },
+    });
+    all.add(worker);
+    // The task's own listener reports the failure of a thread to its task.
+    worker.on('error', () => undefined);
+    worker.once('exit', () => {
+      all.delete(worker);
+      idle.delete(worker);
+    });
+    return worker;
+  }
+
+  return {
+    /** Take the idle thread that was used last, or start one. */
+    take(): Worker {
+      const worker = [...idle.keys()].at(-1);
+      if (!worker) return start();
+      clearTimeout(idle.get(worker));
+      idle.delete(worker);
+      return worker;
+    },
+    markIdle(worker: Worker): void {
+      worker.unref();
+      idle.set(worker, setTimeout(() => void worker.terminate(), IDLE_MS).unref());
+    },
+    async terminate(): Promise<void> {
       await Promise.all([...all].map((worker) => worker.terminate()));
     },
   };

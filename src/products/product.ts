@@ -54,9 +54,7 @@ export function readProduct(reader: Reader, id: number): Promise<ProductFacts | 
 /** Count the first-message settings of the product that refer to a prepared message or document prompt. */
 export function countFirstMessages(
   tx: Tx,
-  resource: 'prepared_message' | 'document_prompt',
-  id: number,
-  productId: number,
+  { resource, id, productId }: { resource: 'prepared_message' | 'document_prompt'; id: number; productId: number },
 ): Promise<number> {
-  return countFirstMessageUses(tx, resource, id, productId);
+  return countFirstMessageUses(tx, { resource, id, productId });
 }

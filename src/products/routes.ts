@@ -42,7 +42,7 @@ export function productRoutes(context: AppContext, checkConfig: CheckConfig): Ro
       await checkConfig(tx, body.config, null);
       return body;
     }),
-    ...crudRoutes.replace(async (tx, before, body) => {
+    ...crudRoutes.replace(async (tx, { before, body }) => {
       await checkConfig(tx, body.config, before.id);
       if (body.company_id !== before.company_id) {
         const { leads, links } = await countDependants(tx, before.id);

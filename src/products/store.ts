@@ -56,9 +56,7 @@ export async function countDependants(tx: Tx, id: number): Promise<{ leads: numb
 /** Count the messaging settings of the product that refer to a prepared message or document prompt. */
 export async function countFirstMessageUses(
   tx: Tx,
-  resource: 'prepared_message' | 'document_prompt',
-  id: number,
-  productId: number,
+  { resource, id, productId }: { resource: 'prepared_message' | 'document_prompt'; id: number; productId: number },
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) from products

@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 const render = (text: string): Promise<string> =>
-  renderPrompt({ reader: db.reader, threads }, { id: productId, company_id: 1 }, text, values);
+  renderPrompt({ reader: db.reader, threads }, { product: { id: productId, company_id: 1 }, text, values });
 
 describe('a template', () => {
   it.each([
@@ -120,7 +120,7 @@ describe('a template', () => {
 
 describe('a prepared message', () => {
   const fill = (text: string): Promise<string> =>
-    renderMessage({ reader: db.reader, threads }, { id: productId, company_id: 1 }, text, values);
+    renderMessage({ reader: db.reader, threads }, { product: { id: productId, company_id: 1 }, text, values });
 
   it.each([
     ['Hello {{ lead.crm_fields.city }}', 'Hello Omsk'],

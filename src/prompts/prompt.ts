@@ -70,9 +70,7 @@ export interface Owner {
  */
 export async function renderPrompt(
   renderer: Renderer,
-  product: Owner,
-  text: string,
-  values: TemplateValues,
+  { product, text, values }: { product: Owner; text: string; values: TemplateValues },
 ): Promise<string> {
   return render(renderer, product, { text, values, forbidEmpty: false });
 }
@@ -83,9 +81,7 @@ export async function renderPrompt(
  */
 export async function renderMessage(
   renderer: Renderer,
-  product: Owner,
-  text: string,
-  values: TemplateValues,
+  { product, text, values }: { product: Owner; text: string; values: TemplateValues },
 ): Promise<string> {
   return render(renderer, product, { text, values, forbidEmpty: true });
 }

@@ -34,13 +34,15 @@ const TABLES = {
  */
 export async function requireSameProduct(
   tx: Tx,
-  noun: keyof typeof TABLES,
-  ids: readonly (number | null | undefined)[],
-  productId: number,
+  {
+    noun,
+    ids,
+    productId,
+  }: { noun: keyof typeof TABLES; ids: readonly (number | null | undefined)[]; productId: number },
 ): Promise<void> {
   const requestedIds = ids.filter((id) => id !== null && id !== undefined);
   if (requestedIds.length === 0) return;
-  const foreign = await foreignRows(tx, TABLES[noun], requestedIds, productId);
+  const foreign = await foreignRows(tx, { table: TABLES[noun], ids: requestedIds, productId });
   if (foreign.length > 0) throw refuse(commonRefusals, 'not_found', { noun: noun.replaceAll('_', ' ') });
 }
 
@@ -106,22 +108,22 @@ export async function findPromptUses(
 /** Counts the settings of one kind that refer to a row: `{ what: 'ping step(s)', count: 2 }`. */
 export type CountUses = (
   tx: Tx,
-  resource: ReferencedResource,
-  id: number,
-  productId: number,
+  row: { resource: ReferencedResource; id: number; productId: number },
 ) => Promise<{ what: string; count: number }>;
 
 /** Refuse (409) to delete a row that settings still refer to, and say which and how many. */
 export async function refuseIfUsed(
   tx: Tx,
-  uses: readonly CountUses[],
-  noun: ReferencedResource,
-  id: number,
-  productId: number,
+  {
+    uses,
+    noun,
+    id,
+    productId,
+  }: { uses: readonly CountUses[]; noun: ReferencedResource; id: number; productId: number },
 ): Promise<void> {
   const found: string[] = [];
   for (const use of uses) {
-    const { what, count } = await use(tx, noun, id, productId);
+    const { what, count } = await use(tx, { resource: noun, id, productId });
     if (count > 0) found.push(`${count} ${what}`);
   }
   if (found.length > 0)
@@ -132,14 +134,22 @@ export async function refuseIfUsed(
 export async function checkProductConfig(tx: Tx, config: ProductConfig, productId: number | null): Promise<void> {
   const messaging = config.messaging_config;
   // A new product has no rows yet, so any referenced row belongs to another product.
-  await requireSameProduct(tx, 'prepared_message', [messaging?.initial_message_prepared_message_id], productId ?? 0);
-  await requireSameProduct(tx, 'document_prompt', [messaging?.initial_message_document_prompt_id], productId ?? 0);
+  await requireSameProduct(tx, {
+    noun: 'prepared_message',
+    ids: [messaging?.initial_message_prepared_message_id],
+    productId: productId ?? 0,
+  });
+  await requireSameProduct(tx, {
+    noun: 'document_prompt',
+    ids: [messaging?.initial_message_document_prompt_id],
+    productId: productId ?? 0,
+  });
 }
 
 /** Count the first-message settings that refer to a prepared message or document prompt. */
-export const firstMessageUses: CountUses = async (tx, resource, id, productId) => ({
+export const firstMessageUses: CountUses = async (tx, { resource, id, productId }) => ({
   what: 'first message setting(s)',
-  count: resource === 'prompt' ? 0 : await countFirstMessages(tx, resource, id, productId),
+  count: resource === 'prompt' ? 0 : await countFirstMessages(tx, { resource, id, productId }),
 });
 
 /** Read a prepared message of a product. */

@@ -31,9 +31,9 @@ import { countDocumentPrompts, countPromptsOfGroup, insertVersion, newestPrompt 
 const PRODUCT_SCOPE = 't.product_id in (select id from products where company_id = any($))';
 
 /** Counts the document prompts that refer to a prompt. Other modules count their own uses. */
-const documentPromptUses: CountUses = async (tx, resourceName, id) => ({
+const documentPromptUses: CountUses = async (tx, { resource: noun, id }) => ({
   what: 'document prompt(s)',
-  count: resourceName === 'prompt' ? await countDocumentPrompts(tx, id) : 0,
+  count: noun === 'prompt' ? await countDocumentPrompts(tx, id) : 0,
 });
 
 interface ExternalUses {
@@ -90,17 +90,16 @@ function textRoutes(context: AppContext, uses: readonly CountUses[]): Route[] {
   /** Return the columns to update. A new text is stored as a new version, so old texts are never lost. */
   async function change(
     tx: Tx,
-    before: Prompt,
-    whole: z.output<typeof prompts.update>,
+    { before, body }: { before: Prompt; body: z.output<typeof prompts.update> },
     caller: Caller,
   ): Promise<ColumnValues> {
-    const { version, ...fields } = whole;
+    const { version, ...fields } = body;
     if (version !== before.version)
       throw refuse(promptRefusals, 'prompt.changed', { author: before.author ?? 'somebody', at: before.saved_at });
-    await requireSameProduct(tx, 'prompt_group', [whole.group_id], before.product_id);
-    if (whole.text === before.text) return fields;
+    await requireSameProduct(tx, { noun: 'prompt_group', ids: [body.group_id], productId: before.product_id });
+    if (body.text === before.text) return fields;
     const next = before.version + 1;
-    await insertVersion(tx, { promptId: before.id, version: next, text: whole.text, author: caller.login });
+    await insertVersion(tx, { promptId: before.id, version: next, text: body.text, author: caller.login });
     return { ...fields, version: next, author: caller.login, saved_at: sql`domain_now()` };
   }
 
@@ -109,18 +108,18 @@ function textRoutes(context: AppContext, uses: readonly CountUses[]): Route[] {
     crudRoutes.get,
     crudRoutes.create(
       async (tx, body, { caller }) => {
-        await requireSameProduct(tx, 'prompt_group', [body.group_id], body.product_id);
+        await requireSameProduct(tx, { noun: 'prompt_group', ids: [body.group_id], productId: body.product_id });
         return { ...body, author: caller.login };
       },
       (tx, created, { caller }) =>
         insertVersion(tx, { promptId: created.id, version: 1, text: created.text, author: caller.login }),
     ),
-    ...crudRoutes.replace((tx, before, body, { caller }) => {
+    ...crudRoutes.replace((tx, { before, body }, { caller }) => {
       refuseProductChange(before, body.product_id, 'prompt');
-      return change(tx, before, body, caller);
+      return change(tx, { before, body }, caller);
     }),
     crudRoutes.remove(async (tx, before) => {
-      await refuseIfUsed(tx, uses, 'prompt', before.id, before.product_id);
+      await refuseIfUsed(tx, { uses, noun: 'prompt', id: before.id, productId: before.product_id });
       return undefined;
     }),
     route(promptOfProduct, async ({ params, query }) => {
@@ -130,9 +129,8 @@ function textRoutes(context: AppContext, uses: readonly CountUses[]): Route[] {
       return ok(200, found);
     }),
     route(versionsOfPrompt, async ({ query }) => {
-      const found = await readList<PromptVersion>(
-        context.pool,
-        {
+      const found = await readList<PromptVersion>(context.pool, {
+        listing: {
           from: 'prompt_versions t',
           select: { version: 't.version', text: 't.text', author: 't.author', created_at: 't.created_at' },
           conditions: { prompt_id: 't.prompt_id = $' },
@@ -142,9 +140,9 @@ function textRoutes(context: AppContext, uses: readonly CountUses[]): Route[] {
           // key.
           id: '(t.prompt_id, t.version)',
         },
-        { ...query, prompt_id: [query.prompt_id] },
-        null,
-      );
+        query: { ...query, prompt_id: [query.prompt_id] },
+        companies: null,
+      });
       return ok(200, { ...found, page: query.page, limit: query.limit });
     }),
   ];
@@ -170,7 +168,7 @@ function groupRoutes(context: AppContext): Route[] {
     crudRoutes.list,
     crudRoutes.get,
     crudRoutes.create(),
-    ...crudRoutes.replace(async (_tx, before, body) => {
+    ...crudRoutes.replace(async (_tx, { before, body }) => {
       refuseProductChange(before, body.product_id, 'prompt group');
       return body;
     }),
@@ -204,12 +202,12 @@ function preparedRoutes(context: AppContext, uses: readonly CountUses[]): Route[
     crudRoutes.list,
     crudRoutes.get,
     crudRoutes.create(),
-    ...crudRoutes.replace(async (_tx, before, body) => {
+    ...crudRoutes.replace(async (_tx, { before, body }) => {
       refuseProductChange(before, body.product_id, 'prepared message');
       return body;
     }),
     crudRoutes.remove(async (tx, before) => {
-      await refuseIfUsed(tx, uses, 'prepared_message', before.id, before.product_id);
+      await refuseIfUsed(tx, { uses, noun: 'prepared_message', id: before.id, productId: before.product_id });
       return undefined;
     }),
   ];
@@ -238,16 +236,16 @@ function documentRoutes(context: AppContext, uses: readonly CountUses[]): Route[
     crudRoutes.list,
     crudRoutes.get,
     crudRoutes.create(async (tx, body) => {
-      await requireSameProduct(tx, 'prompt', [body.prompt_id], body.product_id);
+      await requireSameProduct(tx, { noun: 'prompt', ids: [body.prompt_id], productId: body.product_id });
       return body;
     }),
-    ...crudRoutes.replace(async (tx, before, body) => {
+    ...crudRoutes.replace(async (tx, { before, body }) => {
       refuseProductChange(before, body.product_id, 'document prompt');
-      await requireSameProduct(tx, 'prompt', [body.prompt_id], body.product_id);
+      await requireSameProduct(tx, { noun: 'prompt', ids: [body.prompt_id], productId: body.product_id });
       return body;
     }),
     crudRoutes.remove(async (tx, before) => {
-      await refuseIfUsed(tx, uses, 'document_prompt', before.id, before.product_id);
+      await refuseIfUsed(tx, { uses, noun: 'document_prompt', id: before.id, productId: before.product_id });
       return undefined;
     }),
   ];

@@ -226,9 +226,15 @@ export function countDocumentPrompts(tx: Tx, promptId: number): Promise<number> 
 /** Return the ids that are not rows of the product. */
 export async function foreignRows(
   reader: Reader,
-  table: 'prompts' | 'prompt_groups' | 'prepared_messages' | 'document_prompts',
-  ids: readonly number[],
-  productId: number,
+  {
+    table,
+    ids,
+    productId,
+  }: {
+    table: 'prompts' | 'prompt_groups' | 'prepared_messages' | 'document_prompts';
+    ids: readonly number[];
+    productId: number;
+  },
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select wanted.id from unnest(${[...ids]}::bigint[]) as wanted (id)

@@ -7,9 +7,15 @@ export async function callEmulators<T>(request: Promise<T>): Promise<T> {
     return await request;
   } catch (error) {
     if (!(error instanceof ControlError)) throw error;
-    if (error.status === 0) throw new Refusal('sandbox.silent', 503, 'The emulators do not answer.', 2);
+    if (error.status === 0)
+      throw new Refusal({
+        code: 'sandbox.silent',
+        status: 503,
+        message: 'The emulators do not answer.',
+        retryAfter: 2,
+      });
     const reason = error.message.replace(/^.*: \d{3} /, '');
-    if (error.status === 404) throw new Refusal('sandbox.unknown', 404, reason);
-    throw new Refusal('sandbox.refused', 409, reason);
+    if (error.status === 404) throw new Refusal({ code: 'sandbox.unknown', status: 404, message: reason });
+    throw new Refusal({ code: 'sandbox.refused', status: 409, message: reason });
   }
 }

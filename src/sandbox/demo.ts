@@ -112,7 +112,7 @@ async function createChannels(context: AppContext, tx: Tx, companyId: number, fo
     chatpush: { whatsapp: 0, telegram: 0 },
   };
   for (const { vendor, name, number, type, ref } of COMPANY.channels) {
-    const accountId = await findOrCreateAccount(context, tx, vendor, DEMO_KEYS[vendor]);
+    const accountId = await findOrCreateAccount(context, tx, { vendor, apiKey: DEMO_KEYS[vendor] });
     await allowOnAccount(tx, accountId, companyId);
     await sql`update vendor_accounts set created_at = ${founded} where id = ${accountId}`.execute(tx);
     channels[vendor][type] = await insertRow(tx, 'channels', {

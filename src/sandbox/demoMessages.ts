@@ -61,7 +61,10 @@ async function sourceOf(
   const owner = { id: product.id, company_id: 0 };
   const system =
     prompt !== null && history.now - one.at < RUN_RETENTION_MS
-      ? buildSystemPrompt(await renderPrompt({ reader: tx, threads: null }, owner, prompt.text, values), values)
+      ? buildSystemPrompt(
+          await renderPrompt({ reader: tx, threads: null }, { product: owner, text: prompt.text, values }),
+          values,
+        )
       : null;
   return { origin, step, prompt, asked, turn: previous.filter(isOfLead).length, system };
 }

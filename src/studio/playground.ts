@@ -31,6 +31,7 @@ import {
 } from './playgroundContract.ts';
 
 type HistoryMessage = { readonly role: 'user' | 'assistant'; readonly content: string };
+type ProductRow = NonNullable<Awaited<ReturnType<typeof readProduct>>>;
 type QuestionFrame = Exclude<ClientFrame, { stop: true }>;
 
 /** Most characters of earlier messages that are sent to the model again. */
@@ -41,60 +42,83 @@ const CLOSE_SIGNED_OUT = 1008;
 
 export function playgroundRoute(context: AppContext, callerOf: FindCaller): Route {
   return socketRoute(openPlaygroundSocket, (socket, { caller, query, raw }) => {
-    serveConversation(context, socket, caller, query.product_id ?? null, () => callerOf(raw.cookies));
+    new Conversation({
+      context,
+      socket,
+      opener: caller,
+      productId: query.product_id ?? null,
+      currentCaller: () => callerOf(raw.cookies),
+    }).start();
   });
 }
 
 /** An error whose message is shown to the operator. */
 class PlaygroundError extends Error {}
 
-function serveConversation(
-  context: AppContext,
-  socket: WebSocket,
-  opener: Caller,
-  productId: number | null,
-  currentCaller: () => Promise<Caller | null>,
-): void {
-  const history: HistoryMessage[] = [];
-  let activeAnswer: AbortController | null = null;
-  const send = (chunk: Chunk) => {
-    if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(chunk));
-  };
-  // An answer in progress continues: only its own last chunk finishes it.
-  const fail = (reason: string) => send({ content: reason, is_error: true, is_finished: activeAnswer === null });
-  countSocket(context.metrics.sockets, 'playground', socket);
-  heartbeatSocket(socket);
-  socket.on('close', () => activeAnswer?.abort());
-  socket.on('message', (data) => {
-    const parsedFrame = clientFrame.safeParse(parseJson(String(data)));
-    if (!parsedFrame.success) {
-      return fail(describeInvalidFrame(parsedFrame.error));
-    }
-    if ('stop' in parsedFrame.data) return activeAnswer?.abort();
-    if (activeAnswer) return fail('One answer at a time: wait for it, or stop it');
-    const controller = new AbortController();
-    activeAnswer = controller;
-    void answer(parsedFrame.data, controller.signal)
-      .catch((error: unknown) => {
-        activeAnswer = null;
-        if (error instanceof PlaygroundError) return fail(error.message);
-        context.log.error({ error: String(error) }, 'playground failed');
-        fail('Something went wrong on our side');
-      })
-      .finally(() => {
-        activeAnswer = null;
-      });
-  });
+/** A socket that was opened, and what is known about it. */
+interface OpenedPlayground {
+  readonly context: AppContext;
+  readonly socket: WebSocket;
+  readonly opener: Caller;
+  readonly productId: number | null;
+  readonly currentCaller: () => Promise<Caller | null>;
+}
 
-  async function answer(question: QuestionFrame, signal: AbortSignal): Promise<void> {
-    const preparedQuestion = await questionSemaphore(() => prepare(question));
-    if (preparedQuestion === null) return closeRevoked();
+/** The conversation on one socket. */
+class Conversation {
+  private readonly opened: OpenedPlayground;
+  private readonly history: HistoryMessage[] = [];
+  private activeAnswer: AbortController | null = null;
+
+  constructor(opened: OpenedPlayground) {
+    this.opened = opened;
+  }
+
+  start(): void {
+    const { context, socket } = this.opened;
+    countSocket(context.metrics.sockets, 'playground', socket);
+    heartbeatSocket(socket);
+    socket.on('close', () => this.activeAnswer?.abort());
+    socket.on('message', (data) => {
+      const parsedFrame = clientFrame.safeParse(parseJson(String(data)));
+      if (!parsedFrame.success) return this.fail(describeInvalidFrame(parsedFrame.error));
+      if ('stop' in parsedFrame.data) return this.activeAnswer?.abort();
+      if (this.activeAnswer) return this.fail('One answer at a time: wait for it, or stop it');
+      const controller = new AbortController();
+      this.activeAnswer = controller;
+      void this.answer(parsedFrame.data, controller.signal)
+        .catch((error: unknown) => {
+          this.activeAnswer = null;
+          if (error instanceof PlaygroundError) return this.fail(error.message);
+          context.log.error({ error: String(error) }, 'playground failed');
+          this.fail('Something went wrong on our side');
+        })
+        .finally(() => {
+          this.activeAnswer = null;
+        });
+    });
+  }
+
+  private send(chunk: Chunk): void {
+    const { socket } = this.opened;
+    if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(chunk));
+  }
+
+  /** Send an error. An answer in progress continues: only its own last chunk finishes it. */
+  private fail(reason: string): void {
+    this.send({ content: reason, is_error: true, is_finished: this.activeAnswer === null });
+  }
+
+  private async answer(question: QuestionFrame, signal: AbortSignal): Promise<void> {
+    const { context, opener } = this.opened;
+    const preparedQuestion = await questionSemaphore(() => this.prepare(question));
+    if (preparedQuestion === null) return this.closeRevoked();
     const { product, prompt, system, opening, lookUp: lookup } = preparedQuestion;
-    if (question.history !== null) history.splice(0, history.length, ...question.history);
-    if (opening !== null && history.length === 0) history.push({ role: 'assistant', content: opening });
-    const messages = [...history, { role: 'user' as const, content: question.content }];
+    if (question.history !== null) this.history.splice(0, this.history.length, ...question.history);
+    if (opening !== null && this.history.length === 0) this.history.push({ role: 'assistant', content: opening });
+    const messages = [...this.history, { role: 'user' as const, content: question.content }];
     let text = '';
-    const batcher = batchChunks((piece) => send({ content: piece, is_error: false, is_finished: false }));
+    const batcher = batchChunks((piece) => this.send({ content: piece, is_error: false, is_finished: false }));
     const { completion, vendor, model, runId } = await runPrompt(context, {
       product,
       purpose: 'playground',
@@ -113,71 +137,79 @@ function serveConversation(
     }).catch((error: unknown) => {
       throw error instanceof UnknownModelError ? new PlaygroundError(error.message) : error;
     });
-    if (!canAccess(await currentCaller(), product)) return closeRevoked();
+    if (!this.canAccess(await this.opened.currentCaller(), product)) return this.closeRevoked();
     batcher.flush();
     const stopped = signal.aborted;
     if (completion.kind === 'failed' && !stopped) throw new PlaygroundError(completion.reason);
-    history.push({ role: 'user', content: question.content });
-    if (text !== '') history.push({ role: 'assistant', content: text });
-    dropOldest(history);
+    this.history.push({ role: 'user', content: question.content });
+    if (text !== '') this.history.push({ role: 'assistant', content: text });
+    dropOldest(this.history);
     const { inputTokens: input, outputTokens: output, ms } = completion;
     const cost = runId === null ? null : await costOfRun(context.reader, runId);
     const usage = { input, output, cost, ms, vendor, model };
-    send({ content: '', is_error: false, is_finished: true, usage, ...(runId === null ? {} : { run_id: runId }) });
+    this.send({ content: '', is_error: false, is_finished: true, usage, ...(runId === null ? {} : { run_id: runId }) });
   }
 
-  function closeRevoked(): void {
-    activeAnswer?.abort();
-    socket.close(CLOSE_SIGNED_OUT, 'Signed out');
+  private closeRevoked(): void {
+    this.activeAnswer?.abort();
+    this.opened.socket.close(CLOSE_SIGNED_OUT, 'Signed out');
   }
 
-  function canAccess(caller: Caller | null, product: { readonly company_id: number }): boolean {
-    return caller?.id === opener.id && (caller.companies === null || caller.companies.includes(product.company_id));
+  private canAccess(caller: Caller | null, product: { readonly company_id: number }): boolean {
+    return (
+      caller?.id === this.opened.opener.id &&
+      (caller.companies === null || caller.companies.includes(product.company_id))
+    );
   }
 
   /** Read everything needed before a model is called; null if the session has ended. */
-  async function prepare(question: QuestionFrame) {
+  private async prepare(question: QuestionFrame) {
+    const { context } = this.opened;
     // The operator's session and access may have changed since the socket was opened.
-    const caller = await currentCaller();
-    if (caller?.id !== opener.id) return null;
+    const caller = await this.opened.currentCaller();
+    if (caller?.id !== this.opened.opener.id) return null;
     const prompt = question.prompt_id === null ? undefined : await readPrompt(context.reader, question.prompt_id);
-    const product = await readProduct(context.reader, productId ?? prompt?.product_id ?? 0);
-    const isAccessible = product !== undefined && canAccess(caller, product);
+    const product = await readProduct(context.reader, this.opened.productId ?? prompt?.product_id ?? 0);
+    const isAccessible = product !== undefined && this.canAccess(caller, product);
     const isUnknown = question.prompt_id !== null && (!prompt || !isAccessible || prompt.product_id !== product.id);
     if (isUnknown) throw new PlaygroundError(`Unknown prompt_id ${question.prompt_id}: there is no such prompt here`);
     if (!product || !isAccessible) throw new PlaygroundError('Choose a product, or a prompt of one');
-    const { system, opening, values } = await renderTexts(product, prompt?.text ?? '', question);
+    const { system, opening, values } = await renderTexts(context, {
+      product,
+      promptText: prompt?.text ?? '',
+      question,
+    });
     const lookup = await createPromptLookup(context.reader, product.id, (text) =>
-      renderPrompt(context, product, text, values),
+      renderPrompt(context, { product, text, values }),
     );
     return { product, prompt, system, opening, lookUp: lookup };
   }
+}
 
-  async function renderTexts(
-    product: NonNullable<Awaited<ReturnType<typeof readProduct>>>,
-    promptText: string,
-    question: QuestionFrame,
-  ): Promise<{ system: string; opening: string | null; values: TemplateValues }> {
-    try {
-      const values = await loadTemplateValuesForLead(context.reader, product, question.lead_id);
-      const system = buildSystemPrompt(
-        await renderPrompt(context, product, question.system ?? promptText, values),
-        values,
-      );
-      if (question.prepared_message_id === null) return { system, opening: null, values };
-      const prepared = await readPreparedMessage(context.reader, question.prepared_message_id, product.id);
-      if (!prepared) throw new PlaygroundError('There is no such prepared message');
-      const opening = await renderMessage(context, product, prepared.message, values);
-      return { system, opening, values };
-    } catch (error) {
-      if (error instanceof EmptyVariable)
-        throw new PlaygroundError(`The variable ${error.variable} is empty for this lead`);
-      if (error instanceof TemplateError)
-        throw new PlaygroundError(`The prompt cannot be rendered: ${error.message.slice(0, 300)}`);
-      if (error instanceof Error && 'code' in error && error.code === 'not_found')
-        throw new PlaygroundError('There is no such lead');
-      throw error;
-    }
+/** Render the prompt and the opening message for the lead that the question names. */
+async function renderTexts(
+  context: AppContext,
+  { product, promptText, question }: { product: ProductRow; promptText: string; question: QuestionFrame },
+): Promise<{ system: string; opening: string | null; values: TemplateValues }> {
+  try {
+    const values = await loadTemplateValuesForLead(context.reader, product, question.lead_id);
+    const system = buildSystemPrompt(
+      await renderPrompt(context, { product, text: question.system ?? promptText, values }),
+      values,
+    );
+    if (question.prepared_message_id === null) return { system, opening: null, values };
+    const prepared = await readPreparedMessage(context.reader, question.prepared_message_id, product.id);
+    if (!prepared) throw new PlaygroundError('There is no such prepared message');
+    const opening = await renderMessage(context, { product, text: prepared.message, values });
+    return { system, opening, values };
+  } catch (error) {
+    if (error instanceof EmptyVariable)
+      throw new PlaygroundError(`The variable ${error.variable} is empty for this lead`);
+    if (error instanceof TemplateError)
+      throw new PlaygroundError(`The prompt cannot be rendered: ${error.message.slice(0, 300)}`);
+    if (error instanceof Error && 'code' in error && error.code === 'not_found')
+      throw new PlaygroundError('There is no such lead');
+    throw error;
   }
 }
 

@@ -30,7 +30,7 @@ export async function connectChatpush(world: World): Promise<Chatpush> {
   const { context } = app;
   await world.control.putChatpush(CHATPUSH_TOKEN, { customerId: CUSTOMER, bot: true });
   const created = await context.transact(async (tx) => {
-    const accountId = await findOrCreateAccount(context, tx, 'chatpush', CHATPUSH_TOKEN);
+    const accountId = await findOrCreateAccount(context, tx, { vendor: 'chatpush', apiKey: CHATPUSH_TOKEN });
     await allowOnAccount(tx, accountId, world.companyId);
     const channel = async (type: 'whatsapp' | 'telegram', routing: string): Promise<ChannelIds> => {
       const ref = `${CUSTOMER}:${routing}`;

@@ -239,7 +239,7 @@ async function createCompany(context: AppContext): Promise<TestCompany> {
     await createPrompt(tx, { productId, name: 'Vera', type: 'prompt', text: PROMPT, author: 'test' });
     const { findOrCreateAccount } = await import('../channels/account.ts');
     const { allowOnAccount } = await import('../channels/ownership.ts');
-    const accountId = await findOrCreateAccount(context, tx, 'wazzup24', WAZZUP_KEY);
+    const accountId = await findOrCreateAccount(context, tx, { vendor: 'wazzup24', apiKey: WAZZUP_KEY });
     await allowOnAccount(tx, accountId, companyId);
     const channel = async (type: 'whatsapp' | 'telegram'): Promise<TestChannel> => {
       const ref = ids.next();

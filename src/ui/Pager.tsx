@@ -58,7 +58,17 @@ export function Pager({ caption, total, page, size, onPage, onSize }: PagerProps
 }
 
 /** Build the caption of a page of rows: `26–50 of 312 leads`. */
-export function rowsCaption(total: number, page: number, size: number, plural: string): string {
+export function rowsCaption({
+  total,
+  page,
+  size,
+  plural,
+}: {
+  total: number;
+  page: number;
+  size: number;
+  plural: string;
+}): string {
   if (total === 0) return t('No {{entity}}', { entity: plural });
   return t('{{from}}–{{to}} of {{total}} {{entity}}', {
     from: formatNumber(Math.min(page * size + 1, total)),

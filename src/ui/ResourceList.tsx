@@ -170,7 +170,11 @@ export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
       )}
       {!read.hasFailed && (
         <Pager
-          caption={rows ? rowsCaption(total, state.page, state.size, entity) : t('Loading {{entity}}...', { entity })}
+          caption={
+            rows
+              ? rowsCaption({ total, page: state.page, size: state.size, plural: entity })
+              : t('Loading {{entity}}...', { entity })
+          }
           total={total}
           page={state.page}
           size={state.size}

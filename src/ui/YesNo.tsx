@@ -13,7 +13,17 @@ export function YesNo({ value, yes, no }: { value: boolean; yes: string; no: str
 }
 
 /** Build the filter for a boolean column. */
-export function yesNoFilter(name: string, label: string, yes: string, no: string): Filter {
+export function yesNoFilter({
+  name,
+  label,
+  yes,
+  no,
+}: {
+  name: string;
+  label: string;
+  yes: string;
+  no: string;
+}): Filter {
   const options = [
     { value: 'true', label: yes },
     { value: 'false', label: no },

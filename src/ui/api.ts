@@ -21,6 +21,7 @@ const errorBody = z.object({ detail: z.union([z.string(), z.array(fieldError)]) 
 
 /** Headers of a failed response, and a title when it differs from the one of the status. */
 interface FailureFacts {
+  fields?: readonly FieldError[];
   requestId?: string | null;
   code?: string | null;
   title?: string;
@@ -47,8 +48,7 @@ export class ApiError extends Error {
   constructor(
     status: number,
     sentence: string | null,
-    fields: readonly FieldError[] = [],
-    { requestId = null, code = null, title: customTitle }: FailureFacts = {},
+    { fields = [], requestId = null, code = null, title: customTitle }: FailureFacts = {},
   ) {
     const statusTitle =
       status === 0
@@ -141,7 +141,7 @@ export async function call<E extends Endpoint>(endpoint: E, ...[args]: ArgsTail<
   const answer = endpoint.replies[response.status]?.safeParse(parseJson(text));
   if (!answer?.success) {
     const title = t('Failed to parse server response');
-    throw new ApiError(response.status, t('The page may be older than the server: reload it and try again.'), [], {
+    throw new ApiError(response.status, t('The page may be older than the server: reload it and try again.'), {
       title,
     });
   }
@@ -232,7 +232,7 @@ function timeoutError(endpoint: Endpoint, limit: number): ApiError {
       : t('The server has not answered within {{seconds}} s. It may still do it: check before you try again.', {
           seconds,
         });
-  return new ApiError(408, sentence, [], { title: t('No answer from the server') });
+  return new ApiError(408, sentence, { title: t('No answer from the server') });
 }
 
 function errorFromResponse(endpoint: Endpoint, response: Response, text: string): ApiError {
@@ -251,12 +251,12 @@ export function parseError(status: number, text: string, headers: FailureFacts =
   if (!body.success) {
     const plain = text.trim();
     const readable = plain !== '' && plain.length <= 500 && !plain.startsWith('<') && !plain.startsWith('{');
-    return new ApiError(status, readable ? plain : null, [], headers);
+    return new ApiError(status, readable ? plain : null, headers);
   }
   const { detail } = body.data;
-  if (typeof detail === 'string') return new ApiError(status, detail, [], headers);
+  if (typeof detail === 'string') return new ApiError(status, detail, headers);
   const sentence = detail.map((one) => `${one.loc.slice(1).join('.') || one.loc.join('.')}: ${one.msg}`).join('\n');
-  return new ApiError(status, sentence === '' ? null : sentence, detail, headers);
+  return new ApiError(status, sentence === '' ? null : sentence, { ...headers, fields: detail });
 }
 
 function parseJson(text: string): unknown {

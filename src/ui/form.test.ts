@@ -128,7 +128,7 @@ test("shows the server's errors beside their fields, others above", () => {
 });
 
 test('names fields of a 422 and of a schema the same way', () => {
-  const server = new ApiError(422, null, [{ loc: ['body', 'name'], msg: 'Too long', type: 'too_big' }]);
+  const server = new ApiError(422, null, { fields: [{ loc: ['body', 'name'], msg: 'Too long', type: 'too_big' }] });
   const schema = z
     .strictObject({ crm_fields: z.record(z.string(), z.string()) })
     .safeParse({ crm_fields: { city: 1 } });

@@ -13,13 +13,15 @@ const shape = { orderBy: ['id', 'name'], searchable: true } as const;
 
 async function show(args: Record<string, unknown>, params: Record<string, string> = {}): Promise<PageParams> {
   const set: PageParams[] = [];
-  const { handlers } = pageTools(...listTools('leads', shape, filters, params, async (changed) => set.push(changed)));
+  const { handlers } = pageTools(
+    ...listTools({ entity: 'leads', shape, filters, params, show: async (changed) => set.push(changed) }),
+  );
   await handlers['show_list']?.call(args);
   return Object.fromEntries(Object.entries(set[0] ?? {}).filter(([, value]) => value !== undefined));
 }
 
 it("declares the list's filters", () => {
-  const tools = pageTools(...listTools('leads', shape, filters, {}, async () => undefined));
+  const tools = pageTools(...listTools({ entity: 'leads', shape, filters, params: {}, show: async () => undefined }));
   expect(checkPageContext({ description: 'Leads', summary: '', ...tools })).toBeNull();
   const [tool] = tools.tools;
   expect(Object.keys(tool?.parameters?.['properties'] ?? {})).toEqual([

@@ -11,19 +11,25 @@ import { pageTool, type ToolWithHandler } from './pageTool.ts';
 type ListToolsShape = Pick<ListShape, 'orderBy' | 'searchable'>;
 
 /** @param show changes the address and returns the rows found; @param params the current address parameters. */
-export function listTools(
-  entity: string,
-  shape: ListToolsShape,
-  filters: readonly Filter[],
-  params: Readonly<Record<string, string>>,
-  show: (changed: Readonly<Record<string, string | undefined>>) => Promise<unknown>,
-): ToolWithHandler[] {
+export function listTools({
+  entity,
+  shape,
+  filters,
+  params,
+  show,
+}: {
+  entity: string;
+  shape: ListToolsShape;
+  filters: readonly Filter[];
+  params: Readonly<Record<string, string>>;
+  show: (changed: Readonly<Record<string, string | undefined>>) => Promise<unknown>;
+}): ToolWithHandler[] {
   return [
     pageTool({
       name: 'show_list',
       description: t('Searches, narrows and orders the list of {{entity}}; what is left out is taken off.', { entity }),
       input: inputOf(shape, filters),
-      run: (args) => show(addressParams(args, shape, filters, params)),
+      run: (args) => show(addressParams({ args, shape, filters, params })),
     }),
   ];
 }
@@ -95,12 +101,17 @@ function inputOf(shape: ListToolsShape, filters: readonly Filter[]): z.ZodObject
 }
 
 /** Build the address parameters for a tool call. */
-function addressParams(
-  args: Readonly<Record<string, unknown>>,
-  shape: ListToolsShape,
-  filters: readonly Filter[],
-  params: Readonly<Record<string, string>>,
-): Record<string, string | undefined> {
+function addressParams({
+  args,
+  shape,
+  filters,
+  params,
+}: {
+  args: Readonly<Record<string, unknown>>;
+  shape: ListToolsShape;
+  filters: readonly Filter[];
+  params: Readonly<Record<string, string>>;
+}): Record<string, string | undefined> {
   const { search, order_by: by, order } = args;
   const names = filters.flatMap((filter) => fieldsOf(filter).map(([name]) => name));
   const whole: ListShape = { ...shape, filters: names };

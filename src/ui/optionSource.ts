@@ -34,12 +34,17 @@ export function namesKey(resource: { readonly list: { readonly path: string } })
  * Create an option source for a resource, with labels from `labelOf` and filtered by `query`. `failureText` is the
  * message when the rows cannot be loaded.
  */
-export function optionSource<T extends Row>(
-  resource: ReadableResource<T>,
-  labelOf: (row: T) => string,
-  query: Readonly<Record<string, unknown>> = {},
-  failureText: string | null = null,
-): OptionSource {
+export function optionSource<T extends Row>({
+  resource,
+  labelOf,
+  query = {},
+  failureText = null,
+}: {
+  resource: ReadableResource<T>;
+  labelOf: (row: T) => string;
+  query?: Readonly<Record<string, unknown>> | undefined;
+  failureText?: string | null | undefined;
+}): OptionSource {
   const optionOf = (row: T): SelectOption => ({ value: String(row.id), label: labelOf(row) });
   const searchable = resource.search.length > 0;
   return {

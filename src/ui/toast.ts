@@ -13,7 +13,17 @@ interface ToastOptions {
 type Kind = 'success' | 'error' | 'info';
 const COLOR: Readonly<Record<Kind, string>> = { success: 'green', error: 'red', info: 'accent' };
 
-function show(kind: Kind, message: string, options: ToastOptions = {}, title?: string): void {
+function show({
+  kind,
+  message,
+  options = {},
+  title,
+}: {
+  kind: Kind;
+  message: string;
+  options?: ToastOptions | undefined;
+  title?: string | undefined;
+}): void {
   const duration = options.duration ?? DURATION_MS;
   notifications.show({
     // A repeated message reuses its toast and restarts its timer.
@@ -28,13 +38,14 @@ function show(kind: Kind, message: string, options: ToastOptions = {}, title?: s
 }
 
 export const toast = {
-  success: (text: string, options?: ToastOptions) => show('success', text, options),
-  error: (text: string, options?: ToastOptions) => show('error', text, options),
-  info: (text: string, options?: ToastOptions) => show('info', text, options),
+  success: (text: string, options?: ToastOptions) => show({ kind: 'success', message: text, options }),
+  error: (text: string, options?: ToastOptions) => show({ kind: 'error', message: text, options }),
+  info: (text: string, options?: ToastOptions) => show({ kind: 'info', message: text, options }),
   /** Shows a failed call: 'Backend error …' with the server's message below. A 401 is skipped because it redirects. */
   failure: (error: unknown) => {
-    if (!(error instanceof ApiError)) return show('error', error instanceof Error ? error.message : String(error));
+    if (!(error instanceof ApiError))
+      return show({ kind: 'error', message: error instanceof Error ? error.message : String(error) });
     if (error.status === 401) return;
-    show('error', error.sentence ?? '', {}, error.title);
+    show({ kind: 'error', message: error.sentence ?? '', options: {}, title: error.title });
   },
 };

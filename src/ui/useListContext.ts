@@ -37,11 +37,17 @@ export function useListContext<T extends Row>(options: ListContextOptions<T>): v
         : { ...page, total: visibleRows.total, ...rowsForAssistant(visibleRows.rows.map(describeRow)) },
     ),
     ...pageTools(
-      ...listTools(t(crud.plural), shape, filters, params, async (changed) => {
-        setParams(changed);
-        const state = readListState(changed, { ...shape, filters: filters.flatMap(filterParamNames) });
-        const { items, total } = await call(crud.list, { query: { ...listQuery(state, zone), ...fixedQuery } });
-        return { total, ...rowsForAssistant(items.map(describeRow)) };
+      ...listTools({
+        entity: t(crud.plural),
+        shape,
+        filters,
+        params,
+        show: async (changed) => {
+          setParams(changed);
+          const state = readListState(changed, { ...shape, filters: filters.flatMap(filterParamNames) });
+          const { items, total } = await call(crud.list, { query: { ...listQuery(state, zone), ...fixedQuery } });
+          return { total, ...rowsForAssistant(items.map(describeRow)) };
+        },
       }),
       ...tools,
     ),

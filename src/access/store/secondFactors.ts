@@ -66,7 +66,7 @@ export async function setSecondFactorRequired(tx: Tx, required: boolean): Promis
 }
 
 /** Lock an operator while their second factors change. */
-export async function lockOperatorShared(tx: Tx, id: number): Promise<void> {
+export async function lockSecondFactors(tx: Tx, id: number): Promise<void> {
   await sql`select 1 from operators where id = ${id} for no key update`.execute(tx);
 }
 

@@ -27,7 +27,7 @@ const TITLES: Readonly<Record<Routing, string>> = {
 
 /** List the channels of the account. Throws VendorRefused, or the network's error. */
 export async function readChannels(vendor: VendorCall): Promise<VendorChannel[]> {
-  const parsed = answer.safeParse(requireSuccess(await call(vendor, 'GET', '/account')));
+  const parsed = answer.safeParse(requireSuccess(await call({ vendor, method: 'GET', path: '/account' })));
   if (!parsed.success) throw new VendorRefused('UNREADABLE', "The vendor's answer about the account is unreadable");
   const { account } = parsed.data;
   return (['whatsapp', 'tdlib', 'telegram'] as const).flatMap((routing) => {

@@ -28,7 +28,9 @@ const statusAnswer = z.object({
 /** Send one message. Every outcome is returned as a value. */
 const send: Driver['send'] = async (vendor, request) => {
   try {
-    return outcomeOf(await call(vendor, 'POST', '/delivery', formOf(request), request.timeoutMs));
+    return outcomeOf(
+      await call({ vendor, method: 'POST', path: '/delivery', form: formOf(request), timeoutMs: request.timeoutMs }),
+    );
   } catch (error) {
     const reason =
       error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : String(error);
@@ -88,7 +90,7 @@ export const chatpush: Driver = {
   registerHook,
   listChannels: readChannels,
   async fetchDeliveryStatus(vendor, messageId): Promise<DeliveryStatus | null> {
-    const answer = await call(vendor, 'GET', `/delivery/${encodeURIComponent(messageId)}`);
+    const answer = await call({ vendor, method: 'GET', path: `/delivery/${encodeURIComponent(messageId)}` });
     if (answer.status === 404) return null;
     const parsed = statusAnswer.safeParse(requireSuccess(answer));
     return parsed.success ? readDeliveryStatus(parsed.data.delivery.status) : null;

@@ -18,7 +18,7 @@ const list = z.object({
 });
 
 async function readWebhooks(vendor: VendorCall): Promise<z.output<typeof list>['webhooks']> {
-  const parsed = list.safeParse(requireSuccess(await call(vendor, 'GET', '/webhooks')));
+  const parsed = list.safeParse(requireSuccess(await call({ vendor, method: 'GET', path: '/webhooks' })));
   return parsed.success ? parsed.data.webhooks : [];
 }
 
@@ -42,11 +42,12 @@ export async function registerHook(vendor: VendorCall, address: string): Promise
   const form = [['url', address] as const, ...HOOK_EVENTS.map((type) => ['types[]', type] as const)];
   const existing = (await readWebhooks(vendor)).find(({ url }) => hasSamePath(url, address));
   if (!existing) {
-    requireSuccess(await call(vendor, 'POST', '/webhooks', form));
+    requireSuccess(await call({ vendor, method: 'POST', path: '/webhooks', form }));
     return;
   }
   const path = `/webhooks/${encodeURIComponent(existing.id)}`;
-  const answer = await call(vendor, 'PUT', path, form);
-  if (answer.status === 404 || answer.status === 405) requireSuccess(await call(vendor, 'PATCH', path, form));
+  const answer = await call({ vendor, method: 'PUT', path, form });
+  if (answer.status === 404 || answer.status === 405)
+    requireSuccess(await call({ vendor, method: 'PATCH', path, form }));
   else requireSuccess(answer);
 }

@@ -39,13 +39,19 @@ export function routingOf(ref: string): Routing | null {
 type Form = readonly (readonly [string, string])[];
 
 /** Make one call. The answer may be a failure, even with status 200. */
-export async function call(
-  vendor: VendorCall,
-  method: string,
-  path: string,
-  form: Form = [],
+export async function call({
+  vendor,
+  method,
+  path,
+  form = [],
   timeoutMs = CALL_TIMEOUT_MS,
-): Promise<OutboundAnswer> {
+}: {
+  vendor: VendorCall;
+  method: string;
+  path: string;
+  form?: Form | undefined;
+  timeoutMs?: number | undefined;
+}): Promise<OutboundAnswer> {
   const body = new URLSearchParams(form.map(([key, value]) => [key, value])).toString();
   return vendor.outbound.request(`${vendor.baseUrl}/api/v1${path}`, {
     method,

@@ -197,7 +197,7 @@ function LinkTable({ links, isStale, total, page, size, onPosition, onOpen }: Li
         )}
       />
       <Pager
-        caption={links ? rowsCaption(total, page, size, entity) : t('Loading {{entity}}...', { entity })}
+        caption={links ? rowsCaption({ total, page, size, plural: entity }) : t('Loading {{entity}}...', { entity })}
         total={total}
         page={page}
         size={size}

@@ -203,8 +203,8 @@ function channelFilters(): Filter[] {
     { kind: 'options', name: 'channel_type', label: t('Messenger'), options: typeOptions() },
     { kind: 'options', name: 'vendor', label: t('Vendor'), options: vendorOptions() },
     { kind: 'source', name: 'company_id', label: t('Company'), source: COMPANIES },
-    yesNoFilter('is_session_active', t('Session'), t('Connected'), t('Not connected')),
-    yesNoFilter('is_active', t('State'), t('Active'), t('Inactive')),
+    yesNoFilter({ name: 'is_session_active', label: t('Session'), yes: t('Connected'), no: t('Not connected') }),
+    yesNoFilter({ name: 'is_active', label: t('State'), yes: t('Active'), no: t('Inactive') }),
   ];
 }
 

@@ -15,7 +15,11 @@ import { type Channel, channels } from '../contract.ts';
 import { changeOwnership, type Ownership, readOwnership } from '../ownershipContract.ts';
 import { vendorLabel } from './channelDisplay.tsx';
 
-export const COMPANIES = optionSource(companies, (company) => company.name, { order_by: 'name', order: 'asc' });
+export const COMPANIES = optionSource({
+  resource: companies,
+  labelOf: (company) => company.name,
+  query: { order_by: 'name', order: 'asc' },
+});
 
 export function OwnerDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const cache = useQueryClient();

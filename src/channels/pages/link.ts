@@ -17,9 +17,11 @@ export interface Link extends ProductChannel {
 
 /** Build the options of channels to link, without those that are linked already. */
 function channelSource(linkedChannelIds: readonly number[]): OptionSource {
-  const all = optionSource(channels, (channel) =>
-    t('{{name}} · {{messenger}}', { name: channel.name, messenger: typeLabel(channel.channel_type) }),
-  );
+  const all = optionSource({
+    resource: channels,
+    labelOf: (channel) =>
+      t('{{name}} · {{messenger}}', { name: channel.name, messenger: typeLabel(channel.channel_type) }),
+  });
   return {
     ...all,
     listKey: [...all.listKey, 'without', linkedChannelIds],

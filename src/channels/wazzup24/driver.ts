@@ -45,7 +45,19 @@ function refusalOf(status: number, text: string): { code: string; reason: string
   return { code: parsed.data.error, reason: parsed.data.description || parsed.data.error };
 }
 
-async function call(vendor: VendorCall, method: string, path: string, body?: object, timeoutMs = CALL_TIMEOUT_MS) {
+async function call({
+  vendor,
+  method,
+  path,
+  body,
+  timeoutMs = CALL_TIMEOUT_MS,
+}: {
+  vendor: VendorCall;
+  method: string;
+  path: string;
+  body?: object | undefined;
+  timeoutMs?: number | undefined;
+}) {
   return vendor.outbound.request(`${vendor.baseUrl}/v3${path}`, {
     method,
     headers: {
@@ -70,11 +82,11 @@ const send: Driver['send'] = async (vendor, request) => {
           : { username: request.address };
   let answer: Awaited<ReturnType<typeof call>>;
   try {
-    answer = await call(
+    answer = await call({
       vendor,
-      'POST',
-      '/message',
-      {
+      method: 'POST',
+      path: '/message',
+      body: {
         channelId: request.channelRef,
         chatType: request.channelType,
         ...recipient,
@@ -83,8 +95,8 @@ const send: Driver['send'] = async (vendor, request) => {
         // The vendor advises false for automatic messages, so that its 'unanswered' counter stays for humans.
         clearUnanswered: false,
       },
-      request.timeoutMs,
-    );
+      timeoutMs: request.timeoutMs,
+    });
   } catch (error) {
     const reason =
       error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : String(error);
@@ -152,24 +164,29 @@ export const wazzup24: Driver = {
   send,
   parseHook,
   async readHookAddress(vendor) {
-    const answer = await call(vendor, 'GET', '/webhooks');
+    const answer = await call({ vendor, method: 'GET', path: '/webhooks' });
     const parsed = hookSettings.safeParse(requireSuccess(answer.status, answer.text));
     return parsed.success ? parsed.data.webhooksUri || null : null;
   },
   async registerHook(vendor, address) {
-    const answer = await call(vendor, 'PATCH', '/webhooks', {
-      webhooksUri: address,
-      subscriptions: {
-        messagesAndStatuses: true,
-        contactsAndDealsCreation: false,
-        channelsUpdates: true,
-        templateStatus: false,
+    const answer = await call({
+      vendor,
+      method: 'PATCH',
+      path: '/webhooks',
+      body: {
+        webhooksUri: address,
+        subscriptions: {
+          messagesAndStatuses: true,
+          contactsAndDealsCreation: false,
+          channelsUpdates: true,
+          templateStatus: false,
+        },
       },
     });
     requireSuccess(answer.status, answer.text);
   },
   async listChannels(vendor) {
-    const answer = await call(vendor, 'GET', '/channels');
+    const answer = await call({ vendor, method: 'GET', path: '/channels' });
     const parsed = channelList.safeParse(requireSuccess(answer.status, answer.text));
     if (!parsed.success) throw new VendorRefused('UNREADABLE', "The vendor's list of channels is unreadable");
     return parsed.data.map((one) => ({

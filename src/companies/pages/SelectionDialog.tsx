@@ -16,7 +16,7 @@ interface SelectionDialogProps {
 }
 
 const BY_NAME = { order_by: 'name', order: 'asc' };
-const COMPANIES = optionSource(companies, (company) => company.name, BY_NAME);
+const COMPANIES = optionSource({ resource: companies, labelOf: (company) => company.name, query: BY_NAME });
 
 export default function SelectionDialog(form: SelectionDialogProps) {
   return (
@@ -37,7 +37,11 @@ function SelectionForm({ choice, onCancel, onChoose }: SelectionDialogProps) {
   const [product, setProduct] = useState(String(choice.productId ?? ''));
   const productsOfCompany = useMemo(
     () =>
-      optionSource(products, (one) => one.name, { ...BY_NAME, company_id: company === '' ? null : [Number(company)] }),
+      optionSource({
+        resource: products,
+        labelOf: (one) => one.name,
+        query: { ...BY_NAME, company_id: company === '' ? null : [Number(company)] },
+      }),
     [company],
   );
   return (

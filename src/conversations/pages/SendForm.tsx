@@ -1,9 +1,9 @@
 import { Button, Group, Input, SegmentedControl, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { IconRobot, IconSend, IconUser } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useRef, useState } from 'react';
-import { sendNew } from '../../inbox/chatbotContract.ts';
 import type { Contact, Lead } from '../../leads/contract.ts';
 import { botStopReason, StageBadge } from '../../leads/pages/stage.tsx';
+import { sendNew } from '../../outbox/sendContract.ts';
 import { call } from '../../ui/api.ts';
 import { now } from '../../ui/clock.ts';
 import { Failure } from '../../ui/Failure.tsx';

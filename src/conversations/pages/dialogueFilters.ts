@@ -7,7 +7,7 @@ import { optionSource } from '../../ui/optionSource.ts';
 import { dialogues } from '../contract.ts';
 import { ownerOptions } from './owner.tsx';
 
-const CHANNELS = optionSource(channels, (channel) => channel.name);
+const CHANNELS = optionSource({ resource: channels, labelOf: (channel) => channel.name });
 
 export function dialogueFilters(): Filter[] {
   return [

@@ -6,7 +6,7 @@ import { t } from '../../ui/i18n.ts';
 import { type OptionSource, optionSource } from '../../ui/optionSource.ts';
 import type { Dialogue } from '../contract.ts';
 
-const CHANNELS = optionSource(channels, (channel) => channel.name, { is_active: [true] });
+const CHANNELS = optionSource({ resource: channels, labelOf: (channel) => channel.name, query: { is_active: [true] } });
 
 /** Return the fields of a dialogue; null creates one, with a contact of the product or with the preset contact. */
 export function dialogueFields(dialogue: Dialogue | null, productId: number | null, contactPreset = false): Field[] {
@@ -38,9 +38,9 @@ export function dialogueFields(dialogue: Dialogue | null, productId: number | nu
 
 /** Return a product's contacts as options, by lead name and address. */
 export function contactsOf(productId: number | null): OptionSource {
-  return optionSource(
-    contacts,
-    (contact) => t('{{name}} · {{contact}}', { name: contact.lead_name, contact: contact.contact }),
-    productId === null ? {} : { product_id: [productId] },
-  );
+  return optionSource({
+    resource: contacts,
+    labelOf: (contact) => t('{{name}} · {{contact}}', { name: contact.lead_name, contact: contact.contact }),
+    query: productId === null ? {} : { product_id: [productId] },
+  });
 }

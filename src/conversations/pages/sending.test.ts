@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sendNew } from '../../inbox/chatbotContract.ts';
+import { sendNew } from '../../outbox/sendContract.ts';
 import { valuesOf } from '../../ui/form.ts';
 import { CONTENTS, findTargets, ownerAfterSending, SEND_DEFAULTS, sendFields } from './sending.ts';
 

@@ -99,12 +99,12 @@ function contentField(content: Content, productFilter: Readonly<Record<string, u
         kind: 'select',
         name: 'prepared_message_id',
         label: t('Prepared message'),
-        source: optionSource(
-          preparedMessages,
-          (message) => message.name,
-          productFilter,
-          t('Failed to load prepared messages'),
-        ),
+        source: optionSource({
+          resource: preparedMessages,
+          labelOf: (message) => message.name,
+          query: productFilter,
+          failureText: t('Failed to load prepared messages'),
+        }),
         required: true,
       };
     case 'document_prompt_id':
@@ -112,7 +112,7 @@ function contentField(content: Content, productFilter: Readonly<Record<string, u
         kind: 'select',
         name: 'document_prompt_id',
         label: t('Document prompt'),
-        source: optionSource(documentPrompts, (document) => document.name, productFilter),
+        source: optionSource({ resource: documentPrompts, labelOf: (document) => document.name, query: productFilter }),
         required: true,
       };
     default:

@@ -8,9 +8,7 @@ import type { Tx } from '../../platform/db.ts';
  */
 export async function cancelScheduledBotMessages(
   tx: Tx,
-  dialogueId: number,
-  reason: string,
-  turnsBefore: number | null,
+  { dialogueId, reason, turnsBefore }: { dialogueId: number; reason: string; turnsBefore: number | null },
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     update messages set status = 'cancelled', reason = ${reason}, retry_at = null

@@ -100,9 +100,7 @@ export async function releaseClassification(reader: Reader, id: number, instance
 /** Close an open classification. Returns false if it was closed already. */
 export async function closeClassification(
   tx: Tx,
-  id: number,
-  state: 'done' | 'void' | 'failed',
-  note: string | null,
+  { id, state, note }: { id: number; state: 'done' | 'void' | 'failed'; note: string | null },
 ): Promise<boolean> {
   const { rows } = await sql`
     update classifications
@@ -118,10 +116,7 @@ export async function closeClassification(
  */
 export async function deferClassification(
   tx: Tx,
-  id: number,
-  seconds: number,
-  note: string,
-  timeoutSeconds: number,
+  { id, seconds, note, timeoutSeconds }: { id: number; seconds: number; note: string; timeoutSeconds: number },
 ): Promise<boolean> {
   const { rows } = await sql<{ spent: boolean }>`
     update classifications

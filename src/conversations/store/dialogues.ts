@@ -16,9 +16,7 @@ export function findDialogue(reader: Reader, id: number): Promise<DialogueRow | 
 /** Lock the dialogue with the vendor's chat id on this channel, else the one with the contact's address. */
 export async function lockDialogueByChat(
   tx: Tx,
-  channelId: number,
-  chatId: string,
-  address: string | null,
+  { channelId, chatId, address }: { channelId: number; chatId: string; address: string | null },
 ): Promise<DialogueRow | null> {
   const { rows } = await sql<DialogueRow>`
     select * from dialogues
@@ -50,9 +48,7 @@ export async function lockAddress(tx: Tx, channelId: number, address: string): P
  */
 export async function findContactByAddress(
   tx: Tx,
-  channelId: number,
-  type: string,
-  address: string,
+  { channelId, type, address }: { channelId: number; type: string; address: string },
 ): Promise<{ contact_id: number; product_id: number } | null> {
   const { rows } = await sql<{ contact_id: number; product_id: number }>`
     select c.id as contact_id, c.product_id
@@ -96,7 +92,10 @@ export async function insertDialogue(
 }
 
 /** Set the chat id that the vendor assigned, unless another dialogue of the channel has it. */
-export async function setChatIdIfMissing(tx: Tx, id: number, channelId: number, chatId: string): Promise<void> {
+export async function setChatIdIfMissing(
+  tx: Tx,
+  { id, channelId, chatId }: { id: number; channelId: number; chatId: string },
+): Promise<void> {
   await sql`update dialogues d set chat_id = ${chatId}
              where d.id = ${id} and d.chat_id is null
                and not exists (select 1 from dialogues o where o.channel_id = ${channelId} and o.chat_id = ${chatId})`.execute(
@@ -113,9 +112,11 @@ export type InboundKind = 'notice' | 'sign' | { readonly answerAfterSeconds: num
 /** Record an inbound message in a locked dialogue. */
 export async function recordInbound(
   tx: Tx,
-  id: number,
-  message: { id: number; at: string; preview: string },
-  inboundKind: InboundKind,
+  {
+    id,
+    message,
+    inboundKind,
+  }: { id: number; message: { id: number; at: string; preview: string }; inboundKind: InboundKind },
 ): Promise<void> {
   const lastLeadMessage = sql`
       last_user_msg_id = case when last_user_msg_at is null or last_user_msg_at <= ${message.at} then ${message.id} else last_user_msg_id end,
@@ -133,7 +134,10 @@ export async function recordInbound(
 }
 
 /** Record that a message of ours went out. */
-export async function recordOutbound(tx: Tx, id: number, messageId: number, preview: string): Promise<void> {
+export async function recordOutbound(
+  tx: Tx,
+  { id, messageId, preview }: { id: number; messageId: number; preview: string },
+): Promise<void> {
   await sql`
     update dialogues set last_bot_msg_id = ${messageId}, last_message = ${preview}, last_msg_created_at = domain_now()
      where id = ${id}`.execute(tx);
@@ -144,7 +148,10 @@ export async function setFollowUpsSkippedFor(tx: Tx, id: number, messageId: numb
   await sql`update dialogues set skip_ping_for_msg_id = ${messageId} where id = ${id}`.execute(tx);
 }
 
-export async function updateOwner(tx: Tx, id: number, owner: Owner, reason: string | null): Promise<void> {
+export async function updateOwner(
+  tx: Tx,
+  { id, owner, reason }: { id: number; owner: Owner; reason: string | null },
+): Promise<void> {
   await sql`
     update dialogues
        set owner = ${owner}, owner_reason = ${reason}, owner_since = domain_now(),
@@ -176,10 +183,7 @@ export async function clearTurn(tx: Tx, id: number, noAnswer: NoAnswer | null): 
  */
 export async function deferTurn(
   tx: Tx,
-  id: number,
-  turn: number,
-  seconds: number,
-  timeoutSeconds: number,
+  { id, turn, seconds, timeoutSeconds }: { id: number; turn: number; seconds: number; timeoutSeconds: number },
 ): Promise<boolean> {
   const { rows } = await sql<{ spent: boolean }>`
     update dialogues
@@ -193,7 +197,10 @@ export async function deferTurn(
 }
 
 /** Defer the turn to the next UTC day of the domain clock, since today's budget is spent. */
-export async function deferTurnToNextDay(tx: Tx, id: number, turn: number, detail: string): Promise<void> {
+export async function deferTurnToNextDay(
+  tx: Tx,
+  { id, turn, detail }: { id: number; turn: number; detail: string },
+): Promise<void> {
   await sql`
     update dialogues
        set turn_due_at = (date_trunc('day', domain_now() at time zone 'UTC') + interval '1 day') at time zone 'UTC',
@@ -247,7 +254,10 @@ export async function claimTurn(reader: Reader, id: number, instanceId: string):
 }
 
 /** Release a turn that could neither be answered nor closed. */
-export async function releaseTurn(reader: Reader, id: number, turn: number, instanceId: string): Promise<void> {
+export async function releaseTurn(
+  reader: Reader,
+  { id, turn, instanceId }: { id: number; turn: number; instanceId: string },
+): Promise<void> {
   await sql`update dialogues set claimed_by = null, claimed_at = null
              where id = ${id} and turn = ${turn} and claimed_by = ${instanceId}`.execute(reader);
 }
@@ -328,9 +338,7 @@ export async function findContact(reader: Reader, id: number): Promise<ContactRo
 /** Find the dialogue that has an address or a chat id on a channel. */
 export async function findDialogueAt(
   reader: Reader,
-  channelId: number,
-  address: string,
-  chatId: string | null = null,
+  { channelId, address, chatId = null }: { channelId: number; address: string; chatId?: string | null | undefined },
 ): Promise<{ id: number; contact_id: number } | null> {
   const { rows } = await sql<{ id: number; contact_id: number }>`
     select id, contact_id from dialogues where channel_id = ${channelId} and (address = ${address} or chat_id = ${chatId})

@@ -74,7 +74,10 @@ export async function findEarliestStart(tx: Tx, dialogueId: number, notBefore: s
  * since an unconfirmed message returns to the queue only by an operator. `claimed_at` stays afterwards: it is the
  * instant at which the claim's checks held.
  */
-export async function claimMessage(tx: Tx, id: number, instanceId: string, keyWindowMs: number): Promise<MessageRow> {
+export async function claimMessage(
+  tx: Tx,
+  { id, instanceId, keyWindowMs }: { id: number; instanceId: string; keyWindowMs: number },
+): Promise<MessageRow> {
   const { rows } = await sql<MessageRow>`
     update messages set
       status = 'sending', claimed_by = ${instanceId}, claimed_at = clock_timestamp(), retry_at = null, reason = null, error_code = null,
@@ -131,9 +134,7 @@ export async function hasFirstPartFailed(tx: Tx, { id, dialogue_id, part_group }
  */
 export async function findHistory(
   reader: Reader,
-  dialogueId: number,
-  limit: number,
-  before: number | null = null,
+  { dialogueId, limit, before = null }: { dialogueId: number; limit: number; before?: number | null | undefined },
 ): Promise<{ side: 'user' | 'bot'; text: string; kind: string }[]> {
   const { rows } = await sql<{ side: 'user' | 'bot'; text: string; kind: string }>`
     select side, text, kind from (
@@ -163,7 +164,10 @@ export async function findParts(
 }
 
 /** Delete the row of an echo that was taken for a message sent outside this system: one message is one row. */
-export async function deleteDuplicateEcho(tx: Tx, channelId: number, extId: string, id: number): Promise<void> {
+export async function deleteDuplicateEcho(
+  tx: Tx,
+  { channelId, extId, id }: { channelId: number; extId: string; id: number },
+): Promise<void> {
   await sql`
     delete from messages
      where channel_id = ${channelId} and ext_id = ${extId} and id <> ${id} and author in ('phone', 'other')`.execute(

@@ -31,9 +31,7 @@ export async function dialoguesByIds(pool: pg.Pool, ids: readonly number[]): Pro
 /** Return one page of a thread that ends before the message `before`, oldest first. */
 export async function readThreadPage(
   pool: pg.Pool,
-  dialogueId: number,
-  before: number | undefined,
-  limit: number,
+  { dialogueId, before, limit }: { dialogueId: number; before: number | undefined; limit: number },
 ): Promise<{ items: Message[]; has_more: boolean }> {
   const columns = selectList(MESSAGE_COLUMNS);
   const pageCondition =
@@ -116,9 +114,8 @@ export function readRunsOfMessage(
   messageId: number,
   query: ListQuery,
 ): Promise<{ items: LlmRun[]; total: number | null }> {
-  return readList<LlmRun>(
-    pool,
-    {
+  return readList<LlmRun>(pool, {
+    listing: {
       from: 'llm_runs t',
       select: {
         id: 't.id',
@@ -139,9 +136,9 @@ export function readRunsOfMessage(
       scopeCondition: null,
       id: 't.id',
     },
-    { ...query, message_id: [messageId] },
-    null,
-  );
+    query: { ...query, message_id: [messageId] },
+    companies: null,
+  });
 }
 
 /** Return the dialogue of a message, hidden or not; 0 if the row is gone. */

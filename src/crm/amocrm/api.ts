@@ -110,7 +110,7 @@ export function parseAnswer<T>(answer: Answer, shape: z.ZodType<T>, empty: T): R
 
 /** Read the account of the token. */
 export async function readAccount(context: AppContext, integrationId: number): Promise<Answer> {
-  return call(context, integrationId, 'GET', '/account');
+  return call(context, { integrationId, method: 'GET', path: '/account' });
 }
 
 /** Read a card with its contacts; null if it does not exist (any more). */
@@ -120,7 +120,7 @@ export async function readCard(
   cardId: number,
 ): Promise<ReadResult<Card | null>> {
   const read = parseAnswer(
-    await call(context, integrationId, 'GET', `/leads/${cardId}?with=contacts`),
+    await call(context, { integrationId, method: 'GET', path: `/leads/${cardId}?with=contacts` }),
     card.nullable(),
     null,
   );
@@ -132,9 +132,7 @@ const PAGE_SIZE = 250;
 /** Read one page of cards that match the filter (`filter[…]` parameters), oldest change first. */
 export async function readCards(
   context: AppContext,
-  integrationId: number,
-  filter: URLSearchParams,
-  page: number,
+  { integrationId, filter, page }: { integrationId: number; filter: URLSearchParams; page: number },
 ): Promise<ReadResult<{ items: readonly Card[]; hasNext: boolean }>> {
   const query = new URLSearchParams(filter);
   query.set('with', 'contacts');
@@ -142,7 +140,7 @@ export async function readCards(
   query.set('limit', String(PAGE_SIZE));
   query.set('page', String(page));
   return parseAnswer(
-    await call(context, integrationId, 'GET', `/leads?${query.toString()}`),
+    await call(context, { integrationId, method: 'GET', path: `/leads?${query.toString()}` }),
     pageShape('leads', card),
     {
       items: [],
@@ -161,7 +159,7 @@ export async function readContacts(
   const query = new URLSearchParams(ids.slice(0, PAGE_SIZE).map((one) => ['filter[id][]', String(one)]));
   query.set('limit', String(PAGE_SIZE));
   const read = parseAnswer(
-    await call(context, integrationId, 'GET', `/contacts?${query.toString()}`),
+    await call(context, { integrationId, method: 'GET', path: `/contacts?${query.toString()}` }),
     pageShape('contacts', contact),
     { items: [], hasNext: false },
   );
@@ -179,7 +177,11 @@ export async function readCardsOfContact(
   const shape = z
     .object({ _embedded: z.object({ leads: z.array(z.object({ id })).nullish() }).nullish() })
     .transform((one) => (one._embedded?.leads ?? []).map((each) => each.id));
-  return parseAnswer(await call(context, integrationId, 'GET', `/contacts/${contactId}?with=leads`), shape, []);
+  return parseAnswer(
+    await call(context, { integrationId, method: 'GET', path: `/contacts/${contactId}?with=leads` }),
+    shape,
+    [],
+  );
 }
 
 const movedCard = z.object({ updated_at: z.number().int() }).transform((one) => one.updated_at);
@@ -190,13 +192,20 @@ const movedCard = z.object({ updated_at: z.number().int() }).transform((one) => 
  */
 export async function moveCard(
   context: AppContext,
-  integrationId: number,
-  cardId: number,
-  target: { pipelineId: number; statusId: number },
+  {
+    integrationId,
+    cardId,
+    target,
+  }: { integrationId: number; cardId: number; target: { pipelineId: number; statusId: number } },
 ): Promise<{ readonly kind: 'moved'; readonly updatedAt: number | null } | Exclude<Answer, { kind: 'ok' }>> {
-  const answer = await call(context, integrationId, 'PATCH', `/leads/${cardId}`, {
-    status_id: target.statusId,
-    pipeline_id: target.pipelineId,
+  const answer = await call(context, {
+    integrationId,
+    method: 'PATCH',
+    path: `/leads/${cardId}`,
+    body: {
+      status_id: target.statusId,
+      pipeline_id: target.pipelineId,
+    },
   });
   return answer.kind === 'ok'
     ? { kind: 'moved', updatedAt: movedCard.nullable().catch(null).parse(answer.body) }
@@ -242,17 +251,25 @@ const field = z
 
 /** Read the pipelines with their steps, and the fields of leads and contacts. */
 export async function readDirectory(context: AppContext, integrationId: number): Promise<ReadResult<Directory>> {
-  const pipelinesRead = parseAnswer(await call(context, integrationId, 'GET', '/leads/pipelines'), pipelines, []);
+  const pipelinesRead = parseAnswer(
+    await call(context, { integrationId, method: 'GET', path: '/leads/pipelines' }),
+    pipelines,
+    [],
+  );
   if (pipelinesRead.kind !== 'read') return pipelinesRead;
   const fields: CrmField[][] = [];
   for (const entity of ['leads', 'contacts'] as const) {
     const all: CrmField[] = [];
     for (let page = 1; page <= 20; page++) {
       const path = `/${entity}/custom_fields?limit=${PAGE_SIZE}&page=${page}`;
-      const read = parseAnswer(await call(context, integrationId, 'GET', path), pageShape('custom_fields', field), {
-        items: [],
-        hasNext: false,
-      });
+      const read = parseAnswer(
+        await call(context, { integrationId, method: 'GET', path }),
+        pageShape('custom_fields', field),
+        {
+          items: [],
+          hasNext: false,
+        },
+      );
       if (read.kind !== 'read') return read;
       all.push(...read.value.items);
       if (!read.value.hasNext) break;
@@ -295,14 +312,23 @@ export async function isSubscribed(
           HOOK_EVENTS.every((name) => each.settings.includes(name)),
       ),
     );
-  return parseAnswer(await call(context, integrationId, 'GET', `/webhooks?${query.toString()}`), shape, false);
+  return parseAnswer(
+    await call(context, { integrationId, method: 'GET', path: `/webhooks?${query.toString()}` }),
+    shape,
+    false,
+  );
 }
 
 /** Subscribe an address to hooks. The whole list of events is sent each time, since it may replace the old one. */
 export function subscribe(context: AppContext, integrationId: number, destination: string): Promise<Answer> {
-  return call(context, integrationId, 'POST', '/webhooks', { destination, settings: HOOK_EVENTS });
+  return call(context, {
+    integrationId,
+    method: 'POST',
+    path: '/webhooks',
+    body: { destination, settings: HOOK_EVENTS },
+  });
 }
 
 export function unsubscribe(context: AppContext, integrationId: number, destination: string): Promise<Answer> {
-  return call(context, integrationId, 'DELETE', '/webhooks', { destination });
+  return call(context, { integrationId, method: 'DELETE', path: '/webhooks', body: { destination } });
 }

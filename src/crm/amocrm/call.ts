@@ -54,19 +54,29 @@ const problem = z.object({
 });
 
 /** Call `path` (with its query) of the account. A 401 is followed by one refresh and one repeat. */
-export async function call(...[context, ...rest]: Parameters<typeof callOnce>): Promise<Answer> {
+export async function call(
+  context: AppContext,
+  {
+    integrationId,
+    method,
+    path,
+    body,
+  }: { integrationId: number; method: 'GET' | 'POST' | 'PATCH' | 'DELETE'; path: string; body?: unknown | undefined },
+): Promise<Answer> {
   const stopTimer = context.metrics.crmCalls.startTimer();
-  const answer = await callOnce(context, ...rest);
+  const answer = await callOnce(context, { integrationId, method, path, body });
   stopTimer({ outcome: answer.kind });
   return answer;
 }
 
 async function callOnce(
   context: AppContext,
-  integrationId: number,
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
-  path: string,
-  body?: unknown,
+  {
+    integrationId,
+    method,
+    path,
+    body,
+  }: { integrationId: number; method: 'GET' | 'POST' | 'PATCH' | 'DELETE'; path: string; body?: unknown | undefined },
 ): Promise<Answer> {
   let refusedVersion: number | null = null;
   for (;;) {
@@ -92,7 +102,7 @@ async function callOnce(
     if (answer.status !== 401) return outcomeOf(answer);
     if (refusedVersion !== null) {
       const reason = 'amoCRM refuses a token it has just given';
-      await markReconnectNeeded(context.reader, integrationId, account.token_version, reason);
+      await markReconnectNeeded(context.reader, { id: integrationId, tokenVersion: account.token_version, reason });
       return { kind: 'reconnect', reason };
     }
     refusedVersion = account.token_version;
@@ -106,7 +116,7 @@ async function callOnce(
 async function waitForRate(context: AppContext, clientId: string): Promise<boolean> {
   for (let tries = 0; tries < MAX_RESERVATIONS; tries++) {
     const startedAt = performance.now();
-    const waitMs = await reserveRate(context, `amocrm ${clientId}`, CALL_INTERVAL_MS, BURST);
+    const waitMs = await reserveRate(context, { key: `amocrm ${clientId}`, everyMs: CALL_INTERVAL_MS, burst: BURST });
     if (waitMs > MAX_WAIT_MS) return false;
     if (waitMs > 0) await pause(waitMs);
     if (performance.now() - startedAt - waitMs < MAX_LATENESS_MS) break;

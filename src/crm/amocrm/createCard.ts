@@ -20,7 +20,11 @@ export async function createCard(
     .object({ _embedded: z.object({ leads: z.array(z.object({ id: z.int() })).min(1) }) })
     .transform((one) => one._embedded.leads[0]?.id ?? null);
   const body = [{ name: card.name, pipeline_id: card.pipelineId, status_id: card.statusId }];
-  return parseAnswer(await call(context, integrationId, 'POST', '/leads', body), shape.nullable(), null);
+  return parseAnswer(
+    await call(context, { integrationId, method: 'POST', path: '/leads', body }),
+    shape.nullable(),
+    null,
+  );
 }
 
 /** A card that may be the created one; `createdAt` in unix seconds by the CRM's clock. */
@@ -45,5 +49,9 @@ export async function findCardsByName(
         .filter((each) => each.name.trim() === name.trim())
         .map((each) => ({ id: each.id, createdAt: each.created_at })),
     );
-  return parseAnswer(await call(context, integrationId, 'GET', `/leads?${query.toString()}`), shape, []);
+  return parseAnswer(
+    await call(context, { integrationId, method: 'GET', path: `/leads?${query.toString()}` }),
+    shape,
+    [],
+  );
 }

@@ -129,7 +129,7 @@ function decryptToken(context: AppContext, account: Account | undefined): Token 
 async function refreshTokens(context: AppContext, account: Account, isRefused: boolean): Promise<Token | null> {
   const { crm_integration_id: id, token_version: tokenVersion } = account;
   const deadline = performance.now() + WAIT_MS;
-  while (!(await claimRefresh(context.reader, id, tokenVersion, context.instanceId))) {
+  while (!(await claimRefresh(context.reader, { id, tokenVersion, instanceId: context.instanceId }))) {
     const current = await findAccount(context.reader, id);
     if (!current || current.state !== 'connected' || current.token_version !== tokenVersion) return null;
     // Another instance refreshes the pair before its end: the current token is still valid.
@@ -141,15 +141,19 @@ async function refreshTokens(context: AppContext, account: Account, isRefused: b
   context.metrics.crmRefreshes.inc({ outcome: outcome.kind });
   if (outcome.kind === 'pair') {
     failpoint('crm.beforePairSaved');
-    await saveTokens(context.reader, id, tokenVersion, {
-      encryptedAccessToken: context.cipher.encryptSecret(outcome.tokens.access_token, accessTokenLocation(id)),
-      encryptedRefreshToken: context.cipher.encryptSecret(outcome.tokens.refresh_token, refreshTokenLocation(id)),
-      expiresIn: outcome.tokens.expires_in,
+    await saveTokens(context.reader, {
+      id,
+      tokenVersion,
+      tokens: {
+        encryptedAccessToken: context.cipher.encryptSecret(outcome.tokens.access_token, accessTokenLocation(id)),
+        encryptedRefreshToken: context.cipher.encryptSecret(outcome.tokens.refresh_token, refreshTokenLocation(id)),
+        expiresIn: outcome.tokens.expires_in,
+      },
     });
     return null;
   }
   if (outcome.kind === 'refused') {
-    await markReconnectNeeded(context.reader, id, tokenVersion, outcome.reason);
+    await markReconnectNeeded(context.reader, { id, tokenVersion, reason: outcome.reason });
     return { kind: 'reconnect', reason: outcome.reason };
   }
   await releaseRefresh(context.reader, id, context.instanceId);

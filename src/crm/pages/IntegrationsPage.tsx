@@ -34,7 +34,7 @@ export default function IntegrationsPage() {
         )}
         columns={columns}
         filters={[
-          yesNoFilter('is_active', t('State'), t('Active'), t('Inactive')),
+          yesNoFilter({ name: 'is_active', label: t('State'), yes: t('Active'), no: t('Inactive') }),
           { kind: 'created', label: t('Created') },
         ]}
         fixedQuery={{ company_id: company?.id }}

@@ -264,7 +264,10 @@ export async function findDueAccounts(reader: Reader, limit: number): Promise<nu
   return rows.map((row) => row.id);
 }
 
-export async function scheduleSync(reader: Reader, id: number, seconds: number, attempts: number): Promise<void> {
+export async function scheduleSync(
+  reader: Reader,
+  { id, seconds, attempts }: { id: number; seconds: number; attempts: number },
+): Promise<void> {
   await sql`update amocrm_accounts
        set next_sync_at = case when full_sync_requested > full_sync_done and ${attempts} = 0 then clock_timestamp() else clock_timestamp() + make_interval(secs => ${seconds}) end,
            attempts = ${attempts}
@@ -283,9 +286,7 @@ export async function requestSync(reader: Reader, id: number): Promise<void> {
 
 export async function saveHooks(
   reader: Reader,
-  id: number,
-  hooks: 'subscribed' | 'unavailable',
-  reason: string | null,
+  { id, hooks, reason }: { id: number; hooks: 'subscribed' | 'unavailable'; reason: string | null },
 ): Promise<void> {
   await sql`update amocrm_accounts set hooks = ${hooks}, hooks_reason = ${reason}, hooks_checked_at = clock_timestamp()
              where crm_integration_id = ${id}`.execute(reader);
@@ -299,10 +300,12 @@ export async function saveDirectory(reader: Reader, id: number, directory: Direc
 /** Save the result of a sync. `until` is the newest change seen (unix seconds, the CRM's clock). */
 export async function saveSync(
   reader: Reader,
-  id: number,
-  until: number,
-  whole: number | null,
-  counts: Readonly<Record<string, number>>,
+  {
+    id,
+    until,
+    whole,
+    counts,
+  }: { id: number; until: number; whole: number | null; counts: Readonly<Record<string, number>> },
 ): Promise<void> {
   await sql`
     update amocrm_accounts

@@ -88,9 +88,7 @@ const CARD_COLUMNS = sql`
 /** Read the rows of a card, one for each product that knows it. `readAt` is when the read to compare with began. */
 export async function readCardRows(
   reader: Reader,
-  integrationId: number,
-  cardId: number,
-  readAt: string,
+  { integrationId, cardId, readAt }: { integrationId: number; cardId: number; readAt: string },
 ): Promise<CardRow[]> {
   const { rows } = await sql<CardRow>`
     select ${CARD_COLUMNS}, coalesce(c.read_at > ${readAt}::timestamptz, false) as read_later from crm_cards c
@@ -101,9 +99,7 @@ export async function readCardRows(
 /** Read one row and lock it until the transaction ends. */
 export async function lockCard(
   tx: Tx,
-  productId: number,
-  cardId: number,
-  readAt: string,
+  { productId, cardId, readAt }: { productId: number; cardId: number; readAt: string },
 ): Promise<CardRow | undefined> {
   const { rows } = await sql<CardRow>`
     select ${CARD_COLUMNS}, coalesce(c.read_at > ${readAt}::timestamptz, false) as read_later from crm_cards c
@@ -158,9 +154,7 @@ export async function saveCard(
 /** Clear the pending stage of a card: nothing is written to the CRM any more. */
 export async function clearPendingStage(
   tx: Tx,
-  productId: number,
-  cardId: number,
-  error: string | null = null,
+  { productId, cardId, error = null }: { productId: number; cardId: number; error?: string | null | undefined },
 ): Promise<void> {
   await sql`update crm_cards set pending_stage = null, retry_at = null, attempts = 0, error = ${error}, sent_status_id = null
              where product_id = ${productId} and card_id = ${cardId}`.execute(tx);
@@ -193,9 +187,11 @@ export async function recordSentStep(
 /** Defer a failed write by a number of seconds; with null it is retried only on request. */
 export async function deferStageWrite(
   reader: Reader,
-  card: { productId: number; cardId: number; no: number },
-  seconds: number | null,
-  error: string,
+  {
+    card,
+    seconds,
+    error,
+  }: { card: { productId: number; cardId: number; no: number }; seconds: number | null; error: string },
 ): Promise<void> {
   await sql`
     update crm_cards set attempts = attempts + 1, error = ${error.slice(0, 500)},
@@ -286,9 +282,7 @@ export async function deferChange(reader: Reader, change: CrmChange, seconds: nu
 /** Claim the pending stage of a card; undefined if there is none, it is not due, or another instance has claimed it. */
 export async function claimPendingStage(
   reader: Reader,
-  productId: number,
-  cardId: number,
-  instanceId: string,
+  { productId, cardId, instanceId }: { productId: number; cardId: number; instanceId: string },
 ): Promise<CardRow | undefined> {
   const { rows } = await sql<CardRow>`
     update crm_cards c set claimed_by = ${instanceId}, claimed_at = clock_timestamp()
@@ -300,9 +294,7 @@ export async function claimPendingStage(
 
 export async function releasePendingStage(
   reader: Reader,
-  productId: number,
-  cardId: number,
-  instanceId: string,
+  { productId, cardId, instanceId }: { productId: number; cardId: number; instanceId: string },
 ): Promise<void> {
   await sql`update crm_cards set claimed_by = null
              where product_id = ${productId} and card_id = ${cardId} and claimed_by = ${instanceId}`.execute(reader);

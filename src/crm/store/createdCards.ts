@@ -9,9 +9,7 @@ const SKEW_SECONDS = 60;
 /** Find the newest card that was created since `since` (real clock) and was not known here before. */
 export async function findCardCreatedSince(
   reader: Reader,
-  productId: number,
-  candidates: readonly CardCandidate[],
-  since: string,
+  { productId, candidates, since }: { productId: number; candidates: readonly CardCandidate[]; since: string },
 ): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     select m.id from unnest(${candidates.map((one) => one.id)}::bigint[], ${candidates.map((one) => one.createdAt)}::bigint[]) as m (id, created)

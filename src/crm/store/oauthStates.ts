@@ -34,9 +34,7 @@ export async function insertState(
 /** Store the first secrets posted for a valid state; false if there is no such state, or it already has some. */
 export async function saveSecrets(
   reader: Reader,
-  stateHash: Buffer,
-  clientId: string,
-  encryptedSecret: string,
+  { stateHash, clientId, encryptedSecret }: { stateHash: Buffer; clientId: string; encryptedSecret: string },
 ): Promise<boolean> {
   const { rows } = await sql`
     update amocrm_states set secrets_at = clock_timestamp(), client_id = ${clientId}, client_secret_sealed = ${encryptedSecret}

@@ -8,9 +8,7 @@ import type { Reader } from '../../platform/db.ts';
 /** Claim the refresh for an instance, if this pair is still the account's and no live instance has claimed it. */
 export async function claimRefresh(
   reader: Reader,
-  id: number,
-  tokenVersion: number,
-  instanceId: string,
+  { id, tokenVersion, instanceId }: { id: number; tokenVersion: number; instanceId: string },
 ): Promise<boolean> {
   const { rows } = await sql`
     update amocrm_accounts set refresh_claimed_by = ${instanceId}, refresh_claimed_until = clock_timestamp() + interval '45 seconds'
@@ -29,9 +27,15 @@ export async function releaseRefresh(reader: Reader, id: number, instanceId: str
 /** Replace the pair `tokenVersion` with a new one; a newer pair stays. */
 export async function saveTokens(
   reader: Reader,
-  id: number,
-  tokenVersion: number,
-  tokens: { encryptedAccessToken: string; encryptedRefreshToken: string; expiresIn: number },
+  {
+    id,
+    tokenVersion,
+    tokens,
+  }: {
+    id: number;
+    tokenVersion: number;
+    tokens: { encryptedAccessToken: string; encryptedRefreshToken: string; expiresIn: number };
+  },
 ): Promise<void> {
   await sql`
     update amocrm_accounts
@@ -49,9 +53,7 @@ export async function saveTokens(
  */
 export async function markReconnectNeeded(
   reader: Reader,
-  id: number,
-  tokenVersion: number,
-  reason: string,
+  { id, tokenVersion, reason }: { id: number; tokenVersion: number; reason: string },
 ): Promise<void> {
   await sql`
     update amocrm_accounts set state = 'reconnect', state_reason = ${reason}, state_since = clock_timestamp(),

@@ -8,10 +8,17 @@ const STATUS_RANK = { sent: 1, delivered: 2, read: 3 } as const;
 /** Advance a message's status, which only rises; an error counts only before delivery. Returns whether it changed. */
 export async function advanceStatus(
   tx: Tx,
-  id: number,
-  status: 'sent' | 'delivered' | 'read' | 'error',
-  at: string | null,
-  error: { code: string | null; reason: string | null },
+  {
+    id,
+    status,
+    at,
+    error,
+  }: {
+    id: number;
+    status: 'sent' | 'delivered' | 'read' | 'error';
+    at: string | null;
+    error: { code: string | null; reason: string | null };
+  },
 ): Promise<boolean> {
   if (status === 'error') {
     const { rows } = await sql`

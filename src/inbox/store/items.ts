@@ -143,9 +143,7 @@ const MAX_RETRY_DELAY_SECONDS = 3600;
  */
 export async function deferItem(
   reader: Reader,
-  id: number,
-  note: string,
-  pauseSeconds: number,
+  { id, note, pauseSeconds }: { id: number; note: string; pauseSeconds: number },
 ): Promise<number | null> {
   const { rows } = await sql<{ attempts: number }>`
     update inbox
@@ -158,7 +156,10 @@ export async function deferItem(
 }
 
 /** Park an item until its message appears. `seconds` null: without a limit. Real clock. */
-export async function parkItem(tx: Tx, id: number, note: string, seconds: number | null): Promise<void> {
+export async function parkItem(
+  tx: Tx,
+  { id, note, seconds }: { id: number; note: string; seconds: number | null },
+): Promise<void> {
   await sql`update inbox
                set state = 'parked', note = ${note}, attempts = 0, retry_at = null,
                    parked_until = case when ${seconds}::float8 is null then null
@@ -192,9 +193,7 @@ export async function lockParkedItems(tx: Tx, accountId: number, extId: string):
  */
 export async function findParkedEcho(
   tx: Tx,
-  channelId: number,
-  chatId: string | null,
-  text: string,
+  { channelId, chatId, text }: { channelId: number; chatId: string | null; text: string },
 ): Promise<InboxRow | null> {
   if (chatId === null) return null;
   const { rows } = await sql<InboxRow>`

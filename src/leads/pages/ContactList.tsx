@@ -158,6 +158,6 @@ function contactFilters(leadNames: OptionSource | null): Filter[] {
   return [
     ...(leadNames === null ? [] : [{ kind: 'source' as const, name: 'lead_id', label: t('Lead'), source: leadNames }]),
     { kind: 'options', name: 'contact_type', label: t('Messenger'), options: contactTypeOptions() },
-    yesNoFilter('is_main', t('Main'), t('Main'), t('Other')),
+    yesNoFilter({ name: 'is_main', label: t('Main'), yes: t('Main'), no: t('Other') }),
   ];
 }

@@ -50,7 +50,12 @@ export function LeadNext({ lead }: { lead: Lead }) {
         <Failure error={error} onRetry={retry} />
       ) : ready && outreach.data ? (
         <NextStep
-          next={describeNext(lead, dialoguesQuery.data.items, scheduled.data?.items[0] ?? null, outreach.data)}
+          next={describeNext({
+            lead,
+            dialogues: dialoguesQuery.data.items,
+            scheduled: scheduled.data?.items[0] ?? null,
+            outreach: outreach.data,
+          })}
           lead={lead}
         />
       ) : (

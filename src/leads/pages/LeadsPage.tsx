@@ -125,8 +125,8 @@ function leadColumns(): Column<Lead>[] {
 function leadFilters(): Filter[] {
   return [
     { kind: 'options', name: 'stage', label: t('Stage'), options: stageOptions() },
-    yesNoFilter('is_active', t('State'), t('Active'), t('Inactive')),
-    yesNoFilter('recognized_deactivation_request', t('Opted out'), t('Yes'), t('No')),
+    yesNoFilter({ name: 'is_active', label: t('State'), yes: t('Active'), no: t('Inactive') }),
+    yesNoFilter({ name: 'recognized_deactivation_request', label: t('Opted out'), yes: t('Yes'), no: t('No') }),
     { kind: 'created', label: t('Created') },
   ];
 }

@@ -31,5 +31,9 @@ export function contactFields(contact: Contact | null, source: OptionSource | nu
 
 /** Return a product's leads as options, by name. */
 export function leadSource(productId: number | null): OptionSource {
-  return optionSource(leads, (lead) => lead.name, productId === null ? {} : { product_id: [productId] });
+  return optionSource({
+    resource: leads,
+    labelOf: (lead) => lead.name,
+    query: productId === null ? {} : { product_id: [productId] },
+  });
 }

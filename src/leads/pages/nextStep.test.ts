@@ -40,7 +40,9 @@ const scheduled: Message = message.parse({
 });
 
 it('is the scheduled message, whoever wrote it', () => {
-  expect(describeNext({ ...lead, is_active: false }, [dialogue], scheduled, coming)).toEqual({
+  expect(
+    describeNext({ lead: { ...lead, is_active: false }, dialogues: [dialogue], scheduled, outreach: coming }),
+  ).toEqual({
     kind: 'message',
     message: scheduled,
   });
@@ -48,11 +50,19 @@ it('is the scheduled message, whoever wrote it', () => {
 
 it("is the bot's pending answer", () => {
   const needsReply = { ...dialogue, id: 8, turn_due_at: AT };
-  expect(describeNext(lead, [dialogue, needsReply], null, coming)).toEqual({ kind: 'answer', dialogueId: 8, at: AT });
+  expect(describeNext({ lead, dialogues: [dialogue, needsReply], scheduled: null, outreach: coming })).toEqual({
+    kind: 'answer',
+    dialogueId: 8,
+    at: AT,
+  });
 });
 
 it('is the next automatic message', () => {
-  expect(describeNext(lead, [dialogue], null, coming)).toEqual({ kind: 'outreach', outreach: coming, dialogueId: 7 });
+  expect(describeNext({ lead, dialogues: [dialogue], scheduled: null, outreach: coming })).toEqual({
+    kind: 'outreach',
+    outreach: coming,
+    dialogueId: 7,
+  });
 });
 
 it.each([
@@ -81,8 +91,10 @@ it.each([
     'The bot is off: the lead asked to be left alone.',
     null,
   ],
-] as const)('is none, with the reason: %s', (_name, who, dialogues, why, dialogueId) => {
-  expect(describeNext(who, dialogues, null, why.startsWith('No') ? silent : coming)).toEqual({
+] as const)('is nothing, with the reason: %s', (_name, who, dialogues, why, dialogueId) => {
+  expect(
+    describeNext({ lead: who, dialogues, scheduled: null, outreach: why.startsWith('No') ? silent : coming }),
+  ).toEqual({
     kind: 'nothing',
     sentence: expect.stringContaining(why),
     dialogueId,
@@ -97,5 +109,9 @@ it('shows an opt-out only while the lead is inactive', () => {
     'the lead asked to be left alone',
     'Inactive: asked to be left alone',
   ]);
-  expect(describeNext(asked, [dialogue], null, coming)).toEqual({ kind: 'outreach', outreach: coming, dialogueId: 7 });
+  expect(describeNext({ lead: asked, dialogues: [dialogue], scheduled: null, outreach: coming })).toEqual({
+    kind: 'outreach',
+    outreach: coming,
+    dialogueId: 7,
+  });
 });

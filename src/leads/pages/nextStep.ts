@@ -21,12 +21,17 @@ type DialogueState = Pick<Dialogue, 'id' | 'owner' | 'owner_reason' | 'turn_due_
  * Describe the next step for a lead. `dialogues` are ordered by most recent message; `scheduled` is their next
  * scheduled message, null if there is none.
  */
-export function describeNext(
-  lead: Pick<Lead, 'recognized_deactivation_request' | 'is_active' | 'stage'>,
-  dialogues: readonly DialogueState[],
-  scheduled: Message | null,
-  outreach: LeadOutreach,
-): Next {
+export function describeNext({
+  lead,
+  dialogues,
+  scheduled,
+  outreach,
+}: {
+  lead: Pick<Lead, 'recognized_deactivation_request' | 'is_active' | 'stage'>;
+  dialogues: readonly DialogueState[];
+  scheduled: Message | null;
+  outreach: LeadOutreach;
+}): Next {
   if (scheduled !== null) return { kind: 'message', message: scheduled };
   const stopReason = botStopReason(lead);
   if (stopReason !== null) return nothing(t('The bot is off: {{reason}}.', { reason: stopReason }));

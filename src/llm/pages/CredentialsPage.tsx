@@ -138,7 +138,7 @@ function credentialColumns(): Column<CompanyLlm>[] {
 function credentialFilters(): Filter[] {
   return [
     { kind: 'options', name: 'vendor', label: t('Vendor'), options: vendorOptions() },
-    yesNoFilter('is_active', t('State'), t('Active'), t('Inactive')),
+    yesNoFilter({ name: 'is_active', label: t('State'), yes: t('Active'), no: t('Inactive') }),
   ];
 }
 

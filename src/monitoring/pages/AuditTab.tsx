@@ -24,9 +24,9 @@ import { useRefresh } from './useRefresh.ts';
 const ExportLog = lazy(async () => ({ default: (await import('./ExportLog.tsx')).ExportLog }));
 const AuditDialog = lazy(async () => ({ default: (await import('./AuditDialog.tsx')).AuditDialog }));
 
-const OPERATORS = optionSource(operators, ({ login }) => login);
-const COMPANIES = optionSource(companies, ({ name }) => name);
-const PRODUCTS = optionSource(products, ({ name }) => name);
+const OPERATORS = optionSource({ resource: operators, labelOf: ({ login }) => login });
+const COMPANIES = optionSource({ resource: companies, labelOf: ({ name }) => name });
+const PRODUCTS = optionSource({ resource: products, labelOf: ({ name }) => name });
 
 const ONE_BY_ONE = {};
 /** Query that shows a request's change of many rows as one entry. */

@@ -36,9 +36,9 @@ import { REFRESH_MS, useRefresh } from './useRefresh.ts';
 
 const RetryManyDialog = lazy(async () => ({ default: (await import('./RetryManyDialog.tsx')).RetryManyDialog }));
 
-const CHANNELS = optionSource(channels, ({ name }) => name);
-const COMPANIES = optionSource(companies, ({ name }) => name);
-const PRODUCTS = optionSource(products, ({ name }) => name);
+const CHANNELS = optionSource({ resource: channels, labelOf: ({ name }) => name });
+const COMPANIES = optionSource({ resource: companies, labelOf: ({ name }) => name });
+const PRODUCTS = optionSource({ resource: products, labelOf: ({ name }) => name });
 
 const NO_REASONS: readonly FailureReason[] = [];
 

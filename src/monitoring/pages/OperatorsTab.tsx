@@ -24,7 +24,11 @@ import { useRefresh } from './useRefresh.ts';
 const FormDialog = lazy(async () => ({ default: (await import('../../ui/FormDialog.tsx')).FormDialog }));
 const ConfirmDialog = lazy(async () => ({ default: (await import('../../ui/ConfirmDialog.tsx')).ConfirmDialog }));
 
-const COMPANIES = optionSource(companies, ({ name }) => name, { order_by: 'name', order: 'asc' });
+const COMPANIES = optionSource({
+  resource: companies,
+  labelOf: ({ name }) => name,
+  query: { order_by: 'name', order: 'asc' },
+});
 
 type Doing = { password: Operator } | { sessions: Operator } | { way: Operator } | null;
 

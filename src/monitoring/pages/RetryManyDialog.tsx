@@ -39,7 +39,8 @@ export function RetryManyDialog({ which, onClose }: RetryManyDialogProps) {
   const [sent, setSent] = useState<Sent>(NOTHING_SENT);
   const [includeUnconfirmed, setIncludeUnconfirmed] = useState(false);
   const sending = useMutation({
-    mutationFn: (counted: RetryCount) => retryOn(body, counted, includeUnconfirmed, sent, setSent),
+    mutationFn: (counted: RetryCount) =>
+      retryOn({ which: body, count: counted, includeUnconfirmed, so: sent, onProgress: setSent }),
     onSettled: refresh,
   });
   const close = () => {

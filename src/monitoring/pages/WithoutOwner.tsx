@@ -18,7 +18,11 @@ import classes from './system.module.css';
 
 type Open = SystemHealth['without_owner'][number];
 
-const COMPANIES = optionSource(companies, ({ name }) => name, { order_by: 'name', order: 'asc' });
+const COMPANIES = optionSource({
+  resource: companies,
+  labelOf: ({ name }) => name,
+  query: { order_by: 'name', order: 'asc' },
+});
 
 export function WithoutOwner({ open }: { open: readonly Open[] }) {
   return (

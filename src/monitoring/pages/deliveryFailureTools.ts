@@ -51,7 +51,13 @@ export function deliveryFailureTools(): ToolWithHandler[] {
       run: async ({ may_arrive_twice: includeUnconfirmed, ...narrowing }) => {
         const which = { narrowing };
         const counted = await call(countRetries, { body: which });
-        const { again, skipped } = await retryOn(which, counted, includeUnconfirmed, NOTHING_SENT, () => undefined);
+        const { again, skipped } = await retryOn({
+          which,
+          count: counted,
+          includeUnconfirmed,
+          so: NOTHING_SENT,
+          onProgress: () => undefined,
+        });
         await queryClient.invalidateQueries({ queryKey: keyOf(deliveryFailures.list) });
         return { sent_again: again, left: skipped };
       },

@@ -15,13 +15,19 @@ export interface Sent {
 export const NOTHING_SENT: Sent = { again: 0, skipped: 0, after: 0 };
 
 /** Continue after `so`, which an interrupted run may have left, and report the progress after each batch. */
-export async function retryOn(
-  which: Which,
-  { counted_at }: Pick<RetryCount, 'counted_at'>,
-  includeUnconfirmed: boolean,
-  so: Sent,
-  onProgress: (sent: Sent) => void,
-): Promise<Sent> {
+export async function retryOn({
+  which,
+  count: { counted_at },
+  includeUnconfirmed,
+  so,
+  onProgress,
+}: {
+  which: Which;
+  count: Pick<RetryCount, 'counted_at'>;
+  includeUnconfirmed: boolean;
+  so: Sent;
+  onProgress: (sent: Sent) => void;
+}): Promise<Sent> {
   let sent = so;
   for (;;) {
     const batch = await call(retryMessages, {

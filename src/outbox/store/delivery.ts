@@ -51,7 +51,10 @@ export async function lockFirstDue(tx: Tx, dialogueId: number): Promise<(Message
  * Move a scheduled message to a later instant, and the later parts of the same text by the same amount. Keeps the
  * original time in `originally_scheduled_at`. Returns the ids.
  */
-export async function rescheduleMessage(tx: Tx, message: MessageRow, until: string, reason: string): Promise<number[]> {
+export async function rescheduleMessage(
+  tx: Tx,
+  { message, until, reason }: { message: MessageRow; until: string; reason: string },
+): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     update messages
        set originally_scheduled_at = coalesce(originally_scheduled_at, scheduled_at),
@@ -117,11 +120,13 @@ export async function setExternalId(tx: Tx, id: number, extId: string): Promise<
 /** Requeue a message after a temporary rejection; the delay is on the real clock. */
 export async function deferMessage(
   tx: Tx,
-  id: number,
-  seconds: number,
-  reason: string,
-  code: string | null,
-  counts: boolean,
+  {
+    id,
+    seconds,
+    reason,
+    code,
+    counts,
+  }: { id: number; seconds: number; reason: string; code: string | null; counts: boolean },
 ): Promise<void> {
   await sql`
     update messages set status = 'scheduled', claimed_by = null, reason = ${reason}, error_code = ${code},
@@ -130,7 +135,10 @@ export async function deferMessage(
      where id = ${id} and status = 'sending'`.execute(tx);
 }
 
-export async function markFailed(tx: Tx, id: number, reason: string, code: string | null): Promise<void> {
+export async function markFailed(
+  tx: Tx,
+  { id, reason, code }: { id: number; reason: string; code: string | null },
+): Promise<void> {
   await sql`update messages set status = 'error', claimed_by = null, reason = ${reason}, error_code = ${code}
              where id = ${id} and status = 'sending'`.execute(tx);
 }
@@ -159,9 +167,7 @@ export async function cancelMessage(tx: Tx, id: number, reason: string): Promise
 /** Cancel the scheduled parts of a split text. Returns their ids. */
 export async function cancelScheduledParts(
   tx: Tx,
-  dialogueId: number,
-  partGroup: string,
-  reason: string,
+  { dialogueId, partGroup, reason }: { dialogueId: number; partGroup: string; reason: string },
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     update messages set status = 'cancelled', reason = ${reason}, retry_at = null

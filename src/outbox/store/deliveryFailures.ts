@@ -74,7 +74,13 @@ export function countByReason(pool: pg.Pool, narrowing: object): Promise<Failure
   const { state = '', reason = '', error_code: code = '', reason_key: key = '' } = DELIVERY_FAILURE_LISTING.select;
   const columns = { state, reason, error_code: code, reason_key: key, latest: 'max(t.thread_at)' };
   const by = ['state', 'reason', 'error_code'];
-  return readGroups<FailureReason>(pool, DELIVERY_FAILURE_LISTING, { ...narrowing }, columns, by, MAX_REASONS);
+  return readGroups<FailureReason>(pool, {
+    listing: DELIVERY_FAILURE_LISTING,
+    query: { ...narrowing },
+    columns,
+    by,
+    limit: MAX_REASONS,
+  });
 }
 
 const SELECTED: Listing = {
@@ -96,13 +102,24 @@ export function countByOutcome(
   selection: FailureSelection,
 ): Promise<{ fate: RetryOutcome; count: number }[]> {
   if (selection.ids?.length === 0) return Promise.resolve([]);
-  return readGroups(pool, SELECTED, toQuery(selection), { fate: RETRY_OUTCOME }, ['fate'], 20);
+  return readGroups(pool, {
+    listing: SELECTED,
+    query: toQuery(selection),
+    columns: { fate: RETRY_OUTCOME },
+    by: ['fate'],
+    limit: 20,
+  });
 }
 
 /** Return the ids of the next batch, oldest first. */
 export function findNextIds(pool: pg.Pool, selection: FailureSelection, after: number): Promise<number[]> {
   if (selection.ids?.length === 0) return Promise.resolve([]);
-  return readIds(pool, SELECTED, { ...toQuery(selection), after: [after] }, null, RETRY_BATCH);
+  return readIds(pool, {
+    listing: SELECTED,
+    query: { ...toQuery(selection), after: [after] },
+    companies: null,
+    limit: RETRY_BATCH,
+  });
 }
 
 /**

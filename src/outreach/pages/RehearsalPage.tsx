@@ -51,7 +51,7 @@ export default function RehearsalPage() {
   const change = (next: Partial<typeof state>) => setParams(rehearsalParams({ ...state, page: 0, ...next }));
   const show = (request: ShowInput) =>
     change({ days: request.days ?? days, day: request.day, kinds: request.kinds ?? [] });
-  usePageContext(rehearsalContext(productId, state, read.data, missing, show));
+  usePageContext(rehearsalContext({ productId, state, rehearsal: read.data, missing, show }));
   return (
     <PageFrame
       title={t('Rehearsal')}
@@ -230,7 +230,7 @@ function RehearsalMessages({ rehearsal, state, stale, onChange }: Omit<Rehearsal
       </div>
       {rehearsal.total > 0 && (
         <Pager
-          caption={rowsCaption(rehearsal.total, page, size, t('messages'))}
+          caption={rowsCaption({ total: rehearsal.total, page, size, plural: t('messages') })}
           total={rehearsal.total}
           page={page}
           size={size}

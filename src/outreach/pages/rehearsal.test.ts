@@ -171,13 +171,15 @@ it('gives the assistant all data and read-only tools', () => {
   const state = rehearsalState({});
   const show = () => undefined;
   for (const context of [
-    rehearsalContext(1, state, undefined, undefined, show),
-    rehearsalContext(1, state, played, [], show),
+    rehearsalContext({ productId: 1, state, rehearsal: undefined, missing: undefined, show }),
+    rehearsalContext({ productId: 1, state, rehearsal: played, missing: [], show }),
   ]) {
     expect(checkPageContext(context)).toBeNull();
     expect(context.tools.some(({ confirm }) => confirm)).toBe(false);
   }
-  const { rehearsal } = JSON.parse(rehearsalContext(1, state, played, [], show).summary);
+  const { rehearsal } = JSON.parse(
+    rehearsalContext({ productId: 1, state, rehearsal: played, missing: [], show }).summary,
+  );
   expect(rehearsal).toMatchObject({
     totals: { messages: 2 },
     days: [{ day: '2026-11-21' }],

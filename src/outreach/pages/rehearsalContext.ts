@@ -25,13 +25,19 @@ const showInput = z.strictObject({
 export type ShowInput = z.output<typeof showInput>;
 const MAX_MESSAGES = 100;
 
-export function rehearsalContext(
-  productId: number,
-  { days, day: chosen, kinds }: RehearsalState,
-  rehearsal: Rehearsal | undefined,
-  missing: readonly MissingSetup[] | undefined,
-  show: (input: ShowInput) => void,
-): PageContext {
+export function rehearsalContext({
+  productId,
+  state: { days, day: chosen, kinds },
+  rehearsal,
+  missing,
+  show,
+}: {
+  productId: number;
+  state: RehearsalState;
+  rehearsal: Rehearsal | undefined;
+  missing: readonly MissingSetup[] | undefined;
+  show: (input: ShowInput) => void;
+}): PageContext {
   const toRows = ({ items, total }: Rehearsal) => ({
     total,
     ...rowsForAssistant(

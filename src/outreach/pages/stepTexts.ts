@@ -27,8 +27,8 @@ export interface StepTexts extends Readonly<Record<StepSource, TextOptions>> {
 
 /** Where to look up the text of a step by its id. */
 export const stepTextSources: Readonly<Record<StepSource, OptionSource>> = {
-  prepared_message: optionSource(preparedMessages, (one) => one.name),
-  prompt: optionSource(prompts, (one) => one.name),
+  prepared_message: optionSource({ resource: preparedMessages, labelOf: (one) => one.name }),
+  prompt: optionSource({ resource: prompts, labelOf: (one) => one.name }),
 };
 
 export function useStepTexts(productId: number): StepTexts {

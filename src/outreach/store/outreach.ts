@@ -64,10 +64,12 @@ export async function planState(reader: Reader, leadId: number): Promise<string 
  */
 export async function recordFailure(
   tx: Tx,
-  leadId: number,
-  reason: Reason,
-  pauseSeconds: number | null,
-  state: string | null = null,
+  {
+    leadId,
+    reason,
+    pauseSeconds,
+    state = null,
+  }: { leadId: number; reason: Reason; pauseSeconds: number | null; state?: string | null | undefined },
 ): Promise<void> {
   await sql`
     update outreach set attempts = attempts + 1, queue_type = null, queued_at = null, reason = ${JSON.stringify(reason)}::jsonb,
@@ -256,9 +258,7 @@ export async function hasNewerFirstMessage(reader: Reader, productId: number, me
 /** Check whether a lead may get a first message at an address: nobody got one there, or this lead's own was refused. */
 export async function canSendFirstMessage(
   tx: Tx,
-  productId: number,
-  address: string,
-  leadId: number,
+  { productId, address, leadId }: { productId: number; address: string; leadId: number },
 ): Promise<boolean> {
   const { rows } = await sql`
     select 1 from first_messages

@@ -41,9 +41,7 @@ export async function findSettingId(
 /** Count the follow-up steps of the product that refer to a prompt or a prepared message. */
 export async function countStepsUsing(
   tx: Tx,
-  field: 'prompt_id' | 'prepared_message_id',
-  id: number,
-  productId: number,
+  { field, id, productId }: { field: 'prompt_id' | 'prepared_message_id'; id: number; productId: number },
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) from ping_configs c cross join lateral jsonb_array_elements(c.config->'steps') as step

@@ -159,25 +159,32 @@ export function admissionOf({ config, log, metrics }: Pick<AppContext, 'config' 
 
 const kindOf = (party: Party): PartyKind | undefined => KINDS.find((kind) => party.startsWith(`${kind}:`));
 
+/** Count the requests of each party in a class. */
+function countParties(capacity: ClassCapacity) {
+  const counts = new Map<Party, Load>();
+  const shareOf = (party: Party): Capacity | undefined => capacity.shares[kindOf(party) ?? 'address'];
+  return {
+    shareOf,
+    /** Report whether this party's share has no room for one more request. */
+    isAtLimit(party: Party, what: keyof Capacity): boolean {
+      const share = shareOf(party);
+      return share !== undefined && (counts.get(party)?.[what] ?? 0) >= share[what];
+    },
+    add(party: Party, what: keyof Capacity, by: 1 | -1): void {
+      const count = counts.get(party) ?? new Load();
+      count[what] += by;
+      if (count.inside + count.running > 0) counts.set(party, count);
+      else counts.delete(party);
+    },
+    runningOf: (party: Party): number => counts.get(party)?.running ?? 0,
+  };
+}
+
 function createClass(name: RequestClass, capacity: ClassCapacity, { log, timeoutMs, onRefused }: AdmissionOptions) {
   const total = new Load();
-  const counts = new Map<Party, Load>();
+  const { shareOf, isAtLimit, add, runningOf } = countParties(capacity);
   const queue = new Set<QueuedRequest>();
   let loggedAt = -Infinity;
-
-  const shareOf = (party: Party): Capacity | undefined => capacity.shares[kindOf(party) ?? 'address'];
-  /** Report whether this party's share has no room for one more request. */
-  const isAtLimit = (party: Party, what: keyof Capacity): boolean => {
-    const share = shareOf(party);
-    return share !== undefined && (counts.get(party)?.[what] ?? 0) >= share[what];
-  };
-
-  function add(party: Party, what: keyof Capacity, by: 1 | -1): void {
-    const count = counts.get(party) ?? new Load();
-    count[what] += by;
-    if (count.inside + count.running > 0) counts.set(party, count);
-    else counts.delete(party);
-  }
 
   function refuseRequest(exhaustedParty: Party | undefined): Refusal {
     onRefused(name);
@@ -185,7 +192,9 @@ function createClass(name: RequestClass, capacity: ClassCapacity, { log, timeout
     if (now - loggedAt > LOG_QUIET_MS)
       log.warn({ class: name, inside: total.inside, share: exhaustedParty }, 'overloaded');
     loggedAt = now;
-    return refuse(commonRefusals, exhaustedParty === undefined ? 'overloaded' : 'too_many_requests', {}, RETRY_SECONDS);
+    return refuse(commonRefusals, exhaustedParty === undefined ? 'overloaded' : 'too_many_requests', {
+      retryAfter: RETRY_SECONDS,
+    });
   }
 
   const mayRun = (parties: readonly Party[]): boolean =>
@@ -200,7 +209,7 @@ function createClass(name: RequestClass, capacity: ClassCapacity, { log, timeout
       let fewest = Infinity;
       for (const one of queue) {
         if (!mayRun(one.parties)) continue;
-        const busy = Math.max(0, ...one.parties.map((party) => counts.get(party)?.running ?? 0));
+        const busy = Math.max(0, ...one.parties.map(runningOf));
         if (busy < fewest) [next, fewest] = [one, busy];
       }
       if (!next) return;
@@ -233,7 +242,7 @@ function createClass(name: RequestClass, capacity: ClassCapacity, { log, timeout
     };
     const waitToRun = async (): Promise<void> => {
       // The request was released: its answer is no longer awaited.
-      if (!isInside) throw refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS);
+      if (!isInside) throw refuse(commonRefusals, 'overloaded', { retryAfter: RETRY_SECONDS });
       if (isRunning) return;
       // No queued request may run now, or it would be running already: see `startNext`.
       if (mayRun(parties)) return start();
@@ -276,7 +285,7 @@ function createClass(name: RequestClass, capacity: ClassCapacity, { log, timeout
       waitToRun,
       finish,
       release() {
-        rejectWaiting?.(refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS));
+        rejectWaiting?.(refuse(commonRefusals, 'overloaded', { retryAfter: RETRY_SECONDS }));
         finish();
         if (!isInside) return;
         isInside = false;

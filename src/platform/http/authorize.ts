@@ -71,13 +71,22 @@ async function findOwner<Of, Owner>(
   }
 }
 
+interface AccessRequest {
+  readonly route: Route;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** The path parameters in their declared shape. */
+  readonly params: unknown;
+  readonly options: AccessOptions;
+}
+
 /** Identify the caller and the party that the request counts for. Throw a refusal if the caller has no access. */
-async function identify(
-  { endpoint, secret }: Route,
-  request: FastifyRequest,
-  params: unknown,
-  options: AccessOptions,
-): Promise<{ caller: Caller | null; party: Party }> {
+async function identify({
+  route: { endpoint, secret },
+  request,
+  params,
+  options,
+}: Omit<AccessRequest, 'reply'>): Promise<{ caller: Caller | null; party: Party }> {
   const { accessControl, admission, metricsToken, sandbox } = options;
   const address = accessControl.addressOf(request);
   const anonymous = { caller: null, party: address };
@@ -123,15 +132,10 @@ async function identify(
   return { caller, party: `operator:${caller.id}` };
 }
 
-/** Authorize a request, or throw a refusal. `params` are its path parameters in their declared shape. */
-export async function authorize(
-  route: Route,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { params, options }: { readonly params: unknown; readonly options: AccessOptions },
-): Promise<Authorized> {
+/** Authorize a request, or throw a refusal. */
+export async function authorize({ route, request, reply, params, options }: AccessRequest): Promise<Authorized> {
   checkOrigin(route.endpoint, request, options);
-  const { caller, party } = await identify(route, request, params, options).catch((error: unknown) => {
+  const { caller, party } = await identify({ route, request, params, options }).catch((error: unknown) => {
     if (!hasSmallBody(request)) reply.header('connection', 'close');
     throw error;
   });

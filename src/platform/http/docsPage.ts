@@ -62,7 +62,17 @@ function replyHtml(status: string, response: OpenApiOperation['responses'][strin
   return `<tr><td><b>${status}</b> ${escape(reply?.description ?? '')}</td><td>${type}${exampleHtml(content?.example)}</td></tr>`;
 }
 
-function operationHtml(path: string, method: string, operation: OpenApiOperation, refusals: Refusals): string {
+function operationHtml({
+  path,
+  method,
+  operation,
+  refusals,
+}: {
+  path: string;
+  method: string;
+  operation: OpenApiOperation;
+  refusals: Refusals;
+}): string {
   const ways = operation.security.map((way) => Object.keys(way).join(' and ') || 'nothing').join(', or ');
   const fields = (operation.parameters ?? []).map(({ name, schema, required }) => ({
     name,
@@ -88,7 +98,7 @@ export function docsHtml(document: OpenApi): string {
   );
   const groups = tags.map(({ name }) => {
     const own = operations.filter(({ operation }) => operation.tags.includes(name));
-    return `<h2 id="tag-${escape(name)}">${escape(name)}</h2>${own.map(({ path, method, operation }) => operationHtml(path, method, operation, components.responses)).join('\n')}`;
+    return `<h2 id="tag-${escape(name)}">${escape(name)}</h2>${own.map(({ path, method, operation }) => operationHtml({ path, method, operation, refusals: components.responses })).join('\n')}`;
   });
   const schemas = Object.entries(components.schemas)
     .sort(([one], [other]) => one.localeCompare(other))

@@ -31,8 +31,8 @@ export function validationError(where: 'body' | 'query' | 'path', error: z.ZodEr
 
 function toRefusal(error: unknown, limit: number, method: string): Refusal | ValidationError | null {
   if (error instanceof Refusal || error instanceof ValidationError) return error;
-  if (isUnavailable(error)) return refuse(commonRefusals, 'unavailable', {}, 2);
-  if (isTooSlow(error)) return refuse(commonRefusals, 'overloaded', {}, 5);
+  if (isUnavailable(error)) return refuse(commonRefusals, 'unavailable', { retryAfter: 2 });
+  if (isTooSlow(error)) return refuse(commonRefusals, 'overloaded', { retryAfter: 5 });
   const violation = violatedConstraint(error);
   // A row that refers to this one was added between the check and the deletion.
   if (violation?.kind === 'foreign' && method === 'DELETE') return refuse(commonRefusals, 'conflict');
@@ -60,7 +60,17 @@ function toRefusal(error: unknown, limit: number, method: string): Refusal | Val
  * Answer an error. A refusal carries its code in `x-refusal` for programs and a sentence for people. An unexpected
  * error reveals nothing internal and carries the request id.
  */
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, limit: number): FastifyReply {
+export function sendError({
+  error,
+  request,
+  reply,
+  limit,
+}: {
+  error: unknown;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  limit: number;
+}): FastifyReply {
   reply.header('x-request-id', request.id).header('cache-control', 'no-store');
   const refusal = toRefusal(error, limit, request.method);
   if (refusal instanceof ValidationError)

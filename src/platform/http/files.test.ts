@@ -15,9 +15,9 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'index.html'), '<!doctype html>');
   writeFileSync(join(folder, 'secret.txt'), 'not an asset');
   writeFileSync(join(folder, 'assets', 'page-abc.js'), 'export {};');
-  server = Fastify({ frameworkErrors: (error, request, reply) => sendError(error, request, reply, 1000) });
-  server.setErrorHandler((error, request, reply) => sendError(error, request, reply, 1000));
-  handleNotFound(server, [], 1000, null);
+  server = Fastify({ frameworkErrors: (error, request, reply) => sendError({ error, request, reply, limit: 1000 }) });
+  server.setErrorHandler((error, request, reply) => sendError({ error, request, reply, limit: 1000 }));
+  handleNotFound(server, { routes: [], maxBody: 1000, unknownPage: null });
   await serveConsole(server, folder, false);
 });
 afterAll(async () => {

@@ -37,7 +37,7 @@ const listing: Listing = {
 const QUERY: ListQuery = { page: 1, limit: 25, order: 'asc', order_by: 'id', with_total: true };
 
 async function found(query: Partial<ListQuery>, companies: readonly number[] | null = null) {
-  const { items, total } = await readList<{ id: number }>(pool, listing, { ...QUERY, ...query }, companies);
+  const { items, total } = await readList<{ id: number }>(pool, { listing, query: { ...QUERY, ...query }, companies });
   return [items.map((one) => one.id), total];
 }
 

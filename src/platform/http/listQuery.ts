@@ -90,10 +90,12 @@ function buildFilter(listing: Listing, query: ListFilter, companies: readonly nu
 /** Read the ids of all rows that match, in ascending order, up to `limit`. */
 export async function readIds(
   pool: pg.Pool,
-  listing: Listing,
-  query: ListFilter,
-  companies: readonly number[] | null,
-  limit: number,
+  {
+    listing,
+    query,
+    companies,
+    limit,
+  }: { listing: Listing; query: ListFilter; companies: readonly number[] | null; limit: number },
 ): Promise<number[]> {
   const { where, values, put: bind } = buildFilter(listing, query, companies);
   const text = `select ${listing.id} as id from ${listing.from}${where} order by ${listing.id} limit ${bind(limit)}`;
@@ -111,9 +113,7 @@ interface IdRange {
 /** Read the next rows that match, in the order of their ids. An export reads one range after another. */
 export async function readIdRange<Row extends object>(
   pool: pg.Pool,
-  listing: Listing,
-  query: ListFilter,
-  { after, upTo, limit }: IdRange,
+  { listing, query, range: { after, upTo, limit } }: { listing: Listing; query: ListFilter; range: IdRange },
 ): Promise<Row[]> {
   const { where, values, put: bind } = buildFilter(listing, query, null);
   const columns = Object.entries(listing.select).map(([field, expression]) => `${expression} as "${field}"`);
@@ -127,11 +127,19 @@ export async function readIdRange<Row extends object>(
 /** Group the rows that match, the largest groups first. `columns` are grouping expressions and aggregates by name. */
 export async function readGroups<Row extends object>(
   pool: pg.Pool,
-  listing: Listing,
-  query: ListFilter,
-  columns: Readonly<Record<string, string>>,
-  by: readonly string[],
-  limit: number,
+  {
+    listing,
+    query,
+    columns,
+    by,
+    limit,
+  }: {
+    listing: Listing;
+    query: ListFilter;
+    columns: Readonly<Record<string, string>>;
+    by: readonly string[];
+    limit: number;
+  },
 ): Promise<Row[]> {
   const { where, values, put: bind } = buildFilter(listing, query, null);
   const selected = Object.entries(columns).map(([field, expression]) => `${expression} as "${field}"`);
@@ -144,9 +152,7 @@ export async function readGroups<Row extends object>(
 /** Read one page. `companies` null means no restriction. */
 export async function readList<Row extends object>(
   pool: pg.Pool,
-  listing: Listing,
-  query: ListQuery,
-  companies: readonly number[] | null,
+  { listing, query, companies }: { listing: Listing; query: ListQuery; companies: readonly number[] | null },
 ): Promise<ListPage<Row>> {
   const { where, values, put: bind } = buildFilter(listing, query, companies);
   const asked = Object.entries(listing.optionalFields ?? {}).filter(([field]) => query[`with_${field}`] === true);

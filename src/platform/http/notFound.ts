@@ -10,19 +10,26 @@ import type { Route } from './routes.ts';
  */
 export function handleNotFound(
   server: FastifyInstance,
-  routes: readonly Route[],
-  maxBody: number,
-  unknownPage: ((reply: FastifyReply) => FastifyReply) | null,
+  {
+    routes,
+    maxBody,
+    unknownPage,
+  }: { routes: readonly Route[]; maxBody: number; unknownPage: ((reply: FastifyReply) => FastifyReply) | null },
 ): void {
   server.setNotFoundHandler((request, reply) => {
     const allowed = methodsOf(routes, request.url).join(', ');
     if (allowed !== '') {
       reply.header('allow', allowed);
       const refusal = refuse(commonRefusals, 'method_not_allowed', { method: request.method, allowed });
-      return sendError(refusal, request, reply, maxBody);
+      return sendError({ error: refusal, request, reply, limit: maxBody });
     }
     if (unknownPage !== null && request.method === 'GET' && asksForPage(request)) return unknownPage(reply);
-    return sendError(refuse(commonRefusals, 'not_found', { noun: 'address' }), request, reply, maxBody);
+    return sendError({
+      error: refuse(commonRefusals, 'not_found', { noun: 'address' }),
+      request,
+      reply,
+      limit: maxBody,
+    });
   });
 }
 

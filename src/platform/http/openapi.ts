@@ -169,7 +169,7 @@ function operationOf(one: Endpoint, schemas: Schemas, info: ApiInfo): OpenApiOpe
   const requestBody = bodyOf(one, schemas);
   const responses: Record<string, OpenApiResponse | { $ref: string }> = {};
   for (const [status, shape] of Object.entries(one.replies))
-    responses[status] = shape === errorReply ? schemas.refusal(status) : replyOf(one, status, shape, schemas);
+    responses[status] = shape === errorReply ? schemas.refusal(status) : replyOf({ one, status, shape, schemas });
   for (const status of impliedStatuses(one, requestBody !== undefined)) responses[status] ??= schemas.refusal(status);
   return {
     operationId: one.operation,
@@ -199,7 +199,17 @@ function bodyOf(one: Endpoint, schemas: Schemas): OpenApiOperation['requestBody'
   };
 }
 
-function replyOf(one: Endpoint, status: string, shape: z.ZodType, schemas: Schemas): OpenApiResponse {
+function replyOf({
+  one,
+  status,
+  shape,
+  schemas,
+}: {
+  one: Endpoint;
+  status: string;
+  shape: z.ZodType;
+  schemas: Schemas;
+}): OpenApiResponse {
   const succeeded = Number(status) < 400;
   const schema = schemas.answer(shape, `${capitalize(one.operation)}Reply`);
   const whole = jsonSchemaOf(shape, 'output');

@@ -43,11 +43,11 @@ export interface Resource<Item extends object, C, U> {
   ): Route;
   /**
    * Return the PUT and PATCH routes. Omitted fields keep their values, and nothing is written if nothing would change.
-   * `toColumns` receives the whole that the row becomes, and returns the columns.
+   * `toColumns` receives the body with every field that the row will have, and returns the columns.
    */
   replace(
-    toColumns?: (tx: Tx, before: Item, whole: U, writeContext: WriteContext) => Promise<ColumnValues>,
-    afterWrite?: (tx: Tx, item: Item, before: Item, writeContext: WriteContext) => Promise<void>,
+    toColumns?: (tx: Tx, change: { before: Item; body: U }, writeContext: WriteContext) => Promise<ColumnValues>,
+    afterWrite?: (tx: Tx, change: { before: Item; item: Item }, writeContext: WriteContext) => Promise<void>,
   ): Route[];
   /** Return the delete route. `check` may refuse; it may also delete the row itself and return `removed`. */
   remove(check?: (tx: Tx, before: Item, writeContext: WriteContext) => Promise<'removed' | undefined>): Route;
@@ -67,6 +67,19 @@ async function insertRow(tx: Tx, table: string, values: ColumnValues): Promise<n
   const [row] = rows;
   if (!row) throw new Error(`${table} gave no id`);
   return row.id;
+}
+
+async function updateRow(
+  tx: Tx,
+  { table, id, values }: { table: string; id: number; values: ColumnValues },
+): Promise<void> {
+  const sets = Object.entries(values).map(([column, value]) => sql`${sql.ref(column)} = ${asColumn(value)}`);
+  if (sets.length > 0) await sql`update ${sql.table(table)} set ${sql.join(sets)} where id = ${id}`.execute(tx);
+}
+
+async function lockRow(tx: Tx, { noun, table, id }: { noun: string; table: string; id: number }): Promise<void> {
+  const { rows } = await sql`select 1 from ${sql.table(table)} where id = ${id} for update`.execute(tx);
+  if (rows.length === 0) throw refuse(commonRefusals, 'not_found', { noun: noun.replaceAll('_', ' ') });
 }
 
 /** Convert arrays and objects to JSON. An SQL expression stays as it is. */
@@ -148,36 +161,25 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
     return item;
   }
 
-  async function lockRow(tx: Tx, id: number): Promise<void> {
-    const { rows } = await sql`select 1 from ${sql.table(source.table)} where id = ${id} for update`.execute(tx);
-    if (rows.length === 0) throw refuse(commonRefusals, 'not_found', { noun: noun.replaceAll('_', ' ') });
-  }
-
   const record = (
     tx: Tx,
-    writeContext: WriteContext,
-    action: string,
-    id: number,
-    before: Item | null,
-    afterWrite: Item | null,
-  ) =>
-    recordAuditEntry(tx, {
-      caller: writeContext.caller,
-      action,
-      noun,
-      rowId: id,
-      productId: productIdOf(afterWrite ?? before ?? {}),
-      companyId: companyIdOf(afterWrite ?? before ?? {}),
-      before,
-      after: afterWrite,
-      requestId: writeContext.requestId,
-    });
+    { caller, requestId }: WriteContext,
+    change: { action: string; rowId: number; before: Item | null; after: Item | null },
+  ) => {
+    const item = change.after ?? change.before ?? {};
+    const owner = { productId: productIdOf(item), companyId: companyIdOf(item) };
+    return recordAuditEntry(tx, { ...change, ...owner, caller, noun, requestId });
+  };
 
   return {
     read,
     list: route(crud.list, async ({ query, caller, reply }) => {
       const listQuery = query as unknown as ListQuery;
-      const listed = await readList<Item>(context.pool, source, listQuery, caller.companies);
+      const listed = await readList<Item>(context.pool, {
+        listing: source,
+        query: listQuery,
+        companies: caller.companies,
+      });
       if (isFlatItem) reply.serializer(JSON.stringify);
       return ok(200, { ...listed, page: listQuery.page, limit: listQuery.limit }) as never;
     }),
@@ -189,7 +191,7 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
           const values = toColumns ? await toColumns(tx, body, writeContext) : (body as ColumnValues);
           const id = await insertRow(tx, source.table, values);
           const row = await readOrRefuse(tx, id);
-          await record(tx, writeContext, 'created', id, null, row);
+          await record(tx, writeContext, { action: 'created', rowId: id, before: null, after: row });
           await afterWrite?.(tx, row, writeContext);
           return row;
         });
@@ -199,20 +201,18 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
       const update = async ({ params, body, caller, requestId, ifMatch }: Call<Crud['replace']>) => {
         const writeContext = { caller, requestId };
         const item = await context.transact(async (tx) => {
-          await lockRow(tx, params.id);
+          await lockRow(tx, { noun, table: source.table, id: params.id });
           const before = await readOrRefuse(tx, params.id);
           await requireVersion(tx, { noun, rowId: params.id, item: before }, ifMatch);
           const whole = applyUpdate(crud.update, before, body);
           if (whole === null) return before;
-          const values = toColumns ? await toColumns(tx, before, whole, writeContext) : (whole as ColumnValues);
-          const columnEntries = Object.entries(values);
-          if (columnEntries.length > 0) {
-            const sets = columnEntries.map(([column, value]) => sql`${sql.ref(column)} = ${asColumn(value)}`);
-            await sql`update ${sql.table(source.table)} set ${sql.join(sets)} where id = ${params.id}`.execute(tx);
-          }
+          const values = toColumns
+            ? await toColumns(tx, { before, body: whole }, writeContext)
+            : (whole as ColumnValues);
+          await updateRow(tx, { table: source.table, id: params.id, values });
           const row = await readOrRefuse(tx, params.id);
-          await record(tx, writeContext, 'changed', params.id, before, row);
-          await afterWrite?.(tx, row, before, writeContext);
+          await record(tx, writeContext, { action: 'changed', rowId: params.id, before, after: row });
+          await afterWrite?.(tx, { before, item: row }, writeContext);
           return row;
         });
         return ok(200, item) as never;
@@ -226,12 +226,12 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
       route(crud.remove, async ({ params, caller, requestId, ifMatch }) => {
         const writeContext = { caller, requestId };
         await context.transact(async (tx) => {
-          await lockRow(tx, params.id);
+          await lockRow(tx, { noun, table: source.table, id: params.id });
           const before = await readOrRefuse(tx, params.id);
           await requireVersion(tx, { noun, rowId: params.id, item: before }, ifMatch);
           const done = await check?.(tx, before, writeContext);
           if (done !== 'removed') await sql`delete from ${sql.table(source.table)} where id = ${params.id}`.execute(tx);
-          await record(tx, writeContext, 'deleted', params.id, before, null);
+          await record(tx, writeContext, { action: 'deleted', rowId: params.id, before, after: null });
         });
         return ok(204, null);
       }),

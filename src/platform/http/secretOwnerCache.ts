@@ -39,7 +39,7 @@ export function createSecretOwnerCache<Owner>({ lookUp, timeoutMs }: CacheOption
     // Hashes are well-formed, so none of them can fail the others.
     isFatal: () => true,
     timeoutMs,
-    onTimeout: () => refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS),
+    onTimeout: () => refuse(commonRefusals, 'overloaded', { retryAfter: RETRY_SECONDS }),
   });
 
   function findCached(key: string): Owner | null | undefined {

@@ -36,7 +36,7 @@ export interface ServerOptions extends AccessOptions {
   readonly secure: boolean;
   readonly strictReplies: boolean;
   /** Called after every request with its route pattern, status and seconds. */
-  readonly onDone: (route: string, method: string, status: number, seconds: number) => void;
+  readonly onDone: (request: { route: string; method: string; status: number; seconds: number }) => void;
   /** Whether the server is draining; connections are then not kept alive. */
   readonly isDraining: () => boolean;
   /** Answer a browser that opens an unknown address; null to answer it like any other client. */
@@ -77,7 +77,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     onConstructorPoisoning: 'error',
     clientErrorHandler: (error, socket) => replyMalformedRequest(error, socket, headers.call),
     // A malformed URL reaches neither a route nor the error handler.
-    frameworkErrors: (error, request, reply) => sendError(error, request, reply.headers(headers.call), MAX_BODY),
+    frameworkErrors: (error, request, reply) =>
+      sendError({ error, request, reply: reply.headers(headers.call), limit: MAX_BODY }),
   });
   await server.register(cookie);
   await server.register(websocket, {
@@ -102,13 +103,14 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     done();
   });
   server.setErrorHandler((error, request, reply) =>
-    sendError(error, request, reply, request.routeOptions.bodyLimit ?? MAX_BODY),
+    sendError({ error, request, reply, limit: request.routeOptions.bodyLimit ?? MAX_BODY }),
   );
   const routes = options.routes.filter((one) => one.endpoint.access !== 'sandbox' || options.sandbox);
-  handleNotFound(server, routes, MAX_BODY, options.unknownPage);
+  handleNotFound(server, { routes, maxBody: MAX_BODY, unknownPage: options.unknownPage });
   server.addHook('onResponse', (request, reply, done) => {
     const pattern = request.routeOptions.url ?? 'unknown';
-    options.onDone(pattern, request.method, reply.statusCode, reply.elapsedTime / 1000);
+    const { statusCode: status, elapsedTime } = reply;
+    options.onDone({ route: pattern, method: request.method, status, seconds: elapsedTime / 1000 });
     if (options.log.isLevelEnabled('debug'))
       request.log.debug(
         { method: request.method, route: pattern, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
@@ -157,25 +159,169 @@ function createParser(shape: Endpoint['body']): (value: unknown) => z.ZodSafePar
   return (value) => (isEmptyObject(value) ? EMPTY : shape.safeParse(value));
 }
 
-function addRoute(server: FastifyInstance, route: Route, options: ServerOptions): void {
-  const { endpoint, handle, onOpen, precheck } = route;
+/** A route with what its declaration was compiled to. */
+interface CompiledRoute {
+  readonly route: Route;
+  readonly options: ServerOptions;
+  readonly schemas: Readonly<Record<RequestPart, ReturnType<typeof jsonSchemaOf>>>;
+  readonly referencePaths: Readonly<Record<RequestPart, ReturnType<typeof findReferences>>>;
+  readonly parsers: Readonly<Record<RequestPart, ReturnType<typeof createParser>>>;
+  /** What was found out before a request's body was read. */
+  readonly authorizedRequests: WeakMap<FastifyRequest, { readonly params: unknown; readonly authorized: Authorized }>;
+}
+
+const REQUEST_PARTS = ['params', 'query', 'body'] as const;
+type RequestPart = (typeof REQUEST_PARTS)[number];
+
+function compileRoute(route: Route, options: ServerOptions): CompiledRoute {
+  const { params, query, body } = route.endpoint;
   const schemas = {
-    params: jsonSchemaOf(endpoint.params, 'input'),
-    query: jsonSchemaOf(endpoint.query, 'input'),
-    body: jsonSchemaOf(endpoint.body, 'input'),
+    params: jsonSchemaOf(params, 'input'),
+    query: jsonSchemaOf(query, 'input'),
+    body: jsonSchemaOf(body, 'input'),
   };
-  const referencePaths = {
-    params: findReferences(schemas.params),
-    query: findReferences(schemas.query),
-    body: findReferences(schemas.body),
+  return {
+    route,
+    options,
+    schemas,
+    referencePaths: {
+      params: findReferences(schemas.params),
+      query: findReferences(schemas.query),
+      body: findReferences(schemas.body),
+    },
+    parsers: { params: createParser(params), query: createParser(query), body: createParser(body) },
+    authorizedRequests: new WeakMap(),
   };
-  const parsers = {
-    params: createParser(endpoint.params),
-    query: createParser(endpoint.query),
-    body: createParser(endpoint.body),
-  };
-  const hasReferences = referencePaths.params.length + referencePaths.query.length + referencePaths.body.length > 0;
+}
+
+/** Authorize a request before its body is read. */
+async function authorizeRequest(compiled: CompiledRoute, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { route, options, parsers, schemas } = compiled;
+  const parsed = parsers.params(coerce(request.params as Record<string, unknown>, schemas.params));
+  const params = parsed.success ? parsed.data : null;
+  // A secret can only be looked up if the path has the declared shape. Without a secret the shape is checked after
+  // authorization.
+  if (route.secret) requireValidPath(request, parsed);
+  const authorized = await authorize({ route, request, reply, params, options });
+  requireValidPath(request, parsed);
+  compiled.authorizedRequests.set(request, { params, authorized });
+}
+
+function requireValidPath(request: FastifyRequest, parsed: z.ZodSafeParseResult<unknown>): void {
+  refuseUnstorable('path', request.params);
+  if (!parsed.success) throw validationError('path', parsed.error);
+}
+
+/** Run all checks that come before the handler. */
+async function parseRequest(
+  compiled: CompiledRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Call<Endpoint>> {
+  const { parsers, schemas, options } = compiled;
+  const { endpoint, precheck } = compiled.route;
+  const entry = compiled.authorizedRequests.get(request);
+  if (!entry) throw new Error(`${endpoint.method} ${endpoint.path} was not authorized`);
+  const { params, authorized } = entry;
+  refuseUnstorable('query', request.query);
+  const query = parsers.query(coerce(request.query as Record<string, unknown>, schemas.query));
+  if (!query.success) throw validationError('query', query.error);
   const hasBody = endpoint.method !== 'GET' && endpoint.method !== 'DELETE';
+  const body = parsers.body(hasBody || request.body !== undefined ? (request.body ?? {}) : {});
+  if (!body.success) throw validationError('body', body.error);
+  requireReauthentication(endpoint, authorized.caller, body.data);
+  precheck?.({ body: body.data, raw: request });
+  const slot = authorized.takeSlot();
+  await slot?.waitToRun();
+  // Since the caller was let in, the body was read and other requests were served.
+  const use = { accessControl: options.accessControl, request, endpoint };
+  const caller = authorized.caller && (await callerNow({ ...use, caller: authorized.caller }));
+  const parts = { params, query: query.data, body: body.data };
+  const { references, companies } = await requireAccessible(compiled, caller, parts);
+  for (const company of companies) await slot?.addParty(`company:${company}`);
+  const still = async (): Promise<void> => {
+    if (caller) await requireStill({ ...use, caller }, references);
+  };
+  // The request may have waited in a company's queue.
+  await still();
+  return {
+    ...parts,
+    ifMatch: endpoint.versioned ? ifMatchOf(request) : null,
+    log: request.log as Log,
+    requestId: request.id,
+    raw: request,
+    reply,
+    maybeCaller: caller,
+    get caller(): Caller {
+      if (!caller) throw new Error(`${endpoint.path} has no caller`);
+      return caller;
+    },
+    requireStill: still,
+    stillAllowed: () => isStill(still()),
+  };
+}
+
+/** Require that the rows that a request refers to exist and are accessible. Returns them and their companies. */
+async function requireAccessible(
+  { referencePaths, options }: CompiledRoute,
+  caller: Caller | null,
+  parts: Readonly<Record<RequestPart, unknown>>,
+): Promise<{ references: Map<string, Set<number>>; companies: ReadonlySet<number> }> {
+  const references = new Map<string, Set<number>>();
+  const companies = new Set<number>();
+  for (const part of REQUEST_PARTS) collectReferences(parts[part], referencePaths[part], references);
+  if (references.size === 0) return { references, companies };
+  const inaccessible = await options.accessControl.findInaccessible(caller, references, (company) => {
+    companies.add(company);
+  });
+  if (inaccessible) throw refuse(commonRefusals, 'not_found', { noun: inaccessible.replaceAll('_', ' ') });
+  return { references, companies };
+}
+
+async function answerOf(
+  compiled: CompiledRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): ReturnType<Route['handle']> {
+  const { endpoint, handle } = compiled.route;
+  const call = await parseRequest(compiled, request, reply);
+  const answer = await handle(call);
+  // Do not show what was read to a caller who lost access. A caller who changed something still gets the answer.
+  if (endpoint.method === 'GET' && answer !== 'answered') await call.requireStill();
+  return answer;
+}
+
+async function handleRequest(
+  compiled: CompiledRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { endpoint } = compiled.route;
+  // Streams stay inside until they are closed. A client that reads slowly holds up nothing.
+  const answer = await answerOf(compiled, request, reply).finally(() =>
+    compiled.authorizedRequests.get(request)?.authorized.finish(),
+  );
+  if (answer === 'answered') return reply;
+  const { status } = answer;
+  if (compiled.options.strictReplies) {
+    const shape = endpoint.replies[status];
+    if (!shape) throw new Error(`${endpoint.method} ${endpoint.path} does not declare ${status}`);
+    shape.parse(answer.body);
+  }
+  reply.code(status);
+  if (endpoint.versioned) setEtag(reply, answer.body);
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+  if (answer.body === null || answer.body === undefined) return reply.send();
+  if (!reply.hasHeader('content-type')) reply.type(`${mediaOf(endpoint, answer.body)}; charset=utf-8`);
+  return reply.send(answer.body);
+}
+
+const urlOf = ({ path }: Endpoint): string => path.replace(/\{(\w+)\}/g, ':$1');
+
+function addRoute(server: FastifyInstance, route: Route, options: ServerOptions): void {
+  const { endpoint, onOpen } = route;
+  const compiled = compileRoute(route, options);
+  if (onOpen) return addSocketRoute(server, compiled, onOpen);
   const response: Record<number, unknown> = {};
   const texts = new Set<number>();
   for (const [status, shape] of Object.entries(endpoint.replies)) {
@@ -183,142 +329,41 @@ function addRoute(server: FastifyInstance, route: Route, options: ServerOptions)
     if (schema.type === 'object') response[Number(status)] = schema;
     if (schema.type === 'string' && endpoint.media === 'application/json') texts.add(Number(status));
   }
-
-  const authorizedRequests = new WeakMap<
-    FastifyRequest,
-    { readonly params: unknown; readonly authorized: Authorized }
-  >();
-
-  /** Authorize a request before its body is read. */
-  async function authorizeRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const parsed = parsers.params(coerce(request.params as Record<string, unknown>, schemas.params));
-    const params = parsed.success ? parsed.data : null;
-    // A secret can only be looked up if the path has the declared shape. Without a secret the shape is checked after
-    // authorization.
-    if (route.secret) requireValidPath(request, parsed);
-    const authorized = await authorize(route, request, reply, { params, options: options });
-    requireValidPath(request, parsed);
-    authorizedRequests.set(request, { params, authorized });
-  }
-
-  function requireValidPath(request: FastifyRequest, parsed: z.ZodSafeParseResult<unknown>): void {
-    refuseUnstorable('path', request.params);
-    if (!parsed.success) throw validationError('path', parsed.error);
-  }
-
-  /** Run all checks that come before the handler. */
-  async function parseRequest(request: FastifyRequest, reply: FastifyReply): Promise<Call<Endpoint>> {
-    const entry = authorizedRequests.get(request);
-    if (!entry) throw new Error(`${endpoint.path} was entered by nobody`);
-    const { params, authorized } = entry;
-    refuseUnstorable('query', request.query);
-    const query = parsers.query(coerce(request.query as Record<string, unknown>, schemas.query));
-    if (!query.success) throw validationError('query', query.error);
-    const body = parsers.body(hasBody || request.body !== undefined ? (request.body ?? {}) : {});
-    if (!body.success) throw validationError('body', body.error);
-    requireReauthentication(endpoint, authorized.caller, body.data);
-    precheck?.({ body: body.data, raw: request });
-    const slot = authorized.takeSlot();
-    await slot?.waitToRun();
-    // Since the caller was let in, the body was read and other requests were served.
-    const use = { accessControl: options.accessControl, request, endpoint };
-    const caller = authorized.caller && (await callerNow({ ...use, caller: authorized.caller }));
-    const references = new Map<string, Set<number>>();
-    if (hasReferences) {
-      collectReferences(params, referencePaths.params, references);
-      collectReferences(query.data, referencePaths.query, references);
-      collectReferences(body.data, referencePaths.body, references);
-      const companies = new Set<number>();
-      const onCompany = (company: number) => void companies.add(company);
-      const inaccessible =
-        references.size > 0 ? await options.accessControl.findInaccessible(caller, references, onCompany) : null;
-      if (inaccessible) throw refuse(commonRefusals, 'not_found', { noun: inaccessible.replaceAll('_', ' ') });
-      for (const company of companies) await slot?.addParty(`company:${company}`);
-    }
-    const still = async (): Promise<void> => {
-      if (caller) await requireStill({ ...use, caller }, references);
-    };
-    // The request may have waited in a company's queue.
-    await still();
-    return {
-      params,
-      query: query.data,
-      body: body.data,
-      ifMatch: endpoint.versioned ? ifMatchOf(request) : null,
-      log: request.log as Log,
-      requestId: request.id,
-      raw: request,
-      reply,
-      maybeCaller: caller,
-      get caller(): Caller {
-        if (!caller) throw new Error(`${endpoint.path} has no caller`);
-        return caller;
-      },
-      requireStill: still,
-      stillAllowed: () => isStill(still()),
-    };
-  }
-
-  async function answerOf(request: FastifyRequest, reply: FastifyReply): ReturnType<Route['handle']> {
-    const call = await parseRequest(request, reply);
-    const answer = await handle(call);
-    // Do not show what was read to a caller who lost access. A caller who changed something still gets the answer.
-    if (endpoint.method === 'GET' && answer !== 'answered') await call.requireStill();
-    return answer;
-  }
-
-  async function handleRequest(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    // Streams stay inside until they are closed. A client that reads slowly holds up nothing.
-    const answer = await answerOf(request, reply).finally(() => authorizedRequests.get(request)?.authorized.finish());
-    if (answer === 'answered') return reply;
-    const { status } = answer;
-    if (options.strictReplies) {
-      const shape = endpoint.replies[status];
-      if (!shape) throw new Error(`${endpoint.method} ${endpoint.path} does not declare ${status}`);
-      shape.parse(answer.body);
-    }
-    reply.code(status);
-    if (endpoint.versioned) setEtag(reply, answer.body);
-    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
-    if (answer.body === null || answer.body === undefined) return reply.send();
-    if (!reply.hasHeader('content-type')) reply.type(`${mediaOf(endpoint, answer.body)}; charset=utf-8`);
-    return reply.send(answer.body);
-  }
-
-  if (onOpen) {
-    const socketCalls = new WeakMap<FastifyRequest, Call<Endpoint>>();
-    server.route({
-      method: 'GET',
-      url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
-      config: { loose: false, isCall: true, isSocket: true },
-      // A plain call without an upgrade is answered 426, whoever calls.
-      onRequest: async (request, reply) => {
-        if (request.ws) await authorizeRequest(request, reply);
-      },
-      // Runs before the upgrade, so that a refusal is an ordinary answer.
-      preValidation: async (request, reply) => {
-        if (request.ws) socketCalls.set(request, await parseRequest(request, reply));
-      },
-      handler: async (_request, reply) => {
-        reply.header('upgrade', 'websocket').header('connection', 'upgrade');
-        throw refuse(commonRefusals, 'upgrade_required');
-      },
-      wsHandler: (socket, request) => {
-        const call = socketCalls.get(request);
-        if (!call) return socket.close(1011);
-        closeWhenRevoked(options.accessControl.onChange, call.stillAllowed, socket);
-        onOpen(socket, call);
-      },
-    });
-    return;
-  }
   server.route({
     method: endpoint.method,
-    url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
+    url: urlOf(endpoint),
     bodyLimit: endpoint.limit,
     config: { loose: endpoint.loose, isCall: endpoint.access !== 'document', texts },
     schema: { response },
-    onRequest: authorizeRequest,
-    handler: handleRequest,
+    onRequest: (request, reply) => authorizeRequest(compiled, request, reply),
+    handler: (request, reply) => handleRequest(compiled, request, reply),
+  });
+}
+
+function addSocketRoute(server: FastifyInstance, compiled: CompiledRoute, onOpen: NonNullable<Route['onOpen']>): void {
+  const { options } = compiled;
+  const socketCalls = new WeakMap<FastifyRequest, Call<Endpoint>>();
+  server.route({
+    method: 'GET',
+    url: urlOf(compiled.route.endpoint),
+    config: { loose: false, isCall: true, isSocket: true },
+    // A plain call without an upgrade is answered 426, whoever calls.
+    onRequest: async (request, reply) => {
+      if (request.ws) await authorizeRequest(compiled, request, reply);
+    },
+    // Runs before the upgrade, so that a refusal is an ordinary answer.
+    preValidation: async (request, reply) => {
+      if (request.ws) socketCalls.set(request, await parseRequest(compiled, request, reply));
+    },
+    handler: async (_request, reply) => {
+      reply.header('upgrade', 'websocket').header('connection', 'upgrade');
+      throw refuse(commonRefusals, 'upgrade_required');
+    },
+    wsHandler: (socket, request) => {
+      const call = socketCalls.get(request);
+      if (!call) return socket.close(1011);
+      closeWhenRevoked(options.accessControl.onChange, call.stillAllowed, socket);
+      onOpen(socket, call);
+    },
   });
 }

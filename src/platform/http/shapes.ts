@@ -112,16 +112,23 @@ export function collectReferences(
   references: readonly ReferencePath[],
   byEntity: Map<string, Set<number>>,
 ): void {
-  for (const reference of references) collect(value, reference.path, 0, reference.resource, byEntity);
+  for (const reference of references)
+    collect({ value, path: reference.path, at: 0, resource: reference.resource, byEntity });
 }
 
-function collect(
-  value: unknown,
-  path: readonly string[],
-  at: number,
-  resource: string,
-  byEntity: Map<string, Set<number>>,
-): void {
+function collect({
+  value,
+  path,
+  at,
+  resource,
+  byEntity,
+}: {
+  value: unknown;
+  path: readonly string[];
+  at: number;
+  resource: string;
+  byEntity: Map<string, Set<number>>;
+}): void {
   if (value === null || value === undefined) return;
   const key = path[at];
   if (key === undefined) {
@@ -132,11 +139,11 @@ function collect(
     return;
   }
   if (key === '*') {
-    if (Array.isArray(value)) for (const one of value) collect(one, path, at + 1, resource, byEntity);
+    if (Array.isArray(value)) for (const one of value) collect({ value: one, path, at: at + 1, resource, byEntity });
     return;
   }
   if (typeof value === 'object' && Object.hasOwn(value, key)) {
-    collect((value as Record<string, unknown>)[key], path, at + 1, resource, byEntity);
+    collect({ value: (value as Record<string, unknown>)[key], path, at: at + 1, resource, byEntity });
   }
 }
 

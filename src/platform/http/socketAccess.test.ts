@@ -210,7 +210,9 @@ const LOSSES: readonly [string, (client: Client, login: string) => Promise<unkno
   [
     'its operator has a new password',
     (_client, login) =>
-      world.app?.context.transact((tx) => changePassword(tx, login, 'three herons at dawn')) ?? Promise.reject(),
+      world.app?.context.transact((tx) =>
+        changePassword(tx, { operatorRef: login, password: 'three herons at dawn' }),
+      ) ?? Promise.reject(),
   ],
   [
     'its operator is an admin no more',

@@ -65,11 +65,11 @@ export async function restoreBackup(
     await migrate(url, isOlder ? head.migrations : undefined);
     const { rows: tables } = await client.query<Table>(TABLES);
     const isIncluded = (table: { schema: string }): boolean => !isOlder || table.schema !== RUNNER;
-    await refuseOtherSchema(client, head, tables, isIncluded);
+    await refuseOtherSchema(client, { head, tables, isIncluded });
 
     await client.query(SESSION);
     await client.query('begin');
-    const rows = await replaceAll(client, head, lines, isIncluded);
+    const rows = await replaceAll(client, { head, lines, isIncluded });
     // The file must not have changed while it was read.
     if (options.secretKeys !== null) await refuseUnverified(file, options.secretKeys);
     await client.query('commit');
@@ -145,9 +145,7 @@ async function isOfOlderVersion(client: pg.Client, head: Head, before: readonly 
 
 async function refuseOtherSchema(
   client: pg.Client,
-  head: Head,
-  tables: readonly Table[],
-  isIncluded: (table: Table) => boolean,
+  { head, tables, isIncluded }: { head: Head; tables: readonly Table[]; isIncluded: (table: Table) => boolean },
 ): Promise<void> {
   const { rows } = await client.query<{ name: string }>('select name from public.migrations order by name');
   const here = rows.map((row) => row.name);
@@ -177,9 +175,11 @@ async function refuseOtherSchema(
 
 async function replaceAll(
   client: pg.Client,
-  head: Head,
-  lines: AsyncGenerator<unknown>,
-  isIncluded: (table: { schema: string }) => boolean,
+  {
+    head,
+    lines,
+    isIncluded,
+  }: { head: Head; lines: AsyncGenerator<unknown>; isIncluded: (table: { schema: string }) => boolean },
 ): Promise<number> {
   const names = head.tables.filter(isIncluded).map(nameOf);
   await client.query(`lock table ${names.join(', ')} in access exclusive mode`);
@@ -187,7 +187,7 @@ async function replaceAll(
   // Restored rows are not changes: no notifications are sent, and nothing is computed again.
   for (const name of names) await client.query(`alter table ${name} disable trigger user`);
   await client.query(`truncate ${names.join(', ')}`);
-  const rows = await load(client, head, lines, isIncluded);
+  const rows = await load(client, { head, lines, isIncluded });
   for (const name of names) await client.query(`alter table ${name} enable trigger user`);
   // Adding a key checks it against every row.
   for (const key of keys) await client.query(key);
@@ -223,9 +223,7 @@ async function dropForeignKeys(client: pg.Client): Promise<string[]> {
 
 async function load(
   client: pg.Client,
-  head: Head,
-  lines: AsyncGenerator<unknown>,
-  isIncluded: (table: Table) => boolean,
+  { head, lines, isIncluded }: { head: Head; lines: AsyncGenerator<unknown>; isIncluded: (table: Table) => boolean },
 ): Promise<number> {
   const inserts = new Map<number, string>();
   let rows = 0;

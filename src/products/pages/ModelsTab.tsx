@@ -40,8 +40,8 @@ export function ModelsTab({ settings, defaults, models, onChange }: ModelsTabPro
         const data = model.model !== null && !listed.includes(model.model) ? [model.model, ...listed] : [...listed];
         // If the defaults could not be loaded, there are none to flag.
         const isFlagged = isDefault && (defaults === null || defaults[`${purpose}_model_config`] !== null);
-        const change = (next: Parameters<typeof withModel>[3]) =>
-          onChange(withModel(settings, defaults, purpose, next));
+        const change = (next: Parameters<typeof withModel>[0]['change']) =>
+          onChange(withModel({ settings, defaults, purpose, change: next }));
         return (
           <Section
             key={purpose}

@@ -96,13 +96,13 @@ function FirstMessage({ productId, messaging, onChange }: MessagingProps & { pro
   const sources = useMemo(() => {
     const own = { product_id: [productId] };
     return {
-      prepared: optionSource(
-        preparedMessages,
-        (one) => one.name,
-        { ...own, type: ['initial'] },
-        t('Failed to load prepared messages'),
-      ),
-      documents: optionSource(documentPrompts, (one) => one.name, own),
+      prepared: optionSource({
+        resource: preparedMessages,
+        labelOf: (one) => one.name,
+        query: { ...own, type: ['initial'] },
+        failureText: t('Failed to load prepared messages'),
+      }),
+      documents: optionSource({ resource: documentPrompts, labelOf: (one) => one.name, query: own }),
     };
   }, [productId]);
   return (

@@ -14,7 +14,11 @@ import { YesNo, yesNoFilter } from '../../ui/YesNo.tsx';
 import { DEFAULT_PRODUCT_ZONE, type Product, products } from '../contract.ts';
 import { countProductCascade } from './cascadeCounts.ts';
 
-const COMPANIES = optionSource(companies, (company) => company.name, { order_by: 'name', order: 'asc' });
+const COMPANIES = optionSource({
+  resource: companies,
+  labelOf: (company) => company.name,
+  query: { order_by: 'name', order: 'asc' },
+});
 
 export default function ProductsPage() {
   const { company } = useScope();
@@ -76,7 +80,7 @@ function productColumns(): Column<Product>[] {
 function productFilters(): Filter[] {
   return [
     { kind: 'source', name: 'company_id', label: t('Company'), source: COMPANIES },
-    yesNoFilter('is_active', t('State'), t('Active'), t('Inactive')),
+    yesNoFilter({ name: 'is_active', label: t('State'), yes: t('Active'), no: t('Inactive') }),
     { kind: 'created', label: t('Created') },
   ];
 }

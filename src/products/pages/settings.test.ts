@@ -37,7 +37,7 @@ describe('models', () => {
   it("are the system's until one is edited, then all the product's, copied from the system's", () => {
     expect(modelOf(plain, defaults, 'ping')).toMatchObject({ model: chosen('c'), isDefault: true });
     expect(isCustom(plain)).toBe(false);
-    const warm = withModel(plain, defaults, 'ping', { temperature: 1.2 });
+    const warm = withModel({ settings: plain, defaults, purpose: 'ping', change: { temperature: 1.2 } });
     expect(isCustom(warm)).toBe(true);
     expect(modelOf(warm, defaults, 'ping')).toMatchObject({
       model: { ...chosen('c'), temperature: 1.2 },
@@ -47,9 +47,9 @@ describe('models', () => {
   });
 
   it('clear the model with the vendor, and keep the temperature', () => {
-    const other = withModel(plain, defaults, 'chatbot', { vendor: 'gemini' });
+    const other = withModel({ settings: plain, defaults, purpose: 'chatbot', change: { vendor: 'gemini' } });
     expect(modelOf(other, defaults, 'chatbot').model).toEqual({ vendor: 'gemini', model: null, temperature: 0.4 });
-    const same = withModel(plain, defaults, 'chatbot', { vendor: 'chatgpt' });
+    const same = withModel({ settings: plain, defaults, purpose: 'chatbot', change: { vendor: 'chatgpt' } });
     expect(modelOf(same, defaults, 'chatbot').model.model).toBe('a');
   });
 });
@@ -57,9 +57,11 @@ describe('models', () => {
 it("are not copied from unknown defaults, and the product's own can be changed", () => {
   expect(defaultModels(undefined)).toBeNull();
   expect(modelOf(plain, null, 'ping').mayChange).toBe(false);
-  expect(() => withModel(plain, null, 'ping', { temperature: 1 })).toThrow('The default models are still loading');
-  const own = withModel(plain, defaults, 'ping', { temperature: 1.2 });
-  const later = withModel(own, null, 'ping', { temperature: 0.1 });
+  expect(() => withModel({ settings: plain, defaults: null, purpose: 'ping', change: { temperature: 1 } })).toThrow(
+    'The default models are still loading',
+  );
+  const own = withModel({ settings: plain, defaults, purpose: 'ping', change: { temperature: 1.2 } });
+  const later = withModel({ settings: own, defaults: null, purpose: 'ping', change: { temperature: 0.1 } });
   expect(modelOf(later, null, 'ping').model).toEqual({ ...chosen('c'), temperature: 0.1 });
 });
 
@@ -69,7 +71,12 @@ it("can be chosen where the defaults could not be loaded; the others stay the sy
     isDefault: true,
     mayChange: true,
   });
-  const own = withModel(plain, UNKNOWN_DEFAULTS, 'ping', { vendor: 'anthropic' });
+  const own = withModel({
+    settings: plain,
+    defaults: UNKNOWN_DEFAULTS,
+    purpose: 'ping',
+    change: { vendor: 'anthropic' },
+  });
   expect(own.config.models_config).toEqual({
     ...UNKNOWN_DEFAULTS,
     ping_model_config: { vendor: 'anthropic', model: null, temperature: 0.7 },
@@ -112,7 +119,9 @@ it('is unchanged once reverted', () => {
 it('separates outreach settings from the rest', () => {
   expect(outreachChange(plain, plain)).toBeNull();
   expect(outreachChange(plain, { ...plain, name: 'Doors', is_active: false })).toBeNull();
-  expect(outreachChange(plain, withModel(plain, defaults, 'chatbot', chosen('small')))).toBeNull();
+  expect(
+    outreachChange(plain, withModel({ settings: plain, defaults, purpose: 'chatbot', change: chosen('small') })),
+  ).toBeNull();
   expect(outreachChange(plain, { ...plain, timezone: 'Europe/Moscow' })).toEqual({ timezone: 'Europe/Moscow' });
   expect(outreachChange(plain, withExpiry(plain, 48))).toEqual({ lead_expires_in_hours: 48 });
   const own = withMessaging(plain, { tg_daily_limit: 5 });

@@ -108,12 +108,17 @@ export function modelOf({ config }: Settings, defaults: Models | null, purpose: 
  * Change a model. The first change creates the product's own configuration from the system's. Throws if that is not
  * known.
  */
-export function withModel(
-  settings: Settings,
-  defaults: Models | null,
-  purpose: Purpose,
-  change: Partial<Model>,
-): Settings {
+export function withModel({
+  settings,
+  defaults,
+  purpose,
+  change,
+}: {
+  settings: Settings;
+  defaults: Models | null;
+  purpose: Purpose;
+  change: Partial<Model>;
+}): Settings {
   const { model, mayChange } = modelOf(settings, defaults, purpose);
   const before = settings.config.models_config ?? defaults;
   if (!mayChange || before === null) throw new Error('The default models are still loading.');

@@ -49,8 +49,8 @@ export const SETTINGS_DRAFT = plainDraftCodec<Settings>(
 );
 
 const sources: Partial<Record<keyof Messaging, ReturnType<typeof optionSource>>> = {
-  initial_message_document_prompt_id: optionSource(documentPrompts, (one) => one.name),
-  initial_message_prepared_message_id: optionSource(preparedMessages, (one) => one.name),
+  initial_message_document_prompt_id: optionSource({ resource: documentPrompts, labelOf: (one) => one.name }),
+  initial_message_prepared_message_id: optionSource({ resource: preparedMessages, labelOf: (one) => one.name }),
 };
 
 /** List the settings, named as on the page; system defaults are marked as such. */

@@ -82,7 +82,7 @@ export function settingsTools(page: SettingsToolContext): Required<Pick<PageCont
       input: modelChange,
       confirm: true,
       run: async ({ purpose, ...change }) =>
-        changeSettings(withModel(settings, page.defaults, purpose, definedFields(change))),
+        changeSettings(withModel({ settings, defaults: page.defaults, purpose, change: definedFields(change) })),
     }),
     pageTool({
       name: 'set_limits',

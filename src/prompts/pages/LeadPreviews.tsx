@@ -32,7 +32,10 @@ export function LeadPreviews({ productId, text, kind, narrow = false }: LeadPrev
   const [chosen, setChosen] = useState<Readonly<Record<number, string>>>({});
   const [settled] = useDebouncedValue(text, TYPING_MS);
   const newest = useEndpoint(leads.list, { query: { product_id: [productId], limit: LEADS, with_total: false } });
-  const source = useMemo(() => optionSource(leads, (one) => one.name, { product_id: [productId] }), [productId]);
+  const source = useMemo(
+    () => optionSource({ resource: leads, labelOf: (one) => one.name, query: { product_id: [productId] } }),
+    [productId],
+  );
   if (newest.error) return <Failure error={newest.error} onRetry={() => newest.refetch()} />;
   if (!newest.data) return <Loader size="sm" />;
   const ids = newest.data.items.map((one) => String(one.id));

@@ -67,7 +67,7 @@ function preparedColumns(): Column<PreparedMessage>[] {
 function preparedFilters(): Filter[] {
   return [
     { kind: 'options', name: 'type', label: t('Type'), options: preparedTypeOptions() },
-    yesNoFilter('is_follow_up', t('Follow-up'), t('Yes'), t('No')),
+    yesNoFilter({ name: 'is_follow_up', label: t('Follow-up'), yes: t('Yes'), no: t('No') }),
     { kind: 'created', label: t('Created') },
   ];
 }

@@ -27,13 +27,13 @@ export const preparedTypeOptions = (): Option[] =>
 
 /** The groups of a product, by name. */
 export const groupsOf = (productId: number): OptionSource =>
-  optionSource(promptGroups, (group) => group.name, { product_id: [productId] });
+  optionSource({ resource: promptGroups, labelOf: (group) => group.name, query: { product_id: [productId] } });
 
 /** The prompts of a product and type, by name. */
 export const promptsOf = (productId: number, type: PromptType): OptionSource =>
-  optionSource(
-    prompts,
-    (prompt) => prompt.name,
-    { product_id: [productId], type: [type] },
-    t('Failed to load prompts for product'),
-  );
+  optionSource({
+    resource: prompts,
+    labelOf: (prompt) => prompt.name,
+    query: { product_id: [productId], type: [type] },
+    failureText: t('Failed to load prompts for product'),
+  });

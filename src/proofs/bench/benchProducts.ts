@@ -21,7 +21,7 @@ export async function createProducts(world: World, keys: number): Promise<BenchP
     const key = `bench-key-${index}`;
     const channelRef = crypto.randomUUID();
     const accountId = await app.context.transact(async (tx) => {
-      const account = await findOrCreateAccount(app.context, tx, 'wazzup24', key);
+      const account = await findOrCreateAccount(app.context, tx, { vendor: 'wazzup24', apiKey: key });
       await allowOnAccount(tx, account, world.companyId);
       return account;
     });

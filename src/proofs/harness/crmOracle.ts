@@ -73,7 +73,12 @@ export async function verifyCrm({ control, pool }: World, stalls: readonly numbe
     if (!lead) continue;
     if (lead.status !== step) violations.push(`lead ${lead.id} says "${lead.status}", its card stands in "${step}"`);
     if (lead.crm_pending) violations.push(`lead ${lead.id} waits for the CRM for ever`);
-    const stage = stageForStep(CONFIG, card.pipeline_id, card.status_id, lead.stage);
+    const stage = stageForStep({
+      config: CONFIG,
+      pipelineId: card.pipeline_id,
+      stepId: card.status_id,
+      current: lead.stage,
+    });
     if (stage !== null && stage !== lead.stage)
       violations.push(`lead ${lead.id} is ${lead.stage}, its card stands in "${step}", which is ${stage}`);
   }

@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test';
 export async function layoutFaults(page: Page, place: string): Promise<string[]> {
   const width = page.viewportSize()?.width ?? 0;
   await page.evaluate(waitForAnimations);
-  const found = await page.evaluate(measure);
+  const found = [...(await page.evaluate(measureControls)), ...(await page.evaluate(measureParts))];
   return found.map((one) => `${place}, ${width} px: ${one}`);
 }
 
@@ -19,14 +19,11 @@ async function waitForAnimations(): Promise<void> {
 }
 
 /** Runs on the page, so it must not use anything defined outside it. */
-function measure(): string[] {
+function measureControls(): string[] {
   const CONTROLS =
     'button, a[href], input, textarea, select, summary, [role="button"], [role="tab"], [role="combobox"], [role="switch"]';
   // Distances between glyphs and boxes are fractions of a pixel; nothing below this is visible or affects a touch.
   const SLACK = 2;
-  // From this width on, a table shows all columns that it opens with.
-  const LAPTOP = 1280;
-  const MIN_FIELD_WIDTH = 28;
   const wide = document.documentElement;
   const faults: string[] = [];
   if (wide.scrollWidth > window.innerWidth) faults.push(`the page is ${wide.scrollWidth} px wide`);
@@ -123,14 +120,28 @@ function measure(): string[] {
     if (!ellipsis && text.left < -SLACK)
       faults.push(`the text "${(node.textContent ?? '').trim().slice(0, 40)}" is out`);
   }
+  return [...new Set(faults)];
+}
+
+/** Runs on the page like `measureControls`: fields and badges without room, and parts that scroll sideways. */
+function measureParts(): string[] {
+  const SLACK = 2;
+  // From this width on, a table shows all columns that it opens with.
+  const LAPTOP = 1280;
+  const MIN_FIELD_WIDTH = 28;
+  const faults: string[] = [];
+  const isVisible = (element: Element) =>
+    element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !element.closest('[inert]');
+  const scrolls = (value: string) => value === 'auto' || value === 'scroll';
+  const layer = [...document.querySelectorAll('[role="dialog"]')].filter(isVisible).at(-1) ?? document.body;
 
   // A field that is too narrow to show more than three letters.
   for (const field of layer.querySelectorAll('input')) {
-    const { paddingLeft, paddingRight } = styleOf(field);
+    const { paddingLeft, paddingRight } = getComputedStyle(field);
     const textWidth = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
     const written = ['text', 'search', 'number', 'password'].includes(field.type) && field.clientWidth > 1;
     if (written && isVisible(field) && textWidth < MIN_FIELD_WIDTH)
-      faults.push(`${nameOf(field)} has no room for its text`);
+      faults.push(`the field "${field.getAttribute('aria-label') ?? field.name}" has no room for its text`);
   }
 
   // A badge has a word or two: cut off, they mean something else or nothing.
@@ -144,7 +155,7 @@ function measure(): string[] {
   // board.
   const MAY = 'pre, code, .cm-scroller, [role="tablist"], [class*="_chips_"], [class*="_rows_"], [class*="_lanes_"]';
   for (const element of layer.querySelectorAll('*')) {
-    if (element.scrollWidth <= element.clientWidth + SLACK || !scrolls(styleOf(element).overflowX)) continue;
+    if (element.scrollWidth <= element.clientWidth + SLACK || !scrolls(getComputedStyle(element).overflowX)) continue;
     if (!isVisible(element) || element.matches(MAY) || element instanceof HTMLTextAreaElement) continue;
     if (element.querySelector('table') && window.innerWidth < LAPTOP) continue;
     faults.push(`${element.tagName.toLowerCase()}.${element.className} scrolls sideways`);

@@ -1,5 +1,5 @@
 /** Mutations of dialogues, sending, budgets and classification. */
-import type { MutationsByTest } from './all.ts';
+import type { MutationsByTest } from './mutationsByTest.ts';
 
 export const CORE_MUTATIONS: MutationsByTest = {
   'src/outbox/hangs.test.ts': {
@@ -104,7 +104,7 @@ export const CORE_MUTATIONS: MutationsByTest = {
     'A judgement counts though a human took over meanwhile': {
       file: 'src/conversations/classifyTurn.ts',
       change: [
-        'const reasonToSkip = await blockReason(tx, dialogue, lead, row.turn);',
+        'const reasonToSkip = await blockReason(tx, { dialogue, lead, classifiedTurn: row.turn });',
         'const reasonToSkip = null as string | null;',
       ],
       failing: 'moves nothing after a hand-over',
@@ -219,8 +219,8 @@ export const CORE_MUTATIONS: MutationsByTest = {
     'What amoCRM showed before a write counts after it': {
       file: 'src/crm/writeStage.ts',
       change: [
-        'return markStageWritten(context, row, { ...card, updatedAt }, step, await readRealClock(context.reader));',
-        'return markStageWritten(context, row, updatedAt < 0 ? { ...card, updatedAt } : card, step, readAt);',
+        'card: { ...card, updatedAt },\n    statusId: step,\n    readAt: await readRealClock(context.reader),',
+        'card: updatedAt < 0 ? { ...card, updatedAt } : card,\n    statusId: step,\n    readAt,',
       ],
       failing: 'does not move a lead back by a read that began before our write',
     },

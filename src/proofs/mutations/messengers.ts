@@ -1,5 +1,5 @@
 /** Mutations of what guards ChatPush, and of first messages whose recipient turns out not to exist. */
-import type { MutationsByTest } from './all.ts';
+import type { MutationsByTest } from './mutationsByTest.ts';
 
 export const MESSENGERS_MUTATIONS: MutationsByTest = {
   'src/inbox/chatpush.test.ts': {
@@ -88,7 +88,7 @@ export const MESSENGERS_MUTATIONS: MutationsByTest = {
     },
     "A wish to be left alone leaves operators' waiting messages": {
       file: 'src/leads/changeStage.ts',
-      change: ['{ includeOperators: true }', '{ includeOperators: false }'],
+      change: ['includeOperators: true', 'includeOperators: false'],
       failing: 'cancels every queued message on an opt-out',
     },
   },

@@ -34,7 +34,10 @@ function Playground({ productId }: { productId: number }) {
   const chosen = useChosenPrompt(productId);
   const edited = usePromptDraft(chosen.prompt);
   const leadId = parseId(params.leadId);
-  const leadSource = useMemo(() => optionSource(leads, (one) => one.name, { product_id: [productId] }), [productId]);
+  const leadSource = useMemo(
+    () => optionSource({ resource: leads, labelOf: (one) => one.name, query: { product_id: [productId] } }),
+    [productId],
+  );
   const offeredModels = useOfferedModels();
   const [typed, setTyped] = usePersistedText({
     draftKey: `playground_message/${productId}`,

@@ -24,7 +24,12 @@ export function PromptPane({ productId, chosen: { promptId, prompt, failure, isM
   const uses = usePromptsInUse(productId).data?.items;
   const source = useMemo(
     () =>
-      optionSource(prompts, (one) => one.name, { product_id: [productId] }, t('Failed to load prompts for product')),
+      optionSource({
+        resource: prompts,
+        labelOf: (one) => one.name,
+        query: { product_id: [productId] },
+        failureText: t('Failed to load prompts for product'),
+      }),
     [productId],
   );
   const { saving, save } = edited;

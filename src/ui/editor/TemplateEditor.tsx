@@ -1,6 +1,6 @@
 /**
  * A text editor for templates that completes variables and marks unknown ones. It is large, so load it lazily: `lazy(()
- * => import('./TemplateEditor.tsx'))`.
+ * => import('…/TemplateEditor.tsx'))`.
  */
 import { autocompletion, type Completion, type CompletionContext } from '@codemirror/autocomplete';
 import { type EditorState, type Extension, StateField } from '@codemirror/state';

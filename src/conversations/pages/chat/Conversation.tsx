@@ -45,12 +45,17 @@ export function Conversation({ view, outreach, live, onNext }: ConversationProps
   const storageKey = storageKeyOf(operator.id, id);
   const pending = usePending(storageKey);
   const [atEnd, setAtEnd] = useState(true);
-  const unread = useUnread({ operatorId: operator.id, dialogueId: id }, items, operator.login, atEnd);
+  const unread = useUnread({
+    ids: { operatorId: operator.id, dialogueId: id },
+    items,
+    ownLogin: operator.login,
+    atEnd,
+  });
 
   const currentTime = useNow(1000);
   const due = latestDue(items, currentTime);
   const rows = useMemo(
-    () => rowsOf(items, pending, due, unread.firstNewId, operator.login),
+    () => rowsOf({ items, pending, now: due, firstNewId: unread.firstNewId, ownLogin: operator.login }),
     [items, pending, due, unread.firstNewId, operator.login],
   );
   const scheduled = items.filter((message) => isScheduledLater(message, currentTime));

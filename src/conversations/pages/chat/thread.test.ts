@@ -152,22 +152,28 @@ describe('pages', () => {
 });
 
 describe('rows', () => {
-  test("start each day once and group one author's messages", () => {
-    const rows = rowsOf(
-      [message(1), message(2), message(3, { author: 'lead', side: 'user' })],
-      [],
-      START,
-      null,
-      'anna',
-    );
+  test('open a day once and join what one author says in a row', () => {
+    const rows = rowsOf({
+      items: [message(1), message(2), message(3, { author: 'lead', side: 'user' })],
+      pending: [],
+      now: START,
+      firstNewId: null,
+      ownLogin: 'anna',
+    });
     expect(rows.map((row) => row.day !== null)).toEqual([true, false, false]);
     expect(rows.map((row) => row.isGrouped)).toEqual([false, true, false]);
   });
 
   test('keep one key for a pending message and its stored one', () => {
     const bubble = pending('key-1');
-    const before = rowsOf([message(1)], [bubble], START, null, 'anna');
-    const after = rowsOf([message(1), message(2, { client_key: 'key-1' })], [bubble], START, null, 'anna');
+    const before = rowsOf({ items: [message(1)], pending: [bubble], now: START, firstNewId: null, ownLogin: 'anna' });
+    const after = rowsOf({
+      items: [message(1), message(2, { client_key: 'key-1' })],
+      pending: [bubble],
+      now: START,
+      firstNewId: null,
+      ownLogin: 'anna',
+    });
     expect(before.map((row) => row.key)).toEqual(['message 1', 'key-1']);
     expect(after.map((row) => row.key)).toEqual(['message 1', 'key-1']);
     expect(after[1]?.message?.id).toBe(2);
@@ -176,16 +182,30 @@ describe('rows', () => {
   test('leave scheduled messages to the strip', () => {
     const due = START + 3_600_000;
     const later = message(2, { status: 'scheduled', scheduled_at: new Date(due).toISOString() });
-    expect(rowsOf([later], [], due - 1000, null, 'anna')).toHaveLength(0);
-    expect(rowsOf([later], [], due, null, 'anna')).toHaveLength(1);
+    expect(rowsOf({ items: [later], pending: [], now: due - 1000, firstNewId: null, ownLogin: 'anna' })).toHaveLength(
+      0,
+    );
+    expect(rowsOf({ items: [later], pending: [], now: due, firstNewId: null, ownLogin: 'anna' })).toHaveLength(1);
   });
 
   test('keep immediate messages in the thread despite a slow clock', () => {
     const now = message(2, { status: 'scheduled' });
-    expect(rowsOf([{ ...now, scheduled_at: now.thread_at }], [], START - 60_000, null, 'anna')).toHaveLength(1);
+    expect(
+      rowsOf({
+        items: [{ ...now, scheduled_at: now.thread_at }],
+        pending: [],
+        now: START - 60_000,
+        firstNewId: null,
+        ownLogin: 'anna',
+      }),
+    ).toHaveLength(1);
   });
 
   test('mark the first new message', () => {
-    expect(rowsOf([message(1), message(2)], [], START, 2, 'anna').map((row) => row.opensNew)).toEqual([false, true]);
+    expect(
+      rowsOf({ items: [message(1), message(2)], pending: [], now: START, firstNewId: 2, ownLogin: 'anna' }).map(
+        (row) => row.opensNew,
+      ),
+    ).toEqual([false, true]);
   });
 });

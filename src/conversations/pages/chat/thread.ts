@@ -153,24 +153,35 @@ const GROUP_WITHIN_MS = 5 * 60_000;
  *
  * @param ownLogin login of the operator at this console, who wrote the pending bubbles.
  */
-export function rowsOf(
-  items: readonly Message[],
-  pending: readonly Pending[],
-  now: number,
-  firstNewId: number | null,
-  ownLogin: string,
-): Row[] {
+export function rowsOf({
+  items,
+  pending,
+  now,
+  firstNewId,
+  ownLogin,
+}: {
+  items: readonly Message[];
+  pending: readonly Pending[];
+  now: number;
+  firstNewId: number | null;
+  ownLogin: string;
+}): Row[] {
   const rows: Row[] = [];
   const storedKeys = new Set<string>();
   let lastDay: string | null = null;
   let lastAuthor: string | null = null;
   let lastAt = 0;
-  const push = (
-    key: string,
-    at: number,
-    author: string,
-    content: { message: Message | null; pending: Pending | null },
-  ) => {
+  const push = ({
+    key,
+    at,
+    author,
+    content,
+  }: {
+    key: string;
+    at: number;
+    author: string;
+    content: { message: Message | null; pending: Pending | null };
+  }) => {
     const day = localDay(at);
     const opensDay = day !== lastDay;
     const opensNew = content.message !== null && content.message.id === firstNewId;
@@ -185,13 +196,23 @@ export function rowsOf(
     if (isScheduledLater(message, now)) continue;
     const author = message.author === 'operator' ? operatorAuthor(message.operator) : message.author;
     const at = Date.parse(message.thread_at);
-    push(rowKey(message), isQueued(message) ? Math.max(at, lastAt) : at, author, { message, pending: null });
+    push({
+      key: rowKey(message),
+      at: isQueued(message) ? Math.max(at, lastAt) : at,
+      author,
+      content: { message, pending: null },
+    });
   }
   for (const bubble of pending) {
     if (storedKeys.has(bubble.client_key)) continue;
     // A scheduled message is shown in the strip; it appears here only if sending it to the server failed.
     if (bubble.send_not_before !== null && bubble.state === 'sending') continue;
-    push(bubble.client_key, Math.max(bubble.at, lastAt), operatorAuthor(ownLogin), { message: null, pending: bubble });
+    push({
+      key: bubble.client_key,
+      at: Math.max(bubble.at, lastAt),
+      author: operatorAuthor(ownLogin),
+      content: { message: null, pending: bubble },
+    });
   }
   return rows;
 }

@@ -20,12 +20,17 @@ interface Unread {
  * @param ownLogin login of the operator at this console; their own messages are not new.
  * @param atEnd whether the newest message is in view.
  */
-export function useUnread(
-  ids: { operatorId: number; dialogueId: number },
-  items: readonly Message[],
-  ownLogin: string,
-  atEnd: boolean,
-): Unread {
+export function useUnread({
+  ids,
+  items,
+  ownLogin,
+  atEnd,
+}: {
+  ids: { operatorId: number; dialogueId: number };
+  items: readonly Message[];
+  ownLogin: string;
+  atEnd: boolean;
+}): Unread {
   const storageKey = `rapport.seen.${ids.operatorId}.${ids.dialogueId}`;
   const visible = useDocumentVisibility() === 'visible';
   const reading = visible && atEnd;

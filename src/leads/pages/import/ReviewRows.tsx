@@ -57,7 +57,7 @@ export function ReviewRows({ rows, onCell }: ReviewRowsProps) {
       </div>
       <RowsTable rows={pageRows} label={labels[filter]} cells={cells} onCell={onCell} />
       <Pager
-        caption={rowsCaption(partRows.length, page, size, t('rows'))}
+        caption={rowsCaption({ total: partRows.length, page, size, plural: t('rows') })}
         total={partRows.length}
         page={page}
         size={size}
