@@ -13,7 +13,6 @@ export interface Dataset {
   readonly bareUrl: string;
   /** A member of that company only. */
   readonly member: Client;
-  readonly admin: Client;
   readonly pool: pg.Pool;
   readonly database: string;
   readonly hookUrl: string;
@@ -40,7 +39,6 @@ export async function openDataset(cluster: Cluster, messages: number): Promise<D
     world,
     bareUrl: bare.url,
     member: await world.operator('member', [world.companyId]),
-    admin: await world.operator('admin'),
     pool,
     database: url,
     hookUrl: await hookUrl(world),

@@ -136,9 +136,9 @@ async function measureConversation(
       const lead = await world.lead(`Reader ${index}`);
       written.set(lead.contactId, performance.now());
       await lead.writes('How long does delivery take?');
-      await waitUntil(async () => onPageAt.has(lead.contactId), 'the message on the page', 20_000);
+      await world.waitUntil(() => onPageAt.has(lead.contactId), 'the message on the page', 20_000);
     }
-    await waitUntil(async () => answeredAt.size === count, 'the answers', 60_000);
+    await world.waitUntil(() => answeredAt.size === count, 'the answers', 60_000);
   } finally {
     close();
   }

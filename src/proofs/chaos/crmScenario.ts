@@ -12,7 +12,7 @@ import { connectAmocrm, connectProduct, STEPS, UNMAPPED } from '../../testing/cr
 import type { World } from '../../testing/world.ts';
 import { callOrThrow, countRows } from '../harness/calls.ts';
 import { definePart } from '../harness/command.ts';
-import { type CrmVerification, verifyCrm, watchStalls } from '../harness/crmOracle.ts';
+import { verifyCrm, watchStalls } from '../harness/crmOracle.ts';
 import { createRandom, type Random } from '../harness/random.ts';
 import { rowTable } from '../harness/report.ts';
 import { type Nodes, namedNodes, startNodes, withWorld } from '../harness/world.ts';
@@ -24,13 +24,6 @@ interface CrmScenario {
   readonly moves: number;
   readonly deaths: number;
   readonly log: (line: string) => void;
-}
-
-interface CrmScenarioResult extends CrmVerification {
-  /** Moves that people made on the board, and those that operators made here. */
-  readonly dragged: number;
-  readonly moved: number;
-  readonly kills: number;
 }
 
 const account = 'amocrm';
@@ -69,7 +62,7 @@ ${rowTable(counts)}`,
 });
 
 /** Run the scenario and verify the result. The world must not serve anything itself. */
-export async function runCrmScenario(scenario: CrmScenario, world: World): Promise<CrmScenarioResult> {
+export async function runCrmScenario(scenario: CrmScenario, world: World) {
   const watch = watchStalls();
   await world.control.changeSettings({ seed: scenario.seed, amocrm: { pausesMs: [50, 50, 50, 50] } });
   const env = { RAPPORT_CRM_POLL_SECONDS: '0.3', RAPPORT_LOG_LEVEL: 'error' };

@@ -1,9 +1,8 @@
 /**
- * `npm run rolling [-- --nodes 2 --rounds 2 --seconds 4 --people 12 --readers 6 --streams 12 --sockets 4]`: stops
- * several nodes behind HAProxy (with the file in ops/haproxy) by SIGTERM and starts them again, one after the other,
- * while leads write, operators read and type, consoles listen and chat sockets are open. No request may fail and no
- * message be lost; streams and sockets must reconnect by themselves. Writes bench/ROLLING.md. Takes about `rounds *
- * nodes * (2 * seconds + 8)` seconds plus a minute.
+ * `npm run rolling [-- --nodes N --rounds R --seconds S]`: stops several nodes behind HAProxy (with the file in
+ * ops/haproxy) by SIGTERM and starts them again, one after the other, while leads write, operators read and type,
+ * consoles listen and chat sockets are open. No request may fail and no message be lost; streams and sockets must
+ * reconnect by themselves. Writes bench/ROLLING.md.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +16,7 @@ import { percentile } from '../harness/load.ts';
 import { faultCounts, faultSentences, verifyMessages } from '../harness/oracle.ts';
 import { format, formatCounts, table } from '../harness/report.ts';
 import { createNode, namedNodes, type ServerNode, withWorld } from '../harness/world.ts';
-import { RollingTraffic, type TrafficSize } from './rollingTraffic.ts';
+import { RollingTraffic } from './rollingTraffic.ts';
 
 const CONFIG = join(import.meta.dirname, '../../../ops/haproxy/haproxy.cfg');
 const HAPROXY = ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy', '/usr/bin/haproxy'].find((path) => existsSync(path));
@@ -25,7 +24,7 @@ const HAPROXY = ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy', '/usr/bin/hapro
 const STOP_MS = 10_000;
 const GAP_MS = 3500;
 
-interface Restarts extends Run, TrafficSize {
+interface Restarts extends Run {
   readonly rounds: number;
   readonly seconds: number;
 }
@@ -55,7 +54,7 @@ async function waitUntilServed(world: World): Promise<void> {
 async function restartNodes(settings: Restarts, world: World, nodes: readonly ServerNode[]): Promise<Outcome> {
   const { rounds, seconds, log } = settings;
   await connectHooks(world);
-  const traffic = await RollingTraffic.start(world, await world.operator('root'), settings);
+  const traffic = await RollingTraffic.start(world, await world.operator('root'));
   const [stops, starts]: [number[], number[]] = [[], []];
   for (let round = 1; round <= rounds; round++) {
     for (const [index, node] of nodes.entries()) {
@@ -113,10 +112,6 @@ const rolling = definePart({
     nodes: [2, 2],
     rounds: [2, 1],
     seconds: [4, 4],
-    people: [12, 12],
-    readers: [6, 6],
-    streams: [12, 12],
-    sockets: [4, 4],
   },
   run: ({ nodes: count, ...settings }) =>
     withWorld({ postgres: { max_connections: '300' } }, async (world, cluster) => {

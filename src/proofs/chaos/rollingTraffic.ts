@@ -7,12 +7,7 @@ import type { TestLead, World } from '../../testing/world.ts';
 import { typeMessage } from '../harness/calls.ts';
 import { type Probe, startProbe } from '../harness/probe.ts';
 
-export interface TrafficSize {
-  readonly people: number;
-  readonly readers: number;
-  readonly streams: number;
-  readonly sockets: number;
-}
+const SIZE = { people: 12, readers: 6, streams: 12, sockets: 4 } as const;
 
 /** Connections that were lost and came back. */
 interface Breaks {
@@ -44,19 +39,19 @@ export class RollingTraffic {
     this.#operator = operator;
   }
 
-  static async start(world: World, operator: Client, size: TrafficSize): Promise<RollingTraffic> {
+  static async start(world: World, operator: Client): Promise<RollingTraffic> {
     const leads: TestLead[] = [];
-    for (let index = 0; index < size.people; index++)
+    for (let index = 0; index < SIZE.people; index++)
       leads.push(await world.lead(`Lead ${index + 1}`, { messenger: index % 3 === 2 ? 'telegram' : 'whatsapp' }));
     // The bot answers the leads; the dialogues of some are led by an operator.
     const operatorLeads = leads.filter((_, index) => index % 5 === 4 && index % 3 !== 2);
     const traffic = new RollingTraffic(world, operator);
     const many = <T>(count: number, work: (index: number) => T): T[] =>
       Array.from({ length: count }, (_, index) => work(index));
-    traffic.#probes = [...many(size.readers, (index) => traffic.#read(index)), traffic.#type(operatorLeads)];
+    traffic.#probes = [...many(SIZE.readers, (index) => traffic.#read(index)), traffic.#type(operatorLeads)];
     traffic.#connections = Promise.all([
-      ...many(size.streams, () => traffic.#listen()),
-      ...many(size.sockets, () => traffic.#chat()),
+      ...many(SIZE.streams, () => traffic.#listen()),
+      ...many(SIZE.sockets, () => traffic.#chat()),
       traffic.#write(leads.filter((one) => !operatorLeads.includes(one))),
     ]);
     // A permanent failure is reported at the end.

@@ -11,12 +11,12 @@ import { type Chatpush, connectChatpush } from '../../testing/chatpush.ts';
 import { freePort, type TestLead, type World } from '../../testing/world.ts';
 import { typeMessage } from '../harness/calls.ts';
 import { definePart } from '../harness/command.ts';
-import { faultCounts, faultSentences, type MessageVerification, verifyMessages } from '../harness/oracle.ts';
+import { faultCounts, faultSentences, verifyMessages } from '../harness/oracle.ts';
 import { createRandom } from '../harness/random.ts';
 import { rowTable } from '../harness/report.ts';
 import { withWorld } from '../harness/world.ts';
 import { MESSENGER_FAULTS } from './faults.ts';
-import { createManualSettlement, type ManualSettlement } from './manualSettlement.ts';
+import { createManualSettlement } from './manualSettlement.ts';
 
 interface VendorsScenario {
   readonly seed: number;
@@ -26,9 +26,6 @@ interface VendorsScenario {
   readonly rounds: number;
   readonly log: (line: string) => void;
 }
-
-type Settled = 'reachedUnconfirmed' | 'sentAgain' | 'refused';
-type VendorsScenarioResult = MessageVerification & Readonly<Pick<ManualSettlement, Settled>>;
 
 /** No vendor reports a lead's message again, so hooks are lost only while we write. */
 const LOST_HOOK_FAULTS: readonly Fault[] = [...MESSENGER_FAULTS, { kind: 'hooks.drop', probability: 0.3 }];
@@ -67,7 +64,7 @@ Unconfirmed, settled by hand: ${reachedUnconfirmed} had arrived, ${sentAgain} we
 });
 
 /** Run the scenario in a world of its own that serves, with its clock unmoved, and account for every message. */
-export async function runVendorsScenario(scenario: VendorsScenario, world: World): Promise<VendorsScenarioResult> {
+export async function runVendorsScenario(scenario: VendorsScenario, world: World) {
   const { app, control, productId } = world;
   if (!app) throw new Error('The world has no server of its own');
   const { vendorUrls } = app.context.config;

@@ -71,7 +71,7 @@ export function refuseArguments(sentence: string): never {
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 
 /** Parse the process's arguments; prints the error and exits on an unknown one. */
-export function parseOptions(options: Options): Values {
+function parseOptions(options: Options): Values {
   try {
     return parseArgs({
       options: Object.fromEntries(
@@ -84,11 +84,8 @@ export function parseOptions(options: Options): Values {
 }
 
 /** Return a part's options: what was given, else its defaults. */
-export function settingsOf<const O extends Options>(
-  options: O,
-  values: Values,
-): { readonly [K in keyof O]: ValueOf<O[K]> };
-export function settingsOf(options: Options, values: Values): Record<string, unknown> {
+function settingsOf<const O extends Options>(options: O, values: Values): { readonly [K in keyof O]: ValueOf<O[K]> };
+function settingsOf(options: Options, values: Values): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(options).map(([name, of]) => {
       const text = values[name];

@@ -237,9 +237,9 @@ export async function compareThroughput(
 }
 
 /** Return medians in milliseconds of single requests on kept-alive connections, from the request to the last byte. */
-export async function requestTimes(targets: readonly Target[], rounds: number, warming = 12): Promise<number[]> {
+export async function requestTimes(targets: readonly Target[], rounds: number): Promise<number[]> {
   const agent = new HttpAgent({ keepAlive: true, maxSockets: 1 });
-  const durations = await interleave(targets, { rounds, warming }, ({ url, headers = {} }) =>
+  const durations = await interleave(targets, { rounds, warming: 12 }, ({ url, headers = {} }) =>
     timed(
       () =>
         new Promise<void>((resolve, reject) => {

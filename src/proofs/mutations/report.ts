@@ -1,11 +1,10 @@
 /** Writes bench/MUTATIONS.md: the last result of each entry. Entries that were not run now keep their line. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { reportFile } from '../harness/command.ts';
 import { machine } from '../harness/report.ts';
 import type { Mutation } from './all.ts';
-import { ROOT } from './run.ts';
 
-const FILE = join(ROOT, 'bench/MUTATIONS.md');
+const FILE = reportFile('MUTATIONS.md');
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 /** Write the report. `results`: what is wrong, null if the test failed; `wholeMs`: duration if all mutations were run. */

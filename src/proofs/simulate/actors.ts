@@ -69,7 +69,11 @@ export class Actors {
   }
 
   /** Create the leads, now or as they arrive. In a quiet month nobody reacts and nothing is disturbed. */
-  static async create(simulation: Simulation, month: Month, options: ActorOptions): Promise<Actors> {
+  static async create(
+    simulation: Simulation,
+    month: Month,
+    options: { readonly quiet: boolean; readonly server: SimulatedServer },
+  ): Promise<Actors> {
     const { random, from } = simulation;
     const actors = new Actors(simulation, options.quiet);
     for (let index = 0; index < month.leads; index++) {
@@ -202,11 +206,6 @@ export class Actors {
       if (status === 200) await this.#mute(actor, 'deactivation');
     });
   }
-}
-
-interface ActorOptions {
-  readonly quiet: boolean;
-  readonly server: SimulatedServer;
 }
 
 const settingsEdits = (leads: number): readonly ((current: SimulatedSettings) => SimulatedSettings)[] => [
