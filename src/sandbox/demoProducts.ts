@@ -62,8 +62,9 @@ export async function createDemoProduct(tx: Tx, content: DemoProduct, placement:
     reply_hours: isMain ? 'any' : 'working',
     created_at: founded,
   });
-  const prompt = await createPromptVersions(tx, id, content, now);
-  const classification = await createClassification(tx, id, content, founded);
+  const seeding = { tx, productId: id, content, now, founded };
+  const prompt = await createPromptVersions(seeding);
+  const classification = await createClassification(seeding);
   const delayOf = (seconds: number): ChannelDelay => ({
     delay_messages_symbols_per_second: isMain ? null : 20,
     delay_messages_seconds: isMain ? null : seconds,
@@ -81,9 +82,19 @@ export async function createDemoProduct(tx: Tx, content: DemoProduct, placement:
       },
     ]);
   await insertRow(tx, 'schedules', { product_id: id, timezone: COMPANY.timezone, config: { days: content.days } });
-  const outreach = content.outreach ? await createOutreach(tx, id, content.outreach, now) : null;
-  await createLookupPrompts(tx, id, content, founded);
+  const outreach = content.outreach ? await createOutreach(seeding, content.outreach) : null;
+  await createLookupPrompts(seeding);
   return { id, content, prompt, classification, outreach: isMain ? outreach : null, channels, delay };
+}
+
+/** A product whose other rows are being created. */
+interface Seeding {
+  readonly tx: Tx;
+  readonly productId: number;
+  readonly content: DemoProduct;
+  readonly now: Instant;
+  /** When the company was founded. */
+  readonly founded: string;
 }
 
 interface DatedPrompt {
@@ -102,13 +113,9 @@ async function createDatedPrompt(tx: Tx, { at, ...prompt }: DatedPrompt): Promis
 }
 
 /** Create the chatbot's prompt with all its versions, each saved by its author at its time. */
-async function createPromptVersions(
-  tx: Tx,
-  productId: number,
-  { promptName: name, versions }: DemoProduct,
-  now: Instant,
-): Promise<ProductRows['prompt']> {
-  const founded = iso(now - COMPANY_AGE * DAY_MS);
+async function createPromptVersions(seeding: Seeding): Promise<ProductRows['prompt']> {
+  const { tx, productId, now, founded } = seeding;
+  const { promptName: name, versions } = seeding.content;
   const id = await createDatedPrompt(tx, {
     productId,
     name,
@@ -132,12 +139,9 @@ async function createPromptVersions(
 }
 
 /** Create the classification as of now, so that earlier messages are not classified. */
-async function createClassification(
-  tx: Tx,
-  productId: number,
-  { classification }: DemoProduct,
-  at: string,
-): Promise<ProductRows['classification']> {
+async function createClassification(seeding: Seeding): Promise<ProductRows['classification']> {
+  const { tx, productId, founded: at } = seeding;
+  const { classification } = seeding.content;
   if (!classification) return null;
   const prompts = new Map<PromptType, { id: number; name: string }>();
   for (const { name, type, text } of classification.prompts)
@@ -147,7 +151,7 @@ async function createClassification(
 }
 
 /** Create the limits, the first message and the follow-ups of a product. */
-async function createOutreach(tx: Tx, productId: number, outreach: Outreach, now: Instant): Promise<OutreachRows> {
+async function createOutreach({ tx, productId, now }: Seeding, outreach: Outreach): Promise<OutreachRows> {
   const at = iso(now - OUTREACH_AGE * DAY_MS);
   const prepare = (type: 'initial' | 'ping', name: string, message: string) =>
     insertRow(tx, 'prepared_messages', { product_id: productId, name, type, message, created_at: at });
@@ -184,12 +188,8 @@ async function createOutreach(tx: Tx, productId: number, outreach: Outreach, now
 }
 
 /** Create the prompts that the model looks up, in a group, and the prompt of a document that it writes. */
-async function createLookupPrompts(
-  tx: Tx,
-  productId: number,
-  { lookupPrompts: group, offerPrompt: offer }: DemoProduct,
-  at: string,
-): Promise<void> {
+async function createLookupPrompts({ tx, productId, content, founded: at }: Seeding): Promise<void> {
+  const { lookupPrompts: group, offerPrompt: offer } = content;
   const common = { product_id: productId, created_at: at };
   if (group) {
     const { name, description } = group;

@@ -129,7 +129,7 @@ const APPLIERS: Appliers = {
 };
 
 export function applyEntry<K extends Entry['kind']>(state: State, entry: Entry & EntryOf<K>): void {
-  const apply = APPLIERS[entry.kind as K];
+  const apply = APPLIERS[entry.kind];
   apply(state, entry);
 }
 

@@ -79,7 +79,7 @@ const APPLIERS: Appliers = {
 };
 
 export function applyAmo<W extends Change['what']>(state: AmoState, change: Change & ChangeOf<W>): void {
-  const apply = APPLIERS[change.what as W];
+  const apply = APPLIERS[change.what];
   apply(state, change);
 }
 
