@@ -364,3 +364,9 @@ export function findSession(
     .where('id', '=', channelId)
     .executeTakeFirst();
 }
+
+export async function hasDialogues(reader: Reader, channelId: number): Promise<boolean> {
+  const { rows } = await sql<{ used: boolean }>`
+    select exists (select 1 from dialogues where channel_id = ${channelId}) as used`.execute(reader);
+  return rows[0]?.used ?? false;
+}

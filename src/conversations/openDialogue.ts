@@ -23,7 +23,7 @@ export async function openDialogue(
 ): Promise<{ dialogue: DialogueRow; isNew: boolean }> {
   // Keeps another operator, or an inbound message of the lead, from creating the same dialogue concurrently.
   await lockAddress(tx, channelId, contact.address);
-  const existing = await findDialogueAt(tx, channelId, contact.address);
+  const existing = await findDialogueAt(tx, { channelId, address: contact.address });
   if (existing && existing.contact_id !== contact.id)
     throw await addressTakenRefusal(tx, existing.id, contact.product_id);
   const link = existing ? undefined : await findLink(tx, contact.product_id, channelId);

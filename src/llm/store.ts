@@ -2,7 +2,7 @@
 import { type Generated, sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { LlmVendor } from '../products/contract.ts';
-import { COST, countRuns } from './budget.ts';
+import { COST, countRuns } from './store/budget.ts';
 
 interface CompanyLlmTable {
   id: Generated<number>;

@@ -19,7 +19,7 @@ import {
 import { findBatch, updateMessage } from '../conversations/store/messages.ts';
 import type { DialogueRow, MessageRow } from '../conversations/store/tables.ts';
 import type { sendNew } from '../inbox/chatbotContract.ts';
-import { enqueue } from '../jobs/runner.ts';
+import { enqueue } from '../jobs/store/enqueue.ts';
 import { linkRunToMessage } from '../llm/runs.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';

@@ -328,9 +328,7 @@ export async function findContact(reader: Reader, id: number): Promise<ContactRo
 /** Find the dialogue that has an address or a chat id on a channel. */
 export async function findDialogueAt(
   reader: Reader,
-  channelId: number,
-  address: string,
-  chatId: string | null = null,
+  { channelId, address, chatId = null }: { channelId: number; address: string; chatId?: string | null },
 ): Promise<{ id: number; contact_id: number } | null> {
   const { rows } = await sql<{ id: number; contact_id: number }>`
     select id, contact_id from dialogues where channel_id = ${channelId} and (address = ${address} or chat_id = ${chatId})

@@ -23,7 +23,7 @@ export const OWNERS_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'A channel is not locked while it is linked',
-    file: 'src/channels/ownershipStore.ts',
+    file: 'src/channels/store/ownership.ts',
     from: 'from channels where id = ${id} for no key update',
     to: 'from channels where id = ${id}',
     test: TAKEOVER,

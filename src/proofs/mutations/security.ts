@@ -28,7 +28,7 @@ export const SECURITY_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'A list shows the rows of all companies',
-    file: 'src/leads/routes.ts',
+    file: 'src/products/product.ts',
     from: "'t.product_id in (select id from products where company_id = any($))'",
     to: "'t.product_id in (select id from products where company_id <> any($) or true)'",
     test: APP,

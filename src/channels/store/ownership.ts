@@ -1,7 +1,7 @@
 /** Every SQL statement about ownership and sharing of channels and vendor accounts. */
 import { sql } from 'kysely';
-import type { Reader, Tx } from '../platform/db.ts';
-import type { Ownership } from './ownershipContract.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import type { Ownership } from '../ownershipContract.ts';
 
 interface ChannelCompanyTable {
   channel_id: number;
@@ -12,7 +12,7 @@ interface VendorAccountCompanyTable {
   company_id: number;
 }
 
-declare module '../platform/db.ts' {
+declare module '../../platform/db.ts' {
   interface Tables {
     channel_companies: ChannelCompanyTable;
     vendor_account_companies: VendorAccountCompanyTable;
