@@ -84,6 +84,8 @@ const SHARED_PAGES =
 /** Files that may execute SQL: stores, and the database's own code in the platform. */
 const MAY_EXECUTE_SQL = /^platform\/|\/store(?:\.ts|\/)/;
 const EXECUTES_SQL = /\bsql(?:<[^`]*>)?`|(?:\bclient|[pP]ool)\.query[<(]/;
+/** Written by `npm run schema`: of any size. */
+const GENERATED = ['platform/postgres/rows.ts'];
 const MOST_LINES = 320;
 const LONGEST_FUNCTION = 120;
 
@@ -130,7 +132,7 @@ function ruleFaults() {
   for (const { path, source, codeLines, imports } of files) {
     if (partOf(path) === 'product' && !MAY_EXECUTE_SQL.test(path) && EXECUTES_SQL.test(source.text))
       found.push(`src/${path} executes SQL: move the statement to the module's store`);
-    if (codeLines > MOST_LINES && !isTest(path))
+    if (codeLines > MOST_LINES && !isTest(path) && !GENERATED.includes(path))
       found.push(`src/${path} has ${codeLines} code lines: split it by meaning`);
     for (const target of imports) {
       const refusal = refusalOf(path, target);
@@ -327,7 +329,7 @@ function printFigures() {
   for (const { path, codeLines } of files) parts.set(partOf(path), (parts.get(partOf(path)) ?? 0) + codeLines);
   const all = [...parts.values()].reduce((sum, lines) => sum + lines, 0);
   const functions = files.flatMap(functionsOf).sort((one, other) => other.lines - one.lines);
-  const product = files.filter(({ path }) => partOf(path) === 'product').sort((a, b) => b.codeLines - a.codeLines);
+  const product = files.filter(({ path }) => partOf(path) === 'product' && !GENERATED.includes(path)).sort((a, b) => b.codeLines - a.codeLines);
   const groups = cycles();
   for (const group of groups) console.log(`cycle: ${group.join(' → ')}`);
   const rows = [

@@ -1,44 +1,13 @@
 /** Every SQL statement about credentials and runs. */
-import { type Generated, sql } from 'kysely';
-import type { Reader, Tx } from '../platform/db.ts';
+import { sql } from 'kysely';
+import type { Reader, Row, Tx } from '../platform/db.ts';
 import type { LlmVendor } from '../products/contract.ts';
 import { COST, countRuns } from './store/budget.ts';
 
-interface CompanyLlmTable {
-  id: Generated<number>;
-  company_id: number;
-  vendor: LlmVendor;
-  api_key_sealed: string;
-  config: Generated<{ base_url?: string }>;
-  is_active: Generated<boolean>;
-  created_at: Generated<string>;
-  key_mask: Generated<string>;
-  worked_at: Generated<string | null>;
-  revision: Generated<number>;
-}
-interface LlmRunTable {
-  id: Generated<number>;
-  created_at: Generated<string>;
-  product_id: number;
-  dialogue_id: number | null;
-  lead_id: number | null;
-  message_id: number | null;
-  purpose: string;
-  name: string;
-  model_vendor: string;
-  model_name: string;
-  execution_ms: number;
-  token_input_usage: number | null;
-  token_output_usage: number | null;
-  metadata: string;
-  error: string | null;
-  cost: Generated<number | null>;
-}
-
 declare module '../platform/db.ts' {
   interface Tables {
-    company_llms: CompanyLlmTable;
-    llm_runs: LlmRunTable;
+    company_llms: Row<'company_llms', { vendor: LlmVendor; config: { base_url?: string } }>;
+    llm_runs: Row<'llm_runs', { metadata: string }>;
   }
 }
 
