@@ -329,7 +329,9 @@ function printFigures() {
   for (const { path, codeLines } of files) parts.set(partOf(path), (parts.get(partOf(path)) ?? 0) + codeLines);
   const all = [...parts.values()].reduce((sum, lines) => sum + lines, 0);
   const functions = files.flatMap(functionsOf).sort((one, other) => other.lines - one.lines);
-  const product = files.filter(({ path }) => partOf(path) === 'product' && !GENERATED.includes(path)).sort((a, b) => b.codeLines - a.codeLines);
+  const product = files
+    .filter(({ path }) => partOf(path) === 'product' && !GENERATED.includes(path))
+    .sort((a, b) => b.codeLines - a.codeLines);
   const groups = cycles();
   for (const group of groups) console.log(`cycle: ${group.join(' → ')}`);
   const rows = [

@@ -47,8 +47,8 @@ const auditLog = async () =>
 const status = (query: string, headers: Record<string, string>) =>
   rejectionStatus(world, `/v1/llm/ws/master_chat/${query}`, headers);
 
-describe('the door', () => {
-  it('opens for a session from our own page only, and for a product within reach', async () => {
+describe("access to the assistant's socket", () => {
+  it('requires a session, our Origin and an accessible product', async () => {
     const own = { cookie: admin.cookie, origin: world.url };
     const stranger = await world.operator('stranger', []);
     const query = `?product_id=${world.productId}`;
@@ -63,7 +63,7 @@ describe('the door', () => {
 });
 
 describe('a question', () => {
-  it('is answered in pieces and then whole, in the operator’s conversation', async () => {
+  it("is answered in chunks and then whole, in the operator's conversation", async () => {
     await world.control.changeSettings({ llm: { msPerToken: 2 } });
     const { send: say, receiveUntilLast: received } = await talk();
     say({ content: 'Hello', ...PAGE });
@@ -91,7 +91,7 @@ describe('a question', () => {
     expect(rows).toEqual([{ purpose: 'assistant', operator: 'root', error: null }]);
   });
 
-  it('that changes something is proposed, confirmed once, and its result taken up', async () => {
+  it('leads to a proposal, one confirmation, and an answer that uses the result', async () => {
     const { send: say, next, receiveUntilLast: received, nextProposals: proposed } = await talk();
     say({ content: 'Set the daily limit to 45', ...PAGE });
     const [call] = await proposed();
@@ -126,7 +126,7 @@ describe('a question', () => {
     expect((await world.pool.query('select * from assistant_questions')).rows).toEqual([]);
   });
 
-  it('is denied with a reason, and the model hears it', async () => {
+  it('passes the reason of a denial to the model', async () => {
     const { send: say, receiveUntilLast: received, nextProposals: proposed } = await talk();
     say({ content: 'Set the daily limit to 45', ...PAGE });
     const [call] = await proposed();
@@ -159,7 +159,7 @@ describe('a proposal', () => {
     return chunk.content.message;
   };
 
-  it('is answered in order, each call once, and nothing else is said meanwhile', async () => {
+  it('is answered in order, each call once, without other messages in between', async () => {
     const { talk: session, calls } = await two('order');
     const [first, second] = calls;
     session.send(result(second));
@@ -177,7 +177,7 @@ describe('a proposal', () => {
     expect((await session.receiveUntilLast()).at(-1)).toMatchObject({ is_finished: true, is_error: false });
   });
 
-  it('is found again after a break, by nobody else, and by nobody after ten minutes', async () => {
+  it('is restored after a reconnect, for its operator only, within ten minutes', async () => {
     const { talk: session, calls } = await two('break');
     const [first, second] = calls;
     session.send({ confirm: first?.call_id });
@@ -210,7 +210,7 @@ describe('a proposal', () => {
     await third.close();
   });
 
-  it('is off when the chat is cleared, and the trail says so', async () => {
+  it('is withdrawn when the chat is cleared, and recorded in the audit log', async () => {
     const { talk: session, calls } = await two('clear');
     session.send({ clear: true });
     expect(await session.next()).toMatchObject({ is_finished: true, is_error: false });
@@ -221,7 +221,7 @@ describe('a proposal', () => {
     );
   });
 
-  it('that came with a page that has changed since is answered on the page as it is now', async () => {
+  it('is answered on the current page when the page changed since', async () => {
     const { talk: session, calls } = await two('moved');
     const [first, ...rest] = calls;
     for (const one of rest.length > 0 ? [first] : []) session.send(result(one));
@@ -234,8 +234,8 @@ describe('a proposal', () => {
   });
 });
 
-describe('a model that never comes to an end', () => {
-  it('is stopped after some rounds, and the next question is answered', async () => {
+describe('a model that never ends', () => {
+  it('is stopped after a number of rounds, and the next question is answered', async () => {
     const session = await talk(chat('round'));
     await world.control.setFaults([{ kind: 'openai.hostile', times: 9 }]);
     const [, readTool] = PAGE.page_tools;
@@ -253,7 +253,7 @@ describe('a model that never comes to an end', () => {
     expect((await session.receiveUntilLast()).at(-1)).toMatchObject({ is_error: false });
   });
 
-  it('is stopped by the operator, who keeps what was said so far', async () => {
+  it('is stopped by the operator, who keeps the text so far', async () => {
     await world.control.changeSettings({ llm: { msPerToken: 200 } });
     const session = await talk(chat('stop'));
     session.send({ content: 'What can you do here?', ...PAGE });
@@ -270,7 +270,7 @@ describe('a model that never comes to an end', () => {
   });
 });
 
-describe('what is not understood', () => {
+describe('an invalid frame', () => {
   it.each([
     ['no JSON', '{', /unreadable/],
     ['a forbidden key', '{"content":"x","page_data":{"__proto__":{"a":1}}}', /not allowed/],
@@ -284,7 +284,7 @@ describe('what is not understood', () => {
       { tool_call: { call_id: crypto.randomUUID(), call_result: 'x'.repeat(60_001) } },
       /./,
     ],
-  ])('%s changes nothing and is said', async (_what, frame, expected) => {
+  ])('changes nothing and is reported: %s', async (_what, frame, expected) => {
     const session = await talk();
     session.send(frame);
     const chunk = await session.next();
@@ -294,7 +294,7 @@ describe('what is not understood', () => {
     expect((await session.receiveUntilLast()).at(-1)).toMatchObject({ is_error: false });
   });
 
-  it('too much at once, or too long a frame, closes the socket', async () => {
+  it('closes the socket when frames are too many or too long', async () => {
     const flood = await talk();
     const closed = once(flood.socket, 'close');
     for (let index = 0; index < 300; index++) flood.send({ confirm: crypto.randomUUID() });
@@ -307,7 +307,7 @@ describe('what is not understood', () => {
 });
 
 describe('a session that has ended', () => {
-  it('ends the conversation: nothing is confirmed, nothing is asked', async () => {
+  it('ends the conversation without further confirmations or questions', async () => {
     const leaving = await world.operator('leaving');
     const session = await talk(chat('leaving'), leaving);
     session.send({ content: 'Set the daily limit to 45', ...PAGE });

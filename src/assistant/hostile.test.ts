@@ -73,7 +73,7 @@ const PAGES = Array.from({ length: Math.ceil(TEXTS.length / 8) }, (_, index) => 
 
 describe('hostile texts', () => {
   it.each(PAGES.map((texts) => [texts.map(([what]) => what).join('; '), texts] as const))(
-    '%s: nothing but proposals of declared tools, and after a no nothing',
+    'leads to proposals of declared tools only, and to nothing after a denial: %s',
     async (_what, texts) => {
       const before = await stored();
       await world.control.setFaults([{ kind: 'openai.hostile', times: 2 }]);
@@ -109,7 +109,7 @@ describe('hostile texts', () => {
   );
 });
 
-it('each of them was a proposal in the trail, and none was confirmed', async () => {
+it('records each proposal in the audit log, none confirmed', async () => {
   const { rows } = await world.pool.query(
     "select action, count(*)::int as count from audit where noun = 'assistant_call' group by 1 order by 1",
   );

@@ -60,7 +60,7 @@ async function use(tools: readonly ToolWithHandler[], name: string, args: Record
 
 const lead = () => call(leads.get, { params: { id: anna.leadId } });
 
-test('a lead is moved, deactivated and changed, and all of it comes back', async () => {
+test("undoes a lead's stage, deactivation and edit", async () => {
   const before = await lead();
   const moved = await use(leadListTools(), 'change_stage', { lead_id: anna.leadId, new_stage: 'pending' });
   expect((await lead()).stage).toBe('pending');
@@ -73,10 +73,10 @@ test('a lead is moved, deactivated and changed, and all of it comes back', async
   expect(await moved.undo.unchanged()).toBe(false);
   await expect(
     pageTools(...leadPageTools(anna.leadId)).handlers['change_stage']?.call({ new_stage: before.stage }),
-  ).rejects.toThrow('in this stage already');
+  ).rejects.toThrow('already in this stage');
 });
 
-test('a document of a lead is added, and is gone again', async () => {
+test('undoes adding a document', async () => {
   const added = await use(editingTools(anna.leadId), 'add_document', { name: 'Plan', type: 'plan', text: 'Oak.' });
   const found = await call(leadDocuments.list, { query: { lead_id: [anna.leadId] } });
   expect(found.items).toMatchObject([{ name: 'Plan', document: { text_data: 'Oak.' } }]);
@@ -85,7 +85,7 @@ test('a document of a lead is added, and is gone again', async () => {
   expect(await added.undo.unchanged()).toBe(false);
 });
 
-test('why a lead gets no message is told from the plan', async () => {
+test('explains from the plan why a lead gets no message', async () => {
   const { handlers } = pageTools(...leadListTools());
   expect(await handlers['why_no_message']?.call({ lead_id: anna.leadId })).toMatchObject({
     lead: { id: anna.leadId, name: 'Anna' },
@@ -95,7 +95,7 @@ test('why a lead gets no message is told from the plan', async () => {
   await expect(handlers['why_no_message']?.call({ lead_id: 999_999 })).rejects.toThrow();
 });
 
-test('a dialogue is handed over and back; handed over anew, it is no longer the tool’s deed', async () => {
+test('undoes taking a dialogue over, unless somebody took it over again', async () => {
   const id = await anna.dialogueId();
   const ownerOf = async () => (await call(dialogues.get, { params: { id } })).owner;
   const first = await use(dialogueTools(), 'set_owner', { dialogue_id: id, owner: 'human' });
@@ -107,7 +107,7 @@ test('a dialogue is handed over and back; handed over anew, it is no longer the 
   await expect(pageTools(...openDialogueTools(id)).handlers['set_owner']?.call({ owner: 'human' })).rejects.toThrow();
 });
 
-test('a channel and a key are switched off and on again', async () => {
+test('undoes switching a channel and a key off', async () => {
   const id = world.whatsapp.id;
   const off = await use(channelTools(true), 'switch_channel', { id, is_active: false });
   expect(await call(channels.get, { params: { id } })).toMatchObject({ is_active: false });
@@ -123,7 +123,7 @@ test('a channel and a key are switched off and on again', async () => {
   expect(await call(companyLlms.get, { params })).toMatchObject({ is_active: true });
 });
 
-test('a channel and its account are shared, given to another company and taken back', async () => {
+test('undoes sharing and transferring a channel and its account', async () => {
   const id = world.telegram.id;
   const owners = () => call(readOwnership, { params: { id } });
   const before = await owners();
@@ -160,7 +160,7 @@ test('a channel and its account are shared, given to another company and taken b
   );
 });
 
-test('a channel is warmed up, which leaves the rest of its config alone, and no longer', async () => {
+test('undoes a warm-up without touching the rest of the config', async () => {
   const id = world.whatsapp.id;
   const configOf = async () => (await call(channels.get, { params: { id } })).config;
   await call(channels.replace, { params: { id }, body: { config: { note: 'ours' } } });
@@ -173,7 +173,7 @@ test('a channel is warmed up, which leaves the rest of its config alone, and no 
   expect(await configOf()).toEqual(stored);
 });
 
-test('a link of the product is changed, deleted and made anew as it was', async () => {
+test('undoes changing and deleting a channel link', async () => {
   const channel_id = world.telegram.id;
   const { listProductChannels, removeProductChannel, replaceProductChannel } = await import('../channels/contract.ts');
   const read = async () =>
@@ -207,7 +207,7 @@ test('a link of the product is changed, deleted and made anew as it was', async 
   expect(await deleted.undo.unchanged()).toBe(false);
 });
 
-test('a schedule, follow-ups and settings of a product are stored, and go back to what was', async () => {
+test('undoes saving a schedule, follow-ups and product settings', async () => {
   const id = world.productId;
   const day = { is_working_day: true, time_start: '10:00', time_end: '16:00' };
   const days = { '0': day, '1': day, '2': day, '3': day, '4': day, '5': day, '6': day };
@@ -250,7 +250,7 @@ test('a schedule, follow-ups and settings of a product are stored, and go back t
   expect(await renamed.unchanged()).toBe(false);
 });
 
-test('a prompt that was saved gets its former text as a new version, unless something else is typed', async () => {
+test("undoes a prompt's save by a new version with the former text, unless something else is typed", async () => {
   const promptBody = { product_id: world.productId, name: 'Nudge', type: 'ping', text: 'Before' } as const;
   const saved = await call(prompts.create, { body: promptBody });
   const params = { id: saved.id };
@@ -267,7 +267,7 @@ test('a prompt that was saved gets its former text as a new version, unless some
   expect(await done.undo.unchanged()).toBe(false);
 });
 
-test('the text of a prompt is proposed as a diff, and taken back from the editor', async () => {
+test("proposes a prompt's text as a diff and undoes it in the editor", async () => {
   const view = promptView(0);
   const put = vi.fn();
   view.current = { value: 'Old', changed: false, set: put, onSaved: vi.fn(), onDeleted: vi.fn() };
@@ -284,7 +284,7 @@ test('the text of a prompt is proposed as a diff, and taken back from the editor
   view.current = null;
 });
 
-test('fields of a form are filled in, and get back what they held', async () => {
+test('undoes filling in a form', async () => {
   const view: ViewRef<Draft<FormValues>> = { current: null };
   const put = (value: FormValues) => {
     view.current = { value, set: put };
@@ -297,7 +297,7 @@ test('fields of a form are filled in, and get back what they held', async () => 
   await expect(pageTools(promptFieldsTool(view)).handlers['fill_in_prompt']?.call({})).rejects.toThrow('Nothing');
 });
 
-test('a prepared message that was created is gone again', async () => {
+test('undoes creating a prepared message', async () => {
   const body = {
     product_id: world.productId,
     name: 'Hello',
@@ -326,7 +326,7 @@ test('a prepared message that was created is gone again', async () => {
   expect((await list()).total).toBe(0);
 });
 
-test('a row is created and changed from the list of its noun, and goes back', async () => {
+test('undoes creating and changing a row from its list', async () => {
   const refresh = vi.fn(() => Promise.resolve());
   const fields: Field[] = [
     { kind: 'hidden', name: 'product_id', label: 'Product' },
@@ -353,7 +353,7 @@ test('a row is created and changed from the list of its noun, and goes back', as
     await expect(handlers['create_row']?.call(args)).rejects.toThrow('The arguments do not fit');
 });
 
-test('somebody is found by name and by address', async () => {
+test('finds a lead by name and by address', async () => {
   const byName = await search(world.productId, 'Ann');
   expect(byName.leads).toMatchObject([{ id: anna.leadId, name: 'Anna', address: null }]);
   const byAddress = await search(world.productId, anna.address);

@@ -17,7 +17,7 @@ const budget = (state: Budget['state'], today = '2026-11-21'): Budget => ({
   days: [],
 });
 
-it('a warning is told once a day and company, and once more when all is spent', () => {
+it('warns once a day and company, and once more when the budget is spent', () => {
   const storage = memory();
   expect(shouldNotify(storage, 1, budget('fine'))).toBe(false);
   expect(shouldNotify(storage, 1, budget('warning'))).toBe(true);
@@ -30,7 +30,7 @@ it('a warning is told once a day and company, and once more when all is spent', 
   expect(shouldNotify(storage, 1, budget('warning', '2026-11-22'))).toBe(true);
 });
 
-it('what cannot be read is forgotten', () => {
+it('ignores unreadable stored warnings', () => {
   const storage = memory();
   storage.setItem('rapport-budget-told', '{"1": "yesterday"');
   expect(shouldNotify(storage, 1, budget('warning'))).toBe(true);

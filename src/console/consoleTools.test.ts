@@ -14,7 +14,7 @@ function at(role: 'admin' | 'member', chosen: { company: typeof company | null; 
   return { tools, gone: opened, open };
 }
 
-test('every page can be gone to, with its parameters and without a page key among them', async () => {
+test('opens every page with its parameters', async () => {
   const { tools, gone: opened, open } = at('admin', { company, product });
   expect(checkPageContext({ description: 'Any page', summary: '', ...tools })).toBeNull();
   expect(tools.tools.every((tool) => tool.confirm !== true && tool.description.length < 4000)).toBe(true);
@@ -24,7 +24,7 @@ test('every page can be gone to, with its parameters and without a page key amon
   expect(opened.at(-1)).toEqual(['lead-detail', { leadId: 7 }]);
 });
 
-test('what the role lacks, what is not there, and what needs a product is refused', async () => {
+test('refuses pages that the role lacks, do not exist, or need a product', async () => {
   const member = at('member', { company, product });
   for (const page of ['channels', 'crm-companies', 'crm-products', 'nowhere'])
     await expect(member.open({ page })).rejects.toThrow('The arguments do not fit');
@@ -37,7 +37,7 @@ test('what the role lacks, what is not there, and what needs a product is refuse
   expect(nowhere.gone).toEqual([['channels', {}]]);
 });
 
-test('the guide is found by its topics, and beside each page', async () => {
+test('finds guide pages by topic and beside each page', async () => {
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () =>
     Response.json({ items: [], total: 0, page: 1, limit: 6 }),
   );

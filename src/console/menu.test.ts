@@ -3,15 +3,15 @@ import { menuOf, pagesByName } from './menu.ts';
 import { DEFAULT_PAGE, findPage, menuKeyOf, pages } from './registry.ts';
 
 describe('the menu', () => {
-  test('main first, then Admin, then the rest alphabetically', () => {
+  test('lists the main group first, then Admin, then the rest alphabetically', () => {
     expect(menuOf(pages, 'admin').map((group) => group.name)).toEqual(['main', 'Admin', 'Company', 'Product']);
   });
 
-  test('a member has no Admin group', () => {
+  test('shows members no Admin group', () => {
     expect(menuOf(pages, 'member').map((group) => group.name)).toEqual(['main', 'Company', 'Product']);
   });
 
-  test('every group has the pages of the specification, in its order', () => {
+  test('lists the pages of the specification in its order', () => {
     const keys = Object.fromEntries(menuOf(pages, 'admin').map((group) => [group.name, group.pages.map((p) => p.key)]));
     expect(keys).toEqual({
       main: ['dashboard'],
@@ -34,7 +34,7 @@ describe('the menu', () => {
     });
   });
 
-  test('the Settings list belongs to the Product group', () => {
+  test('puts Settings into the Product group', () => {
     const product = menuOf(pages, 'admin').find((group) => group.name === 'Product');
     expect(product?.settings.map((page) => page.key)).toEqual([
       'settings-product',
@@ -45,7 +45,7 @@ describe('the menu', () => {
     ]);
   });
 
-  test('labels that differ from their keys', () => {
+  test('shows the labels that differ from their keys', () => {
     const label = (key: string) => {
       const page = findPage(key);
       return page?.group === null ? undefined : page?.label;
@@ -56,7 +56,7 @@ describe('the menu', () => {
   });
 });
 
-test('by its name one finds the settings too, and lists that the menu does not have', () => {
+test('finds settings and unlisted lists by name', () => {
   const found = pagesByName(pages, 'member').map(({ label }) => label);
   const settings = menuOf(pages, 'member').flatMap((group) => group.settings.map(({ title }) => title));
   expect(settings).toHaveLength(5);
@@ -65,7 +65,7 @@ test('by its name one finds the settings too, and lists that the menu does not h
 });
 
 describe('the registry', () => {
-  test('pages that the menu does not show can be opened', () => {
+  test('opens pages that the menu does not show', () => {
     const hidden = pages.filter((page) => page.group === null).map((page) => page.key);
     expect(hidden.toSorted()).toEqual([
       'account',
@@ -83,12 +83,12 @@ describe('the registry', () => {
     ]);
   });
 
-  test('no key is taken twice, and the default page exists', () => {
+  test('has unique keys and a default page', () => {
     expect(new Set(pages.map((page) => page.key)).size).toBe(pages.length);
     expect(findPage(DEFAULT_PAGE)).toBeDefined();
   });
 
-  test('a page outside the menu marks one inside it', () => {
+  test('marks a menu item for a page outside the menu', () => {
     // The account page is opened from the account menu, so it highlights no page of the side menu.
     for (const page of pages.filter(({ key }) => key !== 'account')) {
       const marked = findPage(menuKeyOf(page.key));

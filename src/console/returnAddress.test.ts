@@ -16,11 +16,11 @@ describe('the wanted address', () => {
     '/auth/login',
     'http://[',
     '/v1/auth/logout',
-  ])('%s is not followed', (next) => {
+  ])('does not follow %s', (next) => {
     expect(returnAddress(`?${new URLSearchParams({ next })}`)).toBe('/');
   });
 
-  test('none is the start page', () => {
+  test('falls back to the start page', () => {
     expect(returnAddress('')).toBe('/');
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pages } from './registry.ts';
 
-test('every page whose address names a row opens only for rows of what is chosen', () => {
+test("opens a row's page only within the chosen company and product", () => {
   const named = pages.flatMap(({ key, rows = [] }) => rows.map(({ param, optional }) => [key, param, optional]));
   expect(named).toEqual([
     ['prompt-detail', 'promptId', true],

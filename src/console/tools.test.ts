@@ -126,7 +126,7 @@ const EVERYWHERE = consoleTools(
   },
 );
 
-test.each(Object.entries(PAGES))('the tools of %s can be offered', async (_page, { tools, handlers = {} }) => {
+test.each(Object.entries(PAGES))('declares valid tools on %s', async (_page, { tools, handlers = {} }) => {
   expect(checkPageContext({ description: 'A page', summary: '', tools, handlers })).toBeNull();
   const all = [...tools, ...EVERYWHERE.tools];
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
@@ -143,14 +143,14 @@ test.each(Object.entries(PAGES))('the tools of %s can be offered', async (_page,
   expect(never).not.toHaveBeenCalled();
 });
 
-test('what changes something asks first, whatever page it is on', () => {
+test('requires confirmation for every changing tool', () => {
   const looking = /^(?:show|open|find|why|runs|check|test|choose|messages_on|write_to)_?/;
   const all = Object.values(PAGES).flatMap(({ tools }) => tools);
   for (const { name, confirm } of all) expect(confirm !== true, name).toBe(looking.test(name));
   expect(all.filter(({ confirm }) => confirm === true).length).toBeGreaterThan(40);
 });
 
-test('every tool that a settings page must have is there', () => {
+test('has every required tool of the settings pages', () => {
   const names = Object.values(PAGES).flatMap(({ tools }) => tools.map(({ name }) => name));
   expect(names).toEqual(
     expect.arrayContaining([

@@ -22,15 +22,15 @@ const countClaimedJobs = async (): Promise<number> => {
   return rows[0]?.count ?? 0;
 };
 
-const lockedBy = async (): Promise<string | null> => {
-  const { rows } = await world.pool.query<{ locked_by: string | null }>(
+const newestWorkerId = async (): Promise<string | null> => {
+  const { rows } = await world.pool.query<{ worker_id: string | null }>(
     'select worker_id from nodes where ended_at is null order by started_at desc limit 1',
   );
-  return rows[0]?.locked_by ?? null;
+  return rows[0]?.worker_id ?? null;
 };
 
 it('replaces a job runner whose failures cannot be stored, even if it never ends by itself', async () => {
-  const before = await lockedBy();
+  const before = await newestWorkerId();
   // Simulate a full disk. With two refusals in flight at once, the runner's shutdown waits for itself and never ends.
   await world.pool.query(`
     create function refuse_slowly() returns trigger language plpgsql as $$
@@ -51,7 +51,7 @@ it('replaces a job runner whose failures cannot be stored, even if it never ends
   await world.waitUntil(async () => (await countClaimedJobs()) >= 2, 'both to be taken');
   await addJobs(1, { nothing: 'of use' });
   await world
-    .waitUntil(async () => (await lockedBy()) !== before, 'another runner', 20_000)
+    .waitUntil(async () => (await newestWorkerId()) !== before, 'another runner', 20_000)
     .finally(async () => {
       await holder.query('rollback');
       holder.release();
@@ -65,7 +65,7 @@ it('replaces a job runner whose failures cannot be stored, even if it never ends
       );
       return rows.length === 0;
     },
-    'every job to be done, the ones in the former hands too',
+    'every job to be done, also those of the former runner',
     30_000,
   );
 });

@@ -46,7 +46,7 @@ const declared = (text: string) =>
   [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => ({ name, type }));
 
 describe('a conversation', () => {
-  it('moves what is counted as it happens', async () => {
+  it('updates the counters as it happens', async () => {
     const before = await scrape();
     const anna = await world.lead('Anna', { stage: 'started' });
     await anna.writes('How long does delivery take?');
@@ -110,7 +110,7 @@ describe('a conversation', () => {
     );
   });
 
-  it('that is rolled back counts nothing', async () => {
+  it('counts nothing when it is rolled back', async () => {
     const { app } = world;
     if (!app) throw new Error('no server');
     const { countAfterCommit: countAfter } = await import('../platform/afterCommit.ts');
@@ -126,8 +126,8 @@ describe('a conversation', () => {
   });
 });
 
-describe('what the database is asked', () => {
-  it('stands there: queues, nodes, limits, channels, tables, connections, disk', async () => {
+describe('figures from the database', () => {
+  it('include queues, nodes, limits, channels, tables, connections and disk', async () => {
     const boris = await world.lead('Boris', { dialogue: true });
     await world.pool.query(
       `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, reason)
@@ -169,7 +169,7 @@ describe('what the database is asked', () => {
     await world.pool.query('update channels set paused_until = null');
   });
 
-  it('costs a scrape two seconds at most while the database does not answer, and no figure is invented', async () => {
+  it('delay a scrape by two seconds at most while the database does not answer, without invented figures', async () => {
     const database = new URL(world.databaseUrl).pathname.slice(1);
     const outside = new pg.Client({ connectionString: inject('testServer').adminUrl });
     await outside.connect();
@@ -192,7 +192,7 @@ describe('what the database is asked', () => {
 });
 
 describe('names and labels', () => {
-  it('are as the exposition format wants them', async () => {
+  it('follow the exposition format', async () => {
     const text = await scrape();
     const ours = declared(text).filter(({ name }) => name.startsWith('rapport_'));
     expect(ours.length).toBeGreaterThan(50);
@@ -207,7 +207,7 @@ describe('names and labels', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('are few: no metric grows with leads, messages or operators', async () => {
+  it('are bounded: no metric grows with leads, messages or operators', async () => {
     const text = await scrape();
     const series = new Map<string, number>();
     for (const { name } of samples(text)) series.set(name, (series.get(name) ?? 0) + 1);
@@ -250,7 +250,7 @@ describe('dashboard and alerts', () => {
     ),
   });
 
-  it('name only metrics that a running server has', async () => {
+  it('refer only to metrics of a running server', async () => {
     const there = await knownMetrics();
     const board = dashboard.parse(JSON.parse(readFileSync(join(OPS, 'grafana/rapport.json'), 'utf8')));
     const ofBoard = board.panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => named(expr)));
@@ -261,7 +261,7 @@ describe('dashboard and alerts', () => {
     expect([...new Set([...ofBoard, ...ofRules])].filter((name) => !there.has(name))).toEqual([]);
   });
 
-  it('every panel has a place of its own', () => {
+  it('give every panel its own place', () => {
     const { panels } = dashboard.parse(JSON.parse(readFileSync(join(OPS, 'grafana/rapport.json'), 'utf8')));
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     const taken = new Set<string>();
@@ -274,7 +274,7 @@ describe('dashboard and alerts', () => {
         }
   });
 
-  it('every alert is tried by promtool, and the guide says what to do', () => {
+  it('have a promtool test and an entry in the guide for each alert', () => {
     const tests = readFileSync(join(OPS, 'prometheus/rules.test.yml'), 'utf8');
     const rules = readFileSync(join(OPS, 'prometheus/rules.yml'), 'utf8');
     const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);

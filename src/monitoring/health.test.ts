@@ -20,7 +20,7 @@ async function health(): Promise<SystemHealth> {
 const figure = (of: SystemHealth, key: string) => of.figures.find((one) => one.key === key);
 
 describe('the health of the installation', () => {
-  it('is fine where nothing waits', async () => {
+  it('is fine when nothing is queued', async () => {
     await world.waitUntil(async () => (await health()).level === 'fine', 'all is fine');
     const now = await health();
     expect(now.nodes).toMatchObject([
@@ -32,7 +32,7 @@ describe('the health of the installation', () => {
     expect(now.vendors.map(({ vendor, rest_reason }) => [vendor, rest_reason])).toEqual([['wazzup24', null]]);
   });
 
-  it('tells what a vendor took and refused, and what models did', async () => {
+  it("reports accepted and refused sends and the models' results", async () => {
     const anna = await world.lead('Anna');
     await anna.writes('How long does delivery take?');
     await world.drain();
@@ -59,7 +59,7 @@ describe('the health of the installation', () => {
     expect((await health()).vendors[0]).toMatchObject({ rest_reason: 'Wrong key', level: 'bad' });
   });
 
-  it('shows a node whose heart stands still, and one that is gone as history', async () => {
+  it('shows a node without a heartbeat, and a stopped one as history', async () => {
     await world.pool.query(
       `insert into nodes (instance_id, name, roles, pid, heartbeat_at, ended_at) values
          (gen_random_uuid(), 'silent', '{worker}', 1, now() - interval '1 day', null),
@@ -81,13 +81,13 @@ describe('the health of the installation', () => {
     ]).toContainEqual(others);
   });
 
-  it('is nobody’s but the admins’', async () => {
+  it('is visible to admins only', async () => {
     const member = await world.operator('anna', [world.companyId]);
     expect((await member.call(readSystemHealth, {})).status).toBe(403);
   });
 });
 
-it('looks at messages and runs by their indices alone', async () => {
+it('reads messages and runs with index scans only', async () => {
   const client = await world.pool.connect();
   try {
     // A few rows are read faster without an index; this setting shows whether one could be used.

@@ -16,7 +16,7 @@ afterAll(async () => {
   await drop();
 });
 
-it('counts what waits and how long the oldest has, and nothing else', async () => {
+it('counts queued rows and the age of the oldest', async () => {
   const nothing = await readQueues(pool);
   expect(new Set(Object.values(nothing).map(Number))).toEqual(new Set([0]));
 
@@ -75,7 +75,7 @@ it('counts what waits and how long the oldest has, and nothing else', async () =
   expect(queues['jobs_ready_seconds']).toBeGreaterThan(4);
 });
 
-it('reads no table whole but the runner’s and the short list of what the CRM told', async () => {
+it("scans no table except the job runner's and the CRM changes", async () => {
   const client = await pool.connect();
   try {
     // A few rows are read faster without an index; this setting shows whether one could be used.

@@ -16,23 +16,23 @@ describe('a figure', () => {
     // Shown, but not rated.
     ['messages_due', 100_000, 'fine'],
     ['sockets', 5000, 'fine'],
-  ] as const)('%s of %d is %s', (key, value, level) => {
+  ] as const)('rates %s of %d as %s', (key, value, level) => {
     expect(levelOf(key, value)).toBe(level);
   });
 
-  test.each(figureKeys)('%s is fine when there is nothing', (key) => {
+  test.each(figureKeys)('rates %s as fine when there is nothing', (key) => {
     expect(levelOf(key, 0)).toBe('fine');
   });
 });
 
 describe('a node', () => {
-  test('is judged by its heartbeat while it lives', () => {
+  test('is rated by its heartbeat while it runs', () => {
     const ages = [0, 14, 15, 30].map((beat_seconds) => levelOfNode({ beat_seconds, ended_at: null }, 30));
     expect(ages).toEqual(['fine', 'fine', 'look', 'bad']);
     expect(levelOfNode({ beat_seconds: 900, ended_at: '2026-01-02T03:04:05.000Z' }, 30)).toBe('fine');
   });
 
-  test('whose sweep fails is to be looked at before it is late', () => {
+  test('needs attention when its sweep fails, before it is late', () => {
     expect(levelOfSweep({ seconds: 1, error: null })).toBe('fine');
     expect(levelOfSweep({ seconds: 1, error: 'no' })).toBe('look');
     expect(levelOfSweep({ seconds: 200, error: null })).toBe('bad');
@@ -79,11 +79,11 @@ test.each([
   [{ calls: 1, errors: 1, p95_ms: 2000 }, 'look'],
   [{ calls: 100, errors: 0, p95_ms: 30_000 }, 'look'],
   [{ calls: 1, errors: 0, p95_ms: 90_000 }, 'bad'],
-] as const)('a model with %o is %s', (model, level) => {
+] as const)('rates a model with %o as %s', (model, level) => {
   expect(levelOfModel(model)).toBe(level);
 });
 
-test('the worst of several counts', () => {
+test('takes the worst of several ratings', () => {
   expect(worst([])).toBe('fine');
   expect(worst(['fine', 'look', 'fine'])).toBe('look');
   expect(worst(['look', 'bad', 'fine'])).toBe('bad');

@@ -71,7 +71,7 @@ async function runWave(seed: number): Promise<StreamResult[]> {
   return results;
 }
 
-it('each ends in an error or a whole answer, and memory is as it was', async () => {
+it('ends each broken stream in an error or a whole answer, without leaking memory', async () => {
   // The first wave warms up compiled code and caches, which stay in memory.
   await runWave(1);
   const before = await server.memoryReport();

@@ -37,8 +37,8 @@ async function talk(query = `?product_id=${world.productId}`, headers: Record<st
 const textOf = (chunks: readonly Chunk[]) => chunks.map((one) => one.content).join('');
 const status = (query: string, headers: Record<string, string>) => rejectionStatus(world, `${PATH}${query}`, headers);
 
-describe('the door', () => {
-  it('opens for a session from our own page only, and for a product within reach', async () => {
+describe("access to the playground's socket", () => {
+  it('requires a session, our Origin and an accessible product', async () => {
     const own = { cookie: admin.cookie, origin: world.url };
     const outsider = await world.operator('stranger', []);
     const query = `?product_id=${world.productId}`;
@@ -53,7 +53,7 @@ describe('the door', () => {
 });
 
 describe('a conversation', () => {
-  it('streams pieces in order, tells usage and cost at the end, and remembers what was said', async () => {
+  it('streams chunks in order, ends with usage and cost, and remembers the conversation', async () => {
     // The delay per token keeps the pieces apart, since pieces that arrive at once are sent as one.
     await world.control.changeSettings({ llm: { msPerToken: 5 } });
     const { send: say, receiveUntilLast: receiveAnswer } = await talk();
@@ -78,7 +78,7 @@ describe('a conversation', () => {
     expect(rows).toEqual([{ purpose: 'playground', name: 'Playground' }]);
   });
 
-  it('takes the stored prompt, a prepared opening and a lead’s facts', async () => {
+  it("uses the stored prompt, a prepared opening and a lead's values", async () => {
     const lead = await world.lead('Zelda Playground');
     const prepared = await admin.call(preparedMessages.create, {
       body: { product_id: world.productId, name: 'Opening', message: 'Hello {{ lead.name }}, shall we talk?' },
@@ -99,7 +99,7 @@ describe('a conversation', () => {
     expect(asked).toContain('Hello Zelda Playground, shall we talk?');
   });
 
-  it('goes on from a talk that is brought along, as often as it is', async () => {
+  it('continues a given history', async () => {
     const { send: say, receiveUntilLast: receiveAnswer } = await talk();
     const history = [
       { role: 'assistant', content: 'Good day!' },
@@ -119,7 +119,7 @@ describe('a conversation', () => {
     expect((await roles()).map((one) => one.role)).toEqual(['assistant', 'user', 'user', 'assistant', 'user']);
   });
 
-  it('chooses the vendor by the model’s name', async () => {
+  it("chooses the vendor by the model's name", async () => {
     for (const [vendor, api_key] of [
       ['anthropic', 'sk-ant-sandbox-demo'],
       ['gemini', 'AIzaSandboxDemo'],
@@ -143,7 +143,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('gives one answer at a time, and stops when told to', async () => {
+  it('gives one answer at a time, and stops on request', async () => {
     await world.control.changeSettings({ llm: { msPerToken: 40 } });
     const { send: say, next } = await talk();
     say({ content: 'Tell me everything about the kitchens, please. How long does delivery take?' });
@@ -180,7 +180,7 @@ describe('a conversation', () => {
     ],
     ['an unknown lead', { content: 'x', lead_id: 9_000_000 }, /^There is no such lead/],
     ['a broken template', { content: 'x', system: '{% if %}' }, /^The prompt cannot be rendered/],
-  ])('answers %s with an error, and goes on', async (_what, frame, words) => {
+  ])('answers %s with an error and continues', async (_what, frame, words) => {
     const { send: say, receiveUntilLast: receiveAnswer } = await talk();
     say(frame);
     const [refused] = await receiveAnswer();
@@ -189,7 +189,7 @@ describe('a conversation', () => {
     expect((await receiveAnswer()).at(-1)?.is_error).toBe(false);
   });
 
-  it('says that a prompt is unknown, also where no product was named', async () => {
+  it('reports an unknown prompt, also without a product', async () => {
     const { send: say, receiveUntilLast: receiveAnswer } = await talk('');
     say({ content: 'x', prompt_id: 9_000_000 });
     expect((await receiveAnswer()).map(({ content }) => content)).toEqual([
@@ -208,7 +208,7 @@ describe('a conversation', () => {
     20_000,
   );
 
-  it('cuts an answer off at 256 KB, and takes no more of it', async () => {
+  it('ends an answer at 256 KB', async () => {
     // 297 KB in a hundred pieces.
     await world.control.setFaults([{ kind: 'openai.says', says: `${'€'.repeat(999)} `.repeat(100) }]);
     const { send: say, receiveUntilLast: receiveAnswer } = await talk();
@@ -223,7 +223,7 @@ describe('a conversation', () => {
     await world.waitUntil(async () => (await world.control.quiet()).streams === 0, 'the stream to the model to end');
   });
 
-  it('shows the model 200,000 characters of what was said before, and forgets what is older', async () => {
+  it('sends the model the last 200,000 characters of the conversation', async () => {
     await world.control.setFaults([{ kind: 'openai.says', says: `${'w'.repeat(99)} `.repeat(900) }]);
     const { send: say, receiveUntilLast: receiveAnswer } = await talk();
     for (const content of ['First question', 'Second question', 'Third question', 'Fourth question']) {
@@ -235,7 +235,7 @@ describe('a conversation', () => {
     expect(asked.reduce((sum, one) => sum + one.content.length, 0)).toBeLessThan(200_000);
   });
 
-  it('asks no model for one who has gone', async () => {
+  it('calls no model for a disconnected client', async () => {
     await world.control.changeSettings({ llm: { msPerToken: 50 } });
     const { send: say, next, socket } = await talk();
     say({ content: 'How long does delivery take?' });
@@ -245,7 +245,7 @@ describe('a conversation', () => {
     expect((await world.control.entriesOf('completion')).at(-1)).toMatchObject({ whole: false });
   });
 
-  it('ends when the session is over', async () => {
+  it('ends with the session', async () => {
     const other = await world.operator('leaver');
     const { send: say, socket } = await talk(undefined, { cookie: other.cookie });
     await other.fetch('/v1/auth/logout', { method: 'POST' });
@@ -256,7 +256,7 @@ describe('a conversation', () => {
 });
 
 describe('generate', () => {
-  it('answers whole, with usage and a run, under a prompt or a text', async () => {
+  it('answers with usage and a run, by a prompt or a text', async () => {
     const answer = await admin.call(generate, {
       body: {
         product_id: world.productId,

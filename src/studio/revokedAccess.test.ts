@@ -73,7 +73,7 @@ const SOCKETS: readonly [string, () => string, object][] = [
 ];
 
 describe.each(SOCKETS)('an answer of the %s', (name, path, question) => {
-  it.each(ACCESS_LOSSES)('ends when its operator %s', async (lossName, loseAccess) => {
+  it.each(ACCESS_LOSSES)('ends when the operator %s', async (lossName, loseAccess) => {
     await answerSlowly();
     const login = `${name} ${lossName}`;
     const client = await world.operator(login, [world.companyId]);
@@ -110,7 +110,7 @@ describe.each(ACCESS_LOSSES)('a call whose operator %s while the model writes', 
     return (await asked).status;
   }
 
-  it('sends no document, and keeps none', async () => {
+  it('sends and stores no document', async () => {
     const lead = await world.lead('Pia');
     const body = { contact_id: lead.contactId, text: null, document_prompt_id: documentPromptId };
     expect(await callDuringLoss('document', (client) => client.call(sendNew, { body }))).toBe(refused);
@@ -121,7 +121,7 @@ describe.each(ACCESS_LOSSES)('a call whose operator %s while the model writes', 
     expect(rows).toEqual([{ messages: 0, documents: 0 }]);
   });
 
-  it('shows no text', async () => {
+  it('returns no text', async () => {
     const body = { product_id: world.productId, purpose: 'document' as const, content: 'Write an offer' };
     expect(await callDuringLoss('generate', (client) => client.call(generate, { body }))).toBe(refused);
   });

@@ -12,7 +12,7 @@ async function query(url: string, statement: string): Promise<unknown[]> {
   }
 }
 
-test('each fresh database is its own and is gone after drop', async () => {
+test('gives each test its own database and drops it', async () => {
   const [anna, boris] = await Promise.all([freshDatabase(), freshDatabase()]);
   await query(anna.url, 'CREATE TABLE only_here (id int)');
   await expect(query(boris.url, 'SELECT * FROM only_here')).rejects.toThrow('does not exist');
@@ -20,7 +20,7 @@ test('each fresh database is its own and is gone after drop', async () => {
   await expect(query(anna.url, 'SELECT 1')).rejects.toThrow('does not exist');
 });
 
-test('drop cuts connections that are still open', async () => {
+test('closes open connections when a database is dropped', async () => {
   const { url, drop } = await freshDatabase();
   const client = new pg.Client({ connectionString: url });
   const cut = new Promise((resolve) => client.on('error', resolve));

@@ -70,7 +70,7 @@ describe('call', () => {
     await expect(asked[0]?.json()).resolves.toEqual({ word: 'hello' });
   });
 
-  test('an answer that breaks the contract is an error', async () => {
+  test('treats a response that violates the contract as an error', async () => {
     answer(() => Response.json({ id: 'seven' }));
     const error = await failureOf(call(read, { params: { id: 7 } }));
     expect(error.title).toBe('Failed to parse server response');
@@ -85,7 +85,7 @@ describe('call', () => {
       return promise;
     });
 
-  test('a call that gets no answer fails after 15 s; a slow one after 3 min', async () => {
+  test('fails a call without an answer after 15 s, and a slow one after 3 min', async () => {
     vi.useFakeTimers();
     silent();
     const reading = failureOf(call(read, { params: { id: 7 } }));
@@ -103,14 +103,14 @@ describe('call', () => {
     expect((await slow).sentence).toBe('The server has not answered within 180 s. Try again.');
   });
 
-  test('a network failure is status 0', async () => {
+  test('reports a network failure as status 0', async () => {
     answer(() => Promise.reject(new TypeError('fetch failed')));
     const error = await failureOf(call(read, { params: { id: 7 } }));
     expect(error.status).toBe(0);
     expect(error.title).toBe('Network error');
   });
 
-  test('an aborted call is no failure of the network', async () => {
+  test('does not report an aborted call as a network failure', async () => {
     const abort = new AbortController();
     silent();
     const called = call(read, { params: { id: 7 }, signal: abort.signal });
@@ -118,7 +118,7 @@ describe('call', () => {
     await expect(called).rejects.toHaveProperty('name', 'AbortError');
   });
 
-  test('a 401 ends the session, but not when it answers a public endpoint', async () => {
+  test('ends the session on 401, except from a public endpoint', async () => {
     let ended = 0;
     onSessionExpired(() => {
       ended += 1;
@@ -133,7 +133,7 @@ describe('call', () => {
 });
 
 describe('errorOf', () => {
-  test('a sentence stands beneath the title', () => {
+  test('puts the sentence beneath the title', () => {
     const error = parseError(409, '{"detail":"This company still has 2 product(s)."}', {
       requestId: 'req-1',
       code: 'company.in_use',
@@ -144,7 +144,7 @@ describe('errorOf', () => {
     expect(error.code).toBe('company.in_use');
   });
 
-  test('a list of fields is kept and told', () => {
+  test('keeps and describes the invalid fields', () => {
     const detail = [{ loc: ['body', 'config', 0, 'name'], msg: 'Required', type: 'missing' }];
     const error = parseError(422, JSON.stringify({ detail }));
     expect(error.title).toBe('Backend error 422: Unprocessable Entity');
@@ -152,13 +152,13 @@ describe('errorOf', () => {
     expect(error.sentence).toBe('config.0.name: Required');
   });
 
-  test('a text body is the sentence, a page of a proxy is not', () => {
+  test("uses a text body as the sentence, but not a proxy's page", () => {
     expect(parseError(429, 'Too many wrong logins.').message).toBe('Too many wrong logins.');
     expect(parseError(502, '<html>nginx</html>').message).toBe('Backend error 502: Bad Gateway');
     expect(parseError(500, '').message).toBe('Backend error 500: Internal Server Error');
   });
 
-  test('a status that no table knows still has a text', () => {
+  test('has a text for an unknown status', () => {
     expect(parseError(599, '').title).toBe('Backend error 599: Server Error');
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createBatchLoader } from './batchLoader.ts';
 
-it('asks for all keys of a moment at once, each once, in pieces of what is allowed', async () => {
+it('loads all keys of a moment together, each once, in batches of the allowed size', async () => {
   const asked: number[][] = [];
   const one = createBatchLoader(async (keys: readonly number[]) => {
     asked.push([...keys]);
@@ -13,7 +13,7 @@ it('asks for all keys of a moment at once, each once, in pieces of what is allow
   expect(asked).toHaveLength(3);
 });
 
-it('a failure fails those who asked, a missing answer only its own', async () => {
+it('fails the callers of a failed batch, and only one caller for a missing row', async () => {
   const one = createBatchLoader(async (keys: readonly string[]) => {
     if (keys.includes('bad')) throw new Error('away');
     return new Map([['here', 1]]);

@@ -89,7 +89,7 @@ it('gives up after 3 attempts, 1 s apart, on a server that accepts and drops eve
   expect(ui).toMatchObject({ state: 'disconnected', error: GAVE_UP, reconnected: 3, refused: 0 });
 });
 
-it('has all attempts again once a message has arrived', () => {
+it('resets the attempts once a message has arrived', () => {
   open();
   for (let round = 0; round < 5; round += 1) {
     latest().accept();
@@ -101,7 +101,7 @@ it('has all attempts again once a message has arrived', () => {
   expect(ui.error).toBeNull();
 });
 
-it('asks whether the session is over when the upgrade is refused', () => {
+it('checks the session when the upgrade is refused', () => {
   open();
   latest().drop();
   expect(ui).toMatchObject({ refused: 1, error: 'Failed to connect' });
@@ -111,7 +111,7 @@ it('asks whether the session is over when the upgrade is refused', () => {
   expect(ui.refused).toBe(1);
 });
 
-it('does not come back after a normal close, nor once it is closed here', () => {
+it('does not reconnect after a normal close or its own', () => {
   const connection = open();
   latest().accept();
   latest().drop(1000);

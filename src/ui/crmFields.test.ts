@@ -32,32 +32,32 @@ test.each([
   ['red, green ,, blue', ['red', 'green', 'blue']],
   ['1,5', ['1', '5']],
   ['two words', 'two words'],
-])('%j is read as %j', (text, value) => {
+])('reads %j as %j', (text, value) => {
   expect(parseCrmValue(text)).toEqual(value);
 });
 
-test('an entry counts only when both key and value are non-blank', () => {
+test('ignores an entry with a blank key or value', () => {
   const entries = [typed('city', 'Riga'), typed(' ', 'lost'), typed('empty', '  '), typed(' budget ', '900')];
   expect(parseCrmFields(entries)).toEqual({ city: 'Riga', budget: 900 });
 });
 
-test('lines that nobody edited keep their value to the letter', () => {
+test('keeps unedited values unchanged', () => {
   const stored = { note: 'one, two', phone: '371', alone: ['x'], listed: ['a, b', 'c'], blank: '', count: 3 };
   expect(parseCrmFields(toCrmEntries(stored))).toEqual(stored);
 });
 
-test('a line edited after reading is read anew', () => {
+test('parses an edited line again', () => {
   const [entry] = toCrmEntries({ phone: '371' });
   expect(entry && parseCrmFields([{ ...entry, text: '372' }])).toEqual({ phone: 372 });
 });
 
-test('keys that stand twice are named once', () => {
+test('names a duplicate key once', () => {
   expect(
     duplicateCrmKeys([typed('a', '1'), typed(' a', '2'), typed('a', '3'), typed('b', '1'), typed('c', '')]),
   ).toEqual(['a']);
 });
 
-test('a number is never read as another number than the one typed', () => {
+test('never parses a number as another one', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^-?\d{1,25}(\.\d{1,25})?$/), (text) => {
       const value = parseCrmValue(text);

@@ -10,7 +10,7 @@ const rendered = (before: string, after: string, context?: number): string[][] =
   );
 
 describe('a diff', () => {
-  it('of equal texts is empty, also when only the last line break differs', () => {
+  it('is empty for equal texts, also when only the last line break differs', () => {
     expect(diffLines('a\nb', 'a\nb')).toEqual([]);
     expect(diffLines('a\nb', 'a\nb\n')).toEqual([]);
   });
@@ -36,6 +36,6 @@ describe('a diff', () => {
   });
 });
 
-it('invisible characters are written out', () => {
+it('writes invisible characters out', () => {
   expect(showInvisibleCharacters('a\u200bb\u202ec\td')).toBe('a⟨U+200B⟩b⟨U+202E⟩c\td');
 });

@@ -32,7 +32,7 @@ afterEach(() => {
 
 const named = (what: string, value: unknown = 'text') => ({ what, base: '"1"', value });
 
-it('a draft is kept for its operator and place until it is dropped; another operator sees nothing of it', () => {
+it('keeps a draft for its operator and place until it is discarded', () => {
   expect(storeDraft(1, 'prompt/7', named('Vera', { text: 'Hello' }))).toBe(true);
   storeDraft(11, 'prompt/7', named('Of another'));
   storeDraft(1, 'schedule/3', named('Schedule'));
@@ -45,7 +45,7 @@ it('a draft is kept for its operator and place until it is dropped; another oper
   expect([draftTitlesOf(1), draftTitlesOf(11)]).toEqual([[], ['Of another']]);
 });
 
-it('one that is too long is not kept, nor its former state; the oldest give way to a new one', () => {
+it('does not keep a draft that is too long, and evicts the oldest', () => {
   storeDraft(1, 'prompt/1', named('Short'));
   expect(storeDraft(1, 'prompt/1', named('Long', 'x'.repeat(MAX_DRAFT_LENGTH)))).toBe(false);
   expect(readDraft(1, 'prompt/1')).toBeNull();
@@ -59,7 +59,7 @@ it('one that is too long is not kept, nor its former state; the oldest give way 
   expect(readDraft(1, 'prompt/1')).not.toBeNull();
 });
 
-it('what is old or cannot be read goes; what else is stored here stays', () => {
+it('deletes old and unreadable drafts, and nothing else', () => {
   storeDraft(1, 'prompt/1', named('Old'));
   vi.advanceTimersByTime(DRAFT_TTL_MS);
   storeDraft(1, 'prompt/2', named('New'));
@@ -72,7 +72,7 @@ it('what is old or cannot be read goes; what else is stored here stays', () => {
   expect([...stored.keys()]).toEqual(['rapport.draft.1.prompt/2', 'rapport-color-scheme']);
 });
 
-it('a browser that stores nothing keeps nothing, and that is all', () => {
+it('works in a browser without storage', () => {
   vi.stubGlobal('localStorage', undefined);
   expect(storeDraft(1, 'prompt/1', named('Vera'))).toBe(false);
   expect([readDraft(1, 'prompt/1'), draftTitlesOf(1)]).toEqual([null, []]);

@@ -11,11 +11,11 @@ test.each([
   [2000, 'minutes'],
   [2160, 'hours'],
   [4320, 'days'],
-])('%s minutes are edited in %s', (minutes, unit) => {
+])('edits %s minutes in %s', (minutes, unit) => {
   expect(unitOf(minutes)).toBe(unit);
 });
 
-test('a length is a whole number of its unit, and is written in words', () => {
+test('writes a duration as a whole number of its unit', () => {
   for (const minutes of [45, 120, 2160, 4320]) expect(minutes % minutesIn(unitOf(minutes))).toBe(0);
   expect([formatMinutes(4320), formatMinutes(1505), formatMinutes(0)]).toEqual(['3 d', '1 d 1 h 5 min', '0 min']);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { diffFields, fieldLabel, flattenFields } from './fieldLabels.ts';
 
-test('names of fields are the words of the pages', () => {
+test('names fields as the pages do', () => {
   expect(['crm_fields', 'is_active', 'first_seen', 'name', '__proto__'].map(fieldLabel)).toEqual([
     'Fields',
     'Active',
@@ -11,7 +11,7 @@ test('names of fields are the words of the pages', () => {
   ]);
 });
 
-test('a change is told field by field, before and after, and what stays is left out', () => {
+test('describes a change field by field, without unchanged fields', () => {
   const before = { id: 1, name: 'Anna', stage: 'initial', crm_fields: { city: 'Oslo' }, tags: ['a', 'b'] };
   const after = { id: 1, name: 'Anna', stage: 'ongoing', crm_fields: { city: 'Oslo', floor: 3 }, tags: ['a'] };
   expect(diffFields(before, after)).toEqual([
@@ -26,7 +26,7 @@ test('a change is told field by field, before and after, and what stays is left 
   expect(diffFields(null, null)).toEqual([]);
 });
 
-test('no value of a call is left out or shortened', () => {
+test('shows every value of a call in full', () => {
   const long = 'x'.repeat(500);
   expect(
     flattenFields({ text: long, steps: [{ after_minutes: 60 }, { after_minutes: 90 }], stage: null }),

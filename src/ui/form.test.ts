@@ -40,12 +40,12 @@ const row = {
   config: { lead_expires_in_hours: 4 },
 };
 
-test('a row read into the form and sent back says the same', () => {
+test('sends a row back as it was read', () => {
   const { id: _id, created_at: _created, ...body } = row;
   expect(bodyOf(fields, valuesOf(fields, row))).toEqual(body);
 });
 
-test('a required empty field says so, in the words of its label', () => {
+test('reports an empty required field by its label', () => {
   const values = valuesOf(fields, null);
   expect(validateForm(fields, values)).toEqual({
     name: 'Name is required',
@@ -55,7 +55,7 @@ test('a required empty field says so, in the words of its label', () => {
   expect(validateForm(fields, { ...values, name: '   ' })).toHaveProperty('name', 'Name is required');
 });
 
-test('validators run on non-empty values only', () => {
+test('runs validators on non-empty values only', () => {
   const seen: unknown[] = [];
   const field: Field = {
     kind: 'text',
@@ -80,41 +80,41 @@ test.each([
   ['11', 'Delay has to be at most 10'],
   ['2.5', 'Delay has to be a whole number'],
   ['abc', 'Delay has to be a number'],
-])('a number typed as %j', (typed, error) => {
+])('parses the number %j', (typed, error) => {
   const field = fields.find(({ name }) => name === 'delay');
   expect(field && validateField(field, typed)).toBe(error);
 });
 
-test('numbers are sent as numbers, blanks as null, names trimmed, texts as typed', () => {
+test('sends numbers as numbers, blanks as null, names trimmed and texts as typed', () => {
   const values = { ...valuesOf(fields, row), name: ' Anna ', crm_id: '  ', delay: '8', note: ' x ' };
   expect(bodyOf(fields, values)).toMatchObject({ name: 'Anna', crm_id: null, delay: 8, note: ' x ' });
 });
 
-test('a row chosen by its name is sent as its id', () => {
+test('sends a chosen row as its id', () => {
   const source = { listKey: [], itemKey: [], failureText: null, search: async () => [], get: async () => null };
   const chosen: Field[] = [{ kind: 'select', name: 'company_id', label: 'Company', source }];
   expect(bodyOf(chosen, valuesOf(chosen, { company_id: 12 }))).toEqual({ company_id: 12 });
 });
 
-test('a preset fills what a new row has not, never what a stored one has', () => {
+test('presets fields of a new row, never of a stored one', () => {
   const preset = { name: 'Preset', config: { a: 1 } };
   expect(valuesOf(fields, null, preset)).toMatchObject({ name: 'Preset', config: { a: 1 } });
   expect(valuesOf(fields, row, preset)).toMatchObject({ name: 'Anna', config: { lead_expires_in_hours: 4 } });
 });
 
-test('a form is changed when it would send something else', () => {
+test('is changed when it would send something else', () => {
   const before = valuesOf(fields, row);
   expect(isChanged(fields, before, { ...before, name: 'Anna ' })).toBe(false);
   expect(isChanged(fields, before, { ...before, name: 'Ann' })).toBe(true);
 });
 
-test('doubled keys of a map are refused', () => {
+test('refuses duplicate keys of a map', () => {
   const crm = fields.filter(({ kind }) => kind === 'crm_fields');
   const line = { key: 'a', text: '1', stored: null };
   expect(validateForm(crm, { crm_fields: [line, line] })).toEqual({ crm_fields: 'a is entered twice' });
 });
 
-test("the server's errors stand beside their fields, the rest above", () => {
+test("shows the server's errors beside their fields, others above", () => {
   const { byField, general: rest } = assignErrors(fields, [
     { loc: ['body', 'name'], msg: 'Too long' },
     { loc: ['body', 'name'], msg: 'Second' },
@@ -127,7 +127,7 @@ test("the server's errors stand beside their fields, the rest above", () => {
   expect(rest).toEqual(['config.x: Unknown key', 'Not an object']);
 });
 
-test('a 422 and a schema name the fields in the same way', () => {
+test('names fields of a 422 and of a schema the same way', () => {
   const server = new ApiError(422, null, [{ loc: ['body', 'name'], msg: 'Too long', type: 'too_big' }]);
   const schema = z
     .strictObject({ crm_fields: z.record(z.string(), z.string()) })
@@ -139,7 +139,7 @@ test('a 422 and a schema name the fields in the same way', () => {
   expect(fieldErrorsOf(new ApiError(409, 'No'))).toEqual([]);
 });
 
-test('what was changed is put on the row as it is now; the rest of it stays', () => {
+test('applies changes to the current row and keeps the rest', () => {
   const before = valuesOf(fields, row);
   const now = {
     ...before,
@@ -165,7 +165,7 @@ test('what was changed is put on the row as it is now; the rest of it stays', ()
   expect(rebaseChanges(fields, { before, now: before }, stored)).toEqual(stored);
 });
 
-test('a text of several lines is unchanged as its control holds it, whatever its lines end with', () => {
+test('treats a text with other line endings as unchanged', () => {
   const stored = valuesOf(fields, { ...row, note: 'one\r\ntwo\rthree' });
   expect(stored['note']).toBe('one\ntwo\nthree');
   expect(isChanged(fields, stored, { ...stored, note: 'one\ntwo\nthree' })).toBe(false);

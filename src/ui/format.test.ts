@@ -30,13 +30,13 @@ describe('relative times', () => {
     [-3 * 60 * MINUTE, '3 hr. ago'],
     [-26 * 60 * MINUTE, 'yesterday'],
     [-4 * 1440 * MINUTE, '4 days ago'],
-  ])('%d ms from now is %s', (distance, expected) => {
+  ])('formats %d ms from now as %s', (distance, expected) => {
     expect(formatRelative(iso(at + distance), at)).toBe(expected);
   });
 });
 
 describe('zones', () => {
-  test('one instant is another time and another day elsewhere', () => {
+  test("formats an instant in its zone's time and day", () => {
     const late = '2020-03-01T22:30:00.000Z';
     expect(formatTime(late, 'UTC')).toBe('22:30');
     expect(formatTime(late, 'Europe/Moscow')).toBe('01:30');
@@ -45,17 +45,17 @@ describe('zones', () => {
     expect(formatDateTime(late, 'Europe/Moscow')).toBe('2 Mar 2020, 01:30');
   });
 
-  test('midnight is 00:00, not 24:00', () => {
+  test('formats midnight as 00:00', () => {
     expect(formatTime('2020-03-01T00:00:00.000Z', 'UTC')).toBe('00:00');
   });
 
-  test('a zone that this browser does not know does not break the page', () => {
+  test('falls back when the browser does not know a zone', () => {
     expect(formatTime('2020-03-01T22:30:00.000Z', 'Mars/Olympus')).toMatch(/^\d\d:\d\d$/);
     expect(formatZone('Europe/Moscow', '2020-03-01T22:30:00.000Z')).toBe('GMT+3');
   });
 });
 
-test('days are told by name when they are near, in the zone that is asked for', () => {
+test('names near days in the given zone', () => {
   const zone = 'Pacific/Auckland';
   const [here, before] = [today(zone), addDays(today(zone), -1)];
   expect([here, before].map((day) => formatCalendarDay(day, zone))).toEqual(['Today', 'Yesterday']);
@@ -68,20 +68,20 @@ test('days are told by name when they are near, in the zone that is asked for', 
   expect(formatDay('2020-03-01T12:00:00.000Z', 'UTC')).toBe('Sunday, 1 March 2020');
 });
 
-test('a time of day in a zone is an instant', () => {
+test('converts a time of day in a zone to an instant', () => {
   expect(instantOfTime('2026-11-20', '10:30', 'Europe/Moscow')).toBe('2026-11-20T07:30:00.000Z');
   expect(instantOfTime('2026-07-20', '00:15', 'America/New_York')).toBe('2026-07-20T04:15:00.000Z');
   expect(instantOfTime('2026-11-20', '10:30', 'UTC')).toBe('2026-11-20T10:30:00.000Z');
 });
 
-test('countdowns', () => {
+test('formats countdowns', () => {
   expect(formatCountdown(-3)).toBe('0:00');
   expect(formatCountdown(245)).toBe('4:05');
   expect(formatCountdown(7445)).toBe('2:04:05');
   expect(formatCountdown(3 * 86_400 + 5)).toBe('3 d 0:00:05');
 });
 
-test('dollars are told to the cent, and below it as far as something is seen', () => {
+test('formats dollars to the cent, and smaller amounts to their first digits', () => {
   expect([0, 0.000001, 0.00012, 0.0099999, 0.01, 4.9, 1234.567].map(formatDollars)).toEqual([
     '$0.00',
     '<$0.00001',
@@ -93,6 +93,6 @@ test('dollars are told to the cent, and below it as far as something is seen', (
   ]);
 });
 
-test('numbers are grouped', () => {
+test('groups digits', () => {
   expect(formatNumber(1_234_567)).toBe('1,234,567');
 });

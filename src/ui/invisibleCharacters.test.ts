@@ -17,13 +17,13 @@ it.each([
   ['a\u{e0101}', 'a<U+E0101>'],
   ['x\ufe0f', 'x<U+FE0F>'],
   ['a\u200db', 'a<U+200D>b'],
-])('%j is shown as %j', (text, expected) => expect(rendered(text)).toBe(expected));
+])('shows %j as %j', (text, expected) => expect(rendered(text)).toBe(expected));
 
-it.each(['❤️', '👩‍👩‍👧', '👩🏽‍🚀', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '1️⃣', 'می‌خواهم'])('%s is left whole', (text) => {
+it.each(['❤️', '👩‍👩‍👧', '👩🏽‍🚀', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '1️⃣', 'می‌خواهم'])('leaves %s unchanged', (text) => {
   expect(splitInvisibleCharacters(text)).toEqual([{ kind: 'text', text }]);
 });
 
-it('each has a name', () => {
+it('names each invisible character', () => {
   const names = splitInvisibleCharacters('\u200b\u0001\u{e0041}\u2067\u3164').map(
     (piece) => piece.kind === 'invisible' && piece.name,
   );

@@ -17,14 +17,14 @@ const shape: ListShape = {
 const defined = (params: Record<string, string | undefined>) =>
   Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
 
-test('an empty address is the first page of 25, newest first', () => {
+test('reads an empty address as the first page of 25, newest first', () => {
   const state = readListState({}, shape);
   expect(state).toEqual({ search: '', orderBy: 'id', order: 'desc', page: 0, size: 25, filters: {} });
   expect(defined(writeListState(state, shape))).toEqual({});
   expect(hasConditions(state)).toBe(false);
 });
 
-test('what is written is read back', () => {
+test('reads back what it wrote', () => {
   const state = {
     search: 'anna & co',
     orderBy: 'name',
@@ -38,7 +38,7 @@ test('what is written is read back', () => {
   expect(readListState(params, shape)).toEqual(state);
 });
 
-test('malformed parameters count as absent', () => {
+test('ignores malformed parameters', () => {
   const state = readListState(
     { sort: 'password', list_page: '-2', list_size: '37', stage: ',,', owner: 'bot', list_x: '1' },
     shape,
@@ -48,7 +48,7 @@ test('malformed parameters count as absent', () => {
   expect(readListState({ list_page: '2.5' }, shape).page).toBe(0);
 });
 
-test('the wire counts pages from one and gets days as single values', () => {
+test('sends pages from one and days as single values', () => {
   const state = readListState(
     { list_page: '2', search: '  anna ', stage: 'initial,failed', created_from: '2026-01-01', sort: '-name' },
     shape,
@@ -65,13 +65,13 @@ test('the wire counts pages from one and gets days as single values', () => {
   });
 });
 
-test('a change goes back to the first page unless it turns the page', () => {
+test('returns to the first page on every change except of the page', () => {
   const state = readListState({ list_page: '5' }, shape);
   expect(changeListState(state, { search: 'x' }).page).toBe(0);
   expect(changeListState(state, { page: 2 }).page).toBe(2);
 });
 
-test('the last page', () => {
+test('computes the last page', () => {
   expect(lastPage(0, 25)).toBe(0);
   expect(lastPage(25, 25)).toBe(0);
   expect(lastPage(26, 25)).toBe(1);

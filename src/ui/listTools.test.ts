@@ -18,7 +18,7 @@ async function show(args: Record<string, unknown>, params: Record<string, string
   return Object.fromEntries(Object.entries(set[0] ?? {}).filter(([, value]) => value !== undefined));
 }
 
-it('declares what the list can be narrowed by', () => {
+it("declares the list's filters", () => {
   const tools = pageTools(...listTools('leads', shape, filters, {}, async () => undefined));
   expect(checkPageContext({ description: 'Leads', summary: '', ...tools })).toBeNull();
   const [tool] = tools.tools;
@@ -32,7 +32,7 @@ it('declares what the list can be narrowed by', () => {
   ]);
 });
 
-it('puts the wish into the address, keeps the size of pages, takes everything else off', async () => {
+it('puts the requested filters into the address, keeps the page size, and removes the rest', async () => {
   const input = { search: 'Anna', stage: ['initial'], created_from: '2026-11-01', order_by: 'name', order: 'asc' };
   expect(await show(input, { list_size: '50', stage: 'failed', list_page: '3' })).toEqual({
     search: 'Anna',
@@ -46,7 +46,7 @@ it('puts the wish into the address, keeps the size of pages, takes everything el
     await expect(show(unknown)).rejects.toThrow('The arguments do not fit');
 });
 
-it('opens a row, and deletes one only where rows can be deleted', async () => {
+it('opens a row, and deletes one only where deletion is allowed', async () => {
   const done: string[] = [];
   const rows = {
     singular: 'lead',
@@ -67,7 +67,7 @@ it('opens a row, and deletes one only where rows can be deleted', async () => {
   expect(rowTools({ ...rows, open: null, remove: null })).toEqual([]);
 });
 
-it('tells rows without what is empty, long texts cut, and says what does not fit', () => {
+it('summarizes rows without empty fields and with long texts shortened', () => {
   expect(truncateTexts({ id: 1, name: '', reason: null, inner: { text: 'x'.repeat(301) } })).toEqual({
     id: 1,
     inner: { text: `${'x'.repeat(300)}… (301 characters)` },

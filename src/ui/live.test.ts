@@ -33,7 +33,7 @@ afterEach(() => {
   onConnectionRefused(() => {});
 });
 
-it('asks whether the session is over when the stream is refused, not when the connection is lost', () => {
+it('checks the session when the stream is refused, not when the connection is lost', () => {
   const states: string[] = [];
   const close = openStream(
     '/v1/live',

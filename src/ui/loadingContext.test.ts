@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { emptyContext, loadingContext } from './loadingContext.ts';
 import { checkPageContext } from './pageContext.ts';
 
-it('a page that loads or failed to load tells the assistant so, and loads again when it is asked to', async () => {
+it('tells the assistant that a page is loading or failed, and reloads on request', async () => {
   const retry = vi.fn();
   const failed = loadingContext('Settings', new Error('The database does not answer.'), retry);
   expect(checkPageContext(failed)).toBeNull();
@@ -12,7 +12,7 @@ it('a page that loads or failed to load tells the assistant so, and loads again 
   expect(JSON.parse(loadingContext('Settings', null, retry).summary)).toEqual({ state: 'loading' });
 });
 
-it('a page with nothing to show tells the assistant why, and leads elsewhere', async () => {
+it('tells the assistant why a page is empty, and offers another page', async () => {
   const run = vi.fn();
   const goTo = { name: 'go_to_list', title: 'Go to Leads', run };
   const context = emptyContext({ description: 'Lead', state: 'There is no such lead.', goTo });

@@ -11,18 +11,18 @@ const validContext: PageContext = {
 };
 
 describe('checkPageContext', () => {
-  test('a description and a handler for every tool are enough', () => {
+  test('accepts a description and a handler for every tool', () => {
     expect(checkPageContext(validContext)).toBeNull();
     expect(checkPageContext({ description: 'A list', summary: '', tools: [] })).toBeNull();
   });
 
-  test('a blank description is refused', () => {
+  test('refuses a blank description', () => {
     expect(checkPageContext({ ...validContext, description: '  ' })).toBe(
       'Invalid page context: the description is empty',
     );
   });
 
-  test('a tool without a handler is refused, also when its name is one every object has', () => {
+  test('refuses a tool without a handler, also with a name every object has', () => {
     expect(checkPageContext({ ...validContext, handlers: {} })).toBe(
       'Invalid page context: the tool save has no handler',
     );
@@ -30,14 +30,14 @@ describe('checkPageContext', () => {
     expect(checkPageContext(withInheritedName)).toBe('Invalid page context: the tool toString has no handler');
   });
 
-  test('a handler that cannot be called is refused', () => {
+  test('refuses a handler that is not a function', () => {
     const broken: PageContext = JSON.parse(
       '{"description":"d","summary":"","tools":[{"name":"save","description":""}],"handlers":{"save":{}}}',
     );
     expect(checkPageContext(broken)).toBe('Invalid page context: the handler of save cannot be called');
   });
 
-  test('a handler without a tool is refused unless it is dynamic', () => {
+  test('refuses a handler without a tool unless it is dynamic', () => {
     const extra = (dynamic: boolean): PageContext => ({
       ...validContext,
       handlers: { save: { call }, more: { call, dynamic } },

@@ -22,7 +22,7 @@ const { tools, handlers } = pageTools(
 );
 const handler = handlers['greet'] as PageToolHandler;
 
-test('a declared tool is a sound context, with JSON Schema of what is to be given', () => {
+test('declares a valid tool with the JSON Schema of its arguments', () => {
   expect(checkPageContext({ description: 'A page', summary: '', tools, handlers })).toBeNull();
   expect(tools[0]?.parameters).toEqual({
     type: 'object',
@@ -36,7 +36,7 @@ test('a declared tool is a sound context, with JSON Schema of what is to be give
   expect(tools[1]?.parameters).toMatchObject({ type: 'object', properties: {} });
 });
 
-test('what is given is read before anything is done', async () => {
+test('validates arguments before it runs', async () => {
   await expect(handler.call({ whom: '', extra: 1 })).rejects.toThrow(/^The arguments do not fit: .*whom/);
   expect(() => handler.diff?.({})).toThrow(/whom/);
   expect(calls).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { idsBetween, setSelected, toggleSelected } from './selection.ts';
 
-it('a row is put in and taken out, and the former set stays as it was', () => {
+it('adds and removes a row without changing the former set', () => {
   const before = new Set([1, 2]);
   expect([...toggleSelected(before, 3)]).toEqual([1, 2, 3]);
   expect([...toggleSelected(before, 1)]).toEqual([2]);
@@ -9,7 +9,7 @@ it('a row is put in and taken out, and the former set stays as it was', () => {
   expect([...before]).toEqual([1, 2]);
 });
 
-it('a stretch of rows is the same from either end; without a beginning it is the one row', () => {
+it('selects a range from either end, or one row without a start', () => {
   const ids = [9, 7, 5, 3];
   expect(idsBetween(ids, 7, 3)).toEqual([7, 5, 3]);
   expect(idsBetween(ids, 3, 7)).toEqual([7, 5, 3]);

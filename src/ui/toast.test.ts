@@ -2,7 +2,7 @@ import { notificationsStore } from '@mantine/notifications';
 import { expect, test } from 'vitest';
 import { toast } from './toast.ts';
 
-test('a toast goes after 4000 ms unless told otherwise, and stays with 0', () => {
+test('closes a notification after 4000 ms unless configured, and never with 0', () => {
   toast.success('By default');
   toast.error('For a second', { duration: 1000 });
   toast.info('Until closed', { duration: 0 });

@@ -21,7 +21,7 @@ function showing<T>(value: T): ViewRef<Draft<T>> {
   return view;
 }
 
-test('what was put on a page goes back while the page shows just that', async () => {
+test('undoes a change of a page while the page still shows it', async () => {
   const view = showing({ days: 1, zone: 'UTC' });
   const { result, undo } = changeDraft(view, { days: 2, zone: 'UTC' }, 'changed');
   expect(result).toBe('changed');
@@ -36,7 +36,7 @@ test('what was put on a page goes back while the page shows just that', async ()
   expect(() => changeDraft(view, { days: 2, zone: 'UTC' }, 'changed')).toThrow('not open any more');
 });
 
-test('a draft that is nothing is not a page that is gone', async () => {
+test('distinguishes an empty draft from a closed page', async () => {
   const view = showing<string | null>('typed');
   view.current?.set(null);
   const undo = draftUndo(view, 'typed', null);
@@ -45,7 +45,7 @@ test('a draft that is nothing is not a page that is gone', async () => {
   expect(view.current?.value).toBe('typed');
 });
 
-test('what was stored goes back while it reads as it was left, and not where nobody knows', async () => {
+test('undoes a stored change while the stored value is unchanged', async () => {
   const restore = vi.fn(() => Promise.resolve());
   let stored: unknown = { b: [1, 2], a: 'x' };
   const undo = storedUndo<unknown>({ after: { a: 'x', b: [1, 2] }, read: async () => stored, restore });
@@ -57,7 +57,7 @@ test('what was stored goes back while it reads as it was left, and not where nob
   expect(restore).not.toHaveBeenCalled();
 });
 
-test('settings go back only while nothing else is typed on their page', async () => {
+test('undoes settings only while nothing else is typed on their page', async () => {
   const view = showing('left');
   const undo = settingUndo(view, 'left', { after: 'left', read: async () => 'left', restore: async () => null });
   expect(await undo.unchanged()).toBe(true);
@@ -67,20 +67,20 @@ test('settings go back only while nothing else is typed on their page', async ()
   expect(await undo.unchanged()).toBe(true);
 });
 
-test('only what is not there reads as nothing', async () => {
+test('reads only a missing row as nothing', async () => {
   expect(await nullIfNotFound(Promise.resolve(1))).toBe(1);
   expect(await nullIfNotFound(Promise.reject(new ApiError(404, 'Gone')))).toBeNull();
   await expect(nullIfNotFound(Promise.reject(new ApiError(500, null)))).rejects.toThrow();
 });
 
-test('views are told apart by what they show', () => {
+test('distinguishes views by their content', () => {
   const viewOf = viewRefsById<number>();
   viewOf(1).current = 5;
   expect(viewOf(1).current).toBe(5);
   expect(viewOf(2).current).toBeNull();
 });
 
-test('values are the same in whatever order their keys stand, lists are not', () => {
+test('compares objects regardless of key order, and lists by order', () => {
   expect(isDeepEqual({ a: 1, b: { c: null, d: 2 } }, { b: { d: 2, c: null }, a: 1 })).toBe(true);
   expect(isDeepEqual([1, 2], [2, 1])).toBe(false);
   expect(isDeepEqual({ a: 1 }, { a: '1' })).toBe(false);

@@ -50,7 +50,7 @@ const to = (
 const answered: ConversationEvent = { kind: 'answered', asksFirst };
 
 describe('an answer', () => {
-  it('grows by its pieces and ends as the whole says', () => {
+  it('grows by its chunks and ends as the final text', () => {
     const half = play(asked, piece('Go'), piece('od'));
     expect(summaryOf(half)).toEqual(['Please', 'Good']);
     expect(mayAsk(half)).toBe(false);
@@ -61,7 +61,7 @@ describe('an answer', () => {
     expect(summaryOf(reduceConversation(whole, chunk('And')))).toEqual(['Please', 'Good day', 'And']);
   });
 
-  it('that failed is over, and says why', () => {
+  it('ends with the reason when it failed', () => {
     const flow = play(asked, piece('Go'), chunk('No key', { is_error: true, is_finished: true }));
     expect(flow.error).toBe('No key');
     expect(mayAsk(flow)).toBe(true);
@@ -72,7 +72,7 @@ describe('an answer', () => {
 describe('calls', () => {
   const two = play(asked, chunk('I will', {}, [call('set', 1), call('change', 0)]));
 
-  it('take turns by their index; only what changes something waits for the operator', () => {
+  it('run by index, and only those that change something wait for the operator', () => {
     expect(summaryOf(two)).toEqual(['Please', 'I will', 'change asked', 'set later']);
     expect(mayAsk(two)).toBe(false);
     const between = reduceConversation(two, to('change-0', 'denied'));
@@ -96,7 +96,7 @@ describe('calls', () => {
     expect(currentCall(play(chunk('', {}, [call('look', 0)])))?.status).toBe('running');
   });
 
-  it('that are denied say so beneath their own card', () => {
+  it('show a denial beneath their own card', () => {
     const denied = [
       to('change-0', 'denied', 'Action denied by user.'),
       answered,
@@ -111,7 +111,7 @@ describe('calls', () => {
     expect(new Set(denied.entries.map(({ key }) => key)).size).toBe(denied.entries.length);
   });
 
-  it('of the specification’s own shape ask the operator first', () => {
+  it('without a confirm field ask the operator first', () => {
     const frame = {
       content: {
         message: 'I will',
@@ -125,7 +125,7 @@ describe('calls', () => {
     expect(summaryOf(flow)).toEqual(['Please', 'I will', 'set asked']);
   });
 
-  it('are shown again after a break, once, with what can still be undone', () => {
+  it('are restored once after a reconnect, with their undo', () => {
     const done = [to('change-0', 'done'), answered].reduce(reduceConversation, two);
     const back = [
       { kind: 'disconnected' },
@@ -138,7 +138,7 @@ describe('calls', () => {
     expect(summaryOf(resumed)).toEqual(['set unknown']);
   });
 
-  it('that the server does not take wait on, or are over with the question', () => {
+  it('wait or end when the server refuses the answer', () => {
     const confirming = reduceConversation(two, to('change-0', 'confirming'));
     const word = chunk('This was confirmed before', { is_error: true, is_finished: false });
     expect(summaryOf(reduceConversation(confirming, word)).slice(2)).toEqual(['change unknown', 'set later']);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeCompanyCascade } from './cascadeCounts.ts';
 
-it('what goes with a company is counted, and products and channels are told that keep it', () => {
+it('counts what is deleted with a company, and names products and channels that prevent it', () => {
   expect(describeCompanyCascade({ products: 0, channels: 0, credentials: 2, integrations: 1 })).toBe(
     'Also deleted: 2 LLM credentials and 1 CRM integration.',
   );

@@ -11,8 +11,8 @@ const contactDialogue = (id: number, channel_id: number, owner: 'bot' | 'human' 
   owner,
 });
 
-describe('where a contact can be written to', () => {
-  it('is where it talks already, then every active channel that the product is linked to', () => {
+describe('the channels for a contact', () => {
+  it("list the contact's dialogue first, then every active linked channel", () => {
     const links = [5, 3, 4].map((channel_id) => ({ channel_id }));
     const targets = findTargets([contactDialogue(70, 4)], [channel(5), channel(4), channel(3), channel(6)], links);
     expect(targets.map(({ channelId, dialogue }) => [channelId, dialogue?.id ?? null])).toEqual([
@@ -22,7 +22,7 @@ describe('where a contact can be written to', () => {
     ]);
   });
 
-  it('is its dialogue also where the link is gone, and no channel that is switched off', () => {
+  it('include a dialogue without a link, and no inactive channel', () => {
     expect(
       findTargets([contactDialogue(70, 9)], [channel(3, false)], [{ channel_id: 3 }]).map((one) => one.channelId),
     ).toEqual([9]);
@@ -41,7 +41,7 @@ it.each([
   expect(ownerAfterSending(content, owner === null ? null : { id: 1, owner })).toContain(text);
 });
 
-it.each(CONTENTS)('the form of %s begins as the API does when nothing is said', (content) => {
+it.each(CONTENTS)("starts the form of %s with the API's defaults", (content) => {
   const values = valuesOf(sendFields(content, 1, []), null, SEND_DEFAULTS);
   const body = sendNew.body.parse({ contact_id: 1, text: 'x' });
   expect({ ...sendNew.query.parse({}), split: body.split }).toEqual(SEND_DEFAULTS);

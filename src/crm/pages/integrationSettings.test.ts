@@ -40,8 +40,8 @@ const warningsFor = (draft: IntegrationDraft, index = 0) => {
   return pipeline ? findWarnings(pipeline, { draft, directory }) : [];
 };
 
-describe('the settings on the page', () => {
-  it('begin with the defaults, and go back over the wire as they came', () => {
+describe('the integration settings', () => {
+  it('start with the defaults and are sent back unchanged', () => {
     expect(toConfig(draftFromStored(null))).toEqual({
       import_enabled: true,
       tg_contact_custom_field_name: 'telegram',
@@ -53,40 +53,38 @@ describe('the settings on the page', () => {
     expect(config.pipelines).toMatchObject([{ is_active: true, pipeline_id: 1, steps: { initial: 11, success: 0 } }]);
   });
 
-  it('need the names of both fields', () => {
+  it('require the names of both fields', () => {
     expect(requiredFaults(draftFromStored(null))).toEqual({});
     expect(requiredFaults({ ...draftFromStored(null), whatsapp_contact_custom_field_name: ' ' })).toEqual({
       'config.whatsapp_contact_custom_field_name': 'Custom field with the WhatsApp number is required',
     });
   });
 
-  it('lose the steps that another pipeline does not have', () => {
+  it('drop steps that a newly chosen pipeline lacks', () => {
     const previous = pipelineOf({ pipeline_id: 1, steps: { initial: 11, success: 142 } });
     expect(setPipeline(previous, 2, directory).steps).toMatchObject({ initial: 0, success: 142 });
     // Without the names of the account the steps cannot be checked.
     expect(setPipeline(previous, 2, undefined).steps).toMatchObject({ initial: 11, success: 142 });
   });
 
-  it('warn of what does nothing, and of nothing else', () => {
+  it('warn of settings without effect only', () => {
     expect(warningsFor(draftWith({ pipeline_id: 1, steps: { initial: 11 } }))).toEqual([]);
-    expect(warningsFor(draftWith({ pipeline_id: 1, is_active: false }))).toEqual([
-      expect.stringContaining('Switched off'),
-    ]);
+    expect(warningsFor(draftWith({ pipeline_id: 1, is_active: false }))).toEqual([expect.stringContaining('Inactive')]);
     expect(warningsFor(draftWith({}))).toEqual([expect.stringContaining('No pipeline is chosen')]);
     expect(warningsFor(draftWith({ pipeline_id: 1, steps: { ongoing: 12 } }))).toEqual([
       expect.stringContaining('No step is mapped to Initial'),
     ]);
     expect(warningsFor(draftWith({ pipeline_id: 9, steps: { initial: 11 } }))).toEqual([
-      expect.stringContaining('does not have this pipeline'),
+      expect.stringContaining('no longer in amoCRM'),
     ]);
     expect(warningsFor(draftWith({ pipeline_id: 1, steps: { initial: 11, failed: 99 } }))).toEqual([
-      expect.stringContaining('mapped: failed'),
+      expect.stringContaining('no longer in amoCRM: failed'),
     ]);
     const twice = { pipeline_id: 1, steps: { initial: 11 } };
-    expect(warningsFor(draftWith(twice, twice), 1)).toEqual([expect.stringContaining('the upper one counts')]);
+    expect(warningsFor(draftWith(twice, twice), 1)).toEqual([expect.stringContaining('the upper one applies')]);
   });
 
-  it('tell which stages share a step', () => {
+  it('report stages that share a step', () => {
     expect(sharedSteps(pipelineOf({ steps: { refused: 143, failed: 143, success: 142 } }))).toEqual([
       ['refused', 'failed'],
     ]);
@@ -120,7 +118,7 @@ describe('the assistant', () => {
     return input;
   };
 
-  it('is asked before anything changes', () => {
+  it('confirms before anything changes', () => {
     const context = contextOf({});
     expect(checkPageContext(context)).toBeNull();
     expect(context.tools.map(({ name, confirm }) => [name, confirm === true])).toEqual([
@@ -142,7 +140,7 @@ describe('the assistant', () => {
     expect(actions.reset).toHaveBeenCalledOnce();
   });
 
-  it('adds a pipeline that the contract takes, and no other', async () => {
+  it('adds only valid pipelines', async () => {
     const added = await run({}, 'add_pipeline', { pipeline_id: 1, steps: { initial: 11 } });
     expect(set).toHaveBeenLastCalledWith({
       ...plain,
@@ -157,7 +155,7 @@ describe('the assistant', () => {
   });
 });
 
-describe('a connection in words', () => {
+describe("a connection's status text", () => {
   const NOW = Date.parse('2026-11-21T12:00:00.000Z');
   const at = (days: number) => new Date(NOW + days * 86_400_000).toISOString();
   const fine: IntegrationState = {
@@ -193,7 +191,7 @@ describe('a connection in words', () => {
     expect(describeConnection({ ...fine, ...change }, NOW)).toMatchObject({ label: word, action });
   });
 
-  it('tells of a sync what it brought', () => {
+  it('reports what a sync imported', () => {
     expect(describeSync({})).toBe('0 cards read');
     expect(describeSync({ read: 1, imported: 1, moved: 2, unmapped: 0 })).toBe(
       '1 card read, 1 lead imported, 2 leads moved',

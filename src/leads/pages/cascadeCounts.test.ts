@@ -5,7 +5,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('counts the dialogues of contacts', async () => {
+it('counts the dialogues deleted with contacts', async () => {
   let each = 2;
   vi.stubGlobal('fetch', async (address: string) => {
     const asked = new URL(address, 'http://console.test').searchParams.getAll('contact_id');

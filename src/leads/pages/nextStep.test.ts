@@ -39,19 +39,19 @@ const scheduled: Message = message.parse({
   kind: 'text',
 });
 
-it('is what is scheduled, whoever wrote it and whatever the lead', () => {
+it('is the scheduled message, whoever wrote it', () => {
   expect(describeNext({ ...lead, is_active: false }, [dialogue], scheduled, coming)).toEqual({
     kind: 'message',
     message: scheduled,
   });
 });
 
-it('is the answer that the bot owes', () => {
+it("is the bot's pending answer", () => {
   const needsReply = { ...dialogue, id: 8, turn_due_at: AT };
   expect(describeNext(lead, [dialogue, needsReply], null, coming)).toEqual({ kind: 'answer', dialogueId: 8, at: AT });
 });
 
-it('is what outreach does by itself', () => {
+it('is the next automatic message', () => {
   expect(describeNext(lead, [dialogue], null, coming)).toEqual({ kind: 'outreach', outreach: coming, dialogueId: 7 });
 });
 
@@ -81,7 +81,7 @@ it.each([
     'The bot is off: the lead asked to be left alone.',
     null,
   ],
-] as const)('is nothing, with the reason: %s', (_name, who, dialogues, why, dialogueId) => {
+] as const)('is none, with the reason: %s', (_name, who, dialogues, why, dialogueId) => {
   expect(describeNext(who, dialogues, null, why.startsWith('No') ? silent : coming)).toEqual({
     kind: 'nothing',
     sentence: expect.stringContaining(why),
@@ -89,7 +89,7 @@ it.each([
   });
 });
 
-it('an opt-out silences only as long as the lead is not active: it may have been switched on again', () => {
+it('shows an opt-out only while the lead is inactive', () => {
   const asked = { ...lead, recognized_deactivation_request: true };
   expect([botStopReason(asked), activityLabel(asked)]).toEqual([null, 'Active']);
   const out = { ...asked, is_active: false };

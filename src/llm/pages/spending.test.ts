@@ -21,7 +21,7 @@ const items = [
   spent('2026-11-30', 'playground', 2),
 ];
 
-it('spending is added up by purpose and model, over the days that are looked at, the dearest first', () => {
+it('sums spending by purpose and model over the chosen days, the highest first', () => {
   const costs = (stretch: Parameters<typeof rowsOf>[1]) =>
     rowsOf({ days, items }, stretch).map(({ purpose, runs, cost }) => [purpose, runs, cost]);
   expect(costs('today')).toEqual([

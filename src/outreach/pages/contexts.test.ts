@@ -55,7 +55,7 @@ describe('on the page of the schedule', () => {
     );
   const stored = { ...STORED, timezone: WEEK.timezone, config: { days: { ...DEFAULT_DAYS } } };
 
-  it('what changes anything is confirmed', () => {
+  it('confirms every change', () => {
     expect(checkPageContext(with_({}))).toBeNull();
     expect(confirmedTools(with_({}))).toEqual([
       'create_schedule',
@@ -66,7 +66,7 @@ describe('on the page of the schedule', () => {
     ]);
   });
 
-  it('a schedule is created where there is none, by the same rules', async () => {
+  it('creates a missing schedule by the same rules', async () => {
     const friday = { is_working_day: true, time_start: '10:00', time_end: '14:00' };
     const newSchedule = { timezone: 'Asia/Tokyo', days: { ...DEFAULT_DAYS, '4': friday } };
     expect(await run(with_({}), 'create_schedule', { timezone: 'Asia/Tokyo', days: { '4': friday } })).toMatchObject({
@@ -86,7 +86,7 @@ describe('on the page of the schedule', () => {
     expect(store).not.toHaveBeenCalled();
   });
 
-  it('a change stays on the page, and goes back while nothing else was changed there', async () => {
+  it('keeps a change on the page, and undoes it while nothing else changed', async () => {
     const view = createView<ScheduleDraft | null>(WEEK);
     const changed = await run(with_({ stored, draft: WEEK, view }), 'change_schedule', { timezone: 'UTC' });
     expect(view.current?.value).toEqual({ ...WEEK, timezone: 'UTC' });
@@ -101,7 +101,7 @@ describe('on the page of the schedule', () => {
     await expect(run(with_({}), 'change_schedule', { timezone: 'UTC' })).rejects.toThrow('There is no schedule.');
   });
 
-  it('is saved only where something is to be saved, and deleted only where it is', async () => {
+  it('saves only changes, and deletes only an existing schedule', async () => {
     const idle = with_({ stored, draft: WEEK, state: 'saved' });
     await expect(run(idle, 'save_schedule')).rejects.toThrow('Nothing has changed.');
     expect(actions.save).not.toHaveBeenCalled();
@@ -114,7 +114,7 @@ describe('on the page of the schedule', () => {
     expect(undo).toHaveBeenLastCalledWith(WEEK, null);
   });
 
-  it('what going back threw away comes back', async () => {
+  it('undoes a reset', async () => {
     const draft = { ...WEEK, timezone: 'UTC' };
     const view = createView<ScheduleDraft | null>(WEEK);
     const reset = await run(with_({ stored, draft, view, changed: true }), 'reset_schedule');
@@ -147,7 +147,7 @@ describe('on the page of the pings', () => {
       actions,
     );
 
-  it('what changes anything is confirmed', () => {
+  it('confirms every change', () => {
     expect(checkPageContext(with_({}))).toBeNull();
     expect(confirmedTools(with_({}))).toEqual([
       'create_ping_config',
@@ -158,7 +158,7 @@ describe('on the page of the pings', () => {
     ]);
   });
 
-  it('steps are numbered by their places, and read by the same rules', async () => {
+  it('numbers steps by their places', async () => {
     const steps = [
       { after_minutes: 5, prompt_id: 4 },
       { after_minutes: 10, prepared_message_id: 7 },
@@ -181,7 +181,7 @@ describe('on the page of the pings', () => {
     expect(view.current?.value).toEqual(empty);
   });
 
-  it('a step is added to what is there', async () => {
+  it('adds a step to the existing ones', async () => {
     const args = { after_minutes: 5, prompt_id: 4 };
     await expect(run(with_({}), 'add_ping_step', args)).rejects.toThrow('There is no configuration yet.');
     const view = createView<PlainPings | null>(empty);

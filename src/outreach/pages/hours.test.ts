@@ -38,7 +38,7 @@ describe('hours in words', () => {
   });
 });
 
-it('tells whether messages go out, until when, and when next', () => {
+it('says whether messages are sent now, until when, and when next', () => {
   const at = (day: number, time: number) => openingAt(DEFAULT_DAYS, day * 1440 + time);
   const nine = 9 * 60;
   expect(at(0, nine)).toEqual({ open: true, minute: 18 * 60 });
@@ -52,7 +52,7 @@ it('tells whether messages go out, until when, and when next', () => {
   expect(openingAt(never, 600)).toEqual({ open: false, minute: null });
 });
 
-it('knows how far a clock is ahead, summer and winter, and which minute of the week it shows', () => {
+it("computes a zone's offset and minute of the week, in summer and winter", () => {
   const winter = Date.parse('2026-01-05T00:30:59.999Z');
   expect(utcOffsetMinutes('Europe/Moscow', winter)).toBe(180);
   expect(utcOffsetMinutes('America/New_York', winter)).toBe(-300);
@@ -69,4 +69,4 @@ it.each([
   [90, '1 h 30 min'],
   [1440, '1 d'],
   [3125, '2 d 4 h 5 min'],
-])('%i minutes are %s', (minutes, expected) => expect(formatMinutes(minutes)).toBe(expected));
+])('formats %i minutes as %s', (minutes, expected) => expect(formatMinutes(minutes)).toBe(expected));

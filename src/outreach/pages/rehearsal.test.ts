@@ -18,7 +18,7 @@ const day = (at: string, first = 0, ping = 0, scheduled = 0, expired = 0) => ({
 });
 
 describe('the calendar', () => {
-  it('begins on the right weekday and knows the days of a limit', () => {
+  it('starts on the right weekday and marks days at the limit', () => {
     const days = [day('2026-11-21', 2, 1), day('2026-11-22', 0, 0, 1, 3)];
     expect(blanksBefore(days)).toBe(5);
     expect(blanksBefore([day('2026-11-23')])).toBe(0);
@@ -64,7 +64,7 @@ describe('a change', () => {
     describeEffects({ ...none, ...change }).map(({ text }) => text);
   const year = new Date().getUTCFullYear() + 1;
 
-  it('is told in words', () => {
+  it('is described in words', () => {
     expect(effectTexts({})).toEqual(['Nothing changes']);
     expect(effectTexts({ moved: 143, dropped: 15, dropped_by_expiry: 12 })).toEqual([
       '143 messages move, 12 fewer messages by expiry, 3 fewer messages',
@@ -79,7 +79,7 @@ describe('a change', () => {
     ]);
   });
 
-  it('tells of leads that expire, whether they would have been written to or not', () => {
+  it('counts expiring leads, with or without planned messages', () => {
     expect(effectTexts({ expired_before: 2, expired_after: 11, expired_at_once: 9 })).toEqual([
       '9 leads would expire within the next hour',
       '9 more leads expire',
@@ -88,7 +88,7 @@ describe('a change', () => {
     expect(effectTexts({ expired_before: 3, expired_after: 3 })).toEqual(['Nothing changes']);
   });
 
-  it('names the days that reach a limit, the first ones of many', () => {
+  it('names the first days that reach a limit', () => {
     const on = (...days: number[]) => days.map((one) => ({ day: `${year}-03-0${one}`, type: 'whatsapp' as const }));
     expect(effectTexts({ limits: on(1) })).toEqual([
       expect.stringMatching(/^\w+,? 1 March \d+ reaches the limit on WhatsApp$/),
@@ -106,7 +106,7 @@ describe('a change', () => {
   });
 });
 
-it('what stands in the address is read back, and nonsense is absent', () => {
+it('restores its state from the address and ignores invalid values', () => {
   const state = { days: 92, day: '2026-11-24', kinds: ['ping', 'scheduled'] as const, page: 3, size: 10 };
   expect(rehearsalState(rehearsalParams(state))).toEqual(state);
   const usual = { days: 30, day: undefined, kinds: [], page: 0, size: 25 };
@@ -115,7 +115,7 @@ it('what stands in the address is read back, and nonsense is absent', () => {
   expect(Object.values(rehearsalParams(usual)).filter((one) => one !== undefined)).toEqual([]);
 });
 
-it('what is missing is named, with the page where it is set up', () => {
+it('names missing settings with their page', () => {
   const product = (tg: number, isActive = true) => ({
     is_active: isActive,
     config: {
@@ -148,13 +148,13 @@ it('what is missing is named, with the page where it is set up', () => {
   expect(pages(product(5, false), { is_enabled: true })).toEqual([['settings-product', { tab: 'general' }]]);
 });
 
-it('silence of a whole period reads otherwise than that of a moment', () => {
+it('describes an empty period differently from a moment', () => {
   expect(describeReason({ code: 'line', ahead: 4 })).toBe('Still queued for a first message at the end of the period');
   expect(describeReason({ code: 'step', step: 2 })).toBe('Follow-up 2 comes after the period');
   expect(describeReason({ code: 'human' })).toBe('A teammate is replying');
 });
 
-it('the assistant is told the whole, and its tools only read', () => {
+it('gives the assistant all data and read-only tools', () => {
   const played: Rehearsal = {
     from: '2026-11-21T10:00:00.000Z',
     to: '2026-12-21T10:00:00.000Z',

@@ -3,7 +3,7 @@ import { describeProductCascade } from './cascadeCounts.ts';
 
 const NOTHING = { leads: 0, prompts: 0, groups: 0, prepared: 0, documents: 0, links: 0 };
 
-it('what goes with a product is counted, and leads are told that keep it', () => {
+it('counts what is deleted with a product, and names leads that prevent it', () => {
   expect(describeProductCascade(NOTHING)).toBe('Also deleted: schedule, follow-ups and settings.');
   const some = { ...NOTHING, prompts: 1, prepared: 3, links: 1 };
   expect(describeProductCascade(some)).toBe(

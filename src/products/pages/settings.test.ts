@@ -34,7 +34,7 @@ const defaults = defaultModels({
 });
 
 describe('models', () => {
-  it('are the system’s until one is edited; then all are the product’s, seeded from the system’s', () => {
+  it("are the system's until one is edited, then all the product's, copied from the system's", () => {
     expect(modelOf(plain, defaults, 'ping')).toMatchObject({ model: chosen('c'), isDefault: true });
     expect(isCustom(plain)).toBe(false);
     const warm = withModel(plain, defaults, 'ping', { temperature: 1.2 });
@@ -46,7 +46,7 @@ describe('models', () => {
     expect(modelOf(warm, defaults, 'chatbot')).toMatchObject({ model: chosen('a'), isDefault: false });
   });
 
-  it('lose their name with their vendor, and keep the temperature', () => {
+  it('clear the model with the vendor, and keep the temperature', () => {
     const other = withModel(plain, defaults, 'chatbot', { vendor: 'gemini' });
     expect(modelOf(other, defaults, 'chatbot').model).toEqual({ vendor: 'gemini', model: null, temperature: 0.4 });
     const same = withModel(plain, defaults, 'chatbot', { vendor: 'chatgpt' });
@@ -54,7 +54,7 @@ describe('models', () => {
   });
 });
 
-it('models are not made out of defaults that are not known; what the product has of its own can be changed', () => {
+it("are not copied from unknown defaults, and the product's own can be changed", () => {
   expect(defaultModels(undefined)).toBeNull();
   expect(modelOf(plain, null, 'ping').mayChange).toBe(false);
   expect(() => withModel(plain, null, 'ping', { temperature: 1 })).toThrow('The default models are still loading');
@@ -63,7 +63,7 @@ it('models are not made out of defaults that are not known; what the product has
   expect(modelOf(later, null, 'ping').model).toEqual({ ...chosen('c'), temperature: 0.1 });
 });
 
-it('models can be chosen where the defaults could not be loaded; the others stay the system’s', () => {
+it("can be chosen where the defaults could not be loaded; the others stay the system's", () => {
   expect(modelOf(plain, UNKNOWN_DEFAULTS, 'ping')).toEqual({
     model: { vendor: null, model: null, temperature: 0.7 },
     isDefault: true,
@@ -77,7 +77,7 @@ it('models can be chosen where the defaults could not be loaded; the others stay
 });
 
 describe('messaging', () => {
-  it('is the system’s until it is edited', () => {
+  it("uses the system's settings until edited", () => {
     expect(messagingOf(plain)).toMatchObject({
       isDefault: true,
       messaging: { tg_daily_limit: 0, add_interval_seconds: 180, initial_message_send_at: '10:30' },
@@ -86,7 +86,7 @@ describe('messaging', () => {
     expect(messagingOf(own)).toMatchObject({ isDefault: false, messaging: { whatsapp_daily_limit: 20 } });
   });
 
-  it('needs a text or a prepared message as soon as it is the product’s own', () => {
+  it('requires a text or a prepared message once it has its own settings', () => {
     const words = 'Either a prepared message or initial message text is required';
     expect(validationErrors(plain)).toEqual([]);
     const own = withMessaging(plain, { initial_message_text: '  ' });
@@ -102,14 +102,14 @@ describe('messaging', () => {
   });
 });
 
-it('what was put back is unchanged', () => {
+it('is unchanged once reverted', () => {
   const later = withExpiry(plain, 48);
   expect(isChanged(plain, later)).toBe(true);
   expect(isChanged(plain, withExpiry(later, 0))).toBe(false);
   expect(validationErrors({ ...plain, name: ' ' })).toEqual(['Name is required']);
 });
 
-it('what concerns outreach is told from the rest', () => {
+it('separates outreach settings from the rest', () => {
   expect(outreachChange(plain, plain)).toBeNull();
   expect(outreachChange(plain, { ...plain, name: 'Doors', is_active: false })).toBeNull();
   expect(outreachChange(plain, withModel(plain, defaults, 'chatbot', chosen('small')))).toBeNull();
@@ -120,7 +120,7 @@ it('what concerns outreach is told from the rest', () => {
   expect(outreachChange(withExpiry(own, 48), plain)).toEqual({ lead_expires_in_hours: 0, messaging_config: null });
 });
 
-it('a tab is opened by the address, and the first where it names none', () => {
+it('opens the tab of the address, else the first', () => {
   expect([initialTab('general'), initialTab('nonsense'), initialTab(undefined)]).toEqual([
     'general',
     'models',

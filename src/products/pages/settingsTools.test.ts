@@ -47,13 +47,13 @@ function createTools(blockReason: string | null = null) {
   return { context, change, save, reset, undo, use };
 }
 
-it('every tool has its handler, and is confirmed first', () => {
+it('has a confirmed handler for every tool', () => {
   const { context } = createTools();
   expect(checkPageContext({ description: 'Settings', summary: '', ...context })).toBeNull();
   expect(context.tools.filter((tool) => tool.confirm !== true).map((tool) => tool.name)).toEqual([]);
 });
 
-it('a model is set as by hand: seeded from the defaults, another vendor without a model clears it', async () => {
+it('sets a model as by hand: copied from the defaults, cleared with another vendor', async () => {
   const { change, use } = createTools();
   await use('set_model', { purpose: 'ping', vendor: 'gemini' });
   expect(change.mock.lastCall?.[0].config.models_config).toMatchObject({
@@ -68,7 +68,7 @@ it('a model is set as by hand: seeded from the defaults, another vendor without 
   });
 });
 
-it('limits are set without being saved, and what keeps them from it is told', async () => {
+it('sets limits without saving, and reports what prevents saving', async () => {
   const { change, save, use } = createTools();
   const limited = await use('set_limits', { whatsapp_daily_limit: 20 });
   expect(limited.result).toEqual({
@@ -94,13 +94,13 @@ it.each([
   ['set_limits', { tg_daily_limit: -1 }],
   ['set_limits', { initial_message_send_at: '25:00' }],
   ['set_limits', { __proto__: null, constructor: 1 }],
-])('%s with %j is refused and changes nothing', async (name, args) => {
+])('refuses %s with %j and changes nothing', async (name, args) => {
   const { change, use } = createTools();
   await expect(use(name, args)).rejects.toThrow();
   expect(change).not.toHaveBeenCalled();
 });
 
-it('saving tells why it was not done', async () => {
+it('reports why saving failed', async () => {
   const blocked = createTools('Nothing has changed.');
   await expect(blocked.use('save_product_settings')).rejects.toThrow('Nothing has changed.');
   expect(blocked.save).not.toHaveBeenCalled();
@@ -112,7 +112,7 @@ it('saving tells why it was not done', async () => {
   expect(undo).toHaveBeenCalledWith(custom, plain);
 });
 
-it('what was deleted, and what going back threw away, comes back', async () => {
+it('undoes a deletion and a reset', async () => {
   const { change, reset, undo, use } = createTools();
   await use('delete_product_settings');
   expect(undo).toHaveBeenCalledWith(custom, plain);

@@ -6,13 +6,12 @@ import { renderForLead } from '../../conversations/classificationConfigContract.
 import { readConsequences } from '../../outreach/rehearsalContract.ts';
 import { chunk } from '../../studio/playgroundContract.ts';
 import type { Client } from '../../testing/client.ts';
-import { hookUrl } from '../../testing/messageRows.ts';
 import { definePart } from '../harness/command.ts';
 import { insertLeads } from '../harness/leads.ts';
-import { type ProbeOptions, probeDuring } from '../harness/probe.ts';
+import { probeDuring } from '../harness/probe.ts';
 import { memoryMb } from '../harness/processes.ts';
-import { format, table } from '../harness/report.ts';
-import { MAX_FAILED_SHARE, MAX_SLOWDOWN, ordinaryRequest, type Target, withTarget } from './target.ts';
+import { format } from '../harness/report.ts';
+import { AttackReport, ordinaryRequests, type Target, withTarget } from './target.ts';
 
 const LEADS = 10_000;
 const STEPS = 50;
@@ -29,7 +28,7 @@ export const block = definePart({
     withTarget(async (target) => {
       const product = await createManyLeads(target);
       const member = await target.world.operator('mallory', [product.company]);
-      const ordinary = await ordinaryRequests(target);
+      const ordinary = await ordinaryRequests(target, TIMEOUT_MS);
       const quiet = await probeDuring(ordinary, () => pause(QUIET_MS));
       const attacks: Readonly<Record<string, () => Promise<unknown>>> = {
         'five plans of 10,000 leads, 92 days and 50 follow-ups': () =>
@@ -41,43 +40,23 @@ export const block = definePart({
             }),
           ),
       };
-      const rows: (string | number)[][] = [];
-      const violations: string[] = [];
+      const report = new AttackReport();
       for (const [attack, begin] of Object.entries(attacks)) {
-        for (const [name, { asked, failed, medianMs }] of Object.entries(await probeDuring(ordinary, begin))) {
-          const quietMs = quiet[name]?.medianMs ?? Number.NaN;
-          if (medianMs >= quietMs * MAX_SLOWDOWN || failed > asked * MAX_FAILED_SHARE)
-            violations.push(`${attack}: ${name} took ${format(medianMs, 'ms')}, ${failed} of ${asked} were not served`);
-          rows.push([attack, name, format(quietMs, 'ms'), `**${format(medianMs, 'ms')}**`, asked, failed]);
-        }
+        report.add(attack, quiet, await probeDuring(ordinary, begin));
         log(`${attack}: done`);
       }
+      const { violations } = report;
       const { grownMb, cut } = await longAnswers(target, member, product.id);
       if (grownMb >= MAX_GROWTH_MB) violations.push(`long answers grew the process by ${format(grownMb, 'MB')}`);
       if (cut < ANSWERS) violations.push(`${ANSWERS - cut} long answers were not cut off`);
       return {
-        text: `A member of one company requests as much work as they may. Meanwhile three kinds of ordinary requests are sent, one after the other; the median under attack has to stay under ${MAX_SLOWDOWN} times the quiet one, and 99 % have to be served.
-
-${table(['attack', 'ordinary request', 'quiet', 'under attack', 'asked', 'not served'], rows)}
+        text: `A member of one company requests as much work as they may. ${report.table()}
 
 ${ANSWERS} streamed answers of 300 KB each on one socket of the playground: the process grew by **${format(grownMb, 'MB')}** (at most ${MAX_GROWTH_MB}), and ${cut} were cut off at 256 KB.`,
         violations,
       };
     }),
 });
-
-async function ordinaryRequests({ url, world }: Target): Promise<Record<string, ProbeOptions>> {
-  const { cookie } = await world.operator('bystander', [world.companyId]);
-  return {
-    '/healthz': ordinaryRequest(`${url}/healthz`, TIMEOUT_MS),
-    "an operator's list": ordinaryRequest(`${url}/v1/leads/?limit=25`, TIMEOUT_MS, { headers: { cookie } }),
-    'a good hook': ordinaryRequest(await hookUrl(world), TIMEOUT_MS, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ messages: [] }),
-    }),
-  };
-}
 
 async function plan(member: Client, { id: product, prepared }: Product): Promise<void> {
   const steps = Array.from({ length: STEPS }, (_none, index) => ({

@@ -1,5 +1,5 @@
 /** External attack programs: check that they are installed, run them, and stop them in time. */
-import { spawn, spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 
 export interface Outcome {
   readonly output: string;
@@ -14,22 +14,15 @@ export function requireProgram(command: string): void {
 }
 
 /** Run a program until it exits or the timeout passes. */
-export async function run(command: string, args: readonly string[], timeoutMs: number): Promise<Outcome> {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  // The child must not outlive this process.
-  const atExit = (): void => void child.kill('SIGKILL');
-  process.once('exit', atExit);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (chunk: string) => {
-      output += chunk;
+export function run(command: string, args: readonly string[], timeoutMs: number): Promise<Outcome> {
+  const limits = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: Number.POSITIVE_INFINITY } as const;
+  return new Promise((resolve) => {
+    const child = execFile(command, args, limits, (_error, stdout, stderr) => {
+      process.off('exit', stop);
+      resolve({ output: `${stdout}${stderr}`, code: child.exitCode });
     });
-  const late = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
-  const { promise, resolve } = Promise.withResolvers<number | null>();
-  child.once('error', () => resolve(null));
-  child.once('close', resolve);
-  const code = await promise;
-  clearTimeout(late);
-  process.off('exit', atExit);
-  return { output, code };
+    child.stdin?.end();
+    const stop = (): void => void child.kill('SIGKILL');
+    process.once('exit', stop);
+  });
 }

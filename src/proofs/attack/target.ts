@@ -5,14 +5,16 @@ import { readConfig } from '../../platform/config.ts';
 import type { Endpoint } from '../../platform/contract.ts';
 import { createLog } from '../../platform/log.ts';
 import { type CompanyRowIds, createCompanyWithEveryResource } from '../../testing/everyResource.ts';
+import { hookUrl, inboundItem } from '../../testing/messageRows.ts';
 import { connectHooks, type ServerProcess, startServer } from '../../testing/serverProcess.ts';
 import { freePort, type World } from '../../testing/world.ts';
-import type { ProbeOptions } from '../harness/probe.ts';
+import type { ProbeOptions, ProbeResult } from '../harness/probe.ts';
+import { format, table } from '../harness/report.ts';
 import { withWorld } from '../harness/world.ts';
 
 /** Limits for ordinary requests during an attack: the slowdown factor, and the share that may fail. */
-export const MAX_SLOWDOWN = 10;
-export const MAX_FAILED_SHARE = 0.01;
+const MAX_SLOWDOWN = 10;
+const MAX_FAILED_SHARE = 0.01;
 
 export interface Target {
   readonly url: string;
@@ -61,4 +63,56 @@ export function withTarget<T>(attack: (target: Target) => Promise<T>): Promise<T
 /** An ordinary request, one after another; one that takes longer than `timeoutMs` is not served. */
 export function ordinaryRequest(url: string, timeoutMs: number, init: RequestInit = {}): ProbeOptions {
   return { request: () => fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) }), everyMs: 50 };
+}
+
+/** A probe, an operator's list and a hook, as others request them during an attack. */
+export async function ordinaryRequests(
+  { world, url }: Target,
+  timeoutMs: number,
+): Promise<Record<string, ProbeOptions>> {
+  const { cookie } = await world.operator('bystander', [world.companyId]);
+  const lead = await world.lead('Anna');
+  const echo = { messages: [inboundItem(world, lead.address, 'Hello', { isEcho: true, status: 'sent' })] };
+  const headers = { 'content-type': 'application/json' };
+  return {
+    '`/healthz`': ordinaryRequest(`${url}/healthz`, timeoutMs),
+    'a list': ordinaryRequest(`${url}/v1/leads/?limit=25`, timeoutMs, { headers: { cookie } }),
+    'a good hook': ordinaryRequest(await hookUrl(world), timeoutMs, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(echo),
+    }),
+  };
+}
+
+/** Compares ordinary requests during attacks with quiet ones. */
+export class AttackReport {
+  readonly violations: string[] = [];
+  readonly #rows: (string | number)[][] = [];
+
+  add(attack: string, quiet: Record<string, ProbeResult>, busy: Record<string, ProbeResult>): void {
+    for (const [name, { asked, failed, medianMs, p99Ms }] of Object.entries(busy)) {
+      const before = quiet[name];
+      if (failed > asked * MAX_FAILED_SHARE || medianMs >= (before?.medianMs ?? Number.NaN) * MAX_SLOWDOWN)
+        this.violations.push(
+          `${attack}: ${name} took ${format(medianMs, 'ms')}, ${failed} of ${asked} were not served`,
+        );
+      const quietTimes = `${format(before?.medianMs)} / ${format(before?.p99Ms, 'ms')}`;
+      this.#rows.push([
+        attack,
+        name,
+        quietTimes,
+        `${format(medianMs)} / ${format(p99Ms, 'ms')}`,
+        asked,
+        `**${failed}**`,
+      ]);
+    }
+  }
+
+  table(): string {
+    const head = ['attack', 'ordinary request', 'quiet, median / p99', 'under attack', 'asked', 'not served'];
+    return `Meanwhile ordinary requests are sent, one after the other of each kind with 50 ms between them; the median has to stay under ${MAX_SLOWDOWN} times the quiet one, and 99 % have to be served.
+
+${table(head, this.#rows)}`;
+  }
 }

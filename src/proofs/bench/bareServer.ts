@@ -1,12 +1,11 @@
 /**
  * The baseline: node:http and pg with our lists' plain statements, prepared by name, and default types. It has no
- * session, scope and validation. A hook takes four round trips, without deduplication and queue. The live stream reads a
- * row by its id, serializes it once and sends it to every client. Runs as a process of its own.
+ * session, scope and validation. A hook takes four round trips, without deduplication and queue. Runs as a process of
+ * its own.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import pg from 'pg';
 import { z } from 'zod';
-import { LIVE_CHANNEL } from '../../platform/notifications.ts';
 
 const env = z.object({ DATABASE_URL: z.string(), PORT: z.coerce.number() }).parse(process.env);
 // The same number of connections as the product's own pool.
@@ -127,44 +126,10 @@ async function ingest(request: IncomingMessage, response: ServerResponse): Promi
   answerJson(response, { ok: true });
 }
 
-const notice = z.object({ ids: z.array(z.int()) });
-const listeners = new Set<ServerResponse>();
-let listening: Promise<unknown> | null = null;
-
-async function startListening(): Promise<void> {
-  const client = new pg.Client({ connectionString: env.DATABASE_URL });
-  client.on('notification', ({ payload }) => void broadcast(payload ?? ''));
-  await client.connect();
-  await client.query(`listen ${pg.escapeIdentifier(LIVE_CHANNEL)}`);
-}
-
-async function broadcast(payload: string): Promise<void> {
-  const { ids } = notice.parse(JSON.parse(payload));
-  const { rows } = await pool.query<{ id: string }>({
-    name: 'row',
-    text: 'select * from messages where id = any($1)',
-    values: [ids],
-  });
-  for (const row of rows) {
-    const text = `data: ${JSON.stringify({ type: 'message', message: { ...row, id: Number(row.id) } })}\n\n`;
-    for (const one of listeners) one.write(text);
-  }
-}
-
-async function stream(response: ServerResponse): Promise<void> {
-  listening ??= startListening();
-  await listening;
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  response.write('retry: 1000\n\n');
-  listeners.add(response);
-  response.on('close', () => listeners.delete(response));
-}
-
 createServer((request, response) => {
   const url = new URL(request.url ?? '/', 'http://bare');
   const answer = (): Promise<void> => {
     if (request.method === 'POST') return ingest(request, response);
-    if (url.pathname === '/v1/live') return stream(response);
     return /\d$/.test(url.pathname) ? readMessage(url, response) : readList(url, response);
   };
   answer().catch((error: unknown) => {

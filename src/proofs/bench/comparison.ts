@@ -1,15 +1,8 @@
 /** Our endpoints against the baseline: interleaved rounds, medians. `--rounds N --seconds S`. */
 import { definePart } from '../harness/command.ts';
-import { compareThroughput, type Throughput } from '../harness/load.ts';
-import { format, formatRatio, table } from '../harness/report.ts';
+import { compareThroughput } from '../harness/load.ts';
+import { format, table } from '../harness/report.ts';
 import { hookBody, JSON_HEADERS, withBaseline } from './environment.ts';
-
-interface Comparison {
-  readonly name: string;
-  readonly bare: Throughput;
-  readonly ours: Throughput;
-  readonly target: number;
-}
 
 export const comparison = definePart({
   heading: 'Against a bare handler',
@@ -40,17 +33,16 @@ export const comparison = definePart({
       if (!bareList || !without || !exact || !bareIngest || !ingest) throw new Error('Nothing was measured');
       const { rows } = await world.pool.query<{ stored: number }>('select count(*)::int as stored from inbox');
       if (!rows[0]?.stored) throw new Error('No hook was stored');
-      const compared: readonly Comparison[] = [
+      const compared = [
         { name: 'List without total', bare: bareList, ours: without, target: 1.1 },
         { name: 'List with exact total', bare: bareList, ours: exact, target: 0.85 },
         { name: 'Webhook ingest', bare: bareIngest, ours: ingest, target: 1.4 },
-      ];
-      const ratioOf = (one: Comparison): number => one.ours.perSecond / one.bare.perSecond;
+      ].map((one) => ({ ...one, ratio: one.ours.perSecond / one.bare.perSecond }));
       const lines = compared.map((one) => [
         one.name,
         one.bare.perSecond,
         one.ours.perSecond,
-        formatRatio(one.ours.perSecond, one.bare.perSecond),
+        `**${format(one.ratio)}**`,
         one.target,
         `${one.bare.p50} / ${one.ours.p50} ms`,
         `${one.bare.p99} / ${one.ours.p99} ms`,
@@ -62,8 +54,8 @@ ${table(['', 'bare req/s', 'ours req/s', 'ratio', 'target', 'p50 bare / ours', '
 
 List: 25 of the 1,000 leads of one product among 100,000, session and scope checked. Ingest: one new message in each hook, stored without duplicates and queued before the 200.`,
         violations: compared
-          .filter((one) => ratioOf(one) < one.target)
-          .map((one) => `${one.name}: ${format(ratioOf(one))} of the bare handler, the target is ${one.target}`),
+          .filter(({ ratio, target }) => ratio < target)
+          .map(({ name, ratio, target }) => `${name}: ${format(ratio)} of the bare handler, the target is ${target}`),
       };
     }),
 });

@@ -8,7 +8,7 @@ import type { Page } from '@playwright/test';
 import { z } from 'zod';
 import type { World } from '../../testing/world.ts';
 import { definePart } from '../harness/command.ts';
-import { median } from '../harness/load.ts';
+import { mediansOf } from '../harness/load.ts';
 import { format, table } from '../harness/report.ts';
 import { type BrowserEnvironment, openProfile, withBrowser } from './browser.ts';
 
@@ -118,12 +118,7 @@ async function measureView(
     }
     await context.close();
   }
-  const medianOf = (loads: readonly PageLoad[]): PageLoad => ({
-    ms: median(loads.map((one) => one.ms)),
-    kilobytes: median(loads.map((one) => one.kilobytes)),
-    requests: median(loads.map((one) => one.requests)),
-  });
-  return { first: medianOf(first), again: medianOf(again) };
+  return { first: mediansOf(first), again: mediansOf(again) };
 }
 
 interface PageLoad {

@@ -11,7 +11,7 @@ import { startServer } from '../../testing/serverProcess.ts';
 import type { World } from '../../testing/world.ts';
 import { definePart } from '../harness/command.ts';
 import { insertLeads } from '../harness/leads.ts';
-import { median } from '../harness/load.ts';
+import { mediansOf } from '../harness/load.ts';
 import { clusterCpuMs, cpuMs } from '../harness/processes.ts';
 import { format, formatCount, table } from '../harness/report.ts';
 import { withWorld } from '../harness/world.ts';
@@ -37,7 +37,7 @@ export const exchange = definePart({
         await world.pool.query('create extension pg_stat_statements');
         const products = await createProducts(world, keys);
         const server = startServer(world);
-        const measured: Counters[] = [];
+        const measured: (Counters & { perSecond: number })[] = [];
         try {
           await server.waitUntilReady();
           await connectProducts(world, products);
@@ -47,8 +47,7 @@ export const exchange = definePart({
             const before = await read();
             const seconds = await runExchanges(world, phones, round);
             const after = await read();
-            const each = (key: keyof Counters): number =>
-              ((after[key] ?? Number.NaN) - (before[key] ?? Number.NaN)) / leads;
+            const each = (key: keyof Counters): number => (after[key] - before[key]) / leads;
             measured.push({
               perSecond: leads / seconds,
               server: each('server'),
@@ -61,22 +60,22 @@ export const exchange = definePart({
           await server.stop();
         }
         // The first round warms up.
-        const of = (key: keyof Counters): number => median(measured.slice(1).map((one) => one[key]));
+        const { perSecond, server: serverMs, database: databaseMs, commits, statements } = mediansOf(measured.slice(1));
         const cores = (ms: number): string => formatCount(Math.ceil(((TARGET_RATE / 2) * ms) / 1000 / BUSY));
         return {
-          text: `${formatCount(leads)} leads over ${keys} channels write at once; a model that answers at once answers each, and the vendor's limit on each channel holds. From the first message to the last answer on its phone, less the debounce: **${format(of('perSecond'))}** exchanges a second, both roles in one process, emulators and PostgreSQL on the same machine. An exchange is the hook, the message, the turn, the run, the answer, its three statuses.
+          text: `${formatCount(leads)} leads over ${keys} channels write at once; a model that answers at once answers each, and the vendor's limit on each channel holds. From the first message to the last answer on its phone, less the debounce: **${format(perSecond)}** exchanges a second, both roles in one process, emulators and PostgreSQL on the same machine. An exchange is the hook, the message, the turn, the run, the answer, its three statuses.
 
 ${table(
   ['of one exchange', ''],
   [
-    ['CPU of the server', format(of('server'), 'ms')],
-    ['CPU of PostgreSQL, all its processes', format(of('database'), 'ms')],
-    ['committed transactions', of('commits')],
-    ['statements', of('statements')],
+    ['CPU of the server', format(serverMs, 'ms')],
+    ['CPU of PostgreSQL, all its processes', format(databaseMs, 'ms')],
+    ['committed transactions', commits],
+    ['statements', statements],
   ],
 )}
 
-By multiplication, not measured: ${formatCount(TARGET_RATE)} messages a second, half of them from leads, with cores ${BUSY * 100} % busy take ${cores(of('server'))} cores of servers and ${cores(of('database'))} of PostgreSQL like these.`,
+By multiplication, not measured: ${formatCount(TARGET_RATE)} messages a second, half of them from leads, with cores ${BUSY * 100} % busy take ${cores(serverMs)} cores of servers and ${cores(databaseMs)} of PostgreSQL like these.`,
           violations: [],
         };
       },
@@ -84,7 +83,6 @@ By multiplication, not measured: ${formatCount(TARGET_RATE)} messages a second, 
 });
 
 interface Counters {
-  readonly perSecond: number;
   /** Milliseconds of CPU. */
   readonly server: number;
   readonly database: number;
@@ -99,7 +97,6 @@ async function readCounters(pool: pg.Pool, serverPid: number | undefined, postma
     `select sum(calls)::float8 as count from pg_stat_statements where toplevel and query !~* '^(begin|start|commit|rollback)'`,
   );
   return {
-    perSecond: 0,
     server: cpuMs(serverPid) ?? Number.NaN,
     database: clusterCpuMs(postmaster) ?? Number.NaN,
     commits,

@@ -1,19 +1,17 @@
 /**
  * `npm run bench`: our lists and ingest against a bare handler, the times that operators feel, a history of up to ten
- * million messages, the console in a browser, streams, outreach, the cost of an exchange, memory; writes
+ * million messages, the console in a browser, streams, first messages, the cost of an exchange, memory; writes
  * bench/REPORT.md.
  */
 import { runCommand } from '../harness/command.ts';
 import { comparison } from './comparison.ts';
 import { console } from './console.ts';
-import { consoles } from './consoles.ts';
 import { exchange } from './exchange.ts';
 import { firstMessages } from './firstMessages.ts';
 import { history, lists } from './history.ts';
 import { memory } from './memory.ts';
 import { operator } from './operatorTimes.ts';
 import { streams } from './streams.ts';
-import { rehearsal, sweep } from './sweep.ts';
 import { thread } from './thread.ts';
 
 await runCommand({
@@ -29,11 +27,8 @@ await runCommand({
     operator,
     console,
     thread,
-    consoles,
     streams,
-    sweep,
     outreach: firstMessages,
-    rehearsal,
     exchange,
     memory,
   },

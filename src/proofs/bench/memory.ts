@@ -1,9 +1,9 @@
 /** Start and memory of a server, and what an idle node costs. `--seconds S`: duration of the load. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { definePart } from '../harness/command.ts';
-import { median, saturate, timed } from '../harness/load.ts';
+import { median, saturate, type Target, timed } from '../harness/load.ts';
 import { clusterCpuMs, clusterPids, cpuMs, memoryMb, sharedMemoryMb } from '../harness/processes.ts';
-import { format, formatRatio, table } from '../harness/report.ts';
+import { comparisonTable, format } from '../harness/report.ts';
 import { type BenchEnvironment, hookBody, JSON_HEADERS, startBaseline, withBaseline } from './environment.ts';
 import { readCommits } from './exchange.ts';
 
@@ -28,41 +28,21 @@ export const memory = definePart({
       await pause(REST_MS);
       const idle = await measureIdle(environment, child.pid);
       const path = `?product_id=${productId}&limit=25`;
-      const headers = { cookie: operator.cookie };
-      const all = (): (number | undefined)[] => [child.pid, ...clusterPids(cluster.postmaster)];
-      const ours = await measureLoad({
-        environment,
-        pid: child.pid,
-        all,
-        seconds,
-        list: { url: `${world.url}/v1/leads/${path}`, headers },
-        hook: hookUrl,
-      });
-      const theirs = await measureLoad({
-        environment,
-        pid: bare.child.pid,
-        all,
-        seconds,
-        list: { url: `${bare.url}/${path}` },
-        hook: bare.url,
-      });
-      const row = (name: string, unit: string, [mine, other]: readonly [number | null, number | null]): string[] => [
-        name,
-        format(mine, unit),
-        format(other, unit),
-        formatRatio(mine, other),
+      const pids = (): (number | undefined)[] => [child.pid, ...clusterPids(cluster.postmaster)];
+      const load = { body: hookBody(world), pids, seconds };
+      const list = { url: `${world.url}/v1/leads/${path}`, headers: { cookie: operator.cookie } };
+      const ours = await measureLoad({ ...load, pid: child.pid, list, hook: hookUrl });
+      const bareList = { url: `${bare.url}/${path}` };
+      const theirs = await measureLoad({ ...load, pid: bare.child.pid, list: bareList, hook: bare.url });
+      const figures = [
+        { name: 'process begins → first 200', unit: 'ms', ours: median(startMs), bare: median(bareStartMs) },
+        { name: 'memory at rest', unit: 'MB', ours: ours.idleMb, bare: theirs.idleMb },
+        { name: 'memory under load, at most', unit: 'MB', ours: ours.peakMb, bare: theirs.peakMb },
       ];
       return {
         text: `One server process with both roles against the bare handler; the shared memory (PSS) of server and PostgreSQL together counts each page once. The load: lists and hooks for ${seconds} s, 32 at a time each, while the stored hooks are processed.
 
-${table(
-  ['', 'ours', 'bare', 'ours to bare'],
-  [
-    row('process begins → first 200', 'ms', [median(startMs), median(bareStartMs)]),
-    row('memory at rest', 'MB', [ours.idleMb, theirs.idleMb]),
-    row('memory under load, at most', 'MB', [ours.peakMb, theirs.peakMb]),
-  ],
-)}
+${comparisonTable(figures)}
 
 Server and PostgreSQL: ${format(ours.restAllMb, 'MB')} at rest, ${format(ours.loadAllMb, 'MB')} under load. An idle node: ${format(idle.commits)} commits a second, ${format(idle.serverShare, '%')} of a core in the server and ${format(idle.databaseShare, '%')} in PostgreSQL.`,
         violations: [],
@@ -92,24 +72,21 @@ async function measureIdle({ world, cluster }: BenchEnvironment, pid: number | u
 }
 
 interface MemoryLoad {
-  readonly environment: BenchEnvironment;
   readonly pid: number | undefined;
   /** Return the processes of server and database. */
-  readonly all: () => (number | undefined)[];
+  readonly pids: () => (number | undefined)[];
   readonly seconds: number;
-  readonly list: { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
+  readonly list: Target;
   readonly hook: string;
+  readonly body: string;
 }
 
-async function measureLoad({ environment, pid, all, seconds, list, hook }: MemoryLoad) {
+async function measureLoad({ pid, pids, seconds, list, hook, body }: MemoryLoad) {
   const idleMb = memoryMb(pid)?.now ?? null;
-  const restAllMb = sharedMemoryMb(all());
-  const load = Promise.all([
-    saturate(list, seconds),
-    saturate({ url: hook, headers: JSON_HEADERS, body: hookBody(environment.world) }, seconds),
-  ]);
+  const restAllMb = sharedMemoryMb(pids());
+  const load = Promise.all([saturate(list, seconds), saturate({ url: hook, headers: JSON_HEADERS, body }, seconds)]);
   await pause(seconds * 800);
-  const loadAllMb = sharedMemoryMb(all());
+  const loadAllMb = sharedMemoryMb(pids());
   await load;
   return { idleMb, restAllMb, loadAllMb, peakMb: memoryMb(pid)?.peak ?? null };
 }

@@ -1,17 +1,14 @@
 /**
- * Streamed answers: the playground's socket against a bare proxy of the same stream, one at a time and many at once, and
- * the assistant's first token against the model's own. `--rounds N --streams N`.
+ * Streamed answers: the playground's socket against a bare proxy of the same stream, one at a time and many at once.
+ * `--rounds N --streams N`.
  */
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { openAssistantSocket, PAGE } from '../../testing/assistantSocket.ts';
-import type { Client } from '../../testing/client.ts';
 import { startServer } from '../../testing/serverProcess.ts';
-import type { World } from '../../testing/world.ts';
 import { definePart } from '../harness/command.ts';
-import { interleave, median } from '../harness/load.ts';
+import { interleave, median, mediansOf } from '../harness/load.ts';
 import { cpuMs } from '../harness/processes.ts';
-import { format, formatCount, formatRatio, table } from '../harness/report.ts';
+import { comparisonTable, formatCount } from '../harness/report.ts';
 import { withWorld } from '../harness/world.ts';
 import { startBaseline } from './environment.ts';
 
@@ -20,20 +17,6 @@ const STREAM_RATE = { tokens: 40, everyMs: 250 };
 /** One stream at a time: at a model's pace for the first token, and at full speed for the next ones. */
 const PACED = { tokens: 20, everyMs: 5 };
 const FAST = { tokens: 2000, everyMs: 0 };
-/** Target for the assistant's first token after the model's own. */
-const FIRST_TOKEN_MS = 30;
-
-interface StreamTimes {
-  /** Milliseconds from the question to the first piece, one stream at a time. */
-  readonly firstMs: number;
-  /** Microseconds per token from the question to the end of a long answer at full speed, one stream at a time. */
-  readonly tokenUs: number;
-  /** Milliseconds to the first piece (median) and to the end of the slowest, with many streams at once. */
-  readonly manyFirstMs: number;
-  readonly slowestMs: number;
-  /** Microseconds of CPU of the process per piece; NaN where the system does not report it. */
-  readonly cpuUs: number;
-}
 
 interface Target {
   readonly address: string;
@@ -63,38 +46,25 @@ export const streams = definePart({
         ];
         const results = await interleave(targets, { rounds }, (target) => measureOnce(target, count));
         const [ours, bare] = results.map(mediansOf);
-        if (!ours || !bare) throw new Error('Nothing was measured');
-        const first = await measureFirstToken(world, operator, { upstream: upstream.url, rounds: rounds * 10 });
-        const more = first.ours - first.model;
-        const row = (name: string, unit: string, key: keyof StreamTimes): string[] => [
+        const row = (name: string, unit: string, key: keyof NonNullable<typeof ours>) => ({
           name,
-          format(ours[key], unit),
-          format(bare[key], unit),
-          formatRatio(ours[key], bare[key]),
-        ];
+          unit,
+          ours: ours?.[key] ?? null,
+          bare: bare?.[key] ?? null,
+        });
         return {
           text: `The playground's socket against a bare proxy: a \`ws\` server in a process of its own that requests the same upstream (OpenAI's protocol, a third process) and passes each piece on, with no session, no prompt, no run and no timeout. ${rounds} rounds, interleaved, medians.
 
-${table(
-  ['', 'ours', 'bare', 'ours to bare'],
-  [
-    row('alone: question → first piece', 'ms', 'firstMs'),
-    row('alone, 2,000 tokens at full speed: each', 'µs', 'tokenUs'),
-    row(`${formatCount(count)} at once: question → first piece`, 'ms', 'manyFirstMs'),
-    row(`${formatCount(count)} at once: question → end of the slowest`, 'ms', 'slowestMs'),
-    row(`${formatCount(count)} at once: CPU of the process for each token`, 'µs', 'cpuUs'),
-  ],
-)}
+${comparisonTable([
+  row('alone: question → first piece', 'ms', 'firstMs'),
+  row('alone, 2,000 tokens at full speed: each', 'µs', 'tokenUs'),
+  row(`${formatCount(count)} at once: question → first piece`, 'ms', 'manyFirstMs'),
+  row(`${formatCount(count)} at once: question → end of the slowest`, 'ms', 'slowestMs'),
+  row(`${formatCount(count)} at once: CPU of the process for each token`, 'µs', 'cpuUs'),
+])}
 
-Each of the ${formatCount(count)} has ${STREAM_RATE.tokens} tokens ${STREAM_RATE.everyMs} ms apart, ${formatCount(STREAM_RATE.tokens * STREAM_RATE.everyMs)} ms at best, and all ask at the same moment, in one process.
-
-The assistant's first token through its socket (session, product, key, budget, tools): ${format(first.ours, 'ms')}; from the model itself, which answers at once: ${format(first.model, 'ms')}; the difference is **${format(more, 'ms')}**, the target ${FIRST_TOKEN_MS} ms.`,
-          violations:
-            more > FIRST_TOKEN_MS
-              ? [
-                  `the assistant's first token comes ${format(more, 'ms')} after the model's own, the target is ${FIRST_TOKEN_MS} ms`,
-                ]
-              : [],
+Each of the ${formatCount(count)} has ${STREAM_RATE.tokens} tokens ${STREAM_RATE.everyMs} ms apart, ${formatCount(STREAM_RATE.tokens * STREAM_RATE.everyMs)} ms at best, and all ask at the same moment, in one process.`,
+          violations: [],
         };
       } finally {
         await server.stop();
@@ -104,15 +74,8 @@ The assistant's first token through its socket (session, product, key, budget, t
     }),
 });
 
-const mediansOf = (all: readonly StreamTimes[]): StreamTimes => ({
-  firstMs: median(all.map((one) => one.firstMs)),
-  tokenUs: median(all.map((one) => one.tokenUs)),
-  manyFirstMs: median(all.map((one) => one.manyFirstMs)),
-  slowestMs: median(all.map((one) => one.slowestMs)),
-  cpuUs: median(all.map((one) => one.cpuUs)),
-});
-
-async function measureOnce(target: Target, count: number): Promise<StreamTimes> {
+/** Measure one stream at a time, then many at once. The CPU is that of the process; NaN where it is not reported. */
+async function measureOnce(target: Target, count: number) {
   const socket = await open(target);
   const paced: number[] = [];
   for (let time = 0; time < 15; time++) paced.push((await ask(socket, PACED)).firstMs);
@@ -164,50 +127,4 @@ async function ask(socket: WebSocket, { tokens, everyMs }: { tokens: number; eve
   });
   if (last.includes('"is_error":true') || pieces !== tokens) throw new Error(`${pieces} of ${tokens} pieces: ${last}`);
   return { firstMs: first - startedAt, wholeMs: performance.now() - startedAt };
-}
-
-interface FirstTokenOptions {
-  readonly upstream: string;
-  readonly rounds: number;
-}
-
-/** Ask the model directly and through the assistant in turns, one request at a time. Returns medians. */
-async function measureFirstToken(
-  world: World,
-  operator: Client,
-  { upstream, rounds }: FirstTokenOptions,
-): Promise<{ ours: number; model: number }> {
-  const connection = await openAssistantSocket(world, operator);
-  const throughAssistant = async (): Promise<number> => {
-    const startedAt = performance.now();
-    connection.send({ content: 'Good day', ...PAGE });
-    const first = await connection.next();
-    const ms = performance.now() - startedAt;
-    if (first.is_error) throw new Error(first.content.message);
-    await connection.receiveUntilLast();
-    connection.send({ clear: true });
-    await connection.next();
-    return ms;
-  };
-  // The first rounds open connections and compile code.
-  const [ours, model] = await interleave(
-    [throughAssistant, () => firstPiece(`${upstream}/chat/completions`)],
-    { rounds, warming: 5 },
-    (measure) => measure(),
-  );
-  await connection.close();
-  return { ours: median(ours ?? []), model: median(model ?? []) };
-}
-
-/** Return the milliseconds until the model's first piece, asked directly. */
-async function firstPiece(url: string): Promise<number> {
-  const startedAt = performance.now();
-  const messages = [{ role: 'user', content: 'Good day' }];
-  const body = JSON.stringify({ model: 'gpt-4o-mini', stream: true, messages });
-  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  const reader = answer.body?.getReader();
-  await reader?.read();
-  const durationMs = performance.now() - startedAt;
-  while (reader && !(await reader.read()).done);
-  return durationMs;
 }

@@ -1,12 +1,12 @@
 /**
  * Preloaded into a process (`node --import`): skews its clock by RAPPORT_SKEW_MINUTES. Every query of the time of day
- * is skewed; timers are not, as they count from any instant. With libfaketime the system skews the clock, and this file
- * changes nothing. Child processes have a correct clock again.
+ * is skewed; timers are not, as they count from any instant. Child processes have a
+ * correct clock again.
  */
 import { Temporal } from 'temporal-polyfill';
 
 const skewMs = Number(process.env['RAPPORT_SKEW_MINUTES'] ?? 0) * 60_000;
-for (const name of ['RAPPORT_SKEW_MINUTES', 'NODE_OPTIONS', 'LD_PRELOAD', 'FAKETIME']) delete process.env[name];
+for (const name of ['RAPPORT_SKEW_MINUTES', 'NODE_OPTIONS']) delete process.env[name];
 
 if (skewMs !== 0) {
   const TrueDate = Date;

@@ -15,7 +15,6 @@ import { firstMessageConfig, insertLeads } from '../harness/leads.ts';
 import { createRandom } from '../harness/random.ts';
 import { format, formatCount, rowTable } from '../harness/report.ts';
 import { READY_MS, withWorld } from '../harness/world.ts';
-import type { ClockSkewMethod } from './clockSkew.ts';
 import { type KillableWorker, type KillPlan, startKillableWorker } from './killableWorker.ts';
 
 const DAY = 86_400_000;
@@ -24,7 +23,6 @@ interface FirstMessagesScenario {
   readonly seed: number;
   /** Minutes by which each worker process's clock is wrong. */
   readonly skews: readonly number[];
-  readonly skewMethod?: ClockSkewMethod;
   readonly leads: number;
   readonly limit: number;
   /** Seconds between two first messages, at least. */
@@ -58,10 +56,7 @@ const FAULTS: readonly Fault[] = [
   { kind: 'wazzup24.rate_limited', probability: 0.03 },
 ];
 
-/**
- * `--leads L --limit N --interval SECONDS --days D --deaths K --workers 0,0,10,-10` (minutes by which their clocks are
- * wrong); `--faketime` skews clocks with libfaketime instead of a preload.
- */
+/** `--leads L --limit N --interval SECONDS --days D --deaths K --workers 0,0,10,-10`: minutes by which clocks are wrong. */
 export const firstMessages = definePart({
   heading: 'First messages under kills',
   options: {
@@ -71,16 +66,12 @@ export const firstMessages = definePart({
     days: [5, 2],
     deaths: [10, 4],
     workers: '0,0,10,-10',
-    faketime: false,
   },
-  run: ({ workers, faketime, ...settings }) =>
+  run: ({ workers, ...settings }) =>
     withWorld({}, async (world) => {
       const skews = workers.split(',').map(Number);
-      const scenario = { ...settings, skews, skewMethod: faketime ? 'faketime' : 'preload' } as const;
-      const { violations, kills, perDay, afterLimit, closestMs, deadlocks } = await runFirstMessagesScenario(
-        scenario,
-        world,
-      );
+      const result = await runFirstMessagesScenario({ ...settings, skews }, world);
+      const { violations, kills, perDay, afterLimit, closestMs, deadlocks } = result;
       const columns = {
         'accepted on each day': perDay.join(', '),
         'then, without limit': afterLimit,
@@ -88,7 +79,7 @@ export const firstMessages = definePart({
         deadlocks,
       };
       return {
-        text: `${skews.length} workers, their clocks wrong by ${workers} minutes (by ${scenario.skewMethod}), on one queue of ${formatCount(settings.leads)} leads; limit ${settings.limit} a day, at least ${settings.interval} s between two. ${kills} kills at named points and at random.
+        text: `${skews.length} workers, their clocks wrong by ${workers} minutes, on one queue of ${formatCount(settings.leads)} leads; limit ${settings.limit} a day, at least ${settings.interval} s between two. ${kills} kills at named points and at random.
 
 ${rowTable(columns)}`,
         violations,
@@ -107,7 +98,6 @@ export async function runFirstMessagesScenario(
   const killPlan: KillPlan = {
     random: createRandom(seed),
     span: Math.max(3, Math.round((scenario.days * scenario.limit) / Math.max(1, deaths))),
-    skewMethod: scenario.skewMethod ?? 'preload',
     remaining: Math.ceil(deaths / 2),
     kills: 0,
   };

@@ -8,7 +8,7 @@ import { ensureEmulators } from '../../sandbox/emulators/ensure.ts';
 import type { World } from '../../testing/world.ts';
 import type { Random } from '../harness/random.ts';
 import { type Cluster, type Nodes, startNodes } from '../harness/world.ts';
-import { type ClockSkewMethod, clockSkewEnv } from './clockSkew.ts';
+import { clockSkewEnv } from './clockSkew.ts';
 
 /** Roles of each node, and the minutes by which its clock is wrong. The first two always run. */
 const NODES = [
@@ -43,11 +43,11 @@ export class Fleet {
     this.#nodes = nodes;
   }
 
-  static async start(world: World, cluster: Cluster, skewMethod: ClockSkewMethod): Promise<Fleet> {
+  static async start(world: World, cluster: Cluster): Promise<Fleet> {
     const envs = NODES.map(({ name, roles, minutes }) => ({
       RAPPORT_NODE_NAME: name,
       RAPPORT_ROLES: roles,
-      ...clockSkewEnv(minutes, skewMethod),
+      ...clockSkewEnv(minutes),
     }));
     return new Fleet(world, cluster, await startNodes(world, envs));
   }

@@ -4,7 +4,7 @@ import { type ServerProcess, startServer } from '../../testing/serverProcess.ts'
 import { freePort, type World } from '../../testing/world.ts';
 import type { Random } from '../harness/random.ts';
 import { READY_MS } from '../harness/world.ts';
-import { type ClockSkewMethod, clockSkewEnv } from './clockSkew.ts';
+import { clockSkewEnv } from './clockSkew.ts';
 
 /** Points that a first message passes, from its text to its outcome. */
 const POINTS = [
@@ -25,7 +25,6 @@ export interface KillPlan {
   readonly random: Random;
   /** Number of first messages that an instance may live for; it spreads the kills over the whole scenario. */
   readonly span: number;
-  readonly skewMethod: ClockSkewMethod;
   remaining: number;
   kills: number;
 }
@@ -67,7 +66,7 @@ export async function startKillableWorker(
       RAPPORT_LOG_LEVEL: 'error',
       PORT: port,
       ...(kill?.point === undefined ? {} : { RAPPORT_FAILPOINT: kill.point }),
-      ...clockSkewEnv(skewMinutes, killPlan.skewMethod),
+      ...clockSkewEnv(skewMinutes),
     });
     // An instance may pass its named point, and be killed, before the server is ready; that counts too.
     await one.waitUntilReady(READY_MS).catch((error: unknown) => {

@@ -8,42 +8,35 @@ import { createLog } from '../../platform/log.ts';
 import { openDb } from '../../platform/openDb.ts';
 import type { World } from '../../testing/world.ts';
 import { definePart, type Outcome, type Run } from '../harness/command.ts';
-import { faultCounts, faultSentences, type MessageVerification, verifyMessages } from '../harness/oracle.ts';
+import { faultCounts, faultSentences, verifyMessages } from '../harness/oracle.ts';
 import { createRandom } from '../harness/random.ts';
 import { format, formatCounts, rowTable } from '../harness/report.ts';
-import { type Cluster, withWorld } from '../harness/world.ts';
+import { withWorld } from '../harness/world.ts';
 import { createFixture, HOURS } from './fixture.ts';
 import { Fleet } from './fleet.ts';
-import { messageHistory } from './messageHistory.ts';
 import { runTraffic } from './messageTraffic.ts';
 
 const ECHOES = ['echo', 'plain', 'off'] as const;
-/** Violations that are printed with the history of their messages. */
-const MAX_HISTORIES = 20;
 
 interface MessagesScenario extends Run {
   readonly messages: number;
   readonly kills: number;
   readonly restarts: number;
-  readonly faketime: boolean;
 }
 
-/**
- * `--messages M --kills K --restarts R`; `--faketime` skews clocks with libfaketime instead of a preload, `--keep` keeps
- * database, journal and logs even if nothing is violated.
- */
+/** `--messages M --kills K --restarts R`; `--keep` keeps database, journal and logs even if nothing is violated. */
 export const messages = definePart({
   heading: 'Messages under kills',
-  options: { messages: [10_000, 240], kills: [500, 14], restarts: [20, 3], faketime: false, keep: false },
+  options: { messages: [10_000, 240], kills: [500, 14], restarts: [20, 3], keep: false },
   run(settings) {
     const env = { RAPPORT_ASK_VENDOR_SECONDS: '1', RAPPORT_MODEL_SILENCE_SECONDS: '3' };
     return withWorld({ emulators: 'process', env }, async (world, cluster) => {
       const echo = ECHOES[settings.seed % ECHOES.length] ?? 'echo';
       await world.control.changeSettings({ seed: settings.seed, echo });
-      const fleet = await Fleet.start(world, cluster, settings.faketime ? 'faketime' : 'preload');
+      const fleet = await Fleet.start(world, cluster);
       let isClean = false;
       try {
-        const outcome = await runScenario(settings, { world, cluster, fleet });
+        const outcome = await runScenario(settings, world, fleet);
         isClean = outcome.violations.length === 0;
         return outcome;
       } finally {
@@ -59,13 +52,7 @@ export const messages = definePart({
   },
 });
 
-interface Parts {
-  readonly world: World;
-  readonly cluster: Cluster;
-  readonly fleet: Fleet;
-}
-
-async function runScenario(scenario: MessagesScenario, { world, cluster, fleet }: Parts): Promise<Outcome> {
+async function runScenario(scenario: MessagesScenario, world: World, fleet: Fleet): Promise<Outcome> {
   const operator = await world.operator();
   const leadCount = Math.max(20, Math.min(240, Math.round(scenario.messages / 25)));
   const fixture = await createFixture(world, operator, leadCount);
@@ -77,7 +64,6 @@ async function runScenario(scenario: MessagesScenario, { world, cluster, fleet }
   ).finally(() => db.close());
   const hours = { productId: fixture.productWithHours, ...HOURS };
   const { faults, listed, written, reached } = await verifyMessages({ ...world, domainOf }, accepted, hours);
-  await writeHistories(faults, { world, folder: cluster.folder, log: scenario.log });
   const columns = {
     'written by leads': written,
     'typed by an operator': accepted.length,
@@ -96,28 +82,4 @@ ${rowTable(faultCounts(faults))}
 Left for operators: ${formatCounts(listed)}. Unconfirmed on the way, settled by hand: ${manualSettlement.reachedUnconfirmed} had arrived, ${manualSettlement.sentAgain} were sent again; refused and sent again: ${manualSettlement.refused}.`,
     violations: faultSentences(faults),
   };
-}
-
-interface HistoryOptions {
-  readonly world: World;
-  readonly folder: string;
-  readonly log: (line: string) => void;
-}
-
-/** Print the rows and the journal's lines of each violation, and write all of them to a file. */
-async function writeHistories(
-  faults: MessageVerification['faults'],
-  { world, folder, log }: HistoryOptions,
-): Promise<void> {
-  const sentences = faultSentences(faults);
-  if (sentences.length === 0) return;
-  const whole: string[] = [];
-  for (const [index, sentence] of sentences.entries()) {
-    whole.push(sentence);
-    if (index >= MAX_HISTORIES) continue;
-    const lines = (await messageHistory(world, sentence)).map((line) => `    ${line}`);
-    whole.push(...lines);
-    for (const line of [sentence, ...lines]) log(line.slice(0, 300));
-  }
-  writeFileSync(join(folder, 'violations.txt'), `${whole.join('\n')}\n`);
 }

@@ -11,8 +11,6 @@ export interface LeadRows {
   readonly stage: 'initial' | 'started' | 'ongoing';
   /** Owner of the dialogues; while it is human the bot is silent. */
   readonly owner?: 'bot' | 'human';
-  /** Time zones in turn; by default the leads have none. */
-  readonly zones?: readonly string[];
   /** Days for which they have existed. */
   readonly days?: number;
 }
@@ -20,29 +18,21 @@ export interface LeadRows {
 /** Create WhatsApp leads with a contact, and a dialogue if there is a channel. Returns address and product of each. */
 export async function insertLeads(
   pool: pg.Pool,
-  { count, products, stage, owner = 'bot', zones, days = 0 }: LeadRows,
+  { count, products, stage, owner = 'bot', days = 0 }: LeadRows,
 ): Promise<{ readonly address: string; readonly productId: number }[]> {
   const { rows } = await pool.query<{ address: string; productId: number }>(
     `with p as (select * from unnest($1::bigint[], $2::bigint[]) with ordinality as p (id, channel_id, n)),
-          l as (insert into leads (product_id, name, stage, timezone, eligible_since)
-                select p.id, 'Lead ' || k, $4, ($5::text[])[1 + k % nullif(cardinality($5::text[]), 0)], domain_now() - make_interval(days => $6)
+          l as (insert into leads (product_id, name, stage, eligible_since)
+                select p.id, 'Lead ' || k, $4, domain_now() - make_interval(days => $5)
                   from generate_series(1, $3::int) k join p on p.n = 1 + k % cardinality($1::bigint[]) returning id, product_id),
           c as (insert into contacts (lead_id, product_id, contact, contact_type, address, is_main, created_at)
-                select id, product_id, '+' || 79300000000 + id, 'whatsapp', (79300000000 + id)::text, true, domain_now() - make_interval(days => $6) from l
+                select id, product_id, '+' || 79300000000 + id, 'whatsapp', (79300000000 + id)::text, true, domain_now() - make_interval(days => $5) from l
                 returning id, product_id, address),
           d as (insert into dialogues (product_id, contact_id, channel_id, chat_id, address, owner, owner_since)
-                select c.product_id, c.id, p.channel_id, c.address, c.address, $7, case when $7 = 'human' then domain_now() end
+                select c.product_id, c.id, p.channel_id, c.address, c.address, $6, case when $6 = 'human' then domain_now() end
                   from c join p on p.id = c.product_id where p.channel_id is not null)
      select address, product_id::int as "productId" from c`,
-    [
-      products.map(({ id }) => id),
-      products.map(({ channelId }) => channelId ?? null),
-      count,
-      stage,
-      zones ?? [],
-      days,
-      owner,
-    ],
+    [products.map(({ id }) => id), products.map(({ channelId }) => channelId ?? null), count, stage, days, owner],
   );
   return rows;
 }

@@ -22,6 +22,14 @@ export const median = (values: readonly number[]): number =>
     0.5,
   );
 
+/** Return the median of each value. Throws if nothing was measured. */
+export function mediansOf<K extends string>(all: readonly Readonly<Record<K, number>>[]): Record<K, number>;
+export function mediansOf(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const [first] = all;
+  if (!first) throw new Error('Nothing was measured');
+  return Object.fromEntries(Object.keys(first).map((key) => [key, median(all.map((one) => one[key] ?? Number.NaN))]));
+}
+
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
@@ -225,11 +233,7 @@ export async function compareThroughput(
   const results = await interleave(targets, { rounds }, (target, isWarming) =>
     saturate(target, isWarming ? 2 : seconds),
   );
-  return results.map((of) => ({
-    perSecond: median(of.map((one) => one.perSecond)),
-    p50: median(of.map((one) => one.p50)),
-    p99: median(of.map((one) => one.p99)),
-  }));
+  return results.map(mediansOf);
 }
 
 /** Return medians in milliseconds of single requests on kept-alive connections, from the request to the last byte. */

@@ -42,6 +42,22 @@ export function sharedMemoryMb(pids: readonly (number | undefined)[]): number | 
   return kilobytes.includes(undefined) ? null : kilobytes.reduce((sum, one) => sum + Number(one), 0) / 1024;
 }
 
+/** Sample the memory of processes during a load. `stop` returns the resident megabytes of the largest, at most. */
+export function sampleMemory(pids: readonly (number | undefined)[]): { stop(): number } {
+  let most = 0;
+  const sample = (): void => {
+    for (const pid of pids) most = Math.max(most, memoryMb(pid)?.now ?? 0);
+  };
+  const timer = setInterval(sample, 1000);
+  return {
+    stop() {
+      clearInterval(timer);
+      sample();
+      return most;
+    },
+  };
+}
+
 function readProc(pid: number | undefined, file: string): string | null {
   if (process.platform !== 'linux' || pid === undefined) return null;
   try {

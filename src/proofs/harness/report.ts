@@ -59,6 +59,25 @@ export function table(head: readonly string[], rows: readonly (readonly (string 
 export const rowTable = (columns: Readonly<Record<string, string | number>>): string =>
   table(Object.keys(columns), [Object.values(columns)]);
 
+interface ComparedFigure {
+  readonly name: string;
+  readonly unit: string;
+  readonly ours: number | null;
+  readonly bare: number | null;
+}
+
+/** Render a table of our figures beside those of the baseline. */
+export const comparisonTable = (figures: readonly ComparedFigure[]): string =>
+  table(
+    ['', 'ours', 'bare', 'ours to bare'],
+    figures.map(({ name, unit, ours, bare }) => [
+      name,
+      format(ours, unit),
+      format(bare, unit),
+      formatRatio(ours, bare),
+    ]),
+  );
+
 const MOST_LISTED = 20;
 
 /** Render a list of sentences, the first twenty of them. */

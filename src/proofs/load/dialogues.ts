@@ -7,7 +7,7 @@ import { definePart, type Outcome } from '../harness/command.ts';
 import { makeChats } from '../harness/leads.ts';
 import { percentile } from '../harness/load.ts';
 import { faultSentences, verifyMessages } from '../harness/oracle.ts';
-import { depthTable, sampleQueueDepth } from '../harness/queueDepth.ts';
+import { sampleMemory } from '../harness/processes.ts';
 import { format, formatCount, rowTable } from '../harness/report.ts';
 import { withNodes } from './environment.ts';
 
@@ -24,7 +24,7 @@ export const dialogues = definePart({
       const addresses = await makeChats(world, count, 'bot');
       // About ten words at this pace: an answer takes one to three seconds.
       await world.control.changeSettings({ llm: { firstTokenMs: 1000, msPerToken: 60 } });
-      const watch = sampleQueueDepth(world, nodes, 10);
+      const memory = sampleMemory(nodes.map((node) => node.pid()));
       const startedAt = performance.now();
       await Promise.all(
         Array.from({ length: WRITERS }, async (_, writer) => {
@@ -39,7 +39,7 @@ export const dialogues = definePart({
       const progressTimer = setInterval(() => void logProgress(world, log), 30_000);
       await world.drain(300_000 + count * 1500).finally(() => clearInterval(progressTimer));
       const lasted = (performance.now() - startedAt) / 1000;
-      const metrics = await watch.stop();
+      const memoryMb = memory.stop();
       const at = new Map((await world.control.entriesOf('inbound')).map((one) => [one.address, Date.parse(one.at)]));
       const durations = (await world.control.entriesOf('reached'))
         .map((one) => (Date.parse(one.at) - (at.get(one.to) ?? 0)) / 1000)
@@ -50,15 +50,13 @@ export const dialogues = definePart({
         'answers a second': durations.length / lasted,
         'message to answer, p50': format(percentile(durations, 0.5), 's'),
         p99: format(percentile(durations, 0.99), 's'),
-        'memory of a node, at most': format(metrics.memoryMb, 'MB'),
+        'memory of a node, at most': format(memoryMb, 'MB'),
       };
       const { faults } = await verifyMessages(world, []);
       return {
         text: `${formatCount(count)} leads write within ${within} s to ${nodeCount} node(s) with \`RAPPORT_CONCURRENCY=${concurrency}\`; each answer falls due 5 s after the message, the model takes 1 s to its first token and 60 ms for each, and all are sent by one Wazzup24 account with its limits on.
 
-${rowTable(columns)}
-
-${depthTable(metrics)}`,
+${rowTable(columns)}`,
         violations: [
           ...faultSentences(faults),
           ...(durations.length === count ? [] : [`${durations.length} of ${count} leads were answered`]),

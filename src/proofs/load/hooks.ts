@@ -4,7 +4,7 @@ import { definePart, type Outcome, type Run } from '../harness/command.ts';
 import { compareStored, createHook, makeChats } from '../harness/leads.ts';
 import { percentile, sendHooks } from '../harness/load.ts';
 import { hookViolations } from '../harness/oracle.ts';
-import { depthTable, sampleQueueDepth } from '../harness/queueDepth.ts';
+import { sampleMemory } from '../harness/processes.ts';
 import { format, formatCount, formatCounts, table } from '../harness/report.ts';
 import { withNodes } from './environment.ts';
 
@@ -24,14 +24,14 @@ function measure({ nodes: count, rate: perSecond, seconds, log }: HookLoad) {
     const chats = await makeChats(world, CHATS, 'human');
     const url = await hookUrl(world);
     const next = (number: number) => createHook(world, chats[(number * 7) % chats.length] ?? '', `Message ${number}`);
-    const watch = sampleQueueDepth(world, nodes, 5);
+    const memory = sampleMemory(nodes.map((node) => node.pid()));
     const sent = await sendHooks({ url, perSecond, seconds, next, retryMs: 1000, tries: 200, log });
     const startedAt = performance.now();
     log(`${sent.hooks} hooks posted; they are being processed`);
     await world.drain(120_000 + perSecond * seconds * 20);
     const drainedAfter = (performance.now() - startedAt) / 1000;
-    const metrics = await watch.stop();
-    return { count, sent, stored: await compareStored(world, sent.acknowledged), metrics, drainedAfter };
+    const memoryMb = memory.stop();
+    return { count, sent, stored: await compareStored(world, sent.acknowledged), memoryMb, drainedAfter };
   });
 }
 
@@ -40,7 +40,7 @@ export const hooks = definePart({
   options: { rate: [1000, 100], seconds: [60, 5] },
   async run(settings): Promise<Outcome> {
     const results = [await measure({ ...settings, nodes: 1 }), await measure({ ...settings, nodes: 2 })];
-    const rows = results.map(({ count, sent, stored, drainedAfter, metrics }) => ({
+    const rows = results.map(({ count, sent, stored, drainedAfter, memoryMb }) => ({
       nodes: count,
       hooks: sent.hooks,
       'acknowledged a second': sent.perSecond,
@@ -49,18 +49,15 @@ export const hooks = definePart({
       'answers by status': formatCounts(sent.statuses),
       'lost / doubled': `${stored.missing} / ${stored.doubled}`,
       'all processed after': format(drainedAfter, 's'),
-      'memory of a node, at most': format(metrics.memoryMb, 'MB'),
+      'memory of a node, at most': format(memoryMb, 'MB'),
     }));
-    const depths = results.map(({ count, metrics }) => `With ${count} of the nodes:\n\n${depthTable(metrics)}`);
     return {
       text: `${formatCount(settings.rate)} new messages a second for ${settings.seconds} s, each a hook of its own, from 2,000 chats that an operator leads. A hook that is not answered with 200 is sent again.
 
 ${table(
   Object.keys(rows[0] ?? {}),
   rows.map((one) => Object.values(one)),
-)}
-
-${depths.join('\n\n')}`,
+)}`,
       violations: results.flatMap(({ count, sent, stored }) =>
         hookViolations(sent, stored).map((one) => `${count} nodes: ${one}`),
       ),

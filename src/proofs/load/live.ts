@@ -8,7 +8,7 @@ import { definePart, type Outcome } from '../harness/command.ts';
 import { createHook, makeChats } from '../harness/leads.ts';
 import { openLiveStream } from '../harness/liveStream.ts';
 import { percentile } from '../harness/load.ts';
-import { sampleQueueDepth } from '../harness/queueDepth.ts';
+import { sampleMemory } from '../harness/processes.ts';
 import { format, rowTable } from '../harness/report.ts';
 import { withNodes } from './environment.ts';
 
@@ -45,7 +45,7 @@ export const live = definePart({
         ),
       );
       log(`${consoles.length} consoles listen`);
-      const watch = sampleQueueDepth(world, nodes, 5);
+      const memory = sampleMemory(nodes.map((node) => node.pid()));
       const acknowledged = await sendMessages(world, chats, messages);
       const isMissing = () =>
         consoles.reduce(
@@ -74,7 +74,7 @@ export const live = definePart({
         'of another product': foreign,
         p50: format(percentile(delays, 0.5), 'ms'),
         p99: format(percentile(delays, 0.99), 'ms'),
-        'memory of the node, at most': format((await watch.stop()).memoryMb, 'MB'),
+        'memory of the node, at most': format(memory.stop(), 'MB'),
       };
       return {
         text: `${count} consoles on \`/v1/live\`, over ${PRODUCTS} products; ${messages} new messages, five a second. From the hook's 200 to the console.

@@ -11,7 +11,7 @@ import { compareStored, createHook, makeChats } from '../harness/leads.ts';
 import { percentile, type SentHooks, sendHooks, timed } from '../harness/load.ts';
 import { hookViolations } from '../harness/oracle.ts';
 import { type ProbeOptions, probeDuring } from '../harness/probe.ts';
-import { sampleQueueDepth } from '../harness/queueDepth.ts';
+import { sampleMemory } from '../harness/processes.ts';
 import { format, formatCount, formatCounts, table } from '../harness/report.ts';
 import { withNodes } from './environment.ts';
 
@@ -35,7 +35,7 @@ export const overload = definePart({
       const url = await hookUrl(world);
       const violations = new Set<string>();
       const ready: Record<string, number> = {};
-      const watch = sampleQueueDepth(world, nodes, 2);
+      const memory = sampleMemory(nodes.map((node) => node.pid()));
       const leaving = new AbortController();
       const streams = await openStreams({ world, operator, signal: leaving.signal, violations });
       const next = (number: number) => createHook(world, chats[number % chats.length] ?? '', `Message ${number}`);
@@ -80,7 +80,7 @@ ${table(
   ]),
 )}
 
-Acknowledged: ${formatCount(hooks.acknowledged.length)} hooks in the end, the repeats included; lost ${stored.missing}, doubled ${stored.doubled}. \`/healthz\`: slowest ${format(health.worstMs, 'ms')}, other than 200: ${health.failed}. \`/readyz\` answered ${formatCounts(ready)}. A list after the load: ${format(afterMs, 'ms')}. Memory of the node, at most: ${format((await watch.stop()).memoryMb, 'MB')}.`,
+Acknowledged: ${formatCount(hooks.acknowledged.length)} hooks in the end, the repeats included; lost ${stored.missing}, doubled ${stored.doubled}. \`/healthz\`: slowest ${format(health.worstMs, 'ms')}, other than 200: ${health.failed}. \`/readyz\` answered ${formatCounts(ready)}. A list after the load: ${format(afterMs, 'ms')}. Memory of the node, at most: ${format(memory.stop(), 'MB')}.`,
         violations: [...violations, ...hookViolations(hooks, stored)],
       };
     });

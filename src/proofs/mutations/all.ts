@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ADMISSION_MUTATIONS } from './admission.ts';
 import { ASSISTANT_MUTATIONS } from './assistant.ts';
-import { CORE_MUTATIONS, type Mutation } from './core.ts';
+import { CORE_MUTATIONS } from './core.ts';
 import { DATABASE_MUTATIONS } from './database.ts';
 import { IDENTITY_MUTATIONS } from './identity.ts';
 import { LIMITS_MUTATIONS } from './limits.ts';
@@ -12,17 +12,68 @@ import { OWNERS_MUTATIONS } from './owners.ts';
 import { ROOT } from './run.ts';
 import { SECURITY_MUTATIONS } from './security.ts';
 
+/**
+ * Mutations of one line, by the test file that must fail and by a name that says what was taken out. A guarantee
+ * without such a test is not kept: add a mutation with every line that guards something.
+ */
+export type MutationsByTest = Readonly<
+  Record<
+    string,
+    Readonly<
+      Record<
+        string,
+        {
+          readonly file: string;
+          /** Code that occurs exactly once in the file, and what replaces it. */
+          readonly change: readonly [from: string, to: string];
+          /** Part of the names of the tests that must fail. */
+          readonly failing: string;
+        }
+      >
+    >
+  >
+>;
+
+export interface Mutation {
+  readonly name: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  readonly test: string;
+  readonly testName: string;
+}
+
 export const ALL_MUTATIONS: readonly Mutation[] = [
-  ...CORE_MUTATIONS,
-  ...MESSENGERS_MUTATIONS,
-  ...ASSISTANT_MUTATIONS,
-  ...SECURITY_MUTATIONS,
-  ...DATABASE_MUTATIONS,
-  ...IDENTITY_MUTATIONS,
-  ...LIMITS_MUTATIONS,
-  ...OWNERS_MUTATIONS,
-  ...ADMISSION_MUTATIONS,
-];
+  CORE_MUTATIONS,
+  MESSENGERS_MUTATIONS,
+  ASSISTANT_MUTATIONS,
+  SECURITY_MUTATIONS,
+  DATABASE_MUTATIONS,
+  IDENTITY_MUTATIONS,
+  LIMITS_MUTATIONS,
+  OWNERS_MUTATIONS,
+  ADMISSION_MUTATIONS,
+].flatMap((byTest) =>
+  Object.entries(byTest).flatMap(([test, mutations]) =>
+    Object.entries(mutations).map(
+      ([
+        name,
+        {
+          file,
+          change: [from, to],
+          failing,
+        },
+      ]) => ({
+        name,
+        file,
+        from,
+        to,
+        test,
+        testName: failing,
+      }),
+    ),
+  ),
+);
 
 /** Return what is wrong with an entry itself, or null if its line occurs exactly once. */
 export function findMisplacement({ file, from }: Mutation): string | null {

@@ -1,55 +1,42 @@
 /** Mutations of the checks on the assistant's proposals. */
-import type { Mutation } from './core.ts';
+import type { MutationsByTest } from './all.ts';
 
-const TEST = 'src/assistant/chat.test.ts';
-
-export const ASSISTANT_MUTATIONS: readonly Mutation[] = [
-  {
-    name: "A call of the assistant's is answered twice",
-    file: 'src/assistant/chat.ts',
-    from: 'if (call.answered) throw',
-    to: 'if (call.index < 0) throw',
-    test: TEST,
-    testName: 'is answered in order, each call once',
+export const ASSISTANT_MUTATIONS: MutationsByTest = {
+  'src/assistant/chat.test.ts': {
+    "A call of the assistant's is answered twice": {
+      file: 'src/assistant/chat.ts',
+      change: ['if (call.answered) throw', 'if (call.index < 0) throw'],
+      failing: 'is answered in order, each call once',
+    },
+    "The assistant's calls are answered in any order": {
+      file: 'src/assistant/chat.ts',
+      change: ['if (stored.calls.find((one) => !one.answered) !== call)', 'if (call.index < 0)'],
+      failing: 'is answered in order, each call once',
+    },
+    'A proposal is confirmed twice': {
+      file: 'src/assistant/chat.ts',
+      change: ['if (call.confirmed) throw', 'if (call.index < 0) throw'],
+      failing: 'leads to a proposal, one confirmation, and an answer that uses the result',
+    },
+    "Another operator finds the assistant's proposals": {
+      file: 'src/assistant/store.ts',
+      change: [
+        'where operator_id = ${chat.operatorId} and chat_id = ${chat.chatId} and product_id = ${chat.productId}',
+        'where chat_id = ${chat.chatId} and product_id = ${chat.productId}',
+      ],
+      failing: 'is restored after a reconnect, for its operator only, within ten minutes',
+    },
   },
-  {
-    name: "The assistant's calls are answered in any order",
-    file: 'src/assistant/chat.ts',
-    from: 'if (stored.calls.find((one) => !one.answered) !== call)',
-    to: 'if (call.index < 0)',
-    test: TEST,
-    testName: 'is answered in order, each call once',
+  'src/assistant/tools.test.ts': {
+    'The assistant may call what the page does not have': {
+      file: 'src/assistant/tools.ts',
+      change: ['if (parsed.success) return', 'if (name) return'],
+      failing: 'is refused, with a reason for the model',
+    },
+    'A page may end its own block of data': {
+      file: 'src/assistant/prompt.ts',
+      change: ["mark = randomBytes(9).toString('hex')", "mark = '000000000000000000'"],
+      failing: 'cannot end its own block',
+    },
   },
-  {
-    name: 'A proposal is confirmed twice',
-    file: 'src/assistant/chat.ts',
-    from: 'if (call.confirmed) throw',
-    to: 'if (call.index < 0) throw',
-    test: TEST,
-    testName: 'is proposed, confirmed once',
-  },
-  {
-    name: "Another operator finds the assistant's proposals",
-    file: 'src/assistant/store.ts',
-    from: 'where operator_id = ${chat.operatorId} and chat_id = ${chat.chatId} and product_id = ${chat.productId}',
-    to: 'where chat_id = ${chat.chatId} and product_id = ${chat.productId}',
-    test: TEST,
-    testName: 'by nobody else',
-  },
-  {
-    name: 'The assistant may call what the page does not have',
-    file: 'src/assistant/tools.ts',
-    from: 'if (parsed.success) return',
-    to: 'if (name) return',
-    test: 'src/assistant/tools.test.ts',
-    testName: 'is refused, with a reason for the model',
-  },
-  {
-    name: 'A page may end its own block of data',
-    file: 'src/assistant/prompt.ts',
-    from: "mark = randomBytes(9).toString('hex')",
-    to: "mark = '000000000000000000'",
-    test: 'src/assistant/tools.test.ts',
-    testName: 'cannot end its own block',
-  },
-];
+};

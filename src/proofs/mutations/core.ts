@@ -1,277 +1,248 @@
-/**
- * One-line mutations, each with the test that must fail. A guarantee without such a test is not kept: add a mutation
- * here with every line that guards something.
- */
-export interface Mutation {
-  readonly name: string;
-  readonly file: string;
-  /** Code that occurs exactly once in the file; a mutation that no longer applies is an error. */
-  readonly from: string;
-  readonly to: string;
-  readonly test: string;
-  /** Part of the names of the tests that must fail. */
-  readonly testName: string;
-}
+/** Mutations of dialogues, sending, budgets and classification. */
+import type { MutationsByTest } from './all.ts';
 
-export const CORE_MUTATIONS: readonly Mutation[] = [
-  {
-    name: 'What waits for a model holds its job',
-    file: 'src/jobs/runner.ts',
-    from: 'if (!task.concurrencyKey) return runObserved',
-    to: 'if (task.name) return runObserved',
-    test: 'src/outbox/hangs.test.ts',
-    testName: 'hundreds of dialogues wait',
+export const CORE_MUTATIONS: MutationsByTest = {
+  'src/outbox/hangs.test.ts': {
+    'What waits for a model holds its job': {
+      file: 'src/jobs/runner.ts',
+      change: ['if (!task.concurrencyKey) return runObserved', 'if (task.name) return runObserved'],
+      failing: 'hundreds of dialogues wait',
+    },
   },
-  {
-    name: 'A stream that cannot be read is left open',
-    file: 'src/llm/modelAttempt.ts',
-    from: `    timeout.abort();
+  'src/studio/brokenStreams.test.ts': {
+    'A stream that cannot be read is left open': {
+      file: 'src/llm/modelAttempt.ts',
+      change: [
+        `    timeout.abort();
   }
 }`,
-    to: '  }\n}',
-    test: 'src/studio/brokenStreams.test.ts',
-    testName: 'memory is as it was',
+        `  }
+}`,
+      ],
+      failing: 'ends each broken stream in an error or a whole answer, without leaking memory',
+    },
   },
-  {
-    name: 'Every try to send has a key of its own',
-    file: 'src/channels/wazzup24/driver.ts',
-    from: 'crmMessageId: request.key,',
-    to: 'crmMessageId: crypto.randomUUID(),',
-    test: 'src/outbox/deliver.test.ts',
-    testName: '5xx after accepting',
+  'src/outbox/deliver.test.ts': {
+    'Every try to send has a key of its own': {
+      file: 'src/channels/wazzup24/driver.ts',
+      change: ['crmMessageId: request.key,', 'crmMessageId: crypto.randomUUID(),'],
+      failing: '5xx after accepting',
+    },
+    'A refusal that may pass is taken for certain though an earlier try may have arrived': {
+      file: 'src/outbox/deliver.ts',
+      change: ['maybeDelivered ? asUnknownIfPassing(vendorOutcome) : vendorOutcome', 'vendorOutcome'],
+      failing: 'repeats an uncertain send after 429 until the vendor reports its status',
+    },
   },
-  {
-    name: 'What a vendor tells twice is stored twice',
-    file: 'migrations/0008_dialogues.sql',
-    from: 'unique (account_id, kind, ext_id, status)',
-    to: "check (kind <> '')",
-    test: 'src/inbox/receive.test.ts',
-    testName: 'has one effect when delivered twenty times at once',
+  'src/inbox/receive.test.ts': {
+    'What a vendor tells twice is stored twice': {
+      file: 'migrations/0008_dialogues.sql',
+      change: ['unique (account_id, kind, ext_id, status)', "check (kind <> '')"],
+      failing: 'has one effect when delivered twenty times at once',
+    },
   },
-  {
-    name: 'The last status wins',
-    file: 'src/inbox/store/deliveryReports.ts',
-    from: 'else 9 end < ${rank}',
-    to: 'else 9 end <> ${rank}',
-    test: 'src/inbox/statuses.test.ts',
-    testName: 'statuses only climb',
+  'src/inbox/statuses.test.ts': {
+    'The last status wins': {
+      file: 'src/inbox/store/deliveryReports.ts',
+      change: ['else 9 end < ${rank}', 'else 9 end <> ${rank}'],
+      failing: 'statuses only climb',
+    },
   },
-  {
-    name: 'A claim does not ask who owns the dialogue',
-    file: 'src/leads/lead.ts',
-    from: "if (owner === 'human') return",
-    to: 'if (owner === null) return',
-    test: 'src/conversations/reply.test.ts',
-    testName: 'the dialogue is handed over',
+  'src/conversations/reply.test.ts': {
+    'A claim does not ask who owns the dialogue': {
+      file: 'src/leads/lead.ts',
+      change: ["if (owner === 'human') return", 'if (owner === null) return'],
+      failing: 'the dialogue is handed over',
+    },
+    'A claim does not ask whether the lead wrote again': {
+      file: 'src/outbox/blockReasons.ts',
+      change: ['message.turn !== null && message.turn !== turn;', 'message.turn === -1;'],
+      failing: 'a newer turn has begun',
+    },
   },
-  {
-    name: 'A claim does not ask whether the lead wrote again',
-    file: 'src/outbox/blockReasons.ts',
-    from: 'message.turn !== null && message.turn !== turn;',
-    to: 'message.turn === -1;',
-    test: 'src/conversations/reply.test.ts',
-    testName: 'a newer turn has begun',
+  'src/app.test.ts': {
+    'Requests of foreign pages are taken': {
+      file: 'src/platform/http/authorize.ts',
+      change: ['if (!isOurOrigin(origin)) throw', "if (origin === '') throw"],
+      failing: 'a request from a foreign page',
+    },
+    'Ids of other companies are taken': {
+      file: 'src/platform/http/server.ts',
+      change: ['if (inaccessible) throw', "if (inaccessible === '') throw"],
+      failing: 'a member of another company',
+    },
   },
-  {
-    name: 'Requests of foreign pages are taken',
-    file: 'src/platform/http/authorize.ts',
-    from: 'if (!isOurOrigin(origin)) throw',
-    to: "if (origin === '') throw",
-    test: 'src/app.test.ts',
-    testName: 'a request from a foreign page',
-  },
-  {
-    name: 'Ids of other companies are taken',
-    file: 'src/platform/http/server.ts',
-    from: 'if (inaccessible) throw',
-    to: `if (inaccessible === '') throw`,
-    test: 'src/app.test.ts',
-    testName: 'a member of another company',
-  },
-  {
-    name: 'A hook is acknowledged before it is committed',
-    file: 'src/inbox/ingest.ts',
-    from: 'const stored = await write(hook).catch(',
-    to: `const stored = (void write(hook), []);
+  'src/inbox/ingest.test.ts': {
+    'A hook is acknowledged before it is committed': {
+      file: 'src/inbox/ingest.ts',
+      change: [
+        'const stored = await write(hook).catch(',
+        `const stored = (void write(hook), []);
   void Promise.resolve().catch(`,
-    test: 'src/inbox/ingest.test.ts',
-    testName: 'is acknowledged only after the commit',
+      ],
+      failing: 'is acknowledged only after the commit',
+    },
   },
-  {
-    name: 'A status and the answer to its send do not wait for each other',
-    file: 'src/inbox/store/items.ts',
-    from: 'select pg_advisory_xact_lock(hashtextextended(${extId}, ${accountId}))',
-    to: 'select hashtextextended(${extId}, ${accountId})',
-    test: 'src/inbox/statusRace.test.ts',
-    testName: 'applies a status after the answer to its send',
+  'src/inbox/statusRace.test.ts': {
+    'A status and the answer to its send do not wait for each other': {
+      file: 'src/inbox/store/items.ts',
+      change: [
+        'select pg_advisory_xact_lock(hashtextextended(${extId}, ${accountId}))',
+        'select hashtextextended(${extId}, ${accountId})',
+      ],
+      failing: 'applies a status after the answer to its send',
+    },
   },
-  {
-    name: 'One hook that cannot be stored takes others with it',
-    file: 'src/platform/batchWrites.ts',
-    from: 'if (batch.length === 1 || isFatal(error)) for',
-    to: 'if (batch.length > 0) for',
-    test: 'src/platform/batchWrites.test.ts',
-    testName: 'writes the rest of a batch when one item is refused',
+  'src/platform/batchWrites.test.ts': {
+    'One hook that cannot be stored takes others with it': {
+      file: 'src/platform/batchWrites.ts',
+      change: ['if (batch.length === 1 || isFatal(error)) for', 'if (batch.length > 0) for'],
+      failing: 'writes the rest of a batch when one item is refused',
+    },
   },
-  {
-    name: 'A judgement counts though a human took over meanwhile',
-    file: 'src/conversations/classifyTurn.ts',
-    from: 'const reasonToSkip = await blockReason(tx, dialogue, lead, row.turn);',
-    to: 'const reasonToSkip = null as string | null;',
-    test: 'src/conversations/classifyTurn.test.ts',
-    testName: 'moves nothing after a hand-over',
+  'src/conversations/classifyTurn.test.ts': {
+    'A judgement counts though a human took over meanwhile': {
+      file: 'src/conversations/classifyTurn.ts',
+      change: [
+        'const reasonToSkip = await blockReason(tx, dialogue, lead, row.turn);',
+        'const reasonToSkip = null as string | null;',
+      ],
+      failing: 'moves nothing after a hand-over',
+    },
   },
-  {
-    name: 'First messages of a product are claimed side by side',
-    file: 'src/outreach/sendFirstMessages.ts',
-    from: `  await lockQueue(tx, productId);
+  'src/outreach/sendFirstMessages.test.ts': {
+    'First messages of a product are claimed side by side': {
+      file: 'src/outreach/sendFirstMessages.ts',
+      change: [
+        `  await lockQueue(tx, productId);
 `,
-    to: '',
-    test: 'src/outreach/sendFirstMessages.test.ts',
-    testName: 'keeps the interval to one that another worker claims at the same time',
+        '',
+      ],
+      failing: 'keeps the interval to one that another worker claims at the same time',
+    },
   },
-  {
-    name: 'Working hours end a minute late',
-    file: 'src/outreach/workingHours.ts',
-    from: 'minute < window.end',
-    to: 'minute <= window.end',
-    test: 'src/outreach/workingHours.test.ts',
-    testName: 'minute-by-minute search',
+  'src/outreach/workingHours.test.ts': {
+    'Working hours end a minute late': {
+      file: 'src/outreach/workingHours.ts',
+      change: ['minute < window.end', 'minute <= window.end'],
+      failing: 'minute-by-minute search',
+    },
   },
-  {
-    name: 'The plan does not wait for the interval',
-    file: 'src/outreach/plan.ts',
-    from: 'if (spacing > 0) freeAt = now + spacing;',
-    to: '',
-    test: 'src/outreach/plan.test.ts',
-    testName: 'decides no more first messages than limits, warm-up and interval allow',
+  'src/outreach/plan.test.ts': {
+    'The plan does not wait for the interval': {
+      file: 'src/outreach/plan.ts',
+      change: ['if (spacing > 0) freeAt = now + spacing;', ''],
+      failing: 'decides no more first messages than limits, warm-up and interval allow',
+    },
   },
-  {
-    name: 'A refusal that may pass is taken for certain though an earlier try may have arrived',
-    file: 'src/outbox/deliver.ts',
-    from: 'maybeDelivered ? asUnknownIfPassing(vendorOutcome) : vendorOutcome',
-    to: 'vendorOutcome',
-    test: 'src/outbox/deliver.test.ts',
-    testName: 'repeats an uncertain send after 429 until the vendor reports its status',
+  'src/crm/oauth.test.ts': {
+    'Any host is taken for one of amoCRM': {
+      file: 'src/crm/amocrm/host.ts',
+      change: [
+        'return VENDOR_HOST.test(referer) || referer === emulatorHost(context) ? referer : null;',
+        "return referer === '' ? null : referer;",
+      ],
+      failing: 'the host that amoCRM names',
+    },
+    'Secrets of amoCRM are taken as often as somebody posts them': {
+      file: 'src/crm/store/oauthStates.ts',
+      change: ['and secrets_at is null and completed_at is null', 'and completed_at is null'],
+      failing: 'accepts the secrets once, and refuses a second or unknown post',
+    },
+    'amoCRM’s disconnect hook needs no signature': {
+      file: 'src/crm/amocrm/signature.ts',
+      change: [
+        'actual.length === expected.length && timingSafeEqual(actual, expected)',
+        'actual.length === expected.length && timingSafeEqual(actual, actual)',
+      ],
+      failing: 'ignores a wrong signature',
+    },
+    'amoCRM’s disconnect hook is not confirmed': {
+      file: 'src/crm/disconnect.ts',
+      change: ["if (answer.kind !== 'reconnect') {", "if (answer.kind === 'missing') {"],
+      failing: 'changes nothing when replayed while the tokens are valid',
+    },
   },
-  {
-    name: 'Any host is taken for one of amoCRM',
-    file: 'src/crm/amocrm/host.ts',
-    from: 'return VENDOR_HOST.test(referer) || referer === emulatorHost(context) ? referer : null;',
-    to: "return referer === '' ? null : referer;",
-    test: 'src/crm/oauth.test.ts',
-    testName: 'the host that amoCRM names',
+  'src/crm/ordinaryIntegration.test.ts': {
+    'Secrets are taken for amoCRM’s ordinary flow': {
+      file: 'src/crm/store/oauthStates.ts',
+      change: ["and flow = 'external' and secrets_at", 'and secrets_at'],
+      failing: 'accepts no posted secrets',
+    },
   },
-  {
-    name: 'Secrets of amoCRM are taken as often as somebody posts them',
-    file: 'src/crm/store/oauthStates.ts',
-    from: 'and secrets_at is null and completed_at is null',
-    to: 'and completed_at is null',
-    test: 'src/crm/oauth.test.ts',
-    testName: 'accepts the secrets once, and refuses a second or unknown post',
+  'src/crm/twoProcesses.test.ts': {
+    'Two refresh the tokens of amoCRM at once': {
+      file: 'src/crm/store/tokens.ts',
+      change: ['(refresh_claimed_until is null or refresh_claimed_until < clock_timestamp()', '(true'],
+      failing: 'refresh once when both need new tokens',
+    },
   },
-  {
-    name: 'Secrets are taken for amoCRM’s ordinary flow',
-    file: 'src/crm/store/oauthStates.ts',
-    from: "and flow = 'external' and secrets_at",
-    to: 'and secrets_at',
-    test: 'src/crm/ordinaryIntegration.test.ts',
-    testName: 'accepts no posted secrets',
+  'src/crm/kill.test.ts': {
+    'The dead hold up the tokens of amoCRM': {
+      file: 'src/crm/store/tokens.ts',
+      change: [
+        'or not exists (select 1 from nodes n where n.instance_id = refresh_claimed_by and n.ended_at is null)',
+        '',
+      ],
+      failing: 'reports lost tokens when killed before storing a new pair, and recovers by connecting again',
+    },
   },
-  {
-    name: 'amoCRM’s disconnect hook needs no signature',
-    file: 'src/crm/amocrm/signature.ts',
-    from: 'actual.length === expected.length && timingSafeEqual(actual, expected)',
-    to: 'actual.length === expected.length && timingSafeEqual(actual, actual)',
-    test: 'src/crm/oauth.test.ts',
-    testName: 'ignores a wrong signature',
+  'src/crm/tokens.test.ts': {
+    'amoCRM is called at any pace': {
+      file: 'src/crm/amocrm/call.ts',
+      change: ['if (waitMs > 0) await pause(waitMs);', ''],
+      failing: 'seven calls a second',
+    },
   },
-  {
-    name: 'amoCRM’s disconnect hook is not confirmed',
-    file: 'src/crm/disconnect.ts',
-    from: "if (answer.kind !== 'reconnect') {",
-    to: "if (answer.kind === 'missing') {",
-    test: 'src/crm/oauth.test.ts',
-    testName: 'changes nothing when replayed while the tokens are valid',
+  'src/crm/hooks.test.ts': {
+    'Another account’s hook of amoCRM is taken': {
+      file: 'src/crm/amocrmRoutes.ts',
+      change: ['changes.accounts.some((one) => one !== match.account_id)', 'changes.accounts.includes(-1)'],
+      failing: 'ignores a webhook with an unknown secret',
+    },
+    'Hooks that amoCRM switched off stay off': {
+      file: 'src/crm/amocrm/api.ts',
+      change: [
+        `          !each.disabled &&
+`,
+        '',
+      ],
+      failing: 'that amoCRM disabled after failures are registered again',
+    },
   },
-  {
-    name: 'Two refresh the tokens of amoCRM at once',
-    file: 'src/crm/store/tokens.ts',
-    from: '(refresh_claimed_until is null or refresh_claimed_until < clock_timestamp()',
-    to: '(true',
-    test: 'src/crm/twoProcesses.test.ts',
-    testName: 'refresh once when both need new tokens',
+  'src/crm/races.test.ts': {
+    'Our own write that comes back from amoCRM is somebody’s move': {
+      file: 'src/crm/applyCard.ts',
+      change: ['row.sent_status_id === card.statusId &&', 'row.sent_status_id === -1 &&'],
+      failing: 'whose answer was lost',
+    },
+    'What amoCRM showed before a write counts after it': {
+      file: 'src/crm/writeStage.ts',
+      change: [
+        'return markStageWritten(context, row, { ...card, updatedAt }, step, await readRealClock(context.reader));',
+        'return markStageWritten(context, row, updatedAt < 0 ? { ...card, updatedAt } : card, step, readAt);',
+      ],
+      failing: 'does not move a lead back by a read that began before our write',
+    },
+    'A move in amoCRM is lost under our write': {
+      file: 'src/crm/writeStage.ts',
+      change: [
+        'if (current.pending_stage === null) return recordChanges',
+        'if (current.lead_id === -1) return recordChanges',
+      ],
+      failing: 'makes lead and card agree when somebody moves the card during our write',
+    },
+    'Whoever moved last in amoCRM and here does not matter': {
+      file: 'src/crm/applyCard.ts',
+      change: ['(row.wished !== null && row.wished > card.updatedAt);', 'row.wished === -1;'],
+      failing: "moves a card to the lead's stage when the lead moved later",
+    },
   },
-  {
-    name: 'The dead hold up the tokens of amoCRM',
-    file: 'src/crm/store/tokens.ts',
-    from: 'or not exists (select 1 from nodes n where n.instance_id = refresh_claimed_by and n.ended_at is null)',
-    to: '',
-    test: 'src/crm/kill.test.ts',
-    testName: 'reports lost tokens when killed before storing a new pair, and recovers by connecting again',
+  'src/crm/mapping.test.ts': {
+    'A step of amoCRM that several stages share means the first of them': {
+      file: 'src/crm/mapping.ts',
+      change: ['return matching.includes(current) ? current : (matching[0] ?? null);', 'return matching[0] ?? null;'],
+      failing: 'maps back to the stage it was written for',
+    },
   },
-  {
-    name: 'amoCRM is called at any pace',
-    file: 'src/crm/amocrm/call.ts',
-    from: 'if (waitMs > 0) await pause(waitMs);',
-    to: '',
-    test: 'src/crm/tokens.test.ts',
-    testName: 'seven calls a second',
-  },
-  {
-    name: 'Another account’s hook of amoCRM is taken',
-    file: 'src/crm/amocrmRoutes.ts',
-    from: 'changes.accounts.some((one) => one !== match.account_id)',
-    to: 'changes.accounts.includes(-1)',
-    test: 'src/crm/hooks.test.ts',
-    testName: 'ignores a webhook with an unknown secret',
-  },
-  {
-    name: 'Hooks that amoCRM switched off stay off',
-    file: 'src/crm/amocrm/api.ts',
-    from: '          !each.disabled &&\n',
-    to: '',
-    test: 'src/crm/hooks.test.ts',
-    testName: 'that amoCRM disabled after failures are registered again',
-  },
-  {
-    name: 'Our own write that comes back from amoCRM is somebody’s move',
-    file: 'src/crm/applyCard.ts',
-    from: 'row.sent_status_id === card.statusId &&',
-    to: 'row.sent_status_id === -1 &&',
-    test: 'src/crm/races.test.ts',
-    testName: 'whose answer was lost',
-  },
-  {
-    name: 'What amoCRM showed before a write counts after it',
-    file: 'src/crm/writeStage.ts',
-    from: 'return markStageWritten(context, row, { ...card, updatedAt }, step, await readRealClock(context.reader));',
-    to: 'return markStageWritten(context, row, updatedAt < 0 ? { ...card, updatedAt } : card, step, readAt);',
-    test: 'src/crm/races.test.ts',
-    testName: 'does not move a lead back by a read that began before our write',
-  },
-  {
-    name: 'A move in amoCRM is lost under our write',
-    file: 'src/crm/writeStage.ts',
-    from: 'if (current.pending_stage === null) return recordChanges',
-    to: 'if (current.lead_id === -1) return recordChanges',
-    test: 'src/crm/races.test.ts',
-    testName: 'makes lead and card agree when somebody moves the card during our write',
-  },
-  {
-    name: 'Whoever moved last in amoCRM and here does not matter',
-    file: 'src/crm/applyCard.ts',
-    from: '(row.wished !== null && row.wished > card.updatedAt);',
-    to: 'row.wished === -1;',
-    test: 'src/crm/races.test.ts',
-    testName: "moves a card to the lead's stage when the lead moved later",
-  },
-  {
-    name: 'A step of amoCRM that several stages share means the first of them',
-    file: 'src/crm/mapping.ts',
-    from: 'return matching.includes(current) ? current : (matching[0] ?? null);',
-    to: 'return matching[0] ?? null;',
-    test: 'src/crm/mapping.test.ts',
-    testName: 'maps back to the stage it was written for',
-  },
-];
+};

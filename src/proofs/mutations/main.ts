@@ -7,8 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../platform/migrate.ts';
 import { makeTemplate, openTestServer } from '../../testing/testServer.ts';
-import { ALL_MUTATIONS, findMisplacement } from './all.ts';
-import type { Mutation } from './core.ts';
+import { ALL_MUTATIONS, findMisplacement, type Mutation } from './all.ts';
 import { type MutationResult, writeReport } from './report.ts';
 import { ROOT, runTests, type Server } from './run.ts';
 

@@ -1,144 +1,126 @@
 /** Mutations of what guards ChatPush, and of first messages whose recipient turns out not to exist. */
-import type { Mutation } from './core.ts';
+import type { MutationsByTest } from './all.ts';
 
-export const MESSENGERS_MUTATIONS: readonly Mutation[] = [
-  {
-    name: 'ChatPush is believed to know a key again',
-    file: 'src/channels/chatpush/driver.ts',
-    from: 'keyWindowMs: 0,',
-    to: 'keyWindowMs: 60_000,',
-    test: 'src/inbox/chatpush.test.ts',
-    testName: 'keeps a message unconfirmed without a callback until an operator settles it',
+export const MESSENGERS_MUTATIONS: MutationsByTest = {
+  'src/inbox/chatpush.test.ts': {
+    'ChatPush is believed to know a key again': {
+      file: 'src/channels/chatpush/driver.ts',
+      change: ['keyWindowMs: 0,', 'keyWindowMs: 60_000,'],
+      failing: 'keeps a message unconfirmed without a callback until an operator settles it',
+    },
+    'Another program with the ChatPush account counts as a human': {
+      file: 'src/inbox/receiveOutgoing.ts',
+      change: ["item.viaApi === true ? 'other' : 'phone'", "item.text === '' ? 'other' : 'phone'"],
+      failing: "is not taken over by another program's messages on the account",
+    },
+    'A callback that names our key settles nothing': {
+      file: 'src/inbox/statuses.ts',
+      change: ['item.key === undefined ? null', 'item.key !== undefined ? null'],
+      failing: 'keeps a message unconfirmed after a lost answer until the callback, and sends nothing twice',
+    },
   },
-  {
-    name: 'Another program with the ChatPush account counts as a human',
-    file: 'src/inbox/receiveOutgoing.ts',
-    from: "item.viaApi === true ? 'other' : 'phone'",
-    to: "item.text === '' ? 'other' : 'phone'",
-    test: 'src/inbox/chatpush.test.ts',
-    testName: "is not taken over by another program's messages on the account",
+  'src/channels/chatpush/hooks.test.ts': {
+    "A Telegram message's number is taken for a delivery": {
+      file: 'src/channels/chatpush/hooks.ts',
+      change: ['extId: `${one.chat_id}/${one.message.id}`,', 'extId: String(one.message.id),'],
+      failing: 'parses a message',
+    },
   },
-  {
-    name: 'A callback that names our key settles nothing',
-    file: 'src/inbox/statuses.ts',
-    from: 'item.key === undefined ? null',
-    to: 'item.key !== undefined ? null',
-    test: 'src/inbox/chatpush.test.ts',
-    testName: 'keeps a message unconfirmed after a lost answer until the callback, and sends nothing twice',
-  },
-  {
-    name: "A Telegram message's number is taken for a delivery",
-    file: 'src/channels/chatpush/hooks.ts',
-    from: 'extId: `${one.chat_id}/${one.message.id}`,',
-    to: 'extId: String(one.message.id),',
-    test: 'src/channels/chatpush/hooks.test.ts',
-    testName: 'parses a message',
-  },
-  {
-    name: "ChatPush's minute counts from when a send began",
-    file: 'src/outbox/settle.ts',
-    from: `await restartSendInterval(context, tx, dialogueContext);
+  'src/outreach/chatpushRateLimit.test.ts': {
+    "ChatPush's minute counts from when a send began": {
+      file: 'src/outbox/settle.ts',
+      change: [
+        `await restartSendInterval(context, tx, dialogueContext);
     logAfterCommit(`,
-    to: 'logAfterCommit(',
-    test: 'src/outreach/chatpushRateLimit.test.ts',
-    testName: 'counts the minute from when the vendor received the last message',
+        'logAfterCommit(',
+      ],
+      failing: 'counts the minute from when the vendor received the last message',
+    },
+    'A message that another of its account outran does not say why it waits': {
+      file: 'src/outbox/deliver.ts',
+      change: [' ?? (await queueBlockReason(tx, dialogueContext, message));', ';'],
+      failing: "sends an account's messages a minute apart in the order of their due times",
+    },
   },
-  {
-    name: 'A message that another of its account outran does not say why it waits',
-    file: 'src/outbox/deliver.ts',
-    from: ' ?? (await queueBlockReason(tx, dialogueContext, message));',
-    to: ';',
-    test: 'src/outreach/chatpushRateLimit.test.ts',
-    testName: "sends an account's messages a minute apart in the order of their due times",
+  'src/outreach/channelSafety.test.ts': {
+    'Only the watch knows that nobody acknowledges a number': {
+      file: 'src/outreach/sendFirstMessages.ts',
+      change: ['(await stopIfUnacknowledged(tx, channel.id)) !== null', 'channel.id === 0'],
+      failing: 'stops first messages after ten unacknowledged ones until a status arrives',
+    },
   },
-  {
-    name: 'Only the watch knows that nobody acknowledges a number',
-    file: 'src/outreach/sendFirstMessages.ts',
-    from: '(await stopIfUnacknowledged(tx, channel.id)) !== null',
-    to: 'channel.id === 0',
-    test: 'src/outreach/channelSafety.test.ts',
-    testName: 'stops first messages after ten unacknowledged ones until a status arrives',
-  },
-  {
-    name: 'A claim whose commit nobody answered waits until the node is started anew',
-    file: 'src/outbox/jobs.ts',
-    from: `    await releaseLostClaims(context);
+  'src/outreach/lostClaims.test.ts': {
+    'A claim whose commit nobody answered waits until the node is started anew': {
+      file: 'src/outbox/jobs.ts',
+      change: [
+        `    await releaseLostClaims(context);
 `,
-    to: '',
-    test: 'src/outreach/lostClaims.test.ts',
-    testName: "sends a dead instance's message by the reclaiming one",
+        '',
+      ],
+      failing: "sends a dead instance's message by the reclaiming one",
+    },
+    'What is with a slow vendor counts as left behind': {
+      file: 'src/platform/claimRegistry.ts',
+      change: ['!keys.some((name) => active.has(name))', 'keys.length > 0'],
+      failing: 'does not reclaim a message during a slow vendor call',
+    },
   },
-  {
-    name: 'What is with a slow vendor counts as left behind',
-    file: 'src/platform/claimRegistry.ts',
-    from: '!keys.some((name) => active.has(name))',
-    to: 'keys.length > 0',
-    test: 'src/outreach/lostClaims.test.ts',
-    testName: 'does not reclaim a message during a slow vendor call',
+  'src/outreach/recipientNotFound.test.ts': {
+    'A first message for nobody keeps its slot of the day': {
+      file: 'src/inbox/statuses.ts',
+      change: [
+        "item.errorAbout === 'recipient' && message.origin === 'first'",
+        "item.errorAbout === 'account' && message.origin === 'first'",
+      ],
+      failing: 'returns its quota and tries the other contact once',
+    },
+    'A lead that somebody has moved is moved back': {
+      file: 'src/leads/changeStage.ts',
+      change: ['if (last?.by !== by || last.to !== lead.stage) return;', 'if (!last) return;'],
+      failing: 'keeps a stage set since',
+    },
   },
-  {
-    name: 'A first message for nobody keeps its slot of the day',
-    file: 'src/inbox/statuses.ts',
-    from: "item.errorAbout === 'recipient' && message.origin === 'first'",
-    to: "item.errorAbout === 'account' && message.origin === 'first'",
-    test: 'src/outreach/recipientNotFound.test.ts',
-    testName: 'returns its quota and tries the other contact once',
+  'src/inbox/inboundKinds.test.ts': {
+    'A missed call ends the turn of the question before it': {
+      file: 'src/inbox/receive.ts',
+      change: ["isTurn ? { answerAfterSeconds: debounceSeconds } : 'sign'", '{ answerAfterSeconds: debounceSeconds }'],
+      failing: 'does not cancel the due answer',
+    },
+    "A wish to be left alone leaves operators' waiting messages": {
+      file: 'src/leads/changeStage.ts',
+      change: ['{ includeOperators: true }', '{ includeOperators: false }'],
+      failing: 'cancels every queued message on an opt-out',
+    },
   },
-  {
-    name: 'A lead that somebody has moved is moved back',
-    file: 'src/leads/changeStage.ts',
-    from: 'if (last?.by !== by || last.to !== lead.stage) return;',
-    to: 'if (!last) return;',
-    test: 'src/outreach/recipientNotFound.test.ts',
-    testName: 'keeps a stage set since',
+  'src/outbox/claimedMessages.test.ts': {
+    'A node that was cut off sends what another has inherited': {
+      file: 'src/outbox/deliver.ts',
+      change: [
+        "if (claimState?.status === 'sending' && claimState.claimed_by !== context.instanceId) return;",
+        'if (claimState === undefined) return;',
+      ],
+      failing: 'lets the reclaiming instance send a message, not the one that returns',
+    },
+    'A repeat goes under a key that the vendor may have forgotten since': {
+      file: 'src/outbox/deliver.ts',
+      change: ['(maybeDelivered || repeat > 0) &&', 'repeat < 0 &&'],
+      failing: "does not repeat a send after the vendor's idempotency window",
+    },
   },
-  {
-    name: 'A missed call ends the turn of the question before it',
-    file: 'src/inbox/receive.ts',
-    from: `isTurn ? { answerAfterSeconds: debounceSeconds } : 'sign'`,
-    to: '{ answerAfterSeconds: debounceSeconds }',
-    test: 'src/inbox/inboundKinds.test.ts',
-    testName: 'does not cancel the due answer',
-  },
-  {
-    name: 'A node that was cut off sends what another has inherited',
-    file: 'src/outbox/deliver.ts',
-    from: `if (claimState?.status === 'sending' && claimState.claimed_by !== context.instanceId) return;`,
-    to: 'if (claimState === undefined) return;',
-    test: 'src/outbox/claimedMessages.test.ts',
-    testName: 'lets the reclaiming instance send a message, not the one that returns',
-  },
-  {
-    name: 'A repeat goes under a key that the vendor may have forgotten since',
-    file: 'src/outbox/deliver.ts',
-    from: '(maybeDelivered || repeat > 0) &&',
-    to: 'repeat < 0 &&',
-    test: 'src/outbox/claimedMessages.test.ts',
-    testName: "does not repeat a send after the vendor's idempotency window",
-  },
-  {
-    name: 'A first message that was put back and deleted holds up the line',
-    file: 'src/outreach/sendFirstMessages.ts',
-    from: 'if (!(await canSendFirstMessage(',
-    to: 'if (contact.id === 0 && !(await canSendFirstMessage(',
-    test: 'src/outreach/firstMessageRetry.test.ts',
-    testName: 'does not recreate a deleted retry, and sends the others in the queue',
-  },
-  {
-    name: "A wish to be left alone leaves operators' waiting messages",
-    file: 'src/leads/changeStage.ts',
-    from: '{ includeOperators: true }',
-    to: '{ includeOperators: false }',
-    test: 'src/inbox/inboundKinds.test.ts',
-    testName: 'cancels every queued message on an opt-out',
-  },
-  {
-    name: 'A deactivation comes between the plan and the claim of a first message',
-    file: 'src/outreach/sendFirstMessages.ts',
-    from: `  if (onlyLeadId !== null) await lockLeadForShare(tx, onlyLeadId);
+  'src/outreach/firstMessageRetry.test.ts': {
+    'A first message that was put back and deleted holds up the line': {
+      file: 'src/outreach/sendFirstMessages.ts',
+      change: ['if (!(await canSendFirstMessage(', 'if (contact.id === 0 && !(await canSendFirstMessage('],
+      failing: 'does not recreate a deleted retry, and sends the others in the queue',
+    },
+    'A deactivation comes between the plan and the claim of a first message': {
+      file: 'src/outreach/sendFirstMessages.ts',
+      change: [
+        `  if (onlyLeadId !== null) await lockLeadForShare(tx, onlyLeadId);
 `,
-    to: '',
-    test: 'src/outreach/firstMessageRetry.test.ts',
-    testName: 'sends nothing to a lead deactivated during the claim',
+        '',
+      ],
+      failing: 'sends nothing to a lead deactivated during the claim',
+    },
   },
-];
+};

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { machine } from '../harness/report.ts';
-import type { Mutation } from './core.ts';
+import type { Mutation } from './all.ts';
 import { ROOT } from './run.ts';
 
 export interface MutationResult {

@@ -1,245 +1,198 @@
 /** Mutations of authorization: sign-in, access scope, origins, sockets, secrets, and outgoing requests. */
-import type { Mutation } from './core.ts';
+import type { MutationsByTest } from './all.ts';
 
-const APP = 'src/app.test.ts';
-const DOORS = 'src/platform/http/socketAccess.test.ts';
-const GUESSING = 'src/access/guessing.test.ts';
-const SIGN_IN = 'src/access/signIn.test.ts';
-const OUTBOUND = 'src/platform/outbound.test.ts';
-const HEADERS = 'src/platform/http/answerHeaders.test.ts';
-
-export const SECURITY_MUTATIONS: readonly Mutation[] = [
-  {
-    name: 'Endpoints ask for no session',
-    file: 'src/platform/http/authorize.ts',
-    from: 'const caller = requireAccess(endpoint, found);',
-    to: `if (!found) return anonymous;
+export const SECURITY_MUTATIONS: MutationsByTest = {
+  'src/app.test.ts': {
+    'Endpoints ask for no session': {
+      file: 'src/platform/http/authorize.ts',
+      change: [
+        'const caller = requireAccess(endpoint, found);',
+        `if (!found) return anonymous;
   const caller = requireAccess(endpoint, found);`,
-    test: APP,
-    testName: 'answers 401 without a session and changes nothing: no cookie',
+      ],
+      failing: 'answers 401 without a session and changes nothing: no cookie',
+    },
+    'A member may do what is an admin’s': {
+      file: 'src/platform/http/caller.ts',
+      change: ["if (access === 'admin' && !caller.admin) throw", "if (access === 'admin' && caller.id < 0) throw"],
+      failing: 'refuses members at admin endpoints, in their own company too',
+    },
+    'A list shows the rows of all companies': {
+      file: 'src/products/product.ts',
+      change: [
+        "'t.product_id in (select id from products where company_id = any($))'",
+        "'t.product_id in (select id from products where company_id <> any($) or true)'",
+      ],
+      failing: "shows another company's member none of our rows in any list",
+    },
+    'Members see the keys’ last characters': {
+      file: 'src/channels/routes.ts',
+      change: [
+        'caller.admin ? channel : { ...channel, credentials: null }',
+        'caller.id > 0 ? channel : { ...channel, credentials: null }',
+      ],
+      failing: 'shows no credentials to members',
+    },
   },
-  {
-    name: 'A member may do what is an admin’s',
-    file: 'src/platform/http/caller.ts',
-    from: "if (access === 'admin' && !caller.admin) throw",
-    to: "if (access === 'admin' && caller.id < 0) throw",
-    test: APP,
-    testName: 'refuses members at admin endpoints, in their own company too',
+  'src/platform/http/socketAccess.test.ts': {
+    'A session never grows old': {
+      file: 'src/access/store/sessions.ts',
+      change: [
+        'IS_OPEN = `s.last_seen_at > clock_timestamp() - interval',
+        'IS_OPEN = `s.last_seen_at > clock_timestamp() - 9 * interval',
+      ],
+      failing: 'it was not used for 12 hours',
+    },
+    'Sockets are opened for foreign pages': {
+      file: 'src/platform/contract.ts',
+      change: [
+        "one.access !== 'hook' && (one.method !== 'GET' || one.socket)",
+        "one.access !== 'hook' && one.method !== 'GET'",
+      ],
+      failing: "checks a socket's session, then its Origin, then access to its rows",
+    },
+    'Any address is upgraded to a socket': {
+      file: 'src/platform/http/server.ts',
+      change: ['request.ws && config?.isSocket !== true', 'request.ws && config?.isSocket === null'],
+      failing: 'upgrades socket addresses only, and answers others without authentication',
+    },
+    'A socket takes frames of any size': {
+      file: 'src/platform/http/server.ts',
+      change: ['maxPayload: MAX_FRAME,', 'maxPayload: MAX_FRAME * 1000,'],
+      failing: 'closes a socket on a frame of 300 KB',
+    },
+    'The live stream goes on after the company is lost': {
+      file: 'src/platform/http/revocation.ts',
+      change: ['now.admin || references.size === 0 ? null', 'now.admin || references.size > 0 ? null'],
+      failing: 'is no member of the company any more',
+    },
   },
-  {
-    name: 'A list shows the rows of all companies',
-    file: 'src/products/product.ts',
-    from: "'t.product_id in (select id from products where company_id = any($))'",
-    to: "'t.product_id in (select id from products where company_id <> any($) or true)'",
-    test: APP,
-    testName: "shows another company's member none of our rows in any list",
+  'src/access/signIn.test.ts': {
+    'Passwords may be guessed for ever': {
+      file: 'src/access/signIn.ts',
+      change: ['if (count >= MAX_FAILURES || tooMany)', 'if (tooMany)'],
+      failing: 'stops wrong logins after five, for this login and address only',
+    },
+    'Scripts may read the session’s cookie': {
+      file: 'src/access/routes.ts',
+      change: ['httpOnly: true,', 'httpOnly: false,'],
+      failing: 'opens a session identified by its cookie',
+    },
   },
-  {
-    name: 'Members see the keys’ last characters',
-    file: 'src/channels/routes.ts',
-    from: 'caller.admin ? channel : { ...channel, credentials: null }',
-    to: 'caller.id > 0 ? channel : { ...channel, credentials: null }',
-    test: APP,
-    testName: 'shows no credentials to members',
+  'src/access/guessing.test.ts': {
+    'One password may be tried on everybody': {
+      file: 'src/access/signIn.ts',
+      change: ['all >= MAX_FAILURES_OF_ADDRESS &&', 'all < 0 &&'],
+      failing: 'stops guesses at all logins from one address after a hundred, and no other address',
+    },
+    'Each address of an IPv6 network guesses anew': {
+      file: 'src/access/origin.ts',
+      change: ['network: networkOf(request.ip),', 'network: networkOf(request.ip) && request.ip,'],
+      failing: 'counts guesses from one IPv6 network together, and those of other networks apart',
+    },
+    'A client’s own word for its address is taken': {
+      file: 'src/platform/config.ts',
+      change: ["if (raw === 'on' || raw === 'true') return 1;", "if (raw === 'on' || raw === 'true') return 9;"],
+      failing: 'ignores a forged X-Forwarded-For when limiting guesses',
+    },
   },
-  {
-    name: 'A session never grows old',
-    file: 'src/access/store/sessions.ts',
-    from: 'IS_OPEN = `s.last_seen_at > clock_timestamp() - interval',
-    to: 'IS_OPEN = `s.last_seen_at > clock_timestamp() - 9 * interval',
-    test: DOORS,
-    testName: 'it was not used for 12 hours',
+  'src/platform/http/heartbeat.test.ts': {
+    'What a client does not take is kept for it without end': {
+      file: 'src/platform/http/heartbeat.ts',
+      change: ['if (socket.bufferedAmount > MAX_BUFFERED)', 'if (socket.bufferedAmount < 0)'],
+      failing: 'disconnects a client that sends without reading, and keeps one that reads',
+    },
   },
-  {
-    name: 'Passwords may be guessed for ever',
-    file: 'src/access/signIn.ts',
-    from: 'if (count >= MAX_FAILURES || tooMany)',
-    to: 'if (tooMany)',
-    test: SIGN_IN,
-    testName: 'stops wrong logins after five, for this login and address only',
+  'src/platform/http/badInput.test.ts': {
+    'Bodies of any kind are read': {
+      file: 'src/platform/http/bodies.ts',
+      change: [
+        'if (request.routeOptions.config.loose !== true) return done(',
+        'if (request.routeOptions.config.loose === null) return done(',
+      ],
+      failing: 'answers 415 to a body of another content type',
+    },
+    'Bodies of any size are read': {
+      file: 'src/platform/contract.ts',
+      change: ['const BODY_LIMIT = 1024 * 1024;', 'const BODY_LIMIT = 1024 * 1024 * 9;'],
+      failing: 'answers 413 to a body of 2 MB and keeps running',
+    },
   },
-  {
-    name: 'One password may be tried on everybody',
-    file: 'src/access/signIn.ts',
-    from: 'all >= MAX_FAILURES_OF_ADDRESS &&',
-    to: 'all < 0 &&',
-    test: GUESSING,
-    testName: 'stops guesses at all logins from one address after a hundred, and no other address',
+  'src/platform/http/declared.test.ts': {
+    'A row may hang on a lead of another product': {
+      file: 'migrations/0005_leads.sql',
+      change: [
+        `unique (lead_id, contact_type, address),
+  foreign key (lead_id, product_id) references leads (id, product_id) on delete cascade`,
+        `unique (lead_id, contact_type, address),
+  foreign key (lead_id) references leads (id) on delete cascade`,
+      ],
+      failing: 'refuses rows that refer across products or companies: each foreign key carries both ids',
+    },
   },
-  {
-    name: 'Each address of an IPv6 network guesses anew',
-    file: 'src/access/origin.ts',
-    from: 'network: networkOf(request.ip),',
-    to: 'network: networkOf(request.ip) && request.ip,',
-    test: GUESSING,
-    testName: 'counts guesses from one IPv6 network together, and those of other networks apart',
+  'src/platform/secretCipher.test.ts': {
+    'A sealed secret opens in any row': {
+      file: 'src/platform/secretCipher.ts',
+      change: ['.${id}.${location}`);', '.${id}`);'],
+      failing: 'does not decrypt a secret moved to another row, column or table',
+    },
   },
-  {
-    name: 'A client’s own word for its address is taken',
-    file: 'src/platform/config.ts',
-    from: `if (raw === 'on' || raw === 'true') return 1;`,
-    to: `if (raw === 'on' || raw === 'true') return 9;`,
-    test: GUESSING,
-    testName: 'ignores a forged X-Forwarded-For when limiting guesses',
+  'src/llm/routes.test.ts': {
+    'A stored key goes to a new address': {
+      file: 'src/llm/routes.ts',
+      change: ['(before.config.base_url ?? null) && !isNew)', '(before.config.base_url ?? null) && key === null)'],
+      failing: 'keeps the key when its mask is sent back, and asks for it again when the address changes',
+    },
   },
-  {
-    name: 'Scripts may read the session’s cookie',
-    file: 'src/access/routes.ts',
-    from: 'httpOnly: true,',
-    to: 'httpOnly: false,',
-    test: SIGN_IN,
-    testName: 'opens a session identified by its cookie',
+  'src/platform/outbound.test.ts': {
+    'A name that resolves to this machine is called': {
+      file: 'src/platform/outbound.ts',
+      change: ['addresses.filter((one) => isPublicAddress(one.address))', 'addresses.filter((one) => one.address)'],
+      failing: 'never connects to a name',
+    },
+    'An inner address is called': {
+      file: 'src/platform/outbound.ts',
+      change: ['if (isIP(host) !== 0 && !isPublicAddress(host)) throw', "if (host === '') throw"],
+      failing: 'refuses an outgoing request to the cloud’s metadata',
+    },
+    'The many forms of an inner address in IPv6 are public': {
+      file: 'src/platform/outbound.ts',
+      change: ["return globalRange.check(address, 'ipv6') && !privateRanges", 'return !privateRanges'],
+      failing: 'classifies 0:0:0:0:ffff:0:7f00:1 as not public',
+    },
+    'Keys go out over plain http': {
+      file: 'src/platform/outbound.ts',
+      change: ["if (url.protocol !== 'https:') throw", "if (url.protocol === 'ftp:') throw"],
+      failing: 'connects to an allowed host on a private address and to no other',
+    },
+    'Redirects are followed': {
+      file: 'src/platform/outbound.ts',
+      change: ["redirect: 'error',", "redirect: 'follow',"],
+      failing: 'follows no redirects',
+    },
+    'An answer of any size is read': {
+      file: 'src/platform/outbound.ts',
+      change: ['if (size > MAX_ANSWER) throw', 'if (size < 0) throw'],
+      failing: 'reads at most 2 MB of a response',
+    },
   },
-  {
-    name: 'Sockets are opened for foreign pages',
-    file: 'src/platform/contract.ts',
-    from: "one.access !== 'hook' && (one.method !== 'GET' || one.socket)",
-    to: "one.access !== 'hook' && one.method !== 'GET'",
-    test: DOORS,
-    testName: "checks a socket's session, then its Origin, then access to its rows",
+  'src/platform/http/answerHeaders.test.ts': {
+    'Pages run scripts that stand in them': {
+      file: 'src/platform/http/headers.ts',
+      change: [`"script-src 'self'",`, `"script-src 'self' 'unsafe-inline'",`],
+      failing: 'sends the security headers with every response: successes, refusals, streams, pages and 404s',
+    },
+    'Browsers come back by http': {
+      file: 'src/platform/http/headers.ts',
+      change: ['const more = secure ? HTTPS_ONLY : {};', 'const more = secure ? {} : {};'],
+      failing: 'sends the security headers with every response: successes, refusals, streams, pages and 404s',
+    },
   },
-  {
-    name: 'Any address is upgraded to a socket',
-    file: 'src/platform/http/server.ts',
-    from: 'request.ws && config?.isSocket !== true',
-    to: 'request.ws && config?.isSocket === null',
-    test: DOORS,
-    testName: 'upgrades socket addresses only, and answers others without authentication',
+  'src/platform/csv.test.ts': {
+    'A cell of an export is a formula': {
+      file: 'src/platform/csv.ts',
+      change: ['follows = FORMULA.test(part) ||', "follows = part === '=' ||"],
+      failing: 'is no formula',
+    },
   },
-  {
-    name: 'A socket takes frames of any size',
-    file: 'src/platform/http/server.ts',
-    from: 'maxPayload: MAX_FRAME,',
-    to: 'maxPayload: MAX_FRAME * 1000,',
-    test: DOORS,
-    testName: 'closes a socket on a frame of 300 KB',
-  },
-  {
-    name: 'What a client does not take is kept for it without end',
-    file: 'src/platform/http/heartbeat.ts',
-    from: 'if (socket.bufferedAmount > MAX_BUFFERED)',
-    to: 'if (socket.bufferedAmount < 0)',
-    test: 'src/platform/http/heartbeat.test.ts',
-    testName: 'disconnects a client that sends without reading, and keeps one that reads',
-  },
-  {
-    name: 'The live stream goes on after the company is lost',
-    file: 'src/platform/http/revocation.ts',
-    from: 'now.admin || references.size === 0 ? null',
-    to: 'now.admin || references.size > 0 ? null',
-    test: DOORS,
-    testName: 'is no member of the company any more',
-  },
-  {
-    name: 'Bodies of any kind are read',
-    file: 'src/platform/http/bodies.ts',
-    from: 'if (request.routeOptions.config.loose !== true) return done(',
-    to: 'if (request.routeOptions.config.loose === null) return done(',
-    test: 'src/platform/http/badInput.test.ts',
-    testName: 'answers 415 to a body of another content type',
-  },
-  {
-    name: 'Bodies of any size are read',
-    file: 'src/platform/contract.ts',
-    from: 'const BODY_LIMIT = 1024 * 1024;',
-    to: 'const BODY_LIMIT = 1024 * 1024 * 9;',
-    test: 'src/platform/http/badInput.test.ts',
-    testName: 'answers 413 to a body of 2 MB and keeps running',
-  },
-  {
-    name: 'A row may hang on a lead of another product',
-    file: 'migrations/0005_leads.sql',
-    from: 'unique (lead_id, contact_type, address),\n  foreign key (lead_id, product_id) references leads (id, product_id) on delete cascade',
-    to: 'unique (lead_id, contact_type, address),\n  foreign key (lead_id) references leads (id) on delete cascade',
-    test: 'src/platform/http/declared.test.ts',
-    testName: 'refuses rows that refer across products or companies: each foreign key carries both ids',
-  },
-  {
-    name: 'A sealed secret opens in any row',
-    file: 'src/platform/secretCipher.ts',
-    from: '.${id}.${location}`);',
-    to: '.${id}`);',
-    test: 'src/platform/secretCipher.test.ts',
-    testName: 'does not decrypt a secret moved to another row, column or table',
-  },
-  {
-    name: 'A stored key goes to a new address',
-    file: 'src/llm/routes.ts',
-    from: '(before.config.base_url ?? null) && !isNew)',
-    to: '(before.config.base_url ?? null) && key === null)',
-    test: 'src/llm/routes.test.ts',
-    testName: 'keeps the key when its mask is sent back, and asks for it again when the address changes',
-  },
-  {
-    name: 'A name that resolves to this machine is called',
-    file: 'src/platform/outbound.ts',
-    from: 'addresses.filter((one) => isPublicAddress(one.address))',
-    to: 'addresses.filter((one) => one.address)',
-    test: OUTBOUND,
-    testName: 'never connects to a name',
-  },
-  {
-    name: 'An inner address is called',
-    file: 'src/platform/outbound.ts',
-    from: 'if (isIP(host) !== 0 && !isPublicAddress(host)) throw',
-    to: "if (host === '') throw",
-    test: OUTBOUND,
-    testName: 'refuses an outgoing request to the cloud’s metadata',
-  },
-  {
-    name: 'The many forms of an inner address in IPv6 are public',
-    file: 'src/platform/outbound.ts',
-    from: `return globalRange.check(address, 'ipv6') && !privateRanges`,
-    to: 'return !privateRanges',
-    test: OUTBOUND,
-    testName: 'classifies 0:0:0:0:ffff:0:7f00:1 as not public',
-  },
-  {
-    name: 'Keys go out over plain http',
-    file: 'src/platform/outbound.ts',
-    from: "if (url.protocol !== 'https:') throw",
-    to: "if (url.protocol === 'ftp:') throw",
-    test: OUTBOUND,
-    testName: 'connects to an allowed host on a private address and to no other',
-  },
-  {
-    name: 'Redirects are followed',
-    file: 'src/platform/outbound.ts',
-    from: "redirect: 'error',",
-    to: "redirect: 'follow',",
-    test: OUTBOUND,
-    testName: 'follows no redirects',
-  },
-  {
-    name: 'An answer of any size is read',
-    file: 'src/platform/outbound.ts',
-    from: 'if (size > MAX_ANSWER) throw',
-    to: 'if (size < 0) throw',
-    test: OUTBOUND,
-    testName: 'reads at most 2 MB of a response',
-  },
-  {
-    name: 'Pages run scripts that stand in them',
-    file: 'src/platform/http/headers.ts',
-    from: '"script-src \'self\'",',
-    to: "\"script-src 'self' 'unsafe-inline'\",",
-    test: HEADERS,
-    testName: 'sends the security headers with every response: successes, refusals, streams, pages and 404s',
-  },
-  {
-    name: 'Browsers come back by http',
-    file: 'src/platform/http/headers.ts',
-    from: 'const more = secure ? HTTPS_ONLY : {};',
-    to: 'const more = secure ? {} : {};',
-    test: HEADERS,
-    testName: 'sends the security headers with every response: successes, refusals, streams, pages and 404s',
-  },
-  {
-    name: 'A cell of an export is a formula',
-    file: 'src/platform/csv.ts',
-    from: 'follows = FORMULA.test(part) ||',
-    to: "follows = part === '=' ||",
-    test: 'src/platform/csv.test.ts',
-    testName: 'is no formula',
-  },
-];
+};

@@ -7,13 +7,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { exitOnSignal, parseOptions, reportFile, settingsOf } from '../harness/command.ts';
 import { describeRun, formatCount, listOf, rowTable, writeSection } from '../harness/report.ts';
 import { withWorld } from '../harness/world.ts';
-import { type Result, simulateMonth } from './month.ts';
+import { simulateMonth } from './month.ts';
 import type { Month } from './simulation.ts';
 
 const OPTIONS = { seeds: [3, 3], 'first-seed': [1, 1], leads: [1000, 1000], days: [31, 31] } as const;
 const REPORT = reportFile('SIMULATE.md');
 
-function runMonth(month: Month): Promise<Result> {
+function runMonth(month: Month) {
   // Only processes are killed, not the machine, so writes need not reach the disk.
   const postgres = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
   return withWorld({ postgres }, async (world) => {
@@ -23,7 +23,11 @@ function runMonth(month: Month): Promise<Result> {
 }
 
 /** Write the month's section; a repeated month replaces its own. */
-function writeMonth({ seed, leads, days }: Month, { violations, ...counts }: Result, again: string): void {
+function writeMonth(
+  { seed, leads, days }: Month,
+  { violations, ...counts }: Awaited<ReturnType<typeof simulateMonth>>,
+  again: string,
+): void {
   const heading = `Seed ${seed}, ${formatCount(leads)} leads, ${days} days`;
   const former = existsSync(REPORT) ? readFileSync(REPORT, 'utf8') : '';
   const headings = new Set([...former.matchAll(/^## (.+)$/gm)].map(([, name = '']) => name)).add(heading);

@@ -21,21 +21,8 @@ const MINUTE = 60_000;
 /** Shortest step of the clock: everything that falls due within it is processed together. */
 const STEP_MS = MINUTE;
 
-export interface Result {
-  readonly messages: number;
-  readonly firsts: number;
-  readonly pings: number;
-  readonly replies: number;
-  readonly expired: number;
-  readonly stops: number;
-  readonly kills: number;
-  /** Messages compared with the first day's rehearsal. */
-  readonly forecast: number;
-  readonly violations: readonly string[];
-}
-
 /** Simulate a month and check every message of it against the rules. */
-export async function simulateMonth(month: Month, world: World, log: (line: string) => void): Promise<Result> {
+export async function simulateMonth(month: Month, world: World, log: (line: string) => void) {
   const random = createRandom(month.seed * 7919 + 1);
   // Every third month is quiet: no lead answers and nothing is changed, so that the rehearsal can predict all of it.
   const quiet = month.seed % 3 === 0;

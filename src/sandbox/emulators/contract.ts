@@ -206,6 +206,8 @@ export const typedSchema = z.strictObject({
   text: z.string().min(1),
   /** Whether it was written in the vendor's own chat window, not on the handset. */
   sentFromApp: z.boolean().optional(),
+  /** False as Wazzup24 was seen to report some messages of the phone, against its documents. */
+  isEcho: z.boolean().optional(),
   authorName: z.string().optional(),
   /** Whether another program with the same ChatPush account sent it. */
   otherSystem: z.boolean().optional(),

@@ -64,7 +64,7 @@ export function writeAsOperator(parts: Parts, rawAddress: string, typed: Typed):
   };
   // Far above our own deliveries' numbers, so that another program's are never among them.
   const deliveryId = typed.otherSystem === true ? String(900_000_000 + parts.state.messages.size) : null;
-  const flags = { isEcho: true, sentFromApp: typed.sentFromApp, authorName: typed.authorName };
+  const flags = { isEcho: typed.isEcho ?? true, sentFromApp: typed.sentFromApp, authorName: typed.authorName };
   return record(parts, place, [entry], (messages) =>
     messages.flatMap((one) =>
       vendor === 'chatpush'

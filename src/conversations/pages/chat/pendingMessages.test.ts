@@ -37,14 +37,14 @@ beforeEach(() => {
   return () => vi.unstubAllGlobals();
 });
 
-test('what was under way when the page closed comes back as failed, under the same key', async () => {
+test('restores a message under way at page close as failed, under the same key', async () => {
   const before = await openPage();
   before.addPending(STORAGE_KEY, pending('a'));
   const after = await openPage();
   expect(after.getPending(STORAGE_KEY)).toEqual([{ ...pending('a'), state: 'failed' }]);
 });
 
-test('an answered text does not come back', async () => {
+test('does not restore an acknowledged message', async () => {
   const before = await openPage();
   before.addPending(STORAGE_KEY, pending('a'));
   before.addPending(STORAGE_KEY, pending('b'));
@@ -53,20 +53,20 @@ test('an answered text does not come back', async () => {
   expect(after.getPending(STORAGE_KEY).map((item) => item.client_key)).toEqual(['b']);
 });
 
-test('shelves are apart by operator and dialogue', async () => {
+test('separates pending messages by operator and dialogue', async () => {
   const outbox = await openPage();
   outbox.addPending(outbox.storageKeyOf(1, 7), pending('a'));
   expect(outbox.getPending(outbox.storageKeyOf(2, 7))).toEqual([]);
   expect(outbox.getPending(outbox.storageKeyOf(1, 8))).toEqual([]);
 });
 
-test('a shelf that is not ours to read is an empty one', async () => {
+test('ignores unreadable stored messages', async () => {
   localStorage.setItem(STORAGE_KEY, '[{"text":"of another version"}]');
   const outbox = await openPage();
   expect(outbox.getPending(STORAGE_KEY)).toEqual([]);
 });
 
-test('the same array until it changes, so that React does not render in circles', async () => {
+test('returns the same array until it changes, so that React does not loop', async () => {
   const outbox = await openPage();
   expect(outbox.getPending(STORAGE_KEY)).toBe(outbox.getPending(STORAGE_KEY));
   outbox.addPending(STORAGE_KEY, pending('a'));

@@ -73,13 +73,13 @@ function pending(key: string): Pending {
 const ids = (thread: Thread) => thread.items.map((item) => item.id);
 const thread = (...items: Message[]): Thread => ({ items, has_more: false });
 
-describe('a message that comes', () => {
-  test('stands in the order of the conversation, not of its arrival', () => {
+describe('a new message', () => {
+  test('is placed in the order of the conversation, not of arrival', () => {
     const late = message(2);
     expect(ids(upsertMessage(thread(message(1), message(3)), late))).toEqual([1, 2, 3]);
   });
 
-  test('stands once, however often it comes', () => {
+  test('is shown once, however often it arrives', () => {
     const once = upsertMessage(thread(message(1)), message(2));
     expect(ids(upsertMessage(once, message(2)))).toEqual([1, 2]);
   });
@@ -89,12 +89,12 @@ describe('a message that comes', () => {
     expect(ids(upsertMessage(thread(message(1), message(2)), moved))).toEqual([2, 1]);
   });
 
-  test('does not fall back: an answer overtaken by its own live events changes nothing', () => {
+  test('is not reverted by an answer older than its live events', () => {
     const current = thread(message(1, { status: 'delivered' }));
     expect(upsertMessage(current, message(1, { status: 'scheduled' })).items[0]?.status).toBe('delivered');
   });
 
-  test('goes back to scheduled when it is tried again', () => {
+  test('is scheduled again when it is retried', () => {
     const failed = message(1, { status: 'error', retry_count: 1 });
     const again = message(1, { status: 'scheduled', retry_count: 2 });
     expect(isOutdated(failed, again)).toBe(false);
@@ -108,7 +108,7 @@ describe('a message that comes', () => {
     expect(isOutdated(sent, message(1, { status: 'error' }))).toBe(false);
   });
 
-  test('stands at the end until it leaves, however long ago it was written', () => {
+  test('stays at the end until it is sent', () => {
     const queued = message(2, { status: 'scheduled', scheduled_at: new Date(START + 86_400_000).toISOString() });
     const loaded: Thread = { items: [message(5), message(6)], has_more: true };
     const waiting = upsertMessage(loaded, queued);
@@ -119,18 +119,18 @@ describe('a message that comes', () => {
     expect(ids(upsertMessage(waiting, sentMessage))).toEqual([5, 6, 2]);
   });
 
-  test('is left to its page when it is older than what is loaded', () => {
+  test('is ignored when it is older than the loaded pages', () => {
     const loaded: Thread = { items: [message(5), message(6)], has_more: true };
     expect(ids(upsertMessage(loaded, message(2)))).toEqual([5, 6]);
   });
 
-  test('is gone once it is removed', () => {
+  test('disappears when it is removed', () => {
     expect(ids(removeMessage(thread(message(1), message(2)), 1))).toEqual([2]);
   });
 });
 
 describe('pages', () => {
-  test('an older page goes in front, without doubles', () => {
+  test('prepend an older page without duplicates', () => {
     const page: Thread = { items: [message(1), message(2)], has_more: false };
     expect(prependPage({ items: [message(2), message(3)], has_more: true }, page)).toEqual({
       items: [message(1), message(2), message(3)],
@@ -138,13 +138,13 @@ describe('pages', () => {
     });
   });
 
-  test('a fresh reading keeps older pages that it overlaps', () => {
+  test('keep older pages that a reload overlaps', () => {
     const current: Thread = { items: [message(1), message(2), message(3)], has_more: false };
     const fresh: Thread = { items: [message(3), message(4)], has_more: true };
     expect(mergeRefresh(current, fresh)).toEqual({ items: [1, 2, 3, 4].map((id) => message(id)), has_more: false });
   });
 
-  test('a fresh reading that missed something drops what lies behind the gap', () => {
+  test('drop pages behind a gap after a reload', () => {
     const current: Thread = { items: [message(1), message(2)], has_more: false };
     const fresh: Thread = { items: [message(8), message(9)], has_more: true };
     expect(mergeRefresh(current, fresh)).toBe(fresh);
@@ -152,7 +152,7 @@ describe('pages', () => {
 });
 
 describe('rows', () => {
-  test('open a day once and join what one author says in a row', () => {
+  test("start each day once and group one author's messages", () => {
     const rows = rowsOf(
       [message(1), message(2), message(3, { author: 'lead', side: 'user' })],
       [],
@@ -164,7 +164,7 @@ describe('rows', () => {
     expect(rows.map((row) => row.isGrouped)).toEqual([false, true, false]);
   });
 
-  test('a bubble and its message are one row with one key', () => {
+  test('keep one key for a pending message and its stored one', () => {
     const bubble = pending('key-1');
     const before = rowsOf([message(1)], [bubble], START, null, 'anna');
     const after = rowsOf([message(1), message(2, { client_key: 'key-1' })], [bubble], START, null, 'anna');
@@ -173,14 +173,14 @@ describe('rows', () => {
     expect(after[1]?.message?.id).toBe(2);
   });
 
-  test('leave what is still to come to the strip', () => {
+  test('leave scheduled messages to the strip', () => {
     const due = START + 3_600_000;
     const later = message(2, { status: 'scheduled', scheduled_at: new Date(due).toISOString() });
     expect(rowsOf([later], [], due - 1000, null, 'anna')).toHaveLength(0);
     expect(rowsOf([later], [], due, null, 'anna')).toHaveLength(1);
   });
 
-  test('keep what goes at once in the thread, though this clock is a little behind', () => {
+  test('keep immediate messages in the thread despite a slow clock', () => {
     const now = message(2, { status: 'scheduled' });
     expect(rowsOf([{ ...now, scheduled_at: now.thread_at }], [], START - 60_000, null, 'anna')).toHaveLength(1);
   });

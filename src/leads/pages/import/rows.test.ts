@@ -14,14 +14,14 @@ describe('a file', () => {
     ['semicolons', 'Name;Phone\r\nAda;+79160001122\r\n'],
     ['tabs and a mark', '\ufeffName\tPhone\nAda\t+79160001122'],
     ['a defused number', "Name,Phone\nAda,'+79160001122"],
-  ])('is read with %s', (_what, text) => {
+  ])('reads a file with %s', (_what, text) => {
     expect(table(text)).toMatchObject({
       header: ['Name', 'Phone'],
       rows: [{ line: 2, cells: ['Ada', '+79160001122'] }],
     });
   });
 
-  it('keeps the numbers of its rows past blank ones, and names its nameless columns', () => {
+  it('keeps row numbers past blank rows, and names unnamed columns', () => {
     const found = table('Name,,Name\n\nAda,1,2\n , ,\nBo,3,4');
     expect(found.header).toEqual(['Name', 'Column 2', 'Name (2)']);
     expect(found.rows.map((row) => row.line)).toEqual([3, 5]);
@@ -32,20 +32,20 @@ describe('a file', () => {
     ['Name,Phone', 'The file has no rows below its header.'],
     ['Name,Phone\n"Ada,1', 'The quotes in row 2 are not closed.'],
     ['PK\0\u0003', 'This is not a CSV file. Save the table as CSV first.'],
-  ])('that is none is refused in words: %j', (text, sentence) => {
+  ])('refuses an invalid file: %j', (text, sentence) => {
     expect(() => table(text)).toThrow(sentence);
   });
 });
 
 describe('a mapping', () => {
-  it('is guessed from the headers, in both languages; the rest are CRM fields, and empty columns nothing', () => {
+  it('is guessed from headers in both languages; other columns are CRM fields, empty ones ignored', () => {
     const found = table('Имя,Телефон,Telegram,Часовой пояс,ID сделки,Город,Пусто\nАда,1,2,3,4,Омск,');
     expect(guessMapping(found)).toEqual(['name', 'whatsapp', 'telegram', 'timezone', 'crm_id', 'field', 'skip']);
     const english = table('First name,Last name,Mobile,Phone 2,__proto__\nA,B,1,2,3');
     expect(guessMapping(english)).toEqual(['name', 'name', 'whatsapp', 'field', 'skip']);
   });
 
-  it('says what it lacks', () => {
+  it('reports what is missing', () => {
     expect(mappingFault(['field', 'whatsapp'])).toBe('Choose the column with the names.');
     expect(mappingFault(['name', 'field'])).toBe(
       'Choose a column with WhatsApp or Telegram addresses, or with CRM ids.',
@@ -53,7 +53,7 @@ describe('a mapping', () => {
     expect(mappingFault(['name', 'crm_id'])).toBeNull();
   });
 
-  it('puts names together, makes numbers and lists of fields, and leaves blanks out', () => {
+  it('joins names, parses numbers and lists, and omits blanks', () => {
     const found = table('First name,Last name,Phone,budget,wishes,note\nAda,Lovelace,1,900,"oak, ash",');
     const [row] = found.rows;
     expect(row && mapRow(found, guessMapping(found), row).row).toMatchObject({
@@ -62,7 +62,7 @@ describe('a mapping', () => {
     });
   });
 
-  it('does not send a value that is too long', () => {
+  it('does not send values that are too long', () => {
     const found = rows(`Name,Phone,note\nAda,79160001122,${'x'.repeat(10_001)}`);
     expect(found[0] && describeStatus(found[0])).toBe('A value is too long');
   });
@@ -71,13 +71,13 @@ describe('a mapping', () => {
 describe('rows', () => {
   const FILE = 'Name,Phone\nAda,79160001122\nBo,ring me\nCy,8 916 000 11 22\nDi,79160001133';
 
-  it('are judged alone and among the others', () => {
+  it('are validated alone and against each other', () => {
     const found = rows(FILE);
     expect(kinds(found)).toEqual(['2 ready', '3 invalid', '4 twin', '5 ready']);
     expect(found.map(describeStatus)).toEqual([null, 'Not a WhatsApp address', 'Duplicate of row 2', null]);
   });
 
-  it('can be mended, stay in view while they are, and find their twins anew', () => {
+  it('can be corrected, stay visible meanwhile, and are compared again', () => {
     const fixedRows = updateCell(rows(FILE), { line: 3, field: 'whatsapp', text: '79160001144' });
     expect(kinds(fixedRows)).toEqual(['2 ready', '3 ready', '4 twin', '5 ready']);
     expect(fixedRows.filter((one) => matchesFilter('errors', one)).map((one) => one.row.line)).toEqual([3]);
@@ -89,7 +89,7 @@ describe('rows', () => {
     ]);
   });
 
-  it('take what the server says, and a trial leaves them ready', () => {
+  it("take the server's results, and are ready after a check", () => {
     const answers = [
       { line: 2, outcome: 'created' as const, lead_id: null, errors: [] },
       { line: 5, outcome: 'present' as const, lead_id: 7, errors: [] },
@@ -98,7 +98,7 @@ describe('rows', () => {
     expect(kinds(applyAnswers(rows(FILE), answers, false))).toEqual(['2 created', '3 invalid', '4 twin', '5 present']);
   });
 
-  it('are read from an export as they were written: formulas, names with lines, and apostrophes too', () => {
+  it('are read from an export unchanged: formulas, multi-line names and apostrophes too', () => {
     const rows = [
       ['Name', 'Phone', 'Note'],
       ["Bob;=1+cmd|' /C calc'!A0", '+371 29 000 001', '＝1'],
@@ -108,7 +108,7 @@ describe('rows', () => {
     expect([header, ...read.map((one) => one.cells)]).toEqual(rows);
   });
 
-  it('that were left out are given back as they stood in the file, and can be brought again', () => {
+  it('that were skipped are downloaded as they were in the file, and can be imported again', () => {
     const found = rows('Name,Phone\nAda,+7916\nBo,79160001122');
     const csv = toCsv(rejectedTable(table('Name,Phone\nAda,+7916\nBo,79160001122'), found));
     expect(table(csv)).toMatchObject({

@@ -14,7 +14,7 @@ const table = {
 };
 const mapping = guessMapping(table);
 
-it('the import tells the assistant of its columns and of the rows that are left out', async () => {
+it("gives the assistant the import's columns and skipped rows", async () => {
   const { tools, handlers } = importTools({ table, mapping, rows: toFileRows(table, mapping) });
   expect(checkPageContext({ description: 'Import', summary: '', tools, handlers })).toBeNull();
   expect(await handlers['show_columns']?.call({})).toEqual({
