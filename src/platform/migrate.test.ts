@@ -22,7 +22,7 @@ const applied = async (): Promise<string[]> =>
   (await pool.query<{ name: string }>('select name from migrations order by name')).rows.map((row) => row.name);
 
 /** The schema of a database that was migrated in one run. */
-async function whole(): Promise<string> {
+async function whole(): Promise<Record<string, string>> {
   const { adminUrl, template } = inject('testServer');
   const database = await cloneTemplate(adminUrl, template);
   const client = new pg.Client({ connectionString: database.url });

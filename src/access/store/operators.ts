@@ -1,5 +1,5 @@
 /** SQL statements about operators. */
-import { sql } from 'kysely';
+import { type Generated, sql } from 'kysely';
 import type { Reader, Row, Tx } from '../../platform/db.ts';
 import type { roles } from '../contract.ts';
 
@@ -7,7 +7,7 @@ type OperatorRole = (typeof roles)[number];
 
 declare module '../../platform/db.ts' {
   interface Tables {
-    operators: Row<'operators', { role: OperatorRole }>;
+    operators: Row<'operators', { role: OperatorRole; login_key: Generated<string> }>;
     operator_companies: Row<'operator_companies'>;
   }
 }

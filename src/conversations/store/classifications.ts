@@ -1,6 +1,6 @@
 /** SQL of the classification queue. */
-import { type Generated, sql } from 'kysely';
-import type { Reader, Row, Tx } from '../../platform/db.ts';
+import { type Selectable, sql } from 'kysely';
+import type { Reader, Row, Tables, Tx } from '../../platform/db.ts';
 import { type Classification, classification } from '../classificationContract.ts';
 
 declare module '../../platform/db.ts' {
@@ -9,9 +9,7 @@ declare module '../../platform/db.ts' {
   }
 }
 
-export type ClassificationRow = {
-  [K in keyof ClassificationTable]: ClassificationTable[K] extends Generated<infer T> ? T : ClassificationTable[K];
-};
+export type ClassificationRow = Selectable<Tables['classifications']>;
 
 /**
  * Open a classification for each turn whose interval has passed. Skips turns that were due before the product began

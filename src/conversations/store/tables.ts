@@ -1,5 +1,5 @@
-import type { Generated } from 'kysely';
-import type { Row } from '../../platform/db.ts';
+import type { Selectable } from 'kysely';
+import type { Row, Tables } from '../../platform/db.ts';
 import type { Author, MessageStatus, Owner } from '../contract.ts';
 import type { NoAnswer } from '../noAnswer.ts';
 
@@ -14,10 +14,6 @@ declare module '../../platform/db.ts' {
   }
 }
 
-export type DialogueRow = {
-  [K in keyof DialogueTable]: DialogueTable[K] extends Generated<infer T> ? T : DialogueTable[K];
-};
-export type MessageRow = {
-  [K in keyof MessageTable]: MessageTable[K] extends Generated<infer T> ? T : MessageTable[K];
-};
-export type InboxRow = { [K in keyof InboxTable]: InboxTable[K] extends Generated<infer T> ? T : InboxTable[K] };
+export type DialogueRow = Selectable<Tables['dialogues']>;
+export type MessageRow = Selectable<Tables['messages']>;
+export type InboxRow = Selectable<Tables['inbox']>;
