@@ -36,8 +36,15 @@ const NOT_IN_PRODUCTION = ['sandbox', 'testing', 'proofs'];
 const TOP = [...NOT_IN_PRODUCTION, 'app.ts', 'app.test.ts', 'production.test.ts', 'scopes.ts', 'main.ts'];
 /** Stores that modules to the right may use: the rows of a noun, which one transaction changes with their own. */
 const PUBLIC_STORES = [
+  'jobs/store/enqueue.ts',
+  'jobs/store/rateLimit.ts',
   'leads/store.ts',
+  'leads/store/crmLeads.ts',
+  'leads/store/humanOwner.ts',
+  'leads/store/suppressedAddresses.ts',
   'channels/store.ts',
+  'channels/store/ownership.ts',
+  'llm/store/costs.ts',
   'conversations/store/cancel.ts',
   'conversations/store/columns.ts',
   'conversations/store/dialogues.ts',
@@ -74,6 +81,11 @@ const RULES = [
 /** Files of a module's pages that pages of other modules may use. */
 const SHARED_PAGES =
   /^(?:(?:stage|status|promptText|promptUses|cost|consequences|LeadPreviews|PreparedButtons|SystemHint)\.tsx|(?:lead|prompt|explain)Tools\.ts)$/;
+/** Files that may execute SQL: stores, and the database's own code in the platform. */
+const MAY_EXECUTE_SQL = /^platform\/|\/store(?:\.ts|\/)/;
+const EXECUTES_SQL = /\bsql(?:<[^`]*>)?`|(?:\bclient|[pP]ool)\.query[<(]/;
+/** Written by `npm run schema`: of any size. */
+const GENERATED = ['platform/postgres/rows.ts'];
 const MOST_LINES = 320;
 const LONGEST_FUNCTION = 120;
 const MOST_PARAMETERS = 3;
@@ -119,9 +131,11 @@ const isContract = (inside) => /^(?:\w+C|c)ontract\.ts$/.test(inside);
 function ruleFaults() {
   const found = [];
   for (const file of files) {
-    const { path, codeLines, imports } = file;
+    const { path, source, codeLines, imports } = file;
     found.push(...functionFaults(file));
-    if (codeLines > MOST_LINES && !isTest(path))
+    if (partOf(path) === 'product' && !MAY_EXECUTE_SQL.test(path) && EXECUTES_SQL.test(source.text))
+      found.push(`src/${path} executes SQL: move the statement to the module's store`);
+    if (codeLines > MOST_LINES && !isTest(path) && !GENERATED.includes(path))
       found.push(`src/${path} has ${codeLines} code lines: split it by meaning`);
     for (const target of imports) {
       const refusal = refusalOf(path, target);
@@ -333,11 +347,9 @@ function printFigures() {
   for (const { path, codeLines } of files) parts.set(partOf(path), (parts.get(partOf(path)) ?? 0) + codeLines);
   const all = [...parts.values()].reduce((sum, lines) => sum + lines, 0);
   const functions = files.flatMap(functionsOf).sort((one, other) => other.lines - one.lines);
-  const product = files.filter(({ path }) => partOf(path) === 'product').sort((a, b) => b.codeLines - a.codeLines);
-  const sql = files.filter(
-    ({ path, source }) =>
-      partOf(path) === 'product' && !/\/(?:store|postgres)(?:\.ts|\/)/.test(path) && /\bsql`/.test(source.text),
-  );
+  const product = files
+    .filter(({ path }) => partOf(path) === 'product' && !GENERATED.includes(path))
+    .sort((a, b) => b.codeLines - a.codeLines);
   const rows = [
     ['files', files.length],
     ['code lines', all],
@@ -351,9 +363,8 @@ function printFigures() {
       `${middleOf(functions.map((one) => one.lines))} / ${functions[0]?.lines} (src/${functions[0]?.path}, ${functions[0]?.name})`,
     ],
     ['functions over 80 lines', functions.filter((one) => one.lines > 80).length],
-    ['files with SQL outside stores', sql.length],
     ['comments with words that the glossary replaces', proseCount()],
-    ['imports against the rule, names against the glossary', faults.length],
+    ['errors: imports, SQL outside stores, names', faults.length],
   ];
   for (const [name, value] of rows) console.log(`${String(name).padEnd(40)} ${value}`);
 }

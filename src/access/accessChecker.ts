@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import type { AppContext } from '../platform/appContext.ts';
 import type { AccessControl, Caller } from '../platform/http/caller.ts';
-import { prepared } from '../platform/statements.ts';
+import { findCompaniesOfProducts, findRowsByRule } from './store/scopes.ts';
 
 /**
  * Access rule of a noun: SQL that returns those rows of `$1::bigint[]` that exist, as (id, product_id) or (id,
@@ -46,11 +46,7 @@ export function createAccessChecker(context: AppContext, rules: AccessRules): Ac
     }
     if (unknownIds.length === 0) return found;
     const generationBefore = generation;
-    const { rows } = await pool.query<{ id: number; company_id: number }>({
-      ...prepared('select id, company_id from products where id = any($1::bigint[])'),
-      values: [unknownIds],
-    });
-    for (const row of rows) {
+    for (const row of await findCompaniesOfProducts(pool, unknownIds)) {
       found.set(row.id, row.company_id);
       if (generationBefore === generation) companyOfProduct.set(row.id, row.company_id);
     }
@@ -81,16 +77,10 @@ export function createAccessChecker(context: AppContext, rules: AccessRules): Ac
     // A noun without a rule has no accessible rows.
     if (!rule) return false;
     if (rule.by === 'own') {
-      const { rows } = await context.pool.query<{ id: number }>({
-        ...prepared(rule.sql),
-        values: [[...ids], caller?.companies ?? null],
-      });
+      const rows = await findRowsByRule(context.pool, rule.sql, [[...ids], caller?.companies ?? null]);
       return rows.length === ids.size;
     }
-    const { rows } = await context.pool.query<{ id: number; product_id?: number; company_id?: number }>({
-      ...prepared(rule.sql),
-      values: [[...ids]],
-    });
+    const rows = await findRowsByRule(context.pool, rule.sql, [[...ids]]);
     if (rows.length !== ids.size) return false;
     if (rule.by === 'company') return rows.every((row) => row.company_id !== undefined && canReach(row.company_id));
     return areAllAccessible({

@@ -6,7 +6,7 @@ import { readList } from '../platform/http/listQuery.ts';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { type AuditEntry, audit, readAuditEntry, readAuditWords } from './auditContract.ts';
-import { AUDIT_LISTING } from './auditRoutes.ts';
+import { AUDIT_LISTING } from './store/audit.ts';
 
 let world: World;
 let admin: Client;

@@ -1,33 +1,14 @@
 /** All SQL statements for the assistant's proposals. All times use the database's real clock. */
-import { type Generated, sql } from 'kysely';
-import type { Reader, Tx } from '../platform/db.ts';
-
-interface QuestionTable {
-  id: Generated<number>;
-  operator_id: number;
-  product_id: number;
-  chat_id: string;
-  state: unknown;
-  asked_at: Generated<string>;
-}
-
-interface CallTable {
-  call_id: string;
-  question_id: number;
-  index: number;
-  model_call_id: string;
-  tool: string;
-  arguments: Record<string, unknown>;
-  confirm: boolean;
-  confirmed_at: string | null;
-  answered_at: string | null;
-  result: object | string | number | boolean | null;
-}
+import { sql } from 'kysely';
+import type { Reader, Row, Tx } from '../platform/db.ts';
 
 declare module '../platform/db.ts' {
   interface Tables {
-    assistant_questions: QuestionTable;
-    assistant_calls: CallTable;
+    assistant_questions: Row<'assistant_questions'>;
+    assistant_calls: Row<
+      'assistant_calls',
+      { arguments: Record<string, unknown>; result: object | string | number | boolean | null }
+    >;
   }
 }
 

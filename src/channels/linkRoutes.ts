@@ -9,6 +9,7 @@ import { applyUpdate, requireVersion } from '../platform/http/resource.ts';
 import { type Call, ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import type { ExpectedVersions } from '../platform/rowVersion.ts';
+import { PRODUCT_SCOPE } from '../products/product.ts';
 import {
   changeProductChannel,
   channelRefusals,
@@ -44,7 +45,7 @@ export function linkRoutes(context: AppContext): Route[] {
     },
     conditions: { inbound_enabled: 't.inbound_enabled = $' },
     search: [],
-    scopeCondition: 't.product_id in (select id from products where company_id = any($))',
+    scopeCondition: PRODUCT_SCOPE,
     // A channel id alone does not identify a link: the cursor of later pages needs both ids.
     id: '(t.product_id, t.channel_id)',
   };

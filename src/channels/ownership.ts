@@ -23,7 +23,7 @@ import {
   setAccountOwner,
   setChannelCompanies,
   setChannelOwner,
-} from './ownershipStore.ts';
+} from './store/ownership.ts';
 
 /**
  * Lock a channel until the transaction ends and return the company of a product that may be linked to it. Refuses a

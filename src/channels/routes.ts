@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
@@ -15,7 +14,14 @@ import { changeOwnership, readOwnership } from './ownershipContract.ts';
 import { pairingRoutes } from './pairingRoutes.ts';
 import { registerChannelHook } from './registerHook.ts';
 import { CHANNEL_SCOPE_CONDITION } from './scope.ts';
-import { countLinks, findChannel, findChannelByRef, requestAccountPoll, resumeChannelFirstMessages } from './store.ts';
+import {
+  countLinks,
+  findChannel,
+  findChannelByRef,
+  hasDialogues,
+  requestAccountPoll,
+  resumeChannelFirstMessages,
+} from './store.ts';
 
 /** Keep the transport, which only the vendor reports: an operator's config neither sets nor removes it. */
 function withTransport(config: Channel['config'], transport: unknown): Channel['config'] {
@@ -103,9 +109,7 @@ export function channelRoutes(context: AppContext): Route[] {
       const count = await countLinks(tx, before.id);
       if (count > 0) throw refuse(channelRefusals, 'channel.linked', { count });
       // Dialogues keep their channel: it can be deactivated, but not deleted.
-      const { rows } = await sql<{ used: boolean }>`
-        select exists (select 1 from dialogues where channel_id = ${before.id}) as used`.execute(tx);
-      if (rows[0]?.used) throw refuse(channelRefusals, 'channel.has_dialogues');
+      if (await hasDialogues(tx, before.id)) throw refuse(channelRefusals, 'channel.has_dialogues');
       return undefined;
     }),
     route(readOwnership, async ({ params }) => ok(200, await readOwnershipOrRefuse(context.reader, params.id))),

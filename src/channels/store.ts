@@ -1,61 +1,13 @@
 /** Every SQL statement about channels, vendor accounts and product links. */
-import { type Generated, sql } from 'kysely';
-import type { Reader, Tx } from '../platform/db.ts';
+import { sql } from 'kysely';
+import type { Reader, Row, Tx } from '../platform/db.ts';
 import type { ChannelType, ChannelVendor } from './contract.ts';
-
-interface VendorAccountTable {
-  id: Generated<number>;
-  vendor: ChannelVendor;
-  company_id: Generated<number | null>;
-  key_mask: string;
-  key_hash: Buffer;
-  api_key_sealed: string;
-  hook_secret_hash: Buffer;
-  hook_secret_sealed: string;
-  hook_registered_at: string | null;
-  key_rejected_reason: string | null;
-  next_send_at: string | null;
-  sessions_polled_at: string | null;
-  created_at: Generated<string>;
-}
-interface ChannelTable {
-  id: Generated<number>;
-  account_id: number;
-  company_id: Generated<number | null>;
-  name: string;
-  number: string | null;
-  vendor: ChannelVendor;
-  channel_type: ChannelType;
-  vendor_ref: string;
-  config: Generated<Record<string, unknown>>;
-  is_active: Generated<boolean>;
-  is_session_active: Generated<boolean>;
-  state: string | null;
-  paused_until: string | null;
-  pause_reason: string | null;
-  first_messages_stopped_at: string | null;
-  first_messages_stopped_reason: string | null;
-  first_messages_resumed_at: string | null;
-  qr: string | null;
-  created_at: Generated<string>;
-  revision: Generated<number>;
-}
-interface ProductChannelTable {
-  product_id: number;
-  company_id: number;
-  channel_id: number;
-  inbound_enabled: Generated<boolean>;
-  delay_messages_symbols_per_second: number | null;
-  delay_messages_seconds: number | null;
-  created_at: Generated<string>;
-  revision: Generated<number>;
-}
 
 declare module '../platform/db.ts' {
   interface Tables {
-    vendor_accounts: VendorAccountTable;
-    channels: ChannelTable;
-    product_channels: ProductChannelTable;
+    vendor_accounts: Row<'vendor_accounts', { vendor: ChannelVendor }>;
+    channels: Row<'channels', { vendor: ChannelVendor; channel_type: ChannelType; config: Record<string, unknown> }>;
+    product_channels: Row<'product_channels'>;
   }
 }
 
@@ -369,4 +321,10 @@ export function findSession(
     .select(['is_session_active', 'state', 'qr'])
     .where('id', '=', channelId)
     .executeTakeFirst();
+}
+
+export async function hasDialogues(reader: Reader, channelId: number): Promise<boolean> {
+  const { rows } = await sql<{ used: boolean }>`
+    select exists (select 1 from dialogues where channel_id = ${channelId}) as used`.execute(reader);
+  return rows[0]?.used ?? false;
 }

@@ -1,17 +1,9 @@
-import { type Generated, sql } from 'kysely';
-import type { Tx } from '../platform/db.ts';
-
-interface CompanyTable {
-  id: Generated<number>;
-  name: string;
-  created_at: Generated<string>;
-  llm_daily_budget: Generated<number | null>;
-  revision: Generated<number>;
-}
+import { sql } from 'kysely';
+import type { Row, Tx } from '../platform/db.ts';
 
 declare module '../platform/db.ts' {
   interface Tables {
-    companies: CompanyTable;
+    companies: Row<'companies'>;
   }
 }
 

@@ -3,7 +3,7 @@ import { violatedConstraint } from '../platform/db.ts';
 import { type ColumnValues, resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
-import { readProduct } from '../products/product.ts';
+import { PRODUCT_SCOPE, readProduct } from '../products/product.ts';
 import {
   EmptyVariable,
   type Owner,
@@ -29,8 +29,6 @@ import {
   findProductOfDialogue,
 } from './store/classificationConfigs.ts';
 import { loadTemplateValuesForLead } from './templateValues.ts';
-
-const SCOPE_CONDITION = 't.product_id in (select id from products where company_id = any($))';
 
 /** Count the classification configurations that refer to a prompt. */
 export const countClassificationUses: CountUses = async (tx, { resource, id, productId }) => ({
@@ -63,7 +61,7 @@ function configRoutes(context: AppContext): Route[] {
       version: 't.revision',
     },
     search: [],
-    scopeCondition: SCOPE_CONDITION,
+    scopeCondition: PRODUCT_SCOPE,
     id: 't.id',
   });
   const created = base.create(async (tx, body) => {
@@ -111,7 +109,7 @@ function resultRoutes(context: AppContext): Route[] {
       created_at: 't.created_at',
     },
     search: [],
-    scopeCondition: SCOPE_CONDITION,
+    scopeCondition: PRODUCT_SCOPE,
     id: 't.id',
   });
   return [

@@ -3,8 +3,8 @@
  */
 
 import type { CancelPending } from '../leads/changeStage.ts';
-import { handOverToHuman, returnToBot } from '../leads/humanOwner.ts';
 import { blockReasonText } from '../leads/lead.ts';
+import { handOverToHuman, returnToBot } from '../leads/store/humanOwner.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';

@@ -1,9 +1,8 @@
 /** Queues outbound messages. Replies, typed messages and send-new all enter the outbox here. */
 
-import { sql } from 'kysely';
 import { driverOf } from '../channels/drivers.ts';
 import { findChannel, findLink } from '../channels/store.ts';
-import { enqueue } from '../jobs/runner.ts';
+import { enqueue } from '../jobs/store/enqueue.ts';
 import { countAfterCommit, logAfterCommit } from '../platform/afterCommit.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
@@ -12,7 +11,14 @@ import { notify } from '../platform/notifications.ts';
 import { currentTrace } from '../platform/trace.ts';
 import type { Author } from './contract.ts';
 import { delaySeconds, splitText } from './message.ts';
-import { claimMessage, findBatch, findEarliestStart, findMessageByClientKey, insertMessage } from './store/messages.ts';
+import {
+  claimMessage,
+  findBatch,
+  findEarliestStart,
+  findMessageByClientKey,
+  insertMessage,
+  secondsAfter,
+} from './store/messages.ts';
 import type { DialogueRow } from './store/tables.ts';
 
 export interface OutgoingMessage {
@@ -106,7 +112,7 @@ export async function queueMessages(tx: Tx, dialogue: DialogueRow, outgoing: Out
       author: outgoing.author,
       operator: outgoing.operator,
       status: 'scheduled',
-      scheduled_at: sql<string>`${start}::timestamptz + make_interval(secs => ${delay})` as never,
+      scheduled_at: secondsAfter(start, delay) as never,
       client_key: index === 0 ? outgoing.clientKey : null,
       prompt_id: outgoing.prompt?.id ?? null,
       prompt_name: outgoing.prompt?.name ?? null,

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import { canProductUse } from '../channels/ownershipStore.ts';
-import { DIALOGUE_COST } from '../llm/costs.ts';
+import { canProductUse } from '../channels/store/ownership.ts';
+import { DIALOGUE_COST } from '../llm/store/costs.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
@@ -8,6 +7,7 @@ import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { PRODUCT_SCOPE } from '../products/product.ts';
 import { classificationRoutes } from './classificationRoutes.ts';
 import { type Dialogue, dialogues, leadOfDialogue, readThread, setOwner, viewDialogue } from './contract.ts';
 import { addressTakenRefusal } from './openDialogue.ts';
@@ -17,9 +17,8 @@ import { conversationRefusals } from './refusals.ts';
 import { setFollowUpsSkipped } from './skipFollowUps.ts';
 import { skipPings } from './skipFollowUpsContract.ts';
 import { DIALOGUE_COLUMNS, DIALOGUE_TABLES, SEARCH_CONDITION, SEARCH_SNIPPET } from './store/columns.ts';
+import { findContact, findDialogueAt } from './store/dialogues.ts';
 import { readDialogueView, readLeadOfDialogue, readThreadPage } from './store/views.ts';
-
-const SCOPE_CONDITION = 't.product_id in (select id from products where company_id = any($))';
 
 export function conversationRoutes(context: AppContext): Route[] {
   return [...crudRoutes(context), ...dialogueRoutes(context), ...classificationRoutes(context)];
@@ -44,7 +43,7 @@ function crudRoutes(context: AppContext): Route[] {
     search: ['l.name', 'c.contact'],
     searchCondition: SEARCH_CONDITION,
     searchFields: { found: SEARCH_SNIPPET },
-    scopeCondition: SCOPE_CONDITION,
+    scopeCondition: PRODUCT_SCOPE,
     id: 't.id',
     nullable: ['last_msg_created_at', 'last_user_msg_at'],
   });
@@ -52,15 +51,14 @@ function crudRoutes(context: AppContext): Route[] {
     base.list,
     base.get,
     base.create(async (tx, body) => {
-      const { rows } = await sql<{ address: string; product_id: number }>`
-        select address, product_id from contacts where id = ${body.contact_id}`.execute(tx);
-      const [contact] = rows;
+      const contact = await findContact(tx, body.contact_id);
       if (!contact || contact.product_id !== body.product_id) throw refuse(conversationRefusals, 'dialogue.mismatch');
-      const { rows: existing } = await sql<{ id: number }>`
-        select id from dialogues where channel_id = ${body.channel_id} and (address = ${contact.address} or chat_id = ${body.chat_id})`.execute(
-        tx,
-      );
-      if (existing[0]) throw await addressTakenRefusal(tx, existing[0].id, body.product_id);
+      const existing = await findDialogueAt(tx, {
+        channelId: body.channel_id,
+        address: contact.address,
+        chatId: body.chat_id,
+      });
+      if (existing) throw await addressTakenRefusal(tx, existing.id, body.product_id);
       if (!(await canProductUse(tx, body.product_id, body.channel_id)))
         throw refuse(conversationRefusals, 'dialogue.channel_not_shared');
       return { ...body, address: contact.address };

@@ -5,8 +5,9 @@
  */
 import { cancelPending, takeOverLead } from '../conversations/ownership.ts';
 import { changeStage } from '../leads/changeStage.ts';
-import { returnToBot } from '../leads/humanOwner.ts';
-import { addContacts, importLead, notifyLeadChanged, recordCrmStatus, saveCrmStatus } from '../leads/importFromCrm.ts';
+import { importLead, notifyLeadChanged, recordCrmStatus } from '../leads/importFromCrm.ts';
+import { addContacts, saveCrmStatus } from '../leads/store/crmLeads.ts';
+import { returnToBot } from '../leads/store/humanOwner.ts';
 import { lockLead } from '../leads/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';

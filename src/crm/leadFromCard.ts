@@ -1,7 +1,7 @@
 /** Derive a lead from a card: name, fields, and addresses. Pure. */
 import { normaliseAddress } from '../leads/address.ts';
 import type { ContactType } from '../leads/contract.ts';
-import type { CrmContact } from '../leads/importFromCrm.ts';
+import type { CrmContact } from '../leads/store/crmLeads.ts';
 import { parseNumericText } from '../platform/numericText.ts';
 import type { AmocrmContact, Card, FieldValue } from './amocrm/api.ts';
 import type { IntegrationConfig } from './contract.ts';

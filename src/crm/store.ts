@@ -1,30 +1,12 @@
 /** All SQL statements about CRM integrations. */
-import { type Generated, sql } from 'kysely';
-import type { Reader, Tx } from '../platform/db.ts';
+import { sql } from 'kysely';
+import type { Reader, Row, Tx } from '../platform/db.ts';
 import type { IntegrationConfig, ProductIntegration } from './contract.ts';
-
-interface CrmIntegrationTable {
-  id: Generated<number>;
-  company_id: number;
-  name: string;
-  crm_type: Generated<'amocrm'>;
-  is_active: Generated<boolean>;
-  created_at: Generated<string>;
-}
-interface ProductIntegrationTable {
-  id: Generated<number>;
-  product_id: number;
-  crm_integration_id: number;
-  company_id: number;
-  config: IntegrationConfig;
-  created_at: Generated<string>;
-  revision: Generated<number>;
-}
 
 declare module '../platform/db.ts' {
   interface Tables {
-    crm_integrations: CrmIntegrationTable;
-    product_integrations: ProductIntegrationTable;
+    crm_integrations: Row<'crm_integrations', { crm_type: 'amocrm' }>;
+    product_integrations: Row<'product_integrations', { config: IntegrationConfig }>;
   }
 }
 

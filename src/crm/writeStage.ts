@@ -1,6 +1,7 @@
 /** Move a lead's card into the step of its stage. The stage has already changed here; the CRM follows when it can. */
 
-import { notifyLeadChanged, saveCrmStatus } from '../leads/importFromCrm.ts';
+import { notifyLeadChanged } from '../leads/importFromCrm.ts';
+import { saveCrmStatus } from '../leads/store/crmLeads.ts';
 import { lockLead } from '../leads/store.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { retryDelaySeconds } from '../platform/backoff.ts';

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { channelVendors } from '../channels/contract.ts';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
-import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
+import type { Sweep, Task } from '../jobs/runner.ts';
+import { enqueueMany } from '../jobs/store/enqueue.ts';
 import { sweepDue } from '../jobs/sweepDue.ts';
 import { pollDeliveryStatus } from './pollDeliveryStatus.ts';
 import { receiveItems } from './receive.ts';

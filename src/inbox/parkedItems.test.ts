@@ -1,6 +1,6 @@
 /** Items that cannot be processed: they block no others, and after some attempts they are set aside. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { readQueues } from '../monitoring/queues.ts';
+import { readQueues } from '../monitoring/store/queues.ts';
 import { dialogueOf, hookUrl, inboundItem, messagesOf, postHook } from '../testing/messageRows.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { receiveWebhook } from './chatbotContract.ts';

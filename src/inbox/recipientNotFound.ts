@@ -7,7 +7,7 @@
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
 import { findDialogueContext } from '../conversations/store/dialogues.ts';
 import { findMessage } from '../conversations/store/messages.ts';
-import { enqueue } from '../jobs/runner.ts';
+import { enqueue } from '../jobs/store/enqueue.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';

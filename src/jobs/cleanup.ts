@@ -1,28 +1,41 @@
-/**
- * Deletes technical rows that are no longer needed: failed jobs and instances that ended long ago. Domain rows are
- * never deleted here.
- */
+/** Sweeps that release what dead instances hold, and delete technical rows. Domain rows are never deleted here. */
 import type { Sweep } from './runner.ts';
+import { deleteFailedJobs } from './store/enqueue.ts';
+import { deleteEndedInstances, reapDeadInstances } from './store/instances.ts';
 
-const EVERY_MS = 15 * 60 * 1000;
+const CLEANUP_SECONDS = 15 * 60;
 
+/** Create the sweep that reaps dead instances. It runs four times per lease. */
+export function deadInstanceSweep(): Sweep {
+  const isDue = createTimer();
+  return {
+    name: 'nodes',
+    async run(context) {
+      if (isDue(context.config.leaseSeconds / 4)) await reapDeadInstances(context);
+    },
+  };
+}
+
+/** Create the sweep that deletes failed jobs and instances that ended long ago. */
 export function cleanupSweep(): Sweep {
-  let lastRunAt = Number.NEGATIVE_INFINITY;
+  const isDue = createTimer();
   return {
     name: 'tidy',
     async run({ pool }) {
-      const now = performance.now();
-      if (now - lastRunAt < EVERY_MS) return;
-      lastRunAt = now;
-      // A job is a wake-up call: later jobs have replaced one that failed permanently.
-      await pool.query(
-        `delete from graphile_worker._private_jobs
-          where attempts >= max_attempts and locked_at is null and run_at < clock_timestamp() - interval '1 hour'`,
-      );
-      await pool.query(
-        `delete from nodes n where ended_at < clock_timestamp() - interval '7 days'
-            and not exists (select 1 from messages m where m.status = 'sending' and m.claimed_by = n.instance_id)`,
-      );
+      if (!isDue(CLEANUP_SECONDS)) return;
+      await deleteFailedJobs(pool);
+      await deleteEndedInstances(pool);
     },
+  };
+}
+
+/** Create a check for whether `seconds` have passed since it last returned true. */
+function createTimer(): (seconds: number) => boolean {
+  let last = Number.NEGATIVE_INFINITY;
+  return (seconds) => {
+    const now = performance.now();
+    if (now - last < seconds * 1000) return false;
+    last = now;
+    return true;
   };
 }

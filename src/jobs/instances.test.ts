@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { countModelCalls } from '../testing/messageRows.ts';
 import { createWorld, type World } from '../testing/world.ts';
-import { reapDeadInstances } from './instances.ts';
+import { reapDeadInstances } from './store/instances.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import type { AppContext } from '../platform/appContext.ts';
-import { registerInstance, sendHeartbeat, unregisterInstance } from './instances.ts';
+import { registerInstance, sendHeartbeat, unregisterInstance } from './store/instances.ts';
 
 /**
  * Register this instance and send its heartbeats. `lockedBy` names the runner whose jobs it runs. Returns a function

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AppContext } from '../platform/appContext.ts';
 import { freshDatabase } from '../testing/postgres.ts';
-import { reserveRate } from './rateLimit.ts';
+import { reserveRate } from './store/rateLimit.ts';
 
 let drop: () => Promise<void>;
 /** Two nodes, each with its own pool. */

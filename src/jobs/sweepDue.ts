@@ -1,5 +1,6 @@
 import type { AppContext } from '../platform/appContext.ts';
-import { enqueueMany, type Sweep } from './runner.ts';
+import type { Sweep } from './runner.ts';
+import { enqueueMany } from './store/enqueue.ts';
 
 /** Create a sweep that enqueues a job for each due row, except where its job already waits in this process. */
 export const sweepDue = (

@@ -2,6 +2,7 @@ import type { AppContext } from '../platform/appContext.ts';
 import { resource } from '../platform/http/resource.ts';
 import type { Route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { PRODUCT_SCOPE } from '../products/product.ts';
 import { documentRefusals, leadDocuments } from './documentContract.ts';
 import { findLead } from './store.ts';
 
@@ -21,7 +22,7 @@ export function leadDocumentRoutes(context: AppContext): Route[] {
       version: 't.revision',
     },
     search: ['t.name', 't.type'],
-    scopeCondition: 't.product_id in (select id from products where company_id = any($))',
+    scopeCondition: PRODUCT_SCOPE,
     id: 't.id',
   });
   return [

@@ -1,6 +1,7 @@
 import type { AppContext } from '../platform/appContext.ts';
 import { type Listing, readList } from '../platform/http/listQuery.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
+import { PRODUCT_SCOPE } from '../products/product.ts';
 import { eventsOfLead, type LeadEvent, leadEvents } from './contract.ts';
 
 const EVENTS: Listing = {
@@ -15,7 +16,7 @@ const EVENTS: Listing = {
   },
   conditions: { product_id: 't.product_id = $', event_type: 't.event_type = $' },
   search: [],
-  scopeCondition: 't.product_id in (select id from products where company_id = any($))',
+  scopeCondition: PRODUCT_SCOPE,
   id: 't.id',
 };
 

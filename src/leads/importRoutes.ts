@@ -9,9 +9,9 @@ import { notify } from '../platform/notifications.ts';
 import type { LeadDependencies } from './dependencies.ts';
 import { type ImportedRow, importLeads, undoImport } from './importContract.ts';
 import { checkRow, type ImportedLead, identityKeysOf } from './importRowContract.ts';
-import { type ExistingLead, findExistingLeads, insertLeads, lockImports, readImportedLeads } from './importStore.ts';
+import { type ExistingLead, findExistingLeads, insertLeads, lockImports, readImportedLeads } from './store/import.ts';
+import { findSuppressed } from './store/suppressedAddresses.ts';
 import { deleteLeads } from './store.ts';
-import { findSuppressed } from './suppressedAddresses.ts';
 
 type ImportRequest = BodyOf<typeof importLeads>;
 

@@ -1,3 +1,4 @@
+import { PRODUCT_SCOPE } from '../products/product.ts';
 /** The columns, scope and search of the lead list. */
 export const leadListing = {
   table: 'leads',
@@ -19,6 +20,6 @@ export const leadListing = {
     crm_pending: 't.crm_pending',
   },
   search: ['t.name'],
-  scopeCondition: 't.product_id in (select id from products where company_id = any($))',
+  scopeCondition: PRODUCT_SCOPE,
   id: 't.id',
 };

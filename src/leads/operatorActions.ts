@@ -3,7 +3,7 @@ import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import { type CancelPending, changeStage, deactivate } from './changeStage.ts';
 import type { Stage } from './contract.ts';
-import { returnToBot } from './humanOwner.ts';
+import { returnToBot } from './store/humanOwner.ts';
 
 /**
  * Move a lead to a stage and return it to the bot if a human had taken it over. Returns whether the stage changed.

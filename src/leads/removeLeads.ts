@@ -4,8 +4,8 @@ import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import type { SecretCipher } from '../platform/secretCipher.ts';
+import { suppressAddresses } from './store/suppressedAddresses.ts';
 import { deleteLeads, lockLeads, readAddresses } from './store.ts';
-import { suppressAddresses } from './suppressedAddresses.ts';
 
 /** Erase leads from rows that outlive them. Called in the same transaction, before the leads are deleted. */
 export type EraseLeads = (tx: Tx, leadIds: readonly number[]) => Promise<void>;

@@ -1,11 +1,12 @@
-import { sql } from 'kysely';
 import type { AppContext } from '../platform/appContext.ts';
+import { DOMAIN_NOW } from '../platform/clock.ts';
 import type { Reader, Tx } from '../platform/db.ts';
 import { ValidationError } from '../platform/http/errors.ts';
 import { requireVersion, resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { PRODUCT_SCOPE } from '../products/product.ts';
 import { normaliseAddress } from './address.ts';
 import { bulkRoutes } from './bulkRoutes.ts';
 import { recordActiveChange } from './changeStage.ts';
@@ -25,8 +26,6 @@ import { leadListing } from './listing.ts';
 import { changeStageAsOperator, deactivateAsOperator } from './operatorActions.ts';
 import { removeLeads } from './removeLeads.ts';
 import { clearMainContact, findContactByAddress, lockLeads } from './store.ts';
-
-const SCOPE_CONDITION = 't.product_id in (select id from products where company_id = any($))';
 
 export function leadRoutes(context: AppContext, dependencies: LeadDependencies): Route[] {
   const { cancelPending, eraseLeads, skipCrmSync } = dependencies;
@@ -49,7 +48,7 @@ export function leadRoutes(context: AppContext, dependencies: LeadDependencies):
         if (body.stage !== before.stage) throw refuse(leadRefusals, 'lead.stage_by_put');
         if (body.product_id !== before.product_id) throw refuse(leadRefusals, 'lead.product_fixed');
         const { stage: _stage, product_id: _product, ...rest } = body;
-        return { ...rest, updated_at: sql`domain_now()` };
+        return { ...rest, updated_at: DOMAIN_NOW };
       },
       async (tx, { before, item: lead }, { caller }) => {
         if (lead.is_active !== before.is_active)
@@ -122,7 +121,7 @@ function contactRoutes(context: AppContext): Route[] {
       version: 't.revision',
     },
     search: ['t.contact', '(select l.name from leads l where l.id = t.lead_id)'],
-    scopeCondition: SCOPE_CONDITION,
+    scopeCondition: PRODUCT_SCOPE,
     id: 't.id',
   });
 

@@ -1,67 +1,16 @@
 /** Every SQL statement about leads, contacts and their events. */
-import { type Generated, sql } from 'kysely';
-import type { Reader, Tx } from '../platform/db.ts';
+import { sql } from 'kysely';
+import type { Reader, Row, Tx } from '../platform/db.ts';
 import type { ContactType, Lead, LeadEventType, Stage } from './contract.ts';
 import type { LeadDocument } from './documentContract.ts';
 import { leadListing } from './listing.ts';
 
-interface LeadTable {
-  id: Generated<number>;
-  product_id: number;
-  name: string;
-  crm_id: string | null;
-  crm_fields: Generated<Record<string, unknown>>;
-  created_at: Generated<string>;
-  updated_at: Generated<string>;
-  recognized_deactivation_request: Generated<boolean>;
-  timezone: string | null;
-  status: string | null;
-  stage: Generated<Stage>;
-  is_active: Generated<boolean>;
-  import_key: Generated<string | null>;
-  eligible_since: Generated<string>;
-  crm_pending: Generated<boolean>;
-  human_owner_reason: Generated<string | null>;
-  human_owned_since: Generated<string | null>;
-  revision: Generated<number>;
-}
-interface LeadEventTable {
-  id: Generated<number>;
-  lead_id: number;
-  product_id: number;
-  event_type: LeadEventType;
-  event_data: Generated<Record<string, unknown>>;
-  created_at: Generated<string>;
-}
-interface ContactTable {
-  id: Generated<number>;
-  lead_id: number;
-  product_id: number;
-  contact: string;
-  contact_type: ContactType;
-  address: string;
-  is_main: Generated<boolean>;
-  created_at: Generated<string>;
-  revision: Generated<number>;
-}
-interface LeadDocumentTable {
-  id: Generated<number>;
-  lead_id: number;
-  product_id: number;
-  name: string;
-  type: string;
-  document: Generated<LeadDocument['document']>;
-  document_url: string | null;
-  created_at: Generated<string>;
-  revision: Generated<number>;
-}
-
 declare module '../platform/db.ts' {
   interface Tables {
-    lead_documents: LeadDocumentTable;
-    leads: LeadTable;
-    lead_events: LeadEventTable;
-    contacts: ContactTable;
+    lead_documents: Row<'lead_documents', { document: LeadDocument['document'] }>;
+    leads: Row<'leads', { crm_fields: Record<string, unknown>; stage: Stage }>;
+    lead_events: Row<'lead_events', { event_type: LeadEventType; event_data: Record<string, unknown> }>;
+    contacts: Row<'contacts', { contact_type: ContactType }>;
   }
 }
 

@@ -2,10 +2,10 @@ import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
-import { budgetOf, pricesOf, replacePrices, setBudget } from './budget.ts';
 import { readBudget, readPrices, writeBudget, writePrices } from './budgetContract.ts';
 import { costOfDialogue, costOfLead, readSpending } from './costContract.ts';
-import { costOf, spendingOf } from './costs.ts';
+import { budgetOf, pricesOf, replacePrices, setBudget } from './store/budget.ts';
+import { costOf, spendingOf } from './store/costs.ts';
 
 /** Resume replies that waited for the budget. Called in the transaction that changed a company's budget. */
 export type ResumeReplies = (tx: Tx, companyId: number) => Promise<void>;

@@ -5,9 +5,9 @@ import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
 import { mask } from '../platform/secretCipher.ts';
 import type { LlmVendor } from '../products/contract.ts';
-import { budgetBlockReason } from './budget.ts';
 import { captureFingerprint } from './fingerprint.ts';
 import { attemptModelCall, type ToolCallOutput } from './modelAttempt.ts';
+import { budgetBlockReason } from './store/budget.ts';
 import { activeCredential, insertCredential } from './store.ts';
 import { type ModelAccess, temperatureFor, vendors } from './vendors.ts';
 

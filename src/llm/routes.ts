@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { AppContext } from '../platform/appContext.ts';
 import { type Tx, violatedConstraint } from '../platform/db.ts';
@@ -54,7 +53,7 @@ export function llmRoutes(context: AppContext, resume: ResumeReplies): Route[] {
         const id = await nextCredentialId(tx);
         const key = credentials.api_key;
         return {
-          id: sql`${id}`,
+          id,
           ...rest,
           config: configOf(rest),
           key_mask: mask(key),

@@ -1,6 +1,6 @@
 /** The public API of runs: each model call is stored as a row. */
 import type { Reader, Tx } from '../platform/db.ts';
-import { countStoredRuns } from './budget.ts';
+import { countStoredRuns } from './store/budget.ts';
 import { costOf, insertRun, linkRun, type RunRow } from './store.ts';
 
 export { countStoredRuns, type RunRow };

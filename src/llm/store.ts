@@ -1,44 +1,13 @@
 /** Every SQL statement about credentials and runs. */
-import { type Generated, sql } from 'kysely';
-import type { Reader, Tx } from '../platform/db.ts';
+import { sql } from 'kysely';
+import type { Reader, Row, Tables, Tx } from '../platform/db.ts';
 import type { LlmVendor } from '../products/contract.ts';
-import { COST, countRuns } from './budget.ts';
-
-interface CompanyLlmTable {
-  id: Generated<number>;
-  company_id: number;
-  vendor: LlmVendor;
-  api_key_sealed: string;
-  config: Generated<{ base_url?: string }>;
-  is_active: Generated<boolean>;
-  created_at: Generated<string>;
-  key_mask: Generated<string>;
-  worked_at: Generated<string | null>;
-  revision: Generated<number>;
-}
-interface LlmRunTable {
-  id: Generated<number>;
-  created_at: Generated<string>;
-  product_id: number;
-  dialogue_id: number | null;
-  lead_id: number | null;
-  message_id: number | null;
-  purpose: string;
-  name: string;
-  model_vendor: string;
-  model_name: string;
-  execution_ms: number;
-  token_input_usage: number | null;
-  token_output_usage: number | null;
-  metadata: string;
-  error: string | null;
-  cost: Generated<number | null>;
-}
+import { COST, countRuns } from './store/budget.ts';
 
 declare module '../platform/db.ts' {
   interface Tables {
-    company_llms: CompanyLlmTable;
-    llm_runs: LlmRunTable;
+    company_llms: Row<'company_llms', { vendor: LlmVendor; config: { base_url?: string } }>;
+    llm_runs: Row<'llm_runs', { metadata: string }>;
   }
 }
 
@@ -92,7 +61,7 @@ export async function markCredentialWorking(tx: Tx, id: number): Promise<void> {
   await sql`update company_llms set worked_at = domain_now() where id = ${id}`.execute(tx);
 }
 
-export type RunRow = Omit<LlmRunTable, 'id' | 'created_at' | 'metadata' | 'cost' | 'lead_id'> & {
+export type RunRow = Omit<Tables['llm_runs'], 'id' | 'created_at' | 'metadata' | 'cost' | 'lead_id'> & {
   metadata: Record<string, unknown>;
   /** Default: the lead of the dialogue. */
   lead_id?: number | null;

@@ -7,8 +7,8 @@ import { statfs } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Gauge } from '@prometheus-io/client';
 import type { AppContext } from '../platform/appContext.ts';
-import { prepared } from '../platform/statements.ts';
-import { type Queues, readQueues } from './queues.ts';
+import { readDatabaseFigures, readDomainFigures } from './store/gauges.ts';
+import { type Queues, readQueues } from './store/queues.ts';
 
 /** Milliseconds for which a read is reused. */
 const CACHE_MS = 5000;
@@ -55,45 +55,6 @@ const METRICS: Readonly<Record<string, string>> = {
   crm_wishes_seconds: 'crm_pending_stages_seconds',
 };
 
-/**
- * Query for the number of live nodes and the oldest heartbeat among them. A node is ended some seconds after its last
- * heartbeat.
- */
-const NODES = `
-  select count(*)::int as living, coalesce(max(extract(epoch from clock_timestamp() - heartbeat_at)), 0)::float8 as oldest_beat
-    from nodes where ended_at is null`;
-
-/** Query for today's limits of first messages and how many were used, in UTC days of the domain's clock. */
-const LIMITS = `
-  select t.type as channel_type,
-         (select count(*) from first_message_quota s where s.channel_type = t.type and s.taken_at >= date_trunc('day', domain_now() at time zone 'UTC') at time zone 'UTC')::int as taken,
-         coalesce((select sum((p.config->'messaging_config'->>(t.field))::int) from products p
-                    where p.is_active and jsonb_typeof(p.config->'messaging_config') = 'object'), 0)::int as allowed
-    from (values ('telegram', 'tg_daily_limit'), ('whatsapp', 'whatsapp_daily_limit')) as t (type, field)`;
-
-const SPENDING = `
-  select vendor, sum(cost)::float8 as cost from llm_spending where day = (domain_now() at time zone 'UTC')::date group by vendor`;
-
-const CHANNELS = `
-  select c.vendor,
-         count(*) filter (where c.is_active and not c.is_session_active)::int as offline,
-         count(*) filter (where c.paused_until > clock_timestamp())::int as paused,
-         count(*) filter (where c.first_messages_stopped_at is not null)::int as first_messages_stopped,
-         count(distinct a.id) filter (where a.key_rejected_reason is not null)::int as key_rejected
-    from channels c join vendor_accounts a on a.id = c.account_id group by c.vendor`;
-
-const CRM = `select state, count(*)::int as accounts from amocrm_accounts group by state`;
-
-const TABLES = `
-  select relname as table, pg_total_relation_size(relid)::float8 as bytes, n_live_tup::float8 as rows, n_dead_tup::float8 as dead
-    from pg_stat_user_tables where schemaname in ('public', 'graphile_worker')`;
-
-const CONNECTIONS = `
-  select count(*)::int as connections,
-         coalesce(max(extract(epoch from clock_timestamp() - xact_start)) filter (where pid <> pg_backend_pid()), 0)::float8 as oldest_transaction,
-         pg_database_size(current_database())::float8 as bytes
-    from pg_stat_activity where datname = current_database() and usesysid is not null`;
-
 /** Register the gauges. Returns a function that updates them before they are read; it never throws. */
 export function createGauges(context: AppContext): () => Promise<void> {
   const registers = [context.metrics.registry];
@@ -131,16 +92,10 @@ export function createGauges(context: AppContext): () => Promise<void> {
   const pool = own('rapport_pool_connections', 'Connections of this node', ['state']);
   const waiting = own('rapport_pool_waiting', 'Who waits for a connection of this node');
   const free = own('rapport_disk_free_bytes', 'Free space where the data directory lies');
-  const read = async <Row extends object>(text: string): Promise<Row[]> =>
-    (await context.pool.query<Row>(prepared(text))).rows;
 
   async function readQuick(): Promise<void> {
     const waits = await readQueues(context.pool);
-    const [living] = await read<{ living: number; oldest_beat: number }>(NODES);
-    const limits = await read<{ channel_type: string; taken: number; allowed: number }>(LIMITS);
-    const spending = await read<{ vendor: string; cost: number }>(SPENDING);
-    const blocked = await read<{ vendor: string } & Record<string, number>>(CHANNELS);
-    const crm = await read<{ state: string; accounts: number }>(CRM);
+    const { living, limits, spending, blocked, crm } = await readDomainFigures(context.pool);
     // Set all gauges at once after all reads: a half-updated set would be inconsistent.
     for (const [name, value] of Object.entries(waits))
       queues.find((one) => one.name === name)?.gauge.set(Number(value));
@@ -160,8 +115,7 @@ export function createGauges(context: AppContext): () => Promise<void> {
   }
 
   async function readSizes(): Promise<void> {
-    const tables = await read<{ table: string; bytes: number; rows: number; dead: number }>(TABLES);
-    const [server] = await read<{ connections: number; oldest_transaction: number; bytes: number }>(CONNECTIONS);
+    const { tables, server } = await readDatabaseFigures(context.pool);
     for (const one of tables) {
       bytes.set({ table: one.table }, one.bytes);
       rows.set({ table: one.table }, one.rows);

@@ -3,8 +3,8 @@ import type { SweepState } from '../jobs/runner.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { migrationNames } from '../platform/migrate.ts';
 import { type FigureKey, figureKeys, type SystemHealth } from './contract.ts';
-import { readQueues } from './queues.ts';
-import { appliedMigrations, databaseOf, modelsOf, nodesOf, vendorsOf, withoutOwner } from './store.ts';
+import { readQueues } from './store/queues.ts';
+import { appliedMigrations, databaseOf, modelsOf, nodesOf, roundTripMs, vendorsOf, withoutOwner } from './store.ts';
 import { levelOf, levelOfModel, levelOfNode, levelOfSweep, levelOfVendor, worst } from './thresholds.ts';
 
 /** State that only this process knows, injected by the app. */
@@ -16,9 +16,7 @@ export interface LocalState {
 
 export async function readHealth(context: AppContext, here: LocalState): Promise<SystemHealth> {
   const { pool, config } = context;
-  const startedAt = performance.now();
-  await pool.query('select 1');
-  const database_ms = performance.now() - startedAt;
+  const database_ms = await roundTripMs(pool);
   // Run the queries one after another, so that a page left open does not use half of the pool.
   const database = await databaseOf(pool);
   const applied = new Set(await appliedMigrations(pool));

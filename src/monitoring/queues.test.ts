@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCompanyWithEveryResource } from '../testing/everyResource.ts';
 import { freshDatabase } from '../testing/postgres.ts';
-import { QUEUES, readQueues } from './queues.ts';
+import { QUEUES, readQueues } from './store/queues.ts';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;

@@ -17,6 +17,13 @@ export async function nodesOf(pool: pg.Pool): Promise<Omit<Node, 'here' | 'level
   return rows;
 }
 
+/** Measure how long the database takes to answer. */
+export async function roundTripMs(pool: pg.Pool): Promise<number> {
+  const startedAt = performance.now();
+  await pool.query('select 1');
+  return performance.now() - startedAt;
+}
+
 interface Database {
   at: string;
   size_bytes: number;

@@ -14,7 +14,7 @@ import { claimMessage, findMessage, reclaimMessageRow, updateMessage } from '../
 import type { MessageRow } from '../conversations/store/tables.ts';
 import { hasUnprocessedInbound } from '../conversations/store/unprocessed.ts';
 import { findParkedEcho } from '../inbox/store/items.ts';
-import { reserveRate } from '../jobs/rateLimit.ts';
+import { reserveRate } from '../jobs/store/rateLimit.ts';
 import { blockReasonText } from '../leads/lead.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { retryDelaySeconds } from '../platform/backoff.ts';

@@ -18,7 +18,7 @@ import {
 } from '../conversations/store/dialogues.ts';
 import { findBatch, updateMessage } from '../conversations/store/messages.ts';
 import type { DialogueRow, MessageRow } from '../conversations/store/tables.ts';
-import { enqueue } from '../jobs/runner.ts';
+import { enqueue } from '../jobs/store/enqueue.ts';
 import { linkRunToMessage } from '../llm/runs.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { recordAuditEntry, type WriteContext } from '../platform/audit.ts';

@@ -14,7 +14,7 @@ import { conversationOfAnswer, runsOfMessage } from '../conversations/runsContra
 import { MESSAGE_COLUMNS } from '../conversations/store/columns.ts';
 import { findUnansweredDialogues } from '../conversations/store/dialogues.ts';
 import { messagesByIds, readRunsOfMessage } from '../conversations/store/views.ts';
-import { MESSAGE_COST } from '../llm/costs.ts';
+import { MESSAGE_COST } from '../llm/store/costs.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { violatedConstraint } from '../platform/db.ts';
 import type { AccessControl, Caller } from '../platform/http/caller.ts';
@@ -22,7 +22,7 @@ import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
-import { prepared } from '../platform/statements.ts';
+import { PRODUCT_SCOPE } from '../products/product.ts';
 import { deliveryFailureRoutes } from './deliveryFailureRoutes.ts';
 import {
   editScheduledMessage,
@@ -35,8 +35,7 @@ import {
   sendTyped,
 } from './operatorActions.ts';
 import { sendNew } from './sendContract.ts';
-
-const SCOPE_CONDITION = 't.product_id in (select id from products where company_id = any($))';
+import { findSourcesOfMessages } from './store/operatorActions.ts';
 
 type AccessCheck = Pick<AccessControl, 'findInaccessible'>;
 
@@ -75,24 +74,6 @@ const SOURCE_FIELDS = [
   ['ping_config_id', 'ping_config'],
 ] as const;
 
-/** Return those of the ids that occur on messages within the caller’s scope. */
-async function idsOnMessages(
-  context: AppContext,
-  {
-    field,
-    ids,
-    caller: { companies },
-  }: { field: (typeof SOURCE_FIELDS)[number][0]; ids: readonly number[]; caller: Caller },
-): Promise<Set<number>> {
-  const scope = companies === null ? '' : ` and ${SCOPE_CONDITION.replaceAll('$', '$2')}`;
-  const { rows } = await context.pool.query<{ id: number }>({
-    ...prepared(`select w.id from unnest($1::bigint[]) as w (id)
-                  where exists (select 1 from messages t where t.${field} = w.id and t.removed_at is null${scope})`),
-    values: companies === null ? [ids] : [ids, companies],
-  });
-  return new Set(rows.map((row) => row.id));
-}
-
 function messageRoutes(context: AppContext, access: AccessCheck): Route[] {
   const base = resource(context, { ...messages, replace: { method: 'PATCH' } } as never, {
     table: 'messages',
@@ -100,7 +81,7 @@ function messageRoutes(context: AppContext, access: AccessCheck): Route[] {
     select: MESSAGE_COLUMNS,
     optionalFields: { cost: MESSAGE_COST },
     search: ['t.message'],
-    scopeCondition: SCOPE_CONDITION,
+    scopeCondition: PRODUCT_SCOPE,
     where: 't.removed_at is null',
     id: 't.id',
     nullable: ['scheduled_at', 'sent_at'],
@@ -111,7 +92,7 @@ function messageRoutes(context: AppContext, access: AccessCheck): Route[] {
         const ids = call.query[field];
         if (!ids || (await access.findInaccessible(call.caller, new Map([[resource, new Set(ids)]]))) === null)
           continue;
-        const existingIds = await idsOnMessages(context, { field, ids, caller: call.caller });
+        const existingIds = await findSourcesOfMessages(context.pool, { field, ids, companies: call.caller.companies });
         const missingIds = ids.filter((one) => !existingIds.has(one));
         await requireAccess(access, { caller: call.caller, noun: resource, ids: missingIds });
       }

@@ -1,5 +1,5 @@
 import { stages } from '../leads/contract.ts';
-import { productCosts } from '../llm/costs.ts';
+import { productCosts } from '../llm/store/costs.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { clock } from '../platform/clock.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';

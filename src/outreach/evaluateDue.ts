@@ -1,5 +1,5 @@
 /** Evaluate the plan for leads that are due, save its results and enqueue what is to be done. */
-import { enqueue } from '../jobs/runner.ts';
+import { enqueue } from '../jobs/store/enqueue.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Decision } from './plan.ts';

@@ -1,7 +1,8 @@
 /** Jobs and sweeps of outreach. */
 import { z } from 'zod';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
-import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
+import type { Sweep, Task } from '../jobs/runner.ts';
+import { enqueueMany } from '../jobs/store/enqueue.ts';
 import type { CancelPending } from '../leads/changeStage.ts';
 import { channelSafetySweep } from './channelSafety.ts';
 import { evaluateDue } from './evaluateDue.ts';

@@ -6,12 +6,11 @@ import { type Tx, violatedConstraint } from '../platform/db.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { PRODUCT_SCOPE } from '../products/product.ts';
 import { type CountUses, type PromptReferenceSource, requireSameProduct } from '../prompts/promptReferences.ts';
 import { outreachRefusals, pingConfigOfProduct, pingConfigs, scheduleOfProduct, schedules } from './contract.ts';
 import { rehearsalRoutes } from './rehearsalRoutes.ts';
 import { countStepsUsing, findSettingId, readStepPrompts } from './store/settings.ts';
-
-const SCOPE_CONDITION = 't.product_id in (select id from products where company_id = any($))';
 
 /** Count follow-up steps that refer to a prompt or prepared message. */
 export const countStepUses: CountUses = async (tx, { resource, id, productId }) => ({
@@ -86,7 +85,7 @@ function settingRoutes<I extends z.ZodObject, B extends z.ZodType<Setting>, F ex
       version: 't.revision',
     },
     search: [],
-    scopeCondition: SCOPE_CONDITION,
+    scopeCondition: PRODUCT_SCOPE,
     id: 't.id',
   });
   const createRoute = crudRoutes.create(async (tx, body) => {

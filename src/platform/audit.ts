@@ -1,25 +1,10 @@
 /** The audit log: who changed what, before and after, recorded in the transaction of the change. */
 import { sql } from 'kysely';
-import type { Tx } from './db.ts';
-
-export interface AuditTable {
-  id: import('kysely').Generated<number>;
-  at: import('kysely').Generated<string>;
-  operator_id: number | null;
-  operator: string | null;
-  action: string;
-  noun: string;
-  row_id: number | null;
-  product_id: number | null;
-  company_id: number | null;
-  before: string | null;
-  after: string | null;
-  request_id: string | null;
-}
+import type { Row, Tx } from './db.ts';
 
 declare module './db.ts' {
   interface Tables {
-    audit: AuditTable;
+    audit: Row<'audit', { before: string | null; after: string | null }>;
   }
 }
 

@@ -1,10 +1,24 @@
 /** The database: its types, and what its errors mean. */
-import type { Kysely, Transaction } from 'kysely';
+import type { Generated, Kysely, Transaction } from 'kysely';
 import type pg from 'pg';
+import type { Rows } from './postgres/rows.ts';
 
 /** All tables, by name. Each module adds its own by declaration merging, beside its store. */
 // Modules fill it in by declaration merging
 export interface Tables {}
+
+/**
+ * A table's row as PostgreSQL stores it, with columns whose values are narrower than its types say: unions, JSON. Null
+ * and defaults stay as they are.
+ */
+export type Row<Name extends keyof Rows, Narrow extends { [Column in keyof Rows[Name]]?: unknown } = object> = Omit<
+  Rows[Name],
+  keyof Narrow
+> & {
+  [Column in keyof Narrow & keyof Rows[Name]]: Rows[Name][Column] extends Generated<infer Stored>
+    ? Generated<Narrow[Column] | Extract<Stored, null>>
+    : Narrow[Column] | Extract<Rows[Name][Column], null>;
+};
 
 /** A reader: the pool or a transaction. */
 export type Reader = Kysely<Tables>;

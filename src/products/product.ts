@@ -7,6 +7,9 @@ import { countFirstMessageUses, findProduct, type ProductFacts } from './store.t
 
 type ModelPurpose = 'chatbot' | 'classification' | 'ping' | 'document';
 
+/** Scope condition of a list of a product's rows: `$` holds the caller's companies. */
+export const PRODUCT_SCOPE = 't.product_id in (select id from products where company_id = any($))';
+
 export type { ProductFacts };
 
 export interface ChosenModel {

@@ -1,27 +1,11 @@
-import { type Generated, sql } from 'kysely';
-import type { Reader, Tx } from '../platform/db.ts';
+import { sql } from 'kysely';
+import type { Reader, Row, Tx } from '../platform/db.ts';
 import type { ProductConfig, ReplyHours } from './contract.ts';
 import type { QuotaClock } from './quotaDay.ts';
 
-interface ProductTable {
-  id: Generated<number>;
-  company_id: number;
-  name: string;
-  crm_id: string | null;
-  is_active: Generated<boolean>;
-  timezone: Generated<string>;
-  /** See `quotaDay.ts`. */
-  long_day_from: Generated<string | null>;
-  long_day_until: Generated<string | null>;
-  config: ProductConfig;
-  reply_hours: Generated<ReplyHours>;
-  created_at: Generated<string>;
-  revision: Generated<number>;
-}
-
 declare module '../platform/db.ts' {
   interface Tables {
-    products: ProductTable;
+    products: Row<'products', { config: ProductConfig; reply_hours: ReplyHours }>;
   }
 }
 

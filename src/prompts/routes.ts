@@ -1,12 +1,13 @@
-import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { AppContext } from '../platform/appContext.ts';
+import { DOMAIN_NOW } from '../platform/clock.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import { readList } from '../platform/http/listQuery.ts';
 import { type ColumnValues, resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { PRODUCT_SCOPE } from '../products/product.ts';
 import {
   documentPrompts,
   type Prompt,
@@ -27,8 +28,6 @@ import {
   requireSameProduct,
 } from './promptReferences.ts';
 import { countDocumentPrompts, countPromptsOfGroup, insertVersion, newestPrompt } from './store.ts';
-
-const PRODUCT_SCOPE = 't.product_id in (select id from products where company_id = any($))';
 
 /** Counts the document prompts that refer to a prompt. Other modules count their own uses. */
 const documentPromptUses: CountUses = async (tx, { resource: noun, id }) => ({
@@ -100,7 +99,7 @@ function textRoutes(context: AppContext, uses: readonly CountUses[]): Route[] {
     if (body.text === before.text) return fields;
     const next = before.version + 1;
     await insertVersion(tx, { promptId: before.id, version: next, text: body.text, author: caller.login });
-    return { ...fields, version: next, author: caller.login, saved_at: sql`domain_now()` };
+    return { ...fields, version: next, author: caller.login, saved_at: DOMAIN_NOW };
   }
 
   return [

@@ -1,66 +1,15 @@
-import { type Generated, sql } from 'kysely';
-import type { Reader, Tx } from '../platform/db.ts';
+import { sql } from 'kysely';
+import type { Reader, Row, Tx } from '../platform/db.ts';
 import { singleTypes } from './activePrompts.ts';
 import type { Prompt, PromptType } from './contract.ts';
 
-interface PromptTable {
-  id: Generated<number>;
-  product_id: number;
-  name: string;
-  type: PromptType;
-  text: string;
-  group_id: number | null;
-  rag_description: string | null;
-  author: string | null;
-  version: Generated<number>;
-  created_at: Generated<string>;
-  saved_at: Generated<string>;
-  revision: Generated<number>;
-}
-interface PromptGroupTable {
-  id: Generated<number>;
-  product_id: number;
-  name: string;
-  description: string | null;
-  created_at: Generated<string>;
-  revision: Generated<number>;
-}
-interface PreparedMessageTable {
-  id: Generated<number>;
-  product_id: number;
-  name: string;
-  type: 'initial' | 'ping';
-  message: string;
-  is_follow_up: Generated<boolean>;
-  created_at: Generated<string>;
-  revision: Generated<number>;
-}
-interface DocumentPromptTable {
-  id: Generated<number>;
-  product_id: number;
-  prompt_id: number;
-  document_type: string;
-  name: string;
-  type: Generated<'initial'>;
-  config: Generated<Record<string, unknown>>;
-  created_at: Generated<string>;
-  revision: Generated<number>;
-}
-interface PromptVersionTable {
-  prompt_id: number;
-  version: number;
-  text: string;
-  author: string | null;
-  created_at: Generated<string>;
-}
-
 declare module '../platform/db.ts' {
   interface Tables {
-    prompts: PromptTable;
-    prompt_versions: PromptVersionTable;
-    prompt_groups: PromptGroupTable;
-    prepared_messages: PreparedMessageTable;
-    document_prompts: DocumentPromptTable;
+    prompts: Row<'prompts', { type: PromptType }>;
+    prompt_versions: Row<'prompt_versions'>;
+    prompt_groups: Row<'prompt_groups'>;
+    prepared_messages: Row<'prepared_messages', { type: 'initial' | 'ping' }>;
+    document_prompts: Row<'document_prompts', { type: 'initial'; config: Record<string, unknown> }>;
   }
 }
 

@@ -1,17 +1,10 @@
 /** SQL statements about attempts at a password or second factor. */
-import { type Generated, sql } from 'kysely';
-import type { Tx } from '../../platform/db.ts';
-
-interface LoginFailureTable {
-  id: Generated<number>;
-  login: string;
-  address: string;
-  at: Generated<string>;
-}
+import { sql } from 'kysely';
+import type { Row, Tx } from '../../platform/db.ts';
 
 declare module '../../platform/db.ts' {
   interface Tables {
-    login_failures: LoginFailureTable;
+    login_failures: Row<'login_failures'>;
   }
 }
 

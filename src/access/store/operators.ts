@@ -1,31 +1,14 @@
 /** SQL statements about operators. */
 import { type Generated, sql } from 'kysely';
-import type { Reader, Tx } from '../../platform/db.ts';
+import type { Reader, Row, Tx } from '../../platform/db.ts';
 import type { roles } from '../contract.ts';
 
 type OperatorRole = (typeof roles)[number];
 
-interface OperatorTable {
-  id: Generated<number>;
-  login: string;
-  password_hash: string;
-  role: OperatorRole;
-  is_active: Generated<boolean>;
-  created_at: Generated<string>;
-  last_sign_in_at: string | null;
-  revision: Generated<number>;
-  login_key: Generated<string>;
-  must_change_password: Generated<boolean>;
-}
-interface OperatorCompanyTable {
-  operator_id: number;
-  company_id: number;
-}
-
 declare module '../../platform/db.ts' {
   interface Tables {
-    operators: OperatorTable;
-    operator_companies: OperatorCompanyTable;
+    operators: Row<'operators', { role: OperatorRole; login_key: Generated<string> }>;
+    operator_companies: Row<'operator_companies'>;
   }
 }
 

@@ -1,35 +1,12 @@
 /** SQL statements about second factors. */
-import { type Generated, sql } from 'kysely';
-import type { Reader, Tx } from '../../platform/db.ts';
-
-interface AuthenticatorTable {
-  operator_id: number;
-  secret_sealed: string;
-  confirmed_at: string | null;
-  last_step: number | null;
-  created_at: Generated<string>;
-}
-interface RecoveryCodeTable {
-  code_hash: Buffer;
-  operator_id: number;
-}
-interface PasskeyTable {
-  id: Generated<number>;
-  operator_id: number;
-  name: string;
-  credential_id: string;
-  public_key: Buffer;
-  counter: number;
-  transports: Generated<string>;
-  created_at: Generated<string>;
-  last_used_at: string | null;
-}
+import { sql } from 'kysely';
+import type { Reader, Row, Tx } from '../../platform/db.ts';
 
 declare module '../../platform/db.ts' {
   interface Tables {
-    operator_authenticators: AuthenticatorTable;
-    operator_recovery_codes: RecoveryCodeTable;
-    operator_passkeys: PasskeyTable;
+    operator_authenticators: Row<'operator_authenticators'>;
+    operator_recovery_codes: Row<'operator_recovery_codes'>;
+    operator_passkeys: Row<'operator_passkeys', { transports: string }>;
   }
 }
 

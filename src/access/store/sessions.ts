@@ -1,27 +1,13 @@
 /** SQL statements about sessions. */
-import { type Generated, sql } from 'kysely';
-import type { Reader, Tx } from '../../platform/db.ts';
+import { sql } from 'kysely';
+import type { Reader, Row, Tx } from '../../platform/db.ts';
 import type { roles } from '../contract.ts';
 import { lockIfPasswordUnchanged } from './operators.ts';
 import { HAS_SECOND_FACTOR } from './secondFactors.ts';
 
-interface SessionTable {
-  token_hash: Buffer;
-  operator_id: number;
-  created_at: Generated<string>;
-  last_seen_at: Generated<string>;
-  id: Generated<number>;
-  network: string | null;
-  browser: string | null;
-  reauthenticated_at: Generated<string>;
-  second_factor_due: Generated<boolean>;
-  challenge: string | null;
-  challenge_at: string | null;
-}
-
 declare module '../../platform/db.ts' {
   interface Tables {
-    sessions: SessionTable;
+    sessions: Row<'sessions'>;
   }
 }
 

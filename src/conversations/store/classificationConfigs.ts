@@ -1,29 +1,12 @@
 /** SQL of classification configurations and results. */
-import { type Generated, sql } from 'kysely';
-import type { Reader, Tx } from '../../platform/db.ts';
+import { sql } from 'kysely';
+import type { Reader, Row, Tx } from '../../platform/db.ts';
 import type { ClassificationConfig, ClassificationResult } from '../classificationConfigContract.ts';
-
-interface ClassificationConfigTable {
-  id: Generated<number>;
-  product_id: number;
-  config: ClassificationConfig['config'];
-  created_at: Generated<string>;
-  revision: Generated<number>;
-}
-interface ClassificationResultTable {
-  id: Generated<number>;
-  product_id: number;
-  dialogue_id: number;
-  config_id: number | null;
-  result: ClassificationResult['result'];
-  created_at: Generated<string>;
-  turn: Generated<number | null>;
-}
 
 declare module '../../platform/db.ts' {
   interface Tables {
-    classification_configs: ClassificationConfigTable;
-    classification_results: ClassificationResultTable;
+    classification_configs: Row<'classification_configs', { config: ClassificationConfig['config'] }>;
+    classification_results: Row<'classification_results', { result: ClassificationResult['result'] }>;
   }
 }
 

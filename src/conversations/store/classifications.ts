@@ -1,34 +1,15 @@
 /** SQL of the classification queue. */
-import { type Generated, sql } from 'kysely';
-import type { Reader, Tx } from '../../platform/db.ts';
+import { type Selectable, sql } from 'kysely';
+import type { Reader, Row, Tables, Tx } from '../../platform/db.ts';
 import { type Classification, classification } from '../classificationContract.ts';
-
-interface ClassificationTable {
-  id: Generated<number>;
-  product_id: number;
-  dialogue_id: number;
-  turn: number;
-  state: Generated<'open' | 'done' | 'void' | 'failed'>;
-  note: Generated<string | null>;
-  due_at: Generated<string>;
-  attempts: Generated<number>;
-  retry_at: Generated<string | null>;
-  failed_at: Generated<string | null>;
-  claimed_by: Generated<string | null>;
-  claimed_at: Generated<string | null>;
-  created_at: Generated<string>;
-  settled_at: Generated<string | null>;
-}
 
 declare module '../../platform/db.ts' {
   interface Tables {
-    classifications: ClassificationTable;
+    classifications: Row<'classifications', { state: 'open' | 'done' | 'void' | 'failed' }>;
   }
 }
 
-export type ClassificationRow = {
-  [K in keyof ClassificationTable]: ClassificationTable[K] extends Generated<infer T> ? T : ClassificationTable[K];
-};
+export type ClassificationRow = Selectable<Tables['classifications']>;
 
 /**
  * Open a classification for each turn whose interval has passed. Skips turns that were due before the product began

@@ -5,6 +5,10 @@ import type { MessageRow } from './tables.ts';
 
 export type NewMessage = Insertable<Tables['messages']>;
 
+/** A column's value: `seconds` after an instant. */
+export const secondsAfter = (start: string, seconds: number) =>
+  sql<string>`${start}::timestamptz + make_interval(secs => ${seconds})`;
+
 export async function insertMessage(tx: Tx, message: NewMessage): Promise<number> {
   const row = await tx.insertInto('messages').values(message).returning('id').executeTakeFirstOrThrow();
   return row.id;

@@ -1,7 +1,7 @@
 /** Call an account's API: rate-limited across instances, with a fresh token, and with every outcome as a value. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { reserveRate } from '../../jobs/rateLimit.ts';
+import { reserveRate } from '../../jobs/store/rateLimit.ts';
 import type { AppContext } from '../../platform/appContext.ts';
 import { type OutboundAnswer, wasNotSent } from '../../platform/outbound.ts';
 import { markReconnectNeeded } from '../store/tokens.ts';

@@ -1,52 +1,20 @@
 /** All SQL statements about amoCRM accounts and their keys. All times are of the database's real clock. */
-import { type Generated, sql } from 'kysely';
-import type { Reader, Tx } from '../../platform/db.ts';
+import { sql } from 'kysely';
+import type { Reader, Row, Tx } from '../../platform/db.ts';
 import type { IntegrationState } from '../amocrmContract.ts';
 import type { Directory } from '../directory.ts';
 
-interface AmocrmAccountTable {
-  crm_integration_id: number;
-  account_id: number;
-  account_name: string;
-  host: string;
-  client_id: string;
-  client_secret_sealed: string | null;
-  redirect_uri: string;
-  access_token_sealed: string | null;
-  refresh_token_sealed: string | null;
-  access_expires_at: string | null;
-  refreshed_at: string | null;
-  token_version: Generated<number>;
-  refresh_claimed_by: string | null;
-  refresh_claimed_until: string | null;
-  state: Generated<'connected' | 'reconnect' | 'disconnected'>;
-  state_reason: string | null;
-  state_since: Generated<string>;
-  disconnect_requested_at: string | null;
-  hook_secret_hash: Buffer;
-  hook_secret_sealed: string;
-  hooks: Generated<'unknown' | 'subscribed' | 'unavailable'>;
-  hooks_reason: string | null;
-  next_sync_at: Generated<string>;
-  claimed_by: string | null;
-  claimed_at: string | null;
-  hooks_checked_at: string | null;
-  polled_at: string | null;
-  polled_until: Generated<number>;
-  full_sync_requested: Generated<number>;
-  full_sync_done: Generated<number>;
-  attempts: Generated<number>;
-  last_sync_at: string | null;
-  last_sync: Generated<Record<string, number>>;
-  last_error: string | null;
-  last_error_at: string | null;
-  directory: Directory | null;
-  directory_read_at: string | null;
-}
-
 declare module '../../platform/db.ts' {
   interface Tables {
-    amocrm_accounts: AmocrmAccountTable;
+    amocrm_accounts: Row<
+      'amocrm_accounts',
+      {
+        state: 'connected' | 'reconnect' | 'disconnected';
+        hooks: 'unknown' | 'subscribed' | 'unavailable';
+        last_sync: Record<string, number>;
+        directory: Directory | null;
+      }
+    >;
   }
 }
 

@@ -1,47 +1,14 @@
 /** All SQL statements about cards: their last-read state, those to read again, and stages still to be written. */
-import { type Generated, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Stage } from '../../leads/contract.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
+import type { Reader, Row, Tx } from '../../platform/db.ts';
 import type { IntegrationConfig } from '../contract.ts';
 import { isUnclaimed } from './accounts.ts';
 
-interface CrmCardTable {
-  product_id: number;
-  card_id: number;
-  crm_integration_id: number;
-  lead_id: number | null;
-  pipeline_id: number | null;
-  status_id: number | null;
-  card_updated_at: number | null;
-  read_at: string | null;
-  note: string | null;
-  pending_stage: Stage | null;
-  pending_stage_version: Generated<number>;
-  pending_stage_since: string | null;
-  sent_pipeline_id: number | null;
-  sent_status_id: number | null;
-  attempts: Generated<number>;
-  retry_at: string | null;
-  error: string | null;
-  claimed_by: string | null;
-  claimed_at: string | null;
-}
-interface CrmChangeTable {
-  crm_integration_id: number;
-  entity: 'card' | 'person';
-  entity_id: number;
-  hook_count: Generated<number>;
-  reported_at: Generated<string>;
-  attempts: Generated<number>;
-  retry_at: string | null;
-  claimed_by: string | null;
-  claimed_at: string | null;
-}
-
 declare module '../../platform/db.ts' {
   interface Tables {
-    crm_cards: CrmCardTable;
-    crm_changes: CrmChangeTable;
+    crm_cards: Row<'crm_cards', { pending_stage: Stage }>;
+    crm_changes: Row<'crm_changes', { entity: 'card' | 'person' }>;
   }
 }
 

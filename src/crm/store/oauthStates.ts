@@ -1,22 +1,10 @@
 /** All SQL statements about started connections. State and session tokens are stored as hashes only. */
-import { type Generated, sql } from 'kysely';
-import type { Reader, Tx } from '../../platform/db.ts';
-
-interface AmocrmStateTable {
-  state_hash: Buffer;
-  session_hash: Buffer;
-  company_id: number;
-  flow: 'ordinary' | 'external';
-  created_at: Generated<string>;
-  secrets_at: string | null;
-  client_id: string | null;
-  client_secret_sealed: string | null;
-  completed_at: string | null;
-}
+import { sql } from 'kysely';
+import type { Reader, Row, Tx } from '../../platform/db.ts';
 
 declare module '../../platform/db.ts' {
   interface Tables {
-    amocrm_states: AmocrmStateTable;
+    amocrm_states: Row<'amocrm_states', { flow: 'ordinary' | 'external' }>;
   }
 }
 

@@ -1,7 +1,11 @@
 /** SQL of operators' actions on messages. */
+
 import { sql } from 'kysely';
+import type pg from 'pg';
 import type { MessageRow } from '../../conversations/store/tables.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
+import { prepared } from '../../platform/statements.ts';
+import { PRODUCT_SCOPE } from '../../products/product.ts';
 
 /** Find a message to a contact by its client key, in any of the contact's dialogues. */
 export function findMessageToContact(
@@ -71,4 +75,26 @@ export async function markConfirmedSent(tx: Tx, id: number): Promise<void> {
 /** Hide a message; the row stays. */
 export async function hideMessage(tx: Tx, id: number): Promise<void> {
   await sql`update messages set removed_at = domain_now() where id = ${id}`.execute(tx);
+}
+
+/** Return those of the ids that occur in a column of messages of the companies; null: of any company. */
+export async function findSourcesOfMessages(
+  pool: pg.Pool,
+  {
+    field,
+    ids,
+    companies,
+  }: {
+    field: 'prompt_id' | 'prepared_message_id' | 'ping_config_id';
+    ids: readonly number[];
+    companies: readonly number[] | null;
+  },
+): Promise<Set<number>> {
+  const scope = companies === null ? '' : ` and ${PRODUCT_SCOPE.replaceAll('$', '$2')}`;
+  const { rows } = await pool.query<{ id: number }>({
+    ...prepared(`select w.id from unnest($1::bigint[]) as w (id)
+                  where exists (select 1 from messages t where t.${field} = w.id and t.removed_at is null${scope})`),
+    values: companies === null ? [ids] : [ids, companies],
+  });
+  return new Set(rows.map((row) => row.id));
 }

@@ -1,29 +1,12 @@
 /** All SQL statements about schedules and follow-up settings. */
-import { type Generated, sql } from 'kysely';
-import type { Reader, Tx } from '../../platform/db.ts';
+import { sql } from 'kysely';
+import type { Reader, Row, Tx } from '../../platform/db.ts';
 import type { PingConfig, ScheduleConfig } from '../contract.ts';
-
-interface ScheduleTable {
-  id: Generated<number>;
-  product_id: number;
-  timezone: string;
-  config: ScheduleConfig;
-  created_at: Generated<string>;
-  revision: Generated<number>;
-}
-interface PingConfigTable {
-  id: Generated<number>;
-  product_id: number;
-  is_enabled: Generated<boolean>;
-  config: PingConfig['config'];
-  created_at: Generated<string>;
-  revision: Generated<number>;
-}
 
 declare module '../../platform/db.ts' {
   interface Tables {
-    schedules: ScheduleTable;
-    ping_configs: PingConfigTable;
+    schedules: Row<'schedules', { config: ScheduleConfig }>;
+    ping_configs: Row<'ping_configs', { config: PingConfig['config'] }>;
   }
 }
 

@@ -78,7 +78,7 @@ export const OWNERS_MUTATIONS: MutationsByTest = {
   },
   'src/channels/companyIsolation.test.ts': {
     'A channel is not locked while it is linked': {
-      file: 'src/channels/ownershipStore.ts',
+      file: 'src/channels/store/ownership.ts',
       change: ['from channels where id = ${id} for no key update', 'from channels where id = ${id}'],
       failing: 'goes to the first company when admins link it for two at once',
     },

@@ -18,7 +18,7 @@ export const SECURITY_MUTATIONS: MutationsByTest = {
       failing: 'refuses members at admin endpoints, in their own company too',
     },
     'A list shows the rows of all companies': {
-      file: 'src/leads/routes.ts',
+      file: 'src/products/product.ts',
       change: [
         "'t.product_id in (select id from products where company_id = any($))'",
         "'t.product_id in (select id from products where company_id <> any($) or true)'",

@@ -1,8 +1,8 @@
 /** Whether a company may still spend on models today. The only place of this check; it runs before every model call. */
 import { type RawBuilder, sql } from 'kysely';
-import type { Reader, Tx } from '../platform/db.ts';
-import { commonRefusals, refuse } from '../platform/refuse.ts';
-import { type Budget, type Price, WARNING_SHARE } from './budgetContract.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import { commonRefusals, refuse } from '../../platform/refuse.ts';
+import { type Budget, type Price, WARNING_SHARE } from '../budgetContract.ts';
 
 const TODAY = sql`(domain_now() at time zone 'UTC')::date`;
 /** Today's spending of company `c`. */

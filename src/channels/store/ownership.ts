@@ -1,21 +1,12 @@
 /** Every SQL statement about ownership and sharing of channels and vendor accounts. */
 import { sql } from 'kysely';
-import type { Reader, Tx } from '../platform/db.ts';
-import type { Ownership } from './ownershipContract.ts';
+import type { Reader, Row, Tx } from '../../platform/db.ts';
+import type { Ownership } from '../ownershipContract.ts';
 
-interface ChannelCompanyTable {
-  channel_id: number;
-  company_id: number;
-}
-interface VendorAccountCompanyTable {
-  account_id: number;
-  company_id: number;
-}
-
-declare module '../platform/db.ts' {
+declare module '../../platform/db.ts' {
   interface Tables {
-    channel_companies: ChannelCompanyTable;
-    vendor_account_companies: VendorAccountCompanyTable;
+    channel_companies: Row<'channel_companies'>;
+    vendor_account_companies: Row<'vendor_account_companies'>;
   }
 }
 

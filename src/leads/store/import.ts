@@ -1,7 +1,7 @@
 /** Every SQL statement of the import. */
 import { sql } from 'kysely';
-import type { Reader, Tx } from '../platform/db.ts';
-import type { ImportedLead } from './importRowContract.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import type { ImportedLead } from '../importRowContract.ts';
 
 /** Serialise imports into a product, so that the second one sees the leads of the first. */
 export async function lockImports(tx: Tx, productId: number): Promise<void> {

@@ -3,7 +3,7 @@
  * human.
  */
 import { sql } from 'kysely';
-import type { Tx } from '../platform/db.ts';
+import type { Tx } from '../../platform/db.ts';
 
 /** Hand the lead over to a human for this reason, until it is returned to the bot. */
 export async function handOverToHuman(tx: Tx, id: number, reason: string): Promise<void> {

@@ -1,8 +1,8 @@
 /** Sums of model costs. Each run's cost is stored with the run; this module adds them up. */
 import { sql } from 'kysely';
-import type { Reader } from '../platform/db.ts';
+import type { Reader } from '../../platform/db.ts';
+import type { Spending, Spent, Sums } from '../costContract.ts';
 import { SUMS } from './budget.ts';
-import type { Spending, Spent, Sums } from './costContract.ts';
 
 /** SQL: the cost of the runs behind a message, or of a dialogue; null if none has a known price. `t`: that row. */
 export const MESSAGE_COST = '(select sum(r.cost) from llm_runs r where r.message_id = t.id)';

@@ -1,6 +1,6 @@
 /** Rate limit of calls to an outside account, shared by all nodes: one row per key, on the database's real clock. */
-import type { AppContext } from '../platform/appContext.ts';
-import { prepared } from '../platform/statements.ts';
+import type { AppContext } from '../../platform/appContext.ts';
+import { prepared } from '../../platform/statements.ts';
 
 /**
  * Reserve the next call and return how many milliseconds to wait for it. Allows one call each `everyMs`; after a pause,

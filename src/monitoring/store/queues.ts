@@ -3,7 +3,7 @@
  * of just the rows it counts, so its cost depends on what waits and not on what exists.
  */
 import type pg from 'pg';
-import { prepared } from '../platform/statements.ts';
+import { prepared } from '../../platform/statements.ts';
 
 /** Limit of each count: beyond it the exact number is of no use. */
 export const MAX_COUNTED = 100_000;

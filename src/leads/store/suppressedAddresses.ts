@@ -1,7 +1,7 @@
 /** Addresses of deleted leads, stored as keyed hashes: recognisable, but not readable. */
 import { sql } from 'kysely';
-import type { Reader, Tx } from '../platform/db.ts';
-import type { SecretCipher } from '../platform/secretCipher.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import type { SecretCipher } from '../../platform/secretCipher.ts';
 
 interface Address {
   readonly product_id: number;

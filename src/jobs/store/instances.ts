@@ -3,9 +3,9 @@
  * dead instance releases what it had claimed; the next instance of the same node does so at once.
  */
 import { sql } from 'kysely';
-import type { AppContext } from '../platform/appContext.ts';
-import type { Reader, Tx } from '../platform/db.ts';
-import type { Sweep } from './runner.ts';
+import type pg from 'pg';
+import type { AppContext } from '../../platform/appContext.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
 
 /**
  * Register this instance and end earlier ones of the same node name: they cannot be running, since this one listens on
@@ -66,16 +66,10 @@ async function findDeadRunners(reader: Reader | Tx, leaseSeconds: number): Promi
   return rows.map((row) => row.locked_by);
 }
 
-/** Create the sweep that reaps dead instances. It runs four times per lease. */
-export function deadInstanceSweep(): Sweep {
-  let last = Number.NEGATIVE_INFINITY;
-  return {
-    name: 'nodes',
-    async run(context) {
-      const now = performance.now();
-      if (now - last < context.config.leaseSeconds * 250) return;
-      last = now;
-      await reapDeadInstances(context);
-    },
-  };
+/** Delete instances that ended a week ago, except those that still own a message in flight. */
+export async function deleteEndedInstances(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `delete from nodes n where ended_at < clock_timestamp() - interval '7 days'
+        and not exists (select 1 from messages m where m.status = 'sending' and m.claimed_by = n.instance_id)`,
+  );
 }

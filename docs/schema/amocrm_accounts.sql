@@ -1,0 +1,50 @@
+create table amocrm_accounts (
+  crm_integration_id bigint not null,
+  account_id bigint not null,
+  account_name text not null,
+  host text not null,
+  client_id text not null,
+  client_secret_sealed text,
+  redirect_uri text not null,
+  access_token_sealed text,
+  refresh_token_sealed text,
+  access_expires_at timestamptz(3),
+  refreshed_at timestamptz(3),
+  token_version integer not null default 0,
+  refresh_claimed_by uuid,
+  refresh_claimed_until timestamptz(3),
+  state text not null default 'connected'::text,
+  state_reason text,
+  state_since timestamptz(3) not null default clock_timestamp(),
+  disconnect_requested_at timestamptz(3),
+  hook_secret_hash bytea not null,
+  hook_secret_sealed text not null,
+  hooks text not null default 'unknown'::text,
+  hooks_reason text,
+  next_sync_at timestamptz(3) not null default clock_timestamp(),
+  claimed_by uuid,
+  claimed_at timestamptz(3),
+  hooks_checked_at timestamptz(3),
+  polled_at timestamptz(3),
+  polled_until bigint not null default 0,
+  full_sync_requested integer not null default 1,
+  full_sync_done integer not null default 0,
+  attempts integer not null default 0,
+  last_sync_at timestamptz(3),
+  last_sync jsonb not null default '{}'::jsonb,
+  last_error text,
+  last_error_at timestamptz(3),
+  directory jsonb,
+  directory_read_at timestamptz(3),
+  constraint amocrm_accounts_pkey PRIMARY KEY (crm_integration_id),
+  constraint amocrm_accounts_hook_secret_hash_key UNIQUE (hook_secret_hash),
+  constraint amocrm_accounts_crm_integration_id_fkey FOREIGN KEY (crm_integration_id) REFERENCES crm_integrations(id) ON DELETE CASCADE,
+  constraint amocrm_accounts_hooks_check CHECK (hooks = ANY (ARRAY['unknown'::text, 'subscribed'::text, 'unavailable'::text])),
+  constraint amocrm_accounts_state_check CHECK (state = ANY (ARRAY['connected'::text, 'reconnect'::text, 'disconnected'::text]))
+);
+
+-- crm: find the integrations of an amoCRM account that a hook names
+CREATE INDEX amocrm_accounts_account ON amocrm_accounts USING btree (account_id, client_id);
+
+-- crm: accounts whose next synchronisation is due
+CREATE INDEX amocrm_accounts_due ON amocrm_accounts USING btree (next_sync_at) WHERE state <> 'disconnected'::text;

@@ -1,0 +1,66 @@
+create table dialogues (
+  id bigint not null generated always as identity,
+  product_id bigint not null,
+  contact_id bigint not null,
+  channel_id bigint not null,
+  chat_id text,
+  address text not null,
+  is_main boolean not null default true,
+  last_user_msg_id bigint,
+  last_user_msg_at timestamptz(3),
+  last_bot_msg_id bigint,
+  last_msg_created_at timestamptz(3),
+  last_message text,
+  skip_ping_for_msg_id bigint,
+  owner text not null default 'bot'::text,
+  owner_reason text,
+  owner_since timestamptz(3),
+  turn_due_at timestamptz(3),
+  turn integer not null default 0,
+  turn_attempts integer not null default 0,
+  turn_retry_at timestamptz(3),
+  turn_failed_at timestamptz(3),
+  no_answer text,
+  created_at timestamptz(3) not null default domain_now(),
+  claimed_by uuid,
+  claimed_at timestamptz(3),
+  classified_turn integer not null default 0,
+  revision integer not null default 1,
+  no_answer_detail text,
+  constraint dialogues_pkey PRIMARY KEY (id),
+  constraint dialogues_id_product_id_key UNIQUE (id, product_id),
+  constraint dialogues_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
+  constraint dialogues_contact_id_product_id_fkey FOREIGN KEY (contact_id, product_id) REFERENCES contacts(id, product_id) ON DELETE CASCADE,
+  constraint dialogues_no_answer_check CHECK (no_answer = ANY (ARRAY['no_prompt'::text, 'template'::text, 'budget'::text, 'model'::text])),
+  constraint dialogues_owner_check CHECK (owner = ANY (ARRAY['bot'::text, 'human'::text]))
+);
+
+-- Rule: an address has one dialogue on a channel; conversations: find it for an inbound message
+CREATE UNIQUE INDEX dialogues_address ON dialogues USING btree (channel_id, address);
+
+-- channels: products and companies that have dialogues on a channel
+CREATE INDEX dialogues_channel_product ON dialogues USING btree (channel_id, product_id);
+
+-- Rule: a vendor's chat has one dialogue on a channel; conversations: find it for an inbound message
+CREATE UNIQUE INDEX dialogues_chat ON dialogues USING btree (channel_id, chat_id);
+
+-- leads: dialogues of a contact; outreach: whether a lead has a conversation
+CREATE INDEX dialogues_contact ON dialogues USING btree (contact_id);
+
+-- conversations: a product's dialogues without an answer; monitoring counts them
+CREATE INDEX dialogues_no_answer ON dialogues USING btree (product_id, id) WHERE no_answer IS NOT NULL;
+
+-- conversations: list a product's dialogues, the most recent first
+CREATE INDEX dialogues_product_recent ON dialogues USING btree (product_id, last_msg_created_at DESC NULLS LAST, id DESC);
+
+-- conversations: turns whose answer is due
+CREATE INDEX dialogues_turn_due ON dialogues USING btree (turn_due_at) WHERE turn_due_at IS NOT NULL;
+
+-- conversations: dialogues that fell silent with a turn that is not classified
+CREATE INDEX dialogues_unclassified ON dialogues USING btree (product_id, last_user_msg_at) WHERE turn > classified_turn;
+
+CREATE TRIGGER reevaluate AFTER UPDATE ON dialogues FOR EACH ROW WHEN (old.owner IS DISTINCT FROM new.owner OR old.is_main IS DISTINCT FROM new.is_main OR old.last_user_msg_id IS DISTINCT FROM new.last_user_msg_id OR old.last_bot_msg_id IS DISTINCT FROM new.last_bot_msg_id OR old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id) EXECUTE FUNCTION reevaluate_after_dialogue();
+
+CREATE TRIGGER reevaluate_new AFTER INSERT ON dialogues FOR EACH ROW EXECUTE FUNCTION reevaluate_after_dialogue();
+
+CREATE TRIGGER revision BEFORE UPDATE ON dialogues FOR EACH ROW WHEN (old.chat_id IS DISTINCT FROM new.chat_id OR old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id OR old.is_main IS DISTINCT FROM new.is_main OR old.owner IS DISTINCT FROM new.owner) EXECUTE FUNCTION increment_revision();

@@ -1,0 +1,17 @@
+create table lead_events (
+  id bigint not null generated always as identity,
+  lead_id bigint not null,
+  product_id bigint not null,
+  event_type text not null,
+  event_data jsonb not null default '{}'::jsonb,
+  created_at timestamptz(3) not null default domain_now(),
+  constraint lead_events_pkey PRIMARY KEY (id),
+  constraint lead_events_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE,
+  constraint lead_events_event_type_check CHECK (event_type = ANY (ARRAY['activated'::text, 'deactivated'::text, 'stage_changed'::text, 'crm_status_changed'::text]))
+);
+
+-- leads: events of a lead, newest first
+CREATE INDEX lead_events_lead ON lead_events USING btree (lead_id, id);
+
+-- leads: list a product's events
+CREATE INDEX lead_events_product ON lead_events USING btree (product_id, id);

@@ -1,0 +1,53 @@
+create table leads (
+  id bigint not null generated always as identity,
+  product_id bigint not null,
+  name text not null,
+  crm_id text,
+  crm_fields jsonb not null default '{}'::jsonb,
+  created_at timestamptz(3) not null default domain_now(),
+  updated_at timestamptz(3) not null default domain_now(),
+  recognized_deactivation_request boolean not null default false,
+  timezone text,
+  status text,
+  stage text not null default 'initial'::text,
+  is_active boolean not null default true,
+  import_key uuid,
+  eligible_since timestamptz(3) not null default domain_now(),
+  crm_pending boolean not null default false,
+  human_owner_reason text,
+  human_owned_since timestamptz(3),
+  revision integer not null default 1,
+  constraint leads_pkey PRIMARY KEY (id),
+  constraint leads_id_product_id_key UNIQUE (id, product_id),
+  constraint leads_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id),
+  constraint leads_name_check CHECK (btrim(name) <> ''::text),
+  constraint leads_stage_check CHECK (stage = ANY (ARRAY['initial'::text, 'started'::text, 'ongoing'::text, 'pending'::text, 'refused'::text, 'ignore'::text, 'success'::text, 'failed'::text]))
+);
+
+-- leads: list the leads of all products by time of creation
+CREATE INDEX leads_created ON leads USING btree (created_at);
+
+-- leads, crm: find the lead of a CRM id
+CREATE INDEX leads_crm ON leads USING btree (product_id, crm_id) WHERE crm_id IS NOT NULL;
+
+-- leads: the leads of one import, to undo it
+CREATE INDEX leads_import ON leads USING btree (product_id, import_key) WHERE import_key IS NOT NULL;
+
+-- leads: list a product's leads
+CREATE INDEX leads_product ON leads USING btree (product_id, id);
+
+-- outcomes: count a product's new leads. By leads_created the leads of all products are read: 8 ms instead of 1.3 ms among 100,000 leads
+CREATE INDEX leads_product_created ON leads USING btree (product_id, created_at);
+
+-- leads: filter a product's leads by stage; outcomes: count them
+CREATE INDEX leads_product_stage ON leads USING btree (product_id, stage, id);
+
+CREATE TRIGGER reevaluate AFTER UPDATE ON leads FOR EACH ROW WHEN (old.is_active IS DISTINCT FROM new.is_active OR old.stage IS DISTINCT FROM new.stage OR old.timezone IS DISTINCT FROM new.timezone OR old.name IS DISTINCT FROM new.name OR old.crm_fields IS DISTINCT FROM new.crm_fields OR old.human_owner_reason IS DISTINCT FROM new.human_owner_reason) EXECUTE FUNCTION reevaluate_after_lead();
+
+CREATE TRIGGER reevaluate_new AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION reevaluate_after_lead();
+
+CREATE TRIGGER revision BEFORE UPDATE ON leads FOR EACH ROW WHEN (old.name IS DISTINCT FROM new.name OR old.crm_id IS DISTINCT FROM new.crm_id OR old.crm_fields IS DISTINCT FROM new.crm_fields OR old.timezone IS DISTINCT FROM new.timezone OR old.stage IS DISTINCT FROM new.stage OR old.is_active IS DISTINCT FROM new.is_active OR old.recognized_deactivation_request IS DISTINCT FROM new.recognized_deactivation_request) EXECUTE FUNCTION increment_revision();
+
+CREATE TRIGGER set_eligible_since BEFORE UPDATE OF is_active, stage ON leads FOR EACH ROW EXECUTE FUNCTION set_eligible_since();
+
+CREATE TRIGGER set_pending_stage BEFORE UPDATE OF stage ON leads FOR EACH ROW WHEN (old.stage IS DISTINCT FROM new.stage AND new.crm_id ~ '^[1-9][0-9]{0,14}$'::text) EXECUTE FUNCTION set_pending_stage();

@@ -1,0 +1,47 @@
+/** SQL that adds jobs to the runner's queue and deletes failed ones. */
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { AppContext } from '../../platform/appContext.ts';
+import type { Tx } from '../../platform/db.ts';
+
+/** Enqueue a job in the transaction of the write that needs it. A key makes it unique among waiting jobs. */
+export async function enqueue(
+  tx: Tx,
+  { task, payload, key }: { task: string; payload: object; key?: string | undefined },
+): Promise<void> {
+  await sql`select graphile_worker.add_job(${task}, ${JSON.stringify(payload)}::json, job_key := ${key ?? null}, max_attempts := 3)`.execute(
+    tx,
+  );
+}
+
+/**
+ * Enqueue jobs from the pool, for sweeps. One round trip for any number of jobs. Skips jobs that are ready, or locked
+ * by the runner of a live instance: rewriting them each second would conflict with their completion. [600 due turns
+ * enqueued again every 50 ms: a deadlock with the completions, which ends the runner, within a second.]
+ */
+export async function enqueueMany(
+  { pool, metrics }: Pick<AppContext, 'pool' | 'metrics'>,
+  task: string,
+  jobs: readonly { payload: object; key: string }[],
+): Promise<void> {
+  if (jobs.length === 0) return;
+  const { rowCount } = await pool.query(
+    `select graphile_worker.add_job($1, (one->>'payload')::json, job_key := one->>'key', max_attempts := 3)
+       from jsonb_array_elements($2::jsonb) as one
+      where not exists (
+        select 1 from graphile_worker._private_jobs j
+         where j.key = one->>'key'
+           and case when j.locked_by is null then j.run_at <= now() and j.attempts < j.max_attempts
+                    else exists (select 1 from nodes n where n.ended_at is null and n.worker_id = j.locked_by) end)`,
+    [task, JSON.stringify(jobs.map(({ payload, key }) => ({ payload: JSON.stringify(payload), key })))],
+  );
+  metrics.enqueuedJobs.inc({ task }, rowCount ?? 0);
+}
+
+/** Delete jobs that failed permanently. A job is a wake-up call: later jobs have replaced it. */
+export async function deleteFailedJobs(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `delete from graphile_worker._private_jobs
+      where attempts >= max_attempts and locked_at is null and run_at < clock_timestamp() - interval '1 hour'`,
+  );
+}

@@ -1,0 +1,58 @@
+/** SQL of leads that come from the CRM. */
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/db.ts';
+import type { ContactType } from '../contract.ts';
+
+export interface CrmContact {
+  readonly type: ContactType;
+  /** As written in the CRM. */
+  readonly contact: string;
+  readonly address: string;
+}
+
+export interface CrmLead {
+  readonly productId: number;
+  readonly crmId: string;
+  readonly name: string;
+  readonly crmFields: Readonly<Record<string, string | number | string[]>>;
+  readonly status: string | null;
+  /** The first contact of each messenger becomes its main one. */
+  readonly contacts: readonly CrmContact[];
+}
+
+/** Save the CRM's id and status, unless the lead has another CRM id. */
+export async function setCrmId(tx: Tx, id: number, { crmId, status }: CrmLead): Promise<void> {
+  await sql`update leads set crm_id = ${crmId}, status = ${status}
+             where id = ${id} and (crm_id is null or crm_id = ${crmId})`.execute(tx);
+}
+
+export async function insertCrmLead(tx: Tx, lead: CrmLead): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into leads (product_id, name, crm_id, crm_fields, status)
+    values (${lead.productId}, ${lead.name}, ${lead.crmId}, ${JSON.stringify(lead.crmFields)}::jsonb, ${lead.status})
+    returning id`.execute(tx);
+  const [row] = rows;
+  if (!row) throw new Error('The lead has no id');
+  return row.id;
+}
+
+/** Add contacts to a lead that has none of these; the first of each messenger becomes the main one. */
+export async function addContacts(
+  tx: Tx,
+  lead: { id: number; product_id: number },
+  contacts: readonly CrmContact[],
+): Promise<void> {
+  const typesSeen = new Set<ContactType>();
+  for (const one of contacts) {
+    await sql`
+      insert into contacts (lead_id, product_id, contact, contact_type, address, is_main)
+      values (${lead.id}, ${lead.product_id}, ${one.contact}, ${one.type}, ${one.address}, ${!typesSeen.has(one.type)})
+      on conflict do nothing`.execute(tx);
+    typesSeen.add(one.type);
+  }
+}
+
+/** Save the name of the CRM's step; null: the card was deleted. */
+export async function saveCrmStatus(tx: Tx, leadId: number, status: string | null): Promise<void> {
+  await sql`update leads set status = ${status} where id = ${leadId} and status is distinct from ${status}`.execute(tx);
+}
