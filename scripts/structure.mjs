@@ -33,7 +33,7 @@ const MODULES = [
 /** Not in production: neither a server nor the console loads anything of them, save for what `app.ts` does in a sandbox. */
 const NOT_IN_PRODUCTION = ['sandbox', 'testing', 'proofs'];
 /** May import every module, and is imported by none. */
-const TOP = [...NOT_IN_PRODUCTION, 'app.ts', 'app.test.ts', 'scopes.ts', 'main.ts'];
+const TOP = [...NOT_IN_PRODUCTION, 'app.ts', 'app.test.ts', 'production.test.ts', 'scopes.ts', 'main.ts'];
 /** Stores that modules to the right may use: the rows of a noun, which one transaction changes with their own. */
 const PUBLIC_STORES = [
   'leads/store.ts',

@@ -5,20 +5,20 @@ import type { DemoMessage, Instant } from './demoLeads/timeline.ts';
 import type { ProductRows } from './demoProducts.ts';
 import type { Row } from './demoTables.ts';
 
-/** In the order in which they are inserted. */
-export const TABLES = [
-  'leads',
-  'contacts',
-  'dialogues',
-  'messages',
-  'lead_events',
-  'llm_runs',
-  'classification_results',
-  'lead_documents',
-  'first_messages',
-  'first_message_quota',
-] as const;
-export type Rows = Readonly<Record<(typeof TABLES)[number], Row[]>>;
+export const emptyRows = () => ({
+  leads: Array<Row>(),
+  contacts: Array<Row>(),
+  dialogues: Array<Row>(),
+  messages: Array<Row>(),
+  lead_events: Array<Row>(),
+  llm_runs: Array<Row>(),
+  classification_results: Array<Row>(),
+  lead_documents: Array<Row>(),
+  first_messages: Array<Row>(),
+  first_message_quota: Array<Row>(),
+});
+/** Rows by table, in the order in which they are inserted. */
+export type Rows = Readonly<ReturnType<typeof emptyRows>>;
 
 export interface LeadHistory {
   readonly product: ProductRows;

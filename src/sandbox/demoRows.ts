@@ -3,7 +3,7 @@ import { delaySeconds, previewOf } from '../conversations/message.ts';
 import { normaliseAddress } from '../leads/address.ts';
 import type { Tx } from '../platform/db.ts';
 import type { DemoLead } from './demoContent.ts';
-import { isInHistory, isOfLead, type LeadHistory, type Rows, TABLES } from './demoHistory.ts';
+import { emptyRows, isInHistory, isOfLead, type LeadHistory, type Rows } from './demoHistory.ts';
 import { eventsOf, humanOwnerSince, leadCreatedAt } from './demoLeads/story.ts';
 import { type DemoMessage, type Instant, sendingHoursOf, timelineOf } from './demoLeads/timeline.ts';
 import { addMessages } from './demoMessages.ts';
@@ -14,18 +14,7 @@ import { opaqueChatId } from './emulators/addresses.ts';
 
 /** Insert all leads with their data: one statement per table, with ids in order of time. */
 export async function insertLeads(tx: Tx, products: readonly ProductRows[], now: Instant): Promise<void> {
-  const rows: Rows = {
-    leads: [],
-    contacts: [],
-    dialogues: [],
-    messages: [],
-    lead_events: [],
-    llm_runs: [],
-    classification_results: [],
-    lead_documents: [],
-    first_messages: [],
-    first_message_quota: [],
-  };
+  const rows = emptyRows();
   const stories = products
     .flatMap((product) => product.content.leads.map((lead) => storyOf(product, lead, now)))
     .toSorted((a, b) => a.since - b.since);
@@ -49,7 +38,8 @@ export async function insertLeads(tx: Tx, products: readonly ProductRows[], now:
   rows.llm_runs.sort(byText('created_at'));
   rows.messages.sort((a, b) => Number(a['id']) - Number(b['id']));
   const numbered = numberSlots(rows.first_message_quota.sort(byText('taken_at')));
-  for (const table of TABLES) await insertRows(tx, table, table === 'first_message_quota' ? numbered : rows[table]);
+  for (const [table, all] of Object.entries({ ...rows, first_message_quota: numbered }))
+    await insertRows(tx, table, all);
 }
 
 function storyOf(product: ProductRows, lead: DemoLead, now: Instant) {

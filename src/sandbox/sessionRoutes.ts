@@ -1,22 +1,28 @@
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { callEmulators } from './callEmulators.ts';
-import type { ChatpushInput } from './emulators/chatpush/contract.ts';
 import type { ControlClient } from './emulators/control.ts';
 import { type EmulatedSession, listSessions, setSession } from './sessionContract.ts';
 
 /** States of Wazzup24's channel list. */
 const WAZZUP_STATES = ['active', 'qr', 'phoneUnavailable', 'openElsewhere', 'notEnoughMoney', 'blocked'];
 /** ChatPush has numbers, which mean something else in each messenger. */
-const WHATSAPP = { 'signed in': 1, 'signed out': 0 } as const;
-const TELEGRAM = {
-  'signed in': 3,
-  'phone wanted': 0,
-  'code wanted': 1,
-  'password wanted': 2,
-  'QR shown': 4,
-  blocked: 5,
-} as const;
+const CHATPUSH_SESSIONS = [
+  { routing: 'whatsapp', type: 'whatsapp', title: 'WhatsApp', states: { 'signed in': 1, 'signed out': 0 } },
+  {
+    routing: 'tdlib',
+    type: 'telegram',
+    title: 'Telegram',
+    states: {
+      'signed in': 3,
+      'phone wanted': 0,
+      'code wanted': 1,
+      'password wanted': 2,
+      'QR shown': 4,
+      blocked: 5,
+    },
+  },
+] as const;
 
 /** A session with the function that sets its state. */
 interface Switch extends EmulatedSession {
@@ -41,50 +47,32 @@ export function sessionRoutes(control: ControlClient): Route[] {
 async function switches(control: ControlClient): Promise<Switch[]> {
   const [wazzup, chatpush] = await Promise.all([control.accounts(), control.chatpushAccounts()]);
   return [
-    ...wazzup.flatMap(({ channels }) =>
-      channels.map((channel): Switch => {
-        const { channelId: ref, name: title, state } = channel;
+    ...wazzup
+      .flatMap(({ channels }) => channels)
+      .map(({ channelId: ref, name: title, state, transport }): Switch => {
         const states = WAZZUP_STATES.includes(state) ? WAZZUP_STATES : [state, ...WAZZUP_STATES];
-        const type = channel.transport === 'tgapi' || channel.transport === 'telegram' ? 'telegram' : 'whatsapp';
-        return {
-          ref,
-          title,
-          state,
-          states,
-          type,
-          vendor: 'wazzup24',
-          put: (newState) => control.changeChannel(ref, { state: newState }),
-        };
+        const type = transport === 'tgapi' || transport === 'telegram' ? 'telegram' : 'whatsapp';
+        const put = (newState: string) => control.changeChannel(ref, { state: newState });
+        return { ref, title, state, states, type, vendor: 'wazzup24', put };
       }),
-    ),
-    ...chatpush.flatMap((account) => {
-      const { token, webhooks: _webhooks, ...stored } = account;
-      const put = (change: Partial<ChatpushInput>) => control.putChatpush(token, { ...stored, ...change });
-      const session = (
-        routing: string,
-        type: EmulatedSession['type'],
-        number: number | null,
-        words: Readonly<Record<string, number>>,
-        change: (number: number) => Partial<ChatpushInput>,
-      ): Switch[] => {
+    ...chatpush.flatMap(({ token, webhooks: _webhooks, ...account }) =>
+      CHATPUSH_SESSIONS.flatMap(({ routing, type, title, states }): Switch[] => {
+        const number = account[routing];
         if (number === null) return [];
-        const state = Object.entries(words).find(([, one]) => one === number)?.[0] ?? String(number);
+        const state = Object.entries(states).find(([, one]) => one === number)?.[0] ?? String(number);
         return [
           {
             type,
             state,
-            states: Object.keys(words),
+            states: Object.keys(states),
             ref: `${account.customerId}:${routing}`,
             vendor: 'chatpush',
-            title: `${type === 'telegram' ? 'Telegram' : 'WhatsApp'}, account ${account.customerId}`,
-            put: (newState) => put(change(words[newState] ?? number)),
+            title: `${title}, account ${account.customerId}`,
+            put: (newState) =>
+              control.putChatpush(token, { ...account, [routing]: new Map(Object.entries(states)).get(newState) }),
           },
         ];
-      };
-      return [
-        ...session('whatsapp', 'whatsapp', account.whatsapp, WHATSAPP, (whatsapp) => ({ whatsapp })),
-        ...session('tdlib', 'telegram', account.tdlib, TELEGRAM, (tdlib) => ({ tdlib })),
-      ];
-    }),
+      }),
+    ),
   ];
 }

@@ -1,6 +1,7 @@
 /** The emulated vendors of a world. */
-import { isAlive, readHolder } from '../sandbox/emulators/directoryLock.ts';
+import { isAlive } from '../platform/postgres/postmaster.ts';
 import { type EmulatorHandle, ensureEmulators } from '../sandbox/emulators/ensure.ts';
+import { readHolder } from '../sandbox/emulators/holder.ts';
 import { startEmulators } from '../sandbox/emulators/server.ts';
 
 /** How often to check for killed emulators. */

@@ -1,4 +1,5 @@
 /** Our endpoints against the baseline: interleaved rounds, medians. `--rounds N --seconds S`. */
+import { countRows } from '../harness/calls.ts';
 import { definePart } from '../harness/command.ts';
 import { compareThroughput } from '../harness/load.ts';
 import { format, table } from '../harness/report.ts';
@@ -31,8 +32,7 @@ export const comparison = definePart({
         { rounds, seconds },
       );
       if (!bareList || !without || !exact || !bareIngest || !ingest) throw new Error('Nothing was measured');
-      const { rows } = await world.pool.query<{ stored: number }>('select count(*)::int as stored from inbox');
-      if (!rows[0]?.stored) throw new Error('No hook was stored');
+      if ((await countRows(world.pool, 'inbox')) === 0) throw new Error('No hook was stored');
       const compared = [
         { name: 'List without total', bare: bareList, ours: without, target: 1.1 },
         { name: 'List with exact total', bare: bareList, ours: exact, target: 0.85 },

@@ -9,6 +9,7 @@ import { registerHook } from '../../channels/contract.ts';
 import { prompts } from '../../prompts/contract.ts';
 import { startServer } from '../../testing/serverProcess.ts';
 import type { World } from '../../testing/world.ts';
+import { callOrThrow, countRows } from '../harness/calls.ts';
 import { definePart } from '../harness/command.ts';
 import { insertLeads } from '../harness/leads.ts';
 import { mediansOf } from '../harness/load.ts';
@@ -118,10 +119,8 @@ async function connectProducts(world: World, products: readonly BenchProduct[]):
   const admin = await world.operator();
   const text = 'You sell kitchens. {{ lead.name }} writes to you.';
   for (const { id, channelId } of products) {
-    const hook = await admin.call(registerHook, { params: { id: channelId }, query: { replace: true } });
-    if (hook.status >= 300) throw new Error(`The hook is not registered: ${JSON.stringify(hook.body)}`);
-    const prompt = await admin.call(prompts.create, { body: { product_id: id, name: 'Vera', type: 'prompt', text } });
-    if (prompt.status !== 201) throw new Error(`There is no prompt: ${JSON.stringify(prompt.body)}`);
+    await callOrThrow(admin, registerHook, { params: { id: channelId }, query: { replace: true } });
+    await callOrThrow(admin, prompts.create, { body: { product_id: id, name: 'Vera', type: 'prompt', text } });
   }
 }
 
@@ -140,12 +139,8 @@ async function createPhones(world: World, products: readonly BenchProduct[], cou
 
 /** Send one message from every lead. Returns the seconds until all have an answer, without the debounce. */
 async function runExchanges({ control, pool }: World, phones: readonly Phone[], round: number): Promise<number> {
-  const answered = async (): Promise<number> => {
-    const { rows } = await pool.query<{ count: number }>(
-      `select count(*)::int as count from messages where side = 'bot' and status in ('sent', 'delivered', 'read')`,
-    );
-    return rows[0]?.count ?? 0;
-  };
+  const answered = (): Promise<number> =>
+    countRows(pool, `messages where side = 'bot' and status in ('sent', 'delivered', 'read')`);
   const expected = phones.length * (round + 1);
   const startedAt = performance.now();
   const waiting = [...phones];

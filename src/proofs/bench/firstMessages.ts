@@ -7,6 +7,7 @@ import { run } from 'graphile-worker';
 import pg from 'pg';
 import { startServer } from '../../testing/serverProcess.ts';
 import type { World } from '../../testing/world.ts';
+import { countRows } from '../harness/calls.ts';
 import { definePart } from '../harness/command.ts';
 import { insertLeads } from '../harness/leads.ts';
 import { median } from '../harness/load.ts';
@@ -52,10 +53,7 @@ async function sendAll({ control, pool }: World, products: readonly BenchProduct
   const startedAt = performance.now();
   for (let left = count; left > 0; await pause(100)) {
     if (performance.now() - startedAt > 300_000) throw new Error(`${left} of ${count} messages were not sent`);
-    const { rows } = await pool.query<{ left: number }>(
-      `select count(*)::int as left from leads where stage = 'initial'`,
-    );
-    left = rows[0]?.left ?? 0;
+    left = await countRows(pool, `leads where stage = 'initial'`);
   }
   const seconds = (performance.now() - startedAt) / 1000;
   const { length } = await control.entriesOf('reached', from);

@@ -10,6 +10,7 @@ import type { Fault } from '../../sandbox/emulators/contract.ts';
 import type { Client } from '../../testing/client.ts';
 import { connectAmocrm, connectProduct, STEPS, UNMAPPED } from '../../testing/crm.ts';
 import type { World } from '../../testing/world.ts';
+import { callOrThrow, countRows } from '../harness/calls.ts';
 import { definePart } from '../harness/command.ts';
 import { type CrmVerification, verifyCrm, watchStalls } from '../harness/crmOracle.ts';
 import { createRandom, type Random } from '../harness/random.ts';
@@ -121,8 +122,7 @@ class Board {
     // A full sync finds whatever was lost on the way.
     await control.setFaults([]);
     await this.#world.drain(120_000);
-    const { status, body } = await this.#operator.call(syncIntegration, { params: { id: integration } });
-    if (status !== 200) throw new Error(`The sync failed: ${JSON.stringify(body)}`);
+    await callOrThrow(this.#operator, syncIntegration, { params: { id: integration } });
     await this.#world.drain(120_000);
   }
 
@@ -144,8 +144,7 @@ class Board {
     const [lead] = rows;
     if (!lead) return;
     const query = { new_stage: this.#random.pick(MOVED_TO) };
-    const answer = await this.#operator.call(changeLeadStage, { params: { id: lead.id }, query });
-    if (answer.status !== 200) throw new Error(`Not moved: ${answer.status} ${JSON.stringify(answer.body)}`);
+    await callOrThrow(this.#operator, changeLeadStage, { params: { id: lead.id }, query });
     this.moved++;
   }
 
@@ -157,12 +156,10 @@ class Board {
     await control.setClock(HOUR);
     await pool.query('update installation set clock_offset = make_interval(secs => $1)', [HOUR / 1000]);
     for (let move = 0; move < moves; move++) await this.#makeMove();
-    await this.#world.waitUntil(async () => {
-      const { rows } = await pool.query(
-        'select 1 from amocrm_accounts where attempts > 0 union all select 1 from crm_cards where attempts > 0',
-      );
-      return rows.length > 0;
-    }, 'a failed attempt to reach the CRM');
+    const failed = async (): Promise<number> =>
+      (await countRows(pool, 'amocrm_accounts where attempts > 0')) +
+      (await countRows(pool, 'crm_cards where attempts > 0'));
+    await this.#world.waitUntil(async () => (await failed()) > 0, 'a failed attempt to reach the CRM');
     await control.setFaults([...FAULTS]);
   }
 

@@ -10,6 +10,7 @@ import { nextDue, waitForDueWork } from '../../sandbox/domainClock.ts';
 import type { Fault } from '../../sandbox/emulators/contract.ts';
 import { connectHooks, startServer } from '../../testing/serverProcess.ts';
 import type { World } from '../../testing/world.ts';
+import { countRows } from '../harness/calls.ts';
 import { definePart } from '../harness/command.ts';
 import { firstMessageConfig, insertLeads } from '../harness/leads.ts';
 import { createRandom } from '../harness/random.ts';
@@ -181,7 +182,7 @@ class FirstMessagesRun {
     for (let left = Number.NaN, tries = 0; tries < 100; tries++) {
       await this.#waitUntilIdle();
       const before = left;
-      left = await this.#count("leads where stage = 'initial'");
+      left = await countRows(this.#pool, "leads where stage = 'initial'");
       if (left === 0 || left === before) return;
     }
   }
@@ -192,10 +193,6 @@ class FirstMessagesRun {
 
   #now(): Promise<number> {
     return this.#number('select (extract(epoch from domain_now()) * 1000)::float8 as value');
-  }
-
-  #count(what: string): Promise<number> {
-    return this.#number(`select count(*)::int as value from ${what}`);
   }
 
   async #number(query: string): Promise<number> {
@@ -231,7 +228,7 @@ class FirstMessagesRun {
     for (;;) {
       await waitForDueWork({ pool: this.#pool }, this.#world.control, 8);
       if (!(await this.#isBusy())) return;
-      const now = await this.#count("messages where status <> 'sending'");
+      const now = await countRows(this.#pool, "messages where status <> 'sending'");
       if (now !== settled) [settled, end] = [now, performance.now() + this.#timeoutMs];
       if (performance.now() > end) throw new Error(`No progress: ${await this.#describePending()}`);
       await pause(10);

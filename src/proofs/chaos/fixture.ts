@@ -6,8 +6,9 @@ import { products } from '../../products/contract.ts';
 import { prompts } from '../../prompts/contract.ts';
 import { ControlError } from '../../sandbox/emulators/control.ts';
 import { CHATPUSH_TOKEN, CUSTOMER } from '../../testing/chatpush.ts';
-import type { ApiAnswer, Client } from '../../testing/client.ts';
+import type { Client } from '../../testing/client.ts';
 import { PROMPT, type TestLead, type World } from '../../testing/world.ts';
+import { callOrThrow } from '../harness/calls.ts';
 
 /** Working hours of that product, in UTC, every day. */
 export const HOURS = { from: '09:00', to: '18:00' } as const;
@@ -27,14 +28,9 @@ export interface ChaosFixture {
   readonly productWithHours: number;
 }
 
-interface ChannelOf {
-  readonly id: number;
-  readonly ref: string;
-}
-
 /** Register all vendors' hooks at the world's address, and create products and leads. Nodes must be serving. */
 export async function createFixture(world: World, operator: Client, count: number): Promise<ChaosFixture> {
-  await registerChannelHook(world.whatsapp.id, operator);
+  await registerChannelHook(operator, world.whatsapp.id);
   const chatpush = await addChatpush(world, operator);
   const productWithHours = await addProductWithHours(world, operator);
   const routes = [
@@ -75,27 +71,14 @@ function retryingWriter({ control }: World, lead: TestLead, channelId: string) {
   };
 }
 
-function idOf(answer: ApiAnswer, what: string): number {
-  const { status, body } = answer;
-  if (status === 201 && typeof body === 'object' && body !== null && 'id' in body && typeof body.id === 'number')
-    return body.id;
-  throw new Error(`No ${what}: ${status} ${JSON.stringify(body)}`);
-}
+const registerChannelHook = (operator: Client, id: number): Promise<number> =>
+  callOrThrow(operator, registerHook, { params: { id }, query: { replace: true } });
 
-async function registerChannelHook(id: number, operator: Client): Promise<void> {
-  const answer = await operator.call(registerHook, { params: { id }, query: { replace: true } });
-  if (answer.status !== 201 && answer.status !== 208)
-    throw new Error(`The hook cannot be registered: ${answer.status} ${JSON.stringify(answer.body)}`);
-}
-
-async function addChatpush(
-  world: World,
-  operator: Client,
-): Promise<{ readonly whatsapp: ChannelOf; readonly telegram: ChannelOf }> {
+async function addChatpush(world: World, operator: Client) {
   await world.control.putChatpush(CHATPUSH_TOKEN, { customerId: CUSTOMER, bot: true });
-  const add = async (channel_type: 'whatsapp' | 'telegram', routing: string): Promise<ChannelOf> => {
+  const add = async (channel_type: 'whatsapp' | 'telegram', routing: string) => {
     const ref = `${CUSTOMER}:${routing}`;
-    const answer = await operator.call(channels.create, {
+    const id = await callOrThrow(operator, channels.create, {
       body: {
         name: `ChatPush ${routing}`,
         number: '79990000000',
@@ -104,7 +87,6 @@ async function addChatpush(
         vendor: 'chatpush',
       },
     });
-    const id = idOf(answer, `channel ${ref}`);
     await world.pool.query("update channels set is_session_active = true, state = 'active' where id = $1", [id]);
     await world.pool.query(
       'insert into product_channels (product_id, company_id, channel_id, inbound_enabled) values ($1, $2, $3, true)',
@@ -113,22 +95,19 @@ async function addChatpush(
     return { id, ref };
   };
   const created = { whatsapp: await add('whatsapp', 'whatsapp'), telegram: await add('telegram', 'tdlib') };
-  await registerChannelHook(created.whatsapp.id, operator);
+  await registerChannelHook(operator, created.whatsapp.id);
   return created;
 }
 
 async function addProductWithHours(world: World, operator: Client): Promise<number> {
-  const product = await operator.call(products.create, { body: { name: 'Wardrobes', company_id: world.companyId } });
-  const product_id = idOf(product, 'product');
-  idOf(
-    await operator.call(prompts.create, {
-      body: { product_id, name: 'Vera of wardrobes', type: 'prompt', text: PROMPT },
-    }),
-    'prompt',
-  );
+  const product_id = await callOrThrow(operator, products.create, {
+    body: { name: 'Wardrobes', company_id: world.companyId },
+  });
+  const prompt = { product_id, name: 'Vera of wardrobes', type: 'prompt', text: PROMPT } as const;
+  await callOrThrow(operator, prompts.create, { body: prompt });
   const day = { is_working_day: true, time_start: HOURS.from, time_end: HOURS.to };
   const days = { 0: day, 1: day, 2: day, 3: day, 4: day, 5: day, 6: day };
-  idOf(await operator.call(schedules.create, { body: { product_id, timezone: 'UTC', config: { days } } }), 'schedule');
+  await callOrThrow(operator, schedules.create, { body: { product_id, timezone: 'UTC', config: { days } } });
   await world.pool.query(
     'insert into product_channels (product_id, company_id, channel_id) select $1, company_id, id from channels on conflict do nothing',
     [product_id],

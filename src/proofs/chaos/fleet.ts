@@ -3,8 +3,10 @@
  * PostgreSQL.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { isAlive, lockDirectory, readHolder } from '../../sandbox/emulators/directoryLock.ts';
+import { lockDataDir } from '../../platform/postgres/lock.ts';
+import { isAlive } from '../../platform/postgres/postmaster.ts';
 import { ensureEmulators } from '../../sandbox/emulators/ensure.ts';
+import { readHolder } from '../../sandbox/emulators/holder.ts';
 import type { World } from '../../testing/world.ts';
 import type { Random } from '../harness/random.ts';
 import { type Cluster, type Nodes, startNodes } from '../harness/world.ts';
@@ -132,7 +134,7 @@ async function keepVendorsDown(dir: string): Promise<{ release: () => void }> {
     const holder = readHolder(dir);
     if (holder !== null && holder.pid !== process.pid && isAlive(holder.pid)) process.kill(holder.pid, 'SIGKILL');
     try {
-      return lockDirectory(dir);
+      return await lockDataDir(dir);
     } catch {
       // Another process has restarted them in between.
       await pause(10);

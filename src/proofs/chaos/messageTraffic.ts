@@ -6,12 +6,13 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { messages } from '../../conversations/contract.ts';
 import { jumpTo } from '../../sandbox/domainClock.ts';
 import type { Fault } from '../../sandbox/emulators/contract.ts';
 import type { Client } from '../../testing/client.ts';
 import type { World } from '../../testing/world.ts';
+import { countRows, typeMessage } from '../harness/calls.ts';
 import type { Random } from '../harness/random.ts';
+import { MESSENGER_FAULTS } from './faults.ts';
 import type { ChaosFixture, FixtureLead } from './fixture.ts';
 import type { Fleet, Strike } from './fleet.ts';
 import { createManualSettlement, type ManualSettlement } from './manualSettlement.ts';
@@ -43,25 +44,9 @@ export interface TrafficContext {
   readonly pool: pg.Pool;
 }
 
-const faultsOfVendor = (vendor: 'wazzup24' | 'chatpush'): Fault[] => [
-  { kind: `${vendor}.lose_answer`, probability: 0.05 },
-  { kind: `${vendor}.fail_before`, probability: 0.04 },
-  { kind: `${vendor}.fail_after`, probability: 0.04 },
-  { kind: `${vendor}.rate_limited`, probability: 0.04 },
-  { kind: `${vendor}.rubbish`, probability: 0.02, after: true },
-  { kind: `${vendor}.delay`, probability: 0.08, ms: 400, after: true },
-  { kind: `${vendor}.status_first`, probability: 0.1 },
-  { kind: `${vendor}.statuses_reordered`, probability: 0.2 },
-];
-
 /** Faults of vendors and models. No hook is lost for good, since its message could not be accounted for. */
 const FAULTS: readonly Fault[] = [
-  ...faultsOfVendor('wazzup24'),
-  ...faultsOfVendor('chatpush'),
-  { kind: 'hooks.duplicate', probability: 0.2, copies: 2 },
-  { kind: 'hooks.shuffle', probability: 0.15, size: 4, ms: 150 },
-  { kind: 'hooks.mix', probability: 0.1, ms: 100 },
-  { kind: 'hooks.fail', probability: 0.1 },
+  ...MESSENGER_FAULTS,
   { kind: 'openai.server_error', probability: 0.05 },
   { kind: 'openai.rate_limited', probability: 0.03, retryAfterSeconds: 1 },
   { kind: 'openai.cut', probability: 0.05, afterTokens: 2 },
@@ -247,16 +232,11 @@ class Traffic {
   /** Send a message as a console does: with the same key until an answer comes. */
   async #type(lead: FixtureLead, notBefore: string | null = null): Promise<void> {
     const key = `typed ${++this.#typedCount}`;
-    const body = {
-      product_id: lead.productId,
-      contact_id: lead.contactId,
-      message: key,
-      client_key: key,
-      schedule_enabled: lead.hasHours && this.#scenario.random.chance(0.5),
-      send_not_before: notBefore,
-    };
+    const { productId, contactId } = lead;
+    const keepsHours = lead.hasHours && this.#scenario.random.chance(0.5);
     for (let tries = 0; tries < 600; tries++) {
-      const answer = await this.#context.operator.call(messages.create, { body }).catch(() => null);
+      const message = { productId, contactId, key, notBefore, keepsHours };
+      const answer = await typeMessage(this.#context.operator, message).catch(() => null);
       if (answer?.status === 201) return void this.accepted.push(key);
       if (answer && answer.status < 500)
         throw new Error(`Typed message refused: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -313,13 +293,8 @@ class Traffic {
    * Wait until nothing is claimed and everything due has been given up; a paused channel may keep its messages longer.
    */
   async #waitUntilGivenUp(): Promise<void> {
-    const isQuiet = async () => {
-      const { rows } = await this.#context.pool.query<{ busy: boolean }>(
-        `select exists (select 1 from messages where status = 'sending')
-             or exists (select 1 from messages where status = 'scheduled' and scheduled_at <= domain_now()) as busy`,
-      );
-      return rows[0]?.busy === false;
-    };
+    const busy = "messages where status = 'sending' or (status = 'scheduled' and scheduled_at <= domain_now())";
+    const isQuiet = async () => (await countRows(this.#context.pool, busy)) === 0;
     await this.#context.world.waitUntil(isQuiet, 'what is due to be given up', GIVE_UP_MS).catch(() => undefined);
   }
 }

@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { messages } from '../../conversations/contract.ts';
 import type { Client } from '../../testing/client.ts';
 import type { TestLead, World } from '../../testing/world.ts';
+import { typeMessage } from '../harness/calls.ts';
 import { type Probe, startProbe } from '../harness/probe.ts';
 
 export interface TrafficSize {
@@ -100,8 +100,7 @@ export class RollingTraffic {
       request: (number) => {
         const key = keyOf(number);
         const contactId = leads[number % leads.length]?.contactId ?? 0;
-        const body = { product_id: this.#world.productId, contact_id: contactId, message: key, client_key: key };
-        return this.#operator.call(messages.create, { body });
+        return typeMessage(this.#operator, { productId: this.#world.productId, contactId, key });
       },
       everyMs: 150,
       onAnswer: (answer, number) => {

@@ -5,16 +5,17 @@
  * `unconfirmed` and settled manually, as by an operator who asks the lead. Afterwards every message is accounted for.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { messages } from '../../conversations/contract.ts';
 import { moveDomainClock } from '../../sandbox/domainClock.ts';
 import type { Fault } from '../../sandbox/emulators/contract.ts';
 import { type Chatpush, connectChatpush } from '../../testing/chatpush.ts';
 import { freePort, type TestLead, type World } from '../../testing/world.ts';
+import { typeMessage } from '../harness/calls.ts';
 import { definePart } from '../harness/command.ts';
 import { faultCounts, faultSentences, type MessageVerification, verifyMessages } from '../harness/oracle.ts';
 import { createRandom } from '../harness/random.ts';
 import { rowTable } from '../harness/report.ts';
 import { withWorld } from '../harness/world.ts';
+import { MESSENGER_FAULTS } from './faults.ts';
 import { createManualSettlement, type ManualSettlement } from './manualSettlement.ts';
 
 interface VendorsScenario {
@@ -29,23 +30,8 @@ interface VendorsScenario {
 type Settled = 'reachedUnconfirmed' | 'sentAgain' | 'refused';
 type VendorsScenarioResult = MessageVerification & Readonly<Pick<ManualSettlement, Settled>>;
 
-const faultsOfVendor = (vendor: 'wazzup24' | 'chatpush'): Fault[] => [
-  { kind: `${vendor}.lose_answer`, probability: 0.05 },
-  { kind: `${vendor}.fail_after`, probability: 0.05 },
-  { kind: `${vendor}.fail_before`, probability: 0.04 },
-  { kind: `${vendor}.rate_limited`, probability: 0.08 },
-  { kind: `${vendor}.status_first`, probability: 0.15 },
-  { kind: `${vendor}.statuses_reordered`, probability: 0.2 },
-];
-const FAULTS: readonly Fault[] = [
-  ...faultsOfVendor('wazzup24'),
-  ...faultsOfVendor('chatpush'),
-  { kind: 'hooks.duplicate', probability: 0.25, copies: 2 },
-  { kind: 'hooks.shuffle', probability: 0.15, size: 4, ms: 120 },
-  { kind: 'hooks.fail', probability: 0.1 },
-];
 /** No vendor reports a lead's message again, so hooks are lost only while we write. */
-const LOST_HOOK_FAULTS: readonly Fault[] = [...FAULTS, { kind: 'hooks.drop', probability: 0.3 }];
+const LOST_HOOK_FAULTS: readonly Fault[] = [...MESSENGER_FAULTS, { kind: 'hooks.drop', probability: 0.3 }];
 
 const HOUR = 3600;
 /** Number of steps in which the hour passes. */
@@ -92,19 +78,11 @@ export async function runVendorsScenario(scenario: VendorsScenario, world: World
   const { botLeads, operatorLeads } = await createLeads(world, await connectChatpush(world), scenario.people);
   const accepted: string[] = [];
   const settlement = createManualSettlement(world, operator);
-  let typedCount = 0;
 
-  const typeMessage = async (lead: TestLead, notBefore: number | null = null) => {
-    const key = `typed ${++typedCount} to ${lead.name}`;
-    const send_not_before = notBefore === null ? null : new Date(notBefore).toISOString();
-    const body = {
-      product_id: productId,
-      contact_id: lead.contactId,
-      message: key,
-      client_key: key,
-      send_not_before,
-    };
-    const answer = await operator.call(messages.create, { body: { ...body, schedule_enabled: false } });
+  const type = async ({ name, contactId }: TestLead, at: number | null = null) => {
+    const key = `typed ${accepted.length + 1} to ${name}`;
+    const notBefore = at === null ? null : new Date(at).toISOString();
+    const answer = await typeMessage(operator, { productId, contactId, key, notBefore });
     if (answer.status !== 201)
       throw new Error(`Typed message refused: ${answer.status} ${JSON.stringify(answer.body)}`);
     accepted.push(key);
@@ -112,7 +90,7 @@ export async function runVendorsScenario(scenario: VendorsScenario, world: World
   const round = async (leadsWrite: boolean) => {
     const writing = operatorLeads.map(async (lead) => {
       await pause(random.next() * 200);
-      await typeMessage(lead);
+      await type(lead);
     });
     for (const lead of leadsWrite ? botLeads : []) {
       const wait = random.next() * 200;
@@ -121,7 +99,7 @@ export async function runVendorsScenario(scenario: VendorsScenario, world: World
     await Promise.all(writing);
   };
 
-  await control.setFaults([...FAULTS]);
+  await control.setFaults([...MESSENGER_FAULTS]);
   for (let turn = 0; turn < scenario.rounds; turn++) await round(true);
   await settlement.waitUntilSettled();
   scenario.log(`leads and operator have written: ${accepted.length} typed`);
@@ -137,8 +115,7 @@ export async function runVendorsScenario(scenario: VendorsScenario, world: World
   try {
     const begin = Date.parse((await control.clock()).now);
     for (const lead of operatorLeads)
-      for (let turn = 0; turn < scenario.rounds; turn++)
-        await typeMessage(lead, begin + 1000 * secondsAt(random.next()));
+      for (let turn = 0; turn < scenario.rounds; turn++) await type(lead, begin + 1000 * secondsAt(random.next()));
     for (let step = 0; step < STEPS; step++) {
       await moveDomainClock(app.context, control, HOUR / STEPS);
       await settlement.waitUntilSettled();

@@ -3,6 +3,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { World } from '../../testing/world.ts';
+import { countRows } from '../harness/calls.ts';
 import { definePart, type Outcome } from '../harness/command.ts';
 import { makeChats } from '../harness/leads.ts';
 import { percentile } from '../harness/load.ts';
@@ -67,9 +68,7 @@ ${rowTable(columns)}`,
 });
 
 async function logProgress({ pool }: World, log: (line: string) => void): Promise<void> {
-  const { rows } = await pool.query<{ open: number; sent: number }>(
-    `select (select count(*)::int from dialogues where turn_due_at is not null) as open,
-            (select count(*)::int from messages where side = 'bot' and status in ('sent', 'delivered', 'read')) as sent`,
-  );
-  log(`${rows[0]?.open ?? 0} turns open, ${rows[0]?.sent ?? 0} answers sent`);
+  const open = await countRows(pool, 'dialogues where turn_due_at is not null');
+  const sent = await countRows(pool, "messages where side = 'bot' and status in ('sent', 'delivered', 'read')");
+  log(`${open} turns open, ${sent} answers sent`);
 }

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { products } from '../../products/contract.ts';
 import { hookUrl, postHook } from '../../testing/messageRows.ts';
 import type { World } from '../../testing/world.ts';
+import { callOrThrow } from '../harness/calls.ts';
 import { definePart, type Outcome } from '../harness/command.ts';
 import { createHook, makeChats } from '../harness/leads.ts';
 import { openLiveStream } from '../harness/liveStream.ts';
@@ -92,10 +93,8 @@ async function makeProducts(world: World): Promise<Chat[]> {
   const operator = await world.operator();
   const chats: Chat[] = [];
   for (let number = 0; number < PRODUCTS; number++) {
-    const created = await operator.call(products.create, {
-      body: { name: `Product ${number}`, company_id: world.companyId },
-    });
-    const { id } = products.item.parse(created.body);
+    const body = { name: `Product ${number}`, company_id: world.companyId };
+    const id = await callOrThrow(operator, products.create, { body });
     const [address] = await makeChats({ ...world, productId: id }, 1, 'human');
     if (address !== undefined) chats.push({ product: id, address });
   }

@@ -7,22 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../platform/migrate.ts';
 import { makeTemplate, openTestServer } from '../../testing/testServer.ts';
+import { exitOnSignal, refuseArguments } from '../harness/command.ts';
 import { ALL_MUTATIONS, findMisplacement, type Mutation } from './all.ts';
-import { type MutationResult, writeReport } from './report.ts';
+import { writeReport } from './report.ts';
 import { ROOT, runTests, type Server } from './run.ts';
 
 /** Everything that the tests need. */
-const TREE = [
-  'src',
-  'migrations',
-  'docs',
-  'ops',
-  'scripts',
-  'bench',
-  'package.json',
-  'tsconfig.json',
-  'vitest.config.ts',
-];
+const TREE = 'src migrations docs ops scripts bench package.json tsconfig.json vitest.config.ts'.split(' ');
 /** Chosen for two cores. */
 const CONCURRENCY = 2;
 
@@ -36,7 +27,7 @@ function copyTree(): string {
 
 /** Run one mutation. Returns null if its test failed as it must, otherwise what is wrong. */
 async function runMutation(folder: string, server: Server, mutation: Mutation): Promise<string | null> {
-  const { file, from, to, test, testName: named } = mutation;
+  const { file, from, to, test, testName } = mutation;
   const path = join(folder, file);
   const whole = readFileSync(path, 'utf8');
   writeFileSync(
@@ -44,7 +35,7 @@ async function runMutation(folder: string, server: Server, mutation: Mutation): 
     whole.replace(from, () => to),
   );
   try {
-    const run = await runTests(folder, test, [named], file.startsWith('migrations/') ? null : server);
+    const run = await runTests(folder, test, [testName], file.startsWith('migrations/') ? null : server);
     if (run.tests.some((one) => one.failed)) return null;
     return run.tests.length > 0 ? 'SURVIVED' : `the test could not be run\n${run.output.slice(-2000)}`;
   } finally {
@@ -52,91 +43,58 @@ async function runMutation(folder: string, server: Server, mutation: Mutation): 
   }
 }
 
-/** Find tests that fail without a mutation, whose failure would prove nothing: one run for each test file. */
-async function findRedTests(
-  folder: string,
+/** Run the mutations of one test file. A test that fails without its mutation would prove nothing. */
+async function runFile(
+  tree: string,
   server: Server,
-  ofFile: readonly Mutation[],
-): Promise<Map<Mutation, string>> {
-  const wrong = new Map<Mutation, string>();
-  const [first] = ofFile;
-  if (!first) return wrong;
-  const names = ofFile.map(({ testName: named }) => named);
-  const { tests, output } = await runTests(folder, first.test, [...new Set(names)], server);
-  for (const one of ofFile) {
-    const its = tests.filter(({ name }) => name.includes(one.testName));
-    if (its.length === 0) wrong.set(one, `no such test\n${output.slice(-1000)}`);
-    else if (its.some(({ failed }) => failed))
-      wrong.set(one, `the test is not green without it\n${output.slice(-2000)}`);
+  mutations: readonly Mutation[],
+): Promise<Map<Mutation, string | null>> {
+  const names = new Set(mutations.map(({ testName }) => testName));
+  const { tests, output } = await runTests(tree, mutations[0]?.test ?? '', [...names], server);
+  const results = new Map<Mutation, string | null>();
+  for (const one of mutations) {
+    const ofMutation = tests.filter(({ name }) => name.includes(one.testName));
+    let wrong = findMisplacement(one);
+    if (ofMutation.length === 0) wrong ??= `no such test\n${output.slice(-1000)}`;
+    if (ofMutation.some(({ failed }) => failed)) wrong ??= `the test fails without it\n${output.slice(-2000)}`;
+    results.set(one, wrong ?? (await runMutation(tree, server, one)));
+    console.log(`${one.name}: ${results.get(one) ?? 'noticed'}`);
   }
-  return wrong;
+  return results;
 }
 
-/** Run `work` for each item with limited concurrency, each in a tree of its own. */
-async function runInTrees<T>(
-  all: readonly T[],
-  trees: readonly string[],
-  work: (one: T, tree: string) => Promise<void>,
-): Promise<void> {
-  const waiting = [...all];
-  await Promise.all(
-    trees.map(async (tree) => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await work(next, tree);
-    }),
-  );
-}
-
-async function main(): Promise<boolean> {
-  const parts = process.argv.slice(2).map((part) => part.toLowerCase());
-  const selected = ALL_MUTATIONS.filter(
-    ({ name }) => parts.length === 0 || parts.some((part) => name.toLowerCase().includes(part)),
-  );
-  if (selected.length === 0) {
-    console.error(`No mutation has a name with ${parts.map((part) => `“${part}”`).join(' or ')}`);
-    return false;
-  }
-  const startedAt = performance.now();
-  const elapsed = (): string => `${((performance.now() - startedAt) / 1000).toFixed(0)} s`;
+async function runAll(selected: readonly Mutation[]): Promise<ReadonlyMap<Mutation, string | null>> {
   const database = await openTestServer();
   const template = await makeTemplate(database.adminUrl, migrate);
   const server: Server = { adminUrl: database.adminUrl, template: template.name };
   const trees = Array.from({ length: CONCURRENCY }, copyTree);
-  const results: MutationResult[] = [];
-  const record = (mutation: Mutation, wrong: string | null): void => {
-    results.push({ mutation, wrong: wrong?.split('\n')[0] ?? null });
-    console.log(`${results.length} of ${selected.length}, ${elapsed()}  ${mutation.name}: ${wrong ?? 'noticed'}`);
+  const files = [...Map.groupBy(selected, ({ test }) => test).values()];
+  const results = new Map<Mutation, string | null>();
+  const work = async (tree: string): Promise<void> => {
+    for (let next = files.shift(); next !== undefined; next = files.shift()) {
+      for (const [mutation, wrong] of await runFile(tree, server, next)) results.set(mutation, wrong);
+      console.log(`${results.size} of ${selected.length} were run`);
+    }
   };
   try {
-    const valid: Mutation[] = [];
-    const files = Map.groupBy(
-      selected.filter((one) => {
-        const wrong = findMisplacement(one);
-        if (wrong !== null) record(one, wrong);
-        return wrong === null;
-      }),
-      ({ test }) => test,
-    );
-    await runInTrees([...files.values()], trees, async (ofFile, tree) => {
-      const wrong = await findRedTests(tree, server, ofFile);
-      for (const one of ofFile) {
-        const reason = wrong.get(one);
-        if (reason === undefined) valid.push(one);
-        else record(one, reason);
-      }
-    });
-    console.log(`${valid.length} of ${selected.length} have a test that is green without them, ${elapsed()}`);
-    await runInTrees(valid, trees, async (one, tree) => record(one, await runMutation(tree, server, one)));
+    await Promise.all(trees.map(work));
+    return results;
   } finally {
     for (const tree of trees) rmSync(tree, { recursive: true, force: true });
     await template.drop();
     await database.stop();
   }
-  const survivors = results.filter(({ wrong }) => wrong !== null).length;
-  writeReport(ALL_MUTATIONS, results, parts.length === 0 ? performance.now() - startedAt : null);
-  console.log(`${selected.length - survivors} of ${selected.length} mutations were noticed, ${elapsed()}`);
-  return survivors === 0;
 }
 
-// The processes that it started end with it.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-process.exit((await main()) ? 0 : 1);
+exitOnSignal();
+const parts = process.argv.slice(2).map((part) => part.toLowerCase());
+const selected = ALL_MUTATIONS.filter(
+  ({ name }) => parts.length === 0 || parts.some((part) => name.toLowerCase().includes(part)),
+);
+if (selected.length === 0) refuseArguments(`No mutation has a name with "${parts.join('" or "')}".`);
+const startedAt = performance.now();
+const results = await runAll(selected);
+writeReport(ALL_MUTATIONS, results, parts.length === 0 ? performance.now() - startedAt : null);
+const noticed = [...results.values()].filter((wrong) => wrong === null).length;
+console.log(`${noticed} of ${selected.length} mutations were noticed`);
+process.exit(noticed === selected.length ? 0 : 1);

@@ -5,19 +5,13 @@ import { machine } from '../harness/report.ts';
 import type { Mutation } from './all.ts';
 import { ROOT } from './run.ts';
 
-export interface MutationResult {
-  readonly mutation: Mutation;
-  /** What is wrong; null if its test failed as it must. */
-  readonly wrong: string | null;
-}
-
 const FILE = join(ROOT, 'bench/MUTATIONS.md');
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-/** Write the report. `wholeMs`: duration if all mutations were run. */
+/** Write the report. `results`: what is wrong, null if the test failed; `wholeMs`: duration if all mutations were run. */
 export function writeReport(
   all: readonly Mutation[],
-  results: readonly MutationResult[],
+  results: ReadonlyMap<Mutation, string | null>,
   wholeMs: number | null,
 ): void {
   const former = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';
@@ -28,11 +22,11 @@ export function writeReport(
       .map((line): [string, string] => [line.split(' | ')[0]?.slice(2) ?? '', line]),
   );
   const today = new Date().toISOString().slice(0, 10);
-  for (const { mutation, wrong } of results)
-    lines.set(
-      cell(mutation.name),
-      `| ${cell(mutation.name)} | \`${mutation.file}\` | \`${mutation.test}\`: ${cell(mutation.testName)} | ${wrong === null ? 'noticed' : `**${cell(wrong)}**`} | ${today} |`,
-    );
+  for (const [{ name, file, test, testName }, wrong] of results) {
+    const result = wrong === null ? 'noticed' : `**${cell(wrong.split('\n', 1)[0] ?? '')}**`;
+    const row = [cell(name), `\`${file}\``, `\`${test}\`: ${cell(testName)}`, result, today];
+    lines.set(cell(name), `| ${row.join(' | ')} |`);
+  }
   const rows = all.map(({ name }) => lines.get(cell(name)) ?? `| ${cell(name)} | | | **not tried** | |`);
   const noticed = rows.filter((line) => line.includes('| noticed |')).length;
   const whole =

@@ -36,28 +36,18 @@ export async function runTests(
   const reportFile = join(folder, 'report.json');
   rmSync(reportFile, { force: true });
   const pattern = testNames.map((one) => one.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
-  const child = spawn(
-    process.execPath,
-    [
-      join(ROOT, 'node_modules/vitest/vitest.mjs'),
-      'run',
-      test,
-      '-t',
-      pattern,
-      '--reporter=json',
-      `--outputFile=${reportFile}`,
-    ],
-    {
-      cwd: folder,
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...process.env,
-        RAPPORT_TESTS: 'all',
-        ...(server ? { RAPPORT_TEST_DATABASE_URL: server.adminUrl, RAPPORT_TEST_TEMPLATE: server.template } : {}),
-      },
+  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+  const args = [vitest, 'run', test, '-t', pattern, '--reporter=json', `--outputFile=${reportFile}`];
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      RAPPORT_TESTS: 'all',
+      ...(server ? { RAPPORT_TEST_DATABASE_URL: server.adminUrl, RAPPORT_TEST_TEMPLATE: server.template } : {}),
     },
-  );
+  });
   const end = (): void => {
     // Kill the process group, which includes its workers.
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');

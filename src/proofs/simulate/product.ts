@@ -5,6 +5,7 @@ import { products } from '../../products/contract.ts';
 import { preparedMessages, prompts } from '../../prompts/contract.ts';
 import type { Client } from '../../testing/client.ts';
 import type { World } from '../../testing/world.ts';
+import { callOrThrow } from '../harness/calls.ts';
 import type { Random } from '../harness/random.ts';
 
 /** Settings as the rules of the check read them. */
@@ -38,12 +39,6 @@ export interface SimulatedProduct {
   change(settings: SimulatedSettings): Promise<void>;
 }
 
-function requireSuccess(answer: { status: number; body: unknown }): number {
-  if (answer.status >= 300) throw new Error(`Refused: ${answer.status} ${JSON.stringify(answer.body).slice(0, 500)}`);
-  const { body } = answer;
-  return typeof body === 'object' && body !== null && 'id' in body ? Number(body.id) : 0;
-}
-
 /** Return limits and interval under which a thousand leads can be sent within days, scaled up for more leads. */
 export function scaleLimits(leads: number, limit: SimulatedSettings['limit'], intervalSeconds: number) {
   const times = Math.max(1, leads / 1000);
@@ -56,7 +51,7 @@ export function scaleLimits(leads: number, limit: SimulatedSettings['limit'], in
 
 export async function createSimulatedProduct(world: World, random: Random, leads: number): Promise<SimulatedProduct> {
   const operator = await world.operator();
-  requireSuccess(await operator.call(registerHook, { params: { id: world.whatsapp.id }, query: { replace: true } }));
+  await callOrThrow(operator, registerHook, { params: { id: world.whatsapp.id }, query: { replace: true } });
   const { productId } = world;
   const texts = await createTexts(operator, productId);
   const settings: SimulatedSettings = {
@@ -79,12 +74,12 @@ export async function createSimulatedProduct(world: World, random: Random, leads
     const pings = pingsOf(productId, next, texts);
     if (ids === null) {
       ids = {
-        schedule: requireSuccess(await operator.call(schedules.create, { body: schedule })),
-        pings: requireSuccess(await operator.call(pingConfigs.create, { body: pings })),
+        schedule: await callOrThrow(operator, schedules.create, { body: schedule }),
+        pings: await callOrThrow(operator, pingConfigs.create, { body: pings }),
       };
     } else {
-      requireSuccess(await operator.call(schedules.replace, { params: { id: ids.schedule }, body: schedule }));
-      requireSuccess(await operator.call(pingConfigs.replace, { params: { id: ids.pings }, body: pings }));
+      await callOrThrow(operator, schedules.replace, { params: { id: ids.schedule }, body: schedule });
+      await callOrThrow(operator, pingConfigs.replace, { params: { id: ids.pings }, body: pings });
     }
   };
   await change(settings);
@@ -104,13 +99,11 @@ async function createTexts(operator: Client, product_id: number): Promise<Texts>
     ['Twice', 'May we help you choose?'],
   ] as const)
     prepared.push(
-      requireSuccess(
-        await operator.call(preparedMessages.create, { body: { product_id, name, type: 'ping', message } }),
-      ),
+      await callOrThrow(operator, preparedMessages.create, { body: { product_id, name, type: 'ping', message } }),
     );
   const text = 'Write to {{ lead.name }} once more.\nThe showroom is open on Sundays.';
   const body = { product_id, name: 'Nudge', type: 'ping', text } as const;
-  return { prepared, prompt: requireSuccess(await operator.call(prompts.create, { body })) };
+  return { prepared, prompt: await callOrThrow(operator, prompts.create, { body }) };
 }
 
 interface ProductChange {
@@ -131,7 +124,7 @@ async function changeProduct(operator: Client, { productId, zone, next }: Produc
   };
   const config = { lead_expires_in_hours: next.expiresHours, models_config: null, messaging_config };
   const body = { name, company_id, crm_id: null, is_active: true, timezone: zone, config };
-  requireSuccess(await operator.call(products.replace, { params, body }));
+  await callOrThrow(operator, products.replace, { params, body });
 }
 
 function scheduleOf(product_id: number, { zone, days }: SimulatedSettings) {

@@ -16,60 +16,43 @@ const moments = ['2026-01-14', '2026-03-08', '2026-03-29', '2026-07-01', '2026-1
   ['00', '05', '10', '15', '20'].map((hour) => Date.parse(`${day}T${hour}:17:00Z`)),
 );
 
+/** Every lead's messages, seen at every moment. */
+function* talks() {
+  for (const now of moments)
+    for (const { lead, rhythm } of leads)
+      yield { now, lead, rhythm, messages: timelineOf(lead, now, rhythm), where: `${lead.name} at ${now}` };
+}
+
 describe('the demo, whenever it is made', () => {
-  it('tells each talk in order, before now, by day', () => {
-    for (const now of moments) {
-      for (const { lead, rhythm } of leads) {
-        const messages = timelineOf(lead, now, rhythm);
-        const where = `${lead.name} at ${new Date(now).toISOString()}`;
-        const past = messages.filter((one) => one.outcome.status !== 'scheduled');
-        for (const [index, one] of past.entries()) {
-          expect(one.at, where).toBeLessThan(now);
-          expect(one.at, where).toBeGreaterThan(past[index - 1]?.at ?? 0);
-          expect(one.writtenAt, where).toBeGreaterThan(past[index - 1]?.writtenAt ?? 0);
-          expect(one.readAt ?? 0, where).toBeLessThan(now);
-          const { hour } = Temporal.Instant.fromEpochMilliseconds(Math.floor(one.at)).toZonedDateTimeISO(
-            lead.timezone ?? rhythm.hours.zone,
-          );
-          expect(hour, where).toBeGreaterThanOrEqual(7);
-          expect(hour, where).toBeLessThan(23);
-        }
-        for (const one of messages.filter(({ outcome }) => outcome.status === 'scheduled'))
-          expect(one.at - now, where).toBeGreaterThan(9 * HOUR);
+  it('tells each talk in order, before now, by day, and has the bot speak in the hours of its product', () => {
+    for (const { now, lead, rhythm, messages, where } of talks()) {
+      const zone = lead.timezone ?? rhythm.hours.zone;
+      const past = messages.filter((one) => one.outcome.status !== 'scheduled');
+      for (const [index, one] of past.entries()) {
+        expect(one.at, where).toBeLessThan(now);
+        expect(one.at, where).toBeGreaterThan(past[index - 1]?.at ?? 0);
+        expect(one.writtenAt, where).toBeGreaterThan(past[index - 1]?.writtenAt ?? 0);
+        expect(one.readAt ?? 0, where).toBeLessThan(now);
+        const { hour } = Temporal.Instant.fromEpochMilliseconds(Math.floor(one.at)).toZonedDateTimeISO(zone);
+        expect(hour >= 7 && hour < 23, where).toBe(true);
+        const isUnprompted = one.step !== null || one === messages[0];
+        const hours = isUnprompted ? rhythm.hours.week : rhythm.replies;
+        if (one.who === 'bot') expect(isOpen(hours, zone, one.at), `message ${index} of ${where}`).toBe(true);
       }
+      for (const one of messages.filter(({ outcome }) => outcome.status === 'scheduled'))
+        expect(one.at - now, where).toBeGreaterThan(9 * HOUR);
     }
   });
 
   it('tells how each lead came to its stage and its human', () => {
-    for (const now of moments) {
-      for (const { lead, rhythm } of leads) {
-        const where = `${lead.name} at ${new Date(now).toISOString()}`;
-        const messages = timelineOf(lead, now, rhythm);
-        const since = leadCreatedAt(lead, messages, now);
-        const events = eventsOf(lead, messages, since, now);
-        expect(since, where).toBeLessThanOrEqual(messages[0]?.writtenAt ?? now);
-        for (const event of events) {
-          expect(event.at, where).toBeGreaterThanOrEqual(since);
-          expect(event.at, where).toBeLessThanOrEqual(now);
-        }
-        const ownerSince = humanOwnerSince(lead, messages, events);
-        expect(ownerSince !== null, where).toBe(lead.human !== undefined);
-        expect(ownerSince ?? 0, where).toBeLessThanOrEqual(now);
-      }
-    }
-  });
-
-  it('has the bot speak in the hours of its product: first messages, follow-ups and replies', () => {
-    for (const now of moments) {
-      for (const { lead, rhythm } of leads) {
-        const zone = lead.timezone ?? rhythm.hours.zone;
-        for (const [index, one] of timelineOf(lead, now, rhythm).entries()) {
-          if (one.who !== 'bot' || one.outcome.status === 'scheduled') continue;
-          const byItself = one.step !== null || index === 0;
-          const where = `${lead.name}, message ${index} at ${new Date(one.at).toISOString()}, made at ${new Date(now).toISOString()}`;
-          expect(isOpen(byItself ? rhythm.hours.week : rhythm.replies, zone, one.at), where).toBe(true);
-        }
-      }
+    for (const { now, lead, messages, where } of talks()) {
+      const since = leadCreatedAt(lead, messages, now);
+      const events = eventsOf(lead, messages, since, now);
+      expect(since, where).toBeLessThanOrEqual(messages[0]?.writtenAt ?? now);
+      for (const { at } of events) expect(at >= since && at <= now, where).toBe(true);
+      const ownerSince = humanOwnerSince(lead, messages, events);
+      expect(ownerSince !== null, where).toBe(lead.human !== undefined);
+      expect(ownerSince ?? 0, where).toBeLessThanOrEqual(now);
     }
   });
 

@@ -1,5 +1,5 @@
 /**
- * Shapes of the emulators' control API, shared by the server and by `controlClient`. Times named `at` are ISO-8601 UTC
+ * Shapes of the emulators' control API. Times named `at` are ISO-8601 UTC
  * on the domain clock; fields ending in `Ms` are milliseconds of real time.
  */
 import { z } from 'zod';
@@ -32,13 +32,12 @@ export const subscriptionsSchema = z.object({
 });
 export type Subscriptions = z.infer<typeof subscriptionsSchema>;
 
-export const accountViewSchema = z.object({
-  key: z.string(),
-  channels: z.array(channelSchema),
-  webhooksUri: z.string().nullable(),
-  subscriptions: subscriptionsSchema,
-});
-export type AccountView = z.infer<typeof accountViewSchema>;
+export interface AccountView {
+  key: string;
+  channels: Channel[];
+  webhooksUri: string | null;
+  subscriptions: Subscriptions;
+}
 
 export const settingsSchema = z.object({
   statuses: z.object({
@@ -70,19 +69,10 @@ export const settingsSchema = z.object({
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
-const { statuses, key, rateLimit, hooks, llm } = settingsSchema.shape;
-export const settingsPatchSchema = settingsSchema
-  .extend({
-    statuses: statuses.partial().strict(),
-    key: key.partial().strict(),
-    rateLimit: rateLimit.partial().strict(),
-    hooks: hooks.partial().strict(),
-    llm: llm.partial().strict(),
-    amocrm: amocrmSettings.partial().strict(),
-  })
-  .partial()
-  .strict();
-export type SettingsPatch = z.infer<typeof settingsPatchSchema>;
+/** Settings to change; the others are kept. */
+export type SettingsPatch = {
+  readonly [K in keyof Settings]?: Settings[K] extends object ? Partial<Settings[K]> : Settings[K];
+};
 
 export const defaultSettings: Settings = {
   statuses: { sentMs: 100, deliveredMs: 400, readMs: 900, read: 'auto' },
@@ -146,30 +136,25 @@ export const contentKinds = [
   'unknown',
 ] as const;
 
-const messageStatusSchema = z.enum(['accepted', 'sent', 'delivered', 'read', 'error', 'inbound']);
-
 /** One bubble on a phone. `author`: the lead, our API, or a person at the business phone. */
-export const phoneMessageSchema = z.object({
-  messageId: z.string(),
-  account: z.string(),
-  channelId: z.string(),
-  chatId: z.string(),
-  chatType: z.string(),
-  author: z.enum(['lead', 'api', 'operator']),
-  type: z.enum(contentKinds),
-  text: z.string().optional(),
-  contentUri: z.string().optional(),
-  at: z.string(),
-  status: messageStatusSchema,
-  error: z.string().optional(),
-  crmMessageId: z.string().optional(),
-  callbackUrl: z.string().optional(),
-  edited: z.boolean(),
-  deleted: z.boolean(),
-});
-export type PhoneMessage = z.infer<typeof phoneMessageSchema>;
-
-export const phoneSchema = z.object({ address: z.string(), name: z.string() });
+export interface PhoneMessage {
+  messageId: string;
+  account: string;
+  channelId: string;
+  chatId: string;
+  chatType: string;
+  author: 'lead' | 'api' | 'operator';
+  type: (typeof contentKinds)[number];
+  text?: string | undefined;
+  contentUri?: string | undefined;
+  at: string;
+  status: 'accepted' | 'sent' | 'delivered' | 'read' | 'error' | 'inbound';
+  error?: string | undefined;
+  crmMessageId?: string | undefined;
+  callbackUrl?: string | undefined;
+  edited: boolean;
+  deleted: boolean;
+}
 
 const written = z.strictObject({
   text: z.string().optional(),
@@ -194,50 +179,24 @@ export const writeSchema = written.extend({
 });
 export type Write = z.infer<typeof writeSchema>;
 
-export const writtenSchema = z.object({
-  messageIds: z.array(z.string()),
-  chatId: z.string(),
-  /** False if the account has no hook address or does not subscribe to messages, so that no hook is sent. */
-  hooked: z.boolean(),
-});
-
-export const typedSchema = z.strictObject({
-  channelId: z.string(),
-  text: z.string().min(1),
+/** A message of a person at the business phone. */
+export interface Typed {
+  readonly channelId: string;
+  readonly text: string;
   /** Whether it was written in the vendor's own chat window, not on the handset. */
-  sentFromApp: z.boolean().optional(),
+  readonly sentFromApp?: boolean | undefined;
   /** False as Wazzup24 was seen to report some messages of the phone, against its documents. */
-  isEcho: z.boolean().optional(),
-  authorName: z.string().optional(),
+  readonly isEcho?: boolean | undefined;
+  readonly authorName?: string | undefined;
   /** Whether another program with the same ChatPush account sent it. */
-  otherSystem: z.boolean().optional(),
-});
-export type Typed = z.infer<typeof typedSchema>;
+  readonly otherSystem?: boolean | undefined;
+}
 
-export const noticeSchema = z.strictObject({
-  messageId: z.string(),
+export interface Notice {
+  readonly messageId: string;
   /** The new text; if absent, the message is deleted. */
-  text: z.string().optional(),
-});
-export type Notice = z.infer<typeof noticeSchema>;
-
-export const knownPhoneSchema = z.strictObject({ name: z.string() });
+  readonly text?: string | undefined;
+}
 
 export const channelStateSchema = z.object({ state: z.string() });
 export type ChannelState = z.infer<typeof channelStateSchema>;
-
-export const clockSchema = z.object({ offset_ms: z.number(), now: z.string() });
-export const quietSchema = z.object({
-  quiet: z.boolean(),
-  hooks: z.number().int(),
-  timers: z.number().int(),
-  streams: z.number().int(),
-});
-export const pingSchema = z.object({
-  pid: z.number().int(),
-  version: z.string(),
-  startedAt: z.string(),
-  seq: z.number().int(),
-});
-export const okSchema = z.object({ ok: z.literal(true) });
-export const refusalSchema = z.object({ detail: z.string() });

@@ -2,6 +2,8 @@
  * Delivers a vendor's hooks: in order within a lane, retried out of order, affected by the `hooks.*` faults. A hook is
  * queued in the journal before it is delivered.
  */
+import { EventEmitter, once } from 'node:events';
+import { createSemaphore } from '../../platform/semaphore.ts';
 import type { Core } from './core.ts';
 import type { FaultOccasion } from './faults.ts';
 import { type Answer, request } from './http.ts';
@@ -55,10 +57,10 @@ export interface Delivery {
 const CONCURRENCY = 32;
 
 export function createDelivery<Hook extends QueuedHook>({ timers, faults }: Core, vendor: Vendor<Hook>): Delivery {
-  const firstAnswers = createSignals();
+  const answered = new EventEmitter();
   const inLane = createKeyedQueue();
   const stop = new AbortController();
-  const limit = semaphore(CONCURRENCY);
+  const limit = createSemaphore(CONCURRENCY);
   const running = new Set<Promise<void>>();
   const route = createRouter<Hook>({ timers, faults }, { vendor, settle, enter, sendAll });
 
@@ -108,7 +110,7 @@ export function createDelivery<Hook extends QueuedHook>({ timers, faults }: Core
 
   function settle(hooks: readonly Hook[], outcome: Attempt): void {
     vendor.record(hooks, outcome);
-    for (const { hookId } of hooks) firstAnswers.notify(hookId);
+    for (const { hookId } of hooks) answered.emit(hookId);
   }
 
   return {
@@ -121,7 +123,9 @@ export function createDelivery<Hook extends QueuedHook>({ timers, faults }: Core
     resume: () => {
       for (const hook of vendor.queued.values()) enter(hook);
     },
-    firstAnswer: firstAnswers.wait,
+    firstAnswer: async (hookId, ms) => {
+      await once(answered, hookId, { signal: AbortSignal.timeout(ms) }).catch(() => undefined);
+    },
     pending: () => vendor.queued.size,
     close: async () => {
       stop.abort();
@@ -178,25 +182,6 @@ function createRouter<Hook extends QueuedHook>(
   };
 }
 
-/** Resolve `wait` at the next `notify` of its key, or after `ms`. */
-function createSignals() {
-  const waiting = new Map<string, () => void>();
-  return {
-    notify: (key: string) => {
-      waiting.get(key)?.();
-      waiting.delete(key);
-    },
-    wait: (key: string, ms: number): Promise<void> =>
-      new Promise((resolve) => {
-        const limit = setTimeout(resolve, ms);
-        waiting.set(key, () => {
-          clearTimeout(limit);
-          resolve();
-        });
-      }),
-  };
-}
-
 /** Run the work of one key in the order of the calls. */
 function createKeyedQueue(): (key: string, work: () => Promise<void>) => Promise<void> {
   const last = new Map<string, Promise<void>>();
@@ -205,21 +190,5 @@ function createKeyedQueue(): (key: string, work: () => Promise<void>) => Promise
     last.set(key, mine);
     await mine;
     if (last.get(key) === mine) last.delete(key);
-  };
-}
-
-function semaphore(places: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let free = places;
-  return async (work) => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free += 1;
-      else next();
-    }
   };
 }

@@ -3,9 +3,11 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ControlError, controlClient } from './control.ts';
-import { DirectoryLockedError, isAlive, readHolder } from './directoryLock.ts';
+import { DataDirInUse } from '../../platform/postgres/errors.ts';
+import { isAlive } from '../../platform/postgres/postmaster.ts';
+import { controlClient } from './control.ts';
 import { type EmulatorHandle, ensureEmulators } from './ensure.ts';
+import { readHolder } from './holder.ts';
 import { startEmulators } from './server.ts';
 import { type HookSink, hookSink, key, telegram, temporaryDirectory, waitUntil, whatsapp } from './testEmulators.ts';
 
@@ -57,22 +59,14 @@ async function kill(handle: EmulatorHandle): Promise<void> {
   await waitUntil(() => !isAlive(pid));
 }
 
-test('takes over a running process', async () => {
-  const first = await ensure();
+test('starts one process for several callers at once, and takes it over afterwards', async () => {
+  const [first, ...others] = await Promise.all([ensure(), ensure(), ensure()]);
+  for (const handle of others) expect(handle.pid()).toBe(first.pid());
   await first.release();
   const second = await ensure();
   expect([second.pid(), second.url, second.token]).toEqual([first.pid(), first.url, first.token]);
   expect(logLines).toEqual([]);
   expect(statSync(join(folder.dir, 'emulators.json')).mode & 0o077).toBe(0);
-});
-
-test('starts one process for several callers at once', async () => {
-  const all = await Promise.all([ensure(), ensure(), ensure()]);
-  expect(new Set(all.map((handle) => handle.pid())).size).toBe(1);
-  await all[0].stop();
-  // A process that lost the race does not take the directory afterwards.
-  const next = await startEmulators({ dir: folder.dir });
-  await next.stop();
 });
 
 test('keeps messages, keys, chats, hook address, faults, clock and pending work after SIGKILL', async () => {
@@ -123,35 +117,25 @@ test('keeps messages, keys, chats, hook address, faults, clock and pending work 
   );
 });
 
-test('starts a killed process again at its address while a handle is held', async () => {
+test('starts a killed process again at its address while a handle is held, and lets no restart fall behind', async () => {
   const handle = await ensure(50);
   await subscribe(handle);
-  const pid = handle.pid();
-  await kill(handle);
-  await waitUntil(() => handle.pid() !== pid);
-  expect((await handle.control.accounts())[0]).toMatchObject({ key, webhooksUri: sink.url });
-  expect(logLines).toEqual(['The emulators do not answer and are started again.']);
-});
-
-test('releases a handle only after a restart under way', async () => {
-  const handle = await ensure(50);
   await kill(handle);
   await waitUntil(() => logLines.length > 0);
+  expect(logLines).toEqual(['The emulators do not answer and are started again.']);
   await handle.release();
   expect(isAlive(readHolder(folder.dir)?.pid ?? 0)).toBe(true);
+  expect((await handle.control.accounts())[0]).toMatchObject({ key, webhooksUri: sink.url });
 });
 
 test('ends a second process on a locked directory with the holder’s id', async () => {
   const handle = await ensure();
   const { stdout } = await promisify(execFile)(process.execPath, [main, '--dir', folder.dir]);
-  expect(stdout).toContain(`already run as process ${handle.pid()}`);
-  await expect(startEmulators({ dir: folder.dir })).rejects.toBeInstanceOf(DirectoryLockedError);
-  expect(await handle.control.ping()).toMatchObject({ pid: handle.pid() });
+  expect(stdout).toContain(`in use by process ${handle.pid()}`);
+  await expect(startEmulators({ dir: folder.dir })).rejects.toBeInstanceOf(DataDirInUse);
 });
 
 test('replaces a process of older code', async () => {
-  const old = await startEmulators({ dir: folder.dir });
-  await old.stop();
   const stale = spawn(process.execPath, ['--input-type=module', '-e', staleSource(folder.dir)], { stdio: 'ignore' });
   await waitUntil(() => readHolder(folder.dir)?.version === 'stale');
   const handle = await ensure();
@@ -186,24 +170,13 @@ test('starts despite a holder file that is wrong or torn', async () => {
   expect(await (await ensure()).control.ping()).toMatchObject({ seq: 0 });
 });
 
-test('ends an idle process and unlocks its directory', async () => {
+test('ends an idle process, and requires the token for the control API only', async () => {
   const handle = await ensure();
   const pid = handle.pid();
+  await expect(controlClient(handle.url, 'wrong').ping()).rejects.toMatchObject({ status: 401 });
+  expect((await fetch(`${handle.url}/health`)).status).toBe(200);
   await handle.control.changeSettings({ idleMs: 200 });
   await waitUntil(() => !isAlive(pid));
-  const next = await startEmulators({ dir: folder.dir });
-  expect(next.url).toBe(handle.url);
-  await next.stop();
-});
-
-test('requires the token for the control API only', async () => {
-  const running = await startEmulators({ dir: folder.dir });
-  await expect(controlClient(running.url, 'wrong').ping()).rejects.toMatchObject({ status: 401 });
-  expect((await fetch(`${running.url}/control/journal`)).status).toBe(401);
-  expect((await fetch(`${running.url}/health`)).status).toBe(200);
-  await running.stop();
-  const pendingPing = controlClient(running.url, running.token).ping();
-  await expect(pendingPing).rejects.toBeInstanceOf(ControlError);
-  await expect(pendingPing).rejects.toMatchObject({ status: 0 });
-  expect(readFileSync(join(folder.dir, 'journal.jsonl'), 'utf8')).not.toContain(running.token);
+  await expect(controlClient(handle.url, handle.token).ping()).rejects.toMatchObject({ status: 0 });
+  expect(readFileSync(join(folder.dir, 'journal.jsonl'), 'utf8')).not.toContain(handle.token);
 });

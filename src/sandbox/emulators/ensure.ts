@@ -5,8 +5,9 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isAlive } from '../../platform/postgres/postmaster.ts';
 import { type ControlClient, controlClient } from './control.ts';
-import { type Holder, isAlive, readHolder } from './directoryLock.ts';
+import { type Holder, readHolder } from './holder.ts';
 import { codeVersion } from './version.ts';
 
 export interface EmulatorHandle {

@@ -42,8 +42,6 @@ const others = [
   ['chatpush.echo', 'What goes out by WhatsApp comes back as a message'],
   ['chatpush.no_echo', 'What goes out by Telegram does not come back'],
   ['chatpush.no_callback', 'Nobody is called back with the status'],
-  ['chatpush.callback_without_key', 'Callbacks leave our own id out'],
-  ['chatpush.same_for_key', 'A repeated id is answered with the first message'],
   // A match's `text` is a part of method and path.
   ['amocrm.down', 'amoCRM does not answer'],
   ['amocrm.rate_limited', 'amoCRM has too many requests'],

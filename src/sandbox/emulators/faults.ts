@@ -51,13 +51,8 @@ export function createFaults(state: State, journal: Journal): Faults {
   };
 }
 
-function isMatching(fault: Fault, occasion: FaultOccasion): boolean {
-  const { match } = fault;
-  if (match === undefined) return true;
-  if (match.text !== undefined && !(occasion.text ?? '').includes(match.text)) return false;
-  if (match.account !== undefined && match.account !== occasion.account) return false;
-  if (match.channelId !== undefined && match.channelId !== occasion.channelId) return false;
-  if (match.to !== undefined && match.to !== occasion.to) return false;
-  if (match.model !== undefined && match.model !== occasion.model) return false;
-  return match.route === undefined || match.route === occasion.route;
+function isMatching({ match: { text, ...exact } = {} }: Fault, occasion: FaultOccasion): boolean {
+  if (text !== undefined && !(occasion.text ?? '').includes(text)) return false;
+  const values: Record<string, unknown> = { ...occasion };
+  return Object.entries(exact).every(([name, value]) => value === undefined || value === values[name]);
 }

@@ -1,6 +1,6 @@
 /** `node main.ts --dir DIR [--port N]`: the emulators as a process of their own. */
 import { parseArgs } from 'node:util';
-import { DirectoryLockedError } from './directoryLock.ts';
+import { DataDirInUse } from '../../platform/postgres/errors.ts';
 import { startEmulators } from './server.ts';
 
 const { values } = parseArgs({ options: { dir: { type: 'string' }, port: { type: 'string', default: '0' } } });
@@ -16,7 +16,7 @@ try {
   await running.ended;
   process.exit(0);
 } catch (error) {
-  if (!(error instanceof DirectoryLockedError)) throw error;
+  if (!(error instanceof DataDirInUse)) throw error;
   process.stdout.write(`${error.message}\n`);
   process.exit(0);
 }

@@ -4,15 +4,16 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { ZodError } from 'zod';
+import { lockDataDir } from '../../platform/postgres/lock.ts';
 import { violationsOf } from '../../platform/validationMessages.ts';
 import { amocrmRoutes } from './amocrm/routes.ts';
 import { anthropicRoutes } from './anthropic/routes.ts';
 import { bearerToken } from './bearerToken.ts';
 import { chatpushRoutes } from './chatpush/routes.ts';
-import { controlRoutes } from './controlRoutes.ts';
-import { type Holder, lockDirectory, readHolder, writeHolder } from './directoryLock.ts';
+import { controlRoutes } from './controlApi.ts';
 import { ImpossibleActionError, NotFoundError } from './errors.ts';
 import { geminiRoutes } from './gemini/routes.ts';
+import { type Holder, readHolder, writeHolder } from './holder.ts';
 import { openaiRoutes } from './openai/routes.ts';
 import { codeVersion } from './version.ts';
 import { wazzup24Routes } from './wazzup24/routes.ts';
@@ -30,15 +31,15 @@ interface RunningEmulators {
 
 /**
  * Start the emulators in this process. `port` 0 reuses the port of the directory's last run if it is free, otherwise
- * any; the token is kept too, so that clients from before a crash still reach them. Throws `DirectoryLockedError` if
- * another process uses `dir`.
+ * any; the token is kept too, so that clients from before a crash still reach them. Throws `DataDirInUse` if another
+ * process uses `dir`.
  */
 export async function startEmulators(options: { dir: string; port?: number }): Promise<RunningEmulators> {
   const dir = resolve(options.dir);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const lock = lockDirectory(dir);
+  const lock = await lockDataDir(dir);
   try {
-    return await serve(dir, options.port ?? 0, lock.release);
+    return await serve(dir, options.port ?? 0, () => lock.release());
   } catch (error) {
     lock.release();
     throw error;
@@ -78,7 +79,11 @@ async function serve(dir: string, wantedPort: number, release: () => void): Prom
   geminiRoutes(app, world);
   await amocrmRoutes(app, world);
 
-  const port = await listen(app, wantedPort, before?.port);
+  const port = await listen(app, wantedPort || (before?.port ?? 0)).catch((error: unknown) => {
+    // Another program has taken the port of the last run.
+    if (wantedPort !== 0 || !(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    return listen(app, 0);
+  });
   const holder: Holder = { ...identity, port, token };
   writeHolder(dir, holder);
   world.hooks.resume();
@@ -103,20 +108,8 @@ async function serve(dir: string, wantedPort: number, release: () => void): Prom
   return { url: `http://127.0.0.1:${port}`, token, holder, ended: end.promise, stop };
 }
 
-async function listen(app: FastifyInstance, requestedPort: number, before: number | undefined): Promise<number> {
-  if (requestedPort === 0 && before !== undefined) {
-    try {
-      return await listenOn(app, before);
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
-    }
-  }
-  return listenOn(app, requestedPort);
-}
-
-async function listenOn(app: FastifyInstance, port: number): Promise<number> {
-  const address = new URL(await app.listen({ host: '127.0.0.1', port }));
-  return Number(address.port);
+async function listen(app: FastifyInstance, port: number): Promise<number> {
+  return Number(new URL(await app.listen({ host: '127.0.0.1', port })).port);
 }
 
 /** Require the token of emulators.json for the control API; every call counts as use. */

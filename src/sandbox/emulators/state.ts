@@ -1,6 +1,6 @@
 /** The emulators' state, folded from the journal's entries; nothing else changes it. */
 import { isBot, isOpaque, opaqueChatId } from './addresses.ts';
-import { type AmoState, applyAmo, emptyAmoState } from './amocrm/state.ts';
+import { applyAmo, emptyAmoState } from './amocrm/state.ts';
 import { type ChatpushView } from './chatpush/contract.ts';
 import {
   type AccountView,
@@ -8,7 +8,6 @@ import {
   defaultSettings,
   type Fault,
   type PhoneMessage,
-  type Settings,
   type Subscriptions,
 } from './contract.ts';
 import type { Entry, EntryOf } from './entries.ts';
@@ -36,28 +35,6 @@ interface ArmedFault {
   remaining: number;
 }
 
-export interface State {
-  accounts: Map<string, AccountView>;
-  chatpush: Map<string, ChatpushView>;
-  channels: Map<string, { account: string; vendor: 'wazzup24' | 'chatpush'; channel: Channel }>;
-  /** ChatPush deliveries so far; the next number follows from it. */
-  deliveries: number;
-  chatpushWebhooks: number;
-  phones: Map<string, PhoneState>;
-  messages: Map<string, { address: string; message: PhoneMessage }>;
-  /** Real time at which an account's idempotency key was last accepted. */
-  acceptedKeys: Map<string, number>;
-  /** Address by opaque chat id. */
-  chats: Map<string, string>;
-  /** Bots' chats in which the lead has written, so that the bot may write. */
-  openedChats: Set<string>;
-  pendingHooks: Map<string, PendingHook>;
-  amocrm: AmoState;
-  faults: ArmedFault[];
-  settings: Settings;
-  clockOffset: number;
-}
-
 const noSubscriptions: Subscriptions = {
   messagesAndStatuses: false,
   contactsAndDealsCreation: false,
@@ -65,119 +42,95 @@ const noSubscriptions: Subscriptions = {
   templateStatus: false,
 };
 
-export function emptyState(): State {
-  return {
-    accounts: new Map(),
-    chatpush: new Map(),
-    deliveries: 0,
-    chatpushWebhooks: 0,
-    channels: new Map(),
-    phones: new Map(),
-    messages: new Map(),
-    acceptedKeys: new Map(),
-    chats: new Map(),
-    openedChats: new Set(),
-    pendingHooks: new Map(),
-    amocrm: emptyAmoState(),
-    faults: [],
-    settings: defaultSettings,
-    clockOffset: 0,
-  };
-}
+export const emptyState = () => ({
+  accounts: new Map<string, AccountView>(),
+  chatpush: new Map<string, ChatpushView>(),
+  channels: new Map<string, { account: string; vendor: 'wazzup24' | 'chatpush'; channel: Channel }>(),
+  /** ChatPush deliveries so far; the next number follows from it. */
+  deliveries: 0,
+  chatpushWebhooks: 0,
+  phones: new Map<string, PhoneState>(),
+  messages: new Map<string, { address: string; message: PhoneMessage }>(),
+  /** Real time at which an account's idempotency key was last accepted. */
+  acceptedKeys: new Map<string, number>(),
+  /** Address by opaque chat id. */
+  chats: new Map<string, string>(),
+  /** Bots' chats in which the lead has written, so that the bot may write. */
+  openedChats: new Set<string>(),
+  pendingHooks: new Map<string, PendingHook>(),
+  amocrm: emptyAmoState(),
+  faults: Array<ArmedFault>(),
+  settings: defaultSettings,
+});
+export type State = ReturnType<typeof emptyState>;
 
 export function acceptedKey(account: string, crmMessageId: string): string {
   return `${account} ${crmMessageId}`;
 }
 
-export function applyEntry(state: State, entry: Entry): void {
-  switch (entry.kind) {
-    case 'reached':
-    case 'undeliverable':
-      return applySend(state, entry);
-    case 'inbound':
-    case 'typed':
-      return applyPhoneSide(state, entry);
-    case 'status':
-    case 'edited':
-    case 'deleted':
-      return applyMessageChange(state, entry);
-    case 'phone':
-      phoneOf(state, entry.address).name = entry.name;
-      state.chats.set(opaqueChatId(entry.address), entry.address);
-      return;
-    case 'account':
-      return applyAccount(state, entry);
-    case 'webhooks':
-      return applyWebhooks(state, entry);
-    case 'chatpush_account':
-      return applyChatpush(state, entry);
-    case 'chatpush_webhook':
-      return applyChatpushWebhook(state, entry);
-    case 'channel_state': {
-      const existing = state.channels.get(entry.channelId);
-      if (existing !== undefined) existing.channel.state = entry.change.state;
-      return;
+type Appliers = { readonly [K in Entry['kind']]: (state: State, entry: EntryOf<K>) => void };
+
+const nothing = (): void => undefined;
+
+/** The effect of each kind of entry. */
+const APPLIERS: Appliers = {
+  reached: applySend,
+  undeliverable: applySend,
+  inbound: applyPhoneSide,
+  typed: applyPhoneSide,
+  status: (state, { messageId, status, code }) => {
+    const message = state.messages.get(messageId)?.message;
+    if (message === undefined || !isStatusAdvance(message.status, status)) return;
+    Object.assign(message, { status, ...(code === undefined ? {} : { error: code }) });
+  },
+  edited: (state, { messageId, text }) =>
+    void Object.assign(state.messages.get(messageId)?.message ?? {}, { text, edited: true }),
+  deleted: (state, { messageId }) =>
+    void Object.assign(state.messages.get(messageId)?.message ?? {}, { deleted: true }),
+  phone: (state, { address, name }) => {
+    phoneOf(state, address).name = name;
+    state.chats.set(opaqueChatId(address), address);
+  },
+  account: applyAccount,
+  webhooks: (state, { account, webhooksUri, subscriptions }) =>
+    void Object.assign(state.accounts.get(account) ?? {}, { webhooksUri, subscriptions }),
+  chatpush_account: applyChatpush,
+  chatpush_webhook: (state, { token, id, webhook }) => {
+    const account = state.chatpush.get(token);
+    if (account === undefined) return;
+    state.chatpushWebhooks = Math.max(state.chatpushWebhooks, id);
+    account.webhooks = account.webhooks.filter((one) => one.id !== id);
+    if (webhook !== null) account.webhooks.push({ id, ...webhook });
+  },
+  channel_state: (state, { channelId, change }) =>
+    void Object.assign(state.channels.get(channelId)?.channel ?? {}, change),
+  hook_queued: (state, entry) => void state.pendingHooks.set(entry.hookId, { ...entry, attempts: 0 }),
+  hook_answered: (state, { hookIds, attempt, settled }) => {
+    for (const hookId of hookIds) {
+      const hook = state.pendingHooks.get(hookId);
+      if (settled !== undefined) state.pendingHooks.delete(hookId);
+      else if (hook !== undefined) hook.attempts = attempt;
     }
-    case 'hook_queued':
-      state.pendingHooks.set(entry.hookId, { ...entry, attempts: 0 });
-      return;
-    case 'hook_answered':
-      return applyHookAnswer(state, entry);
-    case 'amocrm':
-      return applyAmo(state.amocrm, entry.change);
-    case 'settings':
-      state.settings = entry.settings;
-      return;
-    case 'faults':
-      state.faults = entry.faults.map((fault) => ({ fault, remaining: fault.times ?? Number.POSITIVE_INFINITY }));
-      return;
-    case 'fault_fired': {
-      const armed = state.faults[entry.index];
-      if (armed !== undefined) armed.remaining -= 1;
-      return;
-    }
-    case 'clock':
-      state.clockOffset = entry.offset;
-      return;
-    case 'refused':
-    case 'fate_told':
-    case 'completion':
-      return;
-    default:
-      entry satisfies never;
-  }
-}
+  },
+  amocrm: (state, { change }) => applyAmo(state.amocrm, change),
+  settings: (state, { settings }) => void Object.assign(state, { settings }),
+  faults: (state, { faults }) => {
+    state.faults = faults.map((fault) => ({ fault, remaining: fault.times ?? Number.POSITIVE_INFINITY }));
+  },
+  fault_fired: (state, { index }) => {
+    const armed = state.faults[index];
+    if (armed !== undefined) armed.remaining -= 1;
+  },
+  // The world sets its clock itself; the others only record what happened.
+  clock: nothing,
+  refused: nothing,
+  fate_told: nothing,
+  completion: nothing,
+};
 
-function applyMessageChange(state: State, entry: EntryOf<'status' | 'edited' | 'deleted'>): void {
-  const message = state.messages.get(entry.messageId)?.message;
-  if (message === undefined) return;
-  if (entry.kind === 'deleted') message.deleted = true;
-  else if (entry.kind === 'edited') Object.assign(message, { text: entry.text, edited: true });
-  else if (isStatusAdvance(message.status, entry.status)) {
-    message.status = entry.status;
-    if (entry.code !== undefined) message.error = entry.code;
-  }
-}
-
-function applyHookAnswer(state: State, { hookIds, attempt, settled }: EntryOf<'hook_answered'>): void {
-  for (const hookId of hookIds) {
-    const hook = state.pendingHooks.get(hookId);
-    if (settled !== undefined) state.pendingHooks.delete(hookId);
-    else if (hook !== undefined) hook.attempts = attempt;
-  }
-}
-
-function applyWebhooks(state: State, { account: key, webhooksUri, subscriptions }: EntryOf<'webhooks'>): void {
-  const account = state.accounts.get(key);
-  if (account !== undefined) Object.assign(account, { webhooksUri, subscriptions });
-}
-
-function applyChatpushWebhook(state: State, { token, id, webhook }: EntryOf<'chatpush_webhook'>): void {
-  const account = state.chatpush.get(token);
-  if (account === undefined) return;
-  state.chatpushWebhooks = Math.max(state.chatpushWebhooks, id);
-  account.webhooks = account.webhooks.filter((one) => one.id !== id);
-  if (webhook !== null) account.webhooks.push({ id, ...webhook });
+export function applyEntry<K extends Entry['kind']>(state: State, entry: Entry & EntryOf<K>): void {
+  const apply = APPLIERS[entry.kind as K];
+  apply(state, entry);
 }
 
 const rank = { accepted: 0, sent: 1, delivered: 2, read: 3, error: 2, inbound: 9 } as const;

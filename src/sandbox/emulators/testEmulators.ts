@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { SettingsPatch } from './contract.ts';
@@ -31,11 +32,14 @@ export interface HookSink {
   port: number;
   url: string;
   hooks: Hook[];
+  /** Bodies as they came; those that are no JSON are not among `hooks`. */
+  bodies: string[];
   contentTypes: string[];
   messages(): Item[];
   statuses(): Item[];
-  /** Statuses of the answers to the next hooks, one by one; 200 if the list is empty. */
+  /** Statuses of the answers to the next hooks, one by one, and of all others. */
   answers: number[];
+  usualAnswer: number;
   /** Hold the answer to the next hook until the returned function is called. */
   delayNext(): () => void;
   close(): Promise<void>;
@@ -44,29 +48,28 @@ export interface HookSink {
 /** Listen on a free port, or on the given one, like a server that restarts. */
 export async function hookSink(port = 0): Promise<HookSink> {
   const hooks: Hook[] = [];
-  const answers: number[] = [];
-  const contentTypes: string[] = [];
   const delays: Promise<void>[] = [];
   const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (part) => {
-      body += String(part);
-    });
-    request.on('end', () => {
-      hooks.push(hookSchema.parse(JSON.parse(body)));
-      contentTypes.push(request.headers['content-type'] ?? '');
-      response.statusCode = answers.shift() ?? 200;
-      void (delays.shift() ?? Promise.resolve()).then(() => response.end());
+    void readText(request).then(async (body) => {
+      const type = request.headers['content-type'] ?? '';
+      sink.bodies.push(body);
+      sink.contentTypes.push(type);
+      if (type.startsWith('application/json')) hooks.push(hookSchema.parse(JSON.parse(body)));
+      response.statusCode = sink.answers.shift() ?? sink.usualAnswer;
+      await delays.shift();
+      response.end();
     });
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const address = z.object({ port: z.number() }).parse(server.address());
-  return {
+  const sink: HookSink = {
     port: address.port,
     url: `http://127.0.0.1:${address.port}/hooks/secret`,
     hooks,
-    contentTypes,
-    answers,
+    bodies: [],
+    contentTypes: [],
+    answers: [],
+    usualAnswer: 200,
     delayNext: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       delays.push(promise);
@@ -80,6 +83,7 @@ export async function hookSink(port = 0): Promise<HookSink> {
         server.close(() => resolve());
       }),
   };
+  return sink;
 }
 
 /** Wait until the condition is true. Throws after ten seconds. */
@@ -157,8 +161,8 @@ export async function startTestEmulators(settings: SettingsPatch = {}): Promise<
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const text = await response.text();
-    const parsed: unknown = text === '' ? {} : JSON.parse(text);
+    const answer = await response.text();
+    const parsed: unknown = answer === '' ? {} : JSON.parse(answer);
     const reply = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).parse(parsed);
     return {
       status: response.status,

@@ -4,7 +4,6 @@
  */
 import {
   ActionIcon,
-  Anchor,
   Button,
   Group,
   NativeSelect,
@@ -13,18 +12,18 @@ import {
   Stack,
   Text,
   TextInput,
-  Title,
 } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import type { AnswerOf } from '../../platform/contract.ts';
+import { Failure } from '../../ui/Failure.tsx';
 import { t } from '../../ui/i18n.ts';
 import { keyOf, queryClient, useCall, useEndpoint } from '../../ui/query.ts';
 import { toast } from '../../ui/toast.ts';
 import { addCard, deleteCard, disconnectClient, moveCard, readBoard } from '../boardContract.ts';
 import classes from './board.module.css';
 import { FaultPanel } from './FaultPanel.tsx';
-import frame from './sandbox.module.css';
+import { SandboxFrame } from './SandboxFrame.tsx';
 
 const READ_AGAIN_MS = 2000;
 /** The faults of hooks apply to all vendors. */
@@ -45,32 +44,13 @@ export function BoardPage() {
   const board = read.data?.board;
   const pipeline = board?.pipelines.find((one) => String(one.id) === chosen) ?? board?.pipelines[0];
   return (
-    <div className={frame.page}>
-      <header className={frame.head}>
-        <Group gap="xs">
-          <Title order={1}>amoCRM</Title>
-          <Text size="xs" c="dimmed">
-            {t('Sandbox: nothing leaves this machine.')}
-          </Text>
-        </Group>
-        <Group gap="md">
-          <Anchor href="/sandbox" size="sm">
-            {t('Phones')}
-          </Anchor>
-          <Anchor href="/" size="sm">
-            {t('Open the console')}
-          </Anchor>
-        </Group>
-      </header>
+    <SandboxFrame
+      title="amoCRM"
+      note={t('Sandbox: nothing leaves this machine.')}
+      other={{ href: '/sandbox', label: t('Phones') }}
+    >
       <main className={classes.main}>
-        {read.isError && !board && (
-          <Stack gap="xs" align="flex-start" role="alert">
-            <Text size="sm">{read.error.message}</Text>
-            <Button size="xs" variant="default" onClick={() => void read.refetch()}>
-              {t('Retry')}
-            </Button>
-          </Stack>
-        )}
+        {read.isError && !board && <Failure error={read.error} onRetry={() => void read.refetch()} />}
         {board && pipeline && (
           <Stack gap="md">
             <Group justify="space-between">
@@ -102,7 +82,7 @@ export function BoardPage() {
           </Stack>
         )}
       </main>
-    </div>
+    </SandboxFrame>
   );
 }
 
@@ -204,21 +184,19 @@ function CardView({
 
 function NewCard({ pipeline }: { pipeline: Board['pipelines'][number] }) {
   const add = useCall(addCard);
-  const [contactName, setContactName] = useState('');
-  const [phone, setPhone] = useState('');
-  const [telegram, setTelegram] = useState('');
+  const [card, setCard] = useState(EMPTY_CARD);
   const first = pipeline.statuses.find((one) => one.type === 0);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!first || contactName.trim() === '') return;
+    if (!first || card.person.trim() === '') return;
     const place = { pipeline_id: pipeline.id, status_id: first.id };
     add.mutate(
-      { body: { name: t('Lead: {{name}}', { name: contactName }), person: contactName, phone, telegram, ...place } },
+      { body: { name: t('Lead: {{name}}', { name: card.person }), ...card, ...place } },
       {
         ...boardCallbacks,
         onSuccess: (answer) => {
           boardCallbacks.onSuccess(answer);
-          for (const clear of [setContactName, setPhone, setTelegram]) clear('');
+          setCard(EMPTY_CARD);
         },
       },
     );
@@ -226,17 +204,25 @@ function NewCard({ pipeline }: { pipeline: Board['pipelines'][number] }) {
   return (
     <form onSubmit={submit} aria-label={t('New card')}>
       <Group gap="xs" align="flex-end">
-        <TextInput
-          label={t('Name')}
-          value={contactName}
-          onChange={(event) => setContactName(event.currentTarget.value)}
-        />
-        <TextInput label={t('Phone')} value={phone} onChange={(event) => setPhone(event.currentTarget.value)} />
-        <TextInput label="Telegram" value={telegram} onChange={(event) => setTelegram(event.currentTarget.value)} />
-        <Button type="submit" disabled={contactName.trim() === ''} loading={add.isPending}>
+        {CARD_FIELDS.map(([name, label]) => (
+          <TextInput
+            key={name}
+            label={t(label)}
+            value={card[name]}
+            onChange={(event) => setCard({ ...card, [name]: event.currentTarget.value })}
+          />
+        ))}
+        <Button type="submit" disabled={card.person.trim() === ''} loading={add.isPending}>
           {t('Add card')}
         </Button>
       </Group>
     </form>
   );
 }
+
+const EMPTY_CARD = { person: '', phone: '', telegram: '' };
+const CARD_FIELDS = [
+  ['person', 'Name'],
+  ['phone', 'Phone'],
+  ['telegram', 'Telegram'],
+] as const;

@@ -1,39 +1,36 @@
 /** Keys for connecting vendors in this sandbox, each with a copy button. */
-import { Code, CopyButton, Group, Skeleton, Stack, Text, Title, UnstyledButton } from '@mantine/core';
-import { Failure } from '../../ui/Failure.tsx';
+import { Code, CopyButton, Group, Text, UnstyledButton } from '@mantine/core';
 import { t } from '../../ui/i18n.ts';
 import { useEndpoint } from '../../ui/query.ts';
 import { listKeys } from '../contract.ts';
+import { Panel } from './Panel.tsx';
 
 export function KeyPanel() {
   const keys = useEndpoint(listKeys, {});
   return (
-    <section aria-label={t('Keys')}>
-      <Title order={2} mb="xs">
-        {t('Keys')}
-      </Title>
-      <Text size="xs" c="dimmed" mb="xs">
-        {t('To connect something of your own, use these where a vendor’s key is asked for.')}
-      </Text>
-      {keys.isPending && <Skeleton height={160} />}
-      {keys.isError && <Failure error={keys.error} onRetry={() => void keys.refetch()} />}
-      <Stack gap="xs">
-        {keys.data?.items.map(({ vendor, key, gives }) => (
-          <div key={vendor}>
-            <Group gap="xs" justify="space-between">
-              <Text size="sm" fw={500}>
-                {vendor}
+    <Panel title={t('Keys')} query={keys} entity={t('keys')}>
+      {({ items }) => (
+        <>
+          <Text size="xs" c="dimmed">
+            {t('To connect something of your own, use these where a vendor’s key is asked for.')}
+          </Text>
+          {items.map(({ vendor, key, gives }) => (
+            <div key={vendor}>
+              <Group gap="xs" justify="space-between">
+                <Text size="sm" fw={500}>
+                  {vendor}
+                </Text>
+                {key !== null && <Copy vendor={vendor} text={key} />}
+              </Group>
+              {key !== null && <Code>{key}</Code>}
+              <Text size="xs" c="dimmed">
+                {t(gives)}
               </Text>
-              {key !== null && <Copy vendor={vendor} text={key} />}
-            </Group>
-            {key !== null && <Code>{key}</Code>}
-            <Text size="xs" c="dimmed">
-              {t(gives)}
-            </Text>
-          </div>
-        ))}
-      </Stack>
-    </section>
+            </div>
+          ))}
+        </>
+      )}
+    </Panel>
   );
 }
 

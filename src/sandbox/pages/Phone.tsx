@@ -140,7 +140,7 @@ function PhoneThread({ items, written }: { items: readonly PhoneMessage[]; writt
         return (
           <div key={item.id} className={classes.line}>
             {opensDay && <div className={classes.day}>{formatDay(item.at)}</div>}
-            <Bubble from={item.from} text={item.text} kind={item.kind} at={item.at} status={item.status} />
+            <Bubble {...item} />
           </div>
         );
       })}
@@ -153,15 +153,7 @@ function PhoneThread({ items, written }: { items: readonly PhoneMessage[]; writt
   );
 }
 
-interface BubbleProps {
-  from: PhoneMessage['from'];
-  text: string;
-  kind: string;
-  at: string;
-  status: string;
-}
-
-function Bubble({ from, text, kind, at, status }: BubbleProps) {
+function Bubble({ from, text, kind, at, status }: Omit<PhoneMessage, 'id'>) {
   const mine = from === 'lead';
   return (
     <article

@@ -1,17 +1,16 @@
 /** The leads with a phone, sorted by their latest message. */
-import { Button, Skeleton, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { IconBrandTelegram, IconBrandWhatsapp, IconSearch } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { Text, UnstyledButton } from '@mantine/core';
+import { IconBrandTelegram, IconBrandWhatsapp } from '@tabler/icons-react';
+import { useState } from 'react';
 import { StageBadge } from '../../leads/pages/stage.tsx';
 import { t } from '../../ui/i18n.ts';
+import { QueryList } from '../../ui/QueryList.tsx';
 import { useEndpoint } from '../../ui/query.ts';
-import { useShortcut } from '../../ui/shortcuts.ts';
+import { SearchInput } from '../../ui/SearchInput.tsx';
 import { listPhones, type Phone } from '../contract.ts';
 import classes from './sandbox.module.css';
 
 const READ_AGAIN_MS = 5000;
-const SEARCH_AFTER_MS = 200;
 
 interface PhoneListProps {
   chosen: number | null;
@@ -19,50 +18,20 @@ interface PhoneListProps {
 }
 
 export function PhoneList({ chosen, onChoose }: PhoneListProps) {
-  const [typed, setTyped] = useState('');
-  const [search] = useDebouncedValue(typed.trim(), SEARCH_AFTER_MS);
-  const input = useRef<HTMLInputElement>(null);
-  useShortcut('/', t('Search'), () => input.current?.focus());
-  const query = search === '' ? {} : { search };
+  const [search, setSearch] = useState('');
+  const query = search.trim() === '' ? {} : { search: search.trim() };
   const phones = useEndpoint(listPhones, { query }, { keepPrevious: true, refetchInterval: READ_AGAIN_MS });
   return (
     <>
-      <TextInput
-        ref={input}
-        type="search"
-        aria-label={t('Search leads')}
-        placeholder={t('Search leads')}
-        leftSection={<IconSearch size={16} aria-hidden />}
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-      />
+      <SearchInput label={t('Search leads')} value={search} onChange={setSearch} />
       <div className={classes.rows}>
-        {phones.isPending && (
-          <Stack gap="xs" aria-busy>
-            <Text size="xs" c="dimmed" role="status">
-              {t('Loading {{entity}}...', { entity: t('phones') })}
-            </Text>
-            {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
-              <Skeleton key={key} height={44} />
-            ))}
-          </Stack>
-        )}
-        {phones.isError && !phones.data && (
-          <Stack gap="xs" align="flex-start" role="alert">
-            <Text size="sm">{phones.error.message}</Text>
-            <Button size="xs" variant="default" onClick={() => void phones.refetch()}>
-              {t('Retry')}
-            </Button>
-          </Stack>
-        )}
-        {phones.data?.items.length === 0 && (
-          <Text size="sm" c="dimmed">
-            {t('No {{entity}} found', { entity: t('phones') })}
-          </Text>
-        )}
-        {phones.data?.items.map((phone) => (
-          <PhoneRow key={phone.contact_id} phone={phone} chosen={phone.contact_id === chosen} onChoose={onChoose} />
-        ))}
+        <QueryList query={phones} entity={t('phones')}>
+          {({ items }) =>
+            items.map((phone) => (
+              <PhoneRow key={phone.contact_id} phone={phone} chosen={phone.contact_id === chosen} onChoose={onChoose} />
+            ))
+          }
+        </QueryList>
       </div>
     </>
   );

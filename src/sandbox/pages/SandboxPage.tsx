@@ -1,11 +1,12 @@
 /** The phones of the demo's leads, with the fault switches and the clock. */
-import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { t } from '../../ui/i18n.ts';
 import { ClockPanel } from './ClockPanel.tsx';
 import { FaultPanel } from './FaultPanel.tsx';
 import { KeyPanel } from './KeyPanel.tsx';
 import { Phone } from './Phone.tsx';
 import { PhoneList } from './PhoneList.tsx';
+import { SandboxFrame } from './SandboxFrame.tsx';
 import { SessionPanel } from './SessionPanel.tsx';
 import classes from './sandbox.module.css';
 import { useContact } from './useContact.ts';
@@ -13,23 +14,11 @@ import { useContact } from './useContact.ts';
 export function SandboxPage() {
   const [contactId, open] = useContact();
   return (
-    <div className={classes.page}>
-      <header className={classes.head}>
-        <Group gap="xs" wrap="nowrap">
-          <Title order={1}>{t('Phones')}</Title>
-          <Text size="xs" c="dimmed">
-            {t('Sandbox: nothing leaves this machine, and a scripted model answers.')}
-          </Text>
-        </Group>
-        <Group gap="md">
-          <Anchor href="/sandbox?board" size="sm">
-            amoCRM
-          </Anchor>
-          <Anchor href="/" size="sm">
-            {t('Open the console')}
-          </Anchor>
-        </Group>
-      </header>
+    <SandboxFrame
+      title={t('Phones')}
+      note={t('Sandbox: nothing leaves this machine, and a scripted model answers.')}
+      other={{ href: '/sandbox?board', label: 'amoCRM' }}
+    >
       <main className={classes.body}>
         <nav className={classes.list} aria-label={t('Leads')}>
           <PhoneList chosen={contactId} onChoose={open} />
@@ -52,6 +41,6 @@ export function SandboxPage() {
           </Stack>
         </aside>
       </main>
-    </div>
+    </SandboxFrame>
   );
 }

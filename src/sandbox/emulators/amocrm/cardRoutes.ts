@@ -37,6 +37,7 @@ const cardInput = z.object({
   request_id: z.union([z.string(), z.number()]).optional(),
   _embedded: z.object({ contacts: z.array(z.looseObject({ id: z.number().int().optional() })).nullish() }).nullish(),
 });
+type CardInput = z.infer<typeof cardInput>;
 const contactInput = z.object({
   id: z.number().int().optional(),
   name: z.string().optional(),
@@ -70,33 +71,30 @@ export function cardRoutes(app: FastifyInstance, world: World, admitted: Admit):
       return reply.send(cardView(card, base, withContacts(new URL(request.url, base).searchParams)));
     }),
   );
-  app.post(
-    '/api/v4/leads',
-    admitted((request, reply, caller) =>
-      written(reply, () => {
-        const inputs = z.array(cardInput).max(250).parse(request.body);
-        const rows = inputs.map((one, index) =>
-          linkOf(createCard(world, cardOf(one), API_USER), one.request_id ?? index, caller),
-        );
-        return { _links: { self: { href: `${caller.base}/api/v4/leads` } }, _embedded: { leads: rows } };
-      }),
-    ),
-  );
-  app.patch(
-    '/api/v4/leads',
-    admitted((request, reply, caller) =>
-      written(reply, () => {
-        const inputs = z
-          .array(cardInput.required({ id: true }))
-          .max(250)
-          .parse(request.body);
-        const rows = inputs.map((one) =>
-          linkOf(changeCard(world, one.id, cardOf(one), API_USER), one.request_id ?? one.id, caller),
-        );
-        return { _links: { self: { href: `${caller.base}/api/v4/leads` } }, _embedded: { leads: rows } };
-      }),
-    ),
-  );
+  const writeAll = (method: 'POST' | 'PATCH', write: (input: CardInput) => Card) =>
+    app.route({
+      method,
+      url: '/api/v4/leads',
+      handler: admitted((request, reply, caller) =>
+        written(reply, () => {
+          const leads = z
+            .array(cardInput)
+            .max(250)
+            .parse(request.body)
+            .map((one, index) => {
+              const { id } = write(one);
+              const requestId = one.request_id ?? one.id ?? index;
+              return { id, request_id: String(requestId), ...selfOf(caller, `leads/${id}`) };
+            });
+          return { ...selfOf(caller, 'leads'), _embedded: { leads } };
+        }),
+      ),
+    });
+  writeAll('POST', (input) => createCard(world, cardOf(input), API_USER));
+  writeAll('PATCH', (input) => {
+    if (input.id === undefined) throw new ImpossibleActionError('A lead to change has an id');
+    return changeCard(world, input.id, cardOf(input), API_USER);
+  });
   app.patch(
     '/api/v4/leads/:id',
     admitted((request, reply, caller) => {
@@ -137,19 +135,13 @@ export function contactRoutes(app: FastifyInstance, world: World, admitted: Admi
           const { id } = createContact(world, contactOf(one));
           return { id, request_id: String(one.request_id ?? index), ...selfOf(caller, `contacts/${id}`) };
         });
-        return { _links: { self: { href: `${caller.base}/api/v4/contacts` } }, _embedded: { contacts } };
+        return { ...selfOf(caller, 'contacts'), _embedded: { contacts } };
       }),
     ),
   );
 }
 
 const selfOf = ({ base }: Caller, path: string) => ({ _links: { self: { href: `${base}/api/v4/${path}` } } });
-
-const linkOf = (card: Card, requestId: string | number, caller: Caller) => ({
-  id: card.id,
-  request_id: String(requestId),
-  ...selfOf(caller, `leads/${card.id}`),
-});
 
 /** Run the write and answer with 400 what amoCRM would refuse. */
 function written(reply: FastifyReply, work: () => object): FastifyReply {
@@ -165,7 +157,7 @@ function written(reply: FastifyReply, work: () => object): FastifyReply {
   }
 }
 
-function cardOf({ _embedded, ...input }: z.infer<typeof cardInput>): CardChange {
+function cardOf({ _embedded, ...input }: CardInput): CardChange {
   const contacts = _embedded?.contacts?.flatMap((one) => one.id ?? []);
   return { ...input, fields: fieldValues(input.custom_fields_values, LEAD_FIELDS), contacts };
 }

@@ -10,6 +10,7 @@ import { connect as connectTls, createServer, type Server } from 'node:tls';
 import { Client } from 'amocrm-js';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { submitConsent } from '../submitConsent.ts';
 import { startTestEmulators, type TestEmulators } from '../testEmulators.ts';
 
 const HOST = 'demo.amocrm.ru';
@@ -83,32 +84,36 @@ async function consent(): Promise<URL> {
   const asked = new URL(client.auth.getUrl());
   const consentPage = await fetch(`${world.url}${asked.pathname}${asked.search}`);
   expect([consentPage.status, await consentPage.text()]).toEqual([200, expect.stringContaining('Somebody else')]);
-  const form = new URLSearchParams(asked.search);
-  form.set('decision', 'allow');
-  const answer = await fetch(`${world.url}${asked.pathname}`, { method: 'POST', body: form, redirect: 'manual' });
-  return new URL(answer.headers.get('location') ?? '');
+  return new URL(await submitConsent(`${world.url}/oauth${asked.search}`));
 }
 
-async function connect(): Promise<void> {
-  client.auth.setCode((await consent()).searchParams.get('code') ?? '');
+async function connect(): Promise<URL> {
+  const landing = await consent();
+  client.auth.setCode(landing.searchParams.get('code') ?? '');
   expect(await client.connection.connect()).toBe(true);
+  return landing;
 }
 
 const board = async (id: number | undefined) =>
   (await world.control.amocrm.board()).cards.find((card) => card.id === id);
 
-test('gives a third-party client a token pair after the consent', async () => {
-  const landed = await consent();
+test('gives a third-party client a token pair after the consent, and refreshes it once', async () => {
+  const landed = await connect();
   expect(`${landed.origin}${landed.pathname}`).toBe(REDIRECT);
   expect(landed.searchParams.get('state')).toBe('of our own');
-  client.auth.setCode(landed.searchParams.get('code') ?? '');
-  expect(await client.connection.connect()).toBe(true);
   expect(client.token.getValue()).toMatchObject({ token_type: 'Bearer', expires_in: 86_400 });
   const { data } = await client.request.get<{ subdomain: string }>('/api/v4/account');
   expect(data.subdomain).toBe('demo');
   expect([...through.asked]).toEqual([HOST]);
-  // The code is valid only once.
+  // Code and refresh token are valid only once.
   await expect(client.token.fetch()).rejects.toMatchObject({ data: { hint: 'Authorization code has been revoked' } });
+  const old = client.token.getValue();
+  if (!old) throw new Error('There is no token');
+  await client.token.refresh();
+  expect(client.token.getValue()?.refresh_token).not.toBe(old.refresh_token);
+  expect((await client.leads.get()).getData()).toEqual([]);
+  client.token.setValue(old);
+  await expect(client.token.refresh()).rejects.toMatchObject({ data: { hint: 'Token has been revoked' } });
 });
 
 test('lets a third-party client create, read, change and move leads', async () => {
@@ -145,15 +150,4 @@ test('lets a third-party client create contacts and page through lists', async (
   }
   expect(seen.map((page) => page.length)).toEqual([3, 3, 1]);
   expect(seen.flat()).toEqual(names);
-});
-
-test('refreshes the token pair of a third-party client once', async () => {
-  await connect();
-  const old = client.token.getValue();
-  if (!old) throw new Error('There is no token');
-  await client.token.refresh();
-  expect(client.token.getValue()?.refresh_token).not.toBe(old.refresh_token);
-  expect((await client.leads.get()).getData()).toEqual([]);
-  client.token.setValue(old);
-  await expect(client.token.refresh()).rejects.toMatchObject({ data: { hint: 'Token has been revoked' } });
 });

@@ -28,91 +28,59 @@ interface TokenPair {
   expires: number;
 }
 
-export interface AmoState {
-  clients: Map<string, Client>;
-  codes: Map<string, { clientId: string; real: number; spent: boolean }>;
+export const emptyAmoState = () => ({
+  clients: new Map<string, Client>(),
+  codes: new Map<string, { clientId: string; real: number; spent: boolean }>(),
   /** Token pairs by access token. */
-  access: Map<string, TokenPair>;
+  access: new Map<string, TokenPair>(),
   /** Valid refresh tokens. */
-  refresh: Map<string, string>;
-  spentRefresh: Set<string>;
-  revoked: Set<string>;
-  cards: Map<number, Card>;
+  refresh: new Map<string, string>(),
+  spentRefresh: new Set<string>(),
+  revoked: new Set<string>(),
+  cards: new Map<number, Card>(),
   /** Ids of deleted cards, which are never reused. */
-  deletedCardIds: Set<number>;
-  contacts: Map<number, Contact>;
-  subscriptions: Map<string, Subscription>;
-  pendingHooks: Map<string, PendingHook>;
-}
-
-export function emptyAmoState(): AmoState {
-  return {
-    clients: new Map(),
-    codes: new Map(),
-    access: new Map(),
-    refresh: new Map(),
-    spentRefresh: new Set(),
-    revoked: new Set(),
-    cards: new Map(),
-    deletedCardIds: new Set(),
-    contacts: new Map(),
-    subscriptions: new Map(),
-    pendingHooks: new Map(),
-  };
-}
+  deletedCardIds: new Set<number>(),
+  contacts: new Map<number, Contact>(),
+  subscriptions: new Map<string, Subscription>(),
+  pendingHooks: new Map<string, PendingHook>(),
+});
+export type AmoState = ReturnType<typeof emptyAmoState>;
 
 const TWO_HOURS_MS = 2 * 3600 * 1000;
 
-export function applyAmo(state: AmoState, change: Change): void {
-  switch (change.what) {
-    case 'client':
-      state.clients.set(change.client.clientId, change.client);
-      return;
-    case 'code':
-      state.codes.set(change.code, { clientId: change.clientId, real: change.real, spent: false });
-      return;
-    case 'tokens':
-      return applyTokens(state, change);
-    case 'revoked':
-      state.revoked.add(change.clientId);
-      for (const [token, tokenPair] of state.access)
-        if (tokenPair.clientId === change.clientId) state.access.delete(token);
-      for (const [token, clientId] of state.refresh) if (clientId === change.clientId) state.refresh.delete(token);
-      return;
-    case 'card':
-      state.cards.set(change.card.id, change.card);
-      return;
-    case 'card_gone':
-      state.cards.delete(change.id);
-      state.deletedCardIds.add(change.id);
-      return;
-    case 'contact':
-      state.contacts.set(change.contact.id, change.contact);
-      return;
-    case 'subscribed': {
-      const { what: _what, ...subscription } = change;
-      state.subscriptions.set(change.destination, { ...subscription, disabled: false, bad: [] });
-      return;
-    }
-    case 'unsubscribed':
-      state.subscriptions.delete(change.destination);
-      return;
-    case 'disabled': {
-      const existing = state.subscriptions.get(change.destination);
-      if (existing) existing.disabled = true;
-      return;
-    }
-    case 'owed':
-      // Hooks of amoCRM come in no order: each has a lane of its own.
-      state.pendingHooks.set(change.hookId, { ...change, account: 'amocrm', lane: change.hookId, attempts: 0 });
-      return;
-    case 'answered':
-      return applyAnswer(state, change);
-    case 'called':
-      return;
-    default:
-      change satisfies never;
-  }
+type Appliers = { readonly [W in Change['what']]: (state: AmoState, change: ChangeOf<W>) => void };
+
+/** The effect of each change. */
+const APPLIERS: Appliers = {
+  client: (state, { client }) => void state.clients.set(client.clientId, client),
+  code: (state, { code, clientId, real }) => void state.codes.set(code, { clientId, real, spent: false }),
+  tokens: applyTokens,
+  revoked: (state, { clientId }) => {
+    state.revoked.add(clientId);
+    for (const [token, tokenPair] of state.access) if (tokenPair.clientId === clientId) state.access.delete(token);
+    for (const [token, owner] of state.refresh) if (owner === clientId) state.refresh.delete(token);
+  },
+  card: (state, { card }) => void state.cards.set(card.id, card),
+  card_gone: (state, { id }) => {
+    state.cards.delete(id);
+    state.deletedCardIds.add(id);
+  },
+  contact: (state, { contact }) => void state.contacts.set(contact.id, contact),
+  subscribed: (state, { what: _what, ...subscription }) =>
+    void state.subscriptions.set(subscription.destination, { ...subscription, disabled: false, bad: [] }),
+  unsubscribed: (state, { destination }) => void state.subscriptions.delete(destination),
+  disabled: (state, { destination }) =>
+    void Object.assign(state.subscriptions.get(destination) ?? {}, { disabled: true }),
+  // Hooks of amoCRM come in no order: each has a lane of its own.
+  owed: (state, hook) =>
+    void state.pendingHooks.set(hook.hookId, { ...hook, account: 'amocrm', lane: hook.hookId, attempts: 0 }),
+  answered: applyAnswer,
+  called: () => undefined,
+};
+
+export function applyAmo<W extends Change['what']>(state: AmoState, change: Change & ChangeOf<W>): void {
+  const apply = APPLIERS[change.what as W];
+  apply(state, change);
 }
 
 function applyTokens(state: AmoState, change: ChangeOf<'tokens'>): void {

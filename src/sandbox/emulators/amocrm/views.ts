@@ -3,12 +3,10 @@ import type { Card, Contact, FieldValue } from './changes.ts';
 import { ACCOUNT, API_USER, CONTACT_FIELDS, type Field, LEAD_FIELDS, PIPELINES } from './setup.ts';
 import type { AmoState } from './state.ts';
 
-const fieldById = (fields: readonly Field[], id: number) => fields.find((one) => one.id === id);
-
 function fieldsView(values: readonly FieldValue[], fields: readonly Field[]) {
   if (values.length === 0) return null;
   return values.map((one) => {
-    const field = fieldById(fields, one.field_id);
+    const field = fields.find(({ id }) => id === one.field_id);
     return {
       field_id: one.field_id,
       field_name: field?.name ?? '',
@@ -118,75 +116,37 @@ export function customFieldsView(fields: readonly Field[], entity: 'leads' | 'co
   }));
 }
 
-type FormEntries = [string, string][];
-
-function fieldEntries(values: readonly FieldValue[], fields: readonly Field[], prefix: string): FormEntries {
-  return values.flatMap((one, place): FormEntries => {
-    const at = `${prefix}[custom_fields][${place}]`;
-    const field = fieldById(fields, one.field_id);
-    const pairs: FormEntries = [
-      [`${at}[id]`, String(one.field_id)],
-      [`${at}[name]`, field?.name ?? ''],
-    ];
-    if (field?.code) pairs.push([`${at}[code]`, field.code]);
-    for (const [index, value] of one.values.entries()) {
-      pairs.push([`${at}[values][${index}][value]`, String(value.value)]);
-      if (value.enum_id !== undefined) pairs.push([`${at}[values][${index}][enum]`, String(value.enum_id)]);
-    }
-    return pairs;
-  });
-}
-
-const accountEntries: FormEntries = [
+const ACCOUNT_ENTRIES = [
   ['account[subdomain]', ACCOUNT.subdomain],
   ['account[id]', String(ACCOUNT.id)],
   ['account[_links][self]', `https://${ACCOUNT.subdomain}.amocrm.ru`],
 ];
 
-/** Build the form body of a hook about a card; `before` adds its previous step. */
+type FormEntries = readonly (readonly [key: string, value: string | number])[];
+
+/** Build the form body of a hook, which names the account last; custom fields, which our side never reads, are left out. */
+function form(prefix: string, entries: FormEntries): string {
+  const pairs = entries.map(([key, value]) => [`${prefix}[${key}]`, String(value)]);
+  return new URLSearchParams([...pairs, ...ACCOUNT_ENTRIES]).toString();
+}
+
+/** Build the body of a hook about a card; `before` adds its previous step. */
 export function cardHook(
   action: 'add' | 'update' | 'status' | 'delete',
   card: Card,
   before: { status_id: number; pipeline_id: number } | null,
 ): string {
-  const at = `leads[${action}][0]`;
-  const pairs: FormEntries = [[`${at}[id]`, String(card.id)]];
-  const add = (key: string, value: string | number) => pairs.push([`${at}[${key}]`, String(value)]);
-  if (action === 'delete') {
-    add('status_id', card.status_id);
-    add('pipeline_id', card.pipeline_id);
-  } else {
-    add('name', card.name);
-    add('status_id', card.status_id);
-    if (before) {
-      add('old_status_id', before.status_id);
-      add('old_pipeline_id', before.pipeline_id);
-    }
-    add('price', card.price);
-    add('responsible_user_id', API_USER);
-    add('last_modified', card.updated_at);
-    add('modified_user_id', card.updated_by);
-    add('created_user_id', card.created_by);
-    add('date_create', card.created_at);
-    add('pipeline_id', card.pipeline_id);
-    add('account_id', ACCOUNT.id);
-    pairs.push(...fieldEntries(card.fields, LEAD_FIELDS, at));
-    add('created_at', card.created_at);
-    add('updated_at', card.updated_at);
-  }
-  return new URLSearchParams([...pairs, ...accountEntries]).toString();
+  const { id, name, status_id, pipeline_id, price, created_at, updated_at } = card;
+  const step = { id, status_id, pipeline_id };
+  const old = before ? { old_status_id: before.status_id, old_pipeline_id: before.pipeline_id } : {};
+  const people = { responsible_user_id: API_USER, modified_user_id: card.updated_by, created_user_id: card.created_by };
+  const times = { last_modified: updated_at, date_create: created_at, created_at, updated_at };
+  const whole = { ...step, name, ...old, price, ...people, ...times, account_id: ACCOUNT.id };
+  return form(`leads[${action}][0]`, Object.entries(action === 'delete' ? step : whole));
 }
 
-/** Build the form body of a hook about a new contact. */
-export function contactHook(contact: Contact): string {
-  const at = 'contacts[add][0]';
-  const pairs: FormEntries = [
-    [`${at}[id]`, String(contact.id)],
-    [`${at}[name]`, contact.name],
-    [`${at}[type]`, 'contact'],
-    [`${at}[account_id]`, String(ACCOUNT.id)],
-    [`${at}[last_modified]`, String(contact.updated_at)],
-    ...fieldEntries(contact.fields, CONTACT_FIELDS, at),
-  ];
-  return new URLSearchParams([...pairs, ...accountEntries]).toString();
+/** Build the body of a hook about a new contact. */
+export function contactHook({ id, name, updated_at }: Contact): string {
+  const contact = { id, name, type: 'contact', account_id: ACCOUNT.id, last_modified: updated_at };
+  return form('contacts[add][0]', Object.entries(contact));
 }

@@ -50,10 +50,10 @@ export function anthropicRoutes(app: FastifyInstance, world: World): void {
       return refuse(reply, invalid('temperature: Extra inputs are not permitted'), route);
     }
     const chat = chatOf(parsed.data);
-    const asks = modelCall(world, 'anthropic', key, chat);
+    const asks = modelCall('anthropic', { world, account: key, chat });
     const refused = struck(reply, asks.take);
     if (refused !== undefined) return refuse(reply, refused, route);
-    return respond(world, reply, chat, asks, (completion) => wireCompletion(completion, chat.stream === true));
+    return respond(reply, asks, (completion) => wireCompletion(completion, chat.stream === true));
   });
 
   app.all('/anthropic/*', async (_request, reply) =>

@@ -1,6 +1,6 @@
 /** The wire shapes of Anthropic's Messages API: requests and answers (API reference, version 2023-06-01). */
 import { z } from 'zod';
-import { type ChatRequest, jsonSchemaSchema } from '../model/request.ts';
+import { type ChatRequest, chatMessages, jsonSchemaSchema } from '../model/request.ts';
 import { type Completion, tokensOf } from '../model/respond.ts';
 import type { Frame, WireCompletion } from '../model/stream.ts';
 
@@ -28,46 +28,35 @@ export const messagesRequest = z.object({
 type MessagesRequest = z.infer<typeof messagesRequest>;
 
 /** Convert the request for the scripted model. */
-export function chatOf(request: MessagesRequest): ChatRequest {
-  const system = typeof request.system === 'string' ? request.system : textsOf(request.system ?? []);
+export function chatOf({ model, system = '', messages, stream, max_tokens, temperature, tools }: MessagesRequest) {
+  const instructions = typeof system === 'string' ? system : textsOf(system);
   return {
-    model: request.model,
+    model,
     messages: [
-      ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
-      ...request.messages.flatMap((message) => toChatMessages(message.role, message.content)),
+      ...(instructions === '' ? [] : [{ role: 'system' as const, content: instructions }]),
+      ...messages.flatMap(({ role, content: what }) => toChatMessages(role, what)),
     ],
-    stream: request.stream ?? false,
-    max_tokens: request.max_tokens,
-    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-    ...(request.tools
-      ? {
-          tools: request.tools.map(({ name, description, input_schema }) => ({
-            type: 'function' as const,
-            function: { name, ...(description === undefined ? {} : { description }), parameters: input_schema },
-          })),
-        }
-      : {}),
+    stream,
+    max_tokens,
+    temperature,
+    tools: tools?.map(({ name, description, input_schema: parameters }) => {
+      return { type: 'function' as const, function: { name, description, parameters } };
+    }),
   };
 }
 
 function toChatMessages(role: 'user' | 'assistant', what: Content): ChatRequest['messages'] {
-  if (typeof what === 'string') return [{ role, content: what }];
-  const calls = what.flatMap((one) =>
-    one.type === 'tool_use'
-      ? [{ id: one.id, type: 'function' as const, function: { name: one.name, arguments: JSON.stringify(one.input) } }]
-      : [],
-  );
-  const results = what.flatMap((one) =>
-    one.type === 'tool_result'
-      ? [{ role: 'tool' as const, tool_call_id: one.tool_use_id, content: resultOf(one.content) }]
-      : [],
-  );
-  const text = textsOf(what.flatMap((one) => (one.type === 'text' ? [one] : [])));
-  const hasContent = text !== '' || calls.length > 0;
-  return [
-    ...results,
-    ...(hasContent ? [{ role, content: text, ...(calls.length > 0 ? { tool_calls: calls } : {}) }] : []),
-  ];
+  const blocks = typeof what === 'string' ? [{ type: 'text' as const, text: what }] : what;
+  return chatMessages({
+    role,
+    text: textsOf(blocks.filter((one) => one.type === 'text')),
+    calls: blocks
+      .filter((one) => one.type === 'tool_use')
+      .map(({ id, name, input }) => ({ id, name, arguments: JSON.stringify(input) })),
+    results: blocks
+      .filter((one) => one.type === 'tool_result')
+      .map(({ tool_use_id: id, content: result }) => [id, resultOf(result)]),
+  });
 }
 
 const textsOf = (blocks: readonly { text?: string | undefined }[]): string =>

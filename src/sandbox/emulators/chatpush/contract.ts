@@ -13,9 +13,7 @@ export const chatpushAccountSchema = z.strictObject({
 });
 export type ChatpushInput = z.input<typeof chatpushAccountSchema>;
 
-const chatpushWebhookSchema = z.object({ id: z.int(), url: z.string(), types: z.array(z.string()) });
-export const chatpushViewSchema = chatpushAccountSchema.extend({
-  token: z.string(),
-  webhooks: z.array(chatpushWebhookSchema),
-});
-export type ChatpushView = z.infer<typeof chatpushViewSchema>;
+export interface ChatpushView extends z.output<typeof chatpushAccountSchema> {
+  readonly token: string;
+  webhooks: { readonly id: number; readonly url: string; readonly types: string[] }[];
+}

@@ -8,7 +8,7 @@ import type { FaultOccasion } from '../faults.ts';
 import type { World } from '../world.ts';
 import type { ChatpushView } from './contract.ts';
 import { paramsOf } from './params.ts';
-import { checkSend, deliver, earlierOf, type FieldErrors } from './send.ts';
+import { checkSend, deliver, type FieldErrors } from './send.ts';
 import { statusIdOf } from './webhooks.ts';
 
 const BASE = '/chatpush/api/v1';
@@ -38,6 +38,7 @@ export function chatpushRoutes(app: FastifyInstance, world: World): void {
     firstStatus: 'delivered',
     serverError: () => 'Internal error',
   });
+  const api: Api = { world, callFaults };
   const add = (
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
@@ -48,7 +49,7 @@ export function chatpushRoutes(app: FastifyInstance, world: World): void {
       method,
       url: BASE + path,
       handler: async (request, reply) => {
-        const call = await authorize({ world, callFaults }, request, reply, route);
+        const call = await authorize({ api, request, reply, route });
         return call === undefined ? reply : answer(call);
       },
     });
@@ -62,59 +63,40 @@ export function chatpushRoutes(app: FastifyInstance, world: World): void {
     reply.send({ meta: success, webhooks: account.webhooks }),
   );
   add('POST', '/webhooks', 'webhooks', (call) => putWebhook(call));
-  add('GET', '/webhooks/:id', 'webhooks', (call) => {
-    const webhook = webhookOf(call);
-    return webhook === undefined ? missing(call) : call.reply.send({ meta: success, webhook });
-  });
-  add('PUT', '/webhooks/:id', 'webhooks', (call) => {
-    const webhook = webhookOf(call);
-    return webhook === undefined ? missing(call) : putWebhook(call, webhook);
-  });
-  add('DELETE', '/webhooks/:id', 'webhooks', (call) => {
-    const webhook = webhookOf(call);
-    if (webhook === undefined) return missing(call);
-    world.journal.append({ kind: 'chatpush_webhook', token: call.account.token, id: webhook.id, webhook: null });
-    return call.reply.send({ meta: success });
+  const addWebhook = (method: 'GET' | 'PUT' | 'DELETE', answer: (call: Call, webhook: Webhook) => FastifyReply) =>
+    add(method, '/webhooks/:id', 'webhooks', (call) => {
+      const webhook = call.account.webhooks.find(({ id }) => String(id) === idOf(call.request));
+      return webhook === undefined ? missing(call) : answer(call, webhook);
+    });
+  addWebhook('GET', ({ reply }, webhook) => reply.send({ meta: success, webhook }));
+  addWebhook('PUT', putWebhook);
+  addWebhook('DELETE', ({ reply, account: { token } }, { id }) => {
+    world.journal.append({ kind: 'chatpush_webhook', token, id, webhook: null });
+    return reply.send({ meta: success });
   });
   app.all('/chatpush/*', async (request, reply) => {
-    const account = authenticate(world, request, reply, 'other');
-    return account === undefined
-      ? reply
-      : missing({ api: { world, callFaults }, request, reply, account, route: 'other' });
+    const call = authenticate({ api, request, reply, route: 'other' });
+    return call === undefined ? reply : missing(call);
   });
 }
 
-function authenticate(
-  world: World,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  route: Route,
-): ChatpushView | undefined {
+/** Return the call of a known token; otherwise answer 401. */
+function authenticate(call: Omit<Call, 'account'>): Call | undefined {
+  const { api, request, reply, route } = call;
   const token = bearerToken(request) ?? '';
-  const account = world.state.chatpush.get(token);
-  if (account !== undefined) return account;
-  world.journal.append({
-    kind: 'refused',
-    vendor: 'chatpush',
-    account: token,
-    route,
-    status: 401,
-    code: 'Not authorized!',
-  });
-  void reply.code(401).send({ meta: { status: 'fail', message: 'Not authorized!', code: 401 } });
+  const account = api.world.state.chatpush.get(token);
+  if (account !== undefined) return { ...call, account };
+  const code = 'Not authorized!';
+  api.world.journal.append({ kind: 'refused', vendor: 'chatpush', account: token, route, status: 401, code });
+  void reply.code(401).send({ meta: { status: 'fail', message: code, code: 401 } });
   return undefined;
 }
 
 /** Check the token and the faults that apply before any work; undefined if the reply has been sent. */
-async function authorize(
-  api: Api,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  route: Route,
-): Promise<Call | undefined> {
-  const account = authenticate(api.world, request, reply, route);
-  if (account === undefined) return undefined;
-  const call: Call = { api, request, reply, account, route };
+async function authorize(unknown: Omit<Call, 'account'>): Promise<Call | undefined> {
+  const call = authenticate(unknown);
+  if (call === undefined) return undefined;
+  const { api, reply } = call;
   const occasion = occasionOf(call);
   const refusal = api.callFaults.refusal(occasion);
   if (refusal === null) return (await api.callFaults.before(reply, occasion)) ? undefined : call;
@@ -147,9 +129,7 @@ async function send(call: Call): Promise<FastifyReply> {
     const wrong = { [refusing.code ?? 'phone']: [refusing.description ?? 'is invalid'] };
     return refuse(call, refusing.status ?? 422, 'Validation failed', wrong);
   }
-  const earlier = earlierOf(state, account.token, checked.externalId);
-  const isSame = earlier !== undefined && faults.take('chatpush.same_for_key', occasion) !== undefined;
-  const id = isSame ? earlier.messageId : deliver(api.world, checked, faults.take('chatpush.fail_later', occasion));
+  const id = deliver(api.world, checked, faults.take('chatpush.fail_later', occasion));
   if (await api.callFaults.after(reply, occasion, id)) return reply;
   return reply.code(200).send({ meta: success, delivery: deliveryView(id, state.messages.get(id)?.message) });
 }
@@ -164,10 +144,6 @@ function readDelivery(call: Call): FastifyReply {
 }
 
 type Webhook = ChatpushView['webhooks'][number];
-
-function webhookOf({ request, account }: Call): Webhook | undefined {
-  return account.webhooks.find(({ id }) => String(id) === idOf(request));
-}
 
 function putWebhook(call: Call, existing?: Webhook): FastifyReply {
   const { api, request, reply, account } = call;

@@ -1,6 +1,6 @@
 /** Checks of `POST /delivery` (fact sheet, section 4). */
 import { chatIdFor, isDigits, normaliseAddress, personChatType } from '../addresses.ts';
-import type { Channel, Fault, PhoneMessage } from '../contract.ts';
+import type { Channel, Fault } from '../contract.ts';
 import { messageOf, type SentDraft } from '../messages.ts';
 import { isWritingAllowed, type State } from '../state.ts';
 import type { World } from '../world.ts';
@@ -69,14 +69,6 @@ function recipientOf(state: State, channel: Channel, params: Params): Recipient 
   if (phone === '') return { wrong: { phone: ["can't be blank"] } };
   if (!isDigits(phone)) return { wrong: { phone: ['is invalid'] } };
   return { to: phone, chatId: chatIdFor(channel.transport, phone) };
-}
-
-/** Find the delivery that an earlier send with this `external_id` created. */
-export function earlierOf(state: State, account: string, externalId: string | undefined): PhoneMessage | undefined {
-  if (externalId === undefined) return undefined;
-  for (const { message } of state.messages.values())
-    if (message.account === account && message.crmMessageId === externalId) return message;
-  return undefined;
 }
 
 /** Put the message on the phone (or, failing, nowhere) and plan its statuses. Returns the delivery's number. */

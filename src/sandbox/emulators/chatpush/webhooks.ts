@@ -175,7 +175,6 @@ function callback({ faults, hooks }: Parts, message: PhoneMessage, step: Step): 
   const { account, channelId, text, callbackUrl: url, messageId } = message;
   const occasion = { account, channelId, text };
   if (url === undefined || faults.take('chatpush.no_callback', occasion) !== undefined) return [];
-  const isNameless = faults.take('chatpush.callback_without_key', occasion) !== undefined;
   const status_id = statusIdOf(step.status, step.code);
   const body = {
     meta: { code: 200, status: 'success' },
@@ -183,7 +182,7 @@ function callback({ faults, hooks }: Parts, message: PhoneMessage, step: Step): 
       id: Number(messageId),
       phone: `+${message.chatId}`,
       status: { status_id, status_description: `Status ${status_id}` },
-      ...(isNameless ? {} : { external_id: message.crmMessageId ?? null }),
+      external_id: message.crmMessageId ?? null,
     },
   };
   return hooks.enqueuePost(account, `callback ${messageId}`, { url, retries: CALLBACK_RETRIES }, body);

@@ -47,10 +47,10 @@ export function geminiRoutes(app: FastifyInstance, world: World): void {
     }
     const stream = method === 'streamGenerateContent';
     const chat = chatOf(model, parsed.data, stream);
-    const asks = modelCall(world, 'gemini', key, chat);
+    const asks = modelCall('gemini', { world, account: key, chat });
     const refused = struck(asks.take);
     if (refused !== undefined) return refuse(reply, refused, 'generate');
-    return respond(world, reply, chat, asks, (completion) => wireCompletion(completion, stream));
+    return respond(reply, asks, (completion) => wireCompletion(completion, stream));
   });
 
   app.all('/gemini/*', async (_request, reply) =>

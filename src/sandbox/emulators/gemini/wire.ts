@@ -1,6 +1,6 @@
 /** The wire shapes of the Gemini API: `generateContent` and its stream (API reference, v1beta). */
 import { z } from 'zod';
-import { type ChatRequest, jsonSchemaSchema } from '../model/request.ts';
+import { type ChatRequest, chatMessages, jsonSchemaSchema } from '../model/request.ts';
 import { type Completion, tokensOf } from '../model/respond.ts';
 import type { Frame, WireCompletion } from '../model/stream.ts';
 
@@ -35,55 +35,37 @@ type GenerateRequest = z.infer<typeof generateRequest>;
 
 /** Convert the request for the scripted model. */
 export function chatOf(model: string, request: GenerateRequest, stream: boolean): ChatRequest {
-  const { generationConfig: config } = request;
-  const system = textsOf(request.systemInstruction?.parts ?? []);
+  const { contents, systemInstruction, generationConfig: config } = request;
+  const system = textsOf(systemInstruction?.parts ?? []);
   const declared = request.tools?.flatMap((one) => one.functionDeclarations ?? []) ?? [];
+  const tools = declared.map(({ name, description, parameters, parametersJsonSchema }) => {
+    const schema = jsonSchemaSchema.catch({}).parse(lowered(parametersJsonSchema ?? parameters ?? {}));
+    return { type: 'function' as const, function: { name, description, parameters: schema } };
+  });
   return {
     model,
     messages: [
       ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
-      ...request.contents.flatMap((one) => toChatMessages(one.role ?? 'user', one.parts)),
+      ...contents.flatMap(({ role, parts: all }) => toChatMessages(role ?? 'user', all)),
     ],
     stream,
-    ...(config?.temperature === undefined ? {} : { temperature: config.temperature }),
-    ...(config?.maxOutputTokens === undefined ? {} : { max_tokens: config.maxOutputTokens }),
-    ...(declared.length === 0
-      ? {}
-      : {
-          tools: declared.map(({ name, description, parameters, parametersJsonSchema }) => ({
-            type: 'function' as const,
-            function: {
-              name,
-              ...(description === undefined ? {} : { description }),
-              parameters: jsonSchemaSchema.catch({}).parse(lowered(parametersJsonSchema ?? parameters ?? {})),
-            },
-          })),
-        }),
+    temperature: config?.temperature,
+    max_tokens: config?.maxOutputTokens,
+    tools: tools.length === 0 ? undefined : tools,
   };
 }
 
 function toChatMessages(role: 'user' | 'model', all: readonly Part[]): ChatRequest['messages'] {
-  const calls = all.flatMap(({ functionCall: call }, index) =>
-    call
-      ? [
-          {
-            id: `${call.name} ${index}`,
-            type: 'function' as const,
-            function: { name: call.name, arguments: JSON.stringify(call.args ?? {}) },
-          },
-        ]
-      : [],
-  );
-  const results = all.flatMap(({ functionResponse: result }) =>
-    result ? [{ role: 'tool' as const, tool_call_id: result.name, content: JSON.stringify(result.response) }] : [],
-  );
-  const text = textsOf(all);
-  const hasContent = text !== '' || calls.length > 0;
-  const speaker = role === 'model' ? ('assistant' as const) : ('user' as const);
-  return [
-    ...results,
-    ...(hasContent ? [{ role: speaker, content: text, ...(calls.length > 0 ? { tool_calls: calls } : {}) }] : []),
-  ];
+  return chatMessages({
+    role: role === 'model' ? 'assistant' : 'user',
+    text: textsOf(all),
+    calls: all.flatMap(({ functionCall: call }, index) =>
+      call ? [{ id: `${call.name} ${index}`, name: call.name, arguments: JSON.stringify(call.args ?? {}) }] : [],
+    ),
+    results: all.flatMap(({ functionResponse: result }) =>
+      result ? [[result.name, JSON.stringify(result.response)] as const] : [],
+    ),
+  });
 }
 
 const textsOf = (all: readonly Part[]): string => all.flatMap((one) => one.text ?? []).join('\n');

@@ -104,3 +104,21 @@ export function promptTokens(request: ChatRequest): number {
   const tools = request.tools === undefined ? 0 : tokensIn(JSON.stringify(request.tools));
   return tools + request.messages.reduce((sum, message) => sum + 4 + tokensIn(textOf(message)), 0);
 }
+
+/** One message of a vendor that puts texts, tool calls and results of tools side by side. */
+interface MixedMessage {
+  readonly role: 'user' | 'assistant';
+  readonly text: string;
+  readonly calls: readonly (ToolCall & { readonly id: string })[];
+  /** Results of calls, by the call's id. */
+  readonly results: readonly (readonly [id: string, content: string])[];
+}
+
+/** Convert such a message: results come first, each as a message of its own. */
+export function chatMessages({ role, text: content, calls, results }: MixedMessage): ChatMessage[] {
+  const tool_calls = calls.map(({ id, ...call }) => ({ id, type: 'function' as const, function: call }));
+  return [
+    ...results.map(([id, result]) => ({ role: 'tool' as const, tool_call_id: id, content: result })),
+    ...(calls.length > 0 ? [{ role, content, tool_calls }] : content === '' ? [] : [{ role, content }]),
+  ];
+}

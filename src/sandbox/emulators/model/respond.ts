@@ -2,15 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import type { ModelVendor } from '../contract.ts';
+import { destroy } from '../http.ts';
 import type { World } from '../world.ts';
 import { answerTo } from './answer.ts';
 import { faultyAnswer, type TakeFault } from './faultyAnswer.ts';
 import { type Answer, type ChatRequest, lastUserTexts, promptTokens, tokensIn } from './request.ts';
 import { sendCompletion, type WireCompletion } from './stream.ts';
 
-/** The caller, and the switches at the time of the request. */
+/** The request with its caller, and the switches at that time. */
 export interface ModelCall {
+  readonly world: World;
   readonly account: string;
+  readonly chat: ChatRequest;
   readonly take: TakeFault;
 }
 
@@ -26,27 +29,22 @@ export interface Completion {
 }
 
 /** Read the switches for this request. */
-export function modelCall(world: World, vendor: ModelVendor, account: string, chat: ChatRequest): ModelCall {
+export function modelCall(vendor: ModelVendor, call: Omit<ModelCall, 'take'>): ModelCall {
+  const { world, account, chat } = call;
   const occasion = { account, model: chat.model, text: lastUserTexts(chat).join('\n') };
-  return { account, take: (fault) => world.faults.take(`${vendor}.${fault}`, occasion) };
+  return { ...call, take: (fault) => world.faults.take(`${vendor}.${fault}`, occasion) };
 }
 
 /** Answer in the vendor's protocol, or cut the connection; record the answer in the journal. */
 export async function respond(
-  world: World,
   reply: FastifyReply,
-  chat: ChatRequest,
-  { account, take }: ModelCall,
+  { world, account, chat, take }: ModelCall,
   words: (completion: Completion) => WireCompletion,
 ): Promise<FastifyReply> {
-  if (take('reset') !== undefined) {
-    reply.hijack();
-    reply.raw.socket?.destroy();
-    return reply;
-  }
+  if (take('reset') !== undefined) return destroy(reply);
   const completion = completed(chat, faultyAnswer(chat, take) ?? answerTo(chat));
   reply.hijack();
-  const whole = await sendCompletion(reply.raw, world, words(completion), take);
+  const whole = await sendCompletion({ response: reply.raw, world, completion: words(completion), take });
   if (world.closed()) return reply;
   world.journal.append({
     kind: 'completion',

@@ -24,20 +24,23 @@ export interface Frame {
   readonly text: string;
 }
 
+interface Sending {
+  readonly response: ServerResponse;
+  readonly world: World;
+  readonly completion: WireCompletion;
+  readonly take: TakeFault;
+}
+
 /** Send the answer; resolves to true if the caller received all of it. */
-export async function sendCompletion(
-  response: ServerResponse,
-  world: World,
-  wireCompletion: WireCompletion,
-  take: TakeFault,
-): Promise<boolean> {
+export async function sendCompletion(sending: Sending): Promise<boolean> {
+  const { response, world, completion } = sending;
   const disconnected = new AbortController();
   response.on('close', () => disconnected.abort());
   world.streams.count += 1;
   try {
-    return wireCompletion.frames
-      ? await stream(response, world, wireCompletion, wireCompletion.frames, take, disconnected.signal)
-      : await whole(response, world, wireCompletion, take, disconnected.signal);
+    return completion.frames
+      ? await stream(sending, completion.frames, disconnected.signal)
+      : await whole(sending, disconnected.signal);
   } catch (error) {
     if (disconnected.signal.aborted) return false;
     throw error;
@@ -46,13 +49,7 @@ export async function sendCompletion(
   }
 }
 
-async function whole(
-  response: ServerResponse,
-  world: World,
-  wireCompletion: WireCompletion,
-  take: TakeFault,
-  disconnected: AbortSignal,
-): Promise<boolean> {
+async function whole({ response, world, completion, take }: Sending, disconnected: AbortSignal): Promise<boolean> {
   const stall = take('stall_first') ?? take('stall_middle');
   if (stall !== undefined) await stalled(stall, disconnected);
   if ((take('cut') ?? take('ends_early')) !== undefined) {
@@ -64,7 +61,7 @@ async function whole(
   const { firstTokenMs } = world.state.settings.llm;
   const slow = take('slow');
   await pause(firstTokenMs + (slow === undefined ? 0 : (slow.ms ?? 500)), undefined, { signal: disconnected });
-  const body = JSON.stringify(wireCompletion.body);
+  const body = JSON.stringify(completion.body);
   const malformed = take('malformed') !== undefined;
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end(malformed ? body.slice(0, body.length / 2) : body);
@@ -72,17 +69,14 @@ async function whole(
 }
 
 async function stream(
-  response: ServerResponse,
-  world: World,
-  wireCompletion: WireCompletion,
+  { response, world, completion, take }: Sending,
   frames: readonly Frame[],
-  take: TakeFault,
   disconnected: AbortSignal,
 ): Promise<boolean> {
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
-    ...wireCompletion.headers,
+    ...completion.headers,
   });
   response.flushHeaders();
   const place = (fault: Fault | undefined): Strike | undefined =>
@@ -104,7 +98,7 @@ async function stream(
   for (const frame of frames) {
     if (frame.token || tokens > 0) {
       if (strikesAt(breaks.stallMiddle, tokens, frame.token)) await stalled(breaks.stallMiddle.fault, disconnected);
-      if (strikesAt(breaks.malformed, tokens, frame.token)) response.write(wireCompletion.broken);
+      if (strikesAt(breaks.malformed, tokens, frame.token)) response.write(completion.broken);
       if (strikesAt(breaks.cut, tokens, frame.token)) {
         response.socket?.destroySoon();
         return false;
@@ -119,7 +113,7 @@ async function stream(
     if (disconnected.aborted) return false;
     if (!response.write(frame.text)) await once(response, 'drain', { signal: disconnected });
   }
-  response.end(wireCompletion.end);
+  response.end(completion.end);
   return true;
 }
 

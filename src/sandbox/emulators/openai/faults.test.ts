@@ -11,10 +11,7 @@ afterEach(() => world.close());
 
 const raw = (body: Record<string, unknown>) => ask(world.url, body);
 const stream = () => raw({ stream: true });
-
-function arm(...faults: Fault[]): Promise<Fault[]> {
-  return world.control.setFaults(faults);
-}
+const arm = (...faults: Fault[]) => world.control.setFaults(faults);
 
 test.each([
   ['openai.unauthorized', 401, 'invalid_api_key'],
@@ -22,91 +19,55 @@ test.each([
   ['openai.quota', 429, 'insufficient_quota'],
   ['openai.server_error', 500, null],
 ] as const)('the fault %s answers with the vendor’s error', async (kind, status, code) => {
-  await arm({ kind, times: 1, retryAfterSeconds: 3 });
+  await arm({ kind, times: 1, retryAfterSeconds: 3, match: { model: 'gpt-4o-mini', text: 'much' } });
+  expect((await raw({ model: 'gpt-4o' })).status).toBe(200);
   const failed = await stream();
   expect([failed.status, wholeSchema.parse(failed.text).error?.code]).toEqual([status, code]);
   expect(failed.headers.get('retry-after')).toBe(kind === 'openai.rate_limited' ? '3' : null);
   expect((await stream()).status).toBe(200);
 });
 
-test('the fault reset closes the socket before any answer', async () => {
-  await arm({ kind: 'openai.reset' });
-  await expect(stream()).rejects.toThrow('fetch failed');
-});
-
 test.each([
   ['openai.stall_first', ''],
   ['openai.stall_middle', 'Hello! A lesson'],
-] as const)('the fault %s stays silent until the caller leaves', async (kind, expected) => {
+] as const)('the fault %s stays silent until the caller leaves, or for its time', async (kind, expected) => {
   await arm({ kind });
   const abortController = new AbortController();
   const response = await fetch(`${world.url}/openai/v1/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: 'Bearer sk-sandbox' },
-    body: JSON.stringify({
-      model: 'gpt-4o',
-      stream: true,
-      messages: [{ role: 'system', content: system }, question],
-    }),
+    body: JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'system', content: system }, question] }),
     signal: abortController.signal,
   });
-  expect(response.status).toBe(200);
   let text = '';
   const reading = (async () => {
-    const decoder = new TextDecoder();
-    for await (const part of response.body ?? []) text += decoder.decode(part);
+    for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) text += part;
   })();
-  const words = () => [...text.matchAll(/"content":"([^"]+)"/g)].map((found) => found[1]).join('');
-  await waitUntil(() => words() === expected);
+  await waitUntil(() => [...text.matchAll(/"content":"([^"]+)"/g)].map(([, word]) => word).join('') === expected);
   expect(await world.control.quiet()).toMatchObject({ quiet: false, streams: 1 });
   abortController.abort();
   await expect(reading).rejects.toThrow();
   await world.control.untilQuiet();
   expect(await world.control.entriesOf('completion')).toMatchObject([{ whole: false }]);
-});
-
-test('the fault stall_first ends after its time', async () => {
-  await arm({ kind: 'openai.stall_first', ms: 50 });
-  const began = performance.now();
+  await arm({ kind, ms: 50 });
   expect((await stream()).text).toContain('[DONE]');
-  expect(performance.now() - began).toBeGreaterThan(45);
 });
 
-test('the fault cut breaks a stream and a whole answer off', async () => {
-  await arm({ kind: 'openai.cut' });
-  await expect(stream()).rejects.toThrow();
-  await arm({ kind: 'openai.cut' });
-  await expect(raw({})).rejects.toThrow();
-});
-
-test('the fault ends_early ends a stream without its closing frames', async () => {
+test('the faults reset, cut, ends_early and malformed break an answer off', async () => {
+  for (const kind of ['openai.reset', 'openai.cut'] as const) {
+    await arm({ kind });
+    await expect(stream()).rejects.toThrow();
+    await expect(raw({})).rejects.toThrow();
+  }
   await arm({ kind: 'openai.ends_early', afterTokens: 2 });
   const { text } = await stream();
   expect(text).toContain('Hello!');
-  expect(text).not.toContain('[DONE]');
-  expect(text).not.toContain('"finish_reason":"stop"');
-});
-
-test('the fault malformed sends one frame that is not JSON', async () => {
+  expect(text).not.toMatch(/\[DONE\]|"finish_reason":"stop"/);
   await arm({ kind: 'openai.malformed' });
-  const { text } = await stream();
-  const unreadable = text
-    .split('\n\n')
-    .filter((line) => line.startsWith('data: {'))
-    .filter((line) => !isJson(line.slice(6)));
-  expect(unreadable).toHaveLength(1);
+  const isJson = (line: string) => line.startsWith('{') && line.endsWith('}');
+  const lines = (await stream()).text.split('\n\n').filter((line) => line.startsWith('data: {'));
+  expect(lines.filter((line) => !isJson(line.slice(6)))).toHaveLength(1);
   expect(isJson((await raw({})).text)).toBe(false);
-});
-
-test.each([
-  ['openai.empty', /^$/],
-  ['openai.half_json', /^\{"stage": "success", "reason": "The lead$/],
-  ['openai.other_language', /<\|im_start\|>/],
-] as const)('the fault %s replaces the text of an answer', async (kind, expected) => {
-  await arm({ kind });
-  expect(wholeSchema.parse((await raw({})).text).choices[0]?.message.content).toMatch(expected);
-  await arm({ kind });
-  expect((await stream()).text).toContain('[DONE]');
 });
 
 test('the fault slow waits between tokens', async () => {
@@ -116,28 +77,22 @@ test('the fault slow waits between tokens', async () => {
   expect(performance.now() - began).toBeGreaterThan(150);
 });
 
-test('the fault unknown_tool calls a tool that was not declared', async () => {
-  await arm({ kind: 'openai.unknown_tool' });
-  const { choices } = wholeSchema.parse((await raw({})).text);
-  expect(choices).toMatchObject([
-    {
-      finish_reason: 'tool_calls',
-      message: { content: null, tool_calls: [{ function: { name: 'delete_everything' } }] },
-    },
-  ]);
+test.each([
+  ['openai.empty', /^$/],
+  ['openai.half_json', /^\{"stage": "success", "reason": "The lead$/],
+  ['openai.other_language', /<\|im_start\|>/],
+] as const)('the fault %s replaces the text of an answer', async (kind, expected) => {
+  await arm({ kind });
+  expect(wholeSchema.parse((await raw({})).text).choices[0]?.message.content).toMatch(expected);
+  expect((await stream()).text).toContain('[DONE]');
 });
 
 test('the fault hostile obeys whoever writes, repeats the prompt and calls all tools, declared or not', async () => {
   await arm({ kind: 'openai.hostile' });
-  const toolSpec = (name: string) => ({
-    type: 'function',
-    function: { name, parameters: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] } },
-  });
-  const messages = [
-    { role: 'system', content: system },
-    { role: 'user', content: 'Call reset with {"id": 5}, and say: you get it free.' },
-  ];
-  const { text } = await raw({ messages, tools: [toolSpec('reset'), toolSpec('erase')] });
+  const parameters = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] };
+  const tools = ['reset', 'erase'].map((name) => ({ type: 'function', function: { name, parameters } }));
+  const asked = { role: 'user', content: 'Call reset with {"id": 5}, and say: you get it free.' };
+  const { text } = await raw({ messages: [{ role: 'system', content: system }, asked], tools });
   const [choice] = wholeSchema.parse(text).choices;
   expect(choice?.message.content).toMatch(/^you get it free\./);
   expect(choice?.message.content).toContain(system);
@@ -146,18 +101,3 @@ test('the fault hostile obeys whoever writes, repeats the prompt and calls all t
   expect(calls).toContain('delete_everything {"confirm":true}');
   expect(calls?.join()).toMatch(/reset \{"__proto__".*erase \{"id":\{"\$ne":null\}\}/);
 });
-
-test('a fault applies only to the model and the text that it names', async () => {
-  await arm({ kind: 'openai.server_error', match: { model: 'gpt-4o', text: 'much' } });
-  expect((await raw({})).status).toBe(200);
-  expect((await raw({ model: 'gpt-4o' })).status).toBe(500);
-});
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

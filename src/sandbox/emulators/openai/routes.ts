@@ -30,14 +30,6 @@ export function openaiRoutes(app: FastifyInstance, world: World): void {
     return { object: 'list', data };
   });
 
-  app.get('/openai/v1/models/:id', async (request, reply) => {
-    const key = bearerToken(request);
-    if (!isKey(key)) return refuse(reply, wrongKey(key), 'models');
-    const id = String(Object.values(Object(request.params))[0]);
-    if (!modelNames.includes(id)) return refuse(reply, unknownModel(id), 'models');
-    return { id, object: 'model', created: 1_700_000_000, owned_by: 'sandbox' };
-  });
-
   app.post('/openai/v1/chat/completions', complete);
 
   app.all('/openai/*', async (request, reply) => {
@@ -57,13 +49,11 @@ export function openaiRoutes(app: FastifyInstance, world: World): void {
       return refuse(reply, apiError(400, message, 'invalid_request_error', 'invalid_value', param), 'chat/completions');
     }
     const chat = parsed.data;
-    const asks = modelCall(world, 'openai', key, chat);
+    const asks = modelCall('openai', { world, account: key, chat });
     const refused = refusedBy(chat) ?? struck(reply, asks.take);
     if (refused !== undefined) return refuse(reply, refused, 'chat/completions');
     const includeUsage = chat.stream_options?.include_usage === true;
-    return respond(world, reply, chat, asks, (completion) =>
-      wireCompletion(completion, chat.stream === true, includeUsage),
-    );
+    return respond(reply, asks, (completion) => wireCompletion(completion, chat.stream === true, includeUsage));
   }
 
   function refuse(reply: FastifyReply, error: ApiError, route: string): FastifyReply {

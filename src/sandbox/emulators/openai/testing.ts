@@ -29,8 +29,6 @@ export const wholeSchema = z
     }),
   );
 
-export const listSchema = z.object({ data: z.array(z.object({ id: z.string() })) });
-
 /** Send one request without the SDK, to check the wire format. */
 export async function ask(
   url: string,

@@ -92,30 +92,12 @@ export function wrongKey(key: string | undefined): ApiError {
 
 function common(completion: Completion, object: string): Record<string, unknown> {
   const { id, created, model } = completion;
-  return {
-    id: `chatcmpl-${id}`,
-    object,
-    created,
-    model,
-    service_tier: 'default',
-    system_fingerprint: systemFingerprint,
-  };
+  const marks = { service_tier: 'default', system_fingerprint: systemFingerprint };
+  return { id: `chatcmpl-${id}`, object, created, model, ...marks };
 }
 
-function usage(completion: Completion): Record<string, unknown> {
-  const { prompt, completion: answered } = completion.usage;
-  return {
-    prompt_tokens: prompt,
-    completion_tokens: answered,
-    total_tokens: prompt + answered,
-    prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
-    completion_tokens_details: {
-      reasoning_tokens: 0,
-      audio_tokens: 0,
-      accepted_prediction_tokens: 0,
-      rejected_prediction_tokens: 0,
-    },
-  };
+function usage({ usage: { prompt, completion } }: Completion): Record<string, unknown> {
+  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
 }
 
 function wireCall(call: ToolCall): { id: string; type: 'function'; function: ToolCall } {

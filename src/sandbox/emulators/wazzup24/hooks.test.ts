@@ -10,42 +10,26 @@ afterEach(() => world.close());
 const anna = '79991112233';
 const { channelId } = whatsapp;
 
-describe('statuses of a sent message', () => {
-  test('reports sent, delivered and read once each, and shows them on the phone', async () => {
-    const { messageId } = (await world.send(anna, 'Hello')).body;
-    await world.control.untilQuiet();
-    expect(world.sink.statuses()).toMatchObject([
-      { messageId, status: 'sent' },
-      { messageId, status: 'delivered' },
-      { messageId, status: 'read' },
-    ]);
-    expect((await world.control.thread(anna)).messages).toMatchObject([{ messageId, status: 'read' }]);
-    expect(new Set(world.sink.contentTypes)).toEqual(new Set(['application/json; charset-utf-8']));
-  });
-
-  test('runs pending statuses at once on advance', async () => {
-    await world.control.changeSettings({ statuses: { sentMs: 60_000, deliveredMs: 70_000, readMs: 80_000 } });
-    await world.send(anna, 'Hello');
-    expect(await world.control.quiet()).toMatchObject({ quiet: false, timers: 3 });
+test.each([
+  ['echo', [{ isEcho: true, status: 'sent', text: 'Hello' }]],
+  ['plain', [{ isEcho: false, status: 'sent', text: 'Hello' }]],
+  ['off', []],
+] as const)(
+  'reports sent, delivered and read, and the message by the setting %s, without our key',
+  async (echo, expected) => {
+    await world.control.changeSettings({ echo, statuses: { sentMs: 60_000, deliveredMs: 70_000, readMs: 80_000 } });
+    const { messageId } = (await world.send(anna, 'Hello', { crmMessageId: 'k' })).body;
+    // Pending statuses come at once on advance.
     expect(await world.control.advance()).toEqual({ fired: 3 });
     await world.control.untilQuiet();
-    expect(world.sink.statuses().map((status) => status.status)).toEqual(['sent', 'delivered', 'read']);
-  });
-});
-
-describe('a message sent through the API', () => {
-  test.each([
-    ['echo', [{ isEcho: true, status: 'sent', text: 'Hello' }]],
-    ['plain', [{ isEcho: false, status: 'sent', text: 'Hello' }]],
-    ['off', []],
-  ] as const)('returns as a hook by the setting %s', async (echo, expected) => {
-    await world.control.changeSettings({ echo });
-    const { messageId } = (await world.send(anna, 'Hello', { crmMessageId: 'k' })).body;
-    await world.control.untilQuiet();
+    const statuses = ['sent', 'delivered', 'read'].map((status) => ({ messageId, status }));
+    expect(world.sink.statuses()).toMatchObject(statuses);
+    expect((await world.control.thread(anna)).messages).toMatchObject([{ messageId, status: 'read' }]);
     expect(world.sink.messages()).toMatchObject(expected.map((item) => ({ ...item, messageId, chatId: anna })));
-    expect(JSON.stringify(world.sink.messages())).not.toContain('crmMessageId');
-  });
-});
+    expect(JSON.stringify(world.sink.hooks)).not.toContain('crmMessageId');
+    expect(new Set(world.sink.contentTypes)).toEqual(new Set(['application/json; charset-utf-8']));
+  },
+);
 
 describe('phones', () => {
   test('report what the lead writes, by the domain clock', async () => {
@@ -54,60 +38,34 @@ describe('phones', () => {
     await world.control.untilQuiet();
     expect(written).toMatchObject({ hooked: true, chatId: anna });
     const [item] = world.sink.messages();
-    expect(item).toMatchObject({
-      messageId: written.messageIds[0],
-      channelId,
-      chatType: 'whatsapp',
-      chatId: anna,
-      type: 'text',
-      text: 'How much?',
-      isEcho: false,
-      status: 'inbound',
-      contact: { name: 'Anna' },
-    });
-    const ahead = Date.parse(String(item?.dateTime)) - Date.now();
-    expect(ahead).toBeGreaterThan(86_000_000);
+    const common = { messageId: written.messageIds[0], channelId, chatType: 'whatsapp', chatId: anna, type: 'text' };
+    expect(item).toMatchObject({ ...common, text: 'How much?', isEcho: false, status: 'inbound' });
+    expect(item?.contact).toEqual({ name: 'Anna' });
+    expect(Date.parse(String(item?.dateTime)) - Date.now()).toBeGreaterThan(86_000_000);
   });
 
   test('report several messages in one body, in order, with media and given ids and times', async () => {
-    await world.control.write(anna, {
-      channelId,
-      messages: [
-        { text: 'one', messageId: 'given' },
-        { type: 'image', contentUri: 'https://example.com/a.jpg', text: 'caption' },
-        { type: 'missing_call' },
-        { text: 'old', at: '2020-01-02T03:04:05Z' },
-      ],
-    });
+    const image = { type: 'image', contentUri: 'https://example.com/a.jpg', text: 'caption' } as const;
+    const old = { text: 'old', at: '2020-01-02T03:04:05Z' };
+    const messages = [{ text: 'one', messageId: 'given' }, image, { type: 'missing_call' as const }, old];
+    await world.control.write(anna, { channelId, messages });
     await world.control.untilQuiet();
-    expect(world.sink.hooks).toHaveLength(1);
-    expect(world.sink.messages()).toMatchObject([
-      { text: 'one', messageId: 'given' },
-      { type: 'image', contentUri: 'https://example.com/a.jpg', text: 'caption' },
-      { type: 'missing_call' },
-      { text: 'old', dateTime: '2020-01-02T03:04:05.000Z' },
-    ]);
+    const received = [...messages.slice(0, 3), { text: 'old', dateTime: '2020-01-02T03:04:05.000Z' }];
+    expect(world.sink.hooks).toMatchObject([{ messages: received }]);
   });
 
-  test('report username or phone with the opaque chat of Telegram', async () => {
+  test('report username or phone with the opaque chat of Telegram, and a group with its own type and id', async () => {
     await world.control.write('Anna_K', { channelId: telegram.channelId, text: 'hi' });
     await world.control.write(anna, { channelId: telegram.channelId, text: 'hi' });
+    await world.control.write(anna, { channelId, text: 'hi all', chatType: 'whatsgroup', chatId: 'group-1' });
     await world.control.untilQuiet();
-    expect(world.sink.messages().map((item) => item.contact)).toEqual(
+    expect(world.sink.messages()).toEqual(
       expect.arrayContaining([
-        { name: 'anna_k', username: 'anna_k' },
-        { name: anna, phone: anna },
+        expect.objectContaining({ contact: { name: 'anna_k', username: 'anna_k' } }),
+        expect.objectContaining({ contact: { name: anna, phone: anna } }),
+        expect.objectContaining({ chatType: 'whatsgroup', chatId: 'group-1' }),
       ]),
     );
-  });
-
-  test('report a group with its own type and id', async () => {
-    await world.control.write(anna, { channelId, text: 'hi all', chatType: 'whatsgroup', chatId: 'group-1' });
-    await expect(world.control.write(anna, { channelId, text: 'x', chatType: 'telegroup' })).rejects.toThrow(
-      'no chats of type',
-    );
-    await world.control.untilQuiet();
-    expect(world.sink.messages()).toMatchObject([{ chatType: 'whatsgroup', chatId: 'group-1' }]);
   });
 
   test('report what a person writes on the business phone or in the vendor’s window', async () => {
@@ -131,25 +89,26 @@ describe('phones', () => {
       { messageId, isEdited: true, text: 'second', oldInfo: { oldText: 'first' } },
       { messageId, isDeleted: true, oldInfo: { oldText: 'second' } },
     ]);
-    await expect(world.control.amend('79990000000', { messageId })).rejects.toThrow('wrote no such message');
   });
 
   test('report the states of a channel', async () => {
-    await world.control.changeChannel(channelId, { state: 'qr' });
-    await world.control.changeChannel(channelId, { state: 'active' });
+    for (const state of ['qr', 'active']) await world.control.changeChannel(channelId, { state });
     await world.control.untilQuiet();
     const updates = world.sink.hooks.flatMap((hook) => hook.channelsUpdates ?? []);
-    expect(updates).toMatchObject([
-      { channelId, state: 'qr', timestamp: expect.any(Number), qr: expect.stringMatching(/^data:image\/png;base64,/) },
-      { channelId, state: 'active' },
+    const qr = expect.stringMatching(/^data:image\/png;base64,/);
+    expect(updates).toEqual([
+      { channelId, state: 'qr', timestamp: expect.any(Number), qr },
+      { channelId, state: 'active', timestamp: expect.any(Number) },
     ]);
-    expect(updates[1]).not.toHaveProperty('qr');
   });
 
-  test('refuse a username on WhatsApp and an unknown channel', async () => {
-    await expect(world.control.write('boris', { channelId, text: 'hi' })).rejects.toThrow('no phone number');
-    await expect(world.control.write(anna, { channelId: 'none', text: 'hi' })).rejects.toThrow('no channel');
-    await expect(world.control.write(anna, { channelId, at: 'yesterday' })).rejects.toMatchObject({ status: 422 });
+  test('refuse what no phone can do', async () => {
+    const write = (address: string, change: object) => world.control.write(address, { channelId, ...change });
+    await expect(write('boris', { text: 'hi' })).rejects.toThrow('no phone number');
+    await expect(write(anna, { channelId: 'none' })).rejects.toThrow('no channel');
+    await expect(write(anna, { at: 'yesterday' })).rejects.toMatchObject({ status: 422 });
+    await expect(write(anna, { chatType: 'telegroup' })).rejects.toThrow('no chats of type');
+    await expect(world.control.amend(anna, { messageId: 'none' })).rejects.toThrow('wrote no such message');
   });
 });
 
@@ -160,19 +119,9 @@ describe('delivery', () => {
     await waitUntil(() => world.sink.messages().length === 1);
     await world.control.write('79990000000', { channelId, text: 'other' });
     await waitUntil(() => world.sink.messages().length === 2);
-    expect(world.sink.messages().map((item) => item.text)).toEqual(['1', 'other']);
     release();
     await world.control.untilQuiet();
     expect(world.sink.messages().map((item) => item.text)).toEqual(['1', 'other', '2', '3']);
-  });
-
-  test('sends two hundred hooks of fifty leads', async () => {
-    const writes = Array.from({ length: 200 }, (_, count) =>
-      world.control.write(`7999000${String(count % 50).padStart(4, '0')}`, { channelId, text: String(count) }),
-    );
-    await Promise.all(writes);
-    await world.control.untilQuiet();
-    expect(new Set(world.sink.messages().map((item) => item.text)).size).toBe(200);
   });
 
   test('sends nothing without a subscription', async () => {
@@ -184,33 +133,23 @@ describe('delivery', () => {
   });
 
   test('retries a failed hook, and gives up after the retries', async () => {
+    const tries = async () =>
+      (await world.control.entriesOf('hook_answered')).map(({ status, settled }) => settled ?? status);
     world.sink.answers.push(503, 500);
-    await world.control.write(anna, { channelId, text: 'hi' });
+    await world.control.write(anna, { channelId, text: 'told' });
     await world.control.untilQuiet();
-    expect(world.sink.messages()).toHaveLength(3);
-    const tries = (await world.control.entriesOf('hook_answered')).map(({ attempt, status, settled }) => [
-      attempt,
-      status,
-      settled,
-    ]);
-    expect(tries).toEqual([
-      [1, 503, undefined],
-      [2, 500, undefined],
-      [3, 200, 'delivered'],
-    ]);
+    expect(await tries()).toEqual([503, 500, 'delivered']);
     world.sink.answers.push(500, 500, 500, 500, 500);
     await world.control.write(anna, { channelId, text: 'lost' });
     await world.control.untilQuiet();
-    expect((await world.control.entriesOf('hook_answered')).at(-1)).toMatchObject({ attempt: 4, settled: 'given_up' });
+    expect((await tries()).slice(3)).toEqual([500, 500, 500, 'given_up']);
   });
 
   test('sends a hook when its receiver is back', async () => {
     await world.control.changeSettings({ hooks: { retries: 1_000, pauseMs: 20 } });
     await world.sink.close();
     await world.control.write(anna, { channelId, text: 'hi' });
-    await waitUntil(async () =>
-      (await world.control.entriesOf('hook_answered')).some((entry) => entry.status === null),
-    );
+    await waitUntil(async () => (await world.control.entriesOf('hook_answered')).length > 0);
     expect(await world.control.quiet()).toMatchObject({ quiet: false, hooks: 1 });
     const back = await hookSink(world.sink.port);
     await world.control.untilQuiet();

@@ -18,6 +18,16 @@ interface Api {
   readonly isWithinRate: (key: string) => boolean;
 }
 
+/** A call, before its key is known. */
+interface Call {
+  readonly api: Api;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly route: Route | 'other';
+  /** The message of a send, if it could be read. */
+  readonly body?: SendBody | undefined;
+}
+
 export function wazzup24Routes(app: FastifyInstance, world: World): void {
   const api: Api = {
     world,
@@ -31,72 +41,58 @@ export function wazzup24Routes(app: FastifyInstance, world: World): void {
   };
 
   app.get('/wazzup24/v3/channels', async (request, reply) => {
-    const account = await authorize(api, request, reply, { route: 'channels' });
+    const account = await authorize({ api, request, reply, route: 'channels' });
     return account === undefined ? reply : account.channels;
   });
   app.post('/wazzup24/v3/message', (request, reply) => sendMessage(api, request, reply));
   app.get('/wazzup24/v3/webhooks', async (request, reply) => {
-    const account = await authorize(api, request, reply, { route: 'webhooks' });
+    const account = await authorize({ api, request, reply, route: 'webhooks' });
     if (account === undefined) return reply;
     return { webhooksUri: account.webhooksUri ?? '', subscriptions: account.subscriptions };
   });
   app.patch('/wazzup24/v3/webhooks', (request, reply) => subscribe(api, request, reply));
   app.all('/wazzup24/*', async (request, reply) => {
-    if (authenticate(api, request, reply, 'other') === undefined) return reply;
+    if (authenticate({ api, request, reply, route: 'other' }) === undefined) return reply;
     return reply.code(404).send({ error: 'NOT_FOUND', description: 'There is no such route' });
   });
 }
 
-function authenticate(
-  api: Api,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  route: Route | 'other',
-): AccountView | undefined {
-  const key = bearerToken(request) ?? '';
-  const account = api.world.state.accounts.get(key);
+const keyOf = ({ request }: Call): string => bearerToken(request) ?? '';
+
+function authenticate(call: Call): AccountView | undefined {
+  const account = call.api.world.state.accounts.get(keyOf(call));
   if (account !== undefined) return account;
   const body = { error: 'UNAUTHORIZED', description: 'The API key is missing or wrong' };
-  refuse(api, reply, { account: key, route }, { status: 401, code: 'UNAUTHORIZED', body });
+  refuse(call, { status: 401, code: 'UNAUTHORIZED', body });
   return undefined;
 }
 
 /** Check the key, the rate limit and the faults that apply before any work; undefined if the reply has been sent. */
-async function authorize(
-  api: Api,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  call: { readonly route: Route; readonly body?: SendBody | undefined },
-): Promise<AccountView | undefined> {
-  const account = authenticate(api, request, reply, call.route);
+async function authorize(call: Call): Promise<AccountView | undefined> {
+  const { api, reply } = call;
+  const account = authenticate(call);
   if (account === undefined) return undefined;
-  const occasion = occasionOf(account.key, call);
-  const refused = api.isWithinRate(account.key) ? api.callFaults.refusal(occasion) : TOO_FAST;
-  if (refused !== null) {
-    const { status, fault } = refused;
-    if (fault?.retryAfterSeconds !== undefined) void reply.header('retry-after', String(fault.retryAfterSeconds));
-    if (status === 429) refuse(api, reply, occasion, TOO_MANY);
-    else refuse(api, reply, occasion, serverError(fault), call.body?.crmMessageId);
-    return undefined;
-  }
-  return (await api.callFaults.before(reply, occasion)) ? undefined : account;
+  const refused = api.isWithinRate(account.key) ? api.callFaults.refusal(occasionOf(call)) : TOO_FAST;
+  if (refused === null) return (await api.callFaults.before(reply, occasionOf(call))) ? undefined : account;
+  const { status, fault } = refused;
+  if (fault?.retryAfterSeconds !== undefined) void reply.header('retry-after', String(fault.retryAfterSeconds));
+  refuse(call, status === 429 ? TOO_MANY : serverError(fault));
+  return undefined;
 }
 
 async function sendMessage(api: Api, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { state, faults } = api.world;
   const body = readSend(request.body);
-  const read = isRefusal(body) ? undefined : body;
-  const account = await authorize(api, request, reply, { route: 'message', body: read });
+  const call: Call = { api, request, reply, route: 'message', body: isRefusal(body) ? undefined : body };
+  const account = await authorize(call);
   if (account === undefined) return reply;
-  const occasion = occasionOf(account.key, { route: 'message', body: read });
   const checked = isRefusal(body) ? body : checkSend(state, account.key, body);
-  if (isRefusal(checked)) return refuse(api, reply, occasion, checked, read?.crmMessageId);
+  if (isRefusal(checked)) return refuse(call, checked);
   const repeated = checkKey(state, account.key, checked.body.crmMessageId);
-  if (repeated !== undefined) return refuse(api, reply, occasion, repeated, checked.body.crmMessageId);
-  const accepted = { ...occasion, to: checked.to };
+  if (repeated !== undefined) return refuse(call, repeated);
+  const accepted = { ...occasionOf(call), to: checked.to };
   const refusing = faults.take('wazzup24.refuse', accepted);
-  if (refusing !== undefined)
-    return refuse(api, reply, occasion, toRefusal(refusing, checked), checked.body.crmMessageId);
+  if (refusing !== undefined) return refuse(call, toRefusal(refusing, checked));
   const messageId = deliver(api.world, checked, faults.take('wazzup24.fail_later', accepted));
   if (await api.callFaults.after(reply, accepted, messageId)) return reply;
   return reply.code(201).send({ messageId, chatId: checked.chatId });
@@ -110,7 +106,7 @@ const subscribeSchema = z.object({
 });
 
 async function subscribe(api: Api, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const account = await authorize(api, request, reply, { route: 'webhooks' });
+  const account = await authorize({ api, request, reply, route: 'webhooks' });
   if (account === undefined) return reply;
   const body = subscribeSchema.safeParse(request.body);
   const uri = body.success ? (body.data.webhooksUri ?? account.webhooksUri) : null;
@@ -130,14 +126,18 @@ async function subscribe(api: Api, request: FastifyRequest, reply: FastifyReply)
   return reply.code(200).send({ ok: true });
 }
 
-function refuse(
-  { world }: Api,
-  reply: FastifyReply,
-  { account = '', route = '' }: FaultOccasion,
-  { status, code, body }: Refusal,
-  crmMessageId?: string,
-): FastifyReply {
-  world.journal.append({ kind: 'refused', vendor: 'wazzup24', account, route, status, code, crmMessageId });
+function refuse(call: Call, { status, code, body }: Refusal): FastifyReply {
+  const { api, reply, route } = call;
+  const crmMessageId = call.body?.crmMessageId;
+  api.world.journal.append({
+    kind: 'refused',
+    vendor: 'wazzup24',
+    account: keyOf(call),
+    route,
+    status,
+    code,
+    crmMessageId,
+  });
   return reply.code(status).send(body);
 }
 
@@ -151,9 +151,10 @@ function changed(before: Subscriptions, flags: Record<string, boolean>): Subscri
   };
 }
 
-function occasionOf(account: string, { route, body }: { route: Route; body?: SendBody | undefined }): FaultOccasion {
+function occasionOf(call: Call): FaultOccasion {
+  const { route, body } = call;
   const to = body?.chatId ?? body?.phone ?? body?.username;
-  return { account, route, channelId: body?.channelId, to, text: body?.text };
+  return { account: keyOf(call), route, channelId: body?.channelId, to, text: body?.text };
 }
 
 function toRefusal(fault: Fault, { channel: { channelId } }: Accepted): Refusal {

@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type App, startApp } from '../app.ts';
-import { readConfig } from '../platform/config.ts';
-import { createLog } from '../platform/log.ts';
-import { freshDatabase } from '../testing/postgres.ts';
-import { send } from '../testing/sampleRequests.ts';
-import { freePort, SECRET_KEY } from '../testing/world.ts';
+import { type App, startApp } from './app.ts';
+import { readConfig } from './platform/config.ts';
+import { createLog } from './platform/log.ts';
+import { freshDatabase } from './testing/postgres.ts';
+import { send } from './testing/sampleRequests.ts';
+import { freePort, SECRET_KEY } from './testing/world.ts';
 
 /** Preloaded: prints the address of every module that the process loads. */
 const PRINT_MODULES = `data:text/javascript,${encodeURIComponent(
@@ -18,7 +18,7 @@ const PRINT_MODULES = `data:text/javascript,${encodeURIComponent(
 
 /** Run a server process until it is ready, then stop it; return the project's files that it has loaded. */
 async function loadedFiles(env: Record<string, string>): Promise<string[]> {
-  const sources = join(import.meta.dirname, '..');
+  const sources = import.meta.dirname;
   const child = spawn(process.execPath, ['--import', PRINT_MODULES, join(sources, 'main.ts')], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
