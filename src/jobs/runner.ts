@@ -78,31 +78,7 @@ export async function startJobs(
     () => undefined,
     (count) => metrics.keyedWork.set(count),
   );
-  const taskList: TaskList = {};
-  for (const task of tasks) {
-    const runObserved = async (payload: unknown, work: () => Promise<void>): Promise<void> => {
-      const stopTimer = metrics.jobSeconds.startTimer({ task: task.name });
-      try {
-        await work();
-        metrics.jobs.inc({ task: task.name, outcome: 'done' });
-      } catch (error) {
-        metrics.jobs.inc({ task: task.name, outcome: 'failed' });
-        log.warn(
-          { task: task.name, payload, error: error instanceof Error ? error.message : String(error) },
-          'job failed',
-        );
-        throw error;
-      } finally {
-        stopTimer();
-      }
-    };
-    taskList[task.name] = async (payload, { job }) => {
-      if (!task.concurrencyKey) return runObserved(payload, () => task.run(context, payload));
-      const concurrencyKey = await task.concurrencyKey(context, payload);
-      const work = () => runObserved(payload, () => task.run(context, payload));
-      if (concurrencyKey !== null) keyedConcurrency.submit(concurrencyKey, job.key ?? job.id, work);
-    };
-  }
+  const taskList = createTaskList(context, tasks, keyedConcurrency);
   let runner: Runner | null = null;
   let stopping = false;
   let lockedBy: string | null = null;
@@ -174,6 +150,41 @@ export async function startJobs(
       await Promise.race([pool.end(), pause(500)]);
     },
   };
+}
+
+/** Wrap the tasks, so that their runs are measured and failures logged. */
+function createTaskList(
+  context: AppContext,
+  tasks: readonly Task[],
+  keyedConcurrency: ReturnType<typeof createKeyedConcurrency>,
+): TaskList {
+  const { log, metrics } = context;
+  const taskList: TaskList = {};
+  for (const task of tasks) {
+    const runObserved = async (payload: unknown, work: () => Promise<void>): Promise<void> => {
+      const stopTimer = metrics.jobSeconds.startTimer({ task: task.name });
+      try {
+        await work();
+        metrics.jobs.inc({ task: task.name, outcome: 'done' });
+      } catch (error) {
+        metrics.jobs.inc({ task: task.name, outcome: 'failed' });
+        log.warn(
+          { task: task.name, payload, error: error instanceof Error ? error.message : String(error) },
+          'job failed',
+        );
+        throw error;
+      } finally {
+        stopTimer();
+      }
+    };
+    taskList[task.name] = async (payload, { job }) => {
+      if (!task.concurrencyKey) return runObserved(payload, () => task.run(context, payload));
+      const concurrencyKey = await task.concurrencyKey(context, payload);
+      const work = () => runObserved(payload, () => task.run(context, payload));
+      if (concurrencyKey !== null) keyedConcurrency.submit(concurrencyKey, job.key ?? job.id, work);
+    };
+  }
+  return taskList;
 }
 
 /** Run the sweeps until stopped. Each has its own loop: one that takes long, or hangs, does not delay the others. */

@@ -76,6 +76,8 @@ export interface Config {
   readonly strictReplies: boolean;
 }
 
+export const DEFAULT_DATABASE_CONNECTIONS = 16;
+
 /** An invalid setting; the message names it and the reason. */
 export class ConfigError extends Error {}
 
@@ -282,7 +284,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       // A console opens one for each tab, and one for each chat that is open in it.
       streamsOfOperator: readInteger(env, 'RAPPORT_MOST_STREAMS_OF_OPERATOR', { fallback: 100, min: 1, max: 100_000 }),
     },
-    databaseConnections: readInteger(env, 'RAPPORT_DATABASE_CONNECTIONS', { fallback: 16, min: 2, max: 200 }),
+    databaseConnections: readInteger(env, 'RAPPORT_DATABASE_CONNECTIONS', {
+      fallback: DEFAULT_DATABASE_CONNECTIONS,
+      min: 2,
+      max: 200,
+    }),
     databaseWaitSeconds: readNumber(env, 'RAPPORT_DATABASE_WAIT_SECONDS', { fallback: 5, min: 0.1, max: 30 }),
     strictReplies: env.RAPPORT_STRICT_REPLIES === 'on',
   };

@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import { DEFAULT_DATABASE_CONNECTIONS } from '../config.ts';
 import type { Metrics } from '../metrics.ts';
 import { createSemaphore } from '../semaphore.ts';
 
@@ -33,8 +34,8 @@ export function countSocket(sockets: Metrics['sockets'], chat: 'playground' | 'a
 }
 
 /**
- * Limits how many questions on sockets load their context at once: 16, the default number of database connections. The
+ * Limits how many questions on sockets load their context at once to the default number of database connections. The
  * others wait here, because nothing waits longer than five seconds for a connection. [With a thousand questions at
  * once, hundreds failed because of that.]
  */
-export const questionSemaphore = createSemaphore(16);
+export const questionSemaphore = createSemaphore(DEFAULT_DATABASE_CONNECTIONS);
