@@ -8,40 +8,10 @@ import { DATABASE_MUTATIONS } from './database.ts';
 import { IDENTITY_MUTATIONS } from './identity.ts';
 import { LIMITS_MUTATIONS } from './limits.ts';
 import { MESSENGERS_MUTATIONS } from './messengers.ts';
+import type { Mutation } from './mutation.ts';
 import { OWNERS_MUTATIONS } from './owners.ts';
 import { ROOT } from './run.ts';
 import { SECURITY_MUTATIONS } from './security.ts';
-
-/**
- * Mutations of one line, by the test file that must fail and by a name that says what was taken out. A guarantee
- * without such a test is not kept: add a mutation with every line that guards something.
- */
-export type MutationsByTest = Readonly<
-  Record<
-    string,
-    Readonly<
-      Record<
-        string,
-        {
-          readonly file: string;
-          /** Code that occurs exactly once in the file, and what replaces it. */
-          readonly change: readonly [from: string, to: string];
-          /** Part of the names of the tests that must fail. */
-          readonly failing: string;
-        }
-      >
-    >
-  >
->;
-
-export interface Mutation {
-  readonly name: string;
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
-  readonly test: string;
-  readonly testName: string;
-}
 
 export const ALL_MUTATIONS: readonly Mutation[] = [
   CORE_MUTATIONS,
