@@ -2,7 +2,7 @@
  * Mutations of admission control, which keeps one caller from blocking others: classes, shares, hooks, logins,
  * statements.
  */
-import type { MutationsByTest } from './mutationsByTest.ts';
+import type { MutationsByTest } from './mutation.ts';
 
 export const ADMISSION_MUTATIONS: MutationsByTest = {
   'src/platform/http/admission.test.ts': {

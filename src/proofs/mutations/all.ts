@@ -8,18 +8,10 @@ import { DATABASE_MUTATIONS } from './database.ts';
 import { IDENTITY_MUTATIONS } from './identity.ts';
 import { LIMITS_MUTATIONS } from './limits.ts';
 import { MESSENGERS_MUTATIONS } from './messengers.ts';
+import type { Mutation } from './mutation.ts';
 import { OWNERS_MUTATIONS } from './owners.ts';
 import { ROOT } from './run.ts';
 import { SECURITY_MUTATIONS } from './security.ts';
-
-export interface Mutation {
-  readonly name: string;
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
-  readonly test: string;
-  readonly testName: string;
-}
 
 export const ALL_MUTATIONS: readonly Mutation[] = [
   CORE_MUTATIONS,

@@ -1,5 +1,5 @@
 /** Mutations of the checks on the assistant's proposals. */
-import type { MutationsByTest } from './mutationsByTest.ts';
+import type { MutationsByTest } from './mutation.ts';
 
 export const ASSISTANT_MUTATIONS: MutationsByTest = {
   'src/assistant/chat.test.ts': {

@@ -1,5 +1,5 @@
 /** Mutations of dialogues, sending, budgets and classification. */
-import type { MutationsByTest } from './mutationsByTest.ts';
+import type { MutationsByTest } from './mutation.ts';
 
 export const CORE_MUTATIONS: MutationsByTest = {
   'src/outbox/hangs.test.ts': {

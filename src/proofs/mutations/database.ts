@@ -1,5 +1,5 @@
 /** Mutations of what the database guards: roles, the audit log, encrypted values, backups. */
-import type { MutationsByTest } from './mutationsByTest.ts';
+import type { MutationsByTest } from './mutation.ts';
 
 export const DATABASE_MUTATIONS: MutationsByTest = {
   'src/platform/postgres/roles.test.ts': {

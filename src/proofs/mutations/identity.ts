@@ -1,5 +1,5 @@
 /** Mutations of identity checks: sign-in, sessions, second factors, confirmation. */
-import type { MutationsByTest } from './mutationsByTest.ts';
+import type { MutationsByTest } from './mutation.ts';
 
 export const IDENTITY_MUTATIONS: MutationsByTest = {
   'src/access/signIn.test.ts': {

@@ -1,5 +1,5 @@
 /** Mutations of budgets, and of what ends when an operator loses rights or is checked again. */
-import type { MutationsByTest } from './mutationsByTest.ts';
+import type { MutationsByTest } from './mutation.ts';
 
 export const LIMITS_MUTATIONS: MutationsByTest = {
   'src/outreach/eventLoop.test.ts': {

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { migrate } from '../../platform/migrate.ts';
 import { makeTemplate, openTestServer } from '../../testing/testServer.ts';
 import { exitOnSignal, refuseArguments } from '../harness/command.ts';
-import { ALL_MUTATIONS, findMisplacement, type Mutation } from './all.ts';
+import { ALL_MUTATIONS, findMisplacement } from './all.ts';
+import type { Mutation } from './mutation.ts';
 import { writeReport } from './report.ts';
 import { ROOT, runTests, type Server } from './run.ts';
 

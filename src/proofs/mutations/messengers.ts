@@ -1,5 +1,5 @@
 /** Mutations of what guards ChatPush, and of first messages whose recipient turns out not to exist. */
-import type { MutationsByTest } from './mutationsByTest.ts';
+import type { MutationsByTest } from './mutation.ts';
 
 export const MESSENGERS_MUTATIONS: MutationsByTest = {
   'src/inbox/chatpush.test.ts': {

@@ -1,5 +1,5 @@
 /** Mutations of the checks on the use of channels and vendor accounts. */
-import type { MutationsByTest } from './mutationsByTest.ts';
+import type { MutationsByTest } from './mutation.ts';
 
 export const OWNERS_MUTATIONS: MutationsByTest = {
   'src/channels/ownership.test.ts': {

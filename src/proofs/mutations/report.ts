@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { reportFile } from '../harness/command.ts';
 import { machine } from '../harness/report.ts';
-import type { Mutation } from './all.ts';
+import type { Mutation } from './mutation.ts';
 
 const FILE = reportFile('MUTATIONS.md');
 const cell = (text: string): string => text.replaceAll('|', '\\|');

@@ -1,5 +1,5 @@
 /** Mutations of authorization: sign-in, access scope, origins, sockets, secrets, and outgoing requests. */
-import type { MutationsByTest } from './mutationsByTest.ts';
+import type { MutationsByTest } from './mutation.ts';
 
 export const SECURITY_MUTATIONS: MutationsByTest = {
   'src/app.test.ts': {

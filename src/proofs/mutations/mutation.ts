@@ -19,3 +19,12 @@ export type MutationsByTest = Readonly<
     >
   >
 >;
+
+export interface Mutation {
+  readonly name: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  readonly test: string;
+  readonly testName: string;
+}
