@@ -61,7 +61,7 @@ export async function call(
     method,
     path,
     body,
-  }: { integrationId: number; method: 'GET' | 'POST' | 'PATCH' | 'DELETE'; path: string; body?: unknown | undefined },
+  }: { integrationId: number; method: 'GET' | 'POST' | 'PATCH' | 'DELETE'; path: string; body?: unknown },
 ): Promise<Answer> {
   const stopTimer = context.metrics.crmCalls.startTimer();
   const answer = await callOnce(context, { integrationId, method, path, body });
@@ -76,7 +76,7 @@ async function callOnce(
     method,
     path,
     body,
-  }: { integrationId: number; method: 'GET' | 'POST' | 'PATCH' | 'DELETE'; path: string; body?: unknown | undefined },
+  }: { integrationId: number; method: 'GET' | 'POST' | 'PATCH' | 'DELETE'; path: string; body?: unknown },
 ): Promise<Answer> {
   let refusedVersion: number | null = null;
   for (;;) {

@@ -166,11 +166,11 @@ function countParties(capacity: ClassCapacity) {
   return {
     shareOf,
     /** Report whether this party's share has no room for one more request. */
-    isAtLimit(party: Party, what: keyof Capacity): boolean {
+    isAtLimit: (party: Party, what: keyof Capacity): boolean => {
       const share = shareOf(party);
       return share !== undefined && (counts.get(party)?.[what] ?? 0) >= share[what];
     },
-    add(party: Party, what: keyof Capacity, by: 1 | -1): void {
+    add: (party: Party, what: keyof Capacity, by: 1 | -1): void => {
       const count = counts.get(party) ?? new Load();
       count[what] += by;
       if (count.inside + count.running > 0) counts.set(party, count);
