@@ -99,7 +99,7 @@ export function DeliveryFailuresTab() {
             leftSection={<IconRefresh size="1rem" />}
             onClick={() => setAsked({ narrowing, ids: null })}
           >
-            {t('Retry for all matching')}
+            {t('Retry all matching')}
           </Button>
         }
         assistantFields={({ state, reason, lead_name, company_name, product_name, channel_name, thread_at }) => ({

@@ -120,7 +120,7 @@ const ACTIONS: readonly AssistantAction[] = [
     at: 'settings-channel',
     address: () => 'settings-channel',
     ready: (page) => main(page).getByText('Telegram, sales'),
-    asks: 'Change product channel: turn inbound off on the WhatsApp number',
+    asks: 'Change product channel "WhatsApp, main number": inbound enabled false',
     tool: 'change_product_channel',
     instead: 'Not now',
     done: (page) => expectPage(main(page).getByRole('row', { name: /WhatsApp/ })).toContainText('Disabled'),
@@ -156,9 +156,9 @@ const ACTIONS: readonly AssistantAction[] = [
     at: 'prepared-message-detail',
     address: () => `prepared-message-detail&messageId=${demo.messageId}`,
     ready: (page) => field(page, 'Message'),
-    asks: 'Edit the message: replace "the fair" by "the exhibition"',
+    asks: 'Edit the message: replace "met at the fair" by "met at the exhibition"',
     tool: 'edit_message',
-    instead: 'replace "the exhibition" by "the museum"',
+    instead: 'replace "met at the exhibition" by "met at the museum"',
     done: (page) => expectPage(field(page, 'Message')).toHaveValue(/We met at the museum/),
     undone: (page) => expectPage(field(page, 'Message')).toHaveValue(/We met at the fair/),
   },
@@ -300,7 +300,7 @@ it('does nothing that a lead’s name tells the model to do before it is confirm
   await control.setFaults([{ kind: 'openai.hostile', times: 1 }]);
   await ask(page, 'What is on this page?');
   const asked = panel(page).getByRole('button', { name: 'Confirm', exact: true });
-  await expectPage(asked.or(panel(page).getByRole('alert'))).toBeVisible();
+  await expectPage(asked.or(panel(page).getByRole('alert')).first()).toBeVisible();
   expect(writes).toEqual([]);
   const free = panel(page).getByRole('textbox', { name: 'Message to the assistant', disabled: false });
   for (let left = 0; left < 40; left++) {

@@ -151,7 +151,7 @@ it('explains an ended session, with the remedy and the QR code to scan', async (
   };
   await sessions.getByRole('combobox', { name: /^Telegram, sales/ }).selectOption('qr');
   const wazzup = await check('Telegram, sales');
-  await expectPage(wazzup).toContainText('Wazzup24 says:');
+  await expectPage(wazzup).toContainText('Wazzup24 reports:');
   await expectPage(wazzup).toContainText('Signed out');
   await expectPage(wazzup).toContainText('Authorise: scan the QR code again in the vendor’s dashboard.');
   await expectPage(wazzup.getByRole('img', { name: 'QR code to scan with the phone' })).toBeVisible();
@@ -166,7 +166,7 @@ it('explains an ended session, with the remedy and the QR code to scan', async (
 
   await sessions.getByRole('combobox', { name: /^Telegram, account 10001/ }).selectOption('password wanted');
   const chatpush = await check('Telegram, offices');
-  await expectPage(chatpush).toContainText('ChatPush says:');
+  await expectPage(chatpush).toContainText('ChatPush reports:');
   await expectPage(chatpush).toContainText('Password needed');
   await expectPage(chatpush).toContainText('Enter the second password in the vendor’s dashboard.');
   await page.keyboard.press('Escape');

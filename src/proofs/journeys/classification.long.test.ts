@@ -25,7 +25,7 @@ it('changes the settings of classification, asks about unsaved ones, and switche
 
   await page.getByRole('link', { name: 'Where it stands' }).click();
   await settings(page).getByRole('switch').click();
-  await expectPage(settings(page).getByText(/^Nothing more will be classified/)).toBeVisible();
+  await expectPage(settings(page).getByText(/^No more dialogues will be classified/)).toBeVisible();
   await press(settings(page), 'Save classification', 'Classification is switched off');
   await settings(page).getByRole('switch').click();
   await expectPage(settings(page).getByRole('combobox', { name: 'Classification prompt' })).toHaveValue(
@@ -73,7 +73,7 @@ it('counts, lists and retries dialogues that could not be classified', async () 
   await page.getByRole('link', { name: 'Dialogues', exact: true }).click();
   await page.getByRole('button', { name: '1 without a stage' }).click();
   await expectPage(page.getByRole('row').filter({ hasText: lead.name })).toBeVisible();
-  await press(page, 'Retry all', 'Classifying 1 dialogue again');
+  await press(page, 'Retry all', 'Retrying stage detection for 1 dialogue');
   await page.goto(`${product.url}${lead.chat}`);
   await expectPage(card(page)).toContainText(/Detected stage:\s*Pending/);
 });

@@ -69,9 +69,7 @@ it('connects an account after it was refused once and its window was blocked', a
   await expectPage(row).toContainText(/\d cards read/);
 
   await row.getByRole('link', { name: 'Demo account' }).click();
-  await expectPage(page.getByRole('region', { name: 'Connection' })).toContainText(
-    'amoCRM tells of each change at once',
-  );
+  await expectPage(page.getByRole('region', { name: 'Connection' })).toContainText('Changes arrive at once');
   await expectPage(page.getByRole('region', { name: 'Used by' })).toContainText('No products found');
 });
 

@@ -106,9 +106,12 @@ it('sends a message once when the answer to it was lost and it is sent again by 
 it('creates a document prompt, finds it by its prompt, changes and deletes it', async () => {
   const { context, page } = await openPage('document-prompts');
   const { productId } = await demoProduct(context);
-  for (const name of ['Warranty', 'Invoice']) {
+  const names = ['Warranty', 'Invoice'];
+  for (const name of names) {
     const prompt = { product_id: productId, name: `${name} writer`, text: 'Write it.', type: 'document' };
     await create(context, '/v1/prompts/', prompt);
+  }
+  for (const name of names) {
     await press(page, 'New document prompt');
     const added = dialogOf(page, 'New document prompt');
     await pick(added, 'Prompt', `${name} writer`);

@@ -40,7 +40,7 @@ it('imports a file of 5,000 leads without its 37 bad rows, one of them corrected
   await page.locator('input[type=file]').setInputFiles({ ...file, buffer: Buffer.from('just a word') });
   await expectPage(page.getByRole('alert')).toContainText('The file has no rows below its header.');
   await page.locator('input[type=file]').setInputFiles(file);
-  const becomes = (column: string) => page.getByRole('combobox', { name: `What the column ${column} becomes` });
+  const becomes = (column: string) => page.getByRole('combobox', { name: `Import column ${column} as` });
   await expectPage(becomes('Имя')).toHaveValue('name');
   await expectPage(becomes('Телефон')).toHaveValue('whatsapp');
   await expectPage(becomes('Город')).toHaveValue('field');
@@ -117,7 +117,7 @@ it('selects rows by keyboard and mouse, counts what would change, and changes ex
   await expectPage(bar).toContainText(`${matching} selected`);
   await bar.getByRole('button', { name: 'Deactivate' }).click();
   const deactivateDialog = page.getByRole('dialog', { name: 'Deactivate' });
-  await expectPage(deactivateDialog).toContainText(`The bot writes nothing more to ${matching} of ${matching} leads.`);
+  await expectPage(deactivateDialog).toContainText(`The bot stops writing to ${matching} of ${matching} leads.`);
   await press(deactivateDialog, `Deactivate ${matching} leads`, `Deactivated ${matching} leads`);
 
   // Another search clears the selection; the address keeps the search but not the selection.
@@ -129,7 +129,7 @@ it('selects rows by keyboard and mouse, counts what would change, and changes ex
   await press(bar, 'Delete');
   const question = page.getByRole('dialog', { name: 'Delete' });
   await expectPage(question).toContainText('Are you sure you want to delete 10 leads? This action cannot be undone.');
-  await expectPage(question).toContainText('With them go 10 contacts, 0 dialogues and 0 messages.');
+  await expectPage(question).toContainText('This also deletes 10 contacts, 0 dialogues and 0 messages.');
   await press(question, 'Delete 10 leads', 'Deleted 10 leads');
   await expectPage(page.getByText(/of 1 leads/)).toBeVisible();
   await expectPage(row.first()).toContainText('Crate 10');

@@ -39,7 +39,7 @@ async function chooseFile(page: Page): Promise<void> {
   ];
   const file = { name: 'fair.csv', mimeType: 'text/csv', buffer: Buffer.from(table.join('\n')) };
   await page.locator('input[type=file]').setInputFiles(file);
-  await expectPage(page.getByRole('combobox', { name: 'What the column city becomes' })).toBeVisible();
+  await expectPage(page.getByRole('combobox', { name: 'Import column city as' })).toBeVisible();
 }
 
 const showsPromptOf = (name: string): PageCheck =>

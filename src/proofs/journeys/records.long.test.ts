@@ -72,7 +72,7 @@ it('creates, changes and deletes a company, its product, a lead and a contact', 
 
   await page.getByRole('link', { name: 'Leads', exact: true }).click();
   await rowAction(page, 'Olga Bergman', 'Delete');
-  await expectPage(dialogOf(page, 'Delete')).toContainText('With it go 1 contact, 0 dialogues with their messages');
+  await expectPage(dialogOf(page, 'Delete')).toContainText('Also deleted: 1 contact, 0 dialogues with their messages');
   await press(dialogOf(page, 'Delete'), 'Delete', 'No leads found');
   await page.getByRole('link', { name: 'Products', exact: true }).click();
   await remove(page, 'product', 'Boats');

@@ -55,13 +55,13 @@ it('rehearses outreach, and shows what an edit would change before it is saved',
   // Some hours before now, so due tomorrow; in the first hours of a day, its beginning.
   const earlier = new Date(Math.max(Date.now() - 3 * 3_600_000, new Date().setUTCHours(0, 0, 0, 0)));
   await page.getByRole('textbox', { name: 'Send at (UTC)' }).fill(earlier.toISOString().slice(11, 16));
-  await expectPage(change(page)).toContainText('Once the settings are complete');
+  await expectPage(change(page)).toContainText('Complete the settings to see their effect');
   await page.getByRole('textbox', { name: 'Initial message text' }).fill('Good day, we are glad about your interest.');
   await expectPage(change(page)).toContainText('Nothing changes');
   await page.getByRole('textbox', { name: 'WhatsApp daily limit' }).fill('50');
   await expectPage(change(page)).toContainText(/[6-9] more messages/);
   await submit(page, { 'Random seconds on top': '30' }, 'Save Settings', 'Settings saved successfully!');
-  await expectPage(change(page)).toContainText('A change shows here');
+  await expectPage(change(page)).toContainText('this shows how changes affect the next 30 days');
 
   await change(page).getByRole('link', { name: 'Rehearsal' }).click();
   const tomorrow = TOMORROW.format(earlier.getTime() + 86_400_000).replace(',', '');
@@ -123,7 +123,7 @@ it('sends a due follow-up, except where follow-ups are skipped', async () => {
   await goTo(page, `lead-detail&leadId=${olaf.leadId}`);
   const next = page.getByRole('region', { name: 'What comes next' });
   await expectPage(next).toContainText('Paused');
-  await expectPage(next).toContainText('Follow-ups are skipped until the next message');
+  await expectPage(next).toContainText('follow-ups are skipped until the next message');
   await goTo(page, `lead-detail&leadId=${nora.leadId}`);
   await expectPage(next).toContainText('Active');
   await expectPage(next).toContainText(/Follow-up 1, in (5\d min|1 hr)/);

@@ -33,7 +33,7 @@ it('writes to a new lead, who answers, and shows the runs behind the bot’s rep
   await expectPage(section(page, 'Contacts').getByRole('link', { name: '+371 29 333 444' })).toBeVisible();
   await section(page, 'Contacts').getByRole('link', { name: 'Send message' }).click();
   await expectPage(page.getByRole('note')).toHaveText('Starts a new dialogue, owned by the bot.');
-  for (const name of ['Split into parts', 'With the delay', 'Only in working hours']) {
+  for (const name of ['Split into parts', 'Use the channel’s delay', 'Only in working hours']) {
     await expectPage(page.getByRole('switch', { name })).toBeChecked();
   }
   await page.getByRole('main').getByRole('button', { name: 'Send', exact: true }).click();

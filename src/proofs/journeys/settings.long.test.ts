@@ -46,7 +46,7 @@ it('creates, validates, changes, resets and deletes working hours, and says when
 
   await press(page, 'Create Schedule');
   await expectPage(page.getByRole('combobox', { name: 'Time zone' })).toHaveValue('Moscow (GMT+3)');
-  await expectPage(summary(page).getByRole('list', { name: 'Messages go out, Moscow (GMT+3)' })).toHaveText(
+  await expectPage(summary(page).getByRole('list', { name: 'Messages are sent, Moscow (GMT+3)' })).toHaveText(
     'Monday to Friday, 09:00–18:00',
   );
   // The browser's time zone is UTC.
@@ -200,7 +200,7 @@ it('creates, validates, changes and resets follow-ups, and says when that fails'
   await minutes(2).fill('1500');
   await step(1).getByRole('combobox', { name: 'Document type of step 1' }).fill('offer');
   await press(page, 'Add Step');
-  await expectPage(summary(page)).toContainText('3 messages within 1 d 3 h to a lead who does not answer.');
+  await expectPage(summary(page)).toContainText('3 messages within 1 d 3 h to a lead who does not reply.');
   await press(page, 'Remove step 3');
   await expectPage(summary(page)).toContainText('1 d 2 h');
   await expectPage(summary(page)).toContainText('Prepared message “Gentle reminder”');
