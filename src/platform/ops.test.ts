@@ -39,7 +39,7 @@ describe('the operations guide', () => {
     const configured = new Map<string, unknown>();
     const source = text('src/platform/config.ts');
     for (const [, name = '', fallback = ''] of source.matchAll(
-      /(?:readNumber|readInteger)\(env, '([A-Z0-9_]+)', ([\d_.]+),/g,
+      /(?:readNumber|readInteger)\(env, '([A-Z0-9_]+)', \{ fallback: ([\d_.]+),/g,
     ))
       configured.set(name, Number(fallback.replaceAll('_', '')));
     expect(configured.size).toBeGreaterThan(10);
