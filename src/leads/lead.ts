@@ -48,7 +48,7 @@ export function botBlockReason(state: DialogueState, work: Work): BlockReason | 
   return leadBlockReason(state, work) ?? (isSuperseded ? { code: 'newer_message' } : null);
 }
 
-/** Return why the bot does not speak to a lead, whoever owns its dialogues; null if it does. */
+/** Return why the bot does not speak to a lead, no matter who owns its dialogues; null if it does. */
 export function leadBlockReason({ lead, isProductActive }: LeadState, work: Work): LeadBlockReason | null {
   // A lead who opted out may have been activated again since: then it is written to.
   if (!lead?.is_active) return { code: lead?.recognized_deactivation_request ? 'opted_out' : 'inactive' };

@@ -96,7 +96,7 @@ describe('retrying many messages', () => {
     await createFailedMessage(boris, 'Just now', '5 seconds');
     await createFailedMessage(boris, 'Long ago', '10 minutes');
     await createFailedMessage(clara, 'Opted out', 'error');
-    // A bulk retry never writes to a lead who opted out, whoever wrote the message.
+    // A bulk retry never writes to a lead who opted out, no matter who wrote the message.
     await createFailedMessage(clara, 'By hand', 'error', 'operator');
     await createFailedMessage(dora, 'Inactive', '5 seconds');
     await createFailedMessage(egor, 'Taken over', 'error');

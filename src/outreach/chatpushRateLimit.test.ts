@@ -1,4 +1,4 @@
-/** A ChatPush account sends one message a minute by the domain clock, whoever sends and in whichever messenger. */
+/** A ChatPush account sends one message a minute by the domain clock, no matter who sends and in whichever messenger. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sendNew } from '../outbox/sendContract.ts';
 import { type Chatpush, connectChatpush } from '../testing/chatpush.ts';

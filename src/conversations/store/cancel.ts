@@ -18,7 +18,7 @@ export async function cancelScheduledBotMessages(
   return rows.map((row) => row.id);
 }
 
-/** Cancel all scheduled messages of a dialogue, whoever wrote them. Returns their ids. */
+/** Cancel all scheduled messages of a dialogue, no matter who wrote them. Returns their ids. */
 export async function cancelScheduledMessages(tx: Tx, dialogueId: number, reason: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     update messages set status = 'cancelled', reason = ${reason}, retry_at = null

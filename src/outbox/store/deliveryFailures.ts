@@ -17,7 +17,7 @@ const KEY_WINDOW = `case h.vendor ${channelVendors
 
 /**
  * The outcome of retrying a message. Applies the bot's checks of the claim here already, so that nothing is queued
- * only to be cancelled. A lead who opted out gets nothing from a bulk retry, whoever wrote the message.
+ * only to be cancelled. A lead who opted out gets nothing from a bulk retry, no matter who wrote the message.
  */
 const RETRY_OUTCOME = `case
   when t.status = 'scheduled' then 'refused'

@@ -347,7 +347,7 @@ function addSocketRoute(server: FastifyInstance, compiled: CompiledRoute, onOpen
     method: 'GET',
     url: urlOf(compiled.route.endpoint),
     config: { loose: false, isCall: true, isSocket: true },
-    // A plain call without an upgrade is answered 426, whoever calls.
+    // A plain call without an upgrade is answered 426, with or without a session.
     onRequest: async (request, reply) => {
       if (request.ws) await authorizeRequest(compiled, request, reply);
     },

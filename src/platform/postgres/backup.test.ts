@@ -229,7 +229,7 @@ test('refuses a backup file with a wrong signature before changing anything', as
   await writeBackup(from, file, KEY);
   const whole = readFileSync(file);
   const at = (index: number, byte: number) => Buffer.from(whole).fill(byte, index, index + 1);
-  // Whoever has the file can add an admin to it, but has no key to sign it.
+  // A person with the file can add an admin to it, but has no key to sign it.
   const forged = gzipSync(gunzipSync(whole).toString().replace('Alpha', 'Gamma'));
   const mac = whole.subarray(whole.lastIndexOf('rapport-backup-mac') - 10);
   const cases: [string, Buffer, string][] = [

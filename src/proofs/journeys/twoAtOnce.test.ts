@@ -122,7 +122,7 @@ it('loses no text of the playground in a save, and keeps one undo history for ea
   await goTo(page, `prompt-detail&promptId=${id}`);
   await expectPage(editor).toContainText('Be brief.');
   await expectPage(main(page).getByText('Version 1')).toBeVisible();
-  // Another operator saves; whoever returns starts from that version.
+  // Another operator saves; the one who returns starts from that version.
   await page.getByRole('link', { name: 'Prompts', exact: true }).click();
   const text = 'You sell kitchens.\r\nBe very brief.';
   await call(context, 'PATCH', `${prompts.list.path}${id}`, { text });

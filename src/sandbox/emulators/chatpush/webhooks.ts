@@ -119,7 +119,7 @@ function flat(account: ChatpushView, message: PhoneMessage, of: MessageContext):
     recipient_username: recipient.username,
     delivery_id: of.deliveryId === null ? null : Number(of.deliveryId),
     message: {
-      // The messenger counts all messages, whoever sent them.
+      // The messenger counts all messages, no matter who sent them.
       id: of.deliveryId === null ? Number(message.messageId) : 50_000_000_000 + Number(of.deliveryId),
       type: message.type === 'text' ? 'formattedText' : message.type,
       text: message.contentUri === undefined ? (message.text ?? null) : null,

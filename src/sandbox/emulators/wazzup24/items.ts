@@ -8,7 +8,7 @@ export function inboundItem(message: PhoneMessage, address: string, name: string
   return { ...commonItem(message, address, name), isEcho: false, status: 'inbound' };
 }
 
-/** Build a `messages[]` item about an outbound message, whoever sent it. */
+/** Build a `messages[]` item about an outbound message, no matter who sent it. */
 export function outgoingItem(
   message: PhoneMessage,
   address: string,
