@@ -57,7 +57,7 @@ it('imports a file of 5,000 leads without its 37 bad rows, one of them corrected
 
   const saved = (await download(page, 'Download 36 skipped rows')).text.trim().split('\r\n');
   expect(saved).toHaveLength(37);
-  expect(saved[1]).toBe('Guest 143,ring me,Omsk; centre,142,Not a WhatsApp address');
+  expect(saved[1]).toBe('"Guest 143","ring me","Omsk; centre","142","Not a WhatsApp address"');
 
   await page.getByRole('button', { name: 'Import another file' }).click();
   await page.locator('input[type=file]').setInputFiles(file);

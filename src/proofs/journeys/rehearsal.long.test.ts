@@ -133,7 +133,7 @@ it('sends a due follow-up, except where follow-ups are skipped', async () => {
   await press(sandbox, '+1 h');
   await expectPage(sandbox.getByRole('log', { name: 'What the lead sees' })).toContainText(text);
   // The lead's page shows it without a reload.
-  await expectPage(next).toContainText('All 1 follow-ups are sent');
+  await expectPage(next).toContainText('all 1 follow-ups are sent');
   await page.goto(`${product.url}${nora.chat}`);
   await expectPage(page.getByRole('article').filter({ hasText: text })).toContainText('Follow-up 1');
   expect(await receivedBy(context, olaf)).toHaveLength(1);
