@@ -6,6 +6,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type { AppContext } from '../platform/appContext.ts';
+import { SWEEP_CHANNEL } from '../platform/notifications.ts';
 import { openPool } from '../platform/openDb.ts';
 import { createKeyedConcurrency, type QueueState } from './keyedConcurrency.ts';
 
@@ -19,18 +20,18 @@ export interface Task {
   run(context: AppContext, payload: unknown): Promise<void>;
 }
 
-/** A check that runs once a second on every worker node; must be cheap when nothing is due. */
+/**
+ * A check that runs once a second on every worker node, and whenever a notification names it; must be cheap when
+ * nothing is due.
+ */
 export interface Sweep {
   readonly name: string;
   /**
-   * Enqueue what is due. `isWaiting` returns whether the work of a job's key already waits in a concurrency queue of
-   * this process.
+   * Do or enqueue what is due. Returns true if more may be due at once. `isWaiting` returns whether the work of a job's
+   * key already waits in a concurrency queue of this process.
    */
-  run(context: AppContext, isWaiting: (key: string) => boolean): Promise<void>;
+  run(context: AppContext, isWaiting: (key: string) => boolean): Promise<boolean | undefined>;
 }
-
-/** Channel whose notifications make every worker sweep at once: a clock was moved. */
-export const SWEEP_CHANNEL = 'sweep';
 
 export interface SweepState {
   readonly name: string;
@@ -201,24 +202,25 @@ function startSweeping(
   },
 ): { stop(): Promise<void> } {
   const period = context.config.sweepIntervalSeconds * 1000;
-  const timers: WakeableSleep[] = [];
+  const timers = new Map(sweeps.map(({ name }) => [name, createWakeableSleep()]));
+  const wakeAll = () => {
+    for (const timer of timers.values()) timer.wake();
+  };
   let stopped = false;
   const unsubscribe = context.notifications.on(
     SWEEP_CHANNEL,
-    () => {
-      for (const timer of timers) timer.wake();
-    },
-    () => undefined,
+    (name) => (name === '' ? wakeAll() : timers.get(name)?.wake()),
+    wakeAll,
   );
   const loops = sweeps.map(async (sweep, index) => {
-    const timer = createWakeableSleep();
-    timers.push(timer);
+    const timer = timers.get(sweep.name) ?? createWakeableSleep();
     // Spread the sweeps over the period: started together, each would want a connection at the same moment.
     await timer.sleep((index / sweeps.length) * period);
     while (!stopped) {
       const stopTimer = context.metrics.sweeps.startTimer({ sweep: sweep.name });
+      let hasMore = false;
       try {
-        await sweep.run(context, isWaiting);
+        hasMore = (await sweep.run(context, isWaiting)) === true;
         stopTimer({ outcome: 'done' });
         lastRuns.set(sweep.name, { at: performance.now(), error: null });
       } catch (failure) {
@@ -227,14 +229,14 @@ function startSweeping(
         lastRuns.set(sweep.name, { at: lastRuns.get(sweep.name)?.at ?? performance.now(), error });
         context.log.warn({ sweep: sweep.name, error }, 'sweep failed');
       }
-      if (!stopped) await timer.sleep(period);
+      if (!stopped && !hasMore) await timer.sleep(period);
     }
   });
   return {
     async stop() {
       stopped = true;
       unsubscribe();
-      for (const timer of timers) timer.wake();
+      wakeAll();
       await Promise.all(loops);
     },
   };

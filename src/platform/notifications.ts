@@ -90,6 +90,9 @@ export async function openNotifications(url: string, channels: readonly string[]
 /** Channel for changes of rows that consoles may be showing. */
 export const LIVE_CHANNEL = 'live';
 
+/** Channel whose notifications make workers sweep at once: the sweep of that name, or all of them if it is empty. */
+export const SWEEP_CHANNEL = 'sweep';
+
 /** Rows of one topic within a product that were created or changed. */
 export interface ChangeNotification {
   readonly topic: string;

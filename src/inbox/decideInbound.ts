@@ -1,0 +1,156 @@
+/** Decides what leads' messages mean: which are stored, what they start, and what they stop. Pure. */
+
+import type { HookItem } from '../channels/driver.ts';
+import { displayText, previewOf, SYSTEM_NOTICE } from '../conversations/message.ts';
+import type { Stage } from '../leads/contract.ts';
+import { botBlockReason, isFinalStage, stageAfterInbound } from '../leads/lead.ts';
+import { isOptOut } from '../leads/optOut.ts';
+import type { ChatFacts, ItemFacts } from './store/chats.ts';
+
+/** Messages that were older than this when we received them, by the vendor's time, are stored and not answered. */
+const MAX_AGE_MS = 24 * 3600 * 1000;
+
+/** A lead's message to be stored. `at`: ISO instant. */
+export interface InboundMessage {
+  readonly item: number;
+  readonly product_id: number;
+  readonly contact_id: number;
+  readonly dialogue_id: number;
+  readonly channel_id: number;
+  readonly message: string;
+  readonly kind: string;
+  readonly media_url: string | null;
+  readonly ext_id: string;
+  readonly at: string;
+  readonly trace: string | null;
+}
+
+/** What the messages of one dialogue change in it. */
+export interface DialogueChange {
+  readonly id: number;
+  /** Turns that have begun. */
+  readonly turns: number;
+  /** Seconds until the last turn is answered; null: it is not. */
+  readonly answer_after: number | null;
+  /** The lead's latest sign: the item, and when it happened. A notice of the messenger is none. */
+  readonly user_item: number | null;
+  readonly user_at: string | null;
+  readonly preview: string;
+  readonly preview_at: string;
+  /** Whether a sign came that starts no turn: a call, or a message a day old. */
+  readonly is_sign: boolean;
+}
+
+export interface InboundChanges {
+  readonly messages: readonly InboundMessage[];
+  readonly dialogues: readonly DialogueChange[];
+  /** The items that are done. Null: a message was stored. */
+  readonly notes: readonly { readonly item: number; readonly note: string | null }[];
+}
+
+/** What the messages do to leads, in their order. */
+export type LeadChange =
+  | { readonly kind: 'opt_out'; readonly leadId: number }
+  | { readonly kind: 'hand_over'; readonly dialogueId: number; readonly productId: number }
+  | { readonly kind: 'stage'; readonly leadId: number; readonly stage: Stage };
+
+export interface InboundDecision extends InboundChanges {
+  readonly leads: readonly LeadChange[];
+  /** Whether each stored message will be answered, by item. */
+  readonly answered: ReadonlyMap<number, boolean>;
+}
+
+/** A fact that changes as the items are gone through. */
+type Changing<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** Decide about leads' messages, in their order. Chats of one lead share the lead's state. */
+export function decideInbound(
+  items: readonly ItemFacts[],
+  { debounceSeconds }: { debounceSeconds: number },
+): InboundDecision {
+  const messages: InboundMessage[] = [];
+  const notes: { item: number; note: string | null }[] = [];
+  const leadChanges: LeadChange[] = [];
+  const dialogueChanges = new Map<number, Changing<DialogueChange>>();
+  const answered = new Map<number, boolean>();
+  const leads = new Map<number, Changing<ChatFacts['lead']>>();
+  const owners = new Map<number, 'bot' | 'human'>();
+
+  for (const facts of items) {
+    const item = facts.item as HookItem;
+    const { chat, channel } = facts;
+    const text = displayText(item);
+    const ignored = reasonToIgnore(facts, text);
+    if (ignored !== null || !chat || !channel) {
+      notes.push({ item: facts.id, note: ignored });
+      continue;
+    }
+    const { dialogue, is_product_active: isProductActive } = chat;
+    const lead = leads.get(chat.lead.id) ?? { ...chat.lead };
+    leads.set(lead.id, lead);
+    const owner = owners.get(dialogue.id) ?? dialogue.owner;
+    const at = earlierOf(item.occurredAt, facts.received_at);
+    messages.push({
+      item: facts.id,
+      product_id: dialogue.product_id,
+      contact_id: dialogue.contact_id,
+      dialogue_id: dialogue.id,
+      channel_id: channel.id,
+      message: text,
+      kind: item.mediaKind,
+      media_url: item.mediaUrl,
+      ext_id: facts.ext_id,
+      at,
+      trace: facts.trace,
+    });
+    notes.push({ item: facts.id, note: null });
+    const isNotice = item.mediaKind === SYSTEM_NOTICE;
+    // A notice was not written by the lead. A call, or a message a day old, starts no turn; earlier questions are still
+    // answered.
+    const isTurn = !isNotice && !item.isSilent && Date.parse(facts.received_at) - Date.parse(at) <= MAX_AGE_MS;
+    let mayAnswer = false;
+    if (!isNotice) {
+      if (isOptOut(text)) {
+        leadChanges.push({ kind: 'opt_out', leadId: lead.id });
+        lead.is_active = false;
+        lead.recognized_deactivation_request = true;
+      } else if (isFinalStage(lead.stage) && owner === 'bot') {
+        leadChanges.push({ kind: 'hand_over', dialogueId: dialogue.id, productId: dialogue.product_id });
+        owners.set(dialogue.id, 'human');
+      } else {
+        const stage = stageAfterInbound(lead.stage);
+        if (stage !== lead.stage) leadChanges.push({ kind: 'stage', leadId: lead.id, stage });
+        lead.stage = stage;
+        mayAnswer = botBlockReason({ lead, isProductActive, owner }, 'answer') === null;
+      }
+    }
+    answered.set(facts.id, isTurn && mayAnswer);
+    const before = dialogueChanges.get(dialogue.id);
+    dialogueChanges.set(dialogue.id, {
+      id: dialogue.id,
+      turns: (before?.turns ?? 0) + (isTurn ? 1 : 0),
+      answer_after: isTurn ? (mayAnswer ? debounceSeconds : null) : (before?.answer_after ?? null),
+      ...(isNotice || (before?.user_at != null && before.user_at > at)
+        ? { user_item: before?.user_item ?? null, user_at: before?.user_at ?? null }
+        : { user_item: facts.id, user_at: at }),
+      ...(before && before.preview_at > at
+        ? { preview: before.preview, preview_at: before.preview_at }
+        : { preview: previewOf(text), preview_at: at }),
+      is_sign: (before?.is_sign ?? false) || !(isNotice || isTurn),
+    });
+  }
+  return { messages, dialogues: [...dialogueChanges.values()], notes, leads: leadChanges, answered };
+}
+
+/** Return why an item is not a message to be stored; null if it is. */
+function reasonToIgnore({ item, channel, chat_id: chatId, chat, is_known: isKnown }: ItemFacts, text: string) {
+  if (chatId === null) return 'no channel or chat';
+  if ((item as HookItem).isGroup) return 'a group: not answered';
+  if (text === '') return 'a message without a text';
+  if (!channel) return 'the channel is gone';
+  if (isKnown) return 'known already';
+  return chat ? null : 'nobody listens on this channel';
+}
+
+const earlierOf = (vendor: string | null, received: string): string =>
+  vendor !== null && vendor < received ? vendor : received;

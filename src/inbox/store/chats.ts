@@ -1,0 +1,167 @@
+/** SQL of received chats: which items are worked on, what deciding about them needs, and what was decided. */
+import { sql } from 'kysely';
+import type { ChannelType } from '../../channels/contract.ts';
+import type { InboxRow } from '../../conversations/store/tables.ts';
+import type { LeadRow } from '../../leads/store.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import type { InboundChanges } from '../decideInbound.ts';
+
+/** Items that are due: messages of leads, channels' states, parked messages, and items to be tried again. */
+const OPEN_ITEMS = sql`
+  array(select id from inbox where state = 'new' and (kind = 'channel' or (kind = 'message' and status = 'inbound'))
+                               and (retry_at is null or retry_at <= clock_timestamp()) order by id limit ${sql.lit(200)})
+  || array(select id from inbox where state = 'parked' and parked_until < clock_timestamp() order by id limit ${sql.lit(200)})
+  || array(select id from inbox where state = 'failed' and (retry_at is null or retry_at <= clock_timestamp()) order by id limit ${sql.lit(20)})`;
+
+/** Return the ids of items that are due. */
+export async function findOpenItems(reader: Reader): Promise<number[]> {
+  const { rows } = await sql<{ ids: number[] }>`select ${OPEN_ITEMS} as ids`.execute(reader);
+  return rows[0]?.ids.map(Number) ?? [];
+}
+
+/**
+ * Claim items, those that are due if `ids` is null, and lock their leads and dialogues, in this order. A chat that
+ * another worker has claimed is left to it. Returns the claimed items. What they say must be read by another statement,
+ * which sees what the locks waited for.
+ */
+export async function claimItems(tx: Tx, ids: readonly number[] | null): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    with asked as materialized (
+      select id, kind, account_id, channel_id, chat_id, ext_id, item->>'key' as key,
+             hashtextextended(coalesce(chat_id, ext_id), coalesce(channel_id, account_id)) as chat
+        from inbox where id = any(${ids === null ? OPEN_ITEMS : sql`${[...ids]}::bigint[]`}) and state <> 'done'
+    ), claimed as materialized (
+      select chat from (select distinct chat from asked) as chats where pg_try_advisory_xact_lock(chat)
+    ), dialogues_of as materialized (
+      select d.id, d.contact_id from asked a join claimed using (chat)
+        join dialogues d on d.channel_id = a.channel_id and d.chat_id = a.chat_id
+      union
+      select d.id, d.contact_id from asked a join claimed using (chat)
+        join messages m on a.kind = 'status' and m.ext_id = a.ext_id join dialogues d on d.id = m.dialogue_id
+      union
+      select d.id, d.contact_id from asked a join claimed using (chat)
+        join messages m on a.key is not null and m.ext_id is null and m.status in ('sending', 'unconfirmed') and m.send_key::text = a.key
+        join dialogues d on d.id = m.dialogue_id
+    ), locked_leads as materialized (
+      select id from leads where id in (select c.lead_id from dialogues_of d join contacts c on c.id = d.contact_id) order by id for update
+    ), locked_dialogues as materialized (
+      select id from dialogues where id in (select id from dialogues_of) and (select count(*) from locked_leads) >= 0 order by id for update
+    )
+    select a.id from asked a join claimed using (chat) where (select count(*) from locked_dialogues) >= 0`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/** An item, and what is known of its chat. Without a dialogue, everything about it is null. */
+export interface ItemFacts extends InboxRow {
+  readonly channel: { readonly id: number; readonly account_id: number; readonly channel_type: ChannelType } | null;
+  readonly chat: ChatFacts | null;
+  /** Whether the channel has a message with this vendor id. */
+  readonly is_known: boolean;
+}
+
+export interface ChatFacts {
+  readonly dialogue: {
+    readonly id: number;
+    readonly product_id: number;
+    readonly contact_id: number;
+    readonly turn: number;
+    readonly owner: 'bot' | 'human';
+  };
+  readonly lead: Pick<LeadRow, 'id' | 'product_id' | 'stage' | 'is_active' | 'recognized_deactivation_request'>;
+  readonly is_product_active: boolean;
+}
+
+const CHAT_FACTS = sql`
+  json_build_object(
+    'dialogue', json_build_object('id', d.id, 'product_id', d.product_id, 'contact_id', d.contact_id, 'turn', d.turn, 'owner', d.owner),
+    'lead', json_build_object('id', l.id, 'product_id', l.product_id, 'stage', l.stage, 'is_active', l.is_active,
+                              'recognized_deactivation_request', l.recognized_deactivation_request),
+    'is_product_active', p.is_active)`;
+
+const CHAT_TABLES = sql`
+  dialogues d join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id join products p on p.id = d.product_id`;
+
+/** Load claimed items and their facts, in the order in which the vendor says they happened. */
+export async function loadItems(tx: Tx, ids: readonly number[]): Promise<ItemFacts[]> {
+  const { rows } = await sql<ItemFacts>`
+    select i.id, i.account_id, i.channel_id, i.kind, i.ext_id, i.status, i.chat_id, i.item, i.received_at, i.state,
+           i.parked_until, i.note, i.attempts, i.retry_at, i.trace,
+           case when h.id is not null
+                then json_build_object('id', h.id, 'account_id', h.account_id, 'channel_type', h.channel_type) end as channel,
+           (select ${CHAT_FACTS} from ${CHAT_TABLES} where d.channel_id = i.channel_id and d.chat_id = i.chat_id) as chat,
+           exists (select 1 from messages m where m.channel_id = i.channel_id and m.ext_id = i.ext_id) as is_known
+      from inbox i left join channels h on h.id = i.channel_id
+     where i.id = any(${[...ids]}::bigint[]) and i.state <> 'done'
+     order by i.item->>'occurredAt' nulls last, i.id for update of i skip locked`.execute(tx);
+  return rows;
+}
+
+/** Load the facts of one dialogue; null if it is gone. */
+export async function loadChat(tx: Tx, dialogueId: number): Promise<ChatFacts | null> {
+  const { rows } = await sql<{ chat: ChatFacts }>`
+    select ${CHAT_FACTS} as chat from ${CHAT_TABLES} where d.id = ${dialogueId}`.execute(tx);
+  return rows[0]?.chat ?? null;
+}
+
+/**
+ * Store what was decided: messages, what they mean to their dialogues, and the notes of their items. Bot messages that
+ * a newer message made stale are cancelled. Returns the id of each stored message by item, and the cancelled messages.
+ */
+export async function storeInbound(
+  tx: Tx,
+  { messages, dialogues, notes, cancelReason }: InboundChanges & { readonly cancelReason: string },
+): Promise<{ stored: Map<number, number>; cancelled: { id: number; dialogue_id: number; product_id: number }[] }> {
+  const { rows } = await sql<{
+    stored: { item: number; id: number }[] | null;
+    cancelled: { id: number; dialogue_id: number; product_id: number }[] | null;
+  }>`
+    with given as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(messages)}::jsonb) as m (item bigint, product_id bigint, contact_id bigint,
+        dialogue_id bigint, channel_id bigint, message text, kind text, media_url text, ext_id text, at timestamptz, trace uuid)
+    ), inserted as (
+      insert into messages (product_id, contact_id, dialogue_id, channel_id, message, kind, media_url, side, author, status,
+                            ext_id, thread_at, sent_at, trace)
+      select product_id, contact_id, dialogue_id, channel_id, message, kind, media_url, 'user', 'lead', 'inbound',
+             ext_id, at, at, coalesce(trace, gen_random_uuid()) from given order by item
+      returning id, channel_id, ext_id
+    ), stored as materialized (
+      select g.item, m.id from given g join inserted m using (channel_id, ext_id)
+    ), changes as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(dialogues)}::jsonb) as d (id bigint, turns int, answer_after float8,
+        user_item bigint, user_at timestamptz, preview text, preview_at timestamptz, is_sign boolean)
+    ), updated as (
+      update dialogues d set
+        last_user_msg_id = case when n.user_item is null or d.last_user_msg_at > n.user_at then d.last_user_msg_id
+                                else (select s.id from stored s where s.item = n.user_item) end,
+        last_user_msg_at = greatest(d.last_user_msg_at, n.user_at),
+        last_message = case when d.last_msg_created_at > n.preview_at then d.last_message else n.preview end,
+        last_msg_created_at = greatest(d.last_msg_created_at, n.preview_at),
+        turn = d.turn + n.turns,
+        turn_due_at = case when n.turns = 0 then d.turn_due_at else domain_now() + make_interval(secs => n.answer_after) end,
+        turn_attempts = case when n.turns = 0 then d.turn_attempts else 0 end,
+        turn_retry_at = case when n.turns = 0 then d.turn_retry_at end,
+        turn_failed_at = case when n.turns = 0 then d.turn_failed_at end,
+        no_answer = case when n.turns = 0 then d.no_answer end,
+        no_answer_detail = case when n.turns = 0 then d.no_answer_detail end,
+        claimed_by = case when n.turns = 0 then d.claimed_by end,
+        claimed_at = case when n.turns = 0 then d.claimed_at end
+        from changes n where d.id = n.id
+      returning d.id, d.turn, n.turns, n.is_sign
+    ), cancelled as (
+      update messages m set status = 'cancelled', reason = ${cancelReason}, retry_at = null
+        from updated u
+       where m.dialogue_id = u.id and m.status = 'scheduled' and m.author = 'bot'
+         and ((u.turns > 0 and m.debounce_guard and m.turn < u.turn) or (u.is_sign and m.ping_step_number is not null))
+      returning m.id, m.dialogue_id, m.product_id
+    ), processed as (
+      update inbox i set state = 'done', parked_until = null, retry_at = null, note = coalesce(n.note, 'message ' || s.id)
+        from jsonb_to_recordset(${JSON.stringify(notes)}::jsonb) as n (item bigint, note text)
+        left join stored s using (item) where i.id = n.item
+    )
+    select (select json_agg(stored) from stored) as stored, (select json_agg(cancelled) from cancelled) as cancelled`.execute(tx);
+  const [row] = rows;
+  return {
+    stored: new Map(row?.stored?.map(({ item, id }) => [item, id])),
+    cancelled: row?.cancelled ?? [],
+  };
+}

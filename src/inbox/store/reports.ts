@@ -1,0 +1,123 @@
+/** Applies delivery reports: all that are waiting, in one statement. */
+import type pg from 'pg';
+import { LIVE_CHANNEL } from '../../platform/notifications.ts';
+import { prepared } from '../../platform/statements.ts';
+
+/**
+ * A report that found its message: the message's status after it, and whether it rose.
+ */
+export interface AppliedReport {
+  readonly item: number;
+  readonly message: number;
+  /** The message's own trace; null if it is older than traces. */
+  readonly trace: string | null;
+  readonly status: string;
+  readonly changed: boolean;
+}
+
+export interface ReportBatch {
+  readonly applied: readonly AppliedReport[];
+  /** Reports that say more than a status, for `receiveItems`. */
+  readonly others: readonly number[];
+  /** Reports whose message is not known yet. */
+  readonly parked: number;
+}
+
+/**
+ * How often a report without a message is looked at again. A message whose vendor id is being stored at this very
+ * moment is invisible here, and the report is invisible to the transaction that stores it; the pauses double, so that
+ * the last look comes long after any such transaction has ended. From then on, whoever stores the id finds the report.
+ */
+const MAX_LOOKS = 10;
+
+/**
+ * A status only rises. `delivered` and `read` also override an error, which counts only before delivery; `sent` does
+ * not.
+ */
+const STATEMENT = prepared(`
+  with items as materialized (
+    select id, account_id, kind, ext_id, status, chat_id, item, attempts from inbox
+     where id = any(array(select id from inbox where state = 'new' and (kind = 'status' or (kind = 'message' and status <> 'inbound'))
+                                                 and (retry_at is null or retry_at <= clock_timestamp())
+                           order by id limit $1)
+                    || array(select id from inbox where state = 'parked' and kind = 'status' and retry_at <= clock_timestamp()
+                              order by retry_at limit $1))
+     order by id for update skip locked
+  ), matched as materialized (
+    select i.id, i.kind, i.status, i.item, m.id as message, m.side,
+           m.status in ('sending', 'unconfirmed')
+             or coalesce(i.item->>'errorAbout', '') in ('channel', 'passing')
+             or (i.kind = 'message' and i.chat_id is not null
+                 and exists (select 1 from dialogues d where d.id = m.dialogue_id and d.chat_id is null)) as says_more
+      from items i join messages m on m.ext_id = i.ext_id join channels c on c.id = m.channel_id and c.account_id = i.account_id
+     order by m.id for update of m
+  ), reports as (
+    select message,
+           max(case status when 'read' then 3 when 'delivered' then 2 when 'error' then 0 else 1 end) as rank,
+           bool_or(status = 'error') as has_failed,
+           min(at) filter (where status <> 'error') as sent_at,
+           min(at) filter (where status in ('delivered', 'read')) as delivered_at,
+           min(at) filter (where status = 'read') as read_at,
+           min(item->>'errorReason') filter (where status = 'error') as reason,
+           min(item->>'errorCode') filter (where status = 'error') as code,
+           bool_or(status = 'error' and item->>'errorAbout' = 'recipient') as is_recipient_unknown
+      from (select message, status, item, (item->>'occurredAt')::timestamptz as at from matched where side = 'bot' and not says_more) as each
+     group by message
+  ), risen as (
+    update messages m set
+      status = case r.rank when 3 then 'read' when 2 then 'delivered' else 'sent' end,
+      claimed_by = null, unconfirmed_at = null, reason = null, error_code = null,
+      sent_at = coalesce(m.sent_at, r.sent_at, domain_now()),
+      sent_confirmation_at = case when r.rank >= 2 then coalesce(m.sent_confirmation_at, r.delivered_at, domain_now()) else m.sent_confirmation_at end,
+      read_at = case when r.rank = 3 then coalesce(m.read_at, r.read_at, domain_now()) else m.read_at end
+      from reports r
+     where m.id = r.message and r.rank >= 1 and (r.rank >= 2 or not r.has_failed)
+       and case m.status when 'sent' then 1 when 'delivered' then 2 when 'read' then 3
+                         when 'error' then case when r.rank >= 2 then 0 else 9 end else 9 end < r.rank
+    returning m.id, m.product_id, m.trace, m.status
+  ), failed as (
+    update messages m set status = 'error', claimed_by = null, error_code = r.code,
+                          reason = coalesce(r.reason, 'The vendor could not deliver it'),
+                          recipient_not_found = r.is_recipient_unknown and m.origin is not distinct from 'first'
+      from reports r
+     where m.id = r.message and r.has_failed and r.rank < 2 and m.status = 'sent'
+    returning m.id, m.product_id, m.trace, m.status
+  ), changed as (
+    select * from risen union all select * from failed
+  ), done as (
+    update inbox i set state = 'done', note = 'message ' || m.message, parked_until = null, retry_at = null
+      from matched m where i.id = m.id and not m.says_more
+  ), unknown as materialized (
+    select i.id, i.attempts, i.kind = 'status' and i.item->>'key' is null and p.id is null as is_parked
+      from items i left join messages p on p.previous_ext_ids <> '{}' and p.previous_ext_ids @> array[i.ext_id]
+     where not exists (select 1 from matched m where m.id = i.id)
+  ), parked as (
+    update inbox i set state = 'parked', note = 'waits for its message', attempts = i.attempts + 1,
+                       retry_at = case when i.attempts < ${MAX_LOOKS} then clock_timestamp() + make_interval(secs => $2::float8 * 2 ^ i.attempts) end
+      from unknown u where i.id = u.id and u.is_parked
+    returning i.id
+  ), notified as (
+    select pg_notify('${LIVE_CHANNEL}', json_build_object('topic', 'message', 'product', product_id, 'ids', json_agg(id))::text)
+      from changed group by product_id
+  )
+  select (select json_agg(json_build_object('item', m.id, 'message', m.message, 'trace', c.trace, 'status', m.status, 'changed', c.id is not null))
+            from matched m left join changed c on c.id = m.message where not m.says_more) as applied,
+         (select json_agg(id order by id) from (select id from matched where says_more union all select id from unknown where not is_parked) as o) as others,
+         (select count(*) from parked)::int as parked,
+         (select count(*) from notified) as notified`);
+
+/**
+ * Apply up to `limit` reports. `pauseSeconds`: before a report without a message is looked at for the second time;
+ * real clock.
+ */
+export async function applyReports(
+  pool: pg.Pool,
+  { limit, pauseSeconds }: { limit: number; pauseSeconds: number },
+): Promise<ReportBatch> {
+  const { rows } = await pool.query<{ applied: AppliedReport[] | null; others: number[] | null; parked: number }>({
+    ...STATEMENT,
+    values: [limit, pauseSeconds],
+  });
+  const [row] = rows;
+  return { applied: row?.applied ?? [], others: row?.others ?? [], parked: row?.parked ?? 0 };
+}
