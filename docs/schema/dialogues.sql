@@ -27,12 +27,14 @@ create table dialogues (
   classified_turn integer not null default 0,
   revision integer not null default 1,
   no_answer_detail text,
+  owner_reason_detail text,
   constraint dialogues_pkey PRIMARY KEY (id),
   constraint dialogues_id_product_id_key UNIQUE (id, product_id),
   constraint dialogues_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
   constraint dialogues_contact_id_product_id_fkey FOREIGN KEY (contact_id, product_id) REFERENCES contacts(id, product_id) ON DELETE CASCADE,
   constraint dialogues_no_answer_check CHECK (no_answer = ANY (ARRAY['no_prompt'::text, 'template'::text, 'budget'::text, 'model'::text])),
-  constraint dialogues_owner_check CHECK (owner = ANY (ARRAY['bot'::text, 'human'::text]))
+  constraint dialogues_owner_check CHECK (owner = ANY (ARRAY['bot'::text, 'human'::text])),
+  constraint dialogues_owner_reason_check CHECK (owner_reason = ANY (ARRAY['operator'::text, 'phone'::text, 'qualified'::text, 'writes_again'::text, 'crm_step'::text, 'crm_deleted'::text]))
 );
 
 -- Rule: an address has one dialogue on a channel; conversations: find it for an inbound message

@@ -17,9 +17,11 @@ create table leads (
   human_owner_reason text,
   human_owned_since timestamptz(3),
   revision integer not null default 1,
+  human_owner_detail text,
   constraint leads_pkey PRIMARY KEY (id),
   constraint leads_id_product_id_key UNIQUE (id, product_id),
   constraint leads_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id),
+  constraint leads_human_owner_reason_check CHECK (human_owner_reason = ANY (ARRAY['crm_step'::text, 'crm_deleted'::text])),
   constraint leads_name_check CHECK (btrim(name) <> ''::text),
   constraint leads_stage_check CHECK (stage = ANY (ARRAY['initial'::text, 'started'::text, 'ongoing'::text, 'pending'::text, 'refused'::text, 'ignore'::text, 'success'::text, 'failed'::text]))
 );
