@@ -266,6 +266,17 @@ it('turns the sentences of unanswered turns of 1.0.0 into codes', async () => {
   ]);
 });
 
+it('ends with the functions and triggers of a fresh installation', async () => {
+  const [url, fresh] = [await newDatabase(), await newDatabase()];
+  await fillAsReleased(url, join(RELEASES, '1.0.0.backup'));
+  await migrate(url);
+  await migrate(fresh);
+  const definitions = `
+    select pg_get_functiondef(oid) as text from pg_proc where pronamespace = 'public'::regnamespace
+    union all select pg_get_triggerdef(oid) from pg_trigger where not tgisinternal order by 1`;
+  expect(await query(url, definitions)).toEqual(await query(fresh, definitions));
+});
+
 it('turns the reasons of owners and the notes of inbox items of 1.0.0 into codes', async () => {
   const url = await newDatabase();
   await fillAsReleased(url, join(RELEASES, '1.0.0.backup'));
