@@ -9,8 +9,8 @@ export const DATABASE_MUTATIONS: MutationsByTest = {
       failing: 'may append to the audit log and read it',
     },
     'The owner can change the audit log by mistake': {
-      file: 'migrations/0036_audit_append_only.sql',
-      change: ['before update or delete on audit', 'before delete on audit'],
+      file: 'migrations/functions/reject_audit_change.sql',
+      change: ['append_only before delete or update on audit', 'append_only before delete on audit'],
       failing: 'keeps the audit log append-only for its owner too',
     },
     "The app's role can create tables": {

@@ -66,7 +66,7 @@ export function humanOwnerSince(
   switch (lead.human) {
     case 'qualified':
       return events.find((one) => one.content['to'] === 'success')?.at ?? null;
-    case 'writes again':
+    case 'writes_again':
       return messages.findLast((one) => one.who === 'lead')?.at ?? null;
     default:
       return humanMessage?.at ?? null;
