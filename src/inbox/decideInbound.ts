@@ -2,6 +2,7 @@
 
 import type { HookItem } from '../channels/driver.ts';
 import { displayText, previewOf, SYSTEM_NOTICE } from '../conversations/message.ts';
+import type { ItemNote } from '../conversations/store/tables.ts';
 import type { Stage } from '../leads/contract.ts';
 import { botBlockReason, isFinalStage, stageAfterInbound } from '../leads/lead.ts';
 import { isOptOut } from '../leads/optOut.ts';
@@ -45,7 +46,7 @@ export interface InboundChanges {
   readonly messages: readonly InboundMessage[];
   readonly dialogues: readonly DialogueChange[];
   /** The items that are done. Null: a message was stored. */
-  readonly notes: readonly { readonly item: number; readonly note: string | null }[];
+  readonly notes: readonly { readonly item: number; readonly note: ItemNote | null }[];
 }
 
 /** What the messages do to leads, in their order. */
@@ -69,7 +70,7 @@ export function decideInbound(
   { debounceSeconds }: { debounceSeconds: number },
 ): InboundDecision {
   const messages: InboundMessage[] = [];
-  const notes: { item: number; note: string | null }[] = [];
+  const notes: { item: number; note: ItemNote | null }[] = [];
   const leadChanges: LeadChange[] = [];
   const dialogueChanges = new Map<number, Changing<DialogueChange>>();
   const answered = new Map<number, boolean>();
@@ -143,13 +144,16 @@ export function decideInbound(
 }
 
 /** Return why an item is not a message to be stored; null if it is. */
-function reasonToIgnore({ item, channel, chat_id: chatId, chat, is_known: isKnown }: ItemFacts, text: string) {
-  if (chatId === null) return 'no channel or chat';
-  if ((item as HookItem).isGroup) return 'a group: not answered';
-  if (text === '') return 'a message without a text';
-  if (!channel) return 'the channel is gone';
-  if (isKnown) return 'known already';
-  return chat ? null : 'nobody listens on this channel';
+function reasonToIgnore(
+  { item, channel, chat_id: chatId, chat, is_known: isKnown }: ItemFacts,
+  text: string,
+): ItemNote | null {
+  if (chatId === null) return 'no_chat';
+  if ((item as HookItem).isGroup) return 'group';
+  if (text === '') return 'no_text';
+  if (!channel) return 'channel_deleted';
+  if (isKnown) return 'duplicate';
+  return chat ? null : 'no_product';
 }
 
 const earlierOf = (vendor: string | null, received: string): string =>

@@ -3,32 +3,19 @@ import { z } from 'zod';
 import { channelVendors } from '../channels/contract.ts';
 import type { SendPolicy } from '../conversations/sendPolicy.ts';
 import type { Sweep, Task } from '../jobs/runner.ts';
-import { enqueueMany } from '../jobs/store/enqueue.ts';
 import { sweepDue } from '../jobs/sweepDue.ts';
 import { pollDeliveryStatus } from './pollDeliveryStatus.ts';
 import { receiveItems } from './receive.ts';
+import { receiveReports } from './receiveReports.ts';
 import { handleRecipientNotFound, RECIPIENT_NOT_FOUND } from './recipientNotFound.ts';
 import { findAccountsToPoll } from './store/deliveryPolling.ts';
 import { findRecipientsNotFound } from './store/deliveryReports.ts';
-import { findOpenItems, sortByVendorTime } from './store/items.ts';
+import { INBOX_SWEEP, REPORTS_SWEEP } from './store/items.ts';
 
-const idsPayload = z.object({ ids: z.array(z.int()) });
 const messagePayload = z.object({ message: z.int() });
 const accountPayload = z.object({ account: z.int(), vendor: z.enum(channelVendors) });
 
 export const inboxTasks = (policy: SendPolicy): readonly Task[] => [
-  {
-    name: 'receive',
-    async run(context, payload) {
-      const { ids } = idsPayload.parse(payload);
-      await receiveItems(context, await sortByVendorTime(context.reader, ids));
-    },
-  },
-  {
-    // Items whose job was lost, parked items that are due, and items whose retry is due.
-    name: 'receive.open',
-    run: (context, payload) => receiveItems(context, idsPayload.parse(payload).ids),
-  },
   {
     name: RECIPIENT_NOT_FOUND,
     run: (context, payload) => handleRecipientNotFound(context, policy, messagePayload.parse(payload).message),
@@ -43,7 +30,8 @@ export const inboxTasks = (policy: SendPolicy): readonly Task[] => [
   },
 ];
 
-const SWEEP_LIMIT = 500;
+/** Most rows that one sweep works on. */
+const SWEEP_LIMIT = 200;
 
 export const inboxSweeps: readonly Sweep[] = [
   sweepDue('delivery polling', 'delivery.poll', async ({ reader }) =>
@@ -53,10 +41,11 @@ export const inboxSweeps: readonly Sweep[] = [
     (await findRecipientsNotFound(reader, SWEEP_LIMIT)).map((message) => ({ message })),
   ),
   {
-    name: 'inbox',
-    async run(context) {
-      const due = await findOpenItems(context.reader, SWEEP_LIMIT);
-      if (due.length > 0) await enqueueMany(context, 'receive.open', [{ payload: { ids: due }, key: 'receive.open' }]);
-    },
+    name: INBOX_SWEEP,
+    run: async (context) => (await receiveItems(context, null)) >= SWEEP_LIMIT,
+  },
+  {
+    name: REPORTS_SWEEP,
+    run: receiveReports,
   },
 ];

@@ -1,95 +1,102 @@
 /**
- * Processes stored hook items: an inbound message in a dialogue with a turn for the bot, a status, or a channel's
- * state.
+ * Processes stored hook items: messages of leads, in dialogues with a turn for the bot; messages that others sent in our
+ * name; statuses that say more than a status; a channel's state.
  */
 
 import { type HookItem, REFRESH_SESSIONS } from '../channels/driver.ts';
-import {
-  type ChannelRow,
-  findChannel,
-  requestAccountPoll,
-  selectInboundProduct,
-  setChannelState,
-} from '../channels/store.ts';
+import { type ChannelRow, requestAccountPoll, selectInboundProduct, setChannelState } from '../channels/store.ts';
 import { createDialogue, findOrCreateDialogue } from '../conversations/findOrCreateDialogue.ts';
-import { displayText, previewOf, SYSTEM_NOTICE } from '../conversations/message.ts';
+import { displayText } from '../conversations/message.ts';
 import { cancelPending, handOverDialogue } from '../conversations/ownership.ts';
-import { cancelFollowUps, cancelScheduledBotMessages } from '../conversations/store/cancel.ts';
-import { findDialogueContext, type InboundKind, recordInbound } from '../conversations/store/dialogues.ts';
-import { insertMessageOnce } from '../conversations/store/messages.ts';
-import type { DialogueRow, InboxRow } from '../conversations/store/tables.ts';
+import type { DialogueRow } from '../conversations/store/tables.ts';
 import { normaliseAddress } from '../leads/address.ts';
-import { changeStage, deactivate } from '../leads/changeStage.ts';
+import { changeStages, deactivate } from '../leads/changeStage.ts';
 import { createLeadWithContact } from '../leads/createLead.ts';
-import { blockReasonText, botBlockReason, isFinalStage, stageAfterInbound } from '../leads/lead.ts';
-import { isOptOut } from '../leads/optOut.ts';
-import { lockLead } from '../leads/store.ts';
+import { blockReasonText } from '../leads/lead.ts';
 import { countAfterCommit, logAfterCommit } from '../platform/afterCommit.ts';
 import type { AppContext } from '../platform/appContext.ts';
 import { isUnavailable, type Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { notify } from '../platform/notifications.ts';
 import { withTrace } from '../platform/trace.ts';
-import { readProduct } from '../products/product.ts';
+import { decideInbound, type InboundDecision, type LeadChange } from './decideInbound.ts';
 import { receiveOutgoing } from './receiveOutgoing.ts';
 import { receiveStatus } from './statuses.ts';
-import { claimItem, deferItem, markProcessed } from './store/items.ts';
-
-/** Messages that were older than this when we received them, by the vendor's time, are stored and not answered. */
-const MAX_AGE_MS = 24 * 3600 * 1000;
+import {
+  type ChatFacts,
+  claimItems,
+  findOpenItems,
+  type ItemFacts,
+  loadChat,
+  loadItems,
+  storeInbound,
+} from './store/chats.ts';
+import { deferItem, lockExternalId, markProcessed } from './store/items.ts';
 
 /** Longest error text kept with an item, characters. */
 const MAX_ERROR_LENGTH = 300;
 
 const LEAD_WROTE_AGAIN = blockReasonText({ code: 'newer_message' });
 
-/** Process stored items in order. An item that fails is retried later and does not block those behind it. */
-export async function receiveItems(context: AppContext, ids: readonly number[]): Promise<void> {
-  for (const id of ids) {
-    try {
-      await receiveItem(context, id);
-    } catch (error) {
-      // The item is fine: all of them are processed again when the database is available.
-      if (isUnavailable(error)) throw error;
-      const reason = error instanceof Error ? error.message.slice(0, MAX_ERROR_LENGTH) : 'It could not be worked on';
-      const attempts = await deferItem(context.reader, {
-        id,
-        error: reason,
-        pauseSeconds: context.config.retryBaseSeconds,
-      });
-      context.log.error({ item: id, attempts, reason }, 'an item of a hook could not be worked on');
+/**
+ * Process items in one transaction: those that are due if `ids` is null. Returns how many. If it fails, each half is
+ * tried by itself, until the item that cannot be processed is alone: it is tried again later, and does not block the
+ * others.
+ */
+export async function receiveItems(context: AppContext, ids: readonly number[] | null): Promise<number> {
+  try {
+    const count = await context.transact((tx) => receiveBatch(context, tx, ids));
+    failpoint('receive.afterCommit');
+    return count;
+  } catch (error) {
+    // The items are fine: all of them are processed again when the database is available.
+    if (isUnavailable(error)) throw error;
+    const all = ids ?? (await findOpenItems(context.reader));
+    const [id] = all;
+    if (id === undefined) return 0;
+    if (all.length > 1) {
+      const middle = Math.ceil(all.length / 2);
+      return (await receiveItems(context, all.slice(0, middle))) + (await receiveItems(context, all.slice(middle)));
     }
+    const reason = error instanceof Error ? error.message.slice(0, MAX_ERROR_LENGTH) : 'It could not be worked on';
+    const pauseSeconds = context.config.retryBaseSeconds;
+    const attempts = await deferItem(context.reader, { id, error: reason, pauseSeconds });
+    context.log.error({ item: id, attempts, reason }, 'an item of a hook could not be worked on');
+    return 0;
   }
 }
 
-/** Process one stored item. Idempotent. */
-async function receiveItem(context: AppContext, id: number): Promise<void> {
-  await context.transact(async (tx) => {
-    const row = await claimItem(tx, id);
-    if (!row) return;
-    await withTrace(row.trace, () => receiveRow(context, tx, row));
-  });
-  failpoint('receive.afterCommit');
+const isFromLead = ({ kind, status }: ItemFacts): boolean => kind === 'message' && status === 'inbound';
+
+async function receiveBatch(context: AppContext, tx: Tx, ids: readonly number[] | null): Promise<number> {
+  const claimed = await claimItems(tx, ids);
+  if (claimed.length === 0) return 0;
+  let items = await loadItems(tx, claimed);
+  for (const { kind } of items) countAfterCommit(tx, 'received', { kind });
+  const count = items.length;
+  const others = items.filter((item) => !isFromLead(item));
+  // First, since a person who has written in our name may have taken a dialogue over.
+  for (const item of others) await withTrace(item.trace, () => receiveOther(context, tx, item));
+  if (others.length > 0) items = others.length < items.length ? await loadItems(tx, claimed) : [];
+  const messages = await findOrCreateChats(tx, items.filter(isFromLead));
+  if (messages.length === 0) return count;
+  const decision = decideInbound(messages, { debounceSeconds: context.config.replyDebounceSeconds });
+  await changeLeads(tx, decision.leads);
+  const outcome = await storeInbound(tx, { ...decision, cancelReason: LEAD_WROTE_AGAIN });
+  failpoint('receive.afterInsert');
+  report(tx, decision, outcome);
+  return count;
 }
 
-async function receiveRow(context: AppContext, tx: Tx, row: InboxRow): Promise<void> {
+async function receiveOther(context: AppContext, tx: Tx, row: ItemFacts): Promise<void> {
   const item = row.item as HookItem;
-  countAfterCommit(tx, 'received', { kind: row.kind });
-  switch (row.kind) {
-    case 'status':
-      return receiveStatus(tx, row, item);
-    case 'channel':
-      return receiveChannelState(tx, row, item);
-    case 'message':
-      return row.status === 'inbound'
-        ? receiveInbound(context, tx, { row, item })
-        : receiveOutgoing(tx, { row, item, parkSeconds: context.config.echoGraceSeconds });
-    default:
-      row.kind satisfies never;
-  }
+  if (row.kind === 'channel') return receiveChannelState(tx, row, item);
+  await lockExternalId(tx, row.account_id, row.ext_id);
+  if (row.kind === 'status') return receiveStatus(tx, row, item);
+  return receiveOutgoing(tx, { row, item, parkSeconds: context.config.echoGraceSeconds });
 }
 
-async function receiveChannelState(tx: Tx, row: InboxRow, item: HookItem): Promise<void> {
+async function receiveChannelState(tx: Tx, row: ItemFacts, item: HookItem): Promise<void> {
   if (row.status === REFRESH_SESSIONS) {
     await requestAccountPoll(tx, row.account_id);
     return markProcessed(tx, row.id, 'account_polled');
@@ -102,78 +109,33 @@ async function receiveChannelState(tx: Tx, row: InboxRow, item: HookItem): Promi
   await markProcessed(tx, row.id, 'channel_state');
 }
 
-async function receiveInbound(
-  context: AppContext,
-  tx: Tx,
-  { row, item }: { row: InboxRow; item: HookItem },
-): Promise<void> {
-  if (row.channel_id === null || row.chat_id === null) return markProcessed(tx, row.id, 'no_chat');
-  if (item.isGroup) return markProcessed(tx, row.id, 'group');
-  const text = displayText(item);
-  if (text === '') return markProcessed(tx, row.id, 'no_text');
-  const channel = await findChannel(tx, row.channel_id);
-  if (!channel) return markProcessed(tx, row.id, 'channel_deleted');
-  const dialogue = await findOrCreateLeadDialogue(tx, { channel, chatId: row.chat_id, item });
-  if (!dialogue) return markProcessed(tx, row.id, 'no_product');
-  const at = earlierOf(item.occurredAt, row.received_at);
-  const messageId = await insertMessageOnce(tx, {
-    product_id: dialogue.product_id,
-    contact_id: dialogue.contact_id,
-    dialogue_id: dialogue.id,
-    channel_id: channel.id,
-    message: text,
-    kind: item.mediaKind,
-    media_url: item.mediaUrl,
-    side: 'user',
-    author: 'lead',
-    status: 'inbound',
-    ext_id: row.ext_id,
-    thread_at: at,
-    sent_at: at,
-    ...(row.trace === null ? {} : { trace: row.trace }),
-  });
-  if (messageId === null) return markProcessed(tx, row.id, 'duplicate');
-  failpoint('receive.afterInsert');
-  const isStale = Date.parse(row.received_at) - Date.parse(at) > MAX_AGE_MS;
-  // A notice was not written by the lead. A call, or a message a day old, starts no turn; earlier questions are still
-  // answered.
-  const isTurn = !item.isSilent && !isStale;
-  const needsReply = item.mediaKind === SYSTEM_NOTICE ? false : await applyInboundToLead(tx, dialogue, text);
-  const willAnswer = isTurn && needsReply;
-  const debounceSeconds = willAnswer ? context.config.replyDebounceSeconds : null;
-  const inboundKind =
-    item.mediaKind === SYSTEM_NOTICE ? 'notice' : isTurn ? { answerAfterSeconds: debounceSeconds } : 'sign';
-  await recordInbound(tx, { id: dialogue.id, message: { id: messageId, at, preview: previewOf(text) }, inboundKind });
-  const cancelledIds = await cancelStaleReplies(tx, dialogue, inboundKind);
-  await markProcessed(tx, row.id, { note: 'message', messageId });
-  logAfterCommit(
-    tx,
-    { item: row.id, message: messageId, dialogue: dialogue.id, answered: willAnswer, voided: cancelledIds },
-    'received',
-  );
-  notify(tx, { topic: 'message', product: dialogue.product_id, ids: [messageId, ...cancelledIds] });
-  notify(tx, { topic: 'dialogue', product: dialogue.product_id, ids: [dialogue.id] });
+/** Find the dialogues of chats that are not known by their vendor's id, or create them for who may write to us. */
+async function findOrCreateChats(tx: Tx, items: readonly ItemFacts[]): Promise<ItemFacts[]> {
+  const found = new Map<string, ChatFacts | null>();
+  const all: ItemFacts[] = [];
+  for (const facts of items) {
+    const { channel, chat_id: chatId, chat, is_known: isKnown } = facts;
+    const item = facts.item as HookItem;
+    if (chat || !channel || chatId === null || isKnown || item.isGroup || displayText(item) === '') {
+      all.push(facts);
+      continue;
+    }
+    const key = `${channel.id} ${chatId}`;
+    let known = found.get(key);
+    if (known === undefined) {
+      const dialogue = await findOrCreateLeadDialogue(tx, { channel, chatId, item });
+      known = dialogue && (await loadChat(tx, dialogue.id));
+      found.set(key, known);
+    }
+    all.push({ ...facts, chat: known });
+  }
+  return all;
 }
-
-/** Cancel scheduled messages that the lead's message made stale. Returns their ids. */
-async function cancelStaleReplies(tx: Tx, dialogue: DialogueRow, inboundKind: InboundKind): Promise<number[]> {
-  if (inboundKind === 'notice') return [];
-  return inboundKind === 'sign'
-    ? cancelFollowUps(tx, dialogue.id, LEAD_WROTE_AGAIN)
-    : cancelScheduledBotMessages(tx, {
-        dialogueId: dialogue.id,
-        reason: LEAD_WROTE_AGAIN,
-        turnsBefore: dialogue.turn + 1,
-      });
-}
-
-const earlierOf = (vendor: string | null, received: string): string =>
-  vendor !== null && vendor < received ? vendor : received;
 
 /** Return a chat's dialogue, locked. Creates one if a known contact writes first, or anyone on an inbound channel. */
 async function findOrCreateLeadDialogue(
   tx: Tx,
-  { channel, chatId, item }: { channel: ChannelRow; chatId: string; item: HookItem },
+  { channel, chatId, item }: { channel: Pick<ChannelRow, 'id' | 'channel_type'>; chatId: string; item: HookItem },
 ): Promise<DialogueRow | null> {
   const rawAddress = item.address ?? chatId;
   const address = normaliseAddress(channel.channel_type, rawAddress) ?? `id:${chatId}`;
@@ -193,24 +155,33 @@ async function findOrCreateLeadDialogue(
   return createDialogue(tx, { productId: product.id, contactId, channelId: channel.id, chatId, address });
 }
 
-/**
- * Apply an inbound message to the lead and the dialogue's owner. Returns whether the bot must reply to a recent
- * message.
- */
-async function applyInboundToLead(tx: Tx, dialogue: DialogueRow, text: string): Promise<boolean> {
-  const dialogueContext = await findDialogueContext(tx, dialogue.id);
-  const lead = dialogueContext ? await lockLead(tx, dialogueContext.lead_id) : undefined;
-  if (!lead) return false;
-  if (isOptOut(text)) {
-    await deactivate(tx, { id: lead.id, by: 'lead', cancelPending, optOut: true });
-    return false;
+async function changeLeads(tx: Tx, changes: readonly LeadChange[]): Promise<void> {
+  const stages = changes.flatMap((change) =>
+    change.kind === 'stage' ? [{ id: change.leadId, stage: change.stage }] : [],
+  );
+  await changeStages(tx, { changes: stages, by: 'lead wrote', cancelPending });
+  for (const change of changes) {
+    if (change.kind === 'opt_out') await deactivate(tx, { id: change.leadId, by: 'lead', cancelPending, optOut: true });
+    if (change.kind === 'hand_over')
+      await handOverDialogue(tx, { id: change.dialogueId, product_id: change.productId }, { code: 'writes_again' });
   }
-  if (isFinalStage(lead.stage) && dialogue.owner === 'bot') {
-    await handOverDialogue(tx, dialogue, { code: 'writes_again' });
-    return false;
+}
+
+/** Log what was received, and tell the consoles. */
+function report(
+  tx: Tx,
+  { messages, answered }: InboundDecision,
+  { stored, cancelled }: Awaited<ReturnType<typeof storeInbound>>,
+): void {
+  for (const { item, dialogue_id: dialogue, product_id: product, trace } of messages) {
+    const message = stored.get(item) ?? 0;
+    const voided = cancelled.filter((one) => one.dialogue_id === dialogue).map(({ id }) => id);
+    logAfterCommit(
+      tx,
+      { ...(trace === null ? {} : { trace }), item, message, dialogue, answered: answered.get(item) ?? false, voided },
+      'received',
+    );
+    notify(tx, { topic: 'message', product, ids: [message, ...voided] });
+    notify(tx, { topic: 'dialogue', product, ids: [dialogue] });
   }
-  const stage = stageAfterInbound(lead.stage);
-  if (stage !== lead.stage) await changeStage(tx, { id: lead.id, stage, by: 'lead wrote', cancelPending });
-  const isProductActive = (await readProduct(tx, dialogue.product_id))?.is_active ?? false;
-  return botBlockReason({ lead: { ...lead, stage }, isProductActive, owner: dialogue.owner }, 'answer') === null;
 }

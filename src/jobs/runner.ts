@@ -27,10 +27,10 @@ export interface Task {
 export interface Sweep {
   readonly name: string;
   /**
-   * Do or enqueue what is due. Returns true if more may be due at once. `isWaiting` returns whether the work of a job's
-   * key already waits in a concurrency queue of this process.
+   * Do or enqueue what is due. Resolves to true if more is due at once, or to the milliseconds until more is due.
+   * `isWaiting` returns whether the work of a job's key already waits in a concurrency queue of this process.
    */
-  run(context: AppContext, isWaiting: (key: string) => boolean): Promise<boolean | undefined>;
+  run(context: AppContext, isWaiting: (key: string) => boolean): Promise<unknown>;
 }
 
 export interface SweepState {
@@ -218,9 +218,9 @@ function startSweeping(
     await timer.sleep((index / sweeps.length) * period);
     while (!stopped) {
       const stopTimer = context.metrics.sweeps.startTimer({ sweep: sweep.name });
-      let hasMore = false;
+      let next: unknown = false;
       try {
-        hasMore = (await sweep.run(context, isWaiting)) === true;
+        next = await sweep.run(context, isWaiting);
         stopTimer({ outcome: 'done' });
         lastRuns.set(sweep.name, { at: performance.now(), error: null });
       } catch (failure) {
@@ -229,7 +229,7 @@ function startSweeping(
         lastRuns.set(sweep.name, { at: lastRuns.get(sweep.name)?.at ?? performance.now(), error });
         context.log.warn({ sweep: sweep.name, error }, 'sweep failed');
       }
-      if (!stopped && !hasMore) await timer.sleep(period);
+      if (!stopped && next !== true) await timer.sleep(typeof next === 'number' ? Math.min(next, period) : period);
     }
   });
   return {

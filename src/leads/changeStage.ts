@@ -12,6 +12,7 @@ import {
   lockLead,
   readEligibleSince,
   setEligibleSince,
+  storeStageChanges,
   updateLead,
 } from './store.ts';
 
@@ -47,30 +48,38 @@ export async function changeStage(
   {
     id,
     stage,
-    by,
-    cancelPending,
-    reason,
+    ...rest
   }: { id: number; stage: Stage; by: Actor; cancelPending: CancelPending; reason?: string | undefined },
 ): Promise<LeadRow> {
   const lead = await lockOrRefuse(tx, id);
-  if (lead.stage === stage) return lead;
-  await updateLead(tx, id, { stage });
-  await insertEvent(tx, {
-    lead,
-    type: 'stage_changed',
-    content: {
-      from: lead.stage,
-      to: stage,
-      by,
-      ...(reason === undefined ? {} : { reason }),
-    },
-  });
-  if (botStoppedStages.includes(stage)) await cancelPending(tx, { leadId: id, reason: { code: 'stage', stage } });
-  if (stage === 'success')
-    await cancelPending(tx, { leadId: id, reason: { code: 'stage', stage }, handOverReason: { code: 'qualified' } });
-  notify(tx, { topic: 'lead', product: lead.product_id, ids: [id] });
-  countAfterCommit(tx, 'stages', { stage });
+  await changeStages(tx, { changes: [{ id, stage }], ...rest });
   return lead;
+}
+
+/** Move leads to stages. A lead that already has its stage does not change. */
+export async function changeStages(
+  tx: Tx,
+  {
+    changes,
+    by,
+    cancelPending,
+    reason,
+  }: {
+    changes: readonly { readonly id: number; readonly stage: Stage }[];
+    by: Actor;
+    cancelPending: CancelPending;
+    reason?: string | undefined;
+  },
+): Promise<void> {
+  if (changes.length === 0) return;
+  const cause = { by, ...(reason === undefined ? {} : { reason }) };
+  for (const { id, product_id: product, stage } of await storeStageChanges(tx, changes, cause)) {
+    if (botStoppedStages.includes(stage)) await cancelPending(tx, { leadId: id, reason: { code: 'stage', stage } });
+    if (stage === 'success')
+      await cancelPending(tx, { leadId: id, reason: { code: 'stage', stage }, handOverReason: { code: 'qualified' } });
+    notify(tx, { topic: 'lead', product, ids: [id] });
+    countAfterCommit(tx, 'stages', { stage });
+  }
 }
 
 /**

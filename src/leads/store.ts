@@ -95,6 +95,31 @@ export async function insertEvent(
     .execute();
 }
 
+/**
+ * Set the stages of leads, and record an event for each; `cause` becomes part of it. Returns the leads whose stage is
+ * another one now.
+ */
+export async function storeStageChanges(
+  tx: Tx,
+  changes: readonly { readonly id: number; readonly stage: Stage }[],
+  cause: Readonly<Record<string, unknown>>,
+): Promise<{ id: number; product_id: number; stage: Stage }[]> {
+  const { rows } = await sql<{ id: number; product_id: number; stage: Stage }>`
+    with given as (
+      select * from unnest(${changes.map(({ id }) => id)}::bigint[], ${changes.map(({ stage }) => stage)}::text[]) as g (id, stage)
+    ), before as materialized (
+      select l.id, l.stage, g.stage as next from leads l join given g using (id) where l.stage <> g.stage order by l.id for update of l
+    ), moved as (
+      update leads l set stage = b.next, updated_at = domain_now() from before b where l.id = b.id
+      returning l.id, l.product_id, b.stage as before, l.stage
+    ), recorded as (
+      insert into lead_events (lead_id, product_id, event_type, event_data)
+      select id, product_id, 'stage_changed', jsonb_build_object('from', before, 'to', stage) || ${JSON.stringify(cause)}::jsonb from moved
+    )
+    select id, product_id, stage from moved`.execute(tx);
+  return rows;
+}
+
 /** Read the newest stage change of a lead. */
 export async function lastStageChange(
   reader: Reader,

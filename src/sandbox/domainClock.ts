@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { SWEEP_CHANNEL } from '../jobs/runner.ts';
+import { SWEEP_CHANNEL } from '../platform/notifications.ts';
 import { prepared } from '../platform/statements.ts';
 import type { ControlClient } from './emulators/control.ts';
 

@@ -37,7 +37,7 @@ async function countRunningTasks({ context }: App): Promise<string> {
 const BUSY_QUERY = {
   name: 'busy',
   text: `
-  select (select count(*) from inbox where state = 'new' or (state = 'parked' and parked_until is not null)) as inbox,
+  select (select count(*) from inbox where state = 'new' or (state = 'parked' and (parked_until is not null or retry_at < clock_timestamp() + interval '0.3 seconds'))) as inbox,
          (select count(*) from messages where status = 'sending') as sending,
          (select count(*) from messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
            where m.status = 'scheduled' and m.scheduled_at <= domain_now() + interval '1 minute' and (m.retry_at is null or m.retry_at < clock_timestamp() + interval '1 minute')

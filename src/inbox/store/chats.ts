@@ -85,7 +85,7 @@ const CHAT_TABLES = sql`
 export async function loadItems(tx: Tx, ids: readonly number[]): Promise<ItemFacts[]> {
   const { rows } = await sql<ItemFacts>`
     select i.id, i.account_id, i.channel_id, i.kind, i.ext_id, i.status, i.chat_id, i.item, i.received_at, i.state,
-           i.parked_until, i.note, i.attempts, i.retry_at, i.trace,
+           i.parked_until, i.note, i.note_detail, i.attempts, i.retry_at, i.trace,
            case when h.id is not null
                 then json_build_object('id', h.id, 'account_id', h.account_id, 'channel_type', h.channel_type) end as channel,
            (select ${CHAT_FACTS} from ${CHAT_TABLES} where d.channel_id = i.channel_id and d.chat_id = i.chat_id) as chat,
@@ -154,11 +154,13 @@ export async function storeInbound(
          and ((u.turns > 0 and m.debounce_guard and m.turn < u.turn) or (u.is_sign and m.ping_step_number is not null))
       returning m.id, m.dialogue_id, m.product_id
     ), processed as (
-      update inbox i set state = 'done', parked_until = null, retry_at = null, note = coalesce(n.note, 'message ' || s.id)
+      update inbox i set state = 'done', parked_until = null, retry_at = null, note = coalesce(n.note, 'message'), note_detail = s.id::text
         from jsonb_to_recordset(${JSON.stringify(notes)}::jsonb) as n (item bigint, note text)
         left join stored s using (item) where i.id = n.item
     )
-    select (select json_agg(stored) from stored) as stored, (select json_agg(cancelled) from cancelled) as cancelled`.execute(tx);
+    select (select json_agg(stored) from stored) as stored, (select json_agg(cancelled) from cancelled) as cancelled`.execute(
+    tx,
+  );
   const [row] = rows;
   return {
     stored: new Map(row?.stored?.map(({ item, id }) => [item, id])),

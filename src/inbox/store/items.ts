@@ -5,7 +5,12 @@ import type { ChannelVendor } from '../../channels/contract.ts';
 import type { HookItem } from '../../channels/driver.ts';
 import type { InboxRow, ItemNote } from '../../conversations/store/tables.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
+import { SWEEP_CHANNEL } from '../../platform/notifications.ts';
 import { prepared } from '../../platform/statements.ts';
+
+/** The sweeps that a new item wakes: the one that receives messages, or the one that applies delivery reports. */
+export const INBOX_SWEEP = 'inbox';
+export const REPORTS_SWEEP = 'delivery reports';
 
 /** The items of one hook, and its account: by id, or by the hash of its hook secret. */
 export interface IncomingHook {
@@ -43,10 +48,8 @@ const storeStatement = (isKeyed: boolean) =>
     )${isKeyed ? UPDATE_KEYED_ITEMS : ''}, fresh as (
       select * from stored${isKeyed ? ' union all select * from keyed' : ''}
     ), woken as (
-      select graphile_worker.add_jobs(array_agg(
-               ('receive', json_build_object('ids', ids), null, null, 3, null, null, null)::graphile_worker.job_spec))
-        from (select json_agg(id order by id) as ids from fresh group by account_id, coalesce(chat_id, ext_id)) as chats
-      having count(*) > 0
+      select pg_notify('${SWEEP_CHANNEL}', sweep)
+        from (select distinct case when kind = 'channel' or status = 'inbound' then '${INBOX_SWEEP}' else '${REPORTS_SWEEP}' end as sweep from fresh) as names
     ), counted as (
       select n, json_agg(json_build_object('id', id, 'trace', trace, 'kind', kind, 'status', status)) as items
         from (select distinct on (s.id) g.n, s.id, s.trace, kind, status
@@ -64,11 +67,11 @@ const UPDATE_KEYED_ITEMS = `, keyed as (
     )`;
 
 /**
- * Store the new items of several hooks and enqueue their jobs, in one statement. Duplicates conflict with the unique
- * key; items of other accounts' channels are skipped. Of two reports about a message whose id is unknown, the one
- * with our key counts, whichever arrived first: without the key the message could not be found. Returns the new items
- * of each hook, or null if its account is unknown. There is one job per chat, so that chats do not wait for each
- * other. Rows are inserted in key order, so that two nodes with the same hooks cannot deadlock.
+ * Store the new items of several hooks and wake the workers, in one statement. Duplicates conflict with the unique key;
+ * items of other accounts' channels are skipped. Of two reports about a message whose id is unknown, the one with our
+ * key counts, no matter which arrived first: without the key the message could not be found. Returns the new items of
+ * each hook, or null if its account is unknown. Rows are inserted in key order, so that two nodes with the same hooks
+ * cannot deadlock.
  */
 export async function storeHooks(
   pool: pg.Pool,
@@ -92,39 +95,6 @@ export async function storeHooks(
 const ITEM_COLUMNS = sql.raw(
   'id, account_id, channel_id, kind, ext_id, status, chat_id, item, received_at, state, parked_until, note, note_detail, attempts, retry_at, trace',
 );
-
-/**
- * Claim one item; null if it is processed or claimed already. Locks the vendor id first and the row second, as
- * everywhere else. So the holder of an id's lock never finds a parked row locked by a transaction that waits for the
- * id.
- */
-export async function claimItem(tx: Tx, id: number): Promise<InboxRow | null> {
-  await sql`
-    select pg_advisory_xact_lock(hashtextextended(ext_id, account_id)) from inbox where id = ${id}`.execute(tx);
-  const { rows } = await sql<InboxRow>`
-    select ${ITEM_COLUMNS} from inbox where id = ${id} and state <> 'done' for update skip locked`.execute(tx);
-  return rows[0] ?? null;
-}
-
-/** Return the ids of open items among `ids`, in the order in which the vendor says they happened. */
-export async function sortByVendorTime(reader: Reader, ids: readonly number[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select id from inbox where id = any(${[...ids]}::bigint[]) and state = 'new'
-     order by item->>'occurredAt' nulls last, id`.execute(reader);
-  return rows.map((row) => row.id);
-}
-
-/** Return items whose job was lost, parked items that are due, and items whose retry is due. */
-export async function findOpenItems(reader: Reader, limit: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select id from inbox
-     where ((state = 'new' and received_at < domain_now() - interval '2 seconds')
-         or (state = 'parked' and parked_until < clock_timestamp())
-         or state = 'failed')
-       and (retry_at is null or retry_at <= clock_timestamp())
-     order by id limit ${limit}`.execute(reader);
-  return rows.map((row) => row.id);
-}
 
 /** Set an item to processed, with what became of it: a message, or why not. */
 export async function markProcessed(
@@ -191,7 +161,7 @@ export async function lockExternalId(tx: Tx, accountId: number, extId: string): 
  */
 export async function lockParkedItems(tx: Tx, accountId: number, extId: string): Promise<InboxRow[]> {
   const { rows } = await sql<InboxRow>`
-    select ${ITEM_COLUMNS} from inbox where account_id = ${accountId} and ext_id = ${extId} and state = 'parked' for update`.execute(
+    select ${ITEM_COLUMNS} from inbox where account_id = ${accountId} and ext_id = ${extId} and state = 'parked' for update skip locked`.execute(
     tx,
   );
   return rows;

@@ -3,9 +3,7 @@ import type pg from 'pg';
 import { LIVE_CHANNEL } from '../../platform/notifications.ts';
 import { prepared } from '../../platform/statements.ts';
 
-/**
- * A report that found its message: the message's status after it, and whether it rose.
- */
+/** A report that found its message, and whether the message's status changed. */
 export interface AppliedReport {
   readonly item: number;
   readonly message: number;
@@ -24,11 +22,13 @@ export interface ReportBatch {
 }
 
 /**
- * How often a report without a message is looked at again. A message whose vendor id is being stored at this very
- * moment is invisible here, and the report is invisible to the transaction that stores it; the pauses double, so that
- * the last look comes long after any such transaction has ended. From then on, whoever stores the id finds the report.
+ * How often a report without a message is looked at again, and after how many seconds for the first time (real clock).
+ * The message whose vendor id is being stored at this very moment is invisible here, and the report is invisible to the
+ * transaction that stores the id. The pauses double, so that the last look comes long after any such transaction has
+ * ended; whoever stores the id later finds the report.
  */
-const MAX_LOOKS = 10;
+const MAX_LOOKS = 15;
+export const FIRST_PAUSE_SECONDS = 0.05;
 
 /**
  * A status only rises. `delivered` and `read` also override an error, which counts only before delivery; `sent` does
@@ -85,15 +85,15 @@ const STATEMENT = prepared(`
   ), changed as (
     select * from risen union all select * from failed
   ), done as (
-    update inbox i set state = 'done', note = 'message ' || m.message, parked_until = null, retry_at = null
+    update inbox i set state = 'done', note = 'message', note_detail = m.message::text, parked_until = null, retry_at = null
       from matched m where i.id = m.id and not m.says_more
   ), unknown as materialized (
     select i.id, i.attempts, i.kind = 'status' and i.item->>'key' is null and p.id is null as is_parked
       from items i left join messages p on p.previous_ext_ids <> '{}' and p.previous_ext_ids @> array[i.ext_id]
      where not exists (select 1 from matched m where m.id = i.id)
   ), parked as (
-    update inbox i set state = 'parked', note = 'waits for its message', attempts = i.attempts + 1,
-                       retry_at = case when i.attempts < ${MAX_LOOKS} then clock_timestamp() + make_interval(secs => $2::float8 * 2 ^ i.attempts) end
+    update inbox i set state = 'parked', note = 'awaits_message', attempts = i.attempts + 1,
+                       retry_at = case when i.attempts < ${MAX_LOOKS} then clock_timestamp() + make_interval(secs => ${FIRST_PAUSE_SECONDS} * 2 ^ i.attempts) end
       from unknown u where i.id = u.id and u.is_parked
     returning i.id
   ), notified as (
@@ -106,17 +106,11 @@ const STATEMENT = prepared(`
          (select count(*) from parked)::int as parked,
          (select count(*) from notified) as notified`);
 
-/**
- * Apply up to `limit` reports. `pauseSeconds`: before a report without a message is looked at for the second time;
- * real clock.
- */
-export async function applyReports(
-  pool: pg.Pool,
-  { limit, pauseSeconds }: { limit: number; pauseSeconds: number },
-): Promise<ReportBatch> {
+/** Apply up to `limit` reports. */
+export async function applyReports(pool: pg.Pool, limit: number): Promise<ReportBatch> {
   const { rows } = await pool.query<{ applied: AppliedReport[] | null; others: number[] | null; parked: number }>({
     ...STATEMENT,
-    values: [limit, pauseSeconds],
+    values: [limit],
   });
   const [row] = rows;
   return { applied: row?.applied ?? [], others: row?.others ?? [], parked: row?.parked ?? 0 };

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { findDueTurns } from '../../conversations/store/dialogues.ts';
-import { findOpenItems } from '../../inbox/store/items.ts';
+import { findOpenItems } from '../../inbox/store/chats.ts';
 import { findOrphanedClaims } from '../../outbox/store/claims.ts';
 import { findDueDialogues } from '../../outbox/store/queue.ts';
 import type { Reader } from '../../platform/db.ts';
@@ -217,7 +217,7 @@ const QUERIES: Readonly<Record<string, (reader: Reader) => Promise<unknown>>> = 
   [`${DUE} due messages among all`]: (reader) => findDueDialogues(reader, 500),
   'due turns': (reader) => findDueTurns(reader, 500),
   'claims without an owner': (reader) => findOrphanedClaims(reader, 500),
-  'open hooks': (reader) => findOpenItems(reader, 500),
+  'open hooks': (reader) => findOpenItems(reader),
 };
 
 /** Measure the queries that every worker runs once a second. */
