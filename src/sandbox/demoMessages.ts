@@ -8,8 +8,11 @@ import { COMPANY } from './demoContent.ts';
 import { isInHistory, isOfLead, type LeadHistory, type Rows } from './demoHistory.ts';
 import type { DemoMessage, Instant } from './demoLeads/timeline.ts';
 import type { ProductRows } from './demoProducts.ts';
-import { failedRunRow, MODEL, RUN_RETENTION_MS, runRow } from './demoRuns.ts';
+import { MODEL } from './demoRuns.ts';
 import { iso, type Row } from './demoTables.ts';
+
+/** How far back messages keep the prompt that the model received. */
+const RUN_RETENTION_MS = 30 * 24 * 3600 * 1000;
 
 type Step = NonNullable<ProductRows['outreach']>['steps'][number];
 
@@ -27,22 +30,10 @@ interface Source {
 }
 
 export async function addMessages(tx: Tx, rows: Rows, history: LeadHistory): Promise<void> {
-  const { product, lead, messages, messageIds } = history;
-  for (const [index, one] of messages.entries()) {
-    const previous = messages.slice(0, index);
-    const source = await sourceOf(tx, history, one, previous);
+  for (const [index, one] of history.messages.entries()) {
+    const source = await sourceOf(tx, history, one, history.messages.slice(0, index));
     rows.messages.push(messageRow(history, one, source));
-    if (source.origin === 'first') addFirstMessage(rows, history, one);
-    const { prompt, system, turn } = source;
-    if (prompt === null || system === null) continue;
-    const purpose = prompt.id === product.prompt.id ? 'chatbot' : 'ping';
-    const rest = { message_id: messageIds.get(one), created_at: iso(one.writtenAt) };
-    rows.llm_runs.push(runRow(history, { purpose, prompt, previous, system, turn, answer: one.text, rest }));
   }
-  const last = messages.at(-1);
-  if (lead.noAnswer === undefined || !last) return;
-  const system = buildSystemPrompt(product.content.prompt, valuesOf(history, last.at));
-  rows.llm_runs.push(failedRunRow(history, lead.noAnswer.replace(/^No answer: /, ''), system));
 }
 
 async function sourceOf(
@@ -57,15 +48,8 @@ async function sourceOf(
   const origin = !isAutomatic ? null : one.step !== null ? 'ping' : previous.length === 0 ? 'first' : null;
   const step = origin === 'ping' ? product.outreach?.steps[(one.step ?? 1) - 1] : undefined;
   const prompt = promptOf(product, one, asked !== undefined, step);
-  const values = valuesOf(history, one.writtenAt);
-  const owner = { id: product.id, company_id: 0 };
-  const system =
-    prompt !== null && history.now - one.at < RUN_RETENTION_MS
-      ? buildSystemPrompt(
-          await renderPrompt({ reader: tx, threads: null }, { product: owner, text: prompt.text, values }),
-          values,
-        )
-      : null;
+  const isRecent = history.now - one.at < RUN_RETENTION_MS;
+  const system = prompt !== null && isRecent ? await renderSystem(tx, history, prompt.text, one.writtenAt) : null;
   return { origin, step, prompt, asked, turn: previous.filter(isOfLead).length, system };
 }
 
@@ -73,9 +57,9 @@ async function sourceOf(
 function promptOf(product: ProductRows, one: DemoMessage, isAsked: boolean, step: Step | undefined): Source['prompt'] {
   if (one.who !== 'bot') return null;
   if (one.step !== null) {
+    const { prompt: name, text } = product.content.outreach?.followUps[one.step - 1] ?? {};
     const id = step?.prompt_id ?? null;
-    const stepPrompt = id === null ? undefined : product.outreach?.prompts.get(id);
-    return stepPrompt && id !== null ? { ...stepPrompt, id, version: 1 } : null;
+    return id !== null && name !== undefined && text !== undefined ? { id, name, text, version: 1 } : null;
   }
   if (!isAsked) return null;
   const { id, name, versions } = product.prompt;
@@ -84,11 +68,11 @@ function promptOf(product: ProductRows, one: DemoMessage, isAsked: boolean, step
 }
 
 function messageRow({ product, lead, ids, messageIds }: LeadHistory, one: DemoMessage, source: Source): Row {
-  const { outcome, text } = one;
+  const { status, text } = one;
   const { origin, step, prompt, asked } = source;
   const idOf = (message: DemoMessage | undefined) => (message && messageIds.get(message)) ?? null;
   const isSentByUs = one.who === 'bot' || one.who === 'operator';
-  const isUnconfirmed = outcome.status === 'unconfirmed';
+  const isUnconfirmed = status === 'unconfirmed';
   const isAnswer = prompt?.id === product.prompt.id;
   // A first message was made from the prepared one as far as its text shows it.
   const firstId = text.includes('You asked about') ? (product.outreach?.firstId ?? null) : null;
@@ -103,9 +87,9 @@ function messageRow({ product, lead, ids, messageIds }: LeadHistory, one: DemoMe
     side: isOfLead(one) ? 'user' : 'bot',
     author: one.who,
     operator: one.who === 'operator' ? lead.operator : null,
-    status: isOfLead(one) ? 'inbound' : outcome.status,
-    reason: 'reason' in outcome ? outcome.reason : null,
-    error_code: 'code' in outcome ? outcome.code : null,
+    status: isOfLead(one) ? 'inbound' : status,
+    reason: one.reason ?? null,
+    error_code: one.code ?? null,
     created_at: iso(one.writtenAt),
     thread_at: iso(isInHistory(one) ? one.at : one.writtenAt),
     scheduled_at: isSentByUs ? iso(one.at) : null,
@@ -126,37 +110,15 @@ function messageRow({ product, lead, ids, messageIds }: LeadHistory, one: DemoMe
     reply_on_msg_id: isAnswer ? idOf(asked) : null,
     rendered_prompt: source.system,
     turn: isAnswer ? source.turn : null,
-    attempts: isSentByUs ? Number(outcome.status !== 'scheduled') + Number(isUnconfirmed) : 0,
+    attempts: isSentByUs ? Number(status !== 'scheduled') + Number(isUnconfirmed) : 0,
     send_key_used_at: isUnconfirmed ? iso(one.at) : null,
     unconfirmed_at: isUnconfirmed ? iso(one.at + 60_000) : null,
   };
 }
 
-/** Record the lead as contacted and use up the day's quota by one, unless the messenger refused the message. */
-function addFirstMessage(rows: Rows, { product, lead, address, ids, messageIds }: LeadHistory, one: DemoMessage): void {
-  const refused = one.outcome.status === 'error';
-  const common = { product_id: product.id, message_id: messageIds.get(one) };
-  rows.first_messages.push({
-    ...common,
-    address,
-    lead_id: ids.lead,
-    contact_id: ids.contact,
-    refused,
-    created_at: iso(one.writtenAt),
-  });
-  if (refused) return;
-  rows.first_message_quota.push({
-    ...common,
-    channel_type: lead.messenger,
-    day: iso(one.at).slice(0, 10),
-    number: 0,
-    channel_id: product.channels[lead.messenger],
-    taken_at: iso(one.at),
-  });
-}
-
-function valuesOf({ product, lead }: LeadHistory, at: Instant): TemplateValues {
-  return {
+/** Render a prompt as the model receives it, with the values of that time. */
+async function renderSystem(tx: Tx, { product, lead }: LeadHistory, text: string, at: Instant): Promise<string> {
+  const values: TemplateValues = {
     lead: { name: lead.name, first_name: firstName(lead.name), stage: lead.stage, crm_fields: { ...lead.fields } },
     contact: { contact: lead.contact, type: lead.messenger },
     product: { name: product.content.name },
@@ -164,4 +126,7 @@ function valuesOf({ product, lead }: LeadHistory, at: Instant): TemplateValues {
     document: {},
     now: iso(at),
   };
+  const owner = { id: product.id, company_id: 0 };
+  const rendered = await renderPrompt({ reader: tx, threads: null }, { product: owner, text, values });
+  return buildSystemPrompt(rendered, values);
 }
