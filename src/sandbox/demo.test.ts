@@ -241,7 +241,7 @@ describe('the demo', () => {
   it('reaches a lead in a dialogue that the emulators have not seen', async () => {
     const operator = await world.operator();
     const [dialogue] = await rows<{ id: number; product_id: number; contact_id: number; address: string }>(
-      `select t.id, t.product_id, t.contact_id, t.address from dialogues t join leads l on l.name = 'Fritz Regenbogen'
+      `select t.id::int, t.product_id::int, t.contact_id::int, t.address from dialogues t join leads l on l.name = 'Fritz Regenbogen'
          join contacts c on c.lead_id = l.id and c.id = t.contact_id`,
     );
     if (!dialogue) throw new Error('Fritz is in the demo');

@@ -1,11 +1,11 @@
-/** Messages of the demo's leads as rows of the database, with the first messages' quota. */
+/** Messages of the demo's leads as rows of the database. */
 import { buildSystemPrompt } from '../conversations/systemPrompt.ts';
 import { firstName } from '../leads/firstName.ts';
 import type { Tx } from '../platform/db.ts';
 import { ids as uuids } from '../platform/ids.ts';
 import { renderPrompt, type TemplateValues } from '../prompts/prompt.ts';
 import { COMPANY } from './demoContent.ts';
-import { isInHistory, isOfLead, type LeadHistory, type Rows } from './demoHistory.ts';
+import { isInHistory, isOfLead, type LeadHistory } from './demoHistory.ts';
 import type { DemoMessage, Instant } from './demoLeads/timeline.ts';
 import type { ProductRows } from './demoProducts.ts';
 import { MODEL } from './demoRuns.ts';
@@ -14,62 +14,39 @@ import { iso, type Row } from './demoTables.ts';
 /** How far back messages keep the prompt that the model received. */
 const RUN_RETENTION_MS = 30 * 24 * 3600 * 1000;
 
-type Step = NonNullable<ProductRows['outreach']>['steps'][number];
-
-/** What a message was made from. */
-interface Source {
-  /** First message or follow-up; null for all others. */
-  readonly origin: 'first' | 'ping' | null;
-  readonly step: Step | undefined;
-  readonly prompt: { id: number; name: string; version: number; text: string } | null;
-  /** The lead's message that it answers. */
-  readonly asked: DemoMessage | undefined;
-  readonly turn: number;
-  /** The prompt as the model received it; null for a message without a prompt, or one too old to keep its run. */
-  readonly system: string | null;
-}
-
-export async function addMessages(tx: Tx, rows: Rows, history: LeadHistory): Promise<void> {
-  for (const [index, one] of history.messages.entries()) {
-    const source = await sourceOf(tx, history, one, history.messages.slice(0, index));
-    rows.messages.push(messageRow(history, one, source));
-  }
-}
-
-async function sourceOf(
-  tx: Tx,
-  history: LeadHistory,
-  one: DemoMessage,
-  previous: readonly DemoMessage[],
-): Promise<Source> {
-  const { product } = history;
-  const asked = previous.findLast(isOfLead);
-  const isAutomatic = product.outreach !== null && one.who === 'bot';
-  const origin = !isAutomatic ? null : one.step !== null ? 'ping' : previous.length === 0 ? 'first' : null;
-  const step = origin === 'ping' ? product.outreach?.steps[(one.step ?? 1) - 1] : undefined;
-  const prompt = promptOf(product, one, asked !== undefined, step);
-  const isRecent = history.now - one.at < RUN_RETENTION_MS;
-  const system = prompt !== null && isRecent ? await renderSystem(tx, history, prompt.text, one.writtenAt) : null;
-  return { origin, step, prompt, asked, turn: previous.filter(isOfLead).length, system };
+/** A version of a prompt. */
+interface UsedPrompt {
+  readonly id: number;
+  readonly name: string;
+  readonly version: number;
+  readonly text: string;
 }
 
 /** Return the prompt behind a bot message: that of its step for a follow-up, the version of that time for an answer. */
-function promptOf(product: ProductRows, one: DemoMessage, isAsked: boolean, step: Step | undefined): Source['prompt'] {
-  if (one.who !== 'bot') return null;
+function promptOf({ outreach, content, prompt }: ProductRows, one: DemoMessage, isAsked: boolean): UsedPrompt | null {
   if (one.step !== null) {
-    const { prompt: name, text } = product.content.outreach?.followUps[one.step - 1] ?? {};
-    const id = step?.prompt_id ?? null;
-    return id !== null && name !== undefined && text !== undefined ? { id, name, text, version: 1 } : null;
+    const id = outreach?.steps[one.step - 1]?.prompt_id ?? null;
+    const { prompt: name = '', text = '' } = content.outreach?.followUps[one.step - 1] ?? {};
+    return id === null ? null : { id, name, text, version: 1 };
   }
-  if (!isAsked) return null;
-  const { id, name, versions } = product.prompt;
-  const used = versions.findLast((version) => version.since <= one.writtenAt) ?? versions[0];
-  return used ? { id, name, version: used.version, text: used.text } : null;
+  const used = prompt.versions.findLast(({ since }) => since <= one.writtenAt) ?? prompt.versions[0];
+  return isAsked && used ? { id: prompt.id, name: prompt.name, version: used.version, text: used.text } : null;
 }
 
-function messageRow({ product, lead, ids, messageIds }: LeadHistory, one: DemoMessage, source: Source): Row {
+/** Build the row of one message of the history. */
+export async function messageRow(tx: Tx, history: LeadHistory, index: number): Promise<Row> {
+  const { product, lead, ids, messageIds } = history;
+  const previous = history.messages.slice(0, index);
+  const [one] = history.messages.slice(index);
+  if (!one) throw new Error('There is such a message');
   const { status, text } = one;
-  const { origin, step, prompt, asked } = source;
+  const asked = previous.findLast(isOfLead);
+  const isAutomatic = product.outreach !== null && one.who === 'bot';
+  const origin = !isAutomatic ? null : one.step !== null ? 'ping' : index === 0 ? 'first' : null;
+  const step = origin === 'ping' ? product.outreach?.steps[(one.step ?? 1) - 1] : undefined;
+  const prompt = one.who === 'bot' ? promptOf(product, one, asked !== undefined) : null;
+  const isRecent = history.now - one.at < RUN_RETENTION_MS;
+  const rendered = prompt !== null && isRecent ? await renderSystem(tx, history, prompt.text, one.writtenAt) : null;
   const idOf = (message: DemoMessage | undefined) => (message && messageIds.get(message)) ?? null;
   const isSentByUs = one.who === 'bot' || one.who === 'operator';
   const isUnconfirmed = status === 'unconfirmed';
@@ -108,8 +85,8 @@ function messageRow({ product, lead, ids, messageIds }: LeadHistory, one: DemoMe
     ping_step_number: step?.step_number ?? null,
     follow_up_anchor_id: step ? (idOf(asked) ?? 0) : null,
     reply_on_msg_id: isAnswer ? idOf(asked) : null,
-    rendered_prompt: source.system,
-    turn: isAnswer ? source.turn : null,
+    rendered_prompt: rendered,
+    turn: isAnswer ? previous.filter(isOfLead).length : null,
     attempts: isSentByUs ? Number(status !== 'scheduled') + Number(isUnconfirmed) : 0,
     send_key_used_at: isUnconfirmed ? iso(one.at) : null,
     unconfirmed_at: isUnconfirmed ? iso(one.at + 60_000) : null,

@@ -7,7 +7,7 @@ import type { DemoLead } from './demoContent.ts';
 import { emptyRows, isInHistory, isOfLead, type LeadHistory, type Rows } from './demoHistory.ts';
 import { eventsOf, humanOwnerSince, leadCreatedAt } from './demoLeads/story.ts';
 import { type DemoMessage, type Instant, sendingHoursOf, timelineOf } from './demoLeads/timeline.ts';
-import { addMessages } from './demoMessages.ts';
+import { messageRow } from './demoMessages.ts';
 import type { ProductRows } from './demoProducts.ts';
 import { insertFirstMessages, insertRuns } from './demoRuns.ts';
 import { insertRows, iso, type Row, reserveIds } from './demoTables.ts';
@@ -32,7 +32,7 @@ export async function insertLeads(tx: Tx, products: readonly ProductRows[], now:
     if (story.messages.length === 0) continue;
     rows.dialogues.push(dialogueRow(history));
     addClassification(rows, history);
-    await addMessages(tx, rows, history);
+    for (const at of story.messages.keys()) rows.messages.push(await messageRow(tx, history, at));
   }
   rows.lead_events.sort((a, b) => String(a['created_at']).localeCompare(String(b['created_at'])));
   for (const [table, all] of Object.entries(rows)) await insertRows(tx, table, all);

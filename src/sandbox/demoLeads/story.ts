@@ -23,7 +23,7 @@ export function leadCreatedAt(lead: DemoLead, messages: readonly DemoMessage[], 
 /** Return the lead's events, in order. Throws if the talk does not lead to the lead's stage. */
 export function eventsOf(lead: DemoLead, messages: readonly DemoMessage[], since: Instant, now: Instant): StoryEvent[] {
   const events: StoryEvent[] = [];
-  let stage: Stage = lead.wroteFirst ? 'ongoing' : 'initial';
+  let stage = beginning(lead);
   const move = (to: Stage, at: Instant, by: string, reason?: string) => {
     events.push({ at, type: 'stage_changed', content: { from: stage, to, by, ...(reason ? { reason } : {}) } });
     stage = to;
@@ -41,6 +41,8 @@ export function eventsOf(lead: DemoLead, messages: readonly DemoMessage[], since
   }
   return events.toSorted((a, b) => a.at - b.at);
 }
+
+const beginning = (lead: DemoLead): Stage => (lead.wroteFirst ? 'ongoing' : 'initial');
 
 function movedAt(lead: DemoLead, messages: readonly DemoMessage[], now: Instant): Instant {
   const until = lead.moved?.after ?? Number.POSITIVE_INFINITY;
