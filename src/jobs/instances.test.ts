@@ -28,7 +28,9 @@ it('keeps a job claimed longer than its lease while its instance lives', async (
   const other = await world.pool.connect();
   await other.query('begin');
   await other.query('select from leads where id = $1 for update', [boris.leadId]);
-  await world.pool.query("select graphile_worker.add_job('outreach.expire', $1::json)", [JSON.stringify({ lead: boris.leadId })]);
+  await world.pool.query("select graphile_worker.add_job('outreach.expire', $1::json)", [
+    JSON.stringify({ lead: boris.leadId }),
+  ]);
   await until(
     "select exists (select 1 from graphile_worker._private_jobs where locked_at < clock_timestamp() - interval '1.2 seconds') as long",
     'a job has taken longer than the lease',
