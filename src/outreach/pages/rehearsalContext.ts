@@ -25,6 +25,23 @@ const showInput = z.strictObject({
 export type ShowInput = z.output<typeof showInput>;
 const MAX_MESSAGES = 100;
 
+const toRows = ({ items, total }: Rehearsal) => ({
+  total,
+  ...rowsForAssistant(
+    items.map((one) => ({
+      at: one.at,
+      lead_id: one.lead_id,
+      lead: one.lead_name,
+      lead_zone: one.zone,
+      what: kindLabel(one.kind, one.step),
+      channel: one.channel,
+      why_then: reasonText(one.why),
+      text_is: one.text.kind,
+      text: one.text.text,
+    })),
+  ),
+});
+
 export function rehearsalContext({
   productId,
   state: { days, day: chosen, kinds },
@@ -38,22 +55,6 @@ export function rehearsalContext({
   missing: readonly MissingSetup[] | undefined;
   show: (input: ShowInput) => void;
 }): PageContext {
-  const toRows = ({ items, total }: Rehearsal) => ({
-    total,
-    ...rowsForAssistant(
-      items.map((one) => ({
-        at: one.at,
-        lead_id: one.lead_id,
-        lead: one.lead_name,
-        lead_zone: one.zone,
-        what: kindLabel(one.kind, one.step),
-        channel: one.channel,
-        why_then: reasonText(one.why),
-        text_is: one.text.kind,
-        text: one.text.text,
-      })),
-    ),
-  });
   return {
     description: t(
       'Rehearsal: every automatic message of the coming days if no one replies, and which leads get none and why. Sends nothing.',
