@@ -82,8 +82,9 @@ export function Consequences({ productId, proposal }: ConsequencesProps) {
               ))}
             </ul>
             <Text size="xs" c="dimmed">
-              {t('{{before}} messages in 30 days now, {{after}} with the change, if no one replies.', {
-                before: formatNumber(read.data.before),
+              {t('{{count, number}} messages in 30 days now, {{after}} with the change, if no one replies.', {
+                count: read.data.before,
+                defaultValue_one: '1 message in 30 days now, {{after}} with the change, if no one replies.',
                 after: formatNumber(read.data.after),
               })}
             </Text>
