@@ -11,11 +11,8 @@ export const emptyRows = () => ({
   dialogues: Array<Row>(),
   messages: Array<Row>(),
   lead_events: Array<Row>(),
-  llm_runs: Array<Row>(),
   classification_results: Array<Row>(),
   lead_documents: Array<Row>(),
-  first_messages: Array<Row>(),
-  first_message_quota: Array<Row>(),
 });
 /** Rows by table, in the order in which they are inserted. */
 export type Rows = Readonly<ReturnType<typeof emptyRows>>;
@@ -33,7 +30,7 @@ export interface LeadHistory {
 }
 
 /** Return whether the message is part of the history: the lead's messages, and ours that were accepted. */
-export function isInHistory({ outcome: { status } }: DemoMessage): boolean {
+export function isInHistory({ status }: DemoMessage): boolean {
   return status === 'sent' || status === 'delivered' || status === 'read';
 }
 

@@ -1,94 +1,55 @@
-/** Messages of the demo's leads as rows of the database, with the first messages' quota. */
+/** Messages of the demo's leads as rows of the database. */
 import { buildSystemPrompt } from '../conversations/systemPrompt.ts';
 import { firstName } from '../leads/firstName.ts';
 import type { Tx } from '../platform/db.ts';
 import { ids as uuids } from '../platform/ids.ts';
 import { renderPrompt, type TemplateValues } from '../prompts/prompt.ts';
 import { COMPANY } from './demoContent.ts';
-import { isInHistory, isOfLead, type LeadHistory, type Rows } from './demoHistory.ts';
+import { isInHistory, isOfLead, type LeadHistory } from './demoHistory.ts';
 import type { DemoMessage, Instant } from './demoLeads/timeline.ts';
 import type { ProductRows } from './demoProducts.ts';
-import { failedRunRow, MODEL, RUN_RETENTION_MS, runRow } from './demoRuns.ts';
+import { MODEL } from './demoRuns.ts';
 import { iso, type Row } from './demoTables.ts';
 
-type Step = NonNullable<ProductRows['outreach']>['steps'][number];
+/** How far back messages keep the prompt that the model received. */
+const RUN_RETENTION_MS = 30 * 24 * 3600 * 1000;
 
-/** What a message was made from. */
-interface Source {
-  /** First message or follow-up; null for all others. */
-  readonly origin: 'first' | 'ping' | null;
-  readonly step: Step | undefined;
-  readonly prompt: { id: number; name: string; version: number; text: string } | null;
-  /** The lead's message that it answers. */
-  readonly asked: DemoMessage | undefined;
-  readonly turn: number;
-  /** The prompt as the model received it; null for a message without a prompt, or one too old to keep its run. */
-  readonly system: string | null;
-}
-
-export async function addMessages(tx: Tx, rows: Rows, history: LeadHistory): Promise<void> {
-  const { product, lead, messages, messageIds } = history;
-  for (const [index, one] of messages.entries()) {
-    const previous = messages.slice(0, index);
-    const source = await sourceOf(tx, history, one, previous);
-    rows.messages.push(messageRow(history, one, source));
-    if (source.origin === 'first') addFirstMessage(rows, history, one);
-    const { prompt, system, turn } = source;
-    if (prompt === null || system === null) continue;
-    const purpose = prompt.id === product.prompt.id ? 'chatbot' : 'ping';
-    const rest = { message_id: messageIds.get(one), created_at: iso(one.writtenAt) };
-    rows.llm_runs.push(runRow(history, { purpose, prompt, previous, system, turn, answer: one.text, rest }));
-  }
-  const last = messages.at(-1);
-  if (lead.noAnswer === undefined || !last) return;
-  const system = buildSystemPrompt(product.content.prompt, valuesOf(history, last.at));
-  rows.llm_runs.push(failedRunRow(history, lead.noAnswer.replace(/^No answer: /, ''), system));
-}
-
-async function sourceOf(
-  tx: Tx,
-  history: LeadHistory,
-  one: DemoMessage,
-  previous: readonly DemoMessage[],
-): Promise<Source> {
-  const { product } = history;
-  const asked = previous.findLast(isOfLead);
-  const isAutomatic = product.outreach !== null && one.who === 'bot';
-  const origin = !isAutomatic ? null : one.step !== null ? 'ping' : previous.length === 0 ? 'first' : null;
-  const step = origin === 'ping' ? product.outreach?.steps[(one.step ?? 1) - 1] : undefined;
-  const prompt = promptOf(product, one, asked !== undefined, step);
-  const values = valuesOf(history, one.writtenAt);
-  const owner = { id: product.id, company_id: 0 };
-  const system =
-    prompt !== null && history.now - one.at < RUN_RETENTION_MS
-      ? buildSystemPrompt(
-          await renderPrompt({ reader: tx, threads: null }, { product: owner, text: prompt.text, values }),
-          values,
-        )
-      : null;
-  return { origin, step, prompt, asked, turn: previous.filter(isOfLead).length, system };
+/** A version of a prompt. */
+interface UsedPrompt {
+  readonly id: number;
+  readonly name: string;
+  readonly version: number;
+  readonly text: string;
 }
 
 /** Return the prompt behind a bot message: that of its step for a follow-up, the version of that time for an answer. */
-function promptOf(product: ProductRows, one: DemoMessage, isAsked: boolean, step: Step | undefined): Source['prompt'] {
-  if (one.who !== 'bot') return null;
+function promptOf({ outreach, content, prompt }: ProductRows, one: DemoMessage, isAsked: boolean): UsedPrompt | null {
   if (one.step !== null) {
-    const id = step?.prompt_id ?? null;
-    const stepPrompt = id === null ? undefined : product.outreach?.prompts.get(id);
-    return stepPrompt && id !== null ? { ...stepPrompt, id, version: 1 } : null;
+    const id = outreach?.steps[one.step - 1]?.prompt_id ?? null;
+    const { prompt: name = '', text = '' } = content.outreach?.followUps[one.step - 1] ?? {};
+    return id === null ? null : { id, name, text, version: 1 };
   }
-  if (!isAsked) return null;
-  const { id, name, versions } = product.prompt;
-  const used = versions.findLast((version) => version.since <= one.writtenAt) ?? versions[0];
-  return used ? { id, name, version: used.version, text: used.text } : null;
+  const used = prompt.versions.findLast(({ since }) => since <= one.writtenAt) ?? prompt.versions[0];
+  return isAsked && used ? { id: prompt.id, name: prompt.name, version: used.version, text: used.text } : null;
 }
 
-function messageRow({ product, lead, ids, messageIds }: LeadHistory, one: DemoMessage, source: Source): Row {
-  const { outcome, text } = one;
-  const { origin, step, prompt, asked } = source;
+/** Build the row of one message of the history. */
+export async function messageRow(tx: Tx, history: LeadHistory, index: number): Promise<Row> {
+  const { product, lead, ids, messageIds } = history;
+  const previous = history.messages.slice(0, index);
+  const [one] = history.messages.slice(index);
+  if (!one) throw new Error('There is such a message');
+  const { status, text } = one;
+  const asked = previous.findLast(isOfLead);
+  const isAutomatic = product.outreach !== null && one.who === 'bot';
+  const origin = !isAutomatic ? null : one.step !== null ? 'ping' : index === 0 ? 'first' : null;
+  const step = origin === 'ping' ? product.outreach?.steps[(one.step ?? 1) - 1] : undefined;
+  const prompt = one.who === 'bot' ? promptOf(product, one, asked !== undefined) : null;
+  const isRecent = history.now - one.at < RUN_RETENTION_MS;
+  const rendered = prompt !== null && isRecent ? await renderSystem(tx, history, prompt.text, one.writtenAt) : null;
   const idOf = (message: DemoMessage | undefined) => (message && messageIds.get(message)) ?? null;
   const isSentByUs = one.who === 'bot' || one.who === 'operator';
-  const isUnconfirmed = outcome.status === 'unconfirmed';
+  const isUnconfirmed = status === 'unconfirmed';
   const isAnswer = prompt?.id === product.prompt.id;
   // A first message was made from the prepared one as far as its text shows it.
   const firstId = text.includes('You asked about') ? (product.outreach?.firstId ?? null) : null;
@@ -103,9 +64,9 @@ function messageRow({ product, lead, ids, messageIds }: LeadHistory, one: DemoMe
     side: isOfLead(one) ? 'user' : 'bot',
     author: one.who,
     operator: one.who === 'operator' ? lead.operator : null,
-    status: isOfLead(one) ? 'inbound' : outcome.status,
-    reason: 'reason' in outcome ? outcome.reason : null,
-    error_code: 'code' in outcome ? outcome.code : null,
+    status: isOfLead(one) ? 'inbound' : status,
+    reason: one.reason ?? null,
+    error_code: one.code ?? null,
     created_at: iso(one.writtenAt),
     thread_at: iso(isInHistory(one) ? one.at : one.writtenAt),
     scheduled_at: isSentByUs ? iso(one.at) : null,
@@ -124,39 +85,17 @@ function messageRow({ product, lead, ids, messageIds }: LeadHistory, one: DemoMe
     ping_step_number: step?.step_number ?? null,
     follow_up_anchor_id: step ? (idOf(asked) ?? 0) : null,
     reply_on_msg_id: isAnswer ? idOf(asked) : null,
-    rendered_prompt: source.system,
-    turn: isAnswer ? source.turn : null,
-    attempts: isSentByUs ? Number(outcome.status !== 'scheduled') + Number(isUnconfirmed) : 0,
+    rendered_prompt: rendered,
+    turn: isAnswer ? previous.filter(isOfLead).length : null,
+    attempts: isSentByUs ? Number(status !== 'scheduled') + Number(isUnconfirmed) : 0,
     send_key_used_at: isUnconfirmed ? iso(one.at) : null,
     unconfirmed_at: isUnconfirmed ? iso(one.at + 60_000) : null,
   };
 }
 
-/** Record the lead as contacted and use up the day's quota by one, unless the messenger refused the message. */
-function addFirstMessage(rows: Rows, { product, lead, address, ids, messageIds }: LeadHistory, one: DemoMessage): void {
-  const refused = one.outcome.status === 'error';
-  const common = { product_id: product.id, message_id: messageIds.get(one) };
-  rows.first_messages.push({
-    ...common,
-    address,
-    lead_id: ids.lead,
-    contact_id: ids.contact,
-    refused,
-    created_at: iso(one.writtenAt),
-  });
-  if (refused) return;
-  rows.first_message_quota.push({
-    ...common,
-    channel_type: lead.messenger,
-    day: iso(one.at).slice(0, 10),
-    number: 0,
-    channel_id: product.channels[lead.messenger],
-    taken_at: iso(one.at),
-  });
-}
-
-function valuesOf({ product, lead }: LeadHistory, at: Instant): TemplateValues {
-  return {
+/** Render a prompt as the model receives it, with the values of that time. */
+async function renderSystem(tx: Tx, { product, lead }: LeadHistory, text: string, at: Instant): Promise<string> {
+  const values: TemplateValues = {
     lead: { name: lead.name, first_name: firstName(lead.name), stage: lead.stage, crm_fields: { ...lead.fields } },
     contact: { contact: lead.contact, type: lead.messenger },
     product: { name: product.content.name },
@@ -164,4 +103,7 @@ function valuesOf({ product, lead }: LeadHistory, at: Instant): TemplateValues {
     document: {},
     now: iso(at),
   };
+  const owner = { id: product.id, company_id: 0 };
+  const rendered = await renderPrompt({ reader: tx, threads: null }, { product: owner, text, values });
+  return buildSystemPrompt(rendered, values);
 }

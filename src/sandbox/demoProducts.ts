@@ -1,6 +1,5 @@
 /** Creates the demo's products with their prompts, hours, channels and outreach. */
 import { sql } from 'kysely';
-import type { ChannelDelay } from '../conversations/message.ts';
 import type { ContactType } from '../leads/contract.ts';
 import type { SequenceStep } from '../outreach/sequence.ts';
 import type { Tx } from '../platform/db.ts';
@@ -28,22 +27,16 @@ export interface ProductRows {
     readonly versions: readonly { readonly version: number; readonly since: Instant; readonly text: string }[];
   };
   /** Configuration that classifies its conversations; null if there is none. */
-  readonly classification: {
-    readonly configId: number;
-    readonly prompts: ReadonlyMap<PromptType, { readonly id: number; readonly name: string }>;
-  } | null;
+  readonly classificationId: number | null;
   /** Rows that its first messages and follow-ups were made from; null if nothing was sent automatically. */
   readonly outreach: OutreachRows | null;
   readonly channels: Readonly<Record<ContactType, number>>;
-  readonly delay: Readonly<Record<ContactType, ChannelDelay>>;
 }
 
 interface OutreachRows {
   readonly firstId: number;
   readonly configId: number;
   readonly steps: readonly SequenceStep[];
-  /** Prompts of steps, by id. */
-  readonly prompts: ReadonlyMap<number, { readonly name: string; readonly text: string }>;
 }
 
 interface Placement {
@@ -64,27 +57,21 @@ export async function createDemoProduct(tx: Tx, content: DemoProduct, placement:
   });
   const seeding = { tx, productId: id, content, now, founded };
   const prompt = await createPromptVersions(seeding);
-  const classification = await createClassification(seeding);
-  const delayOf = (seconds: number): ChannelDelay => ({
+  const classificationId = await createClassification(seeding);
+  const links = (['whatsapp', 'telegram'] as const).map((messenger, index) => ({
+    product_id: id,
+    company_id: companyId,
+    channel_id: channels[messenger],
+    inbound_enabled: isMain || content.vendor === 'chatpush',
     delay_messages_symbols_per_second: isMain ? null : 20,
-    delay_messages_seconds: isMain ? null : seconds,
-  });
-  const delay = { whatsapp: delayOf(1), telegram: delayOf(2) };
-  for (const messenger of ['whatsapp', 'telegram'] as const)
-    await insertRows(tx, 'product_channels', [
-      {
-        product_id: id,
-        company_id: companyId,
-        channel_id: channels[messenger],
-        inbound_enabled: isMain || content.vendor === 'chatpush',
-        ...delay[messenger],
-        created_at: founded,
-      },
-    ]);
+    delay_messages_seconds: isMain ? null : 1 + index,
+    created_at: founded,
+  }));
+  await insertRows(tx, 'product_channels', links);
   await insertRow(tx, 'schedules', { product_id: id, timezone: COMPANY.timezone, config: { days: content.days } });
   const outreach = content.outreach ? await createOutreach(seeding, content.outreach) : null;
   await createLookupPrompts(seeding);
-  return { id, content, prompt, classification, outreach: isMain ? outreach : null, channels, delay };
+  return { id, content, prompt, classificationId, outreach: isMain ? outreach : null, channels };
 }
 
 /** A product whose other rows are being created. */
@@ -113,41 +100,37 @@ async function createDatedPrompt(tx: Tx, { at, ...prompt }: DatedPrompt): Promis
 }
 
 /** Create the chatbot's prompt with all its versions, each saved by its author at its time. */
-async function createPromptVersions(seeding: Seeding): Promise<ProductRows['prompt']> {
-  const { tx, productId, now, founded } = seeding;
-  const { promptName: name, versions } = seeding.content;
-  const id = await createDatedPrompt(tx, {
-    productId,
-    name,
-    type: 'prompt',
-    text: versions[0]?.text ?? '',
-    at: founded,
-  });
-  const savedVersions = versions.map(({ author, daysAgo, text }, index) => {
+async function createPromptVersions({ tx, productId, now, founded: at, content }: Seeding) {
+  const name = content.promptName;
+  const id = await createDatedPrompt(tx, { productId, name, type: 'prompt', text: '', at });
+  const versions = content.versions.map(({ author, daysAgo, text }, index) => {
     return { version: index + 1, since: now - daysAgo * DAY_MS, author, text };
   });
-  for (const { version, since, author, text } of savedVersions) {
-    const at = iso(since);
+  for (const { version, since, author, text } of versions) {
+    const saved = iso(since);
     await sql`insert into prompt_versions (prompt_id, version, text, author, created_at)
-              values (${id}, ${version}, ${text}, ${author}, ${at})
-              on conflict (prompt_id, version) do update set created_at = excluded.created_at`.execute(tx);
-    await sql`update prompts set text = ${text}, version = ${version}, author = ${author}, saved_at = ${at} where id = ${id}`.execute(
+              values (${id}, ${version}, ${text}, ${author}, ${saved})
+              on conflict (prompt_id, version) do update set text = excluded.text, author = excluded.author, created_at = excluded.created_at`.execute(
+      tx,
+    );
+    await sql`update prompts set text = ${text}, version = ${version}, author = ${author}, saved_at = ${saved} where id = ${id}`.execute(
       tx,
     );
   }
-  return { id, name, versions: savedVersions };
+  return { id, name, versions };
 }
 
-/** Create the classification as of now, so that earlier messages are not classified. */
-async function createClassification(seeding: Seeding): Promise<ProductRows['classification']> {
-  const { tx, productId, founded: at } = seeding;
-  const { classification } = seeding.content;
-  if (!classification) return null;
-  const prompts = new Map<PromptType, { id: number; name: string }>();
-  for (const { name, type, text } of classification.prompts)
-    prompts.set(type, { id: await createDatedPrompt(tx, { productId, name, type, text, at }), name });
-  const config = { interval_minutes: classification.minutes, prompt_id: prompts.get('classification')?.id };
-  return { configId: await insertRow(tx, 'classification_configs', { product_id: productId, config }), prompts };
+/** Create the classification as of now, so that earlier messages are not classified. Returns its configuration. */
+async function createClassification({ tx, productId, founded: at, content }: Seeding): Promise<number | null> {
+  if (!content.classification) return null;
+  const { minutes, prompts } = content.classification;
+  let promptId: number | undefined;
+  for (const prompt of prompts) {
+    const id = await createDatedPrompt(tx, { ...prompt, productId, at });
+    if (prompt.type === 'classification') promptId = id;
+  }
+  const config = { interval_minutes: minutes, prompt_id: promptId };
+  return insertRow(tx, 'classification_configs', { product_id: productId, config });
 }
 
 /** Create the limits, the first message and the follow-ups of a product. */
@@ -167,16 +150,13 @@ async function createOutreach({ tx, productId, now }: Seeding, outreach: Outreac
   };
   await sql`update products set config = ${JSON.stringify(config)}::jsonb where id = ${productId}`.execute(tx);
   const steps: SequenceStep[] = [];
-  const prompts = new Map<number, { name: string; text: string }>();
   for (const [index, { afterMinutes, name, prompt, text }] of outreach.followUps.entries()) {
-    const promptId = prompt ? await createDatedPrompt(tx, { productId, name: prompt, type: 'ping', text, at }) : null;
-    if (prompt && promptId !== null) prompts.set(promptId, { name: prompt, text });
     steps.push({
       step_number: index + 1,
       after_minutes: afterMinutes,
       document_type: null,
       prepared_message_id: name ? await prepare('ping', name, text) : null,
-      prompt_id: promptId,
+      prompt_id: prompt ? await createDatedPrompt(tx, { productId, name: prompt, type: 'ping', text, at }) : null,
     });
   }
   const configId = await insertRow(tx, 'ping_configs', {
@@ -184,7 +164,7 @@ async function createOutreach({ tx, productId, now }: Seeding, outreach: Outreac
     is_enabled: true,
     config: { steps, use_on_no_init_msg_reply: true },
   });
-  return { firstId, configId, steps, prompts };
+  return { firstId, configId, steps };
 }
 
 /** Create the prompts that the model looks up, in a group, and the prompt of a document that it writes. */
@@ -192,10 +172,10 @@ async function createLookupPrompts({ tx, productId, content, founded: at }: Seed
   const { lookupPrompts: group, offerPrompt: offer } = content;
   const common = { product_id: productId, created_at: at };
   if (group) {
-    const { name, description } = group;
+    const { name, description, prompts } = group;
     const groupId = await insertRow(tx, 'prompt_groups', { ...common, name, description });
-    for (const { name, about, text } of group.prompts) {
-      const id = await createDatedPrompt(tx, { productId, name, type: 'subprompt', text, at });
+    for (const { about, ...prompt } of prompts) {
+      const id = await createDatedPrompt(tx, { ...prompt, productId, type: 'subprompt', at });
       await sql`update prompts set group_id = ${groupId}, rag_description = ${about} where id = ${id}`.execute(tx);
     }
   }

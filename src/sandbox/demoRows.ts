@@ -1,15 +1,16 @@
 /** The demo's leads as rows of the database. */
-import { delaySeconds, previewOf } from '../conversations/message.ts';
+import { previewOf } from '../conversations/message.ts';
 import { normaliseAddress } from '../leads/address.ts';
+import type { Stage } from '../leads/contract.ts';
 import { OWNER_REASONS } from '../leads/lead.ts';
 import type { Tx } from '../platform/db.ts';
 import type { DemoLead } from './demoContent.ts';
 import { emptyRows, isInHistory, isOfLead, type LeadHistory, type Rows } from './demoHistory.ts';
 import { eventsOf, humanOwnerSince, leadCreatedAt } from './demoLeads/story.ts';
 import { type DemoMessage, type Instant, sendingHoursOf, timelineOf } from './demoLeads/timeline.ts';
-import { addMessages } from './demoMessages.ts';
+import { messageRow } from './demoMessages.ts';
 import type { ProductRows } from './demoProducts.ts';
-import { addClassification } from './demoRuns.ts';
+import { insertFirstMessages, insertRuns } from './demoRuns.ts';
 import { insertRows, iso, type Row, reserveIds } from './demoTables.ts';
 import { opaqueChatId } from './emulators/addresses.ts';
 
@@ -32,20 +33,16 @@ export async function insertLeads(tx: Tx, products: readonly ProductRows[], now:
     if (story.messages.length === 0) continue;
     rows.dialogues.push(dialogueRow(history));
     addClassification(rows, history);
-    await addMessages(tx, rows, history);
+    for (const at of story.messages.keys()) rows.messages.push(await messageRow(tx, history, at));
   }
-  const byText = (column: string) => (a: Row, b: Row) => String(a[column]).localeCompare(String(b[column]));
-  rows.lead_events.sort(byText('created_at'));
-  rows.llm_runs.sort(byText('created_at'));
-  rows.messages.sort((a, b) => Number(a['id']) - Number(b['id']));
-  const numbered = numberSlots(rows.first_message_quota.sort(byText('taken_at')));
-  for (const [table, all] of Object.entries({ ...rows, first_message_quota: numbered }))
-    await insertRows(tx, table, all);
+  rows.lead_events.sort((a, b) => String(a['created_at']).localeCompare(String(b['created_at'])));
+  for (const [table, all] of Object.entries(rows)) await insertRows(tx, table, all);
+  await insertFirstMessages(tx);
+  await insertRuns(tx);
 }
 
 function storyOf(product: ProductRows, lead: DemoLead, now: Instant) {
-  const typing = (text: string) => delaySeconds(text, product.delay[lead.messenger]);
-  const messages = timelineOf(lead, now, { ...sendingHoursOf(product.content), typing });
+  const messages = timelineOf(lead, now, sendingHoursOf(product.content));
   const since = leadCreatedAt(lead, messages, now);
   const address = normaliseAddress(lead.messenger, lead.contact);
   if (address === null) throw new Error(`${lead.contact} is no ${lead.messenger} address`);
@@ -123,13 +120,26 @@ function dialogueRow({ product, lead, address, messages, events, since, ids, mes
   };
 }
 
-/** Number a day's and messenger's quota entries in the order they were used. */
-function numberSlots(slots: readonly Row[]): Row[] {
-  const counts = new Map<string, number>();
-  return slots.map((slot) => {
-    const key = JSON.stringify([slot['product_id'], slot['channel_type'], slot['day']]);
-    const number = (counts.get(key) ?? 0) + 1;
-    counts.set(key, number);
-    return { ...slot, number };
+const CONFIRMATIONS: Partial<Record<Stage, string>> = {
+  success: 'The lead agreed in its own words.',
+  refused: 'The lead says that it wants no kitchen from us.',
+};
+
+/** Add a classification of the lead's last message, whether it moved the lead or not. */
+function addClassification(rows: Rows, { product, lead, messages, events, ids, now }: LeadHistory): void {
+  const moved = events.find((one) => one.content['by'] === 'classification');
+  const words = messages.filter((one) => isOfLead(one) && (!moved || one.at <= moved.at));
+  const reason = moved ? moved.content['reason'] : lead.judged;
+  const last = words.at(-1);
+  if (reason === undefined || !last) return;
+  const stage = moved ? lead.stage : 'ongoing';
+  const confirmation = product.classificationId === null ? undefined : CONFIRMATIONS[stage];
+  rows.classification_results.push({
+    product_id: product.id,
+    dialogue_id: ids.dialogue,
+    config_id: product.classificationId,
+    result: { stage, reason, ...(confirmation ? { confirmed: true, confirmation } : {}) },
+    turn: words.length,
+    created_at: iso(moved?.at ?? Math.min(last.at + 75_000, now)),
   });
 }

@@ -1,122 +1,55 @@
-/** The model runs behind the demo's messages and classifications. */
-import { HISTORY_LIMIT } from '../conversations/systemPrompt.ts';
-import { isInHistory, isOfLead, type LeadHistory, type Rows } from './demoHistory.ts';
-import type { DemoMessage } from './demoLeads/timeline.ts';
-import { iso, type Row } from './demoTables.ts';
+/** Rows that follow from the demo's messages: the model's runs behind them, and the first messages' quota. */
+import { sql } from 'kysely';
+import type { Tx } from '../platform/db.ts';
 
 export const MODEL = { vendor: 'chatgpt', name: 'gpt-4o-mini' };
-/** How far back messages and classifications keep their runs. */
-export const RUN_RETENTION_MS = 30 * 24 * 3600 * 1000;
-/** Failed attempts behind a 'No answer'. */
-const ATTEMPTS = 3;
 
-/** Estimate about as many tokens as a model would count. */
-const tokens = (text: string): number => Math.ceil(text.length / 4);
-
-interface Run {
-  readonly purpose: 'chatbot' | 'classification' | 'ping';
-  readonly prompt: { readonly id: number; readonly name: string; readonly version: number };
-  /** Messages before the run. */
-  readonly previous: readonly DemoMessage[];
-  readonly system: string;
-  readonly turn: number;
-  readonly answer: string;
-  /** Columns that differ. */
-  readonly rest: Row;
+/**
+ * Insert the runs behind messages with a rendered prompt, behind unanswered turns, and behind the classifications of
+ * the last 30 days. A token is estimated as four characters.
+ */
+export async function insertRuns(tx: Tx): Promise<void> {
+  await sql`
+    insert into llm_runs (product_id, dialogue_id, lead_id, message_id, purpose, name, model_vendor, model_name, error,
+                          execution_ms, token_input_usage, token_output_usage, metadata, created_at)
+    select r.product_id, r.dialogue_id, c.lead_id, r.message_id, r.purpose, p.name, ${MODEL.vendor}, ${MODEL.name}, r.error,
+           240 + r.answer * 4, case when r.error is null then (r.system + h.length) / 4 + 1 end,
+           case when r.error is null then r.answer / 4 + 1 end,
+           jsonb_build_object('finish', 'stop', 'model', ${MODEL.name}::text, 'system_fingerprint', 'sandbox', 'prompt_id', p.id,
+                              'prompt_version', r.version, 'turn', h.turn, 'attempts', case when r.error is null then 1 else 3 end),
+           r.at
+      from (select product_id, dialogue_id, id as message_id, case origin when 'ping' then 'ping' else 'chatbot' end as purpose,
+                   prompt_id, prompt_version as version, null as error, length(rendered_prompt) as system,
+                   length(message) as answer, created_at as at
+              from messages where rendered_prompt is not null
+            union all
+            select d.product_id, d.id, null, 'chatbot', p.id, p.version, d.no_answer_detail, 0, 0,
+                   d.last_user_msg_at + interval '7 seconds'
+              from dialogues d join prompts p on p.product_id = d.product_id and p.type = 'prompt' where d.no_answer is not null
+            union all
+            select r.product_id, r.dialogue_id, null, 'classification', p.id, p.version, null, length(p.text),
+                   length(r.result->>'reason'), r.created_at
+              from classification_results r join prompts p on p.product_id = r.product_id
+               and (p.type = 'classification' or r.result ? 'confirmed'
+                    and p.type = case r.result->>'stage' when 'success' then 'qualification' else 'refusal_qualification' end)
+             where r.created_at > domain_now() - interval '30 days') r
+      join prompts p on p.id = r.prompt_id join dialogues d on d.id = r.dialogue_id join contacts c on c.id = d.contact_id
+      cross join lateral (select coalesce(sum(length(message)), 0) as length, count(*) filter (where side = 'user') as turn
+                            from messages where dialogue_id = d.id and created_at < r.at) h
+     order by r.at`.execute(tx);
 }
 
-/** Build the row of a successful run, unless `rest` replaces its columns. */
-export function runRow({ product, ids }: LeadHistory, run: Run): Row {
-  const history = run.previous.filter(isInHistory).slice(-HISTORY_LIMIT);
-  const { id, name, version } = run.prompt;
-  return {
-    product_id: product.id,
-    dialogue_id: ids.dialogue,
-    lead_id: ids.lead,
-    message_id: null,
-    purpose: run.purpose,
-    name,
-    model_vendor: MODEL.vendor,
-    model_name: MODEL.name,
-    execution_ms: 240 + run.answer.length * 4,
-    token_input_usage: tokens(run.system) + history.reduce((sum, one) => sum + tokens(one.text) + 4, 0),
-    token_output_usage: tokens(run.answer),
-    metadata: {
-      finish: 'stop',
-      model: MODEL.name,
-      system_fingerprint: 'sandbox',
-      prompt_id: id,
-      prompt_version: version,
-      turn: run.turn,
-    },
-    error: null,
-    ...run.rest,
-  };
-}
-
-/** Build the row of the failed run behind an unanswered message. */
-export function failedRunRow(history: LeadHistory, error: string, system: string): Row {
-  const { messages, product } = history;
-  const { id, name, versions } = product.prompt;
-  const run = runRow(history, {
-    purpose: 'chatbot',
-    prompt: { id, name, version: versions.length },
-    previous: messages,
-    system,
-    turn: messages.filter(isOfLead).length,
-    answer: '',
-    rest: {
-      created_at: iso((messages.at(-1)?.at ?? 0) + 7000),
-      execution_ms: 1350,
-      token_input_usage: null,
-      token_output_usage: null,
-      error,
-    },
-  });
-  return { ...run, metadata: { ...Object(run['metadata']), attempts: ATTEMPTS } };
-}
-
-const CONFIRMATIONS = {
-  success: { type: 'qualification', sentence: 'The lead agreed in its own words.' },
-  refused: { type: 'refusal_qualification', sentence: 'The lead says that it wants no kitchen from us.' },
-} as const;
-
-/** Add a classification of the lead's last message, whether it moved the lead or not. */
-export function addClassification(rows: Rows, history: LeadHistory): void {
-  const { product, lead, messages, ids, now } = history;
-  const moved = history.events.find((one) => one.content['by'] === 'classification');
-  const words = messages.filter((one) => isOfLead(one) && (!moved || one.at <= moved.at));
-  const last = words.at(-1);
-  const reason = moved ? moved.content['reason'] : lead.judged;
-  if (reason === undefined || !last) return;
-  const at = moved?.at ?? Math.min(last.at + 75_000, now);
-  const confirmation =
-    moved && (lead.stage === 'success' || lead.stage === 'refused') ? CONFIRMATIONS[lead.stage] : null;
-  rows.classification_results.push({
-    product_id: product.id,
-    dialogue_id: ids.dialogue,
-    config_id: product.classification?.configId ?? null,
-    result: {
-      stage: moved ? lead.stage : 'ongoing',
-      reason,
-      ...(product.classification && confirmation ? { confirmed: true, confirmation: confirmation.sentence } : {}),
-    },
-    turn: words.length,
-    created_at: iso(at),
-  });
-  for (const type of ['classification', confirmation?.type] as const) {
-    const prompt = type && product.classification?.prompts.get(type);
-    if (!prompt || now - at > RUN_RETENTION_MS) continue;
-    rows.llm_runs.push(
-      runRow(history, {
-        purpose: 'classification',
-        prompt: { ...prompt, version: 1 },
-        previous: words,
-        system: '',
-        turn: words.length,
-        answer: reason,
-        rest: { created_at: iso(at) },
-      }),
-    );
-  }
+/** Record the leads who got a first message, and use up the day's quota by one for each that was not refused. */
+export async function insertFirstMessages(tx: Tx): Promise<void> {
+  await sql`
+    insert into first_messages (product_id, address, lead_id, contact_id, message_id, refused, created_at)
+    select m.product_id, c.address, c.lead_id, c.id, m.id, m.status = 'error', m.created_at
+      from messages m join contacts c on c.id = m.contact_id where m.origin = 'first'`.execute(tx);
+  await sql`
+    insert into first_message_quota (product_id, channel_type, day, number, channel_id, message_id, taken_at)
+    select m.product_id, c.contact_type, i.day, row_number() over (partition by m.product_id, c.contact_type, i.day order by m.id),
+           m.channel_id, m.id, m.scheduled_at
+      from messages m join contacts c on c.id = m.contact_id
+      cross join lateral (select (m.scheduled_at at time zone 'UTC')::date as day) i
+     where m.origin = 'first' and m.status <> 'error'`.execute(tx);
 }

@@ -28,23 +28,21 @@ export function eventsOf(lead: DemoLead, messages: readonly DemoMessage[], since
     events.push({ at, type: 'stage_changed', content: { from: stage, to, by, ...(reason ? { reason } : {}) } });
     stage = to;
   };
-  const opened = messages.find((one) => one.who !== 'lead' && one.outcome.status !== 'error');
+  const opened = messages.find((one) => one.who !== 'lead' && one.status !== 'error');
   if (stage === 'initial' && opened) move('started', opened.at, 'first message');
   const answered = messages.find((one) => one.who === 'lead');
   if (stage === 'started' && answered) move('ongoing', answered.at, 'lead wrote');
   if (lead.moved) move(lead.stage, movedAt(lead, messages, now), lead.moved.by, lead.moved.reason);
   if (stage !== lead.stage) throw new Error(`${lead.name} is in stage ${stage}, not ${lead.stage}`);
   if (lead.switchedOff !== undefined) {
-    const last = messages.findLast((one) => one.outcome.status !== 'scheduled')?.at ?? since;
+    const last = messages.findLast((one) => one.status !== 'scheduled')?.at ?? since;
     const at = lead.switchedOff === 'lead' ? last : last + 2 * HOUR;
     events.push({ at: Math.min(at, now), type: 'deactivated', content: { by: lead.switchedOff } });
   }
   return events.toSorted((a, b) => a.at - b.at);
 }
 
-function beginning(lead: DemoLead): Stage {
-  return lead.wroteFirst ? 'ongoing' : 'initial';
-}
+const beginning = (lead: DemoLead): Stage => (lead.wroteFirst ? 'ongoing' : 'initial');
 
 function movedAt(lead: DemoLead, messages: readonly DemoMessage[], now: Instant): Instant {
   const until = lead.moved?.after ?? Number.POSITIVE_INFINITY;
@@ -61,7 +59,7 @@ export function humanOwnerSince(
   events: readonly StoryEvent[],
 ): Instant | null {
   if (lead.human === undefined) return null;
-  const lastBot = messages.findLastIndex((one) => one.who === 'bot' && one.outcome.status !== 'cancelled');
+  const lastBot = messages.findLastIndex((one) => one.who === 'bot' && one.status !== 'cancelled');
   const humanMessage = messages.slice(lastBot + 1).find((one) => one.who === 'operator' || one.who === 'phone');
   switch (lead.human) {
     case 'qualified':

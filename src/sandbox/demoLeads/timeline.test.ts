@@ -7,7 +7,7 @@ import { sendingHoursOf, timelineOf } from './timeline.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const products = PRODUCTS.map((product) => ({ ...product, rhythm: { ...sendingHoursOf(product), typing: () => 4 } }));
+const products = PRODUCTS.map((product) => ({ ...product, rhythm: sendingHoursOf(product) }));
 const leads = products.flatMap(({ rhythm, leads }) => leads.map((lead) => ({ lead, rhythm })));
 const [kitchens] = products;
 
@@ -27,7 +27,7 @@ describe('the demo, whenever it is made', () => {
   it('tells each talk in order, before now, by day, and has the bot speak in the hours of its product', () => {
     for (const { now, lead, rhythm, messages, where } of talks()) {
       const zone = lead.timezone ?? rhythm.hours.zone;
-      const past = messages.filter((one) => one.outcome.status !== 'scheduled');
+      const past = messages.filter((one) => one.status !== 'scheduled');
       for (const [index, one] of past.entries()) {
         expect(one.at, where).toBeLessThan(now);
         expect(one.at, where).toBeGreaterThan(past[index - 1]?.at ?? 0);
@@ -39,7 +39,7 @@ describe('the demo, whenever it is made', () => {
         const hours = isUnprompted ? rhythm.hours.week : rhythm.replies;
         if (one.who === 'bot') expect(isOpen(hours, zone, one.at), `message ${index} of ${where}`).toBe(true);
       }
-      for (const one of messages.filter(({ outcome }) => outcome.status === 'scheduled'))
+      for (const one of messages.filter(({ status }) => status === 'scheduled'))
         expect(one.at - now, where).toBeGreaterThan(9 * HOUR);
     }
   });
@@ -62,7 +62,7 @@ describe('the demo, whenever it is made', () => {
     const steps = new Set<number>();
     for (const now of moments) {
       for (const lead of kitchens.leads) {
-        const messages = timelineOf(lead, now, rhythm).filter((one) => one.outcome.status !== 'scheduled');
+        const messages = timelineOf(lead, now, rhythm).filter((one) => one.status !== 'scheduled');
         const last = messages.at(-1);
         const isFollowed = ['started', 'ongoing', 'pending'].includes(lead.stage) && !lead.switchedOff;
         if (!last || last.who === 'lead' || lead.human || lead.skipped || lead.noAnswer || !isFollowed) continue;

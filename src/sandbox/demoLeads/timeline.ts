@@ -9,8 +9,6 @@ export type Instant = number;
 
 /** Settings that decide when a product's messages are sent. */
 export interface SendingHours {
-  /** Delay of one of our messages, in seconds. */
-  readonly typing: (text: string) => number;
   /** Hours of first messages and follow-ups; `zone` is used for leads without one. */
   readonly hours: { readonly week: Week; readonly zone: string };
   /** Hours in which the bot replies. */
@@ -39,7 +37,7 @@ const MINUTE = 60 * SECOND;
 const AWAKE: Week = Array.from({ length: 7 }, () => ({ start: 8 * 60, end: 22 * 60 }));
 
 /** Return the hours in which a product's messages are sent. */
-export function sendingHoursOf({ days, isMain, outreach }: DemoProduct): Omit<SendingHours, 'typing'> {
+export function sendingHoursOf({ days, isMain, outreach }: DemoProduct): SendingHours {
   const week = toWeek({ days });
   return {
     hours: { week, zone: COMPANY.timezone },
@@ -58,12 +56,12 @@ export function timelineOf(lead: DemoLead, now: Instant, sendingHours: SendingHo
   for (const [index, sitting] of lead.talk.entries())
     messages.push(...messagesOfSitting(sitting, { index, zone, now, lately, least, sendingHours, before: messages }));
   return messages.map((one, index) => {
-    if (one.outcome.status !== 'read' || one.who === 'lead') return one;
+    if (one.status !== 'read' || one.who === 'lead') return one;
     // Read before the lead's next message, or a few minutes later; an unread message is only delivered.
     const next = messages.slice(index + 1).find((later) => later.who === 'lead');
     const readDelay = (2 + (one.text.length % 5)) * MINUTE;
     const readAt = next ? one.at + Math.min((next.at - one.at) / 2, readDelay) : one.at + readDelay;
-    return readAt < now ? { ...one, readAt } : { ...one, outcome: { status: 'delivered' } };
+    return readAt < now ? { ...one, readAt } : { ...one, status: 'delivered' };
   });
 }
 
@@ -80,23 +78,23 @@ interface SittingContext {
 }
 
 function messagesOfSitting(sitting: Sitting, context: SittingContext): DemoMessage[] {
-  const { zone, now, sendingHours } = context;
+  const { zone, now } = context;
   const lines = sitting.lines.map(lineOf);
   const offsets: number[] = [];
   for (const [at, line] of lines.entries()) {
     const before = lines[at - 1];
-    offsets.push((offsets[at - 1] ?? 0) + (before ? pauseMs(before, line, sendingHours.typing) : 0));
+    offsets.push((offsets[at - 1] ?? 0) + (before ? pauseMs(before, line) : 0));
   }
   const begin = beginOf(sitting, context, offsets.at(-1) ?? 0);
   return lines.map((line, at): DemoMessage => {
     const moment = begin + (offsets[at] ?? 0);
     const common = { ...line, sitting: context.index, step: 'followUp' in sitting ? sitting.followUp : null };
-    if (line.outcome.status === 'scheduled') {
-      const due = onTheClock(now, zone, 1, line.outcome.tomorrowAt);
+    if (line.tomorrowAt !== undefined) {
+      const due = onTheClock(now, zone, 1, line.tomorrowAt);
       return { ...common, writtenAt: moment, at: due, deliveredAt: null, readAt: null };
     }
-    const waits = line.who === 'bot' ? Math.min(sendingHours.typing(line.text), 20) * SECOND : 0;
-    const arrives = line.who !== 'lead' && (line.outcome.status === 'delivered' || line.outcome.status === 'read');
+    const waits = line.who === 'bot' ? typingMs(line) : 0;
+    const arrives = line.who !== 'lead' && (line.status === 'delivered' || line.status === 'read');
     return {
       ...common,
       writtenAt: moment - waits,
@@ -149,24 +147,16 @@ function lastAwakeTime(minutes: number, zone: string, now: Instant, { replies }:
   return moment - (10 + minutes / 10) * MINUTE;
 }
 
+/** Return how long one of our messages is typed: twenty letters a second, at most twenty seconds. */
+const typingMs = ({ text }: Line): number => Math.min(text.length / 20, 20) * SECOND;
+
 /** Return the milliseconds from one message to the next; the same for the same texts. */
-function pauseMs(before: Line, line: Line, typing: (text: string) => number): number {
-  const scatter = (line.text.length * 7 + before.text.length * 3) % 60;
-  if (before.outcome.status === 'cancelled') return 4 * SECOND;
-  switch (line.who) {
-    case 'bot':
-      // The debounce, the model, the link's delay.
-      return (before.who === 'lead' ? 7 + Math.min(typing(line.text), 20) : 60) * SECOND + scatter * 17;
-    case 'lead':
-      return before.who === 'lead' ? (20 + scatter) * SECOND : (2 + (line.text.length % 7)) * MINUTE + scatter * SECOND;
-    case 'operator':
-    case 'phone':
-      return before.who === line.who
-        ? (30 + scatter) * SECOND
-        : (3 + (line.text.length % 6)) * MINUTE + scatter * SECOND;
-    default:
-      return line.who satisfies never;
-  }
+function pauseMs(before: Line, line: Line): number {
+  const scatter = ((line.text.length * 7 + before.text.length * 3) % 60) * SECOND;
+  if (before.status === 'cancelled') return 4 * SECOND;
+  // The debounce, the model, the link's delay.
+  if (line.who === 'bot') return (before.who === 'lead' ? 7 * SECOND + typingMs(line) : MINUTE) + scatter / 60;
+  return before.who === line.who ? 25 * SECOND + scatter : (2 + (line.text.length % 7)) * MINUTE + scatter;
 }
 
 const dayOf = (at: Instant, zone: string): Temporal.PlainDate =>

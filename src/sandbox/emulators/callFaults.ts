@@ -16,16 +16,9 @@ interface Vendor {
   serverError(fault: Fault): object | string;
 }
 
-export interface CallFaults {
-  /** Return why the call is refused before any work: too many requests, or a server error. */
-  refusal(occasion: FaultOccasion): { readonly status: number; readonly fault: Fault } | null;
-  /** Wait, and leave the caller without a usable answer before any work. Returns whether the reply is used up. */
-  before(reply: FastifyReply, occasion: FaultOccasion): Promise<boolean>;
-  /** The same after the message has been accepted. */
-  after(reply: FastifyReply, occasion: FaultOccasion, messageId: string): Promise<boolean>;
-}
+export type CallFaults = ReturnType<typeof createCallFaults>;
 
-export function createCallFaults({ faults, timers, receipts, hooks }: World, vendor: Vendor): CallFaults {
+export function createCallFaults({ faults, timers, receipts, hooks }: World, vendor: Vendor) {
   const { name } = vendor;
 
   async function spoil(reply: FastifyReply, occasion: FaultOccasion, isAfter: boolean): Promise<boolean> {
@@ -42,14 +35,17 @@ export function createCallFaults({ faults, timers, receipts, hooks }: World, ven
   }
 
   return {
-    refusal: (occasion) => {
+    /** Return why the call is refused before any work: too many requests, or a server error. */
+    refusal: (occasion: FaultOccasion) => {
       const limited = faults.take(`${name}.rate_limited`, occasion);
       if (limited !== undefined) return { status: 429, fault: limited };
       const failing = faults.take(`${name}.fail_before`, occasion);
       return failing === undefined ? null : { status: failing.status ?? 500, fault: failing };
     },
-    before: (reply, occasion) => spoil(reply, occasion, false),
-    after: async (reply, occasion, messageId) => {
+    /** Wait, and leave the caller without a usable answer before any work. Returns whether the reply is used up. */
+    before: (reply: FastifyReply, occasion: FaultOccasion) => spoil(reply, occasion, false),
+    /** The same after the message has been accepted. */
+    after: async (reply: FastifyReply, occasion: FaultOccasion, messageId: string) => {
       if (faults.take(`${name}.status_first`, occasion) !== undefined) {
         const hookId = receipts.record(messageId, { status: vendor.firstStatus });
         if (hookId !== undefined) await hooks.firstAnswer(hookId, 2_000);

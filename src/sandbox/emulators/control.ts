@@ -32,10 +32,9 @@ async function call(url: string, token: string, name: string, args: readonly unk
   }).catch((error: unknown) => {
     throw new ControlError(0, `${name}: ${error instanceof Error ? error.message : String(error)}`);
   });
-  const text = await response.text();
-  const answer = parse(text);
+  const answer: unknown = await response.json();
   if (response.ok) return answer;
-  throw new ControlError(response.status, `${name}: ${response.status} ${Object(answer).detail ?? text}`);
+  throw new ControlError(response.status, `${name}: ${response.status} ${Object(answer).detail}`);
 }
 
 /** Create a client. `url` is the emulators' own (`http://127.0.0.1:PORT`), `token` that of emulators.json. */
@@ -78,12 +77,4 @@ export function controlClient(url: string, token: string) {
       }
     },
   });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -41,22 +41,10 @@ interface Vendor<Hook extends QueuedHook> {
   record(hooks: readonly Hook[], attempt: Attempt): void;
 }
 
-export interface Delivery {
-  /** Start delivering hooks that are in the journal. */
-  readonly deliver: (hookIds: readonly string[]) => void;
-  /** Start delivering what a killed process had queued. */
-  readonly resume: () => void;
-  /** Resolves when the hook got its first answer, or after `ms`. */
-  readonly firstAnswer: (hookId: string, ms: number) => Promise<void>;
-  /** Return the number of hooks that are queued and not settled. */
-  readonly pending: () => number;
-  readonly close: () => Promise<void>;
-}
-
 /** Simultaneous posts. A vendor's own number is not documented; this one sends a burst of hundreds quickly. */
 const CONCURRENCY = 32;
 
-export function createDelivery<Hook extends QueuedHook>({ timers, faults }: Core, vendor: Vendor<Hook>): Delivery {
+export function createDelivery<Hook extends QueuedHook>({ timers, faults }: Core, vendor: Vendor<Hook>) {
   const answered = new EventEmitter();
   const inLane = createKeyedQueue();
   const stop = new AbortController();
@@ -114,20 +102,24 @@ export function createDelivery<Hook extends QueuedHook>({ timers, faults }: Core
   }
 
   return {
-    deliver: (hookIds) => {
+    /** Start delivering hooks that are in the journal. */
+    deliver: (hookIds: readonly string[]): void => {
       for (const hookId of hookIds) {
         const hook = vendor.queued.get(hookId);
         if (hook !== undefined) route(hook);
       }
     },
-    resume: () => {
+    /** Start delivering what a killed process had queued. */
+    resume: (): void => {
       for (const hook of vendor.queued.values()) enter(hook);
     },
-    firstAnswer: async (hookId, ms) => {
+    /** Resolves when the hook got its first answer, or after `ms`. */
+    firstAnswer: async (hookId: string, ms: number): Promise<void> => {
       await once(answered, hookId, { signal: AbortSignal.timeout(ms) }).catch(() => undefined);
     },
+    /** Return the number of hooks that are queued and not settled. */
     pending: () => vendor.queued.size,
-    close: async () => {
+    close: async (): Promise<void> => {
       stop.abort();
       await Promise.all(running);
     },

@@ -9,7 +9,16 @@ import { controlClient } from './control.ts';
 import { type EmulatorHandle, ensureEmulators } from './ensure.ts';
 import { readHolder } from './holder.ts';
 import { startEmulators } from './server.ts';
-import { type HookSink, hookSink, key, telegram, temporaryDirectory, waitUntil, whatsapp } from './testEmulators.ts';
+import {
+  type HookSink,
+  hookSink,
+  key,
+  telegram,
+  temporaryDirectory,
+  waitUntil,
+  wazzup24At,
+  whatsapp,
+} from './testEmulators.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
 const anna = '79991112233';
@@ -36,21 +45,9 @@ async function ensure(pingMs = 60_000): Promise<EmulatorHandle> {
   return handle;
 }
 
-async function subscribe(handle: EmulatorHandle): Promise<void> {
-  await handle.control.putAccount(key, { channels: [whatsapp, telegram] });
-  const response = await api(handle, 'PATCH', '/webhooks', {
-    webhooksUri: sink.url,
-    subscriptions: { messagesAndStatuses: true },
-  });
-  expect(response.status).toBe(200);
-}
-
-function api(handle: EmulatorHandle, method: string, path: string, body: unknown): Promise<Response> {
-  return fetch(`${handle.url}/wazzup24/v3${path}`, {
-    method,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+async function subscribe({ control, url }: EmulatorHandle): Promise<void> {
+  await control.putAccount(key, { channels: [whatsapp, telegram] });
+  await wazzup24At(url).subscribe(sink.url);
 }
 
 async function kill(handle: EmulatorHandle): Promise<void> {
@@ -72,22 +69,14 @@ test('starts one process for several callers at once, and takes it over afterwar
 test('keeps messages, keys, chats, hook address, faults, clock and pending work after SIGKILL', async () => {
   const first = await ensure();
   await subscribe(first);
-  await first.control.changeSettings({
-    hooks: { retries: 100, pauseMs: 50 },
-    statuses: { sentMs: 5, deliveredMs: 60_000 },
-  });
+  const statuses = { sentMs: 5, deliveredMs: 60_000 };
+  await first.control.changeSettings({ hooks: { retries: 100, pauseMs: 50 }, statuses });
   await first.control.setClock(3_600_000);
   await first.control.setFaults([{ kind: 'wazzup24.refuse', code: 'SPAM', times: 2, match: { text: 'spam' } }]);
-  const send = (handle: EmulatorHandle, text: string, crmMessageId: string) =>
-    api(handle, 'POST', '/message', {
-      channelId: whatsapp.channelId,
-      chatType: 'whatsapp',
-      chatId: anna,
-      text,
-      crmMessageId,
-    });
-  expect((await send(first, 'Hello', 'k')).status).toBe(201);
-  expect((await send(first, 'spam', 'k1')).status).toBe(400);
+  const { api, send } = wazzup24At(first.url);
+  const sendWith = async (crmMessageId: string, text: string) => (await send(anna, text, { crmMessageId })).status;
+  expect(await sendWith('k', 'Hello')).toBe(201);
+  expect(await sendWith('k1', 'spam')).toBe(400);
   const { chatId } = await first.control.write('anna_k', { channelId: telegram.channelId, text: 'hi' });
   await waitUntil(() => sink.statuses().some((status) => status.status === 'sent'));
   await sink.close();
@@ -97,20 +86,17 @@ test('keeps messages, keys, chats, hook address, faults, clock and pending work 
 
   sink = await hookSink(sink.port);
   const second = await ensure();
-  expect(second.url).toBe(first.url);
-  expect(second.token).toBe(first.token);
+  expect([second.url, second.token]).toEqual([first.url, first.token]);
   expect((await second.control.entries()).slice(0, before.length)).toEqual(before);
   await waitUntil(() => sink.messages().some((item) => item.text === 'while you were away'));
-  expect((await send(second, 'Hello', 'k')).status).toBe(400);
-  expect((await send(second, 'spam', 'k2')).status).toBe(400);
-  expect((await send(second, 'spam', 'k3')).status).toBe(201);
+  expect(await sendWith('k', 'Hello')).toBe(400);
+  expect(await sendWith('k2', 'spam')).toBe(400);
+  expect(await sendWith('k3', 'spam')).toBe(201);
   expect((await second.control.clock()).offset_ms).toBe(3_600_000);
   const { messages } = await second.control.thread(anna);
   expect(messages.map((message) => message.text)).toEqual(['Hello', 'while you were away', 'spam']);
-  expect(
-    (await api(second, 'POST', '/message', { channelId: telegram.channelId, chatType: 'telegram', chatId, text: 'yo' }))
-      .status,
-  ).toBe(201);
+  const toTelegram = { channelId: telegram.channelId, chatType: 'telegram', chatId, text: 'yo' };
+  expect((await api('POST', '/message', toTelegram)).status).toBe(201);
   await second.control.advance();
   await waitUntil(() =>
     sink.statuses().some(({ status, messageId }) => status === 'read' && messageId === messages[0]?.messageId),

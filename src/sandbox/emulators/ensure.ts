@@ -6,20 +6,11 @@ import { getCompileCacheDir } from 'node:module';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isAlive } from '../../platform/postgres/postmaster.ts';
-import { type ControlClient, controlClient } from './control.ts';
+import { controlClient } from './control.ts';
 import { type Holder, readHolder } from './holder.ts';
 import { codeVersion } from './version.ts';
 
-export interface EmulatorHandle {
-  url: string;
-  token: string;
-  control: ControlClient;
-  pid(): number;
-  /** Stop watching the emulators and leave them running for the next start. They are not restarted any more. */
-  release(): Promise<void>;
-  /** End the emulators' process too, and wait for it. */
-  stop(): Promise<void>;
-}
+export type EmulatorHandle = Awaited<ReturnType<typeof ensureEmulators>>;
 
 /** Interval of the pings; far below the ten idle minutes after which the emulators end. */
 const pingMs = 5_000;
@@ -35,7 +26,7 @@ export async function ensureEmulators(options: {
   log: (sentence: string) => void;
   /** Ping interval for tests. */
   pingMs?: number;
-}): Promise<EmulatorHandle> {
+}) {
   const dir = resolve(options.dir);
   const { log } = options;
   mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -63,6 +54,7 @@ export async function ensureEmulators(options: {
   }, options.pingMs ?? pingMs);
   keeper.unref();
 
+  /** Stop watching the emulators and leave them running for the next start. They are not restarted any more. */
   async function release(): Promise<void> {
     released = true;
     clearInterval(keeper);
@@ -75,7 +67,8 @@ export async function ensureEmulators(options: {
     control,
     pid: () => holder.pid,
     release,
-    stop: async () => {
+    /** End the emulators' process too, and wait for it. */
+    stop: async (): Promise<void> => {
       await release();
       await end(holder);
     },
@@ -106,12 +99,10 @@ async function start(dir: string, port: number): Promise<Holder> {
   });
   closeSync(output);
   child.unref();
-  let exited: string | undefined;
-  child.on('error', (error) => {
-    exited = error.message;
-  });
-  child.on('exit', (code, signal) => {
-    exited = `exit ${code ?? signal ?? ''}`;
+  const exit = once(child, 'exit').catch((error: unknown) => [String(error)]);
+  let exited: unknown;
+  void exit.then(([reason]) => {
+    exited = reason;
   });
   const limit = performance.now() + startLimitMs;
   for (;;) {
@@ -119,8 +110,7 @@ async function start(dir: string, port: number): Promise<Holder> {
     const holder = readHolder(dir);
     if (holder !== null && (await answers(holder)) !== null) {
       // A slow child must not start up after the other process has ended.
-      if (holder.pid !== child.pid && exited === undefined) {
-        const exit = once(child, 'exit');
+      if (holder.pid !== child.pid) {
         child.kill('SIGKILL');
         await exit;
       }
@@ -128,7 +118,9 @@ async function start(dir: string, port: number): Promise<Holder> {
     }
     if (performance.now() > limit) {
       child.kill('SIGKILL');
-      throw new Error(`The emulators did not start (${exited ?? 'no answer'}); see ${join(dir, 'emulators.log')}`);
+      throw new Error(
+        `The emulators did not start (exit ${String(exited ?? 'none')}); see ${join(dir, 'emulators.log')}`,
+      );
     }
     await pause(20);
   }

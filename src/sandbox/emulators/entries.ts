@@ -14,8 +14,10 @@ import { modelVendors } from './faultKinds.ts';
 
 const base = { seq: z.number().int(), at: z.string(), real: z.number() };
 
+const entry = <K extends string, S extends z.ZodRawShape>(kind: K, shape: S) =>
+  z.object({ kind: z.literal(kind), ...base, ...shape });
+
 const message = {
-  ...base,
   vendor: z.enum(['wazzup24', 'chatpush']),
   account: z.string(),
   channelId: z.string(),
@@ -38,13 +40,11 @@ const typed = { ...message, address: z.string(), type: z.enum(contentKinds), wri
 
 export const entrySchema = z.discriminatedUnion('kind', [
   /** A message sent through the API reached the lead's phone. */
-  z.object({ kind: z.literal('reached'), ...sent }),
+  entry('reached', sent),
   /** A message was accepted and will never reach its phone. */
-  z.object({ kind: z.literal('undeliverable'), ...sent, code: z.string() }),
+  entry('undeliverable', { ...sent, code: z.string() }),
   /** A call was refused without any effect. */
-  z.object({
-    kind: z.literal('refused'),
-    ...base,
+  entry('refused', {
     vendor: z.enum(['wazzup24', 'chatpush', ...modelVendors]),
     account: z.string(),
     route: z.string(),
@@ -53,49 +53,39 @@ export const entrySchema = z.discriminatedUnion('kind', [
     crmMessageId: z.string().optional(),
   }),
   /** The lead wrote. */
-  z.object({ kind: z.literal('inbound'), ...typed, name: z.string() }),
+  entry('inbound', { ...typed, name: z.string() }),
   /** A person wrote at the business phone or in the vendor's window. */
-  z.object({ kind: z.literal('typed'), ...typed, sentFromApp: z.boolean() }),
-  z.object({
-    kind: z.literal('status'),
-    ...base,
+  entry('typed', { ...typed, sentFromApp: z.boolean() }),
+  entry('status', {
     messageId: z.string(),
     status: z.enum(['sent', 'delivered', 'read', 'error']),
     code: z.string().optional(),
   }),
   /** The customer polled the delivery status of a message. */
-  z.object({ kind: z.literal('fate_told'), ...base, messageId: z.string(), status: z.string() }),
-  z.object({ kind: z.literal('edited'), ...base, messageId: z.string(), text: z.string() }),
-  z.object({ kind: z.literal('deleted'), ...base, messageId: z.string() }),
-  z.object({ kind: z.literal('phone'), ...base, address: z.string(), name: z.string() }),
-  z.object({ kind: z.literal('account'), ...base, key: z.string(), account: accountSchema }),
-  z.object({ kind: z.literal('chatpush_account'), ...base, token: z.string(), account: chatpushAccountSchema }),
+  entry('fate_told', { messageId: z.string(), status: z.string() }),
+  entry('edited', { messageId: z.string(), text: z.string() }),
+  entry('deleted', { messageId: z.string() }),
+  entry('phone', { address: z.string(), name: z.string() }),
+  entry('account', { key: z.string(), account: accountSchema }),
+  entry('chatpush_account', { token: z.string(), account: chatpushAccountSchema }),
   /** Null if it is removed. */
-  z.object({
-    kind: z.literal('chatpush_webhook'),
-    ...base,
+  entry('chatpush_webhook', {
     token: z.string(),
     id: z.int(),
     webhook: z.object({ url: z.string(), types: z.array(z.string()) }).nullable(),
   }),
-  z.object({
-    kind: z.literal('channel_state'),
-    ...base,
+  entry('channel_state', {
     account: z.string(),
     channelId: z.string(),
     change: channelStateSchema,
   }),
-  z.object({
-    kind: z.literal('webhooks'),
-    ...base,
+  entry('webhooks', {
     account: z.string(),
     webhooksUri: z.string().nullable(),
     subscriptions: subscriptionsSchema,
   }),
   /** A hook was queued for the account's address. */
-  z.object({
-    kind: z.literal('hook_queued'),
-    ...base,
+  entry('hook_queued', {
     hookId: z.string(),
     account: z.string(),
     lane: z.string(),
@@ -106,9 +96,7 @@ export const entrySchema = z.discriminatedUnion('kind', [
     copyOf: z.string().optional(),
   }),
   /** One attempt to deliver; `status` is null if there was no answer. */
-  z.object({
-    kind: z.literal('hook_answered'),
-    ...base,
+  entry('hook_answered', {
     hookIds: z.array(z.string()),
     attempt: z.number().int(),
     status: z.number().int().nullable(),
@@ -118,9 +106,7 @@ export const entrySchema = z.discriminatedUnion('kind', [
     settled: z.enum(['delivered', 'given_up', 'dropped']).optional(),
   }),
   /** A model answered a request. */
-  z.object({
-    kind: z.literal('completion'),
-    ...base,
+  entry('completion', {
     /** Key of the request. */
     account: z.string().default(''),
     id: z.string(),
@@ -135,11 +121,11 @@ export const entrySchema = z.discriminatedUnion('kind', [
     whole: z.boolean(),
   }),
   /** A change in amoCRM, or a call of its API. */
-  z.object({ kind: z.literal('amocrm'), ...base, change: changeSchema }),
-  z.object({ kind: z.literal('settings'), ...base, settings: settingsSchema }),
-  z.object({ kind: z.literal('faults'), ...base, faults: z.array(faultSchema) }),
-  z.object({ kind: z.literal('fault_fired'), ...base, index: z.number().int(), fault: z.string() }),
-  z.object({ kind: z.literal('clock'), ...base, offset: z.number() }),
+  entry('amocrm', { change: changeSchema }),
+  entry('settings', { settings: settingsSchema }),
+  entry('faults', { faults: z.array(faultSchema) }),
+  entry('fault_fired', { index: z.number().int(), fault: z.string() }),
+  entry('clock', { offset: z.number() }),
 ]);
 
 export type Entry = z.infer<typeof entrySchema>;

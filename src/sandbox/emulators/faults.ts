@@ -13,18 +13,16 @@ export interface FaultOccasion {
   route?: string | undefined;
 }
 
-export interface Faults {
-  /** Return the first armed fault of this kind that matches, and count it; undefined if there is none. */
-  take(kind: FaultKind, occasion: FaultOccasion, suits?: (fault: Fault) => boolean): Fault | undefined;
-  /** Return the next number in [0, 1) of the seeded sequence. */
-  random(): number;
-}
+export type Faults = ReturnType<typeof createFaults>;
 
-export function createFaults(state: State, journal: Journal): Faults {
+export function createFaults(state: State, journal: Journal) {
   let sequence = state.settings.seed;
   let seed = sequence;
 
-  /** Mulberry32: small, seeded, good enough for choosing when something fails. */
+  /**
+   * Return the next number in [0, 1) of the seeded sequence. Mulberry32: small, and good enough for choosing when
+   * something fails.
+   */
   function random(): number {
     if (seed !== state.settings.seed) {
       seed = state.settings.seed;
@@ -38,7 +36,8 @@ export function createFaults(state: State, journal: Journal): Faults {
 
   return {
     random,
-    take: (kind, occasion, suits) => {
+    /** Return the first armed fault of this kind that matches, and count it; undefined if there is none. */
+    take: (kind: FaultKind, occasion: FaultOccasion, suits?: (fault: Fault) => boolean): Fault | undefined => {
       for (const [index, { fault, remaining }] of state.faults.entries()) {
         if (fault.kind !== kind || remaining <= 0 || !isMatching(fault, occasion)) continue;
         if (suits !== undefined && !suits(fault)) continue;

@@ -6,21 +6,13 @@ import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, readSync, 
 import type { DomainClock } from './clock.ts';
 import { type Entry, type EntryDraft, entrySchema } from './entries.ts';
 
-export interface Journal {
-  /** Write the drafts in one system call and apply them; after a kill either all or none of them are stored. */
-  append(...drafts: EntryDraft[]): Entry[];
-  /** Read the entries with a number above `after`, oldest first. */
-  read(after: number, limit: number): Entry[];
-  last(): number;
-  closed(): boolean;
-  close(): void;
-}
+export type Journal = ReturnType<typeof openJournal>;
 
 /**
  * Open or create the journal and replay it through `apply`. A torn last line (killed while writing) is cut off; any
  * other unreadable line throws, naming its number.
  */
-export function openJournal(file: string, clock: DomainClock, apply: (entry: Entry) => void): Journal {
+export function openJournal(file: string, clock: DomainClock, apply: (entry: Entry) => void) {
   const descriptor = openSync(file, 'a+', 0o600);
   /** Byte offset of each entry; that of entry n is at n - 1. */
   const offsets: number[] = [];
@@ -46,7 +38,8 @@ export function openJournal(file: string, clock: DomainClock, apply: (entry: Ent
   }
 
   return {
-    append: (...drafts) => {
+    /** Write the drafts in one system call and apply them; after a kill either all or none of them are stored. */
+    append: (...drafts: EntryDraft[]): Entry[] => {
       const real = Date.now();
       const at = clock.iso();
       const entries: Entry[] = [];
@@ -67,7 +60,8 @@ export function openJournal(file: string, clock: DomainClock, apply: (entry: Ent
       for (const entry of entries) apply(entry);
       return entries;
     },
-    read: (after, limit) => {
+    /** Read the entries with a number above `after`, oldest first. */
+    read: (after: number, limit: number): Entry[] => {
       const from = offsets[after];
       if (from === undefined || limit < 1) return [];
       const to = offsets[after + limit] ?? end;

@@ -6,16 +6,9 @@ import { isStatusAdvance } from './state.ts';
 
 type Step = { status: 'sent' | 'delivered' | 'read' | 'error'; code?: string | undefined };
 
-export interface Receipts {
-  /** Plan the statuses of an accepted message; `failing` is the fault that keeps it from the phone. */
-  plan(messageId: string, failing?: Fault): void;
-  /** Set one status now; returns the hook's id if one is queued. */
-  record(messageId: string, step: Step): string | undefined;
-  /** Plan again what a killed process had planned. */
-  resume(): void;
-}
+export type Receipts = ReturnType<typeof createReceipts>;
 
-export function createReceipts(parts: Parts): Receipts {
+export function createReceipts(parts: Parts) {
   const { state, timers, faults } = parts;
 
   function later(messageId: string, ...steps: readonly Step[]): void {
@@ -30,8 +23,10 @@ export function createReceipts(parts: Parts): Receipts {
   }
 
   return {
-    record: (messageId, step) => record(parts, messageId, step),
-    plan: (messageId, failing) => {
+    /** Set one status now; returns the hook's id if one is queued. */
+    record: (messageId: string, step: Step) => record(parts, messageId, step),
+    /** Plan the statuses of an accepted message; `failing` is the fault that keeps it from the phone. */
+    plan: (messageId: string, failing?: Fault): void => {
       const message = state.messages.get(messageId)?.message;
       if (message === undefined) return;
       const vendor = vendorOf(parts, message);
@@ -48,7 +43,8 @@ export function createReceipts(parts: Parts): Receipts {
       for (const [index, step] of steps().toReversed().entries())
         timers.after(pauses[index] ?? readMs, () => record(parts, messageId, step));
     },
-    resume: () => {
+    /** Plan again what a killed process had planned. */
+    resume: (): void => {
       for (const { message } of state.messages.values()) {
         if (message.author !== 'api' || message.status === 'error') continue;
         const { messageId, status, error } = message;

@@ -19,22 +19,12 @@ import { codeVersion } from './version.ts';
 import { wazzup24Routes } from './wazzup24/routes.ts';
 import { closeWorld, openWorld } from './world.ts';
 
-interface RunningEmulators {
-  /** `http://127.0.0.1:PORT`, without a trailing slash. */
-  url: string;
-  token: string;
-  holder: Holder;
-  /** Resolves when the emulators have ended: by `stop`, by the control API, or because they were idle. */
-  ended: Promise<void>;
-  stop(): Promise<void>;
-}
-
 /**
  * Start the emulators in this process. `port` 0 reuses the port of the directory's last run if it is free, otherwise
  * any; the token is kept too, so that clients from before a crash still reach them. Throws `DataDirInUse` if another
  * process uses `dir`.
  */
-export async function startEmulators(options: { dir: string; port?: number }): Promise<RunningEmulators> {
+export async function startEmulators(options: { dir: string; port?: number }) {
   const dir = resolve(options.dir);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const lock = await lockDataDir(dir);
@@ -46,7 +36,7 @@ export async function startEmulators(options: { dir: string; port?: number }): P
   }
 }
 
-async function serve(dir: string, wantedPort: number, release: () => void): Promise<RunningEmulators> {
+async function serve(dir: string, wantedPort: number, release: () => void) {
   const before = readHolder(dir);
   const world = openWorld(dir);
   const app = fastify({ bodyLimit: 12_000_000, forceCloseConnections: true });
@@ -105,7 +95,14 @@ async function serve(dir: string, wantedPort: number, release: () => void): Prom
     return stopping;
   }
 
-  return { url: `http://127.0.0.1:${port}`, token, holder, ended: end.promise, stop };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    token,
+    holder,
+    /** Resolves when the emulators have ended: by `stop`, by the control API, or because they were idle. */
+    ended: end.promise,
+    stop,
+  };
 }
 
 async function listen(app: FastifyInstance, port: number): Promise<number> {

@@ -19,16 +19,6 @@ interface PhoneState {
   messages: PhoneMessage[];
 }
 
-export interface PendingHook {
-  hookId: string;
-  account: string;
-  lane: string;
-  body: Record<string, unknown>;
-  url?: string | undefined;
-  retries?: number | undefined;
-  attempts: number;
-}
-
 /** A fault and how often it may still happen. */
 interface ArmedFault {
   fault: Fault;
@@ -57,7 +47,7 @@ export const emptyState = () => ({
   chats: new Map<string, string>(),
   /** Bots' chats in which the lead has written, so that the bot may write. */
   openedChats: new Set<string>(),
-  pendingHooks: new Map<string, PendingHook>(),
+  pendingHooks: new Map<string, EntryOf<'hook_queued'> & { attempts: number }>(),
   amocrm: emptyAmoState(),
   faults: Array<ArmedFault>(),
   settings: defaultSettings,

@@ -4,50 +4,20 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
+import { vi } from 'vitest';
 import { z } from 'zod';
 import type { SettingsPatch } from './contract.ts';
-import { type ControlClient, controlClient } from './control.ts';
+import { controlClient } from './control.ts';
 import { startEmulators } from './server.ts';
 
-const itemSchema = z.looseObject({
-  messageId: z.string().optional(),
-  channelId: z.string().optional(),
-  chatId: z.string().optional(),
-  text: z.string().optional(),
-  status: z.string().optional(),
-  state: z.string().optional(),
-  isEcho: z.boolean().optional(),
-});
-export type Item = z.infer<typeof itemSchema>;
-const hookSchema = z.looseObject({
-  messages: z.array(itemSchema).optional(),
-  statuses: z.array(itemSchema).optional(),
-  channelsUpdates: z.array(itemSchema).optional(),
-  test: z.boolean().optional(),
-});
-type Hook = z.infer<typeof hookSchema>;
+const items = z.array(z.record(z.string(), z.unknown())).optional();
+const hookSchema = z.looseObject({ messages: items, statuses: items, channelsUpdates: items });
 
-export interface HookSink {
-  port: number;
-  url: string;
-  hooks: Hook[];
-  /** Bodies as they came; those that are no JSON are not among `hooks`. */
-  bodies: string[];
-  contentTypes: string[];
-  messages(): Item[];
-  statuses(): Item[];
-  /** Statuses of the answers to the next hooks, one by one, and of all others. */
-  answers: number[];
-  usualAnswer: number;
-  /** Hold the answer to the next hook until the returned function is called. */
-  delayNext(): () => void;
-  close(): Promise<void>;
-}
+export type HookSink = Awaited<ReturnType<typeof hookSink>>;
 
 /** Listen on a free port, or on the given one, like a server that restarts. */
-export async function hookSink(port = 0): Promise<HookSink> {
-  const hooks: Hook[] = [];
+export async function hookSink(port = 0) {
+  const hooks: z.infer<typeof hookSchema>[] = [];
   const delays: Promise<void>[] = [];
   const server = createServer((request, response) => {
     void readText(request).then(async (body) => {
@@ -62,14 +32,17 @@ export async function hookSink(port = 0): Promise<HookSink> {
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const address = z.object({ port: z.number() }).parse(server.address());
-  const sink: HookSink = {
+  const sink = {
     port: address.port,
     url: `http://127.0.0.1:${address.port}/hooks/secret`,
     hooks,
-    bodies: [],
-    contentTypes: [],
-    answers: [],
+    /** Bodies as they came; those that are no JSON are not among `hooks`. */
+    bodies: Array<string>(),
+    contentTypes: Array<string>(),
+    /** Statuses of the answers to the next hooks, one by one, and of all others. */
+    answers: Array<number>(),
     usualAnswer: 200,
+    /** Hold the answer to the next hook until the returned function is called. */
     delayNext: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       delays.push(promise);
@@ -77,23 +50,17 @@ export async function hookSink(port = 0): Promise<HookSink> {
     },
     messages: () => hooks.flatMap((hook) => hook.messages ?? []),
     statuses: () => hooks.flatMap((hook) => hook.statuses ?? []),
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    },
   };
   return sink;
 }
 
 /** Wait until the condition is true. Throws after ten seconds. */
-export async function waitUntil(condition: () => boolean | Promise<boolean>, what = 'the condition'): Promise<void> {
-  const limit = performance.now() + 10_000;
-  while (!(await condition())) {
-    if (performance.now() > limit) throw new Error(`${what} did not come true`);
-    await pause(5);
-  }
-}
+export const waitUntil = (condition: () => boolean | Promise<boolean>) =>
+  vi.waitUntil(condition, { timeout: 10_000, interval: 5 });
 
 export function temporaryDirectory(): { dir: string; remove: () => void } {
   const dir = mkdtempSync(join(tmpdir(), 'rapport-emulators-'));
@@ -117,29 +84,39 @@ export const bot = {
   plainId: 'rapport_bot',
 } as const;
 
-interface Reply {
-  status: number;
-  body: Record<string, unknown>;
-  headers: Headers;
+/** Wazzup24's API at an emulator, as its customer calls it. */
+export function wazzup24At(url: string) {
+  async function api(method: string, path: string, body?: unknown, as: string | null = key) {
+    const response = await fetch(`${url}/wazzup24/v3${path}`, {
+      method,
+      headers: {
+        ...(as === null ? {} : { authorization: `Bearer ${as}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).parse(await response.json());
+    return { status: response.status, body: Array.isArray(answer) ? { items: answer } : answer };
+  }
+  return {
+    api,
+    /** Send a WhatsApp text to a lead; fields of the body can be replaced. */
+    send: (to: string, text: string, more: Record<string, unknown> = {}) =>
+      api('POST', '/message', { channelId: whatsapp.channelId, chatType: 'whatsapp', chatId: to, text, ...more }),
+    subscribe: async (webhooksUri: string) => {
+      const subscriptions = { messagesAndStatuses: true, channelsUpdates: true };
+      const { status, body } = await api('PATCH', '/webhooks', { webhooksUri, subscriptions });
+      if (status !== 200) throw new Error(`The hook was not accepted: ${JSON.stringify(body)}`);
+    },
+  };
 }
 
-export interface TestEmulators {
-  dir: string;
-  url: string;
-  token: string;
-  control: ControlClient;
-  sink: HookSink;
-  /** Call Wazzup24's API as its customer. */
-  api(method: string, path: string, body?: unknown, as?: string | null): Promise<Reply>;
-  /** Send a WhatsApp text to a lead; fields of the body can be replaced. */
-  send(to: string, text: string, more?: Record<string, unknown>): Promise<Reply>;
-  close(): Promise<void>;
-}
+export type TestEmulators = Awaited<ReturnType<typeof startTestEmulators>>;
 
 /**
  * Start emulators with one account of three channels, subscribed to the sink; with fast statuses and no idle timeout.
  */
-export async function startTestEmulators(settings: SettingsPatch = {}): Promise<TestEmulators> {
+export async function startTestEmulators(settings: SettingsPatch = {}) {
   const { dir, remove } = temporaryDirectory();
   const running = await startEmulators({ dir });
   const sink = await hookSink();
@@ -151,42 +128,14 @@ export async function startTestEmulators(settings: SettingsPatch = {}): Promise<
     ...settings,
   });
   await control.putAccount(key, { channels: [whatsapp, telegram, bot] });
-
-  async function api(method: string, path: string, body?: unknown, as: string | null = key): Promise<Reply> {
-    const response = await fetch(`${running.url}/wazzup24/v3${path}`, {
-      method,
-      headers: {
-        ...(as === null ? {} : { authorization: `Bearer ${as}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const answer = await response.text();
-    const parsed: unknown = answer === '' ? {} : JSON.parse(answer);
-    const reply = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).parse(parsed);
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: Array.isArray(reply) ? { items: reply } : reply,
-    };
-  }
-
-  const subscribed = await api('PATCH', '/webhooks', {
-    webhooksUri: sink.url,
-    subscriptions: { messagesAndStatuses: true, channelsUpdates: true },
-  });
-  if (subscribed.status !== 200) throw new Error(`The hook was not accepted: ${JSON.stringify(subscribed.body)}`);
+  const vendor = wazzup24At(running.url);
+  await vendor.subscribe(sink.url);
   sink.hooks.length = 0;
-
   return {
-    dir,
     url: running.url,
-    token: running.token,
     control,
     sink,
-    api,
-    send: (to, text, more = {}) =>
-      api('POST', '/message', { channelId: whatsapp.channelId, chatType: 'whatsapp', chatId: to, text, ...more }),
+    ...vendor,
     close: async () => {
       await running.stop();
       await sink.close();

@@ -18,12 +18,13 @@ import { type FormEvent, useState } from 'react';
 import type { AnswerOf } from '../../platform/contract.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import { t } from '../../ui/i18n.ts';
-import { keyOf, queryClient, useCall, useEndpoint } from '../../ui/query.ts';
-import { toast } from '../../ui/toast.ts';
+import { useCall, useEndpoint } from '../../ui/query.ts';
 import { addCard, deleteCard, disconnectClient, moveCard, readBoard } from '../boardContract.ts';
 import classes from './board.module.css';
 import { FaultPanel } from './FaultPanel.tsx';
+import { SmallText } from './Panel.tsx';
 import { SandboxFrame } from './SandboxFrame.tsx';
+import { showIn } from './showIn.ts';
 
 const READ_AGAIN_MS = 2000;
 /** The faults of hooks apply to all vendors. */
@@ -31,11 +32,7 @@ const FAULTS_OF = ['amocrm', 'hooks'];
 
 type Board = AnswerOf<typeof readBoard>['board'];
 type BoardCard = Board['cards'][number];
-
-const boardCallbacks = {
-  onSuccess: (answer: AnswerOf<typeof readBoard>) => queryClient.setQueryData(keyOf(readBoard, {}), answer),
-  onError: toast.failure,
-};
+type Pipeline = Board['pipelines'][number];
 
 export function BoardPage() {
   const read = useEndpoint(readBoard, {}, { refetchInterval: READ_AGAIN_MS });
@@ -69,7 +66,7 @@ export function BoardPage() {
                       size="xs"
                       variant="default"
                       loading={off.isPending}
-                      onClick={() => off.mutate({ params: { client_id: one.client_id } }, boardCallbacks)}
+                      onClick={() => off.mutate({ params: { client_id: one.client_id } }, showIn(readBoard))}
                     >
                       {t('Disconnect {{name}}', { name: one.name })}
                     </Button>
@@ -86,11 +83,11 @@ export function BoardPage() {
   );
 }
 
-function Columns({ board, pipeline }: { board: Board; pipeline: Board['pipelines'][number] }) {
-  const drag = useCall(moveCard);
+function Columns({ board, pipeline }: { board: Board; pipeline: Pipeline }) {
+  const { mutate } = useCall(moveCard);
   const [over, setOver] = useState<number | null>(null);
   const moveTo = (id: number, status: number) =>
-    drag.mutate({ params: { id }, body: { pipeline_id: pipeline.id, status_id: status } }, boardCallbacks);
+    mutate({ params: { id }, body: { pipeline_id: pipeline.id, status_id: status } }, showIn(readBoard));
   return (
     <ul className={classes.lanes} tabIndex={0} aria-label={pipeline.name}>
       {pipeline.statuses.map((status) => {
@@ -117,9 +114,7 @@ function Columns({ board, pipeline }: { board: Board; pipeline: Board['pipelines
               <Text size="sm" fw={600}>
                 {status.name}
               </Text>
-              <Text size="xs" c="dimmed">
-                {cards.length}
-              </Text>
+              <SmallText>{cards.length}</SmallText>
             </Group>
             <Stack gap="xs">
               {cards.map((card) => (
@@ -133,16 +128,14 @@ function Columns({ board, pipeline }: { board: Board; pipeline: Board['pipelines
   );
 }
 
-function CardView({
-  card,
-  pipeline,
-  onMove,
-}: {
+interface CardViewProps {
   card: BoardCard;
-  pipeline: Board['pipelines'][number];
+  pipeline: Pipeline;
   onMove: (status: number) => void;
-}) {
-  const drop = useCall(deleteCard);
+}
+
+function CardView({ card, pipeline, onMove }: CardViewProps) {
+  const { isPending, mutate } = useCall(deleteCard);
   return (
     <Paper
       withBorder
@@ -156,9 +149,7 @@ function CardView({
       <Text size="sm" fw={500} className={classes.text}>
         {card.name}
       </Text>
-      <Text size="xs" c="dimmed" className={classes.text}>
-        {[card.contact, card.phone].filter(Boolean).join(', ')}
-      </Text>
+      <SmallText className={classes.text ?? ''}>{[card.contact, card.phone].filter(Boolean).join(', ')}</SmallText>
       <Group gap="xs" mt="xs" wrap="nowrap">
         <NativeSelect
           size="xs"
@@ -172,8 +163,8 @@ function CardView({
           variant="subtle"
           color="red"
           aria-label={t('Delete {{name}}', { name: card.name })}
-          loading={drop.isPending}
-          onClick={() => drop.mutate({ params: { id: card.id } }, boardCallbacks)}
+          loading={isPending}
+          onClick={() => mutate({ params: { id: card.id } }, showIn(readBoard))}
         >
           <IconTrash size="1rem" />
         </ActionIcon>
@@ -182,23 +173,18 @@ function CardView({
   );
 }
 
-function NewCard({ pipeline }: { pipeline: Board['pipelines'][number] }) {
-  const add = useCall(addCard);
+function NewCard({ pipeline }: { pipeline: Pipeline }) {
+  const { isPending, mutate } = useCall(addCard);
   const [card, setCard] = useState(EMPTY_CARD);
   const first = pipeline.statuses.find((one) => one.type === 0);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!first || card.person.trim() === '') return;
     const place = { pipeline_id: pipeline.id, status_id: first.id };
-    add.mutate(
-      { body: { name: t('Lead: {{name}}', { name: card.person }), ...card, ...place } },
-      {
-        ...boardCallbacks,
-        onSuccess: (answer) => {
-          boardCallbacks.onSuccess(answer);
-          setCard(EMPTY_CARD);
-        },
-      },
+    const name = t('Lead: {{name}}', { name: card.person });
+    mutate(
+      { body: { name, ...card, ...place } },
+      showIn(readBoard, () => setCard(EMPTY_CARD)),
     );
   };
   return (
@@ -212,7 +198,7 @@ function NewCard({ pipeline }: { pipeline: Board['pipelines'][number] }) {
             onChange={(event) => setCard({ ...card, [name]: event.currentTarget.value })}
           />
         ))}
-        <Button type="submit" disabled={card.person.trim() === ''} loading={add.isPending}>
+        <Button type="submit" disabled={card.person.trim() === ''} loading={isPending}>
           {t('Add card')}
         </Button>
       </Group>

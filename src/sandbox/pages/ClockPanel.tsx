@@ -3,14 +3,14 @@ import '@mantine/dates/styles.layer.css';
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { useEffect, useState } from 'react';
-import type { AnswerOf } from '../../platform/contract.ts';
 import { readClock } from '../../platform/installationContract.ts';
 import { now, setClockOffset, useNow } from '../../ui/clock.ts';
 import { browserTimeZone, formatCountdown, formatDate } from '../../ui/format.ts';
 import { language, t } from '../../ui/i18n.ts';
-import { keyOf, queryClient, useCall, useEndpoint } from '../../ui/query.ts';
-import { toast } from '../../ui/toast.ts';
+import { useCall, useEndpoint } from '../../ui/query.ts';
 import { moveClock } from '../contract.ts';
+import { SmallText } from './Panel.tsx';
+import { showIn } from './showIn.ts';
 
 /** Another page may move the clock too. */
 const READ_AGAIN_MS = 5000;
@@ -31,14 +31,9 @@ export function ClockPanel() {
   const forward = (seconds: number) =>
     move.mutate(
       { body: { seconds } },
-      {
-        onSuccess: (answer) => {
-          queryClient.setQueryData<AnswerOf<typeof readClock>>(keyOf(readClock, {}), answer);
-          setChosen(null);
-        },
-        onError: toast.failure,
-      },
+      showIn(readClock, () => setChosen(null)),
     );
+  const zone = browserTimeZone();
   const ahead = chosen === null ? 0 : Math.ceil((new Date(chosen.replace(' ', 'T')).getTime() - at) / 1000);
   return (
     <section aria-label={t('Clock')}>
@@ -50,14 +45,11 @@ export function ClockPanel() {
           <Text fw={600} role="timer">
             {formatDate(new Date(at).toISOString())}, {withSeconds(at)}
           </Text>
-          <Text size="xs" c="dimmed">
+          <SmallText>
             {offset === 0
-              ? t('As the real clock ({{zone}})', { zone: browserTimeZone() })
-              : t('{{time}} ahead of the real clock ({{zone}})', {
-                  time: formatCountdown(offset),
-                  zone: browserTimeZone(),
-                })}
-          </Text>
+              ? t('As the real clock ({{zone}})', { zone })
+              : t('{{time}} ahead of the real clock ({{zone}})', { time: formatCountdown(offset), zone })}
+          </SmallText>
         </div>
         <Group gap="xs">
           {STEPS.map((step) => (
@@ -85,17 +77,11 @@ export function ClockPanel() {
             error={chosen !== null && ahead <= 0 ? t('The clock only moves forward') : null}
             onChange={setChosen}
           />
-          <Button
-            variant="default"
-            disabled={chosen === null || ahead <= 0 || move.isPending}
-            onClick={() => forward(ahead)}
-          >
+          <Button variant="default" disabled={ahead <= 0 || move.isPending} onClick={() => forward(ahead)}>
             {t('Move')}
           </Button>
         </Group>
-        <Text size="xs" c="dimmed">
-          {t('Moving stops at everything that falls due on the way, until it is done.')}
-        </Text>
+        <SmallText>{t('Moving stops at everything that falls due on the way, until it is done.')}</SmallText>
       </Stack>
     </section>
   );

@@ -1,11 +1,10 @@
 /** Switches that make the emulated vendors misbehave. */
-import { Stack, Switch, Text } from '@mantine/core';
-import type { AnswerOf } from '../../platform/contract.ts';
+import { Stack, Switch } from '@mantine/core';
 import { t } from '../../ui/i18n.ts';
-import { keyOf, queryClient, useCall, useEndpoint } from '../../ui/query.ts';
-import { toast } from '../../ui/toast.ts';
+import { useCall, useEndpoint } from '../../ui/query.ts';
 import { type Fault, listFaults, setFault } from '../contract.ts';
-import { Panel } from './Panel.tsx';
+import { Panel, SmallText } from './Panel.tsx';
+import { showIn } from './showIn.ts';
 
 /** A fault that happens once turns itself off. */
 const READ_AGAIN_MS = 3000;
@@ -14,22 +13,17 @@ const READ_AGAIN_MS = 3000;
 export function FaultPanel({ only }: { only?: readonly string[] }) {
   const faults = useEndpoint(listFaults, {}, { refetchInterval: READ_AGAIN_MS });
   const visible = (faults.data?.items ?? []).filter(({ vendor }) => only?.includes(vendor) ?? true);
-  const vendors = [...new Set(visible.map((fault) => fault.vendor))];
   const count = visible.filter((fault) => fault.on).length;
-  const note = (
-    <Text size="xs" c="dimmed" role="status">
-      {count > 0 ? t('{{count}} on', { count }) : t('All off')}
-    </Text>
-  );
+  const note = <output>{count > 0 ? t('{{count}} on', { count }) : t('All off')}</output>;
   return (
-    <Panel title={t('Faults')} note={note} query={faults} entity={t('faults')}>
+    <Panel title={t('Faults')} note={<SmallText>{note}</SmallText>} query={faults} entity={t('faults')}>
       {() =>
-        vendors.map((vendor) => (
+        [...Map.groupBy(visible, ({ vendor }) => vendor)].map(([vendor, all]) => (
           <Stack key={vendor} gap="xs" mb="xs" role="group" aria-label={vendor}>
-            <Text size="xs" fw={600} c="dimmed">
-              {vendor}
-            </Text>
-            {visible.map((fault) => fault.vendor === vendor && <FaultSwitch key={fault.id} fault={fault} />)}
+            <SmallText fw={600}>{vendor}</SmallText>
+            {all.map((fault) => (
+              <FaultSwitch key={fault.id} fault={fault} />
+            ))}
           </Stack>
         ))
       }
@@ -37,23 +31,15 @@ export function FaultPanel({ only }: { only?: readonly string[] }) {
   );
 }
 
-function FaultSwitch({ fault }: { fault: Fault }) {
-  const change = useCall(setFault);
+function FaultSwitch({ fault: { id, title, on } }: { fault: Fault }) {
+  const { isPending, mutate } = useCall(setFault);
   return (
     <Switch
       size="sm"
-      label={fault.title}
-      checked={change.isPending ? !fault.on : fault.on}
-      disabled={change.isPending}
-      onChange={(event) =>
-        change.mutate(
-          { params: { id: fault.id }, body: { on: event.currentTarget.checked } },
-          {
-            onSuccess: (answer) => queryClient.setQueryData<AnswerOf<typeof listFaults>>(keyOf(listFaults, {}), answer),
-            onError: toast.failure,
-          },
-        )
-      }
+      label={title}
+      checked={isPending ? !on : on}
+      disabled={isPending}
+      onChange={(event) => mutate({ params: { id }, body: { on: event.currentTarget.checked } }, showIn(listFaults))}
     />
   );
 }

@@ -3,7 +3,7 @@ import { Code, CopyButton, Group, Text, UnstyledButton } from '@mantine/core';
 import { t } from '../../ui/i18n.ts';
 import { useEndpoint } from '../../ui/query.ts';
 import { listKeys } from '../contract.ts';
-import { Panel } from './Panel.tsx';
+import { Panel, SmallText } from './Panel.tsx';
 
 export function KeyPanel() {
   const keys = useEndpoint(listKeys, {});
@@ -11,9 +11,7 @@ export function KeyPanel() {
     <Panel title={t('Keys')} query={keys} entity={t('keys')}>
       {({ items }) => (
         <>
-          <Text size="xs" c="dimmed">
-            {t('To connect something of your own, use these where a vendor’s key is asked for.')}
-          </Text>
+          <SmallText>{t('To connect something of your own, use these where a vendor’s key is asked for.')}</SmallText>
           {items.map(({ vendor, key, gives }) => (
             <div key={vendor}>
               <Group gap="xs" justify="space-between">
@@ -23,9 +21,7 @@ export function KeyPanel() {
                 {key !== null && <Copy vendor={vendor} text={key} />}
               </Group>
               {key !== null && <Code>{key}</Code>}
-              <Text size="xs" c="dimmed">
-                {t(gives)}
-              </Text>
+              <SmallText>{t(gives)}</SmallText>
             </div>
           ))}
         </>
@@ -35,15 +31,11 @@ export function KeyPanel() {
 }
 
 function Copy({ vendor, text }: { vendor: string; text: string }) {
+  const label = t('Copy the key of {{vendor}}', { vendor });
   return (
     <CopyButton value={text}>
       {({ copied, copy }) => (
-        <UnstyledButton
-          fz="xs"
-          c="var(--mantine-color-anchor)"
-          onClick={copy}
-          aria-label={t('Copy the key of {{vendor}}', { vendor })}
-        >
+        <UnstyledButton fz="xs" c="var(--mantine-color-anchor)" onClick={copy} aria-label={label}>
           {copied ? t('Copied') : t('Copy')}
         </UnstyledButton>
       )}

@@ -1,6 +1,6 @@
 /** A titled list on the sandbox's pages, with its states while it loads. */
-import { Group, Stack, Title } from '@mantine/core';
-import type { ComponentProps, ReactNode } from 'react';
+import { Group, Stack, Text, type TextProps, Title } from '@mantine/core';
+import type { ComponentProps, PropsWithChildren, ReactNode } from 'react';
 import { QueryList } from '../../ui/QueryList.tsx';
 
 interface PanelProps<L extends { items: readonly unknown[] }> extends ComponentProps<typeof QueryList<L>> {
@@ -20,3 +20,5 @@ export function Panel<L extends { items: readonly unknown[] }>({ title, note, ch
     </section>
   );
 }
+
+export const SmallText = (props: PropsWithChildren<TextProps>) => <Text size="xs" c="dimmed" {...props} />;

@@ -28,6 +28,7 @@ import {
   writeFromOurPhone,
   writtenKinds,
 } from '../contract.ts';
+import { SmallText } from './Panel.tsx';
 import classes from './sandbox.module.css';
 import { type PendingMessage, useLeadMessages } from './useLeadMessages.ts';
 import { vendorName } from './vendorName.ts';
@@ -36,11 +37,8 @@ import { vendorName } from './vendorName.ts';
 const READ_AGAIN_MS = 500;
 
 export function Phone({ contactId }: { contactId: number }) {
-  const phone = useEndpoint(
-    readPhone,
-    { params: { contact_id: contactId } },
-    { refetchInterval: READ_AGAIN_MS, staleTime: 0 },
-  );
+  const params = { contact_id: contactId };
+  const phone = useEndpoint(readPhone, { params }, { refetchInterval: READ_AGAIN_MS, staleTime: 0 });
   const [hidden, setHidden] = useState(false);
   const { pendingMessages: written, write } = useLeadMessages(contactId, hidden);
   if (phone.data === undefined) {
@@ -53,6 +51,7 @@ export function Phone({ contactId }: { contactId: number }) {
     );
   }
   const { items, phone: owner } = phone.data;
+  const sharesAccount = owner.vendor === 'chatpush';
   const arrived = new Set(items.map((item) => item.id));
   return (
     <>
@@ -61,7 +60,7 @@ export function Phone({ contactId }: { contactId: number }) {
         <PhoneThread items={items} written={written.filter((one) => one.id === null || !arrived.has(one.id))} />
         <WriteAsLead name={owner.lead_name} onWrite={write} />
       </div>
-      {owner.vendor === 'chatpush' && (
+      {sharesAccount && (
         <Switch
           className={classes.oursForm}
           size="sm"
@@ -71,34 +70,26 @@ export function Phone({ contactId }: { contactId: number }) {
           onChange={(event) => setHidden(event.currentTarget.checked)}
         />
       )}
-      <OurPhone contactId={contactId} sharesAccount={owner.vendor === 'chatpush'} />
+      <OurPhone contactId={contactId} sharesAccount={sharesAccount} />
     </>
   );
 }
 
 function PhoneHead({ phone }: { phone: PhoneOf }) {
+  const messenger = phone.contact_type === 'telegram' ? 'Telegram' : 'WhatsApp';
+  const { dialogue_id: dialogueId, lead_name: dialogueName } = phone;
   return (
     <div className={classes.phoneHead}>
       <div className={classes.rowText}>
         <Text fw={600} truncate>
           {phone.lead_name}
         </Text>
-        <Text size="xs" c="dimmed" truncate>
-          {[
-            phone.contact_type === 'telegram' ? 'Telegram' : 'WhatsApp',
-            phone.vendor && vendorName(phone.vendor),
-            phone.contact,
-          ]
-            .filter((one) => one !== null)
-            .join(' · ')}
-        </Text>
+        <SmallText truncate>
+          {[messenger, phone.vendor && vendorName(phone.vendor), phone.contact].filter(Boolean).join(' · ')}
+        </SmallText>
       </div>
-      {phone.dialogue_id !== null && (
-        <Anchor
-          size="sm"
-          href={hrefOf('dialogue-chat', { dialogueId: phone.dialogue_id, dialogueName: phone.lead_name })}
-          target="_blank"
-        >
+      {dialogueId !== null && (
+        <Anchor size="sm" href={hrefOf('dialogue-chat', { dialogueId, dialogueName })} target="_blank">
           <Group gap={4} wrap="nowrap">
             {t('In the console')}
             <IconExternalLink size={14} aria-hidden />
@@ -135,8 +126,8 @@ function PhoneThread({ items, written }: { items: readonly PhoneMessage[]; writt
         </Text>
       )}
       {items.map((item, index) => {
-        const former = items[index - 1];
-        const opensDay = former === undefined || dayOf(former.at) !== dayOf(item.at);
+        const previous = items[index - 1];
+        const opensDay = previous === undefined || dayOf(previous.at) !== dayOf(item.at);
         return (
           <div key={item.id} className={classes.line}>
             {opensDay && <div className={classes.day}>{formatDay(item.at)}</div>}
@@ -161,11 +152,7 @@ function Bubble({ from, text, kind, at, status }: Omit<PhoneMessage, 'id'>) {
       aria-label={mine ? t('The lead') : t('Us')}
       data-from={from}
     >
-      {kind !== 'text' && (
-        <Text size="xs" c="dimmed">
-          [{kind}]
-        </Text>
-      )}
+      {kind !== 'text' && <SmallText>[{kind}]</SmallText>}
       <div className={classes.text} dir="auto">
         {text}
       </div>
@@ -184,17 +171,16 @@ const ATTACHMENTS = writtenKinds.filter((kind) => kind !== 'text');
 function WriteAsLead({ name, onWrite }: { name: string; onWrite: (text: string, kind: WrittenKind) => void }) {
   const [text, setText] = useState('');
   const input = useRef<HTMLTextAreaElement>(null);
-  const leave = (kind: WrittenKind) => {
-    const written = kind === 'text' ? text : text.trim();
-    if (kind === 'text' && written.trim() === '') return;
+  const send = (kind: WrittenKind) => {
+    if (kind === 'text' && text.trim() === '') return;
     setText('');
-    onWrite(written, kind);
+    onWrite(kind === 'text' ? text : text.trim(), kind);
     input.current?.focus();
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    leave('text');
+    send('text');
   };
   return (
     <div className={classes.write}>
@@ -206,7 +192,7 @@ function WriteAsLead({ name, onWrite }: { name: string; onWrite: (text: string, 
         </Menu.Target>
         <Menu.Dropdown>
           {ATTACHMENTS.map((kind) => (
-            <Menu.Item key={kind} onClick={() => leave(kind)}>
+            <Menu.Item key={kind} onClick={() => send(kind)}>
               {t(kind)}
             </Menu.Item>
           ))}
@@ -227,10 +213,9 @@ function WriteAsLead({ name, onWrite }: { name: string; onWrite: (text: string, 
       />
       <ActionIcon
         size="lg"
-        variant="filled"
         aria-label={t('Send as the lead')}
         disabled={text.trim() === ''}
-        onClick={() => leave('text')}
+        onClick={() => send('text')}
       >
         <IconSend2 size={18} />
       </ActionIcon>
@@ -245,14 +230,14 @@ function WriteAsLead({ name, onWrite }: { name: string; onWrite: (text: string, 
 function OurPhone({ contactId, sharesAccount }: { contactId: number; sharesAccount: boolean }) {
   const [text, setText] = useState('');
   const [byProgram, setByProgram] = useState(false);
+  const isProgram = byProgram && sharesAccount;
   const write = useCall(writeFromOurPhone);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (text.trim() === '') return;
-    write.mutate(
-      { params: { contact_id: contactId }, body: { text, by: byProgram && sharesAccount ? 'program' : 'person' } },
-      { onSuccess: () => setText(''), onError: toast.failure },
-    );
+    const body = { text, by: isProgram ? ('program' as const) : ('person' as const) };
+    const params = { contact_id: contactId };
+    write.mutate({ params, body }, { onSuccess: () => setText(''), onError: toast.failure });
   };
   return (
     <form className={classes.oursForm} onSubmit={onSubmit}>
@@ -261,7 +246,7 @@ function OurPhone({ contactId, sharesAccount }: { contactId: number; sharesAccou
           className={classes.input}
           label={t('Write from our own phone')}
           description={
-            byProgram && sharesAccount
+            isProgram
               ? t('Another program with the same account: it takes nothing over.')
               : t('Past Rapport: it takes the dialogue over from the bot.')
           }

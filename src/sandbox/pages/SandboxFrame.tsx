@@ -1,7 +1,8 @@
 /** Head of the sandbox's pages, with links to the other page and the console. */
-import { Anchor, Group, Text, Title } from '@mantine/core';
+import { Anchor, Group, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { t } from '../../ui/i18n.ts';
+import { SmallText } from './Panel.tsx';
 import classes from './sandbox.module.css';
 
 interface SandboxFrameProps {
@@ -17,9 +18,7 @@ export function SandboxFrame({ title, note, other, children }: SandboxFrameProps
       <header className={classes.head}>
         <Group gap="xs" wrap="nowrap">
           <Title order={1}>{title}</Title>
-          <Text size="xs" c="dimmed">
-            {note}
-          </Text>
+          <SmallText>{note}</SmallText>
         </Group>
         <Group gap="md">
           <Anchor href={other.href} size="sm">

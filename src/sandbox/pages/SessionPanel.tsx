@@ -1,11 +1,10 @@
 /** Signs the emulated vendors' channels out and in again. */
 import { NativeSelect } from '@mantine/core';
-import type { AnswerOf } from '../../platform/contract.ts';
 import { t } from '../../ui/i18n.ts';
-import { keyOf, queryClient, useCall, useEndpoint } from '../../ui/query.ts';
-import { toast } from '../../ui/toast.ts';
+import { useCall, useEndpoint } from '../../ui/query.ts';
 import { type EmulatedSession, listSessions, setSession } from '../sessionContract.ts';
 import { Panel } from './Panel.tsx';
+import { showIn } from './showIn.ts';
 import { vendorName } from './vendorName.ts';
 
 const READ_AGAIN_MS = 5000;
@@ -19,25 +18,16 @@ export function SessionPanel() {
   );
 }
 
-function Session({ session }: { session: EmulatedSession }) {
+function Session({ session: { ref, vendor, title, state, states } }: { session: EmulatedSession }) {
   const change = useCall(setSession);
   return (
     <NativeSelect
       size="xs"
-      label={`${session.title} · ${vendorName(session.vendor)}`}
-      data={session.states}
-      value={change.isPending ? change.variables.body.state : session.state}
+      label={`${title} · ${vendorName(vendor)}`}
+      data={states}
+      value={change.isPending ? change.variables.body.state : state}
       disabled={change.isPending}
-      onChange={(event) =>
-        change.mutate(
-          { body: { ref: session.ref, state: event.currentTarget.value } },
-          {
-            onSuccess: (answer) =>
-              queryClient.setQueryData<AnswerOf<typeof listSessions>>(keyOf(listSessions, {}), answer),
-            onError: toast.failure,
-          },
-        )
-      }
+      onChange={(event) => change.mutate({ body: { ref, state: event.currentTarget.value } }, showIn(listSessions))}
     />
   );
 }

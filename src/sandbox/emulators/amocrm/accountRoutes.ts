@@ -1,92 +1,69 @@
 /** Account, pipelines, fields and webhooks of the emulated API (fact sheet, 4, 6, 7 and 8). */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { World } from '../world.ts';
-import { type Admit, type Caller, httpProblem, validationProblem } from './admission.ts';
+import { type AddRoute, type Call, httpProblem, validationProblem } from './admission.ts';
 import { amo } from './hooks.ts';
 import { ACCOUNT, API_USER, CONTACT_FIELDS, LEAD_FIELDS } from './setup.ts';
 import { nextId, type Subscription } from './state.ts';
-import { customFieldsView, pipelinesView } from './views.ts';
+import { customFieldsView, pipelinesView, selfLink } from './views.ts';
 
 const MAX_HOOKS = 100;
 
-export function accountRoutes(app: FastifyInstance, world: World, admitted: Admit): void {
-  app.get(
-    '/api/v4/account',
-    admitted((_request, reply, { base }) =>
-      reply.send({
-        ...ACCOUNT,
-        created_at: 1_700_000_000,
-        created_by: 0,
-        updated_at: 1_700_000_000,
-        updated_by: 0,
-        current_user_id: API_USER,
-        currency_symbol: '€',
-        customers_mode: 'unavailable',
-        is_unsorted_on: true,
-        _links: { self: { href: `${base}/api/v4/account` } },
-      }),
-    ),
-  );
-  app.get(
-    '/api/v4/leads/pipelines',
-    admitted((_request, reply, { base }) =>
-      sendAll(reply, `${base}/api/v4/leads/pipelines`, { pipelines: pipelinesView(base) }),
-    ),
-  );
-  for (const [entity, fields] of [
-    ['leads', LEAD_FIELDS],
-    ['contacts', CONTACT_FIELDS],
-  ] as const) {
-    app.get(
-      `/api/v4/${entity}/custom_fields`,
-      admitted((request, reply, { base }) => {
-        if (Number(new URL(request.url, base).searchParams.get('page') ?? 1) > 1) return reply.code(204).send();
-        const custom_fields = customFieldsView(fields, entity);
-        return sendAll(
-          reply,
-          `${base}/api/v4/${entity}/custom_fields`,
-          { custom_fields },
-          { _page: 1, _page_count: 1 },
-        );
-      }),
-    );
-  }
-  app.get(
-    '/api/v4/webhooks',
-    admitted((request, reply, caller) => listWebhooks(world, request, reply, caller)),
-  );
-  app.post(
-    '/api/v4/webhooks',
-    admitted((request, reply, caller) => subscribe(world, request, reply, caller)),
-  );
-  app.delete(
-    '/api/v4/webhooks',
-    admitted((request, reply) => {
-      const input = z.object({ destination: z.string() }).safeParse(request.body);
-      if (!input.success || !world.state.amocrm.subscriptions.has(input.data.destination))
-        return httpProblem(reply, 404, 'Not Found', 'Webhook not found');
-      world.journal.append(amo({ what: 'unsubscribed', destination: input.data.destination }));
-      return reply.code(204).send();
+export function accountRoutes(add: AddRoute, world: World): void {
+  const { subscriptions } = world.state.amocrm;
+  add('GET', '/account', ({ reply, base }) =>
+    reply.send({
+      ...ACCOUNT,
+      created_at: 1_700_000_000,
+      created_by: 0,
+      updated_at: 1_700_000_000,
+      updated_by: 0,
+      current_user_id: API_USER,
+      currency_symbol: '€',
+      customers_mode: 'unavailable',
+      is_unsorted_on: true,
+      ...selfLink(base, 'account'),
     }),
   );
+  add('GET', '/leads/pipelines', (call) =>
+    sendAll(call, 'leads/pipelines', { _embedded: { pipelines: pipelinesView(call.base) } }),
+  );
+  for (const [entity, fields] of Object.entries({ leads: LEAD_FIELDS, contacts: CONTACT_FIELDS }))
+    add('GET', `/${entity}/custom_fields`, (call) => {
+      if (Number(call.query.get('page') ?? 1) > 1) return call.reply.code(204).send();
+      const _embedded = { custom_fields: customFieldsView(fields, entity) };
+      return sendAll(call, `${entity}/custom_fields`, { _page: 1, _page_count: 1, _embedded });
+    });
+  add('GET', '/webhooks', (call) => {
+    const destination = call.query.get('filter[destination]');
+    const found = [...subscriptions.values()].filter((one) => destination === null || one.destination === destination);
+    if (found.length === 0) return call.reply.code(204).send();
+    return sendAll(call, 'webhooks', { _embedded: { webhooks: found.map(webhookView) } });
+  });
+  add('POST', '/webhooks', (call) => subscribe(world, call));
+  add('DELETE', '/webhooks', ({ request, reply }) => {
+    const input = z.object({ destination: z.string() }).safeParse(request.body);
+    if (!input.success || !subscriptions.has(input.data.destination))
+      return httpProblem(reply, 404, 'Not Found', 'Webhook not found');
+    world.journal.append(amo({ what: 'unsubscribed', destination: input.data.destination }));
+    return reply.code(204).send();
+  });
+}
+
+interface WholeList {
+  readonly _embedded: Readonly<Record<string, readonly object[]>>;
+  readonly _page?: number;
+  readonly _page_count?: number;
 }
 
 /** Answer with a whole list. */
-function sendAll(reply: FastifyReply, href: string, embedded: Record<string, readonly object[]>, more: object = {}) {
-  const total = Object.values(embedded).flat().length;
-  return reply.send({ _total_items: total, ...more, _links: { self: { href } }, _embedded: embedded });
+function sendAll({ reply, base }: Call, path: string, list: WholeList): FastifyReply {
+  const total = Object.values(list._embedded).flat().length;
+  return reply.send({ _total_items: total, ...list, ...selfLink(base, path) });
 }
 
-function listWebhooks(world: World, request: FastifyRequest, reply: FastifyReply, { base }: Caller): FastifyReply {
-  const destination = new URL(request.url, base).searchParams.get('filter[destination]');
-  const all = [...world.state.amocrm.subscriptions.values()];
-  const found = all.filter((one) => destination === null || one.destination === destination);
-  if (found.length === 0) return reply.code(204).send();
-  return sendAll(reply, `${base}/api/v4/webhooks`, { webhooks: found.map(webhookView) });
-}
-
-function subscribe(world: World, request: FastifyRequest, reply: FastifyReply, { clientId }: Caller): FastifyReply {
+function subscribe(world: World, { request, reply, clientId }: Call): FastifyReply {
   const { subscriptions } = world.state.amocrm;
   if (!world.state.settings.amocrm.webhooks)
     return httpProblem(reply, 402, 'Payment Required', 'Webhooks are not available on this tariff');

@@ -1,74 +1,81 @@
 /** Admission of every call of the emulated API (token, rate limit, faults), and the shapes of refusals and pages. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bearerToken } from '../bearerToken.ts';
 import { destroy, rateLimiter } from '../http.ts';
 import type { World } from '../world.ts';
 import { amo } from './hooks.ts';
 
-export interface Caller {
+/** An admitted call. */
+export interface Call {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
   readonly clientId: string;
   /** Address of the account as the caller sees it. */
   readonly base: string;
+  readonly query: URLSearchParams;
 }
+type Handle = (call: Call) => FastifyReply;
+/** Add a route below `/api/v4`, with 401, 429, and the faults before and after its handler. */
+export type AddRoute = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, handle: Handle) => void;
 
-type Handle = (request: FastifyRequest, reply: FastifyReply, admitted: Caller) => FastifyReply | Promise<FastifyReply>;
-
-/** Wraps a handler with 401, 429, and the faults before and after it. */
-export type Admit = (handle: Handle) => (request: FastifyRequest, reply: FastifyReply) => unknown;
-
-export function createAdmission(world: World): Admit {
+export function createAdmission(app: FastifyInstance, world: World): AddRoute {
   const isWithinRate = rateLimiter(() => {
     return { requests: world.state.settings.amocrm.requestsPerSecond, perMs: 1000 };
   });
-  return (handle) => async (request, reply) => {
-    const { faults } = world;
-    const path = request.url.split('?')[0] ?? '';
-    const occasion = { account: 'amocrm', text: `${request.method} ${path}` };
-    if (faults.take('amocrm.down', occasion)) return destroy(reply);
-    // The rate limit counts calls when they arrive, however long they are delayed afterwards.
-    const arrived = Date.now();
-    const clientId = clientOf(world, request);
-    const inPace = clientId === null || isWithinRate(clientId);
-    const delay = faults.take('amocrm.delay', occasion);
-    if (delay) await world.timers.pause(delay.ms ?? 1000);
-    const record = (status: number) =>
-      world.journal.append(
-        amo({ what: 'called', clientId: clientId ?? '', method: request.method, path, status, real: arrived }),
-      );
-    if (clientId === null) {
-      record(401);
-      return httpProblem(reply, 401, 'Unauthorized', 'Token is not valid');
-    }
-    if (!inPace || faults.take('amocrm.rate_limited', occasion)) {
-      record(429);
-      return reply.code(429).type('text/plain').send('Too Many Requests');
-    }
-    const failing = faults.take('amocrm.fail_before', occasion);
-    if (failing) {
-      record(failing.status ?? 502);
-      return reply
-        .code(failing.status ?? 502)
-        .type('text/html')
-        .send('<html>Bad gateway</html>');
-    }
-    const host = request.headers.host ?? '';
-    const after = faults.take('amocrm.fail_after', occasion);
-    const loseAnswer = after ? undefined : faults.take('amocrm.lose_answer', occasion);
-    if (after ?? loseAnswer) {
-      // The work is done at once and its answer discarded; awaiting it would deadlock, as the reply would wait for
-      // itself.
-      void handle(request, silent(reply), { clientId, base: `https://${host}` });
-      record(after?.status ?? 504);
-      if (loseAnswer) return destroy(reply);
-      return reply
-        .code(after?.status ?? 504)
-        .type('text/html')
-        .send('<html>Gateway timeout</html>');
-    }
-    const answered = await handle(request, reply.type('application/hal+json'), { clientId, base: `https://${host}` });
-    record(reply.statusCode);
-    return answered;
+  return (method, path, handle) =>
+    app.route({
+      method,
+      url: `/api/v4${path}`,
+      handler: (request, reply) => admit({ world, isWithinRate, request, reply }, handle),
+    });
+}
+
+interface Arrival extends Pick<Call, 'request' | 'reply'> {
+  readonly world: World;
+  readonly isWithinRate: (clientId: string) => boolean;
+}
+
+async function admit({ world, isWithinRate, request, reply }: Arrival, handle: Handle): Promise<FastifyReply> {
+  const { faults } = world;
+  const path = request.url.split('?')[0] ?? '';
+  const occasion = { account: 'amocrm', text: `${request.method} ${path}` };
+  if (faults.take('amocrm.down', occasion)) return destroy(reply);
+  // The rate limit counts calls when they arrive, however long they are delayed afterwards.
+  const real = Date.now();
+  const clientId = clientOf(world, request);
+  const inPace = clientId === null || isWithinRate(clientId);
+  const delay = faults.take('amocrm.delay', occasion);
+  if (delay) await world.timers.pause(delay.ms ?? 1000);
+  const record = (status: number) => {
+    const called = { clientId: clientId ?? '', method: request.method, path, status, real };
+    world.journal.append(amo({ what: 'called', ...called }));
   };
+  const fail = (status: number, type: string, text: string) => {
+    record(status);
+    return reply.code(status).type(type).send(text);
+  };
+  if (clientId === null) {
+    record(401);
+    return httpProblem(reply, 401, 'Unauthorized', 'Token is not valid');
+  }
+  if (!inPace || faults.take('amocrm.rate_limited', occasion)) return fail(429, 'text/plain', 'Too Many Requests');
+  const failing = faults.take('amocrm.fail_before', occasion);
+  if (failing) return fail(failing.status ?? 502, 'text/html', '<html>Bad gateway</html>');
+  const url = new URL(request.url, `https://${request.headers.host ?? ''}`);
+  const call = { request, clientId, base: url.origin, query: url.searchParams };
+  const after = faults.take('amocrm.fail_after', occasion);
+  if (after) {
+    handle({ ...call, reply: silent(reply) });
+    return fail(after.status ?? 504, 'text/html', '<html>Gateway timeout</html>');
+  }
+  if (faults.take('amocrm.lose_answer', occasion)) {
+    handle({ ...call, reply: silent(reply) });
+    record(504);
+    return destroy(reply);
+  }
+  const answered = handle({ ...call, reply: reply.type('application/hal+json') });
+  record(reply.statusCode);
+  return answered;
 }
 
 function clientOf(world: World, request: FastifyRequest): string | null {
@@ -93,10 +100,8 @@ export function httpProblem(
   detail: string,
   more = {},
 ): FastifyReply {
-  return reply
-    .code(status)
-    .type('application/problem+json')
-    .send({ ...more, title, type: `https://httpstatus.es/${status}`, status, detail });
+  const body = { ...more, title, type: `https://httpstatus.es/${status}`, status, detail };
+  return reply.code(status).type('application/problem+json').send(body);
 }
 
 /** Refuse one invalid field of the first item. */
@@ -106,14 +111,7 @@ export function validationProblem(reply: FastifyReply, path: string, detail: str
 }
 
 /** Answer with a page of a list: 204 if it is empty. */
-export function paged(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { base }: Caller,
-  embedded: Readonly<Record<string, readonly object[]>>,
-): FastifyReply {
-  const [[name, items] = ['', []]] = Object.entries(embedded);
-  const query = new URL(request.url, base).searchParams;
+export function paged({ request, reply, base, query }: Call, name: string, items: readonly object[]): FastifyReply {
   const page = Math.max(1, Number(query.get('page') ?? 1) || 1);
   const limit = Math.min(250, Math.max(1, Number(query.get('limit') ?? 50) || 50));
   const pageItems = items.slice((page - 1) * limit, page * limit);

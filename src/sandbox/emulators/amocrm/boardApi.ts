@@ -9,15 +9,10 @@ import { BOARD_USER, PIPELINES } from './setup.ts';
 
 const FIELD = { phone: 9101, telegram: 9104, whatsapp: 9105, city: 9001 } as const;
 
-interface BoardCard extends Pick<CardChange, 'price' | 'pipeline_id' | 'status_id'> {
+interface BoardCard extends CardChange {
   readonly name: string;
   readonly city?: string;
-  readonly contact?: {
-    readonly name: string;
-    readonly phone?: string;
-    readonly telegram?: string;
-    readonly whatsapp?: string;
-  };
+  readonly contact?: Readonly<Partial<Record<'phone' | 'telegram' | 'whatsapp', string>> & { name: string }>;
 }
 
 export function boardApi(world: World) {
@@ -32,8 +27,7 @@ export function boardApi(world: World) {
       return { id, contact_id: contactId };
     },
     /** Drag or rename a card, as a person. */
-    changeCard: (id: number, change: Pick<CardChange, 'name' | 'pipeline_id' | 'status_id'>) =>
-      void changeCard(world, id, change, BOARD_USER),
+    changeCard: (id: number, change: CardChange) => void changeCard(world, id, change, BOARD_USER),
     deleteCard: (id: number) => deleteCard(world, id),
     /** Register an ordinary integration. */
     putClient: (clientId: string, input: Omit<Client, 'clientId' | 'external'>) =>

@@ -14,12 +14,14 @@ export interface CardChange {
   readonly price?: number | undefined;
   readonly pipeline_id?: number | undefined;
   readonly status_id?: number | undefined;
-  readonly fields?: FieldValue[] | undefined;
-  readonly contacts?: number[] | undefined;
+}
+interface NewCard extends CardChange {
+  readonly fields?: FieldValue[];
+  readonly contacts?: number[];
 }
 
 /** Create a card; without a step it is in the first one of the first pipeline. Throws `ImpossibleActionError`. */
-export function createCard(world: World, input: CardChange, user: number): Card {
+export function createCard(world: World, input: NewCard, user: number): Card {
   const state = world.state.amocrm;
   const pipeline = PIPELINES.find((one) => one.id === input.pipeline_id) ?? PIPELINES[0];
   const first = pipeline?.statuses.find((one) => one.type === 0);
@@ -48,7 +50,7 @@ export function createCard(world: World, input: CardChange, user: number): Card 
   return card;
 }
 
-/** Change a card. Fields given replace those of the same id. Throws `ImpossibleActionError`. */
+/** Change a card. Throws `ImpossibleActionError`. */
 export function changeCard(world: World, id: number, change: CardChange, user: number): Card {
   const before = world.state.amocrm.cards.get(id);
   if (!before) throw new NotFoundError(`There is no card ${id}`);
@@ -56,8 +58,6 @@ export function changeCard(world: World, id: number, change: CardChange, user: n
   const pipelineId = change.pipeline_id ?? pipelineOf(before, statusId);
   requireStep(pipelineId, statusId);
   const now = seconds(world);
-  const newFields = change.fields ?? [];
-  const otherFields = before.fields.filter((one) => newFields.every((each) => each.field_id !== one.field_id));
   const card: Card = {
     ...before,
     name: change.name ?? before.name,
@@ -67,8 +67,6 @@ export function changeCard(world: World, id: number, change: CardChange, user: n
     updated_by: user,
     updated_at: now,
     closed_at: isClosed(statusId) ? (before.closed_at ?? now) : null,
-    fields: [...otherFields, ...newFields.filter((one) => one.values.length > 0)],
-    contacts: change.contacts ?? before.contacts,
   };
   const hooks: [string, string][] = [['update_lead', cardHook('update', card, null)]];
   if (card.status_id !== before.status_id || card.pipeline_id !== before.pipeline_id)
@@ -83,26 +81,10 @@ export function deleteCard(world: World, id: number): void {
   world.amocrm.append({ what: 'card_gone', id }, [['delete_lead', cardHook('delete', card, null)]]);
 }
 
-export interface NewContact {
-  readonly name?: string | undefined;
-  readonly first_name?: string | undefined;
-  readonly last_name?: string | undefined;
-  readonly fields?: FieldValue[] | undefined;
-}
-
-export function createContact(world: World, input: NewContact): Contact {
-  const first = input.first_name ?? input.name ?? '';
-  const last = input.last_name ?? '';
+export function createContact(world: World, input: Pick<Contact, 'name' | 'fields'>): Contact {
   const now = seconds(world);
-  const contact: Contact = {
-    id: nextId(world.state.amocrm.contacts.keys(), 2_000_001),
-    name: input.name ?? `${first} ${last}`.trim(),
-    first_name: first,
-    last_name: last,
-    created_at: now,
-    updated_at: now,
-    fields: input.fields ?? [],
-  };
+  const id = nextId(world.state.amocrm.contacts.keys(), 2_000_001);
+  const contact: Contact = { id, ...input, created_at: now, updated_at: now };
   world.amocrm.append({ what: 'contact', contact }, [['add_contact', contactHook(contact)]]);
   return contact;
 }

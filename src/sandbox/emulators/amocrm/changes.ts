@@ -30,8 +30,6 @@ export type Card = z.infer<typeof cardSchema>;
 const contactSchema = z.object({
   id: z.number().int(),
   name: z.string(),
-  first_name: z.string(),
-  last_name: z.string(),
   created_at: z.number().int(),
   updated_at: z.number().int(),
   fields: z.array(fieldValueSchema),
@@ -50,44 +48,43 @@ const clientSchema = z.object({
 });
 export type Client = z.infer<typeof clientSchema>;
 
+const change = <W extends string, S extends z.ZodRawShape>(what: W, shape: S) =>
+  z.object({ what: z.literal(what), ...shape });
+
 export const changeSchema = z.discriminatedUnion('what', [
-  z.object({ what: z.literal('client'), client: clientSchema }),
-  z.object({ what: z.literal('code'), code: z.string(), clientId: z.string(), real: z.number() }),
+  change('client', { client: clientSchema }),
+  change('code', { code: z.string(), clientId: z.string(), real: z.number() }),
   /**
    * A pair of tokens was issued: for a code, or for the refresh token that it ends. `real` and `expires`: real
    * milliseconds.
    */
-  z.object({
-    what: z.literal('tokens'),
+  change('tokens', {
     clientId: z.string(),
     access: z.string(),
     refresh: z.string(),
     expires: z.number(),
     code: z.string().nullable(),
   }),
-  z.object({ what: z.literal('revoked'), clientId: z.string() }),
-  z.object({ what: z.literal('card'), card: cardSchema }),
-  z.object({ what: z.literal('card_gone'), id: z.number().int() }),
-  z.object({ what: z.literal('contact'), contact: contactSchema }),
-  z.object({
-    what: z.literal('subscribed'),
+  change('revoked', { clientId: z.string() }),
+  change('card', { card: cardSchema }),
+  change('card_gone', { id: z.number().int() }),
+  change('contact', { contact: contactSchema }),
+  change('subscribed', {
     id: z.number().int(),
     clientId: z.string(),
     destination: z.string(),
     settings: z.array(z.string()),
     created: z.number().int(),
   }),
-  z.object({ what: z.literal('unsubscribed'), destination: z.string() }),
-  z.object({ what: z.literal('disabled'), destination: z.string() }),
-  z.object({
-    what: z.literal('owed'),
+  change('unsubscribed', { destination: z.string() }),
+  change('disabled', { destination: z.string() }),
+  change('owed', {
     hookId: z.string(),
     destination: z.string(),
     body: z.string(),
     copyOf: z.string().optional(),
   }),
-  z.object({
-    what: z.literal('answered'),
+  change('answered', {
     hookId: z.string(),
     attempt: z.number().int(),
     status: z.number().int().nullable(),
@@ -95,8 +92,7 @@ export const changeSchema = z.discriminatedUnion('what', [
     real: z.number(),
   }),
   /** A call was answered; recorded for tests. */
-  z.object({
-    what: z.literal('called'),
+  change('called', {
     clientId: z.string(),
     method: z.string(),
     path: z.string(),

@@ -16,7 +16,7 @@ import { startTestEmulators, type TestEmulators } from '../testEmulators.ts';
 const HOST = 'demo.amocrm.ru';
 const APP = { client_id: '22222222-2222-4333-8444-555555555555', client_secret: 'a secret of the app' };
 const REDIRECT = 'https://shop.example/landing';
-const STEPS = { first: 60_001, talking: 60_003 } as const;
+const TALKING = 60_003;
 
 const key = randomBytes(32);
 const PSK = { ciphers: 'PSK-AES256-GCM-SHA384', maxVersion: 'TLSv1.2' } as const;
@@ -94,9 +94,6 @@ async function connect(): Promise<URL> {
   return landing;
 }
 
-const board = async (id: number | undefined) =>
-  (await world.control.amocrm.board()).cards.find((card) => card.id === id);
-
 test('gives a third-party client a token pair after the consent, and refreshes it once', async () => {
   const landed = await connect();
   expect(`${landed.origin}${landed.pathname}`).toBe(REDIRECT);
@@ -116,31 +113,14 @@ test('gives a third-party client a token pair after the consent, and refreshes i
   await expect(client.token.refresh()).rejects.toMatchObject({ data: { hint: 'Token has been revoked' } });
 });
 
-test('lets a third-party client create, read, change and move leads', async () => {
+test('lets a third-party client create, read and page through leads', async () => {
   await connect();
-  const [createdCard] = await client.leads.create([{ name: 'A kitchen', price: 4200, status_id: STEPS.first }]);
-  expect(await board(createdCard?.id)).toMatchObject({ name: 'A kitchen', price: 4200, status_id: STEPS.first });
-  const [changed] = await client.leads.update([{ id: createdCard?.id ?? 0, status_id: STEPS.talking }]);
-  expect(changed?.id).toBe(createdCard?.id);
-  expect(await board(createdCard?.id)).toMatchObject({ name: 'A kitchen', status_id: STEPS.talking });
+  const [createdCard] = await client.leads.create([{ name: 'A kitchen', price: 4200, status_id: TALKING }]);
+  const { cards } = await world.control.amocrm.board();
+  expect(cards).toMatchObject([{ id: createdCard?.id, name: 'A kitchen', price: 4200, status_id: TALKING }]);
   const read = await client.leads.getById(createdCard?.id ?? 0);
-  expect(read?.getAttributes()).toMatchObject({ name: 'A kitchen', price: 4200, status_id: STEPS.talking });
-  if (read === null) throw new Error('Nothing was read');
-  read.price = 5000;
-  await read.save();
-  expect(await board(createdCard?.id)).toMatchObject({ price: 5000, status_id: STEPS.talking });
-  // Saved by its own method, as the package does it for a new lead.
-  const fresh = new client.Lead({ name: 'Another' });
-  await fresh.save();
-  expect((await world.control.amocrm.board()).cards.map((card) => card.name)).toEqual(['A kitchen', 'Another']);
-});
-
-test('lets a third-party client create contacts and page through lists', async () => {
-  await connect();
-  expect((await client.leads.get()).getData()).toEqual([]);
-  const [createdContact] = await client.contacts.create([{ name: 'Anna' }]);
-  expect((await client.contacts.getById(createdContact?.id ?? 0))?.getAttributes()).toMatchObject({ name: 'Anna' });
-  const names = Array.from({ length: 7 }, (_none, index) => `Card ${index}`);
+  expect(read?.getAttributes()).toMatchObject({ name: 'A kitchen', price: 4200, status_id: TALKING });
+  const names = Array.from({ length: 6 }, (_none, index) => `Card ${index}`);
   await client.leads.create(names.map((name) => ({ name })));
   const pages = await client.leads.get({ limit: 3 });
   const seen = [pages.getData().map((one) => one.name)];
@@ -148,6 +128,5 @@ test('lets a third-party client create contacts and page through lists', async (
     await pages.next();
     seen.push(pages.getData().map((one) => one.name));
   }
-  expect(seen.map((page) => page.length)).toEqual([3, 3, 1]);
-  expect(seen.flat()).toEqual(names);
+  expect(seen).toEqual([['A kitchen', ...names.slice(0, 2)], names.slice(2, 5), names.slice(5)]);
 });

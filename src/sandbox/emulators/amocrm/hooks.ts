@@ -4,18 +4,15 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Core } from '../core.ts';
-import { createDelivery, type Delivery } from '../delivery.ts';
+import { createDelivery } from '../delivery.ts';
 import type { EntryDraft } from '../entries.ts';
 import type { Change } from './changes.ts';
 
-export interface AmoHooks extends Pick<Delivery, 'resume' | 'pending' | 'close'> {
-  /** Append the change together with its hooks (event and form body), and start delivering those. */
-  append(change: Change, hooks: readonly (readonly [event: string, body: string])[]): void;
-}
+export type AmoHooks = ReturnType<typeof amoHooks>;
 
 export const amo = (change: Change): EntryDraft => ({ kind: 'amocrm', change });
 
-export function amoHooks(core: Core): AmoHooks {
+export function amoHooks(core: Core) {
   const { state, journal, faults } = core;
   const { amocrm } = state;
   const { deliver, ...delivery } = createDelivery(core, {
@@ -56,7 +53,8 @@ export function amoHooks(core: Core): AmoHooks {
 
   return {
     ...delivery,
-    append: (change, hooks) => {
+    /** Append the change together with its hooks (event and form body), and start delivering those. */
+    append: (change: Change, hooks: readonly (readonly [event: string, body: string])[]): void => {
       const queued = hooks.flatMap(hooksOf);
       journal.append(amo(change), ...queued.map(amo));
       deliver(queued.map(({ hookId }) => hookId));

@@ -4,7 +4,7 @@ import type { World } from '../world.ts';
 import { accountRoutes } from './accountRoutes.ts';
 import { createAdmission } from './admission.ts';
 import { cardPage } from './cardPage.ts';
-import { cardRoutes, contactRoutes } from './cardRoutes.ts';
+import { cardRoutes } from './cardRoutes.ts';
 import { oauthRoutes } from './oauth.ts';
 
 export async function amocrmRoutes(app: FastifyInstance, world: World): Promise<void> {
@@ -15,10 +15,9 @@ export async function amocrmRoutes(app: FastifyInstance, world: World): Promise<
       done(null, Object.fromEntries(new URLSearchParams(body.toString())));
     });
     oauthRoutes(scope, world);
-    const admitted = createAdmission(world);
-    accountRoutes(scope, world, admitted);
-    cardRoutes(scope, world, admitted);
-    contactRoutes(scope, world, admitted);
+    const add = createAdmission(scope, world);
+    accountRoutes(add, world);
+    cardRoutes(add, world);
     cardPage(scope, world);
   });
 }

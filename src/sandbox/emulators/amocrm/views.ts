@@ -17,101 +17,72 @@ function fieldsView(values: readonly FieldValue[], fields: readonly Field[]) {
   });
 }
 
-const self = (base: string, path: string) => ({ _links: { self: { href: `${base}/api/v4/${path}` } } });
+/** Build the links of an entity, or of a list. */
+export const selfLink = (base: string, path: string) => ({ _links: { self: { href: `${base}/api/v4/${path}` } } });
+const responsible = { responsible_user_id: API_USER, group_id: 0, account_id: ACCOUNT.id };
+const open = { closest_task_at: null, is_deleted: false };
 
-export function cardView(card: Card, base: string, withContacts: boolean) {
-  const contacts = card.contacts.map((id, index) => ({ id, is_main: index === 0, ...self(base, `contacts/${id}`) }));
+export function cardView({ fields, contacts, ...card }: Card, base: string, withContacts: boolean) {
+  const linked = contacts.map((id, index) => ({ id, is_main: index === 0, ...selfLink(base, `contacts/${id}`) }));
   return {
-    id: card.id,
-    name: card.name,
-    price: card.price,
-    responsible_user_id: API_USER,
-    group_id: 0,
-    status_id: card.status_id,
-    pipeline_id: card.pipeline_id,
+    ...card,
+    ...responsible,
+    ...open,
     loss_reason_id: null,
     source_id: null,
-    created_by: card.created_by,
-    updated_by: card.updated_by,
-    created_at: card.created_at,
-    updated_at: card.updated_at,
-    closed_at: card.closed_at,
-    closest_task_at: null,
-    is_deleted: false,
-    custom_fields_values: fieldsView(card.fields, LEAD_FIELDS),
     score: null,
-    account_id: ACCOUNT.id,
-    ...self(base, `leads/${card.id}`),
-    _embedded: {
-      tags: [],
-      companies: [],
-      ...(withContacts ? { contacts } : {}),
-    },
+    custom_fields_values: fieldsView(fields, LEAD_FIELDS),
+    ...selfLink(base, `leads/${card.id}`),
+    _embedded: { tags: [], companies: [], ...(withContacts ? { contacts: linked } : {}) },
   };
 }
 
-export function contactView(contact: Contact, state: AmoState, base: string) {
+export function contactView({ fields, ...contact }: Contact, state: AmoState, base: string) {
   const leads = [...state.cards.values()].filter((card) => card.contacts.includes(contact.id));
+  const linked = leads.map(({ id }) => ({ id, ...selfLink(base, `leads/${id}`) }));
   return {
-    id: contact.id,
-    name: contact.name,
-    first_name: contact.first_name,
-    last_name: contact.last_name,
-    responsible_user_id: API_USER,
-    group_id: 0,
+    ...contact,
+    ...responsible,
+    ...open,
+    first_name: contact.name,
+    last_name: '',
     created_by: API_USER,
     updated_by: API_USER,
-    created_at: contact.created_at,
-    updated_at: contact.updated_at,
-    closest_task_at: null,
-    is_deleted: false,
-    custom_fields_values: fieldsView(contact.fields, CONTACT_FIELDS),
-    account_id: ACCOUNT.id,
-    ...self(base, `contacts/${contact.id}`),
-    _embedded: {
-      tags: [],
-      companies: [],
-      leads: leads.map((card) => ({ id: card.id, ...self(base, `leads/${card.id}`) })),
-    },
+    custom_fields_values: fieldsView(fields, CONTACT_FIELDS),
+    ...selfLink(base, `contacts/${contact.id}`),
+    _embedded: { tags: [], companies: [], leads: linked },
   };
 }
 
 export function pipelinesView(base: string) {
-  return PIPELINES.map((pipeline, index) => ({
-    id: pipeline.id,
-    name: pipeline.name,
+  return PIPELINES.map(({ id, name, statuses }, index) => ({
+    id,
+    name,
     sort: index + 1,
     is_main: index === 0,
     is_unsorted_on: true,
     is_archive: false,
     account_id: ACCOUNT.id,
-    ...self(base, `leads/pipelines/${pipeline.id}`),
+    ...selfLink(base, `leads/pipelines/${id}`),
     _embedded: {
-      statuses: pipeline.statuses.map((status, place) => ({
-        id: status.id,
-        name: status.name,
+      statuses: statuses.map((status, place) => ({
+        ...status,
         sort: place * 10,
         is_editable: status.id > 1000 && status.type === 0,
-        pipeline_id: pipeline.id,
-        color: status.color,
-        type: status.type,
+        pipeline_id: id,
         account_id: ACCOUNT.id,
       })),
     },
   }));
 }
 
-export function customFieldsView(fields: readonly Field[], entity: 'leads' | 'contacts') {
+export function customFieldsView(fields: readonly Field[], entity: string) {
   return fields.map((field, index) => ({
-    id: field.id,
-    name: field.name,
-    type: field.type,
-    code: field.code,
+    ...field,
     sort: index * 10,
     entity_type: entity,
     is_api_only: false,
     is_predefined: field.code !== null,
-    enums: field.enums,
     account_id: ACCOUNT.id,
   }));
 }

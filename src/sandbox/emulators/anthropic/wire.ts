@@ -149,14 +149,3 @@ function frames(completion: Completion): Frame[] {
   all.push(event({ type: 'message_stop' }));
   return all;
 }
-
-export interface ApiError {
-  status: number;
-  type: string;
-  message: string;
-}
-
-/** Build an error with status and type as in the API reference's table of errors. */
-export function errorBody({ type, message: sentence }: ApiError, id: string): Record<string, unknown> {
-  return { type: 'error', error: { type, message: sentence }, request_id: id };
-}

@@ -1,9 +1,11 @@
 /** The Gemini API as far as a chat needs it, under `/gemini/v1beta`: contents and the list of models. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { TakeFault } from '../model/faultyAnswer.ts';
-import { modelCall, respond } from '../model/respond.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Fault } from '../contract.ts';
+import type { ChatRequest } from '../model/request.ts';
+import { type ApiError, firstIssue, modelRoutes } from '../model/routes.ts';
 import type { World } from '../world.ts';
-import { type ApiError, chatOf, generateRequest, WRONG_KEY, wireCompletion } from './wire.ts';
+import { chatOf, generateRequest, wireCompletion } from './wire.ts';
 
 const modelNames = [
   'sandbox-gemini',
@@ -12,84 +14,70 @@ const modelNames = [
   'gemini-2.5-flash-lite',
   'gemini-2.0-flash',
 ];
-
-export function geminiRoutes(app: FastifyInstance, world: World): void {
-  app.get('/gemini/v1beta/models', async (request, reply) => {
-    if (!isKey(keyOf(request))) return refuse(reply, WRONG_KEY, 'models');
-    const models = modelNames.map((name) => ({
-      name: `models/${name}`,
-      displayName: name,
-      supportedGenerationMethods: ['generateContent', 'countTokens'],
-    }));
-    // The list also contains models that cannot chat.
-    const embedding = {
-      name: 'models/text-embedding-004',
-      displayName: 'Text Embedding 004',
-      supportedGenerationMethods: ['embedContent'],
-    };
-    return { models: [...models, embedding] };
-  });
-
-  app.post<{ Params: { call: string } }>('/gemini/v1beta/models/:call', async (request, reply) => {
-    const key = keyOf(request);
-    if (!isKey(key)) return refuse(reply, WRONG_KEY, 'generate');
-    const [, model = '', method = ''] =
-      /^(.*):(generateContent|streamGenerateContent)$/.exec(request.params.call) ?? [];
-    if (!modelNames.includes(model)) {
-      const message = `models/${model} is not found for API version v1beta, or is not supported for generateContent.`;
-      return refuse(reply, { code: 404, status: 'NOT_FOUND', message }, 'generate');
-    }
-    const parsed = generateRequest.safeParse(request.body);
-    if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      const message = `Invalid value at '${issue?.path.join('.') ?? ''}': ${issue?.message ?? 'unreadable'}`;
-      return refuse(reply, { code: 400, status: 'INVALID_ARGUMENT', message }, 'generate');
-    }
-    const stream = method === 'streamGenerateContent';
-    const chat = chatOf(model, parsed.data, stream);
-    const asks = modelCall('gemini', { world, account: key, chat });
-    const refused = struck(asks.take);
-    if (refused !== undefined) return refuse(reply, refused, 'generate');
-    return respond(reply, asks, (completion) => wireCompletion(completion, stream));
-  });
-
-  app.all('/gemini/*', async (_request, reply) =>
-    refuse(reply, { code: 404, status: 'NOT_FOUND', message: 'Not Found' }, 'other'),
-  );
-
-  function refuse(reply: FastifyReply, error: ApiError, route: string): FastifyReply {
-    const { code: status, status: code } = error;
-    world.journal.append({ kind: 'refused', vendor: 'gemini', account: '', route, status, code });
-    return reply.code(status).send({ error });
-  }
-}
-
-const keyOf = (request: FastifyRequest): string | undefined => {
-  const key = request.headers['x-goog-api-key'];
-  return typeof key === 'string' ? key : undefined;
+const listed = (name: string, ...methods: string[]) => {
+  return { name: `models/${name}`, displayName: name, supportedGenerationMethods: methods };
 };
 
-function isKey(key: string | undefined): key is string {
-  return key?.startsWith('AIzaSandbox') ?? false;
+export function geminiRoutes(app: FastifyInstance, world: World): void {
+  modelRoutes(app, world, {
+    vendor: 'gemini',
+    base: '/gemini/v1beta',
+    path: '/models/:call',
+    keyPrefix: 'AIzaSandbox',
+    keyOf: (request) => z.string().optional().catch(undefined).parse(request.headers['x-goog-api-key']),
+    wrongKey,
+    models: {
+      models: [
+        ...modelNames.map((name) => listed(name, 'generateContent', 'countTokens')),
+        // The list also contains models that cannot chat.
+        listed('text-embedding-004', 'embedContent'),
+      ],
+    },
+    read,
+    notFound: () => error(404, 'NOT_FOUND', 'Not Found'),
+    errors: {
+      unauthorized: wrongKey,
+      rate_limited: overQuota,
+      quota: overQuota,
+      server_error: ({ status = 500 }) =>
+        status === 503
+          ? error(503, 'UNAVAILABLE', 'The model is overloaded. Please try again later.')
+          : error(status, 'INTERNAL', 'An internal error has occurred.'),
+    },
+    wire: (completion, chat) => wireCompletion(completion, chat.stream === true),
+  });
 }
 
-/** Return the error of a fault that replaces the contents. */
-function struck(take: TakeFault): ApiError | undefined {
-  if (take('unauthorized') !== undefined) return WRONG_KEY;
-  const limited = take('rate_limited') ?? take('quota');
-  if (limited !== undefined) {
-    // No header here: the details contain the time to wait.
-    const retryDelay = `${limited.retryAfterSeconds ?? 1}s`;
-    return {
-      code: 429,
-      status: 'RESOURCE_EXHAUSTED',
-      message: 'You exceeded your current quota, please check your plan and billing details.',
-      details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay }],
-    };
+const callSchema = z.object({ call: z.string() });
+
+function read(request: FastifyRequest): ChatRequest | ApiError {
+  const { call } = callSchema.parse(request.params);
+  const [, model = '', method = ''] = /^(.*):(generateContent|streamGenerateContent)$/.exec(call) ?? [];
+  if (!modelNames.includes(model)) {
+    const message = `models/${model} is not found for API version v1beta, or is not supported for generateContent.`;
+    return error(404, 'NOT_FOUND', message);
   }
-  const failing = take('server_error');
-  if (failing === undefined) return undefined;
-  return failing.status === 503
-    ? { code: 503, status: 'UNAVAILABLE', message: 'The model is overloaded. Please try again later.' }
-    : { code: failing.status ?? 500, status: 'INTERNAL', message: 'An internal error has occurred.' };
+  const parsed = generateRequest.safeParse(request.body);
+  if (parsed.success) return chatOf(model, parsed.data, method === 'streamGenerateContent');
+  const { path, message } = firstIssue(parsed.error);
+  return error(400, 'INVALID_ARGUMENT', `Invalid value at '${path}': ${message}`);
+}
+
+function error(code: number, status: string, message: string, ...details: object[]): ApiError {
+  const body = { error: { code, status, message, ...(details.length > 0 ? { details } : {}) } };
+  return { status: code, code: status, body };
+}
+
+const wrongKey = (): ApiError =>
+  error(400, 'INVALID_ARGUMENT', 'API key not valid. Please pass a valid API key.', {
+    '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+    reason: 'API_KEY_INVALID',
+    domain: 'googleapis.com',
+  });
+
+/** No header here: the details contain the time to wait. */
+function overQuota({ retryAfterSeconds = 1 }: Fault): ApiError {
+  const message = 'You exceeded your current quota, please check your plan and billing details.';
+  const retry = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${retryAfterSeconds}s` };
+  return error(429, 'RESOURCE_EXHAUSTED', message, retry);
 }

@@ -130,19 +130,3 @@ function frames(completion: Completion, called: readonly unknown[]): Frame[] {
   const calls = called.map((call) => frame([call], false, true));
   return [...texts, ...calls, frame([], true, false)];
 }
-
-export interface ApiError {
-  code: number;
-  status: string;
-  message: string;
-  details?: readonly unknown[];
-}
-
-export const WRONG_KEY: ApiError = {
-  code: 400,
-  status: 'INVALID_ARGUMENT',
-  message: 'API key not valid. Please pass a valid API key.',
-  details: [
-    { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID', domain: 'googleapis.com' },
-  ],
-};

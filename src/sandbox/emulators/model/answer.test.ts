@@ -42,20 +42,12 @@ describe('an answer to a lead', () => {
     );
   });
 
-  it('uses the language of the lead', () => {
-    expect(reply(user('Здравствуйте, сколько стоит?'))).toBe(
-      'Здравствуйте, Anna! Занятие стоит 2 500 рублей. Для чего вам английский?',
-    );
-  });
-
   it('neither greets nor asks a second time', () => {
     const first = 'Hello, Anna! A lesson costs 25 euros. What do you need English for?';
-    const second = reply(
-      user('How much?'),
-      { role: 'assistant', content: first },
-      user('For work. Can I pay by card?'),
+    const sent: Message = { role: 'assistant', content: first };
+    expect(reply(user('How much?'), sent, user('For work. Can I pay by card?'))).toBe(
+      'You can pay by card or by invoice.',
     );
-    expect(second).toBe('You can pay by card or by invoice.');
   });
 
   test.each(['Do you have lessons on Mars?', 'Is there parking near you?', 'Do you give discounts?'])(
@@ -74,7 +66,7 @@ describe('an answer to a lead', () => {
     ["Let's do it, sign me up", /A colleague will contact you/],
     ['I will think about it', /take your time\. I will be here when it suits you\.$/],
     ['Are you a bot?', /virtual assistant/],
-    ['Привет', /^Здравствуйте, Anna!/],
+    ['Здравствуйте, сколько стоит?', /^Здравствуйте, Anna! Занятие стоит 2 500 рублей\. Для чего вам английский\?$/],
     ['👍', /What do you need English for/],
     ['[The person has not answered. Write the next message to them now.]', /Lessons last 50 minutes\. A lesson costs/],
   ])('follows the table of rules: %s', (asked, expected) => {
@@ -107,17 +99,16 @@ describe('a request of an operator', () => {
     return { type: 'function', function: { name, description, parameters: z.looseObject({}).parse(parameters) } };
   };
   const limit = z.int().min(0).optional();
+  const text = z.string().optional();
+  const isOn = z.boolean().optional();
   const stage = z.enum(['ongoing', 'pending', 'success']);
   const TOOLS = [
     tool('set_limits', 'Changes daily limits and their time.', {
       tg_daily_limit: limit,
       whatsapp_daily_limit: limit,
-      initial_message_send_at: z.string().optional(),
+      initial_message_send_at: text,
     }),
-    tool('set_product', 'Renames the product, or switches it on or off.', {
-      name: z.string().optional(),
-      is_active: z.boolean().optional(),
-    }),
+    tool('set_product', 'Renames the product, or switches it on or off.', { name: text, is_active: isOn }),
     tool('save_product_settings', 'Saves the settings as they stand.'),
     tool('edit_prompt', 'Changes the text in the editor.', { text: z.string() }),
     tool('change_stage', 'Moves the lead to another stage.', { lead_id: z.int(), new_stage: stage }),

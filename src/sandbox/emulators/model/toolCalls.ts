@@ -4,7 +4,7 @@
  */
 import { type ChatRequest, jsonSchemaSchema, type Tool, type ToolCall, toolResults } from './request.ts';
 import { QUESTION } from './rules.ts';
-import { countShared, stringsIn, termsOf } from './words.ts';
+import { countShared, stringsIn, termsOf, valuesIn } from './words.ts';
 
 /** A tool that a request means. */
 export interface ChosenTool {
@@ -104,7 +104,9 @@ export function fillArguments(tool: Tool, request: string, data: string): Chosen
     if (value !== undefined) args[one.name] = value;
   }
   const replaced = all.some((one) => one.name === 'text') ? replacedIn(data, request) : undefined;
-  for (const { value, before } of replaced === undefined ? valuesIn(request) : [{ value: replaced, before: 'text' }]) {
+  for (const { value, before } of replaced === undefined
+    ? valuesNamedIn(request)
+    : [{ value: replaced, before: 'text' }]) {
     const terms = termsOf(before);
     const [nearest] = all
       .filter((one) => !(one.name in args) && one.type === typeof value && one.choices.length === 0)
@@ -141,11 +143,11 @@ function switchIn({ name }: Parameter, request: string, isRequired: boolean): bo
 /** Return the id of the row whose name shares most words with the request: in `7: Refunds` or `{"id":7,"name":…}`. */
 function rowIn({ name: key, description }: Parameter, request: string, data: string): number | undefined {
   const rows = [...description.matchAll(/^(\d+): (.*)$/gm)].map(([, id, text = '']) => ({ id: Number(id), text }));
-  parseJson(data, (value) => {
+  for (const value of valuesIn(data)) {
     const { [key]: id = Object(value).id, name, lead_name: leadName, vendor } = Object(value);
     const text = [name, leadName, vendor].filter((one) => typeof one === 'string').join(' ');
     if (typeof id === 'number') rows.push({ id, text });
-  });
+  }
   const terms = termsOf(request);
   const [best] = rows
     .map(({ id, text }) => ({ id, shared: countShared(termsOf(text), terms) }))
@@ -166,7 +168,7 @@ function replacedIn(data: string, request: string): string | undefined {
 const quotedIn = (request: string): string[] => [...request.matchAll(/"([^"]+)"/g)].map(([, text = '']) => text);
 
 /** Return quoted texts, texts behind a colon, times, dates and numbers, each with the words before it. */
-function valuesIn(request: string): { value: string | number; before: string }[] {
+function valuesNamedIn(request: string): { value: string | number; before: string }[] {
   let from = 0;
   return [...request.matchAll(/"([^"]+)"|: ([^"]+)$|(\d{1,2}:\d\d|\d{4}-\d\d-\d\d)|(\d+(?:\.\d+)?)/g)].map((found) => {
     const before = request.slice(from, found.index);
@@ -174,16 +176,4 @@ function valuesIn(request: string): { value: string | number; before: string }[]
     const [, quoted, rest, time, number] = found;
     return { value: quoted ?? rest ?? time ?? Number(number), before };
   });
-}
-
-/** Call `visit` with each value inside a JSON text. */
-function parseJson(text: string, visit: (value: unknown) => void): void {
-  try {
-    JSON.parse(text, (_key, value: unknown) => {
-      visit(value);
-      return value;
-    });
-  } catch {
-    // A page that was cut has no rows to choose from.
-  }
 }

@@ -31,16 +31,18 @@ export function sentencesOf(text: string): string[] {
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 }
 
-/** Return all strings in a JSON text; a text that is not JSON is returned unchanged. */
-export function stringsIn(text: string): string[] {
-  const strings: string[] = [];
+/** Return all values in a JSON text; a text that is not JSON is returned unchanged. */
+export function valuesIn(text: string): unknown[] {
+  const values: unknown[] = [];
   try {
     JSON.parse(text, (_key, value: unknown) => {
-      if (typeof value === 'string') strings.push(value);
+      values.push(value);
       return value;
     });
-    return strings;
+    return values;
   } catch {
     return [text];
   }
 }
+/** Return all strings in a JSON text. */
+export const stringsIn = (text: string): string[] => valuesIn(text).filter((value) => typeof value === 'string');

@@ -1,13 +1,8 @@
-/** The wire shapes of OpenAI's chat completions: answers, stream frames, errors. */
+/** The wire shapes of OpenAI's chat completions: answers and stream frames. */
 import { randomUUID } from 'node:crypto';
 import type { ToolCall } from '../model/request.ts';
 import { type Completion, tokensOf } from '../model/respond.ts';
 import type { Frame, WireCompletion } from '../model/stream.ts';
-
-export interface ApiError {
-  status: number;
-  body: { error: { message: string; type: string; param: string | null; code: string | null } };
-}
 
 /** Marks every answer as not given by a vendor's model. */
 const systemFingerprint = 'sandbox';
@@ -65,29 +60,6 @@ function frames(completion: Completion, includeUsage: boolean): Frame[] {
     all.push({ token: false, data: JSON.stringify(last) });
   }
   return all.map(({ token, data }) => ({ token, text: `data: ${data}\n\n` }));
-}
-
-export function apiError(
-  status: number,
-  message: string,
-  type: string,
-  code: string | null,
-  param: string | null = null,
-): ApiError {
-  return { status, body: { error: { message, type, param, code } } };
-}
-
-/** Build the error of a wrong key: OpenAI shows its first and last characters with stars between. */
-export function wrongKey(key: string | undefined): ApiError {
-  if (key === undefined) {
-    const message =
-      "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).";
-    return apiError(401, message, 'invalid_request_error', null);
-  }
-  const maskedKey =
-    key.length > 12 ? `${key.slice(0, 8)}${'*'.repeat(key.length - 12)}${key.slice(-4)}` : '*'.repeat(key.length);
-  const message = `Incorrect API key provided: ${maskedKey}. You can find your API key at https://platform.openai.com/account/api-keys.`;
-  return apiError(401, message, 'invalid_request_error', 'invalid_api_key');
 }
 
 function common(completion: Completion, object: string): Record<string, unknown> {

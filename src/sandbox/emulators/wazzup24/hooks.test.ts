@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hookSink, startTestEmulators, type TestEmulators, telegram, waitUntil, whatsapp } from '../testEmulators.ts';
+import { startTestEmulators, type TestEmulators, telegram, waitUntil, whatsapp } from '../testEmulators.ts';
 
 let world: TestEmulators;
 beforeEach(async () => {
@@ -91,17 +91,6 @@ describe('phones', () => {
     ]);
   });
 
-  test('report the states of a channel', async () => {
-    for (const state of ['qr', 'active']) await world.control.changeChannel(channelId, { state });
-    await world.control.untilQuiet();
-    const updates = world.sink.hooks.flatMap((hook) => hook.channelsUpdates ?? []);
-    const qr = expect.stringMatching(/^data:image\/png;base64,/);
-    expect(updates).toEqual([
-      { channelId, state: 'qr', timestamp: expect.any(Number), qr },
-      { channelId, state: 'active', timestamp: expect.any(Number) },
-    ]);
-  });
-
   test('refuse what no phone can do', async () => {
     const write = (address: string, change: object) => world.control.write(address, { channelId, ...change });
     await expect(write('boris', { text: 'hi' })).rejects.toThrow('no phone number');
@@ -112,48 +101,13 @@ describe('phones', () => {
   });
 });
 
-describe('delivery', () => {
-  test('sends the hooks of one chat in order, without waiting for other chats', async () => {
-    const release = world.sink.delayNext();
-    for (const text of ['1', '2', '3']) await world.control.write(anna, { channelId, text });
-    await waitUntil(() => world.sink.messages().length === 1);
-    await world.control.write('79990000000', { channelId, text: 'other' });
-    await waitUntil(() => world.sink.messages().length === 2);
-    release();
-    await world.control.untilQuiet();
-    expect(world.sink.messages().map((item) => item.text)).toEqual(['1', 'other', '2', '3']);
-  });
-
-  test('sends nothing without a subscription', async () => {
-    await world.api('PATCH', '/webhooks', { subscriptions: { messagesAndStatuses: false } });
-    world.sink.hooks.length = 0;
-    expect(await world.control.write(anna, { channelId, text: 'hi' })).toMatchObject({ hooked: false });
-    await world.control.untilQuiet();
-    expect(world.sink.hooks).toEqual([]);
-  });
-
-  test('retries a failed hook, and gives up after the retries', async () => {
-    const tries = async () =>
-      (await world.control.entriesOf('hook_answered')).map(({ status, settled }) => settled ?? status);
-    world.sink.answers.push(503, 500);
-    await world.control.write(anna, { channelId, text: 'told' });
-    await world.control.untilQuiet();
-    expect(await tries()).toEqual([503, 500, 'delivered']);
-    world.sink.answers.push(500, 500, 500, 500, 500);
-    await world.control.write(anna, { channelId, text: 'lost' });
-    await world.control.untilQuiet();
-    expect((await tries()).slice(3)).toEqual([500, 500, 500, 'given_up']);
-  });
-
-  test('sends a hook when its receiver is back', async () => {
-    await world.control.changeSettings({ hooks: { retries: 1_000, pauseMs: 20 } });
-    await world.sink.close();
-    await world.control.write(anna, { channelId, text: 'hi' });
-    await waitUntil(async () => (await world.control.entriesOf('hook_answered')).length > 0);
-    expect(await world.control.quiet()).toMatchObject({ quiet: false, hooks: 1 });
-    const back = await hookSink(world.sink.port);
-    await world.control.untilQuiet();
-    expect(back.messages()).toMatchObject([{ text: 'hi' }]);
-    await back.close();
-  });
+test('sends the hooks of one chat in order, without waiting for other chats', async () => {
+  const release = world.sink.delayNext();
+  for (const text of ['1', '2', '3']) await world.control.write(anna, { channelId, text });
+  await waitUntil(() => world.sink.messages().length === 1);
+  await world.control.write('79990000000', { channelId, text: 'other' });
+  await waitUntil(() => world.sink.messages().length === 2);
+  release();
+  await world.control.untilQuiet();
+  expect(world.sink.messages().map((item) => item.text)).toEqual(['1', 'other', '2', '3']);
 });

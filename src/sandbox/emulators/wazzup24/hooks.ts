@@ -1,7 +1,7 @@
 /** Hooks of the messengers: Wazzup24's to the address of an account, ChatPush's to addresses of their own. */
 import { randomUUID } from 'node:crypto';
 import type { Core } from '../core.ts';
-import { createDelivery, type Delivery } from '../delivery.ts';
+import { createDelivery } from '../delivery.ts';
 import type { EntryDraft } from '../entries.ts';
 
 interface HookBody {
@@ -10,19 +10,9 @@ interface HookBody {
   channelsUpdates?: unknown[];
 }
 
-export interface Hooks extends Omit<Delivery, 'deliver'> {
-  /**
-   * Return the entries that queue this body for the account, to be appended together with the change they report. Empty
-   * if the account has no address or does not subscribe.
-   */
-  enqueue(account: string, lane: string, body: HookBody): EntryDraft[];
-  /** The same for a post to an address of its own, retried `retries` times. */
-  enqueuePost(account: string, lane: string, to: { url: string; retries?: number }, body: object): EntryDraft[];
-  /** Append the entries and start delivering the hooks among them. */
-  append(...drafts: EntryDraft[]): void;
-}
+export type Hooks = ReturnType<typeof messengerHooks>;
 
-export function messengerHooks(core: Core): Hooks {
+export function messengerHooks(core: Core) {
   const { state, journal, faults } = core;
   const { deliver, ...delivery } = createDelivery(core, {
     queued: state.pendingHooks,
@@ -52,7 +42,11 @@ export function messengerHooks(core: Core): Hooks {
 
   return {
     ...delivery,
-    enqueue: (account, lane, { messages, statuses, channelsUpdates }) => {
+    /**
+     * Return the entries that queue this body for the account, to be appended together with the change they report.
+     * Empty if the account has no address or does not subscribe.
+     */
+    enqueue: (account: string, lane: string, { messages, statuses, channelsUpdates }: HookBody): EntryDraft[] => {
       const { webhooksUri = null, subscriptions } = state.accounts.get(account) ?? {};
       const body: Record<string, unknown[]> = {
         ...(subscriptions?.messagesAndStatuses && messages ? { messages } : {}),
@@ -61,8 +55,11 @@ export function messengerHooks(core: Core): Hooks {
       };
       return webhooksUri === null || Object.keys(body).length === 0 ? [] : queue({ account, lane, body });
     },
-    enqueuePost: (account, lane, to, body) => queue({ account, lane, body: { ...body }, ...to }),
-    append: (...drafts) => {
+    /** The same for a post to an address of its own, retried `retries` times. */
+    enqueuePost: (account: string, lane: string, to: { url: string; retries?: number }, body: object) =>
+      queue({ account, lane, body: { ...body }, ...to }),
+    /** Append the entries and start delivering the hooks among them. */
+    append: (...drafts: EntryDraft[]): void => {
       journal.append(...drafts);
       deliver(drafts.flatMap((draft) => (draft.kind === 'hook_queued' ? draft.hookId : [])));
     },

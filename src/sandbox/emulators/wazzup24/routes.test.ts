@@ -43,36 +43,24 @@ test('shows and lends no account the channels of another', async () => {
 
 test('lists channels as a bare array with name and state', async () => {
   await world.control.changeChannel(whatsapp.channelId, { state: 'unauthorized' });
-  const { status, body } = await world.api('GET', '/channels');
-  expect(status).toBe(200);
-  expect(body).toMatchObject({
-    items: [
-      { ...whatsapp, name: '', state: 'unauthorized' },
-      { ...telegram, state: 'active' },
-      { ...bot, state: 'active' },
-    ],
-  });
+  const items = [
+    { ...whatsapp, name: '', state: 'unauthorized' },
+    { ...telegram, state: 'active' },
+    { ...bot, state: 'active' },
+  ];
+  expect(await world.api('GET', '/channels')).toMatchObject({ status: 200, body: { items } });
 });
 
 describe('sending', () => {
   test('answers 201 with ids and shows the message on the phone', async () => {
     const sent = await world.send(anna, 'Hello', { crmMessageId: 'one', clearUnanswered: false });
     expect(sent).toMatchObject({ status: 201, body: { chatId: anna } });
-    const { messages } = await world.control.thread(anna);
-    expect(messages).toMatchObject([
-      { author: 'api', text: 'Hello', messageId: sent.body.messageId, crmMessageId: 'one' },
-    ]);
-    expect(await world.control.entriesOf('reached')).toMatchObject([
-      {
-        vendor: 'wazzup24',
-        account: key,
-        channelId: whatsapp.channelId,
-        to: anna,
-        chatId: anna,
-        text: 'Hello',
-        crmMessageId: 'one',
-      },
-    ]);
+    const bubble = { author: 'api', text: 'Hello', messageId: sent.body.messageId, crmMessageId: 'one' };
+    expect((await world.control.thread(anna)).messages).toMatchObject([bubble]);
+    const message = { to: anna, chatId: anna, text: 'Hello', crmMessageId: 'one' };
+    const { channelId } = whatsapp;
+    const entry = { vendor: 'wazzup24', account: key, channelId, ...message };
+    expect(await world.control.entriesOf('reached')).toMatchObject([entry]);
   });
 
   test.each([
@@ -107,13 +95,9 @@ describe('sending', () => {
 
   test('accepts a text of the full length, and media', async () => {
     expect((await world.send(anna, 'x'.repeat(10_000))).status).toBe(201);
-    const media = await world.send(anna, '', {
-      text: undefined,
-      contentUri: 'https://example.com/a.pdf',
-    });
-    expect(media.status).toBe(201);
-    const { messages } = await world.control.thread(anna);
-    expect(messages[1]).toMatchObject({ contentUri: 'https://example.com/a.pdf' });
+    const contentUri = 'https://example.com/a.pdf';
+    expect((await world.send(anna, '', { text: undefined, contentUri })).status).toBe(201);
+    expect((await world.control.thread(anna)).messages[1]).toMatchObject({ contentUri });
   });
 
   test('refuses malformed JSON', async () => {
@@ -210,15 +194,9 @@ describe('hook address', () => {
     expect(await subscribe(other.url)).toMatchObject({ status: 200, body: { ok: true } });
     expect(other.hooks).toEqual([{ test: true }]);
     expect(other.contentTypes).toEqual(['application/json; charset-utf-8']);
-    expect((await world.api('GET', '/webhooks')).body).toEqual({
-      webhooksUri: other.url,
-      subscriptions: {
-        messagesAndStatuses: true,
-        contactsAndDealsCreation: false,
-        channelsUpdates: true,
-        templateStatus: false,
-      },
-    });
+    const off = { contactsAndDealsCreation: false, templateStatus: false };
+    const subscriptions = { messagesAndStatuses: true, channelsUpdates: true, ...off };
+    expect((await world.api('GET', '/webhooks')).body).toEqual({ webhooksUri: other.url, subscriptions });
     await other.close();
   });
 

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { bearerToken } from '../bearerToken.ts';
 import { type CallFaults, createCallFaults } from '../callFaults.ts';
-import type { AccountView, Fault, Subscriptions } from '../contract.ts';
+import { type AccountView, type Fault, subscriptionsSchema } from '../contract.ts';
 import type { FaultOccasion } from '../faults.ts';
 import { rateLimiter, request as send } from '../http.ts';
 import type { World } from '../world.ts';
@@ -62,8 +62,7 @@ const keyOf = ({ request }: Call): string => bearerToken(request) ?? '';
 function authenticate(call: Call): AccountView | undefined {
   const account = call.api.world.state.accounts.get(keyOf(call));
   if (account !== undefined) return account;
-  const body = { error: 'UNAUTHORIZED', description: 'The API key is missing or wrong' };
-  refuse(call, { status: 401, code: 'UNAUTHORIZED', body });
+  refuse(call, problem(401, 'UNAUTHORIZED', 'The API key is missing or wrong'));
   return undefined;
 }
 
@@ -121,34 +120,16 @@ async function subscribe(api: Api, request: FastifyRequest, reply: FastifyReply)
     const description = 'URI does not return 200 OK on test request';
     return reply.code(400).send({ error: 'testPostNotPassed', description, data: { status } });
   }
-  const subscriptions = changed(account.subscriptions, body.data.subscriptions ?? {});
+  const subscriptions = subscriptionsSchema.parse({ ...account.subscriptions, ...body.data.subscriptions });
   api.world.journal.append({ kind: 'webhooks', account: account.key, webhooksUri: uri, subscriptions });
   return reply.code(200).send({ ok: true });
 }
 
 function refuse(call: Call, { status, code, body }: Refusal): FastifyReply {
   const { api, reply, route } = call;
-  const crmMessageId = call.body?.crmMessageId;
-  api.world.journal.append({
-    kind: 'refused',
-    vendor: 'wazzup24',
-    account: keyOf(call),
-    route,
-    status,
-    code,
-    crmMessageId,
-  });
+  const what = { account: keyOf(call), route, status, code, crmMessageId: call.body?.crmMessageId };
+  api.world.journal.append({ kind: 'refused', vendor: 'wazzup24', ...what });
   return reply.code(status).send(body);
-}
-
-/** Return the account's flags with the given ones replaced; the template's flag is accepted under either name. */
-function changed(before: Subscriptions, flags: Record<string, boolean>): Subscriptions {
-  return {
-    messagesAndStatuses: flags.messagesAndStatuses ?? before.messagesAndStatuses,
-    contactsAndDealsCreation: flags.contactsAndDealsCreation ?? before.contactsAndDealsCreation,
-    channelsUpdates: flags.channelsUpdates ?? before.channelsUpdates,
-    templateStatus: flags.templateStatus ?? flags.wabaTemplatesStatus ?? before.templateStatus,
-  };
 }
 
 function occasionOf(call: Call): FaultOccasion {
@@ -163,18 +144,10 @@ function toRefusal(fault: Fault, { channel: { channelId } }: Accepted): Refusal 
 }
 
 const TOO_FAST: { readonly status: number; readonly fault?: Fault } = { status: 429 };
-const TOO_MANY: Refusal = {
-  status: 429,
-  code: 'TOO_MANY_REQUESTS',
-  body: { error: 'TOO_MANY_REQUESTS', description: 'Too many requests' },
+const problem = (status: number, code: string, description: string): Refusal => {
+  return { status, code, body: { error: code, description } };
 };
-
-function serverError(fault: Fault | undefined): Refusal {
-  const code = fault?.code ?? 'UNKNOWN_ERROR';
-  const body = { error: code, description: fault?.description ?? 'Internal error' };
-  return { status: fault?.status ?? 500, code, body };
-}
-
-function isRefusal(value: object): value is Refusal {
-  return 'code' in value && 'status' in value;
-}
+const TOO_MANY = problem(429, 'TOO_MANY_REQUESTS', 'Too many requests');
+const serverError = ({ status = 500, code = 'UNKNOWN_ERROR', description = 'Internal error' }: Partial<Fault> = {}) =>
+  problem(status, code, description);
+const isRefusal = (value: object): value is Refusal => 'code' in value && 'status' in value;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { chatIdFor, groupChatType, isDigits, isOpaque, normaliseAddress, personChatType } from '../addresses.ts';
-import type { Channel, Fault } from '../contract.ts';
+import type { Channel, Fault, Transport } from '../contract.ts';
 import { messageOf, type SentDraft } from '../messages.ts';
 import { acceptedKey, isWritingAllowed, type State } from '../state.ts';
 import type { World } from '../world.ts';
@@ -40,69 +40,55 @@ export function readSend(raw: unknown): SendBody | Refusal {
 }
 
 export function checkSend(state: State, account: string, body: SendBody): Accepted | Refusal {
-  const existing = state.channels.get(body.channelId);
-  if (existing === undefined || existing.account !== account) {
-    return refusal('CHANNEL_NOT_FOUND', 'Channel not found', { channelId: body.channelId });
-  }
+  const { channelId, chatType } = body;
+  const existing = state.channels.get(channelId);
+  if (existing === undefined || existing.account !== account)
+    return refusal('CHANNEL_NOT_FOUND', 'Channel not found', { channelId });
   const { channel } = existing;
   const { transport } = channel;
-  if (body.chatType !== personChatType(transport) && body.chatType !== groupChatType(transport)) {
-    const { channelId, chatType } = body;
-    return refusal('WRONG_TRANSPORT', 'The channel does not carry chats of this type', {
-      channelId,
-      transport,
-      chatType,
-    });
+  if (chatType !== personChatType(transport) && chatType !== groupChatType(transport)) {
+    const data = { channelId, transport, chatType };
+    return refusal('WRONG_TRANSPORT', 'The channel does not carry chats of this type', data);
   }
   return checkChannel(channel) ?? checkContent(channel, body) ?? resolveRecipient(state, account, channel, body);
 }
 
+/** Refusals by the state of a channel; other states are unavailable. */
+const CHANNEL_REFUSALS: ReadonlyMap<string, readonly [code: string, description: string]> = new Map([
+  ['blocked', ['CHANNEL_BLOCKED', 'The channel is blocked']],
+  ['notenoughmoney', ['CHANNEL_NO_MONEY', 'The channel is not paid for']],
+  ['rejected', ['CHANNEL_WAPI_REJECTED', 'The channel was rejected']],
+]);
+
 function checkChannel(channel: Channel): Refusal | undefined {
-  switch (channel.state.toLowerCase()) {
-    case 'active':
-      return undefined;
-    case 'blocked':
-      return refusal('CHANNEL_BLOCKED', 'The channel is blocked');
-    case 'notenoughmoney':
-      return refusal('CHANNEL_NO_MONEY', 'The channel is not paid for');
-    case 'rejected':
-      return refusal('CHANNEL_WAPI_REJECTED', 'The channel was rejected');
-    default:
-      return refusal('MESSAGE_CHANNEL_UNAVAILABLE', 'The channel cannot send now');
-  }
+  const state = channel.state.toLowerCase();
+  const unavailable = ['MESSAGE_CHANNEL_UNAVAILABLE', 'The channel cannot send now'] as const;
+  return state === 'active' ? undefined : refusal(...(CHANNEL_REFUSALS.get(state) ?? unavailable));
 }
 
 function checkContent(channel: Channel, body: SendBody): Refusal | undefined {
   const { text, contentUri } = body;
-  if (text !== undefined && contentUri !== undefined) {
+  if (text !== undefined && contentUri !== undefined)
     return refusal('MESSAGE_ONLY_TEXT_OR_CONTENT', 'A message carries either text or content');
-  }
-  if (text === undefined && contentUri === undefined) {
-    return refusal('MESSAGE_NOTHING_TO_SEND', 'A message carries text or content');
-  }
-  if (text === undefined) return undefined;
+  if (text === undefined)
+    return contentUri === undefined
+      ? refusal('MESSAGE_NOTHING_TO_SEND', 'A message carries text or content')
+      : undefined;
   if (text.trim() === '') return refusal('MESSAGES_TEXT_CAN_NOT_BE_BLANK', 'The text is blank');
-  const limit = textLimit(channel);
-  return text.length > limit.characters ? refusal(limit.code, `At most ${limit.characters} characters`) : undefined;
+  const [characters, code] = TEXT_LIMITS[channel.transport];
+  return text.length > characters ? refusal(code, `At most ${characters} characters`) : undefined;
 }
 
 /**
- * Return the maximum length of a text, and the code that refuses more; the vendor's pages disagree, these values are
- * the fact sheet's.
+ * Maximum length of a text, and the code that refuses more; the vendor's pages disagree, these values are the fact
+ * sheet's.
  */
-function textLimit(channel: Channel): { characters: number; code: string } {
-  switch (channel.transport) {
-    case 'whatsapp':
-      return { characters: 10_000, code: 'MESSAGE_TEXT_TOO_LONG' };
-    case 'wapi':
-      return { characters: 1_024, code: 'MESSAGES_TOO_LONG_WABA' };
-    case 'tgapi':
-    case 'telegram':
-      return { characters: 4_096, code: 'MESSAGES_TOO_LONG_TELEGRAM' };
-    default:
-      return channel.transport satisfies never;
-  }
-}
+const TEXT_LIMITS: Readonly<Record<Transport, readonly [characters: number, code: string]>> = {
+  whatsapp: [10_000, 'MESSAGE_TEXT_TOO_LONG'],
+  wapi: [1_024, 'MESSAGES_TOO_LONG_WABA'],
+  tgapi: [4_096, 'MESSAGES_TOO_LONG_TELEGRAM'],
+  telegram: [4_096, 'MESSAGES_TOO_LONG_TELEGRAM'],
+};
 
 function resolveRecipient(state: State, account: string, channel: Channel, body: SendBody): Accepted | Refusal {
   const found = isOpaque(channel.transport) ? opaqueRecipient(state, channel, body) : plainRecipient(body);
