@@ -12,7 +12,7 @@ import { keyOf } from '../../ui/query.ts';
 import { toast } from '../../ui/toast.ts';
 import { BULK_SIZE, type BulkAction, type BulkCount, countBulk, runBulk } from '../bulkContract.ts';
 import { botStoppedStages, leadEvents, leads, type Stage, stages } from '../contract.ts';
-import { stageLabel, stageOptions } from './stage.tsx';
+import { stageLabel, stageOptions } from './shared/stage.tsx';
 
 interface Selection {
   ids: readonly number[];

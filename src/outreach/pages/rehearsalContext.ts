@@ -9,11 +9,11 @@ import { pageTool, pageTools } from '../../ui/pageTool.ts';
 import { reasonText } from '../reason.ts';
 import { type Rehearsal, readRehearsal, rehearsalKinds } from '../rehearsalContract.ts';
 import { sumDays } from './calendar.ts';
-import { explainLead } from './explainTools.ts';
 import type { MissingSetup } from './missingSetup.ts';
 import { describeReason } from './RehearsalSilent.tsx';
 import { PERIODS, type RehearsalState } from './rehearsalUrl.ts';
-import { kindLabel } from './status.tsx';
+import { explainLead } from './shared/explainTools.ts';
+import { kindLabel } from './shared/status.tsx';
 
 const leadInput = z.strictObject({ lead_id: reference('lead') });
 const dayInput = z.strictObject({ day });

@@ -104,10 +104,7 @@ export function createDelivery<Hook extends QueuedHook>({ timers, faults }: Core
   return {
     /** Start delivering hooks that are in the journal. */
     deliver: (hookIds: readonly string[]): void => {
-      for (const hookId of hookIds) {
-        const hook = vendor.queued.get(hookId);
-        if (hook !== undefined) route(hook);
-      }
+      for (const hook of hookIds.map((one) => vendor.queued.get(one))) if (hook !== undefined) route(hook);
     },
     /** Start delivering what a killed process had queued. */
     resume: (): void => {

@@ -2,7 +2,7 @@
 import { Text, UnstyledButton } from '@mantine/core';
 import { IconBrandTelegram, IconBrandWhatsapp } from '@tabler/icons-react';
 import { useState } from 'react';
-import { StageBadge } from '../../leads/pages/stage.tsx';
+import { StageBadge } from '../../leads/pages/shared/stage.tsx';
 import { t } from '../../ui/i18n.ts';
 import { QueryList } from '../../ui/QueryList.tsx';
 import { useEndpoint } from '../../ui/query.ts';

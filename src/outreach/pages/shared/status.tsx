@@ -14,10 +14,10 @@ import {
   IconPlayerPlay,
   IconSend,
 } from '@tabler/icons-react';
-import { t } from '../../ui/i18n.ts';
-import type { Tone } from '../../ui/theme.ts';
-import { type Reason, reasonText } from '../reason.ts';
-import type { LeadOutreach, RehearsedMessage, SequenceState } from '../rehearsalContract.ts';
+import { t } from '../../../ui/i18n.ts';
+import type { Tone } from '../../../ui/theme.ts';
+import { type Reason, reasonText } from '../../reason.ts';
+import type { LeadOutreach, RehearsedMessage, SequenceState } from '../../rehearsalContract.ts';
 
 interface BadgeStyle {
   label: string;

@@ -1,11 +1,11 @@
 import { Alert, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { t } from '../../ui/i18n.ts';
-import { PageLink } from '../../ui/PageLink.tsx';
-import { useEndpoint } from '../../ui/query.ts';
-import { useScope } from '../../ui/scope.ts';
-import { type Level, readSystemHealth, type SystemHealth } from '../contract.ts';
-import { figureWords } from './healthWords.ts';
+import { t } from '../../../ui/i18n.ts';
+import { PageLink } from '../../../ui/PageLink.tsx';
+import { useEndpoint } from '../../../ui/query.ts';
+import { useScope } from '../../../ui/scope.ts';
+import { type Level, readSystemHealth, type SystemHealth } from '../../contract.ts';
+import { figureWords } from '../healthWords.ts';
 
 const REFRESH_MS = 60_000;
 /** Number of problems that are named; the others are counted. */

@@ -1,13 +1,13 @@
 /** Assistant tools that explain from the plan's reasons why a lead gets a message or not, and what comes next. */
 import { z } from 'zod';
-import { dialogues, messages } from '../../conversations/contract.ts';
-import { leads } from '../../leads/contract.ts';
-import { reference } from '../../platform/contract.ts';
-import { call } from '../../ui/api.ts';
-import { t } from '../../ui/i18n.ts';
-import { NO_ARGUMENTS, pageTool, type ToolWithHandler } from '../../ui/pageTool.ts';
-import { reasonText } from '../reason.ts';
-import { readLeadOutreach } from '../rehearsalContract.ts';
+import { dialogues, messages } from '../../../conversations/contract.ts';
+import { leads } from '../../../leads/contract.ts';
+import { reference } from '../../../platform/contract.ts';
+import { call } from '../../../ui/api.ts';
+import { t } from '../../../ui/i18n.ts';
+import { NO_ARGUMENTS, pageTool, type ToolWithHandler } from '../../../ui/pageTool.ts';
+import { reasonText } from '../../reason.ts';
+import { readLeadOutreach } from '../../rehearsalContract.ts';
 
 const LEAD_INPUT = z.strictObject({ lead_id: reference('lead') });
 const MAX_DIALOGUES = 20;

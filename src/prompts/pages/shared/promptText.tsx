@@ -4,11 +4,11 @@
  */
 import { Badge, Group, Skeleton } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
-import { t } from '../../ui/i18n.ts';
-import { useSaveShortcut } from '../../ui/shortcuts.ts';
-import { TEMPLATE_VARIABLES, unknownVariables } from '../templateContract.ts';
+import { t } from '../../../ui/i18n.ts';
+import { useSaveShortcut } from '../../../ui/shortcuts.ts';
+import { TEMPLATE_VARIABLES, unknownVariables } from '../../templateContract.ts';
 
-const TemplateEditor = lazy(() => import('../../ui/editor/TemplateEditor.tsx'));
+const TemplateEditor = lazy(() => import('../../../ui/editor/TemplateEditor.tsx'));
 
 interface PromptTextProps {
   value: string;

@@ -11,11 +11,11 @@ import {
   IconMessages,
   IconSend,
 } from '@tabler/icons-react';
-import type { Option } from '../../ui/form.ts';
-import { t } from '../../ui/i18n.ts';
-import type { Tone } from '../../ui/theme.ts';
-import { type Lead, type Stage, stages } from '../contract.ts';
-import { leadBlockReason } from '../lead.ts';
+import type { Option } from '../../../ui/form.ts';
+import { t } from '../../../ui/i18n.ts';
+import type { Tone } from '../../../ui/theme.ts';
+import { type Lead, type Stage, stages } from '../../contract.ts';
+import { leadBlockReason } from '../../lead.ts';
 
 interface StageStyle {
   label: string;

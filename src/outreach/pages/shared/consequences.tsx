@@ -3,14 +3,14 @@ import { Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { call } from '../../ui/api.ts';
-import { formatNumber } from '../../ui/format.ts';
-import { t } from '../../ui/i18n.ts';
-import { PageLink } from '../../ui/PageLink.tsx';
-import { Section } from '../../ui/Section.tsx';
-import { type Proposal, readConsequences } from '../rehearsalContract.ts';
-import { describeEffects, type Effect } from './effects.ts';
-import classes from './rehearsal.module.css';
+import { call } from '../../../ui/api.ts';
+import { formatNumber } from '../../../ui/format.ts';
+import { t } from '../../../ui/i18n.ts';
+import { PageLink } from '../../../ui/PageLink.tsx';
+import { Section } from '../../../ui/Section.tsx';
+import { type Proposal, readConsequences } from '../../rehearsalContract.ts';
+import { describeEffects, type Effect } from '../effects.ts';
+import classes from '../rehearsal.module.css';
 
 const PERIOD_DAYS = 30;
 /** Milliseconds without typing before the server is asked. */

@@ -11,9 +11,9 @@ import {
   IconClockUp,
   IconHelpCircle,
 } from '@tabler/icons-react';
-import { t } from '../../ui/i18n.ts';
-import type { Tone } from '../../ui/theme.ts';
-import type { Message, MessageStatus } from '../contract.ts';
+import { t } from '../../../ui/i18n.ts';
+import type { Tone } from '../../../ui/theme.ts';
+import type { Message, MessageStatus } from '../../contract.ts';
 
 interface StatusStyle {
   label: string;

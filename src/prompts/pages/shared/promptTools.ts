@@ -1,14 +1,14 @@
 /** The assistant's tools for editing a prompt. */
 import { z } from 'zod';
-import { call, ifMatchOf } from '../../ui/api.ts';
-import { editTextTool } from '../../ui/editTextTool.ts';
-import { fillFormTool } from '../../ui/fillFormTool.ts';
-import type { FormValues } from '../../ui/form.ts';
-import { t } from '../../ui/i18n.ts';
-import { Undoable } from '../../ui/pageContext.ts';
-import { NO_ARGUMENTS, pageTool, type ToolWithHandler } from '../../ui/pageTool.ts';
-import { type Draft, nullIfNotFound, storedUndo, type ViewRef, viewRefsById } from '../../ui/undo.ts';
-import { type Prompt, prompts } from '../contract.ts';
+import { call, ifMatchOf } from '../../../ui/api.ts';
+import { editTextTool } from '../../../ui/editTextTool.ts';
+import { fillFormTool } from '../../../ui/fillFormTool.ts';
+import type { FormValues } from '../../../ui/form.ts';
+import { t } from '../../../ui/i18n.ts';
+import { Undoable } from '../../../ui/pageContext.ts';
+import { NO_ARGUMENTS, pageTool, type ToolWithHandler } from '../../../ui/pageTool.ts';
+import { type Draft, nullIfNotFound, storedUndo, type ViewRef, viewRefsById } from '../../../ui/undo.ts';
+import { type Prompt, prompts } from '../../contract.ts';
 
 /** The text of a prompt in an open editor. */
 export interface PromptInView extends Draft<string> {

@@ -1,9 +1,9 @@
 /** The cost of models for a lead or in a dialogue. */
 import { Text } from '@mantine/core';
-import { formatDollars } from '../../ui/format.ts';
-import { t } from '../../ui/i18n.ts';
-import { useEndpoint } from '../../ui/query.ts';
-import { costOfDialogue, costOfLead, type Sums } from '../costContract.ts';
+import { formatDollars } from '../../../ui/format.ts';
+import { t } from '../../../ui/i18n.ts';
+import { useEndpoint } from '../../../ui/query.ts';
+import { costOfDialogue, costOfLead, type Sums } from '../../costContract.ts';
 
 /** Show `$0.12 · 14 runs`; if the request fails, no figure. */
 export function ModelCost({ of, id }: { of: 'lead' | 'dialogue'; id: number }) {

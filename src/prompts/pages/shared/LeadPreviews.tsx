@@ -4,15 +4,15 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { renderForLead } from '../../conversations/classificationConfigContract.ts';
-import { leads } from '../../leads/contract.ts';
-import { call } from '../../ui/api.ts';
-import { Failure } from '../../ui/Failure.tsx';
-import { t } from '../../ui/i18n.ts';
-import { type OptionSource, optionSource } from '../../ui/optionSource.ts';
-import { useEndpoint } from '../../ui/query.ts';
-import { ReferenceSelect } from '../../ui/ReferenceSelect.tsx';
-import classes from './prompts.module.css';
+import { renderForLead } from '../../../conversations/classificationConfigContract.ts';
+import { leads } from '../../../leads/contract.ts';
+import { call } from '../../../ui/api.ts';
+import { Failure } from '../../../ui/Failure.tsx';
+import { t } from '../../../ui/i18n.ts';
+import { type OptionSource, optionSource } from '../../../ui/optionSource.ts';
+import { useEndpoint } from '../../../ui/query.ts';
+import { ReferenceSelect } from '../../../ui/ReferenceSelect.tsx';
+import classes from '../prompts.module.css';
 
 const TYPING_MS = 400;
 /** Number of previews. */

@@ -1,19 +1,19 @@
 /** The assistant's tools for leads, on a lead's page and in lists. */
 import type { QueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
-import { readLeadCard } from '../../crm/amocrmContract.ts';
-import { explainLeadTool } from '../../outreach/pages/explainTools.ts';
-import { readLeadOutreach } from '../../outreach/rehearsalContract.ts';
-import { reference } from '../../platform/contract.ts';
-import { call } from '../../ui/api.ts';
-import { t } from '../../ui/i18n.ts';
-import { namesKey } from '../../ui/optionSource.ts';
-import { Undoable } from '../../ui/pageContext.ts';
-import { argumentsError, NO_ARGUMENTS, pageTool, type ToolWithHandler } from '../../ui/pageTool.ts';
-import { keyOf, queryClient } from '../../ui/query.ts';
-import { nullIfNotFound, storedUndo } from '../../ui/undo.ts';
-import { changeLeadStage, deactivateLead, eventsOfLead, type Lead, leadEvents, leads } from '../contract.ts';
-import { leadDocuments } from '../documentContract.ts';
+import { readLeadCard } from '../../../crm/amocrmContract.ts';
+import { explainLeadTool } from '../../../outreach/pages/shared/explainTools.ts';
+import { readLeadOutreach } from '../../../outreach/rehearsalContract.ts';
+import { reference } from '../../../platform/contract.ts';
+import { call } from '../../../ui/api.ts';
+import { t } from '../../../ui/i18n.ts';
+import { namesKey } from '../../../ui/optionSource.ts';
+import { Undoable } from '../../../ui/pageContext.ts';
+import { argumentsError, NO_ARGUMENTS, pageTool, type ToolWithHandler } from '../../../ui/pageTool.ts';
+import { keyOf, queryClient } from '../../../ui/query.ts';
+import { nullIfNotFound, storedUndo } from '../../../ui/undo.ts';
+import { changeLeadStage, deactivateLead, eventsOfLead, type Lead, leadEvents, leads } from '../../contract.ts';
+import { leadDocuments } from '../../documentContract.ts';
 
 /** Update the caches of every view that shows a changed lead. */
 export function cacheLead(cache: QueryClient, changed: Lead): void {

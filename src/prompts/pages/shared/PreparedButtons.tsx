@@ -1,11 +1,11 @@
 /** Buttons beside a prepared message select: write a new message or edit the chosen one, in place. */
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
-import { call } from '../../ui/api.ts';
-import { t } from '../../ui/i18n.ts';
-import { toast } from '../../ui/toast.ts';
-import { type PreparedMessage, preparedMessages } from '../contract.ts';
-import { PreparedDialog } from './PreparedDialog.tsx';
+import { call } from '../../../ui/api.ts';
+import { t } from '../../../ui/i18n.ts';
+import { toast } from '../../../ui/toast.ts';
+import { type PreparedMessage, preparedMessages } from '../../contract.ts';
+import { PreparedDialog } from '../PreparedDialog.tsx';
 
 interface PreparedButtonsProps {
   productId: number;

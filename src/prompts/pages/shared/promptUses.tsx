@@ -2,15 +2,15 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../ui/api.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { Failure } from '../../ui/Failure.tsx';
-import { t } from '../../ui/i18n.ts';
-import { PageLink } from '../../ui/PageLink.tsx';
-import { keyOf } from '../../ui/query.ts';
-import { type PromptPlacement, placeOf, replacements } from '../activePrompts.ts';
-import { type Prompt, type PromptUse, prompts, promptsInUse, type UseKind } from '../contract.ts';
-import { promptTypeLabel } from './promptLabels.tsx';
+import { call } from '../../../ui/api.ts';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
+import { Failure } from '../../../ui/Failure.tsx';
+import { t } from '../../../ui/i18n.ts';
+import { PageLink } from '../../../ui/PageLink.tsx';
+import { keyOf } from '../../../ui/query.ts';
+import { type PromptPlacement, placeOf, replacements } from '../../activePrompts.ts';
+import { type Prompt, type PromptUse, prompts, promptsInUse, type UseKind } from '../../contract.ts';
+import { promptTypeLabel } from '../promptLabels.tsx';
 
 const argsOf = (productId: number) => ({ params: { product_id: productId } });
 
