@@ -71,7 +71,7 @@ async function runScenario(scenario: MessagesScenario, world: World, fleet: Flee
     'opted out': optedOut,
   };
   return {
-    text: `Two nodes of both roles and one of each, which come and go, behind one address, their clocks 0, 7, -5 and 12 minutes wrong; ${leadCount} leads over both vendors and both messengers, a third of them with a product that has working hours; half an hour of 5xx from both vendors, half an hour in which no vendor and no model can be reached; answers lost, late, refused and malformed, hooks duplicated, shuffled, mixed and failing, statuses before answers, a model that fails, hangs, stops in the middle and answers nonsense.
+    text: `Two nodes of both roles and one of each, which come and go, behind one address, their clocks 0, 7, -5 and 12 minutes wrong; ${leadCount} leads over both vendors and both messengers, a third of them with a product that has working hours; hooks lost while only an operator writes; half an hour of 5xx from both vendors, half an hour in which no vendor and no model can be reached; answers lost, late, refused and malformed, hooks duplicated, shuffled, mixed and failing, statuses before answers, a model that fails, hangs, stops in the middle and answers nonsense.
 
 Killed: ${formatCounts(fleet.kills)}. PostgreSQL restarted: ${formatCounts(fleet.restarts)}. Nodes that left by SIGTERM and came back: ${fleet.stopped} (slowest stop ${format(fleet.slowestStopMs, 'ms')}).
 

@@ -10,7 +10,7 @@ import { percentile } from '../harness/load.ts';
 import { faultSentences, verifyMessages } from '../harness/oracle.ts';
 import { sampleMemory } from '../harness/processes.ts';
 import { format, formatCount, rowTable } from '../harness/report.ts';
-import { withNodes } from './environment.ts';
+import { LOAD_WORLD, namedNodes, withNodes } from '../harness/world.ts';
 
 /** Number of simultaneous writers, and of connections to the emulators. */
 const WRITERS = 32;
@@ -21,7 +21,7 @@ export const dialogues = definePart({
   options: { dialogues: [5000, 100], within: [60, 5], concurrency: [64, 16], nodes: [1, 1] },
   run({ dialogues: count, within, concurrency, nodes: nodeCount, log }) {
     const env = { RAPPORT_CONCURRENCY: String(concurrency) };
-    return withNodes({ count: nodeCount, env }, async (world, nodes): Promise<Outcome> => {
+    return withNodes({ ...LOAD_WORLD, env, nodes: namedNodes(nodeCount) }, async (world, nodes): Promise<Outcome> => {
       const addresses = await makeChats(world, count, 'bot');
       // About ten words at this pace: an answer takes one to three seconds.
       await world.control.changeSettings({ llm: { firstTokenMs: 1000, msPerToken: 60 } });

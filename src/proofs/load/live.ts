@@ -4,14 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { products } from '../../products/contract.ts';
 import { hookUrl, postHook } from '../../testing/messageRows.ts';
 import type { World } from '../../testing/world.ts';
-import { callOrThrow } from '../harness/calls.ts';
+import { callOrThrow, signInOperators } from '../harness/calls.ts';
 import { definePart, type Outcome } from '../harness/command.ts';
 import { createHook, makeChats } from '../harness/leads.ts';
 import { openLiveStream } from '../harness/liveStream.ts';
 import { percentile } from '../harness/load.ts';
 import { sampleMemory } from '../harness/processes.ts';
 import { format, rowTable } from '../harness/report.ts';
-import { withNodes } from './environment.ts';
+import { LOAD_WORLD, withNodes } from '../harness/world.ts';
 
 const PRODUCTS = 10;
 /** Messages per second. */
@@ -36,15 +36,16 @@ export const live = definePart({
   heading: 'Consoles that listen',
   options: { consoles: [500, 50], messages: [300, 20] },
   run: ({ consoles: count, messages, log }) =>
-    withNodes({ count: 1 }, async (world, nodes): Promise<Outcome> => {
-      const { cookie } = await world.operator();
+    withNodes(LOAD_WORLD, async (world, nodes): Promise<Outcome> => {
+      const operators = await signInOperators(world, count);
       const chats = await makeProducts(world);
       const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
-      const consoles = await Promise.all(
-        Array.from({ length: count }, (_, number) =>
-          openConsole({ world, cookie, agent, product: chats[number % chats.length]?.product ?? 0 }),
-        ),
-      );
+      const consoles: Console[] = [];
+      for (let number = 0; number < count; number++) {
+        const cookie = operators[number % operators.length]?.cookie ?? '';
+        const product = chats[number % chats.length]?.product ?? 0;
+        consoles.push(await openConsole({ world, cookie, agent, product }));
+      }
       log(`${consoles.length} consoles listen`);
       const memory = sampleMemory(nodes.map((node) => node.pid()));
       const acknowledged = await sendMessages(world, chats, messages);

@@ -13,7 +13,7 @@ import { hookViolations } from '../harness/oracle.ts';
 import { type ProbeOptions, probeDuring } from '../harness/probe.ts';
 import { sampleMemory } from '../harness/processes.ts';
 import { format, formatCount, formatCounts, table } from '../harness/report.ts';
-import { withNodes } from './environment.ts';
+import { LOAD_WORLD, withNodes } from '../harness/world.ts';
 
 const CAPACITY = { hooks: 100, calls: 16, streams: 50 } as const;
 const CALLERS = 64;
@@ -29,7 +29,7 @@ export const overload = definePart({
       RAPPORT_MOST_CALLS: String(CAPACITY.calls),
       RAPPORT_MOST_STREAMS: String(CAPACITY.streams),
     };
-    return withNodes({ count: 1, env }, async (world, nodes): Promise<Outcome> => {
+    return withNodes({ ...LOAD_WORLD, env }, async (world, nodes): Promise<Outcome> => {
       const operator = await world.operator();
       const chats = await makeChats(world, 1000, 'human');
       const url = await hookUrl(world);

@@ -6,7 +6,7 @@ export const DATABASE_MUTATIONS: MutationsByTest = {
     "The app's role can change the audit log": {
       file: 'migrations/grants.sql',
       removed: 'revoke update, delete on audit from rapport_app;',
-      failing: 'may append to the audit log and read it',
+      failing: "lets the app's role append to and read the audit log only",
     },
     'The owner can change the audit log by mistake': {
       file: 'migrations/0036_audit_append_only.sql',

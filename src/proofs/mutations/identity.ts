@@ -124,12 +124,12 @@ export const IDENTITY_MUTATIONS: MutationsByTest = {
     'A plan is returned although access was revoked': {
       file: 'src/outreach/rehearsalRoutes.ts',
       removed: '      await requireStill();\n',
-      failing: 'ends what is under way',
+      failing: 'ends streams, sockets, model answers, imports, documents and plans under way',
     },
     'A change is committed although the session has ended': {
       file: 'src/access/lockRights.ts',
       disabled: 'if (role === null) throw',
-      failing: 'ends what is under way',
+      failing: 'ends streams, sockets, model answers, imports, documents and plans under way',
     },
     "An admin's change is committed although they were demoted": {
       file: 'src/access/lockRights.ts',
@@ -139,7 +139,7 @@ export const IDENTITY_MUTATIONS: MutationsByTest = {
     'A change is committed although the company is lost': {
       file: 'src/access/lockRights.ts',
       disabled: 'if (await lostAmong(tx, id, { had: had ?? [], products, companies }))',
-      failing: 'ends what is under way',
+      failing: 'ends streams, sockets, model answers, imports, documents and plans under way',
     },
     'Rights can be revoked while a change is committed': {
       file: 'src/access/lockRights.ts',
@@ -149,7 +149,7 @@ export const IDENTITY_MUTATIONS: MutationsByTest = {
     'The download of the audit log continues although access was revoked': {
       file: 'src/access/auditRoutes.ts',
       removed: '    await requireStill();\n',
-      failing: 'the download of the audit log ends',
+      failing: 'ends the audit export when its reader is no longer an admin',
     },
   },
 };
