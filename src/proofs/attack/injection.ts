@@ -149,7 +149,7 @@ async function startVulnerableServer(target: Target): Promise<{ url: string; clo
 
 export const sql = definePart({
   heading: 'SQL injection',
-  options: { match: '' },
+  options: { match: ['', ''] },
   async run({ match, log }) {
     requireProgram('sqlmap');
     const folder = mkdtempSync(join(tmpdir(), 'rapport-attack-'));

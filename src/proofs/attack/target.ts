@@ -39,8 +39,8 @@ export function withTarget<T>(attack: (target: Target) => Promise<T>): Promise<T
     RAPPORT_SWEEP_SECONDS: '1',
   };
   return withNodes({ env }, async (world, [node]) => {
-    // The app itself lists its endpoints.
-    const app = await startApp({ ...readConfig(world.env({ PORT: '0' })), roles: [] }, createLog('silent'));
+    // The app lists its endpoints.
+    const app = await startApp(readConfig(world.env({ PORT: '0', RAPPORT_ROLES: 'web' })), createLog('silent'));
     const endpoints = app.routes.map((one) => one.endpoint);
     await app.stop();
     const rows = await createCompanyWithEveryResource(world.pool, 'Amber');

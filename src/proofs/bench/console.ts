@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { definePart } from '../harness/command.ts';
 import { format, table } from '../harness/report.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
+export const ROOT = join(import.meta.dirname, '../../..');
 
 const weightsSchema = z.object({
   budget: z.object({ login: z.number(), page: z.number() }),

@@ -14,7 +14,7 @@ await runCommand({
   name: 'chaos',
   title: 'Chaos',
   intro:
-    "Written by `npm run chaos`. Each part has its own database, emulators and processes, and ends with a comparison of the rows with what is on the phones, by the emulators' journal.",
+    "Each part has its own database, emulators and processes, and ends with a comparison of the rows with what is on the phones, by the emulators' journal.",
   file: 'CHAOS.md',
   parts: { messages, hooks, disk, firsts: firstMessages, crm, windows },
 });

@@ -24,10 +24,10 @@ interface MessagesScenario extends Run {
   readonly restarts: number;
 }
 
-/** `--messages M --kills K --restarts R`; `--keep` keeps database, journal and logs even if nothing is violated. */
+/** `--messages M --kills K --restarts R`. Keeps database, journal and logs if something is violated. */
 export const messages = definePart({
   heading: 'Messages under kills',
-  options: { messages: [10_000, 240], kills: [500, 14], restarts: [20, 3], keep: false },
+  options: { messages: [10_000, 240], kills: [500, 14], restarts: [20, 3] },
   run(settings) {
     const env = { RAPPORT_ASK_VENDOR_SECONDS: '1', RAPPORT_MODEL_SILENCE_SECONDS: '3' };
     return withWorld({ emulators: 'process', env }, async (world, cluster) => {
@@ -41,7 +41,7 @@ export const messages = definePart({
         return outcome;
       } finally {
         await fleet.close();
-        if (settings.keep || !isClean) {
+        if (!isClean) {
           for (const { name, text } of fleet.logs()) writeFileSync(join(cluster.folder, `${name}.log`), text);
           cpSync(world.emulatorDir, join(cluster.folder, 'emulators'), { recursive: true });
           cluster.keep();

@@ -3,7 +3,6 @@
  * in a process of its own; and single requests, one at a time, as one operator sends them.
  */
 import { execFile } from 'node:child_process';
-import { get, Agent as HttpAgent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -238,21 +237,14 @@ export async function compareThroughput(
 
 /** Return medians in milliseconds of single requests on kept-alive connections, from the request to the last byte. */
 export async function requestTimes(targets: readonly Target[], rounds: number): Promise<number[]> {
-  const agent = new HttpAgent({ keepAlive: true, maxSockets: 1 });
+  const dispatcher = new Agent({ connections: 1 });
   const durations = await interleave(targets, { rounds, warming: 12 }, ({ url, headers = {} }) =>
-    timed(
-      () =>
-        new Promise<void>((resolve, reject) => {
-          get(url, { agent, headers }, (answer) => {
-            answer.on('error', reject);
-            answer.on('end', () =>
-              answer.statusCode === 200 ? resolve() : reject(new Error(`${url}: ${answer.statusCode}`)),
-            );
-            answer.resume();
-          }).on('error', reject);
-        }),
-    ),
+    timed(async () => {
+      const { statusCode, body } = await request(url, { headers, dispatcher });
+      await body.arrayBuffer();
+      if (statusCode !== 200) throw new Error(`${url}: ${statusCode}`);
+    }),
   );
-  agent.destroy();
+  await dispatcher.close();
   return durations.map(median);
 }
