@@ -1,15 +1,12 @@
 /** The target of the attacks: a server process of its own, with a company that has a row of every kind. */
 import type pg from 'pg';
-import { startApp } from '../../app.ts';
-import { readConfig } from '../../platform/config.ts';
 import type { Endpoint } from '../../platform/contract.ts';
-import { createLog } from '../../platform/log.ts';
 import { type CompanyRowIds, createCompanyWithEveryResource } from '../../testing/everyResource.ts';
 import { hookUrl, inboundItem } from '../../testing/messageRows.ts';
 import type { World } from '../../testing/world.ts';
 import type { ProbeOptions, ProbeResult } from '../harness/probe.ts';
 import { format, table } from '../harness/report.ts';
-import { withNodes } from '../harness/world.ts';
+import { withApp, withNodes } from '../harness/world.ts';
 
 /** Limits for ordinary requests during an attack: the slowdown factor, and the share that may fail. */
 const MAX_SLOWDOWN = 10;
@@ -39,10 +36,7 @@ export function withTarget<T>(attack: (target: Target) => Promise<T>): Promise<T
     RAPPORT_SWEEP_SECONDS: '1',
   };
   return withNodes({ env }, async (world, [node]) => {
-    // The app lists its endpoints.
-    const app = await startApp(readConfig(world.env({ PORT: '0', RAPPORT_ROLES: 'web' })), createLog('silent'));
-    const endpoints = app.routes.map((one) => one.endpoint);
-    await app.stop();
+    const endpoints = await withApp(world, async ({ routes }) => routes.map((one) => one.endpoint), ['web']);
     const rows = await createCompanyWithEveryResource(world.pool, 'Amber');
     for (const name of ['Basalt', 'Copper', 'Dolomite']) await createCompanyWithEveryResource(world.pool, name);
     const { cookie } = await world.operator('root');

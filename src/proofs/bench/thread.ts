@@ -21,12 +21,10 @@ export const thread = definePart({
   options: { rounds: [7, 1] },
   run: ({ rounds }) =>
     withConsole(async (console) => {
-      const [painted, switched, worked]: [number[], number[], number[]] = [[], [], []];
+      const [painted, switched]: [number[], number[]] = [[], []];
       for (let opening = 0; opening < rounds * 3; opening++) {
         painted.push(await measurePaint(console));
-        const { ms, cpuMs } = await measureSwitch(console);
-        switched.push(ms);
-        worked.push(cpuMs);
+        switched.push(await measureSwitch(console));
       }
       const jumpMs = await measureJump(console);
       const paints = {
@@ -43,8 +41,6 @@ ${table(
     ...[median(all), Math.min(...all), Math.max(...all), PAINT_MS].map((one) => format(one, 'ms')),
   ]),
 )}
-
-From the click to that frame the page's main thread worked ${format(median(worked), 'ms')} of CPU (median; worst ${format(Math.max(...worked), 'ms')}), the rest of the dialogue and its request included.
 
 A link to the first of all messages shows it ${format(jumpMs, 'ms')} after the console was requested.`,
         violations: [painted, switched]
@@ -155,26 +151,18 @@ async function measurePaint(console: Console): Promise<number> {
 }
 
 /** Measure the switch to the long dialogue in a console that is open on another one. */
-async function measureSwitch(console: Console): Promise<{ ms: number; cpuMs: number }> {
+async function measureSwitch(console: Console): Promise<number> {
   const page = await newPage(console);
   await page.goto(addressOf({ ...console, dialogueId: console.neighbourId }));
   await page.getByText('No messages yet. Write the first one.').waitFor();
   const link = page.getByRole('navigation', { name: 'Dialogues' }).getByRole('link').filter({ hasText: 'Anna' });
   await link.waitFor();
   await page.evaluate(() => performance.clearResourceTimings());
-  const session = await page.context().newCDPSession(page);
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const busy = async () => {
-    const { metrics } = await session.send('Performance.getMetrics');
-    return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
-  };
-  const before = await busy();
   await link.click();
   await page.waitForFunction(() => 'painted' in globalThis);
-  const cpuMs = ((await busy()) - before) * 1000;
   const ms = await paintedAfter(page);
   await page.context().close();
-  return { ms, cpuMs };
+  return ms;
 }
 
 /** Return the milliseconds from the last byte of the thread's messages until their paint. */

@@ -47,7 +47,7 @@ async function runScenario(
       return last;
     };
     const kills = killRepeatedly(nodes, random, killing.signal);
-    const load = { url: await hookUrl(world), perSecond: rate, seconds, next, retryMs: 500, tries: 1000, log };
+    const load = { url: await hookUrl(world), perSecond: rate, seconds, next, retryMs: 500, tries: 1000 };
     const sent = await sendHooks(load);
     killing.abort();
     const killed = await kills;

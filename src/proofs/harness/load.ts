@@ -71,7 +71,6 @@ export interface HookLoad {
   readonly tries: number;
   /** Simultaneous requests; other hooks wait at the vendor, and that wait does not count for the server. */
   readonly connections?: number;
-  readonly log: (line: string) => void;
 }
 
 export interface SentHooks {
@@ -94,14 +93,13 @@ export interface SentHooks {
 const TICK_MS = 5;
 /** Vendors' own timeout for an answer. */
 const TIMEOUT_MS = 30_000;
-const LOG_EVERY_MS = 30_000;
 
 /**
  * Post hooks at a steady rate, whatever the answers, and continue until every hook is acknowledged or given up. As with
  * real vendors, a hook that is not answered with 200 is sent again after a pause, with the same body.
  */
 export async function sendHooks(load: HookLoad): Promise<SentHooks> {
-  const { perSecond, seconds, log, next, connections = 128 } = load;
+  const { perSecond, seconds, next, connections = 128 } = load;
   const limits = { connections, pipelining: 1, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
   const dispatcher = new Agent(limits);
   const semaphore = createSemaphore(connections);
@@ -118,7 +116,6 @@ export async function sendHooks(load: HookLoad): Promise<SentHooks> {
   };
   const running = new Set<Promise<void>>();
   const startedAt = performance.now();
-  let lastLogAt = startedAt;
   for (let now = startedAt; now - startedAt < seconds * 1000; now = performance.now()) {
     for (const due = Math.floor(((now - startedAt) / 1000) * perSecond); sent.hooks < due; sent.hooks++) {
       const hook = next(sent.hooks);
@@ -128,16 +125,10 @@ export async function sendHooks(load: HookLoad): Promise<SentHooks> {
       running.add(one);
       void one.finally(() => running.delete(one));
     }
-    if (now - lastLogAt > LOG_EVERY_MS) {
-      lastLogAt = now;
-      log(`${sent.hooks} hooks posted, ${sent.settled.length} acknowledged, ${running.size} open`);
-    }
     await pause(TICK_MS);
   }
   sent.perSecond = (sent.settled.length * 1000) / (performance.now() - startedAt);
-  const progressTimer = setInterval(() => log(`${running.size} hooks open`), LOG_EVERY_MS);
   while (running.size > 0) await Promise.all(running);
-  clearInterval(progressTimer);
   await dispatcher.close();
   for (const durations of [sent.answered, sent.settled, sent.refused]) durations.sort((a, b) => a - b);
   return sent;

@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { type App, startApp } from '../../app.ts';
+import { type Config, readConfig } from '../../platform/config.ts';
+import { createLog } from '../../platform/log.ts';
 import { migrate } from '../../platform/migrate.ts';
 import { type Postgres, type PostgresOptions, startPostgres } from '../../platform/postgres/supervisor.ts';
 import { connectHooks, type ServerProcess, startServer } from '../../testing/serverProcess.ts';
@@ -68,6 +71,17 @@ async function dataDirectory(url: string): Promise<string> {
   const { rows } = await client.query<{ data_directory: string }>('show data_directory');
   await client.end();
   return rows[0]?.data_directory ?? '';
+}
+
+/** Run work with an app in this process; by default it serves nothing. */
+export async function withApp<T>(
+  world: World,
+  work: (app: App) => Promise<T>,
+  roles: Config['roles'] = [],
+): Promise<T> {
+  const env = world.env({ PORT: '0', RAPPORT_PUBLIC_URL: world.url });
+  const app = await startApp({ ...readConfig(env), roles }, createLog('silent'));
+  return work(app).finally(() => app.stop());
 }
 
 /** Settings of a product in use, not those of the tests. */

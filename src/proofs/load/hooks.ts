@@ -25,7 +25,7 @@ function measure({ nodes: count, rate: perSecond, seconds, log }: HookLoad) {
     const url = await hookUrl(world);
     const next = (number: number) => createHook(world, chats[(number * 7) % chats.length] ?? '', `Message ${number}`);
     const memory = sampleMemory(nodes.map((node) => node.pid()));
-    const sent = await sendHooks({ url, perSecond, seconds, next, retryMs: 1000, tries: 200, log });
+    const sent = await sendHooks({ url, perSecond, seconds, next, retryMs: 1000, tries: 200 });
     const startedAt = performance.now();
     log(`${sent.hooks} hooks posted; they are being processed`);
     await world.drain(120_000 + perSecond * seconds * 20);

@@ -23,7 +23,7 @@ const STREAMS = 80;
 export const overload = definePart({
   heading: 'More than a node holds',
   options: { rush: [4000, 600], 'rush-seconds': [20, 5] },
-  run({ rush: perSecond, 'rush-seconds': seconds, log }) {
+  run({ rush: perSecond, 'rush-seconds': seconds }) {
     const env = {
       RAPPORT_MOST_HOOKS: String(CAPACITY.hooks),
       RAPPORT_MOST_CALLS: String(CAPACITY.calls),
@@ -40,7 +40,7 @@ export const overload = definePart({
       const streams = await openStreams({ world, operator, signal: leaving.signal, violations });
       const next = (number: number) => createHook(world, chats[number % chats.length] ?? '', `Message ${number}`);
       const connections = CAPACITY.hooks * 4;
-      const sending = sendHooks({ url, perSecond, seconds, next, retryMs: 2000, tries: 500, connections, log });
+      const sending = sendHooks({ url, perSecond, seconds, next, retryMs: 2000, tries: 500, connections });
       const probes = probesOf(world, operator, { violations, ready });
       const { health, ready: _ready, ...callers } = await probeDuring(probes, () => sending);
       const hooks = await sending;
