@@ -102,7 +102,7 @@ async function createManyLeads({ pool, world }: Target): Promise<Product> {
 
 /** Ask questions on one socket whose answers exceed every length limit. */
 async function longAnswers(
-  { url, world, server }: Target,
+  { url, world, pid }: Target,
   member: Client,
   product: number,
 ): Promise<{ grownMb: number; cut: number }> {
@@ -126,9 +126,9 @@ async function longAnswers(
   };
   await askOnce();
   cut = 0;
-  const before = memoryMb(server.child.pid)?.now ?? 0;
+  const before = memoryMb(pid)?.now ?? 0;
   for (let index = 0; index < ANSWERS; index++) await askOnce();
-  const after = memoryMb(server.child.pid)?.now ?? 0;
+  const after = memoryMb(pid)?.now ?? 0;
   socket.close(1000);
   await world.control.setFaults([]);
   return { grownMb: after - before, cut };

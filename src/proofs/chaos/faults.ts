@@ -1,4 +1,4 @@
-/** Faults of the messengers, and of the hooks on their way. None loses a hook for good. */
+/** Faults of messengers and of their hooks. None loses a hook for good. */
 import type { Fault } from '../../sandbox/emulators/contract.ts';
 
 const faultsOfVendor = (vendor: 'wazzup24' | 'chatpush'): Fault[] => [

@@ -1,8 +1,8 @@
 /**
  * The messages scenario: leads write in bursts, an operator writes too, vendors and models misbehave, and processes and
  * PostgreSQL are killed at random meanwhile. The domain clock moves between its acts: before, within and after the
- * working hours of one of the products. Half an hour has only 5xx from the messengers, and in another half hour no
- * vendor and no model can be reached.
+ * working hours of one of the products. Then hooks are lost, half an hour has only 5xx from the messengers, and in
+ * another half hour no vendor and no model can be reached.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
@@ -118,6 +118,7 @@ class Traffic {
     await this.#setFaults(FAULTS);
     await this.#act('before the hours', at(8, 30), 0);
     await this.#act('within the hours', at(9, 30), 1);
+    await this.#loseHooks();
     await this.#broken();
     await this.#unreachable();
     await this.#act('as the hours end', at(17, 59), 4);
@@ -252,6 +253,14 @@ class Traffic {
     for (const lead of this.#context.fixture.operatorLeads)
       await this.#type(lead, instant(0.05 + 0.9 * this.#scenario.random.next()));
     for (let number = 0; number < STEPS; number++) await step(instant((number + 1) / STEPS), number);
+  }
+
+  /** Lose hooks. Leads are silent meanwhile: no vendor reports a lost message of theirs again. */
+  async #loseHooks(): Promise<void> {
+    await this.#setFaults([...FAULTS, { kind: 'hooks.drop', probability: 0.3 }]);
+    for (const lead of this.#context.fixture.operatorLeads) await this.#type(lead);
+    await this.manualSettlement.waitUntilSettled();
+    this.#scenario.log(`hooks were lost: ${this.accepted.length} typed`);
   }
 
   /** Answer every send with 5xx without accepting it; the caller cannot know whether it was accepted. */

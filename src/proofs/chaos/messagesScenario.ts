@@ -24,10 +24,10 @@ interface MessagesScenario extends Run {
   readonly restarts: number;
 }
 
-/** `--messages M --kills K --restarts R`; `--keep` keeps database, journal and logs even if nothing is violated. */
+/** `--messages M --kills K --restarts R`. Keeps database, journal and logs if something is violated. */
 export const messages = definePart({
   heading: 'Messages under kills',
-  options: { messages: [10_000, 240], kills: [500, 14], restarts: [20, 3], keep: false },
+  options: { messages: [10_000, 240], kills: [500, 14], restarts: [20, 3] },
   run(settings) {
     const env = { RAPPORT_ASK_VENDOR_SECONDS: '1', RAPPORT_MODEL_SILENCE_SECONDS: '3' };
     return withWorld({ emulators: 'process', env }, async (world, cluster) => {
@@ -41,7 +41,7 @@ export const messages = definePart({
         return outcome;
       } finally {
         await fleet.close();
-        if (settings.keep || !isClean) {
+        if (!isClean) {
           for (const { name, text } of fleet.logs()) writeFileSync(join(cluster.folder, `${name}.log`), text);
           cpSync(world.emulatorDir, join(cluster.folder, 'emulators'), { recursive: true });
           cluster.keep();
@@ -71,7 +71,7 @@ async function runScenario(scenario: MessagesScenario, world: World, fleet: Flee
     'opted out': optedOut,
   };
   return {
-    text: `Two nodes of both roles and one of each, which come and go, behind one address, their clocks 0, 7, -5 and 12 minutes wrong; ${leadCount} leads over both vendors and both messengers, a third of them with a product that has working hours; half an hour of 5xx from both vendors, half an hour in which no vendor and no model can be reached; answers lost, late, refused and malformed, hooks duplicated, shuffled, mixed and failing, statuses before answers, a model that fails, hangs, stops in the middle and answers nonsense.
+    text: `Two nodes of both roles and one of each, which come and go, behind one address, their clocks 0, 7, -5 and 12 minutes wrong; ${leadCount} leads over both vendors and both messengers, a third of them with a product that has working hours; hooks lost while only an operator writes; half an hour of 5xx from both vendors, half an hour in which no vendor and no model can be reached; answers lost, late, refused and malformed, hooks duplicated, shuffled, mixed and failing, statuses before answers, a model that fails, hangs, stops in the middle and answers nonsense.
 
 Killed: ${formatCounts(fleet.kills)}. PostgreSQL restarted: ${formatCounts(fleet.restarts)}. Nodes that left by SIGTERM and came back: ${fleet.stopped} (slowest stop ${format(fleet.slowestStopMs, 'ms')}).
 

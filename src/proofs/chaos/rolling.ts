@@ -143,7 +143,7 @@ const rolling = definePart({
 await runCommand({
   name: 'rolling',
   title: 'Rolling restarts under load',
-  intro: 'Made by `npm run rolling`.',
+  intro: 'No request may fail and no message be lost.',
   file: 'ROLLING.md',
   parts: { rolling },
 });

@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { type App, startApp } from '../../app.ts';
+import { type Config, readConfig } from '../../platform/config.ts';
+import { createLog } from '../../platform/log.ts';
 import { migrate } from '../../platform/migrate.ts';
 import { type Postgres, type PostgresOptions, startPostgres } from '../../platform/postgres/supervisor.ts';
-import { type ServerProcess, startServer } from '../../testing/serverProcess.ts';
+import { connectHooks, type ServerProcess, startServer } from '../../testing/serverProcess.ts';
 import { createWorld, freePort, type World, type WorldOptions } from '../../testing/world.ts';
 import { startBalancer } from './balancer.ts';
 
@@ -68,6 +71,17 @@ async function dataDirectory(url: string): Promise<string> {
   const { rows } = await client.query<{ data_directory: string }>('show data_directory');
   await client.end();
   return rows[0]?.data_directory ?? '';
+}
+
+/** Run work with an app in this process; by default it serves nothing. */
+export async function withApp<T>(
+  world: World,
+  work: (app: App) => Promise<T>,
+  roles: Config['roles'] = [],
+): Promise<T> {
+  const env = world.env({ PORT: '0', RAPPORT_PUBLIC_URL: world.url });
+  const app = await startApp({ ...readConfig(env), roles }, createLog('silent'));
+  return work(app).finally(() => app.stop());
 }
 
 /** Settings of a product in use, not those of the tests. */
@@ -177,9 +191,10 @@ export interface Nodes {
   readonly close: () => Promise<void>;
 }
 
+const isWeb = (env: Record<string, string>): boolean => env['RAPPORT_ROLES'] !== 'worker';
+
 /** Start nodes with these environments. Those with the role web share the world's address, behind a balancer. */
 export async function startNodes(world: World, envs: readonly Record<string, string>[]): Promise<Nodes> {
-  const isWeb = (env: Record<string, string>): boolean => env['RAPPORT_ROLES'] !== 'worker';
   const webCount = envs.filter(isWeb).length;
   // A single one is requested directly.
   const nodes = await Promise.all(
@@ -198,6 +213,31 @@ export async function startNodes(world: World, envs: readonly Record<string, str
     await close();
     throw error;
   }
+}
+
+/** A world under load: production settings, and emulators in a process of their own. */
+export const LOAD_WORLD = { production: true, emulators: 'process' } as const;
+
+interface NodesOptions extends ProofWorldOptions {
+  /** Environments of the nodes, at least one of which serves; by default one node with both roles. */
+  readonly nodes?: readonly Record<string, string>[];
+}
+
+/** Create a world with running nodes, connect the vendor's hooks, run the work, and remove everything. */
+export function withNodes<T>(
+  { nodes: envs = [{}], ...options }: NodesOptions,
+  work: (world: World, nodes: readonly ServerNode[], cluster: Cluster) => Promise<T>,
+): Promise<T> {
+  return withWorld(options, async (world, cluster) => {
+    const { nodes, close } = await startNodes(world, envs);
+    try {
+      if (envs.some(isWeb)) await connectHooks(world);
+      return await work(world, nodes, cluster);
+    } finally {
+      await Promise.all(nodes.map((node) => node.stop()));
+      await close();
+    }
+  });
 }
 
 /** Return environments of `count` nodes with both roles. */
