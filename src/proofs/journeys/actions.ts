@@ -34,6 +34,12 @@ export const goTo = (page: Page, address: string) => page.goto(`${product.url}/?
 
 export const main = (page: Page) => page.getByRole('main');
 export const dialogOf = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
+export const row = (page: Page, text: string | RegExp) => page.getByRole('row').filter({ hasText: text });
+export const button = (within: Page | Locator, name: string) =>
+  within.getByRole('button', { name, exact: true }).first();
+export const field = (within: Page | Locator, name: string) => within.getByRole('textbox', { name, exact: true });
+/** The assistant's panel. */
+export const panel = (page: Page) => page.getByRole('complementary', { name: 'Assistant panel' });
 export const section = (page: Page, name: string) => page.getByRole('region', { name });
 
 const pageOf = (within: Page | Locator) => ('page' in within ? within.page() : within);
@@ -47,8 +53,7 @@ export async function pick(within: Page | Locator, name: string, option: string)
 
 /** Fill text fields by their labels. */
 export async function fillIn(within: Page | Locator, fields: Readonly<Record<string, string>>): Promise<void> {
-  for (const [name, value] of Object.entries(fields))
-    await within.getByRole('textbox', { name, exact: true }).fill(value);
+  for (const [name, value] of Object.entries(fields)) await field(within, name).fill(value);
 }
 
 /** Choose from the menu of the row of this name; of the first row that matches. */
@@ -67,6 +72,20 @@ export async function download(page: Page, button: string): Promise<{ name: stri
 
 export const expectText = (page: Page, words: string | RegExp) =>
   expectPage(page.getByText(words, { exact: true }).last()).toBeVisible();
+
+/** Expect a part of the page to contain all of these texts. */
+export async function expectTexts(within: Locator, ...texts: readonly (string | RegExp)[]): Promise<void> {
+  for (const text of texts) await expectPage(within).toContainText(text);
+}
+
+export const expectHeading = (page: Page, name: string) =>
+  expectPage(page.getByRole('heading', { name, level: 1 })).toBeVisible();
+
+/** Follow a link of the menu to a page, and wait for it. */
+export async function follow(page: Page, link: string, title = link): Promise<void> {
+  await page.getByRole('link', { name: link, exact: true }).click();
+  await expectHeading(page, title);
+}
 
 /** Hold calls of an address back, or only those that write, until they are released. */
 export async function holdCalls(page: Page, address: RegExp | string, which: 'all' | 'writes' = 'all') {
@@ -116,8 +135,8 @@ export const setFault = (context: BrowserContext, name: string, on: boolean) =>
   call(context, 'PUT', `/sandbox/faults/${name}`, { on });
 
 /** Press a button, and wait for the text that the page shows then. */
-export async function press(within: Page | Locator, button: string, shows?: string | RegExp): Promise<void> {
-  await within.getByRole('button', { name: button, exact: true }).first().click();
+export async function press(within: Page | Locator, name: string, shows?: string | RegExp): Promise<void> {
+  await button(within, name).click();
   if (shows !== undefined) await expectPage(pageOf(within).getByText(shows).first()).toBeVisible();
 }
 
@@ -125,9 +144,9 @@ export async function press(within: Page | Locator, button: string, shows?: stri
 export async function submit(
   form: Page | Locator,
   fields: Readonly<Record<string, string>>,
-  button: string,
+  name: string,
   shows?: string | RegExp,
 ): Promise<void> {
   await fillIn(form, fields);
-  await press(form, button, shows);
+  await press(form, name, shows);
 }

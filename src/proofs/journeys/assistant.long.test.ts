@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { setOwner } from '../../conversations/contract.ts';
 import { leads } from '../../leads/contract.ts';
 import { HARMFUL_TEXT, INJECTIONS } from '../../testing/promptInjections.ts';
-import { call, demoProduct, goTo, main, startOperator } from './actions.ts';
+import { button, call, demoProduct, field, goTo, main, panel, press, startOperator } from './actions.ts';
 import { type DemoIds, LEAD, prepareDemo } from './demoData.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
 import { SCREENS } from './screens.ts';
@@ -19,12 +19,10 @@ beforeAll(async () => {
   await chromium.closePages();
 });
 
-const panel = (page: Page) => page.getByRole('complementary', { name: 'Assistant panel' });
 const proposal = (page: Page, tool: string) =>
   panel(page)
     .getByRole('region', { name: `Proposal: ${tool}`, exact: true })
     .last();
-const press = (within: Locator, name: string) => within.getByRole('button', { name, exact: true }).click();
 const words = (page: Page) => panel(page).getByRole('textbox', { name: 'Message to the assistant' });
 
 async function open(address: string, shows: (page: Page) => Locator): Promise<Page> {
@@ -44,18 +42,16 @@ async function ask(page: Page, text: string): Promise<void> {
 /** Confirm a proposal; a long one has to be expanded first. */
 async function confirm(page: Page, tool: string): Promise<void> {
   const one = proposal(page, tool);
-  await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeVisible();
+  await expectPage(button(one, 'Confirm')).toBeVisible();
   const more = one.getByRole('button', { name: 'Show all' });
   if ((await more.count()) > 0) {
-    await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeDisabled();
+    await expectPage(button(one, 'Confirm')).toBeDisabled();
     // The diff also shows the whole change.
     const diff = one.getByRole('button', { name: 'Show Diff', exact: true });
     await ((await diff.count()) > 0 ? diff : more).click();
   }
   await press(one, 'Confirm');
 }
-
-type Arguments = Readonly<Record<string, unknown>>;
 
 interface AssistantAction {
   /** Key of the page. */
@@ -64,8 +60,8 @@ interface AssistantAction {
   readonly ready: (page: Page) => Locator;
   readonly asks: string;
   readonly tool: string;
-  /** Arguments that the scripted model cannot find in the words, before and after the denial. */
-  readonly scripted?: () => { readonly first: Arguments; readonly second: Arguments };
+  /** Arguments that the scripted model cannot find in the words. */
+  readonly scripted?: () => Readonly<Record<string, unknown>>;
   /** The reason for denying the first proposal; the second one follows it. */
   readonly instead: string;
   /** Check the page after the change, and after its undo. */
@@ -73,48 +69,16 @@ interface AssistantAction {
   readonly undone: (page: Page) => Promise<void>;
 }
 
-const field = (page: Page, name: string) => main(page).getByRole('textbox', { name, exact: true });
-
-const mondayFrom = (time_start: string, time_end: string): Arguments => ({
-  days: { 0: { is_working_day: true, time_start, time_end } },
-});
-
 const ACTIONS: readonly AssistantAction[] = [
   {
     at: 'settings-product',
     address: () => 'settings-product&tab=outreach',
-    ready: (page) => field(page, 'Telegram daily limit'),
+    ready: (page) => field(main(page), 'Telegram daily limit'),
     asks: 'Set the telegram limit to 30',
     tool: 'set_limits',
     instead: 'make it 25 instead',
-    done: (page) => expectPage(field(page, 'Telegram daily limit')).toHaveValue('25'),
-    undone: (page) => expectPage(field(page, 'Telegram daily limit')).toHaveValue('0'),
-  },
-  {
-    at: 'settings-schedule',
-    address: () => 'settings-schedule',
-    ready: (page) => page.getByRole('button', { name: 'Create Schedule' }),
-    asks: 'Create a schedule from 10:00 to 19:00',
-    tool: 'create_schedule',
-    scripted: () => ({ first: mondayFrom('10:00', '19:00'), second: mondayFrom('11:00', '18:00') }),
-    instead: 'from 11:00 to 18:00 please',
-    done: (page) => expectPage(page.getByRole('region', { name: 'Summary' })).toContainText('Saved'),
-    undone: (page) => expectPage(page.getByRole('heading', { name: 'No Schedule for Product' })).toBeVisible(),
-  },
-  {
-    at: 'settings-ping',
-    address: () => 'settings-ping',
-    ready: (page) => page.getByRole('button', { name: 'Create Ping Configuration' }),
-    asks: 'Create a ping config with a step after 2 hours using the prepared message "Gentle reminder"',
-    tool: 'create_ping_config',
-    scripted: () => {
-      const args = { steps: [{ after_minutes: 120, prepared_message_id: demo.reminderId }] };
-      return { first: args, second: args };
-    },
-    instead: 'Not now',
-    done: (page) => expectPage(main(page)).toContainText('Gentle reminder'),
-    undone: (page) =>
-      expectPage(page.getByRole('heading', { name: 'No Ping Configuration for Product' })).toBeVisible(),
+    done: (page) => expectPage(field(main(page), 'Telegram daily limit')).toHaveValue('25'),
+    undone: (page) => expectPage(field(main(page), 'Telegram daily limit')).toHaveValue('0'),
   },
   {
     at: 'settings-channel',
@@ -122,29 +86,10 @@ const ACTIONS: readonly AssistantAction[] = [
     ready: (page) => main(page).getByText('Telegram, sales'),
     asks: 'Change product channel "WhatsApp, main number": inbound enabled false',
     tool: 'change_product_channel',
-    scripted: () => {
-      const args = { channel_id: demo.channelId, inbound_enabled: false };
-      return { first: args, second: args };
-    },
+    scripted: () => ({ channel_id: demo.channelId, inbound_enabled: false }),
     instead: 'Not now',
     done: (page) => expectPage(main(page).getByRole('row', { name: /WhatsApp/ })).toContainText('Disabled'),
     undone: (page) => expectPage(main(page).getByRole('row', { name: /WhatsApp/ })).toContainText('Enabled'),
-  },
-  {
-    at: 'settings-integration',
-    address: () => 'settings-integration',
-    ready: (page) => main(page).getByRole('combobox', { name: 'Custom field with the Telegram address' }),
-    asks: 'Set the telegram custom field name to "Telegram nick"',
-    tool: 'set_import',
-    instead: 'Not now',
-    done: (page) =>
-      expectPage(main(page).getByRole('combobox', { name: 'Custom field with the Telegram address' })).toHaveValue(
-        'Telegram nick',
-      ),
-    undone: (page) =>
-      expectPage(main(page).getByRole('combobox', { name: 'Custom field with the Telegram address' })).not.toHaveValue(
-        'Telegram nick',
-      ),
   },
   {
     at: 'prompt-detail',
@@ -155,16 +100,6 @@ const ACTIONS: readonly AssistantAction[] = [
     instead: 'replace "seven weeks" by "eight weeks"',
     done: (page) => expectPage(main(page)).toContainText('takes eight weeks'),
     undone: (page) => expectPage(main(page)).toContainText('takes five weeks'),
-  },
-  {
-    at: 'prepared-message-detail',
-    address: () => `prepared-message-detail&messageId=${demo.messageId}`,
-    ready: (page) => field(page, 'Message'),
-    asks: 'Edit the message: replace "met at the fair" by "met at the exhibition"',
-    tool: 'edit_message',
-    instead: 'replace "met at the exhibition" by "met at the museum"',
-    done: (page) => expectPage(field(page, 'Message')).toHaveValue(/We met at the museum/),
-    undone: (page) => expectPage(field(page, 'Message')).toHaveValue(/We met at the fair/),
   },
   {
     at: 'lead-detail',
@@ -186,16 +121,6 @@ const ACTIONS: readonly AssistantAction[] = [
     done: (page) => expectPage(main(page).getByRole('button', { name: 'Hand back to bot' })).toBeVisible(),
     undone: (page) => expectPage(main(page).getByRole('button', { name: 'Hand back to bot' })).toHaveCount(0),
   },
-  {
-    at: 'crm-company-llms',
-    address: () => 'crm-company-llms',
-    ready: (page) => main(page).getByRole('row').nth(1),
-    asks: 'Switch off the chatgpt key',
-    tool: 'switch_credential',
-    instead: 'Not now',
-    done: (page) => expectPage(main(page).getByRole('row', { name: /ChatGPT/ })).not.toContainText('Active'),
-    undone: (page) => expectPage(main(page).getByRole('row', { name: /ChatGPT/ })).toContainText('Active'),
-  },
 ];
 
 it.each(ACTIONS)('changes $at after a denied, then a confirmed proposal, and undoes the change', async (action) => {
@@ -205,24 +130,23 @@ it.each(ACTIONS)('changes $at after a denied, then a confirmed proposal, and und
   await call(context, 'POST', setOwner.path.replace('{id}', String(demo.dialogueId)), { owner: 'bot' });
   const page = await open(action.address(), action.ready);
   const control = await product.emulators();
-  const script = async (args: Arguments | undefined) =>
-    control.setFaults(args ? [{ kind: 'openai.says', calls: [{ name: action.tool, arguments: args }], times: 1 }] : []);
-  const scripted = action.scripted?.();
-  await script(scripted?.first);
+  const args = action.scripted?.();
+  const script = async () =>
+    args && control.setFaults([{ kind: 'openai.says', calls: [{ name: action.tool, arguments: args }], times: 1 }]);
+  await script();
   await ask(page, action.asks);
   const first = proposal(page, action.tool);
   await press(first, 'Deny & Tell Different');
   await expectPage(words(page)).toBeDisabled();
   await first.getByRole('textbox', { name: 'What should be different?' }).fill(action.instead);
   const stops = action.instead === 'Not now';
-  if (!stops) await script(scripted?.second);
   await press(first, 'Deny');
   await expectPage(panel(page).getByText('Action denied by user.')).toBeVisible();
   if (stops) {
     // The reason requests nothing else, so the model stops until the operator asks again.
     await expectPage(words(page)).toBeEnabled();
-    await expectPage(panel(page).getByRole('button', { name: 'Confirm', exact: true })).toHaveCount(0);
-    await script(scripted?.second);
+    await expectPage(button(panel(page), 'Confirm')).toHaveCount(0);
+    await script();
     await ask(page, action.asks);
   }
   await confirm(page, action.tool);
@@ -250,9 +174,7 @@ it('asks to confirm two proposals one after the other', async () => {
 it('keeps a waiting proposal when the socket is cut, without the texts', async () => {
   const { page } = await startOperator(SCREENS.wide);
   const sockets: WebSocketRoute[] = [];
-  let refusing = false;
-  await page.routeWebSocket(/master_chat/, async (route) => {
-    if (refusing) return route.close({ code: 1011 });
+  await page.routeWebSocket(/master_chat/, (route) => {
     route.connectToServer();
     sockets.push(route);
   });
@@ -268,18 +190,7 @@ it('keeps a waiting proposal when the socket is cut, without the texts', async (
   await expectPage(proposal(page, 'set_limits').getByText('This belongs to another page.')).toBeVisible();
   await proposal(page, 'set_limits').getByRole('link', { name: 'Open it' }).click();
   await confirm(page, 'set_limits');
-  await expectPage(field(page, 'Telegram daily limit')).toHaveValue('44');
-
-  refusing = true;
-  await sockets.at(-1)?.close({ code: 1011 });
-  const errorAlert = panel(page).getByRole('alert').filter({ hasText: 'Master LLM Error' });
-  await expectPage(errorAlert).toContainText('Failed to reconnect to chat server after 3 attempts');
-  await expectPage(words(page)).toBeDisabled();
-  refusing = false;
-  await press(errorAlert, 'Retry Connection');
-  await expectPage(panel(page).getByText('Connected')).toBeVisible();
-  await expectPage(errorAlert).toHaveCount(0);
-  await expectPage(words(page)).toBeEnabled();
+  await expectPage(field(main(page), 'Telegram daily limit')).toHaveValue('44');
 });
 
 it('does nothing that a lead’s name tells the model to do before it is confirmed, and nothing after it is denied', async () => {
@@ -303,7 +214,7 @@ it('does nothing that a lead’s name tells the model to do before it is confirm
   await control.changeSettings({ llm: { msPerToken: 0 } });
   await control.setFaults([{ kind: 'openai.hostile', times: 1 }]);
   await ask(page, 'What is on this page?');
-  const asked = panel(page).getByRole('button', { name: 'Confirm', exact: true });
+  const asked = button(panel(page), 'Confirm');
   await expectPage(asked.or(panel(page).getByRole('alert')).first()).toBeVisible();
   expect(writes).toEqual([]);
   const free = panel(page).getByRole('textbox', { name: 'Message to the assistant', disabled: false });
@@ -325,13 +236,13 @@ it('does not apply to one lead what was proposed for another', async () => {
   const page = await open(lead(demo.leadId), (one) => one.getByRole('heading', { name: LEAD, level: 1 }));
   await ask(page, 'Change the stage to success');
   const one = proposal(page, 'change_stage');
-  await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeEnabled();
+  await expectPage(button(one, 'Confirm')).toBeEnabled();
   await goTo(page, lead(demo.leadId - 1));
   await expectPage(one.getByText('This belongs to another page.')).toBeVisible();
-  await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeDisabled();
+  await expectPage(button(one, 'Confirm')).toBeDisabled();
   await one.getByRole('link', { name: 'Open it' }).click();
   await expectPage(page.getByRole('heading', { name: LEAD, level: 1 })).toBeVisible();
-  await expectPage(one.getByRole('button', { name: 'Confirm', exact: true })).toBeEnabled();
+  await expectPage(button(one, 'Confirm')).toBeEnabled();
 });
 
 it('allows to confirm a long proposal only after all of it was shown', async () => {
@@ -340,7 +251,7 @@ it('allows to confirm a long proposal only after all of it was shown', async () 
   );
   await ask(page, `Draft a message: "${HARMFUL_TEXT}"`);
   const one = proposal(page, 'draft_message');
-  const yes = one.getByRole('button', { name: 'Confirm', exact: true });
+  const yes = button(one, 'Confirm');
   await expectPage(yes).toBeDisabled();
   await expectPage(one).not.toContainText('4000 0000 0000 0002');
   await press(one, 'Show all');

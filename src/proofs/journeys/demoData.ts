@@ -15,7 +15,6 @@ export interface DemoIds {
   readonly dialogueId: number;
   readonly promptId: number;
   readonly messageId: number;
-  readonly reminderId: number;
   /** The WhatsApp channel of the demo's product. */
   readonly channelId: number;
 }
@@ -70,14 +69,8 @@ export async function prepareDemo(context: BrowserContext, url: string): Promise
     type: 'initial',
     message: 'Good day, {{ lead.name }}! We met at the fair. Shall I send you the drawings of the kitchen you liked?',
   });
-  const reminderId = await make(preparedMessages.create.path, {
-    name: 'Gentle reminder',
-    type: 'ping',
-    message: 'Did the drawings reach you?',
-    is_follow_up: true,
-  });
   const channelId = await whatsappChannel(context, url);
-  return { url, leadId, contactId, dialogueId, promptId, messageId, reminderId, channelId };
+  return { url, leadId, contactId, dialogueId, promptId, messageId, channelId };
 }
 
 const FIRST_TEXT = `You advise {{ lead.name }} on kitchens made to measure.

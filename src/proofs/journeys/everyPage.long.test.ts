@@ -43,7 +43,7 @@ const FAULTY: Readonly<Record<string, string>> = {
     '<p style="width: 40px; overflow: hidden; white-space: nowrap">A long word or two</p>',
   'the badge "Ongoing" is cut':
     '<p class="mantine-Badge-label" style="width: 20px; overflow: hidden; text-overflow: ellipsis">Ongoing</p>',
-  'input "Tight" has no room for its text': '<input aria-label="Tight" style="width: 20px">',
+  'the field "Tight" has no room for its text': '<input aria-label="Tight" style="width: 20px">',
   'div.strip scrolls sideways':
     '<div class="strip" style="width: 90px; overflow-x: auto"><p style="width: 300px">aside</p></div>',
 };

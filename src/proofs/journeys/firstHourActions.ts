@@ -9,12 +9,9 @@ export interface FirstHourSession {
   /** The console's page. */
   readonly page: Page;
   /** Take a picture of the page as it is now. */
-  readonly capture: (page: Page, name: string) => Promise<void>;
+  readonly shoot: (page: Page, name: string) => Promise<void>;
 }
 
-export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first();
-export const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
-export const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 export const expectText = (page: Page, words: string | RegExp) =>
   expectPage(page.getByText(words).first()).toBeVisible();
 
@@ -31,13 +28,22 @@ export async function pick(page: Page, name: string, option: string): Promise<vo
   await expectPage(optionRow).toHaveCount(0);
 }
 
+/** Return what the lead sees on the phone. */
+export const seenOn = (phone: Page) => phone.getByRole('log', { name: 'What the lead sees' });
+
+/** Write as the lead on the phone. */
+export async function writeOn(phone: Page, text: string): Promise<void> {
+  await phone.getByRole('textbox', { name: /^Write as/ }).fill(text);
+  await phone.keyboard.press('Enter');
+}
+
 /** Open the lead's phone, beside the console. */
 export async function phoneOf({ context, url }: FirstHourSession): Promise<Page> {
   const page = await context.newPage();
   await page.goto(`${url}/sandbox`);
   await page.getByRole('searchbox', { name: 'Search leads' }).fill(LEAD);
   await page.getByRole('navigation', { name: 'Leads' }).getByText(LEAD).first().click();
-  await expectPage(page.getByRole('log', { name: 'What the lead sees' })).toBeVisible();
+  await expectPage(seenOn(page)).toBeVisible();
   return page;
 }
 

@@ -15,7 +15,7 @@ const FOLDER = join(import.meta.dirname, '../../../docs/guide/pictures');
 /** Narrower than the pages' usual size, so that the text remains readable in the guide's column. */
 const SIZE = { width: 1120, height: 720 };
 const QUALITY = 0.8;
-const SCHEMES = ['light', 'dark'] as const;
+export const SCHEMES = ['light', 'dark'] as const;
 
 /** Pictures of the demo by name, each of a state that the page checks cover too. */
 const DEMO_PICTURES: Readonly<Record<string, string>> = {
@@ -35,8 +35,6 @@ const DEMO_PICTURES: Readonly<Record<string, string>> = {
   consequences: 'settings-product-consequences',
   classification: 'prompts-classification',
 };
-/** Pictures that show the assistant's panel. */
-const WITH_PANEL = ['assistant'];
 
 /** Take all pictures again and delete those that are no longer used. */
 export async function captureGuide(browser: TestBrowser): Promise<void> {
@@ -48,12 +46,13 @@ export async function captureGuide(browser: TestBrowser): Promise<void> {
     const page = await context.newPage();
     const capture = createCamera(await createWebpEncoder(browser), writtenFiles);
     for (const { heading, run: live } of FIRST_HOUR) {
-      await live({ url: product.url, context, page, capture });
+      await live({ url: product.url, context, page, shoot: capture });
       console.log(heading);
     }
     await context.close();
     for (const [name, state] of Object.entries(DEMO_PICTURES)) {
-      await captureState(await browser.context(SIZE), byHostName(product.url), name, state, capture);
+      const picture = { url: byHostName(product.url), name, state };
+      await captureState(await browser.context(SIZE), picture, capture);
       console.log(name);
     }
   } finally {
@@ -64,25 +63,31 @@ export async function captureGuide(browser: TestBrowser): Promise<void> {
   console.log(`${writtenFiles.size} pictures, ${(bytes / 1024 / 1024).toFixed(1)} MB`);
 }
 
-async function captureState(
-  context: BrowserContext,
-  url: string,
-  name: string,
-  state: string,
-  capture: Capture,
-): Promise<void> {
+interface DemoPicture {
+  readonly url: string;
+  readonly name: string;
+  /** Name of the page check. */
+  readonly state: string;
+}
+
+async function captureState(context: BrowserContext, picture: DemoPicture, capture: Capture): Promise<void> {
+  const { url, name, state } = picture;
   const check = pageChecks.find((each) => each.name === state);
-  if (!check) throw new Error(`No visit is called ${state}`);
+  if (!check) throw new Error(`No page check is called ${state}`);
   await signInByApi(context, url);
   const demo = await prepareDemo(context, url);
   const page = await context.newPage();
   page.on('dialog', (dialog) => void dialog.accept());
   const undo = await runPageCheck(page, demo, check);
-  const opener = page.getByRole('button', { name: 'Assistant panel', exact: true });
-  if (WITH_PANEL.includes(name) && (await opener.isVisible())) await opener.click();
   await capture(page, name);
   await undo();
   await context.close();
+}
+
+/** Show a page in a colour scheme. */
+export async function setScheme(page: Page, scheme: (typeof SCHEMES)[number]): Promise<void> {
+  await page.emulateMedia({ colorScheme: scheme });
+  await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
 }
 
 type Capture = (page: Page, name: string) => Promise<void>;
@@ -92,8 +97,7 @@ function createCamera(toWebp: (png: Buffer) => Promise<Buffer>, writtenFiles: Se
   return async (page, name) => {
     await page.bringToFront();
     for (const scheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
+      await setScheme(page, scheme);
       await page.evaluate(() => document.fonts.ready.then(() => null));
       const png = await page.screenshot({
         animations: 'disabled',

@@ -1,7 +1,7 @@
 /** API calls of a journey with the browser's own session: creating leads and changing links. */
 import type { BrowserContext } from '@playwright/test';
 import { z } from 'zod';
-import { channels, createProductChannel, listProductChannels } from '../../channels/contract.ts';
+import { channels } from '../../channels/contract.ts';
 import { dialogues } from '../../conversations/contract.ts';
 import { contacts, leads } from '../../leads/contract.ts';
 import { products } from '../../products/contract.ts';
@@ -102,21 +102,4 @@ export async function receivedTexts(context: BrowserContext, url: string, lead: 
     .object({ items: z.array(z.object({ from: z.string(), text: z.string() })) })
     .parse(await callApi(context, url, 'GET', `/sandbox/phones/${lead.contactId}`));
   return items.filter((one) => one.from === 'us').map((one) => one.text);
-}
-
-/** Delay the bot's messages of the product by `seconds`; null sends them at once. */
-export async function delayBot(
-  context: BrowserContext,
-  url: string,
-  product: string,
-  seconds: number | null,
-): Promise<void> {
-  const { productId } = await findProduct(context, url, product);
-  const channelId = await whatsappChannel(context, url);
-  const link = { product_id: productId, channel_id: channelId };
-  await callApi(context, url, 'DELETE', `${listProductChannels.path}?product_id=${productId}&channel_id=${channelId}`);
-  await callApi(context, url, 'POST', createProductChannel.path, {
-    ...link,
-    config: { inbound_enabled: true, delay_messages_symbols_per_second: null, delay_messages_seconds: seconds },
-  });
 }

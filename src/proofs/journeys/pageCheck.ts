@@ -9,6 +9,8 @@ type Stub = (page: Page, demo: DemoIds) => Promise<unknown>;
 export type Undo = () => Promise<unknown>;
 
 interface CheckOptions {
+  /** Name in reports and of its pictures; by default the page and its state. */
+  readonly name?: string;
   /** Parameters of the address; without them a list shows ten rows. */
   readonly at?: string | ((demo: DemoIds) => string);
   /** Changes data or cookies before the page is opened, and returns its undo. */
@@ -22,7 +24,6 @@ interface CheckOptions {
 }
 
 export interface PageCheck extends CheckOptions {
-  /** Name in reports and of its pictures. */
   readonly name: string;
   /** Key in the console's registry; null for pages outside the console. */
   readonly page: string | null;
@@ -33,7 +34,7 @@ export interface PageCheck extends CheckOptions {
 export function check(page: string, state = '', options: CheckOptions = {}): PageCheck {
   const { at = 'list_size=10' } = options;
   const address = (demo: DemoIds) => `/?page=${page}&${typeof at === 'string' ? at : at(demo)}`;
-  return { ...options, name: state === '' ? page : `${page}-${state}`, page, address };
+  return { name: state === '' ? page : `${page}-${state}`, ...options, page, address };
 }
 
 /** Check a page outside the console. */
@@ -77,11 +78,6 @@ export const text =
   (words: string | RegExp): Find =>
   (page) =>
     page.getByText(words).first();
-/** Find an element within another. */
-export const within =
-  (outer: Find, inner: (within: Locator) => Locator): Find =>
-  (page) =>
-    inner(outer(page));
 export const button =
   (name: string | RegExp): Find =>
   (page) =>
@@ -99,6 +95,12 @@ export const fill =
   (name: string | RegExp, value: string): Step =>
   (page) =>
     page.getByRole('textbox', { name, exact: true }).fill(value);
+export const choose =
+  (name: string, option: string): Step =>
+  async (page) => {
+    await page.getByRole('combobox', { name, exact: true }).fill(option);
+    await page.getByRole('option', { name: option }).first().click();
+  };
 export const keys =
   (key: string): Step =>
   (page) =>
@@ -117,28 +119,17 @@ export const openRowMenu =
     if (item !== undefined) await page.getByRole('menuitem', { name: item }).click();
   };
 
-interface Answer {
-  readonly status?: number;
-  readonly headers?: Record<string, string>;
-}
-
 /** Match the calls of a path, with any parameters; `{id}` is any id. */
 const callsOf = (path: string) => new RegExp(`${path.replace('{id}', '\\d+')}(\\?|$)`);
 
 /** Answer the calls of a path with this, for what the demo does not have. */
 export const answer =
-  (path: string, json: unknown, { status = 200, headers = {} }: Answer = {}): Step =>
-  (page) => {
-    const body = typeof json === 'string' ? { body: json, contentType: 'text/plain' } : { json };
-    return page.route(callsOf(path), (route) => route.fulfill({ status, headers, ...body }));
-  };
+  (path: string, json: unknown, reply: { status?: number; headers?: Record<string, string> } = {}): Step =>
+  (page) =>
+    page.route(callsOf(path), (route) => route.fulfill({ ...reply, json }));
 
 /** Answer the calls of a list as if it were empty. */
 export const emptyList = (path: string): Step => answer(path, { items: [], total: 0, page: 1, limit: 25 });
-
-/** Answer the calls of a path with a failure of the server. */
-export const failCalls = (path: string): Step =>
-  answer(path, { detail: 'The database does not answer.', request_id: 'req-1' }, { status: 500 });
 
 /** Change the answer of a path by these fields. */
 export const change =

@@ -9,14 +9,17 @@ import { DEFAULT_DAYS } from '../../outreach/schedule.ts';
 import { type Product, products } from '../../products/contract.ts';
 import { preparedMessages, prompts } from '../../prompts/contract.ts';
 import {
+  button,
   call,
   create,
   createLead,
   demoProduct,
   expectText,
+  field,
   goTo,
   holdCalls,
   main,
+  panel,
   pick,
   press,
   rowAction,
@@ -35,17 +38,15 @@ beforeEach(async () => {
   ({ productId } = await demoProduct(context));
 });
 
-const button = (name: string) => main(page).getByRole('button', { name, exact: true });
-const box = (name: string) => main(page).getByRole('textbox', { name, exact: true });
+const box = (name: string) => field(main(page), name);
 const unsaved = () => main(page).getByText('Unsaved', { exact: true });
 
 async function readProduct(): Promise<Product> {
   return products.get.replies[200].parse(await call(context, 'GET', `/v1/products/${productId}`));
 }
 async function changeProduct(change: Partial<Product['config']>): Promise<void> {
-  const { name, company_id, crm_id, is_active, config } = await readProduct();
-  const body = { name, company_id, crm_id, is_active, config: { ...config, ...change } };
-  await call(context, 'PUT', `/v1/products/${productId}`, body);
+  const { id: _, created_at: __, version: ___, ...stored } = await readProduct();
+  await call(context, 'PUT', `/v1/products/${productId}`, { ...stored, config: { ...stored.config, ...change } });
 }
 
 it('keeps a lead opted out and in its new stage when an older form of it is saved', async () => {
@@ -56,27 +57,14 @@ it('keeps a lead opted out and in its new stage when an older form of it is save
   await press(main(page), 'Edit');
   const dialog = page.getByRole('dialog', { name: 'Edit lead' });
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Two at once, renamed');
-  const { product_id, name, crm_id } = await read();
-  await call(context, 'PUT', path, {
-    product_id,
-    name,
-    crm_id,
-    stage: 'started',
-    is_active: true,
-    timezone: 'Asia/Tokyo',
-    crm_fields: { budget: 900 },
-  });
+  const { product_id, name } = await read();
+  const changed = { timezone: 'Asia/Tokyo', crm_fields: { budget: 900 } };
+  await call(context, 'PUT', path, { product_id, name, stage: 'started', is_active: true, ...changed });
   await call(context, 'POST', `${path}/change_stage?new_stage=ongoing&update_in_crm=false`);
   await call(context, 'POST', `${path}/deactivate`);
   await press(dialog, 'Save');
   await expectText(page, 'Saved Two at once, renamed');
-  expect(await read()).toMatchObject({
-    name: 'Two at once, renamed',
-    is_active: false,
-    stage: 'ongoing',
-    timezone: 'Asia/Tokyo',
-    crm_fields: { budget: 900 },
-  });
+  expect(await read()).toMatchObject({ name: 'Two at once, renamed', is_active: false, stage: 'ongoing', ...changed });
 });
 
 it('reloads product settings on return, keeps what is typed during a save, and shows a refusal in full', async () => {
@@ -161,23 +149,30 @@ it('says when a page gives the assistant no context, and reconnects it after an 
   });
   await goTo(page, 'nowhere');
   await page.getByRole('button', { name: 'Master LLM' }).click();
-  const panel = page.getByRole('complementary', { name: 'Assistant panel' });
-  await expectPage(panel.getByText('No page context available')).toBeVisible();
+  await expectPage(panel(page).getByText('No page context available')).toBeVisible();
   await goTo(page, 'crm-products');
   await expectPage(main(page).getByRole('row').nth(1)).toBeVisible();
-  await expectPage(panel.getByText('No page context available')).toHaveCount(0);
-  await panel.getByRole('textbox', { name: 'Message to the assistant' }).fill('Hello');
+  await expectPage(panel(page).getByText('No page context available')).toHaveCount(0);
+  await panel(page).getByRole('textbox', { name: 'Message to the assistant' }).fill('Hello');
   await page.keyboard.press('Enter');
-  const errorAlert = panel.getByRole('alert').filter({ hasText: 'Master LLM Error' });
+  const errorAlert = panel(page).getByRole('alert').filter({ hasText: 'Master LLM Error' });
   await expectPage(errorAlert).toContainText('The key is wrong.');
   await errorAlert.getByRole('button', { name: 'Retry Connection' }).click();
   await expectPage(errorAlert).toHaveCount(0);
-  await expectPage(panel.getByText('Connected')).toBeVisible();
+  await expectPage(panel(page).getByText('Connected')).toBeVisible();
 
   await rowAction(page, PRODUCT, 'Delete');
   const dialog = page.getByRole('dialog', { name: 'Delete' });
   await expectPage(dialog).toContainText(/[1-9]\d* leads are in the way/);
 });
+
+/** Create another admin, who signs in with this browser. */
+async function createOperator(login: string, browser: BrowserContext): Promise<void> {
+  const password = 'a long password';
+  await call(context, 'POST', operators.create.path, { login, password, role: 'admin', company_ids: [] });
+  await call(browser, 'POST', '/v1/auth/login', { login, password });
+  await call(browser, 'POST', '/v1/auth/password', { current: password, password: 'a password of their own' });
+}
 
 /** A document of the product, edited in the browser and changed by another operator over HTTP. */
 interface Shared {
@@ -224,6 +219,11 @@ async function sharedDocuments(): Promise<Record<string, Shared>> {
   const scheduleId = await create(context, schedules.create.path, scheduleBody('18:00'));
   const pingId = await create(context, pingConfigs.create.path, pingBody('60'));
   const texts = { mine: ['Mine one.', 'Mine two.'], theirs: ['Theirs one.', 'Theirs two.'] } as const;
+  const productBody = (hours: string) => ({
+    name: 'Shared product',
+    company_id: companyId,
+    config: { lead_expires_in_hours: Number(hours) },
+  });
   const prompt = {
     ...texts,
     field: box('Text of the prompt'),
@@ -237,11 +237,7 @@ async function sharedDocuments(): Promise<Record<string, Shared>> {
       field: box('Leads expire after, hours'),
       save: 'Save Settings',
       path: `${products.list.path}${ownId}`,
-      body: (hours) => ({
-        name: 'Shared product',
-        company_id: companyId,
-        config: { lead_expires_in_hours: Number(hours) },
-      }),
+      body: productBody,
       mine: ['50', '60'],
       theirs: ['48', '72'],
       label: 'Leads expire after, hours',
@@ -291,18 +287,14 @@ async function sharedDocuments(): Promise<Record<string, Shared>> {
 
 it('asks before one of two operators overwrites the other’s change, on every page that edits a document', async () => {
   const documents = await sharedDocuments();
-  const member = { login: 'second', password: 'a long password' };
-  await call(context, 'POST', operators.create.path, { ...member, role: 'admin', company_ids: [] });
   const theirs = await chromium.context();
-  await call(theirs, 'POST', '/v1/auth/login', member);
-  const own = { current: member.password, password: 'a password of their own' };
-  await call(theirs, 'POST', '/v1/auth/password', own);
+  await createOperator('second', theirs);
   const conflict = page.getByRole('dialog', { name: /^Changed by second at / });
   for (const [name, one] of Object.entries(documents)) {
     const meetIn = async (round: 0 | 1) => {
       await one.field.fill(one.mine[round]);
       await call(theirs, 'PUT', one.path, one.body(one.theirs[round]));
-      await button(one.save).click();
+      await button(main(page), one.save).click();
       const difference = conflict.getByRole('region', { name: one.label, exact: true });
       await expectPage(difference, name).toContainText(one.theirs[round]);
       await expectPage(difference).toContainText(one.mine[round]);
@@ -313,57 +305,48 @@ it('asks before one of two operators overwrites the other’s change, on every p
     await meetIn(0);
     expect(await stored(), name).toContain(one.theirs[0]);
     await conflict.getByRole('button', { name: 'Keep editing mine' }).click();
-    await button(one.save).click();
+    await button(main(page), one.save).click();
     await expectPage.poll(stored, name).toContain(one.mine[0]);
-    await expectPage(button(one.save)).toBeDisabled();
+    await expectPage(button(main(page), one.save)).toBeDisabled();
     await meetIn(1);
     await conflict.getByRole('button', { name: 'Take theirs' }).click();
-    await expectPage(button(one.save)).toBeDisabled();
+    await expectPage(button(main(page), one.save)).toBeDisabled();
     await expectPage.poll(() => typedIn(one.field), name).toBe(one.theirs[1]);
     expect(await stored(), name).toContain(one.theirs[1]);
   }
 }, 180_000);
 
 /** Return the content of a field or an editor. */
-const typedIn = (field: Locator) => field.evaluate((one) => ('value' in one ? String(one.value) : one.textContent));
+const typedIn = (one: Locator) =>
+  one.evaluate((element) => ('value' in element ? String(element.value) : element.textContent));
 
 /** Open pages of the operator, each in a tab of its own, and return the field to type into. */
-async function openTabs(addresses: Readonly<Record<string, { address: string; name: string | RegExp }>>) {
+async function openTabs(pages: Readonly<Record<string, readonly [address: string, name: string]>>) {
   const tabs = new Map<string, { tab: Page; field: Locator; address: string }>();
-  for (const [key, { address, name }] of Object.entries(addresses)) {
+  for (const [key, [address, name]] of Object.entries(pages)) {
     const tab = await context.newPage();
     await goTo(tab, address);
-    tabs.set(key, { tab, field: tab.getByRole('main').getByRole('textbox', { name }), address });
+    tabs.set(key, { tab, field: field(main(tab), name), address });
   }
   return tabs;
 }
 
 it('keeps unsaved text of every page when the session expires', async () => {
   const lead = await createLead(context, 'Left unsaved');
-  const promptId = await create(context, prompts.create.path, {
-    product_id: productId,
-    name: 'Half written',
-    type: 'subprompt',
-    text: 'Stored.',
-  });
-  const messageId = await create(context, preparedMessages.create.path, {
-    product_id: productId,
-    name: 'Half told',
-    type: 'ping',
-    message: 'Stored.',
-  });
-  const member = { login: 'unsaved', password: 'a long password', role: 'admin', company_ids: [] };
-  await call(context, 'POST', operators.create.path, member);
+  const own = { product_id: productId, name: 'Half written' };
+  const promptId = await create(context, prompts.create.path, { ...own, type: 'subprompt', text: 'Stored.' });
+  const prepared = { ...own, type: 'ping', message: 'Stored.' };
+  const messageId = await create(context, preparedMessages.create.path, prepared);
   await page.close();
   const tabs = await openTabs({
-    prompt: { address: `prompt-detail&promptId=${promptId}`, name: 'Text of the prompt' },
-    prepared: { address: `prepared-message-detail&messageId=${messageId}`, name: 'Message' },
-    playground: { address: `chatbot&promptId=${promptId}`, name: 'Text of the prompt' },
-    lead: { address: 'lead-detail', name: 'Name' },
-    product: { address: 'settings-product&tab=general', name: 'Name' },
-    composer: { address: `dialogue-chat&dialogueId=${lead.dialogueId}`, name: 'Message' },
+    prompt: [`prompt-detail&promptId=${promptId}`, 'Text of the prompt'],
+    prepared: [`prepared-message-detail&messageId=${messageId}`, 'Message'],
+    playground: [`chatbot&promptId=${promptId}`, 'Text of the prompt'],
+    lead: ['lead-detail', 'Name'],
+    product: ['settings-product&tab=general', 'Name'],
+    composer: [`dialogue-chat&dialogueId=${lead.dialogueId}`, 'Message'],
   });
-  for (const [key, { field }] of tabs) await field.fill(`Typed in ${key}`);
+  for (const [key, one] of tabs) await one.field.fill(`Typed in ${key}`);
   const tabOf = (key: string) => tabs.get(key)?.tab ?? page;
   const playgroundMessage = tabOf('playground').getByRole('textbox', { name: 'Message', exact: true });
   await playgroundMessage.fill('Asked of the model');
@@ -379,9 +362,9 @@ it('keeps unsaved text of every page when the session expires', async () => {
   await save?.evaluate((button) => button instanceof HTMLElement && button.click());
   for (const [, { tab }] of tabs) await expectPage(tab).toHaveURL(/\/auth\/login\?next=/);
   await press(tabOf('prompt'), 'Log in');
-  for (const [key, { tab, field, address }] of tabs) {
+  for (const [key, { tab, field: typed, address }] of tabs) {
     await expectPage(tab).toHaveURL(`${product.url}/?page=${address}`);
-    await expectPage.poll(() => typedIn(field)).toBe(`Typed in ${key}`);
+    await expectPage.poll(() => typedIn(typed)).toBe(`Typed in ${key}`);
     const isDocument = key !== 'composer';
     await expectPage(tab.getByText('Your unsaved changes were restored')).toHaveCount(isDocument ? 1 : 0);
   }
@@ -390,9 +373,7 @@ it('keeps unsaved text of every page when the session expires', async () => {
   // Another operator sees what is stored.
   for (const [key, { tab }] of tabs) if (key !== 'prompt' && key !== 'composer') await tab.close();
   const [prompt, composer] = [tabOf('prompt'), tabOf('composer')];
-  await call(context, 'POST', '/v1/auth/login', { login: member.login, password: member.password });
-  const own = { current: member.password, password: 'a password of their own' };
-  await call(context, 'POST', '/v1/auth/password', own);
+  await createOperator('unsaved', context);
   await composer.reload();
   await expectPage(composer.getByRole('textbox', { name: 'Message', exact: true })).toHaveValue('');
   // The other tab, which still showed the first operator's text, learns of it from this one.
