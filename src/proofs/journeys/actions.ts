@@ -40,7 +40,7 @@ export const button = (within: Page | Locator, name: string) =>
 export const field = (within: Page | Locator, name: string) => within.getByRole('textbox', { name, exact: true });
 /** The assistant's panel. */
 export const panel = (page: Page) => page.getByRole('complementary', { name: 'Assistant panel' });
-export const section = (page: Page, name: string) => page.getByRole('region', { name });
+export const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
 const pageOf = (within: Page | Locator) => ('page' in within ? within.page() : within);
 

@@ -2,7 +2,6 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from '@playwright/test';
-import { z } from 'zod';
 import type { TestBrowser } from '../../testing/browser.ts';
 import { startProduct } from '../../testing/productProcess.ts';
 import { prepareDemo } from './demoData.ts';
@@ -14,7 +13,7 @@ import { byHostName, signInByApi } from './signIn.ts';
 const FOLDER = join(import.meta.dirname, '../../../docs/guide/pictures');
 /** Narrower than the pages' usual size, so that the text remains readable in the guide's column. */
 const SIZE = { width: 1120, height: 720 };
-const QUALITY = 0.8;
+const QUALITY = 80;
 export const SCHEMES = ['light', 'dark'] as const;
 
 /** Pictures of the demo by name, each of a state that the page checks cover too. */
@@ -44,7 +43,7 @@ export async function captureGuide(browser: TestBrowser): Promise<void> {
   try {
     const context = await browser.context(SIZE);
     const page = await context.newPage();
-    const capture = createCamera(await createWebpEncoder(browser), writtenFiles);
+    const capture = createCamera(writtenFiles);
     for (const { heading, run: live } of FIRST_HOUR) {
       await live({ url: product.url, context, page, shoot: capture });
       console.log(heading);
@@ -92,43 +91,20 @@ export async function setScheme(page: Page, scheme: (typeof SCHEMES)[number]): P
 
 type Capture = (page: Page, name: string) => Promise<void>;
 
-/** Create a camera; it leaves out toasts of earlier actions. */
-function createCamera(toWebp: (png: Buffer) => Promise<Buffer>, writtenFiles: Set<string>): Capture {
+/** Create a camera; it leaves out toasts of earlier actions. WebP takes a third of the PNG's size. */
+function createCamera(writtenFiles: Set<string>): Capture {
   return async (page, name) => {
     await page.bringToFront();
+    await page.addStyleTag({ content: '.mantine-Notifications-root { visibility: hidden; }' });
+    const devtools = await page.context().newCDPSession(page);
     for (const scheme of SCHEMES) {
       await setScheme(page, scheme);
       await page.evaluate(() => document.fonts.ready.then(() => null));
-      const png = await page.screenshot({
-        animations: 'disabled',
-        style: '.mantine-Notifications-root { visibility: hidden; }',
-      });
+      const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
       const file = `${name}-${scheme}.webp`;
-      writeFileSync(join(FOLDER, file), await toWebp(png));
+      writeFileSync(join(FOLDER, file), data, 'base64');
       writtenFiles.add(file);
     }
     await page.emulateMedia({ colorScheme: 'light' });
-  };
-}
-
-/** Create an encoder that runs in the browser: WebP takes a third of the PNG's size. */
-async function createWebpEncoder(browser: TestBrowser): Promise<(png: Buffer) => Promise<Buffer>> {
-  const page = await (await browser.context()).newPage();
-  return async (png) => {
-    const address = await page.evaluate(
-      async ({ data, quality }) => {
-        const image = new Image();
-        image.src = `data:image/png;base64,${data}`;
-        await image.decode();
-        const canvas = document.createElement('canvas');
-        canvas.width = image.width;
-        canvas.height = image.height;
-        canvas.getContext('2d', { alpha: false })?.drawImage(image, 0, 0);
-        return canvas.toDataURL('image/webp', quality);
-      },
-      { data: png.toString('base64'), quality: QUALITY },
-    );
-    const [, data = ''] = z.string().startsWith('data:image/webp').parse(address).split(',');
-    return Buffer.from(data, 'base64');
   };
 }

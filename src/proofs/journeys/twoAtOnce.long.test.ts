@@ -181,9 +181,8 @@ interface Shared {
   readonly save: string;
   readonly path: string;
   readonly body: (value: string) => object;
-  /** What is typed here and what another operator stores, twice each. */
-  readonly mine: readonly [string, string];
-  readonly theirs: readonly [string, string];
+  /** The first is typed here while another operator stores the second; then the second and the third. */
+  readonly values: readonly [string, string, string];
   /** Label of the field that compares both. */
   readonly label: string;
 }
@@ -218,7 +217,7 @@ async function sharedDocuments(): Promise<Record<string, Shared>> {
   await call(context, 'POST', productIntegrations.create.path, integrationBody('telegram'));
   const scheduleId = await create(context, schedules.create.path, scheduleBody('18:00'));
   const pingId = await create(context, pingConfigs.create.path, pingBody('60'));
-  const texts = { mine: ['Mine one.', 'Mine two.'], theirs: ['Theirs one.', 'Theirs two.'] } as const;
+  const texts = { values: ['First text.', 'Second text.', 'Third text.'] } as const;
   const productBody = (hours: string) => ({
     name: 'Shared product',
     company_id: companyId,
@@ -238,8 +237,7 @@ async function sharedDocuments(): Promise<Record<string, Shared>> {
       save: 'Save Settings',
       path: `${products.list.path}${ownId}`,
       body: productBody,
-      mine: ['50', '60'],
-      theirs: ['48', '72'],
+      values: ['50', '60', '72'],
       label: 'Leads expire after, hours',
     },
     schedule: {
@@ -248,8 +246,7 @@ async function sharedDocuments(): Promise<Record<string, Shared>> {
       save: 'Save Schedule',
       path: `${schedules.list.path}${scheduleId}`,
       body: scheduleBody,
-      mine: ['15:30', '15:45'],
-      theirs: ['16:00', '16:30'],
+      values: ['15:30', '15:45', '16:00'],
       label: 'Friday',
     },
     pings: {
@@ -258,8 +255,7 @@ async function sharedDocuments(): Promise<Record<string, Shared>> {
       save: 'Save Configuration',
       path: `${pingConfigs.list.path}${pingId}`,
       body: pingBody,
-      mine: ['90', '91'],
-      theirs: ['45', '46'],
+      values: ['90', '91', '92'],
       label: 'Step 1 · After minutes',
     },
     integration: {
@@ -291,28 +287,29 @@ it('asks before one of two operators overwrites the other’s change, on every p
   await createOperator('second', theirs);
   const conflict = page.getByRole('dialog', { name: /^Changed by second at / });
   for (const [name, one] of Object.entries(documents)) {
-    const meetIn = async (round: 0 | 1) => {
-      await one.field.fill(one.mine[round]);
-      await call(theirs, 'PUT', one.path, one.body(one.theirs[round]));
-      await button(main(page), one.save).click();
+    const [first, second, third] = one.values;
+    const meet = async (mine: string, other: string) => {
+      await one.field.fill(mine);
+      await call(theirs, 'PUT', one.path, one.body(other));
+      await press(main(page), one.save);
       const difference = conflict.getByRole('region', { name: one.label, exact: true });
-      await expectPage(difference, name).toContainText(one.theirs[round]);
-      await expectPage(difference).toContainText(one.mine[round]);
+      await expectPage(difference, name).toContainText(other);
+      await expectPage(difference).toContainText(mine);
     };
     const stored = async () => JSON.stringify(await call(theirs, 'GET', one.path));
     await goTo(page, one.address);
     await expectPage(one.field).toBeVisible();
-    await meetIn(0);
-    expect(await stored(), name).toContain(one.theirs[0]);
-    await conflict.getByRole('button', { name: 'Keep editing mine' }).click();
-    await button(main(page), one.save).click();
-    await expectPage.poll(stored, name).toContain(one.mine[0]);
+    await meet(first, second);
+    expect(await stored(), name).toContain(second);
+    await press(conflict, 'Keep editing mine');
+    await press(main(page), one.save);
+    await expectPage.poll(stored, name).toContain(first);
     await expectPage(button(main(page), one.save)).toBeDisabled();
-    await meetIn(1);
-    await conflict.getByRole('button', { name: 'Take theirs' }).click();
+    await meet(second, third);
+    await press(conflict, 'Take theirs');
     await expectPage(button(main(page), one.save)).toBeDisabled();
-    await expectPage.poll(() => typedIn(one.field), name).toBe(one.theirs[1]);
-    expect(await stored(), name).toContain(one.theirs[1]);
+    await expectPage.poll(() => typedIn(one.field), name).toBe(third);
+    expect(await stored(), name).toContain(third);
   }
 }, 180_000);
 
@@ -387,7 +384,7 @@ it('keeps unsaved text of every page when the session expires', async () => {
   await prompt.reload();
   const conflict = prompt.getByRole('dialog', { name: 'Changed while you were editing' });
   await expectPage(conflict.getByRole('region', { name: 'Differences' })).toContainText('Stored since.');
-  await conflict.getByRole('button', { name: 'Keep editing mine' }).click();
+  await press(conflict, 'Keep editing mine');
   await expectPage(prompt.getByRole('textbox', { name: 'Text of the prompt' })).toHaveText('Typed in prompt');
 
   // Choosing another product asks first.
