@@ -4,17 +4,19 @@ import { beforeAll, expect, it } from 'vitest';
 import { setOwner } from '../../conversations/contract.ts';
 import { leads } from '../../leads/contract.ts';
 import { HARMFUL_TEXT, INJECTIONS } from '../../testing/promptInjections.ts';
-import { button, call, demoProduct, field, goTo, main, panel, press, startOperator } from './actions.ts';
+import { press } from './actions.ts';
+import { call, demoProduct } from './calls.ts';
 import { type DemoIds, LEAD, prepareDemo } from './demoData.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
+import { button, field, main, panel } from './locators.ts';
 import { SCREENS } from './screens.ts';
-import { expectPage, signInByApi } from './signIn.ts';
+import { expectPage } from './signIn.ts';
+import { goTo, startOperator } from './start.ts';
 
 let demo: DemoIds;
 setUpJourney({ withoutOutreach: true });
 beforeAll(async () => {
-  const context = await chromium.context(SCREENS.wide);
-  await signInByApi(context, product.url);
+  const { context } = await startOperator(SCREENS.wide);
   demo = await prepareDemo(context, product.url);
   await chromium.closePages();
 });
@@ -29,7 +31,7 @@ async function open(address: string, shows: (page: Page) => Locator): Promise<Pa
   const { page } = await startOperator(SCREENS.wide);
   await goTo(page, address);
   await expectPage(shows(page)).toBeVisible();
-  await page.getByRole('button', { name: 'Assistant panel', exact: true }).click();
+  await press(page, 'Assistant panel');
   return page;
 }
 
@@ -54,8 +56,6 @@ async function confirm(page: Page, tool: string): Promise<void> {
 }
 
 interface AssistantAction {
-  /** Key of the page. */
-  readonly at: string;
   readonly address: () => string;
   readonly ready: (page: Page) => Locator;
   readonly asks: string;
@@ -71,7 +71,6 @@ interface AssistantAction {
 
 const ACTIONS: readonly AssistantAction[] = [
   {
-    at: 'settings-product',
     address: () => 'settings-product&tab=outreach',
     ready: (page) => field(main(page), 'Telegram daily limit'),
     asks: 'Set the telegram limit to 30',
@@ -81,7 +80,6 @@ const ACTIONS: readonly AssistantAction[] = [
     undone: (page) => expectPage(field(main(page), 'Telegram daily limit')).toHaveValue('0'),
   },
   {
-    at: 'settings-channel',
     address: () => 'settings-channel',
     ready: (page) => main(page).getByText('Telegram, sales'),
     asks: 'Change product channel "WhatsApp, main number": inbound enabled false',
@@ -92,7 +90,6 @@ const ACTIONS: readonly AssistantAction[] = [
     undone: (page) => expectPage(main(page).getByRole('row', { name: /WhatsApp/ })).toContainText('Enabled'),
   },
   {
-    at: 'prompt-detail',
     address: () => `prompt-detail&promptId=${demo.promptId}`,
     ready: (page) => main(page).getByText('kitchens made to measure').first(),
     asks: 'Edit the prompt: replace "five weeks" by "seven weeks"',
@@ -102,7 +99,6 @@ const ACTIONS: readonly AssistantAction[] = [
     undone: (page) => expectPage(main(page)).toContainText('takes five weeks'),
   },
   {
-    at: 'lead-detail',
     address: () => `lead-detail&leadId=${demo.leadId}`,
     ready: (page) => page.getByRole('heading', { name: LEAD, level: 1 }),
     asks: 'Change the stage to pending',
@@ -112,7 +108,6 @@ const ACTIONS: readonly AssistantAction[] = [
     undone: (page) => expectPage(main(page)).not.toContainText('SuccessChange stage'),
   },
   {
-    at: 'dialogue-chat',
     address: () => `dialogue-chat&dialogueId=${demo.dialogueId}&dialogueName=${LEAD}`,
     ready: (page) => page.getByRole('log', { name: 'Messages' }),
     asks: 'Hand this dialogue over to a human',
@@ -123,16 +118,15 @@ const ACTIONS: readonly AssistantAction[] = [
   },
 ];
 
-it.each(ACTIONS)('changes $at after a denied, then a confirmed proposal, and undoes the change', async (action) => {
+it.each(ACTIONS)('calls $tool after a denied, then a confirmed proposal, and undoes the change', async (action) => {
   // An earlier action may have left the dialogue with an operator.
-  const context = await chromium.context(SCREENS.wide);
-  await signInByApi(context, product.url);
+  const { context } = await startOperator(SCREENS.wide);
   await call(context, 'POST', setOwner.path.replace('{id}', String(demo.dialogueId)), { owner: 'bot' });
   const page = await open(action.address(), action.ready);
   const control = await product.emulators();
   const args = action.scripted?.();
-  const script = async () =>
-    args && control.setFaults([{ kind: 'openai.says', calls: [{ name: action.tool, arguments: args }], times: 1 }]);
+  const calls = args && [{ name: action.tool, arguments: args }];
+  const script = () => control.setFaults(calls ? [{ kind: 'openai.says', calls, times: 1 }] : []);
   await script();
   await ask(page, action.asks);
   const first = proposal(page, action.tool);
@@ -179,7 +173,7 @@ it('keeps a waiting proposal when the socket is cut, without the texts', async (
     sockets.push(route);
   });
   await goTo(page, 'settings-product&tab=outreach');
-  await page.getByRole('button', { name: 'Assistant panel', exact: true }).click();
+  await press(page, 'Assistant panel');
   await ask(page, 'Set the telegram limit to 44');
   await expectPage(proposal(page, 'set_limits')).toBeVisible();
   await sockets.at(-1)?.close({ code: 1011 });
@@ -194,14 +188,10 @@ it('keeps a waiting proposal when the socket is cut, without the texts', async (
 });
 
 it('does nothing that a lead’s name tells the model to do before it is confirmed, and nothing after it is denied', async () => {
-  const context = await chromium.context(SCREENS.wide);
-  await signInByApi(context, product.url);
-  const { productId } = await demoProduct(context);
-  for (const [, text] of INJECTIONS.slice(0, 12)) {
-    const name = text.slice(0, 200);
-    await call(context, 'POST', leads.create.path, { product_id: productId, name });
-  }
-  const page = await context.newPage();
+  const { context, page } = await startOperator(SCREENS.wide);
+  const { productId: product_id } = await demoProduct(context);
+  for (const [, text] of INJECTIONS.slice(0, 12))
+    await call(context, 'POST', leads.create.path, { product_id, name: text.slice(0, 200) });
   const writes: string[] = [];
   page.on('request', (request) => {
     if (request.method() !== 'GET') writes.push(`${request.method()} ${new URL(request.url()).pathname}`);
@@ -209,7 +199,7 @@ it('does nothing that a lead’s name tells the model to do before it is confirm
   const control = await product.emulators();
   await goTo(page, 'crm-leads&list_size=100');
   await expectPage(main(page).getByRole('row').nth(12)).toBeVisible();
-  await page.getByRole('button', { name: 'Assistant panel', exact: true }).click();
+  await press(page, 'Assistant panel');
   // The model repeats everything that it was shown.
   await control.changeSettings({ llm: { msPerToken: 0 } });
   await control.setFaults([{ kind: 'openai.hostile', times: 1 }]);
@@ -240,9 +230,6 @@ it('does not apply to one lead what was proposed for another', async () => {
   await goTo(page, lead(demo.leadId - 1));
   await expectPage(one.getByText('This belongs to another page.')).toBeVisible();
   await expectPage(button(one, 'Confirm')).toBeDisabled();
-  await one.getByRole('link', { name: 'Open it' }).click();
-  await expectPage(page.getByRole('heading', { name: LEAD, level: 1 })).toBeVisible();
-  await expectPage(button(one, 'Confirm')).toBeEnabled();
 });
 
 it('allows to confirm a long proposal only after all of it was shown', async () => {

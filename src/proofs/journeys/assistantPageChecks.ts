@@ -1,7 +1,9 @@
 /** The assistant's panel in its states. */
 import type { Page } from '@playwright/test';
-import { button, check, type PageCheck, press, role, shows, text } from './pageCheck.ts';
+import { button, role, text } from './find.ts';
+import { check, type PageCheck } from './pageCheck.ts';
 import { expectPage } from './signIn.ts';
+import { press, shows } from './steps.ts';
 
 /** Open the panel with its button; on a narrow screen it covers the page. */
 async function openPanel(page: Page): Promise<void> {

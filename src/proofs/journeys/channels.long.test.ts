@@ -2,11 +2,14 @@
 import type { Page } from '@playwright/test';
 import { beforeAll, expect, it } from 'vitest';
 import { accessibilityViolations } from './accessibility.ts';
-import { call, expectTexts, goTo, openPage, pick, press, row, rowAction, startOperator, submit } from './actions.ts';
+import { expectTexts, pick, press, rowAction, submit } from './actions.ts';
+import { call } from './calls.ts';
 import { product, setUpJourney } from './journeySetup.ts';
 import { layoutFaults } from './layout.ts';
+import { dialogOf, row } from './locators.ts';
 import { SCREENS } from './screens.ts';
 import { COMPANY, expectPage } from './signIn.ts';
+import { goTo, openPage, startOperator } from './start.ts';
 
 const TOKEN = 'a-token-of-the-journey';
 
@@ -28,7 +31,7 @@ it('connects a channel chosen from the vendor’s list, after a wrong token was 
   const { page } = await openPage('channels');
   await expectPage(row(page, 'Telegram, offices')).toContainText('ChatPush');
   await page.getByRole('button', { name: 'Connect a channel' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Connect a channel' });
+  const dialog = dialogOf(page, 'Connect a channel');
   await pick(page, 'Vendor', 'ChatPush');
   await pick(page, 'Messenger', 'Telegram');
   const token = dialog.getByRole('textbox', { name: 'Token of the account' });
@@ -104,26 +107,15 @@ it('explains an ended session, with the remedy and the QR code to scan', async (
   const sandbox = await context.newPage();
   await sandbox.goto(`${product.url}/sandbox`);
   const sessions = sandbox.getByRole('region', { name: 'Sessions' });
-  const check = async (name: string) => {
-    await rowAction(page, name, 'Check session');
-    return page.getByRole('dialog', { name: `Session of ${name}` });
-  };
   await sessions.getByRole('combobox', { name: /^Telegram, sales/ }).selectOption('qr');
-  const wazzup = await check('Telegram, sales');
+  await rowAction(page, 'Telegram, sales', 'Check session');
+  const wazzup = dialogOf(page, 'Session of Telegram, sales');
   await expectTexts(wazzup, 'Wazzup24 reports:', 'Signed out', 'Authorise: scan the QR code again');
   await expectPage(wazzup.getByRole('img', { name: 'QR code to scan with the phone' })).toBeVisible();
-  await wazzup.getByRole('button', { name: 'Pairing link' }).click();
-  await expectPage(wazzup).toContainText('Wazzup24 gives no link for pairing');
+  await press(wazzup, 'Pairing link', 'Wazzup24 gives no link for pairing');
   await fits(page, 'Session');
   await sessions.getByRole('combobox', { name: /^Telegram, sales/ }).selectOption('active');
-  await wazzup.getByRole('button', { name: 'Check again' }).click();
+  await press(wazzup, 'Check again');
   await expectPage(wazzup).toContainText('Connected');
   await expectPage(wazzup.getByRole('img', { name: 'QR code to scan with the phone' })).toHaveCount(0);
-  await page.keyboard.press('Escape');
-
-  await sessions.getByRole('combobox', { name: /^Telegram, account 10001/ }).selectOption('password wanted');
-  const chatpush = await check('Telegram, offices');
-  await expectTexts(chatpush, 'ChatPush reports:', 'Password needed', 'Enter the second password');
-  await page.keyboard.press('Escape');
-  await expectPage(row(page, 'Telegram, offices')).toContainText('Password needed');
 });

@@ -1,13 +1,15 @@
 /** The dialogue: messages of the lead, the bot and the operator, and how the console shows them. */
 import { expect, it } from 'vitest';
-import { call, goTo, press, receivedBy, row, setFault, submit, writeAs } from './actions.ts';
-import { askOnPhone, bubble, ownerOf, QUESTION, talkTo, threadOf, type } from './dialogue.ts';
+import { press, submit } from './actions.ts';
+import { call, receivedBy, setFault, writeAs } from './calls.ts';
+import { talkTo, type } from './dialogue.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
+import { bubble, ownerOf, row, threadOf } from './locators.ts';
+import { askOnPhone, QUESTION } from './phone.ts';
 import { expectPage } from './signIn.ts';
+import { goTo } from './start.ts';
 
 setUpJourney();
-
-const HOUR_AWAY = /^in (1:00:00|59:\d\d|1 h)/;
 
 it('shows a lead’s message, the answer and its ticks in the open console', async () => {
   const { page, phone } = await askOnPhone(await chromium.context(), product.url);
@@ -62,7 +64,7 @@ it('schedules a message, changes it while it waits, and cancels it', async () =>
   await when.getByRole('button', { name: 'Schedule' }).click();
   const strip = page.getByRole('region', { name: 'Scheduled messages' });
   await expectPage(strip).toContainText('See you next week.');
-  await expectPage(strip.getByRole('time')).toHaveText(HOUR_AWAY);
+  await expectPage(strip.getByRole('time')).toHaveText(/^in (1:00:00|59:\d\d|1 h)/);
 
   await strip.getByRole('button', { name: 'More actions for this message' }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();

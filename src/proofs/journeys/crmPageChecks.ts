@@ -4,24 +4,12 @@ import { readCrmDirectory, readIntegrationState } from '../../crm/amocrmContract
 import { crmIntegrations, productIntegrations } from '../../crm/contract.ts';
 import { CONFIG, STEPS } from '../../testing/crm.ts';
 import type { DemoIds } from './demoData.ts';
+import { button, role, text } from './find.ts';
 import { callApi, findProduct } from './journeyApi.ts';
-import {
-  answer,
-  button,
-  change,
-  check,
-  checkOutside,
-  click,
-  emptyList,
-  openRowMenu,
-  type PageCheck,
-  press,
-  role,
-  shows,
-  text,
-  type Undo,
-} from './pageCheck.ts';
+import { check, checkOutside, type PageCheck } from './pageCheck.ts';
 import { PRODUCT } from './signIn.ts';
+import { click, openRowMenu, press, shows } from './steps.ts';
+import { answer, change, emptyList, type Undo } from './stubs.ts';
 
 const noAccount = emptyList(crmIntegrations.list.path);
 const noAccountFound = text('No CRM integrations found');
@@ -39,23 +27,6 @@ async function withProductSettings(page: Page, { url }: DemoIds): Promise<Undo> 
   const unknownPipeline = { is_active: true, pipeline_id: 50_002, steps: { ...STEPS, initial: 0, ongoing: 99_999 } };
   await saveConfig({ ...CONFIG, import_enabled: false, pipelines: [...CONFIG.pipelines, unknownPipeline] });
   return () => saveConfig(CONFIG);
-}
-
-/** Give the page checks' lead a card that does not have its stage yet. */
-async function withPendingCard(page: Page, { leadId }: DemoIds): Promise<void> {
-  await change(`/v1/leads/${leadId}`, { crm_id: '1007', status: 'First message sent', crm_pending: true })(page);
-  const card = {
-    id: 1007,
-    integration_id: 1,
-    url: 'http://127.0.0.1/leads/detail/1007',
-    pipeline: 'Kitchens',
-    step: 'First message sent',
-    read_at: new Date().toISOString(),
-    wish: 'ongoing',
-    error: 'amoCRM answers 502 Bad Gateway',
-    note: null,
-  };
-  await answer(`/v1/leads/${leadId}/crm-card`, { card })(page);
 }
 
 const FAILING = {
@@ -116,11 +87,6 @@ export const crmPageChecks: readonly PageCheck[] = [
     prepare: withProductSettings,
     stubs: [answer(readCrmDirectory.path, NO_ANSWER, { status: 503 })],
     ready: role('alert'),
-  }),
-  check('lead-detail', 'card', {
-    at: ({ leadId }) => `leadId=${leadId}`,
-    stubs: [withPendingCard],
-    ready: role('link', 'Card 1007 in amoCRM'),
   }),
   checkOutside('sandbox-board', '/sandbox?board', { ready: role('list', 'Kitchens') }),
 ];

@@ -36,15 +36,9 @@ export async function prepareDemo(context: BrowserContext, url: string): Promise
   const contactId = await find(contacts.list.path, { lead_id: leadId });
   const dialogueId = await find(dialogues.list.path, { search: LEAD });
 
-  const group_id = await make(promptGroups.create.path, {
-    name: 'Reference',
-    description: 'What the bot looks up when the lead asks about materials, delivery or guarantees.',
-  });
-  const promptId = await make(prompts.create.path, {
-    name: 'Prompt of the kitchens',
-    type: 'prompt',
-    text: FIRST_TEXT,
-  });
+  const group_id = await make(promptGroups.create.path, { name: 'Reference', description: 'Materials and delivery.' });
+  const prompt = { name: 'Prompt of the kitchens', type: 'prompt', text: FIRST_TEXT };
+  const promptId = await make(prompts.create.path, prompt);
   await callApi(context, url, 'PATCH', `${prompts.list.path}${promptId}`, { text: SECOND_TEXT });
   await make(prompts.create.path, {
     name: 'Materials of worktops',
@@ -53,17 +47,9 @@ export async function prepareDemo(context: BrowserContext, url: string): Promise
     group_id,
     rag_description: 'The lead asks what a worktop is made of or how it is looked after.',
   });
-  const offerPromptId = await make(prompts.create.path, {
-    name: 'Offer as a document',
-    type: 'document',
-    text: 'Write an offer for {{ lead.name }} with every piece that was agreed upon.',
-  });
-  await make(documentPrompts.create.path, {
-    name: 'Offer',
-    prompt_id: offerPromptId,
-    document_type: 'offer',
-    config: {},
-  });
+  const offer = { name: 'Offer as a document', type: 'document', text: 'Write an offer for {{ lead.name }}.' };
+  const prompt_id = await make(prompts.create.path, offer);
+  await make(documentPrompts.create.path, { name: 'Offer', prompt_id, document_type: 'offer', config: {} });
   const messageId = await make(preparedMessages.create.path, {
     name: 'First message after the fair',
     type: 'initial',
@@ -73,12 +59,6 @@ export async function prepareDemo(context: BrowserContext, url: string): Promise
   return { url, leadId, contactId, dialogueId, promptId, messageId, channelId };
 }
 
-const FIRST_TEXT = `You advise {{ lead.name }} on kitchens made to measure.
-Answer first, then ask one question.
-
-# Facts
-- A kitchen takes six weeks from the drawing to the last screw.
-- Delivery within the city is free.`;
 const SECOND_TEXT = `You advise {{ lead.name }} on kitchens made to measure.
 Be brief. Answer first, then ask one question.
 
@@ -86,3 +66,6 @@ Be brief. Answer first, then ask one question.
 - A kitchen takes five weeks from the drawing to the last screw.
 - Delivery within the city is free.
 - The guarantee is ten years.`;
+const FIRST_TEXT = SECOND_TEXT.replace('Be brief. ', '')
+  .replace('five', 'six')
+  .replace(/\n.*guarantee.*$/, '');

@@ -1,25 +1,12 @@
 /** Signing in and out, and the frame around the pages. */
 import { expect, it } from 'vitest';
 import { preparedMessages } from '../../prompts/contract.ts';
-import {
-  call,
-  createLead,
-  demoProduct,
-  dialogOf,
-  expectHeading,
-  follow,
-  goTo,
-  holdCalls,
-  main,
-  openPage,
-  panel,
-  pick,
-  press,
-  row,
-  startOperator,
-} from './actions.ts';
+import { expectHeading, follow, holdCalls, pick, press } from './actions.ts';
+import { call, createLead, demoProduct } from './calls.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
+import { dialogOf, main, panel, row } from './locators.ts';
 import { COMPANY, chooseProduct, expectPage, PRODUCT } from './signIn.ts';
+import { goTo, openPage, startOperator } from './start.ts';
 
 const OTHER_PRODUCT = 'Office furniture';
 
@@ -71,18 +58,6 @@ it('leads to the login page when the session has expired, and returns to the pag
   await expectHeading(page, 'Messages');
 });
 
-it('leads to the login page when the session ended elsewhere, even if the page only listens', async () => {
-  const { context, page } = await startOperator();
-  const live = await holdCalls(page, '**/v1/live?*');
-  await goTo(page, 'crm-companies');
-  await expectPage(page.getByRole('row').nth(1)).toBeVisible();
-  await call(context, 'POST', '/v1/auth/logout');
-  await live.arrived;
-  live.release();
-  await expectPage(page.getByText('Session expired - redirecting to login')).toBeVisible();
-  await expectPage(page).toHaveURL(/\/auth\/login\?next=.*crm-companies/);
-});
-
 it('asks for company and product, remembers them, and asks again when they cannot be loaded', async () => {
   const { context, page } = await startOperator();
   await context.clearCookies({ name: /^rapport_(company|product)_id$/ });
@@ -131,11 +106,8 @@ it('asks for company and product, remembers them, and asks again when they canno
 
 it('leads from a sandbox’s menu to the phones of its leads', async () => {
   const { context, page } = await openPage('dashboard');
-  const [phones] = await Promise.all([
-    context.waitForEvent('page'),
-    page.getByRole('link', { name: 'Sandbox phones' }).click(),
-  ]);
-  await expectPage(phones).toHaveURL(/\/sandbox/);
+  const link = page.getByRole('link', { name: 'Sandbox phones' });
+  const [phones] = await Promise.all([context.waitForEvent('page'), link.click()]);
   await expectPage(phones.getByRole('region', { name: 'Keys' })).toBeVisible();
 });
 
@@ -150,8 +122,6 @@ it('says that a page is unknown, and leads to the start page', async () => {
   await expectHeading(page, 'Unknown page');
   await page.getByRole('link', { name: 'Start page' }).click();
   await expectHeading(page, 'Chatbot Playground');
-  const asked = await fetch(`${product.url}/foo/bar`, { headers: { accept: 'application/json' } });
-  expect([asked.status, await asked.json()]).toEqual([404, { detail: 'There is no such address.' }]);
 });
 
 it('names the product that a row belongs to and switches to it, and says when there is no such row', async () => {

@@ -1,23 +1,14 @@
 /** Failing calls: the console's messages, and what it must not repeat when an answer is lost. */
 import type { Page, Route } from '@playwright/test';
 import { expect, it } from 'vitest';
-import {
-  create,
-  demoProduct,
-  dialogOf,
-  goTo,
-  main,
-  openPage,
-  pick,
-  press,
-  receivedBy,
-  rowAction,
-  submit,
-  writeAs,
-} from './actions.ts';
-import { bubble, QUESTION, talkTo, type } from './dialogue.ts';
+import { pick, press, rowAction, submit } from './actions.ts';
+import { create, demoProduct, receivedBy, writeAs } from './calls.ts';
+import { talkTo, type } from './dialogue.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
+import { bubble, dialogOf, main } from './locators.ts';
+import { QUESTION } from './phone.ts';
 import { expectPage } from './signIn.ts';
+import { goTo, openPage } from './start.ts';
 
 setUpJourney({ withoutOutreach: true });
 
@@ -29,32 +20,22 @@ async function loseAnswer(route: Route): Promise<void> {
   await route.abort();
 }
 
-it('says what cannot be loaded in place of a list, in a toast where choices are missing, and at the start', async () => {
+it('says what cannot be loaded in place of a list, and in a toast where choices are missing', async () => {
   const { page } = await openPage('prompt-groups');
-  await expectPage(page.getByRole('heading', { name: 'RAG Prompts', level: 1 })).toBeVisible();
+  const failed = alert(page, 'Failed to load prompts for product');
   await page.route(/\/v1\/prompt_groups\/\?/, (route) => route.abort());
   await page.reload();
-  await expectPage(alert(page, 'Failed to load prompts for product')).toBeVisible();
+  await expectPage(failed).toBeVisible();
   await page.unroute(/\/v1\/prompt_groups\/\?/);
-  await press(alert(page, 'Failed to load prompts for product'), 'Retry');
-  await expectPage(alert(page, 'Failed to load prompts for product')).toBeHidden();
-
-  await page.route(/\/v1\/prepared-messages\/\?/, (route) => route.fulfill({ status: 500, body: '{}' }));
-  await page.getByRole('link', { name: 'Prepared Messages', exact: true }).click();
-  await expectPage(alert(page, 'Failed to load prepared messages')).toContainText(
-    'Backend error 500: Internal Server Error',
-  );
+  await press(failed, 'Retry');
+  await expectPage(failed).toBeHidden();
 
   // A dropdown has no place for the error: a toast shows it.
   await page.getByRole('link', { name: 'Document Prompts', exact: true }).click();
   await page.route(/\/v1\/prompts\/\?/, (route) => route.fulfill({ status: 500, body: '{}' }));
-  await page.getByRole('button', { name: 'New document prompt' }).first().click();
-  await page.getByRole('dialog', { name: 'New document prompt' }).getByRole('combobox', { name: 'Prompt' }).click();
-  await expectPage(alert(page, 'Failed to load prompts for product')).toBeVisible();
-
-  await page.route(/\/v1\/products\/\d+$/, (route) => route.fulfill({ status: 500, body: '{}' }));
-  await page.goto(product.url);
-  await expectPage(page.getByRole('heading', { name: 'Failed to load application data' })).toBeVisible();
+  await press(page, 'New document prompt');
+  await dialogOf(page, 'New document prompt').getByRole('combobox', { name: 'Prompt' }).click();
+  await expectPage(failed).toContainText('Backend error 500: Internal Server Error');
 });
 
 it('keeps a prompt that cannot be saved in the editor, and says so after a refusal and a lost call', async () => {

@@ -1,6 +1,7 @@
 /** Actions that the steps of the first hour use. */
 import type { BrowserContext, Page } from '@playwright/test';
-import { LEAD } from './firstHourFixtures.ts';
+import { TYPED } from './firstHourFixtures.ts';
+import { openPhone } from './phone.ts';
 import { expectPage } from './signIn.ts';
 
 export interface FirstHourSession {
@@ -28,24 +29,8 @@ export async function pick(page: Page, name: string, option: string): Promise<vo
   await expectPage(optionRow).toHaveCount(0);
 }
 
-/** Return what the lead sees on the phone. */
-export const seenOn = (phone: Page) => phone.getByRole('log', { name: 'What the lead sees' });
-
-/** Write as the lead on the phone. */
-export async function writeOn(phone: Page, text: string): Promise<void> {
-  await phone.getByRole('textbox', { name: /^Write as/ }).fill(text);
-  await phone.keyboard.press('Enter');
-}
-
 /** Open the lead's phone, beside the console. */
-export async function phoneOf({ context, url }: FirstHourSession): Promise<Page> {
-  const page = await context.newPage();
-  await page.goto(`${url}/sandbox`);
-  await page.getByRole('searchbox', { name: 'Search leads' }).fill(LEAD);
-  await page.getByRole('navigation', { name: 'Leads' }).getByText(LEAD).first().click();
-  await expectPage(seenOn(page)).toBeVisible();
-  return page;
-}
+export const phoneOf = ({ context, url }: FirstHourSession) => openPhone(context, url, TYPED.lead);
 
 export async function moveClock(phone: Page, by: '+1 h' | '+1 day'): Promise<void> {
   await phone.getByRole('button', { name: by, exact: true }).click();

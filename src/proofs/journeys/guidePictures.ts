@@ -1,14 +1,13 @@
 /** The guide's pictures: its first hour, and some states of the demo's pages, in both colour schemes. */
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BrowserContext, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import type { TestBrowser } from '../../testing/browser.ts';
 import { startProduct } from '../../testing/productProcess.ts';
-import { prepareDemo } from './demoData.ts';
 import { FIRST_HOUR } from './firstHour.ts';
-import { runPageCheck } from './pageCheck.ts';
+import { visitChecks } from './pageCheck.ts';
 import { pageChecks } from './pageChecks.ts';
-import { byHostName, signInByApi } from './signIn.ts';
+import { byHostName } from './signIn.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../docs/guide/pictures');
 /** Narrower than the pages' usual size, so that the text remains readable in the guide's column. */
@@ -16,23 +15,23 @@ const SIZE = { width: 1120, height: 720 };
 const QUALITY = 80;
 export const SCHEMES = ['light', 'dark'] as const;
 
-/** Pictures of the demo by name, each of a state that the page checks cover too. */
+/** Names of the demo's pictures, by the page checks that show them. */
 const DEMO_PICTURES: Readonly<Record<string, string>> = {
   channels: 'channels',
-  'channel-owner': 'security-channel-owner',
-  'account-security': 'security-account-set-up',
-  'audit-log': 'system-audit',
-  spending: 'crm-company-llms-spending',
-  'prompt-versions': 'prompt-detail-history',
-  'leads-chosen': 'crm-leads-chosen',
-  import: 'leads-import-rows',
-  'amocrm-account': 'crm-integration',
-  'playground-compare': 'chatbot-compare',
+  'security-channel-owner': 'channel-owner',
+  'security-account-set-up': 'account-security',
+  'system-audit': 'audit-log',
+  'crm-company-llms-spending': 'spending',
+  'prompt-detail-history': 'prompt-versions',
+  'crm-leads-chosen': 'leads-chosen',
+  'leads-import-rows': 'import',
+  'crm-integration': 'amocrm-account',
+  'chatbot-compare': 'playground-compare',
   dashboard: 'dashboard',
-  help: 'shortcuts',
-  assistant: 'assistant-proposals',
-  consequences: 'settings-product-consequences',
-  classification: 'prompts-classification',
+  shortcuts: 'help',
+  'assistant-proposals': 'assistant',
+  'settings-product-consequences': 'consequences',
+  'prompts-classification': 'classification',
 };
 
 /** Take all pictures again and delete those that are no longer used. */
@@ -44,43 +43,20 @@ export async function captureGuide(browser: TestBrowser): Promise<void> {
     const context = await browser.context(SIZE);
     const page = await context.newPage();
     const capture = createCamera(writtenFiles);
-    for (const { heading, run: live } of FIRST_HOUR) {
-      await live({ url: product.url, context, page, shoot: capture });
+    for (const [heading, run] of Object.entries(FIRST_HOUR)) {
+      await run({ url: product.url, context, page, shoot: capture });
       console.log(heading);
     }
     await context.close();
-    for (const [name, state] of Object.entries(DEMO_PICTURES)) {
-      const picture = { url: byHostName(product.url), name, state };
-      await captureState(await browser.context(SIZE), picture, capture);
-      console.log(name);
-    }
+    const checks = pageChecks.filter(({ name }) => name in DEMO_PICTURES);
+    const demo = { context: await browser.context(SIZE), url: byHostName(product.url) };
+    await visitChecks(demo, checks, (shown, name) => capture(shown, DEMO_PICTURES[name] ?? name));
   } finally {
     await product.close();
   }
   for (const file of readdirSync(FOLDER)) if (!writtenFiles.has(file)) rmSync(join(FOLDER, file));
   const bytes = [...writtenFiles].reduce((sum, file) => sum + statSync(join(FOLDER, file)).size, 0);
   console.log(`${writtenFiles.size} pictures, ${(bytes / 1024 / 1024).toFixed(1)} MB`);
-}
-
-interface DemoPicture {
-  readonly url: string;
-  readonly name: string;
-  /** Name of the page check. */
-  readonly state: string;
-}
-
-async function captureState(context: BrowserContext, picture: DemoPicture, capture: Capture): Promise<void> {
-  const { url, name, state } = picture;
-  const check = pageChecks.find((each) => each.name === state);
-  if (!check) throw new Error(`No page check is called ${state}`);
-  await signInByApi(context, url);
-  const demo = await prepareDemo(context, url);
-  const page = await context.newPage();
-  page.on('dialog', (dialog) => void dialog.accept());
-  const undo = await runPageCheck(page, demo, check);
-  await capture(page, name);
-  await undo();
-  await context.close();
 }
 
 /** Show a page in a colour scheme. */

@@ -1,20 +1,11 @@
 /** Many leads at once: from a file, and in a list. */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import {
-  call,
-  countRows,
-  demoProduct,
-  download,
-  follow,
-  goTo,
-  openPage,
-  pick,
-  press,
-  startOperator,
-} from './actions.ts';
+import { download, follow, pick, press } from './actions.ts';
+import { call, countRows, demoProduct } from './calls.ts';
 import { setUpJourney } from './journeySetup.ts';
 import { expectPage } from './signIn.ts';
+import { goTo, openPage, startOperator } from './start.ts';
 
 setUpJourney({ withoutOutreach: true });
 

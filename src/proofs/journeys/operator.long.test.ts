@@ -1,25 +1,11 @@
 /** An operator's daily tasks by the shortest way: each step was a complaint once. */
 import type { Locator, Page } from '@playwright/test';
 import { expect, it } from 'vitest';
-import {
-  dialogOf,
-  expectHeading,
-  expectTexts,
-  field,
-  fillIn,
-  follow,
-  goTo,
-  holdCalls,
-  openPage,
-  panel,
-  pick,
-  press,
-  row,
-  rowAction,
-  submit,
-} from './actions.ts';
+import { expectHeading, expectTexts, fillIn, follow, holdCalls, pick, press, rowAction, submit } from './actions.ts';
 import { setUpJourney } from './journeySetup.ts';
+import { dialogOf, field, panel, row } from './locators.ts';
 import { expectPage } from './signIn.ts';
+import { goTo, openPage } from './start.ts';
 
 setUpJourney();
 
@@ -79,12 +65,10 @@ it('says before saving that a prompt would replace another one', async () => {
 
 it('answers a dialogue’s turn again in the playground, with the conversation that led to it', async () => {
   const { page } = await openPage('crm-dialogues&search=Anna', WIDE);
-  await page.getByRole('row').filter({ hasText: 'Anna' }).first().click();
+  await row(page, 'Anna').first().click();
   const thread = page.getByRole('log', { name: 'Messages' });
-  await thread
-    .getByRole('button', { name: /why the bot said this/ })
-    .last()
-    .click();
+  const why = thread.getByRole('button', { name: /why the bot said this/ });
+  await why.last().click();
   await page.getByRole('link', { name: 'Open in the playground' }).click();
 
   const contextPanel = page.getByRole('region', { name: 'Conversation from a dialogue' });
@@ -93,13 +77,11 @@ it('answers a dialogue’s turn again in the playground, with the conversation t
   const eventCount = await talk.count();
   await expectPage(page.getByRole('combobox', { name: 'As this lead' })).toHaveValue(/Anna/);
   const again = contextPanel.getByRole('button', { name: 'Answer again' });
-  for (const _ of [1, 2]) {
-    await expectPage(again).toBeEnabled();
-    await again.click();
-    // The lead's last message, and a new answer to it below everything sent before.
-    await expectPage(talk).toHaveCount(eventCount + 2);
-    await expectPage(talk.last()).toContainText(/ms$/);
-  }
+  await expectPage(again).toBeEnabled();
+  await again.click();
+  // The lead's last message, and a new answer to it below everything sent before.
+  await expectPage(talk).toHaveCount(eventCount + 2);
+  await expectPage(talk.last()).toContainText(/ms$/);
   await contextPanel.getByRole('button', { name: 'Remove conversation' }).click();
   await expectPage(contextPanel).toHaveCount(0);
 });
@@ -178,10 +160,8 @@ it('names what needs attention, finds leads by name in forms, and describes chan
 
   const findAnna = async (form: Locator) => {
     await form.getByRole('combobox', { name: 'Lead' }).fill('Anna');
-    await page
-      .getByRole('option', { name: /^Anna .* · / })
-      .first()
-      .click();
+    const annas = page.getByRole('option', { name: /^Anna .* · / });
+    await annas.first().click();
   };
   await follow(page, 'Dialogues');
   await press(page, 'New dialogue');

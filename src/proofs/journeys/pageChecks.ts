@@ -3,28 +3,13 @@ import type { Page } from '@playwright/test';
 import { assistantPageChecks } from './assistantPageChecks.ts';
 import { crmPageChecks } from './crmPageChecks.ts';
 import { type DemoIds, LEAD } from './demoData.ts';
-import {
-  answer,
-  button,
-  check,
-  checkOutside,
-  choose,
-  clearSelection,
-  click,
-  dialog,
-  fill,
-  keys,
-  openRowMenu,
-  type PageCheck,
-  press,
-  role,
-  shows,
-  signOut,
-  text,
-} from './pageCheck.ts';
+import { button, dialog, role, text } from './find.ts';
+import { check, checkOutside, type PageCheck } from './pageCheck.ts';
 import { securityPageChecks } from './securityPageChecks.ts';
 import { settingsPageChecks } from './settingsPageChecks.ts';
 import { expectPage } from './signIn.ts';
+import { choose, click, fill, keys, openRowMenu, press, shows } from './steps.ts';
+import { answer, clearSelection, signOut } from './stubs.ts';
 import { systemPageChecks } from './systemPageChecks.ts';
 
 const openFirst = click((page) => page.locator('[data-row-opener]').first());

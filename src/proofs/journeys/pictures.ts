@@ -7,16 +7,15 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { BrowserContext } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import { openBrowser, type TestBrowser } from '../../testing/browser.ts';
 import { startProduct } from '../../testing/productProcess.ts';
-import { prepareDemo } from './demoData.ts';
-import { askOnPhone } from './dialogue.ts';
 import { captureGuide, SCHEMES, setScheme } from './guidePictures.ts';
-import { runPageCheck } from './pageCheck.ts';
+import { visitChecks } from './pageCheck.ts';
 import { pageChecks } from './pageChecks.ts';
+import { askOnPhone } from './phone.ts';
 import { SCREENS } from './screens.ts';
-import { byHostName, signInByApi } from './signIn.ts';
+import { byHostName } from './signIn.ts';
 
 const README_FOLDER = join(import.meta.dirname, '../../../docs/pictures');
 
@@ -38,34 +37,22 @@ async function captureReadme(browser: TestBrowser): Promise<void> {
   }
 }
 
-/** Take each state on each screen, in a page of its own, in both schemes: FOLDER/crm-leads-narrow-dark.png. */
+/** Take each state on each screen in both schemes: FOLDER/crm-leads-narrow-dark.png. */
 async function captureAll(browser: TestBrowser, folder: string, only: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const product = await startProduct();
-  try {
-    const context = await browser.context();
-    const url = byHostName(product.url);
-    await signInByApi(context, url);
-    const demo = await prepareDemo(context, url);
-    for (const check of pageChecks.filter(({ name }) => name.startsWith(only))) {
-      for (const [screen, size] of Object.entries(SCREENS)) {
-        const page = await context.newPage();
-        page.on('dialog', (dialog) => void dialog.accept());
-        await page.setViewportSize(size);
-        const undo = await runPageCheck(page, demo, check);
-        for (const scheme of SCHEMES) {
-          await setScheme(page, scheme);
-          const path = join(folder, `${check.name}-${screen}-${scheme}.png`);
-          await page.screenshot({ animations: 'disabled', path });
-        }
-        await undo();
-        await page.close();
+  const checks = pageChecks.filter(({ name }) => name.startsWith(only));
+  const demo = { context: await browser.context(), url: byHostName(product.url) };
+  const capture = async (page: Page, name: string) => {
+    for (const [screen, size] of Object.entries(SCREENS)) {
+      await page.setViewportSize(size);
+      for (const scheme of SCHEMES) {
+        await setScheme(page, scheme);
+        await page.screenshot({ animations: 'disabled', path: join(folder, `${name}-${screen}-${scheme}.png`) });
       }
-      console.log(check.name);
     }
-  } finally {
-    await product.close();
-  }
+  };
+  await visitChecks(demo, checks, capture).finally(() => product.close());
 }
 
 const { values, positionals } = parseArgs({

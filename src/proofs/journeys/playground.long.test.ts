@@ -1,10 +1,11 @@
 /** The playground: testing prompts, comparing models, and connections that break. */
 import type { Page, WebSocketRoute } from '@playwright/test';
 import { it } from 'vitest';
-import { expectTexts, follow, goTo, openPage, press, startOperator } from './actions.ts';
+import { expectTexts, follow, press } from './actions.ts';
 import { setUpJourney } from './journeySetup.ts';
 import { expectPage } from './signIn.ts';
 import { breakableSockets } from './sockets.ts';
+import { goTo, openPage, startOperator } from './start.ts';
 
 // The browser also reports a socket that cannot be opened; the page shows its own message.
 setUpJourney({ allowError: (fault) => /WebSocket/.test(fault) });
@@ -33,11 +34,8 @@ it('tries an unsaved prompt, and compares two vendors', async () => {
   await editor.fill('You sell boats to {{ lead.name }}.\n# Facts\n- A boat costs 9,000 euros.');
   await expectPage(page.getByText('Unsaved', { exact: true })).toBeVisible();
   await say(page, 'How much is it?');
-  await expectTexts(
-    first.getByRole('article').last(),
-    'A boat costs 9,000 euros.',
-    /\d+ in, \d+ out · \$0\.\d+ · \d+ ms/,
-  );
+  const answer = first.getByRole('article').last();
+  await expectTexts(answer, 'A boat costs 9,000 euros.', /\d+ in, \d+ out · \$0\.\d+ · \d+ ms/);
 
   await press(page, 'Compare');
   const pickSecond = async (name: string, option: string) => {

@@ -1,21 +1,11 @@
 /** Lists and forms: creating, changing, finding and deleting. */
 import type { Page } from '@playwright/test';
 import { expect, it } from 'vitest';
-import {
-  dialogOf,
-  download,
-  expectHeading,
-  field,
-  follow,
-  openPage,
-  pick,
-  press,
-  row,
-  rowAction,
-  submit,
-} from './actions.ts';
+import { download, expectHeading, follow, pick, press, rowAction, submit } from './actions.ts';
 import { setUpJourney } from './journeySetup.ts';
+import { dialogOf, field, row } from './locators.ts';
 import { chooseProduct, expectPage } from './signIn.ts';
+import { openPage } from './start.ts';
 
 setUpJourney({ withoutOutreach: true });
 
@@ -193,7 +183,4 @@ it('shows only the last characters of a company’s key, and keeps one active fo
   await rowAction(page, 'Gemini …9876', 'Activate');
   await expectPage(page.getByText('Gemini …9876 is active')).toBeVisible();
   await expectPage(row(page, '…9876')).not.toContainText('Inactive');
-  await rowAction(page, 'Gemini …9876', 'Delete');
-  await press(dialogOf(page, 'Delete'), 'Delete');
-  await expectPage(row(page, '…9876')).toHaveCount(0);
 });

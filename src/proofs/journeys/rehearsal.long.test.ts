@@ -4,24 +4,12 @@ import { expect, it } from 'vitest';
 import { contacts, leads } from '../../leads/contract.ts';
 import { pingConfigs } from '../../outreach/contract.ts';
 import { preparedMessages } from '../../prompts/contract.ts';
-import {
-  call,
-  create,
-  createLead,
-  demoProduct,
-  expectTexts,
-  fillIn,
-  goTo,
-  main,
-  openPage,
-  press,
-  receivedBy,
-  section,
-  startOperator,
-  writeAs,
-} from './actions.ts';
+import { expectTexts, fillIn, press } from './actions.ts';
+import { call, create, createLead, demoProduct, receivedBy, writeAs } from './calls.ts';
 import { product, setUpJourney } from './journeySetup.ts';
+import { main, section } from './locators.ts';
 import { expectPage } from './signIn.ts';
+import { goTo, openPage, startOperator } from './start.ts';
 
 setUpJourney({ withoutOutreach: true });
 
@@ -47,9 +35,7 @@ const TOMORROW = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numer
 it('rehearses outreach, and shows what an edit would change before it is saved', async () => {
   const { context, page } = await openPage('rehearsal');
   await fresh(context, 6);
-  await expectPage(
-    main(page).getByText('No first messages: the product has no initial message and no limits.'),
-  ).toBeVisible();
+  await expectPage(main(page)).toContainText('No first messages: the product has no initial message and no limits.');
   await main(page).getByRole('link', { name: 'Set up first messages' }).first().click();
 
   // Some hours before now, so due tomorrow; in the first hours of a day, its beginning.
@@ -69,14 +55,12 @@ it('rehearses outreach, and shows what an edit would change before it is saved',
   await expectTexts(planned, 'Good day, we are glad about your interest.', /Queued: /);
 
   await goTo(page, 'settings-product&tab=outreach');
-  await page.getByRole('textbox', { name: 'WhatsApp daily limit' }).fill('2');
-  await expectPage(change(page)).toContainText(/\d messages move/);
-  await expectPage(change(page)).toContainText(new RegExp(`${tomorrow}.* reach the limit on WhatsApp`));
+  await fillIn(page, { 'WhatsApp daily limit': '2' });
+  await expectTexts(change(page), /\d messages move/, new RegExp(`${tomorrow}.* reach the limit on WhatsApp`));
   await press(page, 'Save Settings', 'Settings saved successfully!');
   await page.goBack();
-  await expectPage(
-    day(page, new RegExp(`${tomorrow}.*First messages: 2\\b.*the limit on WhatsApp is reached`)),
-  ).toBeVisible();
+  const atLimit = new RegExp(`${tomorrow}.*First messages: 2\\b.*the limit on WhatsApp is reached`);
+  await expectPage(day(page, atLimit)).toBeVisible();
 
   // None of it was sent.
   expect(await call(context, 'GET', '/v1/messages/?search=glad+about')).toMatchObject({ total: 0 });

@@ -1,27 +1,11 @@
 /** A lead from its creation to the model's runs behind its answers, and everything that belongs to a lead. */
 import { expect, it } from 'vitest';
-import {
-  call,
-  countRows,
-  createLead,
-  dialogOf,
-  expectHeading,
-  expectTexts,
-  field,
-  follow,
-  goTo,
-  main,
-  openPage,
-  pick,
-  press,
-  row,
-  rowAction,
-  section,
-  startOperator,
-  submit,
-} from './actions.ts';
+import { expectHeading, expectTexts, follow, pick, press, rowAction, submit } from './actions.ts';
+import { call, countRows, createLead } from './calls.ts';
 import { setUpJourney } from './journeySetup.ts';
+import { dialogOf, field, main, row, section } from './locators.ts';
 import { expectPage } from './signIn.ts';
+import { goTo, openPage, startOperator } from './start.ts';
 
 setUpJourney({ withoutOutreach: true });
 

@@ -1,20 +1,10 @@
 /** Page checks of sign-in methods, the operator's own account and channel ownership. */
 import type { OwnSession, SecondFactors } from '../../access/secondFactorContract.ts';
 import type { SystemHealth } from '../../monitoring/contract.ts';
-import {
-  answer,
-  button,
-  change,
-  check,
-  checkOutside,
-  openRowMenu,
-  type PageCheck,
-  press,
-  role,
-  shows,
-  signOut,
-  text,
-} from './pageCheck.ts';
+import { button, role, text } from './find.ts';
+import { check, checkOutside, type PageCheck } from './pageCheck.ts';
+import { openRowMenu, press, shows } from './steps.ts';
+import { answer, change, signOut } from './stubs.ts';
 
 const FACTORS = '/v1/auth/second-factors';
 

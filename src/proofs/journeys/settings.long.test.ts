@@ -5,24 +5,12 @@ import { z } from 'zod';
 import { listProductChannels } from '../../channels/contract.ts';
 import { pingConfigs, schedules } from '../../outreach/contract.ts';
 import { preparedMessages, prompts } from '../../prompts/contract.ts';
-import {
-  button,
-  call,
-  demoProduct,
-  dialogOf,
-  expectTexts,
-  failNext,
-  field,
-  goTo,
-  main,
-  openPage,
-  pick,
-  press,
-  rowAction,
-  submit,
-} from './actions.ts';
+import { expectTexts, failNext, pick, press, rowAction, submit } from './actions.ts';
+import { call, demoProduct } from './calls.ts';
 import { setUpJourney } from './journeySetup.ts';
+import { button, dialogOf, field, main } from './locators.ts';
 import { expectPage } from './signIn.ts';
+import { goTo, openPage } from './start.ts';
 
 setUpJourney({ withoutOutreach: true });
 
@@ -98,10 +86,7 @@ it('creates, validates, changes, resets and deletes working hours, and says when
 it('creates, validates, changes and resets follow-ups, and says when that fails', async () => {
   const { page, context, productId: product_id } = await open('settings-ping');
   const path = pingConfigs.list.path;
-  for (const [name, type] of [
-    ['Gentle reminder', 'ping'],
-    ['Not a ping', 'initial'],
-  ])
+  for (const [type, name] of Object.entries({ ping: 'Gentle reminder', initial: 'Not a ping' }))
     await call(context, 'POST', preparedMessages.create.path, { product_id, name, type, message: 'Any news?' });
   await call(context, 'POST', prompts.create.path, { product_id, name: 'Write a nudge', type: 'ping', text: 'Nudge.' });
   const step = (number: number) => page.getByRole('listitem', { name: `Step ${number}`, exact: true });

@@ -3,22 +3,12 @@ import type { Page } from '@playwright/test';
 import { z } from 'zod';
 import { pingConfigs, schedules } from '../../outreach/contract.ts';
 import type { DemoIds } from './demoData.ts';
+import { button, dialog, role, text } from './find.ts';
 import { callApi, findProduct } from './journeyApi.ts';
-import {
-  button,
-  check,
-  click,
-  dialog,
-  fill,
-  keys,
-  type PageCheck,
-  press,
-  role,
-  shows,
-  text,
-  type Undo,
-} from './pageCheck.ts';
+import { check, type PageCheck } from './pageCheck.ts';
 import { expectPage, PRODUCT } from './signIn.ts';
+import { click, fill, keys, press, shows } from './steps.ts';
+import { type Undo } from './stubs.ts';
 
 const storedList = z.object({ items: z.array(z.looseObject({ id: z.int(), created_at: z.string() })) });
 

@@ -1,22 +1,13 @@
 /** Details of the specification that no other journey covers. */
 import type { Locator, Page } from '@playwright/test';
 import { expect, it } from 'vitest';
-import {
-  button,
-  create,
-  createLead,
-  demoProduct,
-  field,
-  goTo,
-  holdCalls,
-  openPage,
-  panel,
-  press,
-  startOperator,
-} from './actions.ts';
+import { holdCalls, press } from './actions.ts';
+import { create, createLead, demoProduct } from './calls.ts';
 import { chromium, setUpJourney } from './journeySetup.ts';
+import { button, field, panel } from './locators.ts';
 import { expectPage } from './signIn.ts';
 import { breakableSockets } from './sockets.ts';
+import { goTo, openPage, startOperator } from './start.ts';
 
 // The browser also reports calls that fail on purpose.
 setUpJourney({ allowError: (fault) => /Failed to load resource|WebSocket|net::ERR/.test(fault) });
