@@ -6,10 +6,10 @@ import { readClock } from '../../platform/installationContract.ts';
 import { products } from '../../products/contract.ts';
 import { disconnectClient, readBoard } from '../../sandbox/boardContract.ts';
 import { moveClock } from '../../sandbox/contract.ts';
-import { expectTexts, failNext, pick, press, submit } from './actions.ts';
+import { expectTexts, failNext, pick, press, rowAction, submit } from './actions.ts';
 import { call, demoProduct } from './calls.ts';
 import { chromium, product, setUpJourney } from './journeySetup.ts';
-import { button, main, row } from './locators.ts';
+import { button, dialogOf, main, row } from './locators.ts';
 import { openPhone, seenOn, writeOn } from './phone.ts';
 import { expectPage, PRODUCT, signInByApi } from './signIn.ts';
 import { goTo, openPage } from './start.ts';
@@ -127,9 +127,13 @@ it('maps a pipeline in every state of the integration’s settings', async () =>
 
   await page.getByRole('link', { name: 'Connection and sync' }).click();
   await expectPage(page.getByRole('region', { name: 'Used by' })).toContainText(PRODUCT);
+  await rowAction(page, 'Demo account', 'Delete');
+  const dialog = dialogOf(page, 'Delete');
+  await press(dialog, 'Delete', 'This integration is still used by 1 product(s).');
+  await press(dialog, 'Cancel');
   await page.getByRole('link', { name: PRODUCT }).click();
   await press(page, 'Stop using');
-  await press(page.getByRole('dialog', { name: 'Delete' }), 'Delete');
+  await press(dialog, 'Delete');
   await expectPage(selection.getByText('Not Configured')).toBeVisible();
   expect(await stored(context)).toEqual([]);
 });

@@ -50,7 +50,7 @@ export async function captureGuide(browser: TestBrowser): Promise<void> {
     await context.close();
     const checks = pageChecks.filter(({ name }) => name in DEMO_PICTURES);
     const demo = { context: await browser.context(SIZE), url: byHostName(product.url) };
-    await visitChecks(demo, checks, (shown, name) => capture(shown, DEMO_PICTURES[name] ?? name));
+    await visitChecks(demo, checks, (demoPage, name) => capture(demoPage, DEMO_PICTURES[name] ?? name));
   } finally {
     await product.close();
   }

@@ -44,7 +44,6 @@ it('imports a file of 5,000 leads without its 37 bad rows, one of them corrected
   await page.getByRole('searchbox', { name: 'Search leads' }).fill('Guest 5000');
   await page.getByRole('row').filter({ hasText: 'Guest 5000' }).click();
   await expectPage(page.getByText('+7 921 1004999')).toBeVisible();
-  await expectPage(page.getByText('Omsk; centre').first()).toBeVisible();
 }, 180_000);
 
 it('selects rows by keyboard and mouse, counts what would change, and changes exactly those', async () => {

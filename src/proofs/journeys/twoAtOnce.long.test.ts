@@ -86,14 +86,12 @@ it('loses no text of the playground in a save, and keeps one undo history for ea
   const editor = box('Text of the prompt');
   await goTo(page, `prompt-detail&promptId=${id}`);
   await expectPage(editor).toContainText('Be brief.');
-  await expectPage(main(page).getByText('Version 1')).toBeVisible();
   // Another operator saves; the one who returns starts from that version.
   await page.getByRole('link', { name: 'Prompts', exact: true }).click();
   const text = 'You sell kitchens.\r\nBe very brief.';
   await call(context, 'PATCH', `${prompts.list.path}${id}`, { text });
   await main(page).getByRole('link', { name: 'Prompt from elsewhere' }).click();
   await expectPage(editor).toContainText('Be very brief.');
-  await expectPage(main(page).getByText('Version 2')).toBeVisible();
 
   await goTo(page, `chatbot&promptId=${id}`);
   await expectPage(editor).toContainText('Be very brief.');
