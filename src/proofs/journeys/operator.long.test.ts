@@ -1,6 +1,6 @@
 /** An operator's daily tasks by the shortest way: each step was a complaint once. */
 import type { Locator, Page } from '@playwright/test';
-import { expect, it } from 'vitest';
+import { it } from 'vitest';
 import { expectHeading, expectTexts, fillIn, follow, holdCalls, pick, press, rowAction, submit } from './actions.ts';
 import { setUpJourney } from './journeySetup.ts';
 import { dialogOf, field, panel, row } from './locators.ts';

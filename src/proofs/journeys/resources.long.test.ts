@@ -1,5 +1,5 @@
 /** A lead from its creation to the model's runs behind its answers, and everything that belongs to a lead. */
-import { expect, it } from 'vitest';
+import { it } from 'vitest';
 import { expectHeading, expectTexts, follow, pick, press, rowAction, submit } from './actions.ts';
 import { call, countRows, createLead } from './calls.ts';
 import { setUpJourney } from './journeySetup.ts';
