@@ -232,9 +232,9 @@ interface ClassState extends ReturnType<typeof countParties> {
   readonly total: Load;
   readonly queue: Set<QueuedRequest>;
   readonly timeoutMs: number;
-  mayRun(parties: readonly Party[]): boolean;
-  startNext(): void;
-  refuseRequest(exhaustedParty: Party | undefined): Refusal;
+  readonly mayRun: (parties: readonly Party[]) => boolean;
+  readonly startNext: () => void;
+  readonly refuseRequest: (exhaustedParty: Party | undefined) => Refusal;
 }
 
 /** Let a request of these parties in. */
