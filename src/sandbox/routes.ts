@@ -79,7 +79,6 @@ function phoneRoutes({ pool }: AppContext, control: ControlClient): Route[] {
           channelId: await channelRef(pool, phone),
           name: phone.lead_name,
           type: body.kind,
-          hiddenPhone: body.number_hidden,
           ...(body.text === '' ? {} : { text: body.text }),
           // The address is empty: nothing fetches it, and the bot only learns the kind.
           ...(body.kind === 'text' ? {} : { contentUri: `https://phone.invalid/${body.kind}` }),
@@ -87,10 +86,10 @@ function phoneRoutes({ pool }: AppContext, control: ControlClient): Route[] {
       );
       return ok(200, { id: written.messageIds[0] ?? '' });
     }),
-    route(writeFromOurPhone, async ({ params, body: { text, by } }) => {
+    route(writeFromOurPhone, async ({ params, body: { text } }) => {
       const phone = await findPhone(pool, params.contact_id);
       const channelId = await channelRef(pool, phone);
-      const typed = control.type(addressOf(phone), { channelId, text, otherSystem: by === 'program' });
+      const typed = control.type(addressOf(phone), { channelId, text });
       return ok(200, { id: (await callEmulators(typed)).messageIds[0] ?? '' });
     }),
   ];

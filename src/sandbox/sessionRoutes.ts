@@ -13,14 +13,7 @@ const CHATPUSH_SESSIONS = [
     routing: 'tdlib',
     type: 'telegram',
     title: 'Telegram',
-    states: {
-      'signed in': 3,
-      'phone wanted': 0,
-      'code wanted': 1,
-      'password wanted': 2,
-      'QR shown': 4,
-      blocked: 5,
-    },
+    states: { 'signed in': 3, 'phone wanted': 0, 'code wanted': 1, 'password wanted': 2, 'QR shown': 4, blocked: 5 },
   },
 ] as const;
 

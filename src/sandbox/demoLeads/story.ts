@@ -61,12 +61,6 @@ export function humanOwnerSince(
   if (lead.human === undefined) return null;
   const lastBot = messages.findLastIndex((one) => one.who === 'bot' && one.status !== 'cancelled');
   const humanMessage = messages.slice(lastBot + 1).find((one) => one.who === 'operator' || one.who === 'phone');
-  switch (lead.human) {
-    case 'qualified':
-      return events.find((one) => one.content['to'] === 'success')?.at ?? null;
-    case 'writes again':
-      return messages.findLast((one) => one.who === 'lead')?.at ?? null;
-    default:
-      return humanMessage?.at ?? null;
-  }
+  if (lead.human === 'qualified') return events.find((one) => one.content['to'] === 'success')?.at ?? null;
+  return (lead.human === 'writes again' ? messages.findLast((one) => one.who === 'lead') : humanMessage)?.at ?? null;
 }

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -143,18 +143,6 @@ function staleSource(dir: string): string {
       response.end(JSON.stringify(request.url === '/control/ping' ? { ...me, seq: 0 } : { ok: true }));
     }).listen(0, '127.0.0.1', () => writeFileSync(${file}, JSON.stringify({ ...me, port: server.address().port, token: 't'.repeat(43) })));`;
 }
-
-test('starts despite a holder file that is wrong or torn', async () => {
-  const nobody = await hookSink();
-  await nobody.close();
-  const lie = { pid: process.pid, port: nobody.port, token: 'x'.repeat(43), startedAt: '', version: '' };
-  writeFileSync(join(folder.dir, 'emulators.json'), JSON.stringify(lie));
-  const first = await ensure();
-  expect(first.pid()).not.toBe(process.pid);
-  await first.stop();
-  writeFileSync(join(folder.dir, 'emulators.json'), 'torn{');
-  expect(await (await ensure()).control.ping()).toMatchObject({ seq: 0 });
-});
 
 test('ends an idle process, and requires the token for the control API only', async () => {
   const handle = await ensure();

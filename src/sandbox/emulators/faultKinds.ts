@@ -63,7 +63,6 @@ const others = [
   ['hooks.delay', 'Hooks come late'],
   ['hooks.drop', 'Hooks are lost'],
   ['hooks.fail', 'Hooks do not get through and are tried again'],
-  ['hooks.no_retry', 'A failed hook is not tried again'],
 ] as const;
 
 const models = [

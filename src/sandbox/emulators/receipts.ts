@@ -6,6 +6,8 @@ import { isStatusAdvance } from './state.ts';
 
 type Step = { status: 'sent' | 'delivered' | 'read' | 'error'; code?: string | undefined };
 
+const STEPS: readonly Step[] = [{ status: 'sent' }, { status: 'delivered' }, { status: 'read' }];
+
 export type Receipts = ReturnType<typeof createReceipts>;
 
 export function createReceipts(parts: Parts) {
@@ -15,11 +17,6 @@ export function createReceipts(parts: Parts) {
     const { sentMs, deliveredMs, readMs } = state.settings.statuses;
     const pauses = { sent: sentMs, delivered: deliveredMs, read: readMs, error: deliveredMs };
     for (const step of steps) timers.after(pauses[step.status], () => record(parts, messageId, step));
-  }
-
-  function steps(): Step[] {
-    const reached: Step[] = [{ status: 'sent' }, { status: 'delivered' }];
-    return state.settings.statuses.read === 'auto' ? [...reached, { status: 'read' }] : reached;
   }
 
   return {
@@ -37,10 +34,10 @@ export function createReceipts(parts: Parts) {
       const { account, channelId, text } = message;
       const occasion = { account, channelId, text };
       if (faults.take(`${vendor}.dead_channel`, occasion) !== undefined) return later(messageId, { status: 'sent' });
-      if (faults.take(`${vendor}.statuses_reordered`, occasion) === undefined) return later(messageId, ...steps());
+      if (faults.take(`${vendor}.statuses_reordered`, occasion) === undefined) return later(messageId, ...STEPS);
       const { sentMs, deliveredMs, readMs } = state.settings.statuses;
       const pauses = [sentMs, deliveredMs, readMs];
-      for (const [index, step] of steps().toReversed().entries())
+      for (const [index, step] of STEPS.toReversed().entries())
         timers.after(pauses[index] ?? readMs, () => record(parts, messageId, step));
     },
     /** Plan again what a killed process had planned. */
@@ -49,7 +46,7 @@ export function createReceipts(parts: Parts) {
         if (message.author !== 'api' || message.status === 'error') continue;
         const { messageId, status, error } = message;
         if (error !== undefined) later(messageId, { status: 'error', code: error });
-        else later(messageId, ...steps().filter((step) => isStatusAdvance(status, step.status)));
+        else later(messageId, ...STEPS.filter((step) => isStatusAdvance(status, step.status)));
       }
     },
   };

@@ -5,10 +5,10 @@ import { type ChatpushView } from './chatpush/contract.ts';
 import {
   type AccountView,
   type Channel,
-  defaultSettings,
   type Fault,
   type PhoneMessage,
-  type Subscriptions,
+  settingsSchema,
+  subscriptionsSchema,
 } from './contract.ts';
 import type { Entry, EntryOf } from './entries.ts';
 import { messageOf } from './messages.ts';
@@ -24,13 +24,6 @@ interface ArmedFault {
   fault: Fault;
   remaining: number;
 }
-
-const noSubscriptions: Subscriptions = {
-  messagesAndStatuses: false,
-  contactsAndDealsCreation: false,
-  channelsUpdates: false,
-  templateStatus: false,
-};
 
 export const emptyState = () => ({
   accounts: new Map<string, AccountView>(),
@@ -50,7 +43,7 @@ export const emptyState = () => ({
   pendingHooks: new Map<string, EntryOf<'hook_queued'> & { attempts: number }>(),
   amocrm: emptyAmoState(),
   faults: Array<ArmedFault>(),
-  settings: defaultSettings,
+  settings: settingsSchema.parse({}),
 });
 export type State = ReturnType<typeof emptyState>;
 
@@ -173,7 +166,7 @@ function applyAccount(state: State, entry: EntryOf<'account'>): void {
     key: entry.key,
     channels: entry.account.channels,
     webhooksUri: existing?.webhooksUri ?? null,
-    subscriptions: existing?.subscriptions ?? noSubscriptions,
+    subscriptions: existing?.subscriptions ?? subscriptionsSchema.parse({}),
   };
   state.accounts.set(entry.key, account);
   for (const channel of account.channels) {

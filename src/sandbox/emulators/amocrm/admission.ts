@@ -18,10 +18,11 @@ type Handle = (call: Call) => FastifyReply;
 /** Add a route below `/api/v4`, with 401, 429, and the faults before and after its handler. */
 export type AddRoute = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, handle: Handle) => void;
 
+/** Calls of one integration. */
+const RATE_LIMIT = { requests: 7, perMs: 1000 };
+
 export function createAdmission(app: FastifyInstance, world: World): AddRoute {
-  const isWithinRate = rateLimiter(() => {
-    return { requests: world.state.settings.amocrm.requestsPerSecond, perMs: 1000 };
-  });
+  const isWithinRate = rateLimiter(() => RATE_LIMIT);
   return (method, path, handle) =>
     app.route({
       method,

@@ -113,13 +113,17 @@ test('gives a third-party client a token pair after the consent, and refreshes i
   await expect(client.token.refresh()).rejects.toMatchObject({ data: { hint: 'Token has been revoked' } });
 });
 
-test('lets a third-party client create, read and page through leads', async () => {
+test('lets a third-party client create, read, change and page through leads', async () => {
   await connect();
   const [createdCard] = await client.leads.create([{ name: 'A kitchen', price: 4200, status_id: TALKING }]);
   const { cards } = await world.control.amocrm.board();
   expect(cards).toMatchObject([{ id: createdCard?.id, name: 'A kitchen', price: 4200, status_id: TALKING }]);
   const read = await client.leads.getById(createdCard?.id ?? 0);
-  expect(read?.getAttributes()).toMatchObject({ name: 'A kitchen', price: 4200, status_id: TALKING });
+  if (read === null) throw new Error('Nothing was read');
+  read.price = 5000;
+  await read.save();
+  const [saved] = (await world.control.amocrm.board()).cards;
+  expect(saved).toMatchObject({ name: 'A kitchen', price: 5000, status_id: TALKING });
   const names = Array.from({ length: 6 }, (_none, index) => `Card ${index}`);
   await client.leads.create(names.map((name) => ({ name })));
   const pages = await client.leads.get({ limit: 3 });

@@ -83,3 +83,6 @@ function completed(chat: ChatRequest, answer: Answer): Completion {
 export function tokensOf(text: string): string[] {
   return text.match(/\s*\S+|\s+$/g) ?? [];
 }
+
+/** Split the arguments of a tool call as they are streamed. */
+export const piecesOf = (text: string): string[] => text.match(/[\s\S]{1,12}/g) ?? [];
