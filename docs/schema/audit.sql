@@ -44,6 +44,8 @@ CREATE INDEX audit_row ON audit USING btree (noun, row_id, id);
 -- access: search the audit log for words
 CREATE INDEX audit_search ON audit USING gin ((to_tsvector('simple'::regconfig, COALESCE(before, '{}'::jsonb)) || to_tsvector('simple'::regconfig, COALESCE(after, '{}'::jsonb))));
 
+-- migrations/functions/reject_audit_change.sql
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON audit FOR EACH ROW EXECUTE FUNCTION reject_audit_change();
 
+-- migrations/functions/reject_audit_change.sql
 CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION reject_audit_change();

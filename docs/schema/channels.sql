@@ -30,8 +30,11 @@ create table channels (
   constraint channels_vendor_check CHECK (vendor = ANY (ARRAY['wazzup24'::text, 'chatpush'::text]))
 );
 
+-- migrations/functions/let_owner_use.sql
 CREATE TRIGGER let_owner_use AFTER INSERT OR UPDATE OF company_id ON channels FOR EACH ROW EXECUTE FUNCTION let_owner_use();
 
+-- migrations/functions/reevaluate_after_channel.sql
 CREATE TRIGGER reevaluate AFTER UPDATE ON channels FOR EACH ROW WHEN (old.is_active IS DISTINCT FROM new.is_active OR old.paused_until IS DISTINCT FROM new.paused_until OR old.first_messages_stopped_at IS DISTINCT FROM new.first_messages_stopped_at OR old.config IS DISTINCT FROM new.config OR old.is_session_active IS DISTINCT FROM new.is_session_active) EXECUTE FUNCTION reevaluate_after_channel();
 
+-- migrations/functions/increment_revision.sql
 CREATE TRIGGER revision BEFORE UPDATE ON channels FOR EACH ROW WHEN (old.name IS DISTINCT FROM new.name OR old.number IS DISTINCT FROM new.number OR old.vendor IS DISTINCT FROM new.vendor OR old.channel_type IS DISTINCT FROM new.channel_type OR old.vendor_ref IS DISTINCT FROM new.vendor_ref OR old.account_id IS DISTINCT FROM new.account_id OR old.config IS DISTINCT FROM new.config OR old.is_active IS DISTINCT FROM new.is_active OR old.company_id IS DISTINCT FROM new.company_id) EXECUTE FUNCTION increment_revision();

@@ -12,6 +12,8 @@ create table companies (
 -- companies: list companies by time of creation
 CREATE INDEX companies_created ON companies USING btree (created_at);
 
+-- migrations/functions/notify_access_changed.sql
 CREATE TRIGGER notify_access_changed AFTER DELETE ON companies FOR EACH STATEMENT EXECUTE FUNCTION notify_access_changed();
 
+-- migrations/functions/increment_revision.sql
 CREATE TRIGGER revision BEFORE UPDATE ON companies FOR EACH ROW WHEN (old.name IS DISTINCT FROM new.name) EXECUTE FUNCTION increment_revision();

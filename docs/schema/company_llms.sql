@@ -20,6 +20,8 @@ CREATE UNIQUE INDEX company_llms_active ON company_llms USING btree (company_id,
 -- llm: list a company's keys
 CREATE INDEX company_llms_company ON company_llms USING btree (company_id, id);
 
+-- migrations/functions/reevaluate_after_llm_key.sql
 CREATE TRIGGER reevaluate AFTER INSERT OR DELETE OR UPDATE ON company_llms FOR EACH ROW EXECUTE FUNCTION reevaluate_after_llm_key();
 
+-- migrations/functions/increment_revision.sql
 CREATE TRIGGER revision BEFORE UPDATE ON company_llms FOR EACH ROW WHEN (old.api_key_sealed IS DISTINCT FROM new.api_key_sealed OR old.key_mask IS DISTINCT FROM new.key_mask OR old.config IS DISTINCT FROM new.config OR old.is_active IS DISTINCT FROM new.is_active) EXECUTE FUNCTION increment_revision();

@@ -27,12 +27,14 @@ create table dialogues (
   classified_turn integer not null default 0,
   revision integer not null default 1,
   no_answer_detail text,
+  owner_reason_detail text,
   constraint dialogues_pkey PRIMARY KEY (id),
   constraint dialogues_id_product_id_key UNIQUE (id, product_id),
   constraint dialogues_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
   constraint dialogues_contact_id_product_id_fkey FOREIGN KEY (contact_id, product_id) REFERENCES contacts(id, product_id) ON DELETE CASCADE,
   constraint dialogues_no_answer_check CHECK (no_answer = ANY (ARRAY['no_prompt'::text, 'template'::text, 'budget'::text, 'model'::text])),
-  constraint dialogues_owner_check CHECK (owner = ANY (ARRAY['bot'::text, 'human'::text]))
+  constraint dialogues_owner_check CHECK (owner = ANY (ARRAY['bot'::text, 'human'::text])),
+  constraint dialogues_owner_reason_check CHECK (owner_reason = ANY (ARRAY['operator'::text, 'phone'::text, 'qualified'::text, 'writes_again'::text, 'crm_step'::text, 'crm_deleted'::text]))
 );
 
 -- Rule: an address has one dialogue on a channel; conversations: find it for an inbound message
@@ -59,8 +61,11 @@ CREATE INDEX dialogues_turn_due ON dialogues USING btree (turn_due_at) WHERE tur
 -- conversations: dialogues that fell silent with a turn that is not classified
 CREATE INDEX dialogues_unclassified ON dialogues USING btree (product_id, last_user_msg_at) WHERE turn > classified_turn;
 
+-- migrations/functions/reevaluate_after_dialogue.sql
 CREATE TRIGGER reevaluate AFTER UPDATE ON dialogues FOR EACH ROW WHEN (old.owner IS DISTINCT FROM new.owner OR old.is_main IS DISTINCT FROM new.is_main OR old.last_user_msg_id IS DISTINCT FROM new.last_user_msg_id OR old.last_bot_msg_id IS DISTINCT FROM new.last_bot_msg_id OR old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id) EXECUTE FUNCTION reevaluate_after_dialogue();
 
+-- migrations/functions/reevaluate_after_dialogue.sql
 CREATE TRIGGER reevaluate_new AFTER INSERT ON dialogues FOR EACH ROW EXECUTE FUNCTION reevaluate_after_dialogue();
 
+-- migrations/functions/increment_revision.sql
 CREATE TRIGGER revision BEFORE UPDATE ON dialogues FOR EACH ROW WHEN (old.chat_id IS DISTINCT FROM new.chat_id OR old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id OR old.is_main IS DISTINCT FROM new.is_main OR old.owner IS DISTINCT FROM new.owner) EXECUTE FUNCTION increment_revision();

@@ -23,4 +23,5 @@ CREATE INDEX document_prompts_product ON document_prompts USING btree (product_i
 -- prompts: document prompts that use a prompt
 CREATE INDEX document_prompts_prompt ON document_prompts USING btree (prompt_id);
 
+-- migrations/functions/increment_revision.sql
 CREATE TRIGGER revision BEFORE UPDATE ON document_prompts FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.*) EXECUTE FUNCTION increment_revision();

@@ -14,6 +14,7 @@ create table inbox (
   trace uuid default gen_random_uuid(),
   attempts integer not null default 0,
   retry_at timestamptz(3),
+  note_detail text,
   constraint inbox_pkey PRIMARY KEY (id),
   constraint inbox_account_id_kind_ext_id_status_key UNIQUE (account_id, kind, ext_id, status),
   constraint inbox_account_id_fkey FOREIGN KEY (account_id) REFERENCES vendor_accounts(id) ON DELETE CASCADE,

@@ -11,4 +11,5 @@ create table installation (
   constraint installation_mode_check CHECK (mode = ANY (ARRAY['sandbox'::text, 'production'::text]))
 );
 
+-- migrations/functions/notify_access_changed.sql
 CREATE TRIGGER notify_access_changed AFTER UPDATE OF second_factor_required ON installation FOR EACH STATEMENT EXECUTE FUNCTION notify_access_changed();

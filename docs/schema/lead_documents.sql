@@ -20,4 +20,5 @@ CREATE INDEX lead_documents_lead ON lead_documents USING btree (lead_id, type, i
 -- leads: list a product's documents
 CREATE INDEX lead_documents_product ON lead_documents USING btree (product_id, id);
 
+-- migrations/functions/increment_revision.sql
 CREATE TRIGGER revision BEFORE UPDATE ON lead_documents FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.*) EXECUTE FUNCTION increment_revision();

@@ -17,9 +17,11 @@ create table leads (
   human_owner_reason text,
   human_owned_since timestamptz(3),
   revision integer not null default 1,
+  human_owner_detail text,
   constraint leads_pkey PRIMARY KEY (id),
   constraint leads_id_product_id_key UNIQUE (id, product_id),
   constraint leads_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id),
+  constraint leads_human_owner_reason_check CHECK (human_owner_reason = ANY (ARRAY['crm_step'::text, 'crm_deleted'::text])),
   constraint leads_name_check CHECK (btrim(name) <> ''::text),
   constraint leads_stage_check CHECK (stage = ANY (ARRAY['initial'::text, 'started'::text, 'ongoing'::text, 'pending'::text, 'refused'::text, 'ignore'::text, 'success'::text, 'failed'::text]))
 );
@@ -42,12 +44,17 @@ CREATE INDEX leads_product_created ON leads USING btree (product_id, created_at)
 -- leads: filter a product's leads by stage; outcomes: count them
 CREATE INDEX leads_product_stage ON leads USING btree (product_id, stage, id);
 
+-- migrations/functions/reevaluate_after_lead.sql
 CREATE TRIGGER reevaluate AFTER UPDATE ON leads FOR EACH ROW WHEN (old.is_active IS DISTINCT FROM new.is_active OR old.stage IS DISTINCT FROM new.stage OR old.timezone IS DISTINCT FROM new.timezone OR old.name IS DISTINCT FROM new.name OR old.crm_fields IS DISTINCT FROM new.crm_fields OR old.human_owner_reason IS DISTINCT FROM new.human_owner_reason) EXECUTE FUNCTION reevaluate_after_lead();
 
+-- migrations/functions/reevaluate_after_lead.sql
 CREATE TRIGGER reevaluate_new AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION reevaluate_after_lead();
 
+-- migrations/functions/increment_revision.sql
 CREATE TRIGGER revision BEFORE UPDATE ON leads FOR EACH ROW WHEN (old.name IS DISTINCT FROM new.name OR old.crm_id IS DISTINCT FROM new.crm_id OR old.crm_fields IS DISTINCT FROM new.crm_fields OR old.timezone IS DISTINCT FROM new.timezone OR old.stage IS DISTINCT FROM new.stage OR old.is_active IS DISTINCT FROM new.is_active OR old.recognized_deactivation_request IS DISTINCT FROM new.recognized_deactivation_request) EXECUTE FUNCTION increment_revision();
 
+-- migrations/functions/set_eligible_since.sql
 CREATE TRIGGER set_eligible_since BEFORE UPDATE OF is_active, stage ON leads FOR EACH ROW EXECUTE FUNCTION set_eligible_since();
 
+-- migrations/functions/set_pending_stage.sql
 CREATE TRIGGER set_pending_stage BEFORE UPDATE OF stage ON leads FOR EACH ROW WHEN (old.stage IS DISTINCT FROM new.stage AND new.crm_id ~ '^[1-9][0-9]{0,14}$'::text) EXECUTE FUNCTION set_pending_stage();

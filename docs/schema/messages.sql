@@ -131,4 +131,5 @@ CREATE INDEX messages_unsettled ON messages USING btree (product_id, id) WHERE s
 -- Rule: a vendor's message is stored once on a channel
 CREATE UNIQUE INDEX messages_vendor_id ON messages USING btree (channel_id, ext_id) WHERE ext_id IS NOT NULL;
 
+-- migrations/functions/reevaluate_after_message.sql
 CREATE TRIGGER reevaluate AFTER UPDATE OF status ON messages FOR EACH ROW WHEN (new.side = 'bot'::text AND old.status IS DISTINCT FROM new.status AND (new.status = ANY (ARRAY['error'::text, 'cancelled'::text, 'unconfirmed'::text]))) EXECUTE FUNCTION reevaluate_after_message();

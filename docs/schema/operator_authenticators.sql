@@ -8,4 +8,5 @@ create table operator_authenticators (
   constraint operator_authenticators_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
 );
 
+-- migrations/functions/notify_access_changed.sql
 CREATE TRIGGER notify_access_changed AFTER INSERT OR DELETE OR UPDATE OF confirmed_at ON operator_authenticators FOR EACH STATEMENT EXECUTE FUNCTION notify_access_changed();

@@ -9,4 +9,5 @@ create table operator_companies (
 -- companies: the members of a company
 CREATE INDEX operator_companies_company ON operator_companies USING btree (company_id);
 
+-- migrations/functions/notify_access_changed.sql
 CREATE TRIGGER notify_access_changed AFTER INSERT OR DELETE OR UPDATE ON operator_companies FOR EACH STATEMENT EXECUTE FUNCTION notify_access_changed();

@@ -16,4 +16,5 @@ create table operator_passkeys (
 -- access: an operator's passkeys
 CREATE INDEX operator_passkeys_operator ON operator_passkeys USING btree (operator_id);
 
+-- migrations/functions/notify_access_changed.sql
 CREATE TRIGGER notify_access_changed AFTER INSERT OR DELETE ON operator_passkeys FOR EACH STATEMENT EXECUTE FUNCTION notify_access_changed();

@@ -19,6 +19,8 @@ CREATE UNIQUE INDEX operators_login ON operators USING btree (lower(login));
 -- Rule: logins do not look alike
 CREATE UNIQUE INDEX operators_login_key ON operators USING btree (login_key);
 
+-- migrations/functions/notify_access_changed.sql
 CREATE TRIGGER notify_access_changed AFTER DELETE OR UPDATE OF login, password_hash, role, is_active ON operators FOR EACH STATEMENT EXECUTE FUNCTION notify_access_changed();
 
+-- migrations/functions/set_login_key.sql
 CREATE TRIGGER set_login_key BEFORE INSERT ON operators FOR EACH ROW EXECUTE FUNCTION set_login_key();

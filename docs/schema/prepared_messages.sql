@@ -18,6 +18,8 @@ create table prepared_messages (
 -- prompts: list a product's prepared messages of a type
 CREATE INDEX prepared_messages_product ON prepared_messages USING btree (product_id, type, id);
 
+-- migrations/functions/reevaluate_after_setting.sql
 CREATE TRIGGER reevaluate AFTER UPDATE ON prepared_messages FOR EACH ROW EXECUTE FUNCTION reevaluate_after_setting();
 
+-- migrations/functions/increment_revision.sql
 CREATE TRIGGER revision BEFORE UPDATE ON prepared_messages FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.*) EXECUTE FUNCTION increment_revision();

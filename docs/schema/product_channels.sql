@@ -20,6 +20,8 @@ CREATE INDEX product_channels_channel ON product_channels USING btree (channel_i
 -- Rule: at most one product receives what strangers write on a channel
 CREATE UNIQUE INDEX product_channels_inbound ON product_channels USING btree (channel_id) WHERE inbound_enabled;
 
+-- migrations/functions/reevaluate_after_setting.sql
 CREATE TRIGGER reevaluate AFTER INSERT OR DELETE OR UPDATE ON product_channels FOR EACH ROW EXECUTE FUNCTION reevaluate_after_setting();
 
+-- migrations/functions/increment_revision.sql
 CREATE TRIGGER revision BEFORE UPDATE ON product_channels FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.*) EXECUTE FUNCTION increment_revision();

@@ -15,6 +15,8 @@ create table product_integrations (
 -- crm: products of an integration
 CREATE INDEX product_integrations_integration ON product_integrations USING btree (crm_integration_id);
 
+-- migrations/functions/request_full_sync.sql
 CREATE TRIGGER request_full_sync AFTER INSERT OR UPDATE ON product_integrations FOR EACH ROW EXECUTE FUNCTION request_full_sync();
 
+-- migrations/functions/increment_revision.sql
 CREATE TRIGGER revision BEFORE UPDATE ON product_integrations FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.*) EXECUTE FUNCTION increment_revision();

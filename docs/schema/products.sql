@@ -22,12 +22,17 @@ create table products (
 -- products: list a company's products; the scope condition of every list
 CREATE INDEX products_company ON products USING btree (company_id);
 
+-- migrations/functions/notify_access_changed.sql
 CREATE TRIGGER notify_access_changed AFTER DELETE OR UPDATE ON products FOR EACH STATEMENT EXECUTE FUNCTION notify_access_changed();
 
+-- migrations/functions/reevaluate_after_product.sql
 CREATE TRIGGER reevaluate AFTER UPDATE ON products FOR EACH ROW WHEN (old.config IS DISTINCT FROM new.config OR old.is_active IS DISTINCT FROM new.is_active OR old.reply_hours IS DISTINCT FROM new.reply_hours) EXECUTE FUNCTION reevaluate_after_product();
 
+-- migrations/functions/reevaluate_after_product.sql
 CREATE TRIGGER reevaluate_new AFTER INSERT ON products FOR EACH ROW EXECUTE FUNCTION reevaluate_after_product();
 
+-- migrations/functions/reevaluate_after_product.sql
 CREATE TRIGGER reevaluate_zone AFTER UPDATE ON products FOR EACH ROW WHEN (old.timezone IS DISTINCT FROM new.timezone) EXECUTE FUNCTION reevaluate_after_product();
 
+-- migrations/functions/increment_revision.sql
 CREATE TRIGGER revision BEFORE UPDATE ON products FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.*) EXECUTE FUNCTION increment_revision();

@@ -14,4 +14,5 @@ create table prompt_groups (
 -- prompts: list a product's groups
 CREATE INDEX prompt_groups_product ON prompt_groups USING btree (product_id, id);
 
+-- migrations/functions/increment_revision.sql
 CREATE TRIGGER revision BEFORE UPDATE ON prompt_groups FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.*) EXECUTE FUNCTION increment_revision();

@@ -25,6 +25,8 @@ CREATE INDEX prompts_group ON prompts USING btree (group_id) WHERE group_id IS N
 -- prompts: list a product's prompts of a type
 CREATE INDEX prompts_product ON prompts USING btree (product_id, type, created_at);
 
+-- migrations/functions/reevaluate_after_setting.sql
 CREATE TRIGGER reevaluate AFTER UPDATE ON prompts FOR EACH ROW EXECUTE FUNCTION reevaluate_after_setting();
 
+-- migrations/functions/increment_revision.sql
 CREATE TRIGGER revision BEFORE UPDATE ON prompts FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.*) EXECUTE FUNCTION increment_revision();

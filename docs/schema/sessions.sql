@@ -18,6 +18,8 @@ create table sessions (
 -- access: end an operator's sessions
 CREATE INDEX sessions_operator ON sessions USING btree (operator_id);
 
+-- migrations/functions/notify_access_changed.sql
 CREATE TRIGGER notify_access_changed AFTER DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION notify_access_changed();
 
+-- migrations/functions/notify_access_changed.sql
 CREATE TRIGGER notify_access_changed_by_proof AFTER UPDATE OF reauthenticated_at ON sessions FOR EACH ROW EXECUTE FUNCTION notify_access_changed();

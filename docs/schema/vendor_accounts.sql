@@ -20,6 +20,8 @@ create table vendor_accounts (
   constraint vendor_accounts_vendor_check CHECK (vendor = ANY (ARRAY['wazzup24'::text, 'chatpush'::text]))
 );
 
+-- migrations/functions/let_owner_use.sql
 CREATE TRIGGER let_owner_use AFTER INSERT OR UPDATE OF company_id ON vendor_accounts FOR EACH ROW EXECUTE FUNCTION let_owner_use();
 
+-- migrations/functions/reevaluate_after_account.sql
 CREATE TRIGGER reevaluate AFTER UPDATE ON vendor_accounts FOR EACH ROW WHEN (old.key_rejected_reason IS DISTINCT FROM new.key_rejected_reason) EXECUTE FUNCTION reevaluate_after_account();

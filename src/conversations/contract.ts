@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { channelTypes, channelVendors } from '../channels/contract.ts';
 import { contactTypes, lead, stages } from '../leads/contract.ts';
+import { ownerReasonCodes } from '../leads/lead.ts';
 import {
   endpoint,
   errorReply,
@@ -221,8 +222,9 @@ export const dialogue = z.object({
   is_main: z.boolean(),
   created_at: instant,
   owner: z.enum(owners),
-  /** Who took the dialogue over: a login, `phone`, `qualified`, `writes again`. */
+  /** Who or what gave the dialogue to a human: a login, `phone`, `qualified`, `writes again`, a change of the CRM card. */
   owner_reason: z.string().nullable(),
+  owner_reason_code: z.enum(ownerReasonCodes).nullable(),
   owner_since: instant.nullable(),
   /** When the bot will answer; null if there is nothing to answer. */
   turn_due_at: instant.nullable(),

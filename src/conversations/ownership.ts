@@ -3,7 +3,7 @@
  */
 
 import type { CancelPending } from '../leads/changeStage.ts';
-import { blockReasonText } from '../leads/lead.ts';
+import { blockReasonText, type OwnerReason } from '../leads/lead.ts';
 import { handOverToHuman, returnToBot } from '../leads/store/humanOwner.ts';
 import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
@@ -23,7 +23,7 @@ import type { DialogueRow } from './store/tables.ts';
 export async function handOverDialogue(
   tx: Tx,
   dialogue: Pick<DialogueRow, 'id' | 'product_id'>,
-  reason: string,
+  reason: OwnerReason,
 ): Promise<void> {
   await updateOwner(tx, { id: dialogue.id, owner: 'human', reason });
   const blockReason = blockReasonText({ code: 'human', by: reason });
@@ -65,7 +65,7 @@ export async function changeOwner(
   const dialogue = await lockDialogue(tx, id);
   if (!dialogue) throw refuse(commonRefusals, 'not_found', { noun: 'dialogue' });
   if (dialogue.owner === owner) return;
-  if (owner === 'human') return handOverDialogue(tx, dialogue, login);
+  if (owner === 'human') return handOverDialogue(tx, dialogue, { code: 'operator', detail: login });
   await updateOwner(tx, { id, owner: 'bot', reason: null });
   const dialogueContext = await findDialogueContext(tx, id);
   if (dialogueContext) await returnToBot(tx, dialogueContext.lead_id);
@@ -74,13 +74,13 @@ export async function changeOwner(
 }
 
 /** Hand a whole lead over to a human: its present dialogues and those created later. */
-export async function takeOverLead(tx: Tx, leadId: number, reason: string): Promise<void> {
+export async function takeOverLead(tx: Tx, leadId: number, reason: OwnerReason): Promise<void> {
   await handOverToHuman(tx, leadId, reason);
   await handOverAllDialogues(tx, leadId, reason);
 }
 
 /** Hand over every dialogue of a lead that the bot still owns. */
-async function handOverAllDialogues(tx: Tx, leadId: number, reason: string): Promise<void> {
+async function handOverAllDialogues(tx: Tx, leadId: number, reason: OwnerReason): Promise<void> {
   for (const { id } of await findDialoguesOfLeads(tx, [leadId])) {
     const dialogue = await lockDialogue(tx, id);
     if (dialogue?.owner === 'bot') await handOverDialogue(tx, dialogue, reason);

@@ -171,7 +171,7 @@ describe('a queued answer is not claimed when', () => {
   const blockReasons: [string, string, string][] = [
     [
       'the dialogue is handed over',
-      "update dialogues set owner = 'human', owner_reason = 'olga' where contact_id = $1",
+      "update dialogues set owner = 'human', owner_reason = 'operator', owner_reason_detail = 'olga' where contact_id = $1",
       'A human took over (olga)',
     ],
     ['the lead is deactivated', 'update leads set is_active = false where id = $2', 'The lead is deactivated'],

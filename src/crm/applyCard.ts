@@ -212,7 +212,7 @@ async function updateFromCard(
       by: CRM_ACTOR,
     });
     if (stage === null) {
-      await takeOverLead(tx, lead.id, `Moved to "${name ?? card.statusId}" in amoCRM`);
+      await takeOverLead(tx, lead.id, { code: 'crm_step', detail: name ?? String(card.statusId) });
       counts.unmapped++;
     } else counts.moved++;
   }
@@ -249,7 +249,7 @@ export async function applyDeletion(
       if (!lead || row.status_id === null) return;
       await saveCrmStatus(tx, lead.id, null);
       await recordCrmStatus(tx, lead, { from: null, to: null, is_deleted: true, by: CRM_ACTOR });
-      await takeOverLead(tx, lead.id, 'The card was deleted in amoCRM');
+      await takeOverLead(tx, lead.id, { code: 'crm_deleted' });
       notifyLeadChanged(tx, lead);
       counts.deleted++;
     });

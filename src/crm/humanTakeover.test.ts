@@ -58,7 +58,8 @@ it('stops first messages and hands over when a card moves to an unmapped step', 
   expect(await anna.sees()).toEqual(['lead: How long does delivery take?']);
   expect(await dialogueOf(world, anna)).toMatchObject({
     owner: 'human',
-    owner_reason: expect.stringMatching(/^Moved to ".+" in amoCRM$/),
+    owner_reason: 'crm_step',
+    owner_reason_detail: expect.stringMatching(/./),
   });
 });
 
@@ -72,7 +73,7 @@ it('does the same for a deleted card until the dialogue is handed back', async (
   await world.drain();
   expect(await dialogueOf(world, boris)).toMatchObject({
     owner: 'human',
-    owner_reason: 'The card was deleted in amoCRM',
+    owner_reason: 'crm_deleted',
   });
   const { rows } = await world.pool.query<{ id: number }>('select id::int from dialogues where contact_id = $1', [
     boris.contactId,

@@ -166,10 +166,13 @@ describe('a card in the first step', () => {
     await world.drain();
     expect((await leadOf(card))[0]).toMatchObject({ stage: 'initial', status: 'Manager calls' });
     expect((await eventsOf(lead?.id ?? 0)).map((one) => one.event_type)).toEqual(['crm_status_changed']);
-    const dialogues = await world.pool.query('select owner, owner_reason from dialogues where contact_id = $1', [
-      rows[0]?.id,
+    const dialogues = await world.pool.query(
+      'select owner, owner_reason, owner_reason_detail from dialogues where contact_id = $1',
+      [rows[0]?.id],
+    );
+    expect(dialogues.rows).toEqual([
+      { owner: 'human', owner_reason: 'crm_step', owner_reason_detail: 'Manager calls' },
     ]);
-    expect(dialogues.rows).toEqual([{ owner: 'human', owner_reason: 'Moved to "Manager calls" in amoCRM' }]);
   });
 
   it('keeps the lead when it is deleted, and says so', async () => {

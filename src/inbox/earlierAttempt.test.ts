@@ -54,8 +54,8 @@ const echoOf = (lead: TestLead, messageId: string | undefined) =>
 
 const notesOf = async (extId: string | undefined) =>
   (
-    await world.pool.query<{ note: string }>(
-      "select note from inbox where ext_id = $1 and note like 'an earlier try%'",
+    await world.pool.query<{ note_detail: string }>(
+      "select note_detail from inbox where ext_id = $1 and note = 'earlier_attempt'",
       [extId],
     )
   ).rows;
@@ -72,7 +72,7 @@ it('treats the echo of any earlier attempt as ours', async () => {
     ['bot', 'read', TEXT],
   ]);
   expect(new Set(tries).size).toBe(2);
-  expect(await notesOf(tries[0])).toEqual([{ note: `an earlier try of message ${id}` }]);
+  expect(await notesOf(tries[0])).toEqual([{ note_detail: String(id) }]);
 });
 
 it('treats the echo as ours while the message is queued again', async () => {
@@ -98,7 +98,7 @@ it('does not settle the present attempt', async () => {
   await reportDelivered(tries[0]);
   await world.drain();
   expect((await messagesOf(world, clara)).map((one) => one.status)).toEqual(['error']);
-  expect(await notesOf(tries[0])).toEqual([{ note: `an earlier try of message ${id}` }]);
+  expect(await notesOf(tries[0])).toEqual([{ note_detail: String(id) }]);
   await reportDelivered(tries[1]);
   await world.drain();
   expect((await messagesOf(world, clara)).map((one) => one.status)).toEqual(['delivered']);

@@ -26,7 +26,7 @@ afterEach(() => world.pool.query("delete from inbox where state <> 'done'"));
 
 interface UnfinishedItem {
   state: string;
-  note: string | null;
+  error: string | null;
   attempts: number;
   /** Seconds until the next try. */
   pause: number | null;
@@ -34,7 +34,7 @@ interface UnfinishedItem {
 
 async function findUnfinishedItem(): Promise<UnfinishedItem | undefined> {
   const { rows } = await world.pool.query<UnfinishedItem>(
-    `select state, note, attempts, extract(epoch from retry_at - clock_timestamp())::float8 as pause from inbox where state <> 'done'`,
+    `select state, note_detail as error, attempts, extract(epoch from retry_at - clock_timestamp())::float8 as pause from inbox where state <> 'done'`,
   );
   return rows[0];
 }
@@ -50,7 +50,7 @@ describe('an item that cannot be processed', () => {
       messages: [inboundItem(world, anna.address, UNPROCESSABLE_TEXT), inboundItem(world, clara.address, QUESTION)],
     });
     await waitForAttempts(1);
-    expect(await findUnfinishedItem()).toMatchObject({ state: 'new', note: 'Poison' });
+    expect(await findUnfinishedItem()).toMatchObject({ state: 'new', error: 'Poison' });
     // Make it due again, before all others.
     await world.pool.query(
       "update inbox set retry_at = null, received_at = received_at - interval '1 minute' where state = 'new'",
@@ -117,7 +117,7 @@ describe("a vendor's time and chat id", () => {
     await world.drain();
     expect((await messagesOf(world, emil, 'user')).map((one) => one.message)).toEqual([QUESTION]);
     const { rows } = await world.pool.query("select note from inbox where kind = 'message' and chat_id is null");
-    expect(rows).toEqual([{ note: 'no channel or chat' }]);
+    expect(rows).toEqual([{ note: 'no_chat' }]);
   });
 
   it('applies to our own format too', async () => {

@@ -162,7 +162,7 @@ describe('a message that the bot does not answer', () => {
     );
     expect(await messagesOf(world, lead)).toEqual([]);
     const { rows } = await world.pool.query("select note from inbox where chat_id = '1203@g.us'");
-    expect(rows).toEqual([{ note: 'a group: not answered' }]);
+    expect(rows).toEqual([{ note: 'group' }]);
   });
 
   it('is stored while the product is switched off', async () => {
@@ -179,7 +179,7 @@ describe('a message that the bot does not answer', () => {
       const lead = await world.lead('Ivan', { stage });
       await lead.writes('I have thought about it. What does it cost?');
       await world.drain();
-      expect(await dialogueOf(world, lead)).toMatchObject({ owner: 'human', owner_reason: 'writes again' });
+      expect(await dialogueOf(world, lead)).toMatchObject({ owner: 'human', owner_reason: 'writes_again' });
       expect(await messagesOf(world, lead, 'bot')).toEqual([]);
     }
   });
@@ -303,7 +303,7 @@ it('stores the item without lead or answer when no product has inbound enabled',
     'select note, state from inbox where channel_id = $1 order by id desc limit 1',
     [world.telegram.id],
   );
-  expect(rows).toEqual([{ note: 'nobody listens on this channel', state: 'done' }]);
+  expect(rows).toEqual([{ note: 'no_product', state: 'done' }]);
 });
 
 it("adds no message on a lead's edit or deletion", async () => {

@@ -39,7 +39,7 @@ import { claimItem, deferItem, markProcessed } from './store/items.ts';
 const MAX_AGE_MS = 24 * 3600 * 1000;
 
 /** Longest error text kept with an item, characters. */
-const MAX_NOTE_LENGTH = 300;
+const MAX_ERROR_LENGTH = 300;
 
 const LEAD_WROTE_AGAIN = blockReasonText({ code: 'newer_message' });
 
@@ -51,9 +51,13 @@ export async function receiveItems(context: AppContext, ids: readonly number[]):
     } catch (error) {
       // The item is fine: all of them are processed again when the database is available.
       if (isUnavailable(error)) throw error;
-      const note = error instanceof Error ? error.message.slice(0, MAX_NOTE_LENGTH) : 'It could not be worked on';
-      const attempts = await deferItem(context.reader, { id, note, pauseSeconds: context.config.retryBaseSeconds });
-      context.log.error({ item: id, attempts, reason: note }, 'an item of a hook could not be worked on');
+      const reason = error instanceof Error ? error.message.slice(0, MAX_ERROR_LENGTH) : 'It could not be worked on';
+      const attempts = await deferItem(context.reader, {
+        id,
+        error: reason,
+        pauseSeconds: context.config.retryBaseSeconds,
+      });
+      context.log.error({ item: id, attempts, reason }, 'an item of a hook could not be worked on');
     }
   }
 }
@@ -88,14 +92,14 @@ async function receiveRow(context: AppContext, tx: Tx, row: InboxRow): Promise<v
 async function receiveChannelState(tx: Tx, row: InboxRow, item: HookItem): Promise<void> {
   if (row.status === REFRESH_SESSIONS) {
     await requestAccountPoll(tx, row.account_id);
-    return markProcessed(tx, row.id, 'the account is asked again');
+    return markProcessed(tx, row.id, 'account_polled');
   }
   if (row.channel_id !== null) {
     await setChannelState(tx, { channelId: row.channel_id, state: row.status, qr: item.qr ?? null });
     const product = await selectInboundProduct(tx, row.channel_id);
     if (product) notify(tx, { topic: 'channel', product: product.id, ids: [row.channel_id] });
   }
-  await markProcessed(tx, row.id, 'channel state noted');
+  await markProcessed(tx, row.id, 'channel_state');
 }
 
 async function receiveInbound(
@@ -103,14 +107,14 @@ async function receiveInbound(
   tx: Tx,
   { row, item }: { row: InboxRow; item: HookItem },
 ): Promise<void> {
-  if (row.channel_id === null || row.chat_id === null) return markProcessed(tx, row.id, 'no channel or chat');
-  if (item.isGroup) return markProcessed(tx, row.id, 'a group: not answered');
+  if (row.channel_id === null || row.chat_id === null) return markProcessed(tx, row.id, 'no_chat');
+  if (item.isGroup) return markProcessed(tx, row.id, 'group');
   const text = displayText(item);
-  if (text === '') return markProcessed(tx, row.id, 'a message without a text');
+  if (text === '') return markProcessed(tx, row.id, 'no_text');
   const channel = await findChannel(tx, row.channel_id);
-  if (!channel) return markProcessed(tx, row.id, 'the channel is gone');
+  if (!channel) return markProcessed(tx, row.id, 'channel_deleted');
   const dialogue = await findOrCreateLeadDialogue(tx, { channel, chatId: row.chat_id, item });
-  if (!dialogue) return markProcessed(tx, row.id, 'nobody listens on this channel');
+  if (!dialogue) return markProcessed(tx, row.id, 'no_product');
   const at = earlierOf(item.occurredAt, row.received_at);
   const messageId = await insertMessageOnce(tx, {
     product_id: dialogue.product_id,
@@ -128,7 +132,7 @@ async function receiveInbound(
     sent_at: at,
     ...(row.trace === null ? {} : { trace: row.trace }),
   });
-  if (messageId === null) return markProcessed(tx, row.id, 'known already');
+  if (messageId === null) return markProcessed(tx, row.id, 'duplicate');
   failpoint('receive.afterInsert');
   const isStale = Date.parse(row.received_at) - Date.parse(at) > MAX_AGE_MS;
   // A notice was not written by the lead. A call, or a message a day old, starts no turn; earlier questions are still
@@ -141,7 +145,7 @@ async function receiveInbound(
     item.mediaKind === SYSTEM_NOTICE ? 'notice' : isTurn ? { answerAfterSeconds: debounceSeconds } : 'sign';
   await recordInbound(tx, { id: dialogue.id, message: { id: messageId, at, preview: previewOf(text) }, inboundKind });
   const cancelledIds = await cancelStaleReplies(tx, dialogue, inboundKind);
-  await markProcessed(tx, row.id, `message ${messageId}`);
+  await markProcessed(tx, row.id, { note: 'message', messageId });
   logAfterCommit(
     tx,
     { item: row.id, message: messageId, dialogue: dialogue.id, answered: willAnswer, voided: cancelledIds },
@@ -202,7 +206,7 @@ async function applyInboundToLead(tx: Tx, dialogue: DialogueRow, text: string): 
     return false;
   }
   if (isFinalStage(lead.stage) && dialogue.owner === 'bot') {
-    await handOverDialogue(tx, dialogue, 'writes again');
+    await handOverDialogue(tx, dialogue, { code: 'writes_again' });
     return false;
   }
   const stage = stageAfterInbound(lead.stage);

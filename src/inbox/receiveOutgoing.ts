@@ -43,23 +43,23 @@ export async function receiveOutgoing(
     return receiveStatus(tx, row, item);
   }
   if (await processEarlierAttempt(tx, row)) return;
-  if (row.channel_id === null || row.chat_id === null) return markProcessed(tx, row.id, 'no channel or chat');
-  if (item.isGroup) return markProcessed(tx, row.id, 'a group');
-  if (item.mediaKind === SYSTEM_NOTICE) return markProcessed(tx, row.id, 'a notice of the messenger');
+  if (row.channel_id === null || row.chat_id === null) return markProcessed(tx, row.id, 'no_chat');
+  if (item.isGroup) return markProcessed(tx, row.id, 'group');
+  if (item.mediaKind === SYSTEM_NOTICE) return markProcessed(tx, row.id, 'system_notice');
   const text = displayText(item);
-  if (text === '') return markProcessed(tx, row.id, 'a message without a text');
+  if (text === '') return markProcessed(tx, row.id, 'no_text');
   const channel = await findChannel(tx, row.channel_id);
   const address = normaliseAddress(channel?.channel_type ?? 'whatsapp', item.address ?? row.chat_id);
   let dialogue = (await lockDialogueByChat(tx, { channelId: row.channel_id, chatId: row.chat_id, address })) ?? null;
   if (!dialogue && item.viaApi !== false && row.state === 'new') {
     // Possibly ours, to a contact whose chat id and address are still unknown; the response to its send will reveal
     // them.
-    return parkItem(tx, { id: row.id, note: 'waits for a send of ours', seconds: parkSeconds });
+    return parkItem(tx, { id: row.id, note: 'awaits_send', seconds: parkSeconds });
   }
   // A known contact was written to from outside. An outbound message never creates a new contact.
   if (!dialogue && channel && address !== null)
     dialogue = await findOrCreateDialogue(tx, { channel, chatId: row.chat_id, address });
-  if (!dialogue) return markProcessed(tx, row.id, 'written by others to somebody unknown');
+  if (!dialogue) return markProcessed(tx, row.id, 'unknown_recipient');
   // If the vendor says that a person wrote it, it is not one of our sends.
   const unidentified = item.viaApi === false ? null : await findMessageWithoutExternalId(tx, dialogue.id, text);
   // A message still sending will get its own id in a moment. One already sent or unconfirmed never will, so this
@@ -75,12 +75,12 @@ export async function receiveOutgoing(
     await markStartedIfUnsettled(tx, unidentified);
     await setChatIdFromEcho(tx, unidentified, row);
     if (item.viaApi === true) await scheduleStatusPoll(tx, unidentified.id, FIRST_POLL_SECONDS);
-    await markProcessed(tx, row.id, `message ${unidentified.id}`);
+    await markProcessed(tx, row.id, { note: 'message', messageId: unidentified.id });
     await applyParkedItems(tx, { accountId: row.account_id, message: unidentified, extId: row.ext_id });
     return notify(tx, { topic: 'message', product: dialogue.product_id, ids: [unidentified.id] });
   }
   if (item.viaApi !== false && (row.state === 'new' || (await hasMessageSending(tx, dialogue.id)))) {
-    return parkItem(tx, { id: row.id, note: 'waits for a send of ours', seconds: parkSeconds });
+    return parkItem(tx, { id: row.id, note: 'awaits_send', seconds: parkSeconds });
   }
   // A program that shares the account does not take the dialogue over.
   const author = item.viaApi === true ? 'other' : 'phone';
@@ -102,8 +102,8 @@ export async function receiveOutgoing(
   if (messageId !== null) {
     await recordOutbound(tx, { id: dialogue.id, messageId, preview: previewOf(text) });
     await setChatIdIfMissing(tx, { id: dialogue.id, channelId: row.channel_id, chatId: row.chat_id });
-    if (author === 'phone' && dialogue.owner === 'bot') await handOverDialogue(tx, dialogue, 'phone');
+    if (author === 'phone' && dialogue.owner === 'bot') await handOverDialogue(tx, dialogue, { code: 'phone' });
     notify(tx, { topic: 'message', product: dialogue.product_id, ids: [messageId] });
   }
-  await markProcessed(tx, row.id, author === 'phone' ? 'written from the phone' : 'sent by another system');
+  await markProcessed(tx, row.id, author === 'phone' ? 'phone' : 'other_system');
 }

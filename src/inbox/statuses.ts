@@ -91,7 +91,7 @@ export async function processEarlierAttempt(tx: Tx, row: InboxRow): Promise<bool
   const message = await findMessageByEarlierExternalId(tx, row.account_id, row.ext_id);
   if (!message) return false;
   if (row.kind === 'message') await setChatIdFromEcho(tx, message, row);
-  await markProcessed(tx, row.id, `an earlier try of message ${message.id}`);
+  await markProcessed(tx, row.id, { note: 'earlier_attempt', messageId: message.id });
   return true;
 }
 
@@ -100,9 +100,9 @@ export async function receiveStatus(tx: Tx, row: InboxRow, item: HookItem): Prom
   const existing = await findMessageByExternalId(tx, row.account_id, row.ext_id);
   if (!existing && (await processEarlierAttempt(tx, row))) return;
   const message = existing ?? (await findBySendKey(tx, row, item));
-  if (!message) return parkItem(tx, { id: row.id, note: 'waits for its message', seconds: null });
+  if (!message) return parkItem(tx, { id: row.id, note: 'awaits_message', seconds: null });
   await applyStatus(tx, { message, row, item });
-  await markProcessed(tx, row.id, `message ${message.id}`);
+  await markProcessed(tx, row.id, { note: 'message', messageId: message.id });
 }
 
 /**
@@ -116,6 +116,6 @@ export async function applyParkedItems(
   for (const row of await lockParkedItems(tx, accountId, extId)) {
     if (row.kind === 'message') await setChatIdFromEcho(tx, message, row);
     await applyStatus(tx, { message, row, item: row.item as HookItem });
-    await markProcessed(tx, row.id, `message ${message.id}`);
+    await markProcessed(tx, row.id, { note: 'message', messageId: message.id });
   }
 }

@@ -4,7 +4,7 @@ import type { Tx } from '../platform/db.ts';
 import { notify } from '../platform/notifications.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { botStoppedStages, type Stage } from './contract.ts';
-import type { BlockReason } from './lead.ts';
+import type { BlockReason, OwnerReason } from './lead.ts';
 import {
   insertEvent,
   type LeadRow,
@@ -28,7 +28,7 @@ export type CancelPending = (
     readonly leadId: number;
     readonly reason: BlockReason;
     readonly includeOperators?: boolean;
-    readonly handOverReason?: string;
+    readonly handOverReason?: OwnerReason;
   },
 ) => Promise<void>;
 
@@ -67,7 +67,7 @@ export async function changeStage(
   });
   if (botStoppedStages.includes(stage)) await cancelPending(tx, { leadId: id, reason: { code: 'stage', stage } });
   if (stage === 'success')
-    await cancelPending(tx, { leadId: id, reason: { code: 'stage', stage }, handOverReason: 'qualified' });
+    await cancelPending(tx, { leadId: id, reason: { code: 'stage', stage }, handOverReason: { code: 'qualified' } });
   notify(tx, { topic: 'lead', product: lead.product_id, ids: [id] });
   countAfterCommit(tx, 'stages', { stage });
   return lead;

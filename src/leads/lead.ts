@@ -19,10 +19,26 @@ export type LeadBlockReason =
   | { readonly code: 'opted_out' | 'inactive' | 'product_off' }
   | { readonly code: 'stage'; readonly stage: string };
 
-/** Why the bot may not speak in a dialogue. `by`: who or what handed it over to a human, if known. */
+export const ownerReasonCodes = ['operator', 'phone', 'qualified', 'writes_again', 'crm_step', 'crm_deleted'] as const;
+export type OwnerReasonCode = (typeof ownerReasonCodes)[number];
+/** Why a human owns a dialogue, as the API shows it. `{detail}`: the operator's login, or the step of the CRM. */
+export const OWNER_REASONS: Readonly<Record<OwnerReasonCode, string>> = {
+  operator: '{detail}',
+  phone: 'phone',
+  qualified: 'qualified',
+  writes_again: 'writes again',
+  crm_step: 'Moved to "{detail}" in amoCRM',
+  crm_deleted: 'The card was deleted in amoCRM',
+};
+export interface OwnerReason {
+  readonly code: OwnerReasonCode;
+  readonly detail?: string | null;
+}
+
+/** Why the bot may not speak in a dialogue. `by`: why a human owns it, if known. */
 export type BlockReason =
   | LeadBlockReason
-  | { readonly code: 'human'; readonly by?: string | null }
+  | { readonly code: 'human'; readonly by?: OwnerReason | null }
   | { readonly code: 'newer_message' };
 
 interface LeadState {
@@ -33,7 +49,7 @@ interface LeadState {
 
 interface DialogueState extends LeadState {
   readonly owner: 'bot' | 'human';
-  readonly handedOverBy?: string | null;
+  readonly handedOverBy?: OwnerReason | null;
   /** Whether the lead wrote again after the turn that the work is about. */
   readonly isSuperseded?: boolean;
 }
@@ -61,7 +77,7 @@ export function leadBlockReason({ lead, isProductActive }: LeadState, work: Work
 export function blockReasonText(reason: BlockReason): string {
   switch (reason.code) {
     case 'human':
-      return reason.by ? `A human took over (${reason.by})` : 'A teammate is replying';
+      return reason.by ? `A human took over (${ownerReasonText(reason.by)})` : 'A teammate is replying';
     case 'opted_out':
       return 'The lead asked to be left alone';
     case 'inactive':
@@ -75,4 +91,8 @@ export function blockReasonText(reason: BlockReason): string {
     default:
       return reason satisfies never;
   }
+}
+
+function ownerReasonText({ code, detail }: OwnerReason): string {
+  return OWNER_REASONS[code].replace('{detail}', () => detail ?? '');
 }

@@ -51,7 +51,8 @@ export async function messageBlockReason(
   // Locked, so that a deactivation or stage change is either visible here or happens after the claim.
   const lead = await lockLeadForShare(tx, leadId);
   const isProductActive = (await readProduct(tx, dialogue.product_id))?.is_active ?? false;
-  const { owner, owner_reason: handedOverBy, turn } = dialogue;
+  const { owner, owner_reason: code, owner_reason_detail: detail, turn } = dialogue;
+  const handedOverBy = code === null ? null : { code, detail };
   const isSuperseded = message.debounce_guard && message.turn !== null && message.turn !== turn;
   return botBlockReason({ lead, isProductActive, owner, handedOverBy, isSuperseded }, 'answer');
 }

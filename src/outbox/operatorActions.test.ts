@@ -31,7 +31,11 @@ describe('a typed message', () => {
     expect((await sendTyped(anna, 'Good morning')).status).toBe(201);
     await world.drain();
     expect(await anna.sees()).toEqual(['us: Good morning']);
-    expect(await dialogueOf(world, anna)).toMatchObject({ owner: 'human', owner_reason: 'olga' });
+    expect(await dialogueOf(world, anna)).toMatchObject({
+      owner: 'human',
+      owner_reason: 'operator',
+      owner_reason_detail: 'olga',
+    });
     const { rows } = await world.pool.query('select author, operator, status from messages where contact_id = $1', [
       anna.contactId,
     ]);
@@ -262,7 +266,11 @@ describe('send-new', () => {
   it('takes an existing dialogue over', async () => {
     const mira = await world.lead('Mira');
     await write(mira);
-    expect(await dialogueOf(world, mira)).toMatchObject({ owner: 'human', owner_reason: 'olga' });
+    expect(await dialogueOf(world, mira)).toMatchObject({
+      owner: 'human',
+      owner_reason: 'operator',
+      owner_reason_detail: 'olga',
+    });
   });
 
   it('opens one dialogue when sent twice while the lead writes', async () => {

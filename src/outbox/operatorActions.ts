@@ -70,7 +70,8 @@ export async function sendTyped(
     if (dialogue.contact_id !== body.contact_id) throw refuse(conversationRefusals, 'dialogue.mismatch');
     const prompt = body.prompt_id === null ? null : ((await readPrompt(tx, body.prompt_id)) ?? null);
     if (prompt && prompt.product_id !== body.product_id) throw refuse(conversationRefusals, 'dialogue.mismatch');
-    if (dialogue.owner === 'bot') await handOverDialogue(tx, dialogue, writing.caller.login);
+    if (dialogue.owner === 'bot')
+      await handOverDialogue(tx, dialogue, { code: 'operator', detail: writing.caller.login });
     const ids = await queueMessages(tx, dialogue, {
       ...OPERATOR_MESSAGE,
       text: body.message,
@@ -122,7 +123,7 @@ export async function sendToContact(
     if (duplicate) return duplicate;
     // Sending content the team has prepared is not a takeover by a human.
     if (!isNew && body.text !== null && dialogue.owner === 'bot')
-      await handOverDialogue(tx, dialogue, writing.caller.login);
+      await handOverDialogue(tx, dialogue, { code: 'operator', detail: writing.caller.login });
     const ids = await queueMessages(tx, dialogue, {
       ...OPERATOR_MESSAGE,
       ...content,

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { COMPILE_CACHE_DIR } from '../testing/compileCache.ts';
-import { describeSchema } from '../testing/describeSchema.ts';
+import { describeFunctions, describeSchema } from '../testing/describeSchema.ts';
 import { cloneTemplate, type TestDatabase } from '../testing/testServer.ts';
 import { migrate, migrationNames } from './migrate.ts';
 
@@ -27,7 +28,7 @@ async function whole(): Promise<Record<string, string>> {
   const database = await cloneTemplate(adminUrl, template);
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
-  const schema = await describeSchema(client);
+  const schema = { ...(await describeSchema(client)), ...(await describeFunctions(client)) };
   await client.end();
   await database.drop();
   return schema;
@@ -52,7 +53,7 @@ describe('migrations', () => {
   it('runs migrations once when several processes start together', async () => {
     await Promise.all([migrate(empty.url), migrate(empty.url), migrate(empty.url)]);
     expect(await applied()).toEqual(await migrationNames());
-    expect(await describeSchema(pool)).toEqual(await whole());
+    expect({ ...(await describeSchema(pool)), ...(await describeFunctions(pool)) }).toEqual(await whole());
   });
 
   it('refuses a database with newer migrations', async () => {
@@ -84,7 +85,7 @@ await migrate(process.env.DATABASE_URL); console.log('done');`;
     }
     await migrate(empty.url);
     expect(await applied()).toEqual(names);
-    expect(await describeSchema(pool)).toEqual(await whole());
+    expect({ ...(await describeSchema(pool)), ...(await describeFunctions(pool)) }).toEqual(await whole());
   });
 
   it('rolls a failed migration back and resumes there', async () => {
@@ -97,5 +98,21 @@ await migrate(process.env.DATABASE_URL); console.log('done');`;
     await pool.query('drop table leads');
     await migrate(empty.url);
     expect(await applied()).toEqual(await migrationNames());
+  });
+
+  it('applies each function and its triggers from one file, again when the file has changed', async () => {
+    await migrate(empty.url);
+    const functions = await describeFunctions(pool);
+    const files = await readdir(join(import.meta.dirname, '../../migrations/functions'));
+    expect(files.sort()).toEqual(Object.keys(functions).map((name) => `${name}.sql`));
+    await pool.query(`
+      create or replace function set_login_key() returns trigger language plpgsql as 'begin return new; end';
+      drop trigger set_login_key on operators`);
+    await migrate(empty.url);
+    expect((await describeFunctions(pool)).set_login_key).not.toBe(functions.set_login_key);
+    await pool.query("comment on function set_login_key is 'the hash of a former text'");
+    await migrate(empty.url);
+    expect({ ...(await describeSchema(pool)), ...functions }).toEqual(await whole());
+    expect(await describeFunctions(pool)).toEqual(functions);
   });
 });

@@ -1,11 +1,16 @@
-/** Migrations: numbered plain SQL files, forward only, each applied in one transaction with its own entry. */
+/**
+ * Migrations: numbered plain SQL files, forward only, each applied in one transaction with its own entry; then the files
+ * of migrations/functions/, one for each function and its triggers, which are applied again when their text changed.
+ */
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Logger, runMigrations } from 'graphile-worker';
 import pg from 'pg';
 import { APP_ROLE } from './postgres/roles.ts';
 
 const FOLDER = join(import.meta.dirname, '../../migrations');
+const FUNCTIONS = join(FOLDER, 'functions');
 /** Key of the advisory lock that a migrating process holds; any constant. */
 const LOCK = 7_267_001;
 
@@ -57,7 +62,8 @@ export async function migrate(url: string, only?: readonly string[]): Promise<vo
     );
     const pending = codeMigrations.filter((name) => !applied.has(name) && (only?.includes(name) ?? true));
     if (!mayMigrate) {
-      if (pending.length > 0 || !jobs[0]?.there) throw new MigrationsMissing(pending);
+      const missing = [...pending, ...(await findChangedFunctions(client)).map(({ name }) => name)];
+      if (missing.length > 0 || !jobs[0]?.there) throw new MigrationsMissing(missing);
       return;
     }
     if (!jobs[0]?.there || pending.length > 0)
@@ -68,10 +74,48 @@ export async function migrate(url: string, only?: readonly string[]): Promise<vo
       await client.query('insert into migrations (name) values ($1)', [name]);
       await client.query('commit');
     }
-    // An older schema lacks tables that the grants name.
-    if (only === undefined) await grantToApp(client);
+    // An older schema lacks tables that functions and grants name.
+    if (only === undefined) {
+      await applyFunctions(client);
+      await grantToApp(client);
+    }
   } finally {
     await client.end();
+  }
+}
+
+interface FunctionFile {
+  readonly name: string;
+  readonly text: string;
+  readonly hash: string;
+}
+
+/**
+ * Find the functions whose file has another text than the one applied. The hash of that text is the function's comment:
+ * unlike a row of a table, it is neither backed up nor restored without the function.
+ */
+async function findChangedFunctions(client: pg.Client): Promise<FunctionFile[]> {
+  const { rows } = await client.query<{ name: string; hash: string | null }>(
+    `select proname as name, obj_description(oid, 'pg_proc') as hash
+       from pg_proc where pronamespace = 'public'::regnamespace`,
+  );
+  const hashes = new Map(rows.map(({ name, hash }) => [name, hash]));
+  const files = await Promise.all(
+    (await readdir(FUNCTIONS)).sort().map(async (file) => {
+      const text = await readFile(join(FUNCTIONS, file), 'utf8');
+      return { name: basename(file, '.sql'), text, hash: createHash('sha256').update(text).digest('hex') };
+    }),
+  );
+  return files.filter(({ name, hash }) => hashes.get(name) !== hash);
+}
+
+/** Create or replace the functions whose file has changed, with their triggers. */
+async function applyFunctions(client: pg.Client): Promise<void> {
+  for (const { name, text, hash } of await findChangedFunctions(client)) {
+    await client.query('begin');
+    await client.query(text);
+    await client.query(`comment on function ${name} is '${hash}'`);
+    await client.query('commit');
   }
 }
 

@@ -71,7 +71,7 @@ const lead = z.strictObject({
       }),
     )
     .default([]),
-  /** Why an operator owns the dialogue. */
+  /** Why a human owns the dialogue: a code, or an operator's login. */
   human: z.string().optional(),
   /** Why the bot could not answer the last message. */
   noAnswer: z.string().optional(),

@@ -2,6 +2,7 @@
 import { previewOf } from '../conversations/message.ts';
 import { normaliseAddress } from '../leads/address.ts';
 import type { Stage } from '../leads/contract.ts';
+import { OWNER_REASONS } from '../leads/lead.ts';
 import type { Tx } from '../platform/db.ts';
 import type { DemoLead } from './demoContent.ts';
 import { emptyRows, isInHistory, isOfLead, type LeadHistory, type Rows } from './demoHistory.ts';
@@ -92,6 +93,7 @@ function dialogueRow({ product, lead, address, messages, events, since, ids, mes
   const idOf = (one: DemoMessage | undefined) => (one && messageIds.get(one)) ?? null;
   const ownerSince = humanOwnerSince(lead, messages, events);
   const turn = messages.filter(isOfLead).length;
+  const isCode = lead.human !== undefined && Object.hasOwn(OWNER_REASONS, lead.human);
   return {
     id: ids.dialogue,
     product_id: product.id,
@@ -101,7 +103,8 @@ function dialogueRow({ product, lead, address, messages, events, since, ids, mes
     chat_id: lead.messenger === 'whatsapp' ? address : last ? opaqueChatId(address) : null,
     address,
     owner: ownerSince === null ? 'bot' : 'human',
-    owner_reason: ownerSince === null ? null : lead.human,
+    owner_reason: ownerSince === null ? null : isCode ? lead.human : 'operator',
+    owner_reason_detail: ownerSince === null || isCode ? null : lead.human,
     owner_since: ownerSince === null ? null : iso(ownerSince),
     turn,
     classified_turn: turn,

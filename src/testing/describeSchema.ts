@@ -28,8 +28,8 @@ async function readColumns(pool: pg.Pool | pg.Client): Promise<Column[]> {
 }
 
 /**
- * Describe each table with its columns, constraints, indexes and triggers, and all functions; by file name, without
- * `.sql`. An index has its comment above it: the query that needs it.
+ * Describe each table with its columns, constraints, indexes and triggers; by file name, without `.sql`. An index has
+ * the query that needs it above it, a trigger the file that it is in.
  */
 export async function describeSchema(pool: pg.Pool | pg.Client): Promise<Record<string, string>> {
   const read = async <Row extends object>(text: string): Promise<Row[]> => (await pool.query<Row>(text)).rows;
@@ -48,15 +48,12 @@ export async function describeSchema(pool: pg.Pool | pg.Client): Promise<Record<
      where ${OURS} and not exists (select 1 from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))
      order by c.relname, x.relname`);
   const triggers = await read<Part>(`
-    select c.relname as table, pg_get_triggerdef(t.oid, true) as definition
-      from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
+    select c.relname as table,
+           '-- migrations/functions/' || p.proname || E'.sql\n' || pg_get_triggerdef(t.oid, true) as definition
+      from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid join pg_namespace n on n.oid = c.relnamespace
      where ${OURS} and not t.tgisinternal order by c.relname, t.tgname`);
-  const functions = await read<{ definition: string }>(`
-    select pg_get_functiondef(p.oid) as definition
-      from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-     where ${OURS} order by p.proname, pg_get_function_identity_arguments(p.oid)`);
 
-  const files: Record<string, string> = { functions: fileOf(functions.map(({ definition }) => definition.trim())) };
+  const files: Record<string, string> = {};
   for (const { table } of columns) {
     const of = <Row extends { table: string }>(parts: readonly Row[]) => parts.filter((one) => one.table === table);
     const lines = [...of(columns).map(columnLine), ...of(constraints).map(({ definition }) => definition)];
@@ -66,6 +63,15 @@ export async function describeSchema(pool: pg.Pool | pg.Client): Promise<Record<
     ]);
   }
   return files;
+}
+
+/** Return the definitions of all functions by name, as PostgreSQL stores them. */
+export async function describeFunctions(pool: pg.Pool | pg.Client): Promise<Record<string, string>> {
+  const { rows } = await pool.query<{ name: string; definition: string }>(
+    `select p.proname as name, pg_get_functiondef(p.oid) as definition
+       from pg_proc p join pg_namespace n on n.oid = p.pronamespace where ${OURS} order by p.proname`,
+  );
+  return Object.fromEntries(rows.map(({ name, definition }) => [name, definition]));
 }
 
 /** Join statements to a file. The keywords that PostgreSQL writes in capitals stay so. */

@@ -176,7 +176,7 @@ function checkNothingLost(facts: Facts): string[] {
     const item = inboxItems.get(extIdOf(entry));
     if (!item) broken.push(`1: "${entry.text}" of ${entry.address} was never taken in`);
     else if (item.state !== 'done') broken.push(`1: "${entry.text}" of ${entry.address} is still ${item.state}`);
-    else if (!row && item.note?.startsWith('message ')) broken.push(`1: "${entry.text}" is settled but has no row`);
+    else if (!row && item.note === 'message') broken.push(`1: "${entry.text}" is settled but has no row`);
     else if (row && entry.type === 'text' && row.message !== (entry.text ?? ''))
       broken.push(`1: message ${row.id} says "${row.message}" and not "${entry.text}"`);
   }

@@ -31,6 +31,7 @@ export async function messagesOf(world: World, lead: TestLead, side?: 'user' | '
 export interface DialogueFacts {
   owner: string;
   owner_reason: string | null;
+  owner_reason_detail: string | null;
   no_answer: string | null;
   no_answer_detail: string | null;
   turn: number;
@@ -40,7 +41,7 @@ export interface DialogueFacts {
 /** Read a lead's dialogue; throws if there is none. */
 export async function dialogueOf(world: World, lead: TestLead): Promise<DialogueFacts> {
   const { rows } = await world.pool.query<DialogueFacts>(
-    `select owner, owner_reason, no_answer, no_answer_detail, turn, turn_due_at is not null as turn_is_due
+    `select owner, owner_reason, owner_reason_detail, no_answer, no_answer_detail, turn, turn_due_at is not null as turn_is_due
        from dialogues where contact_id = $1`,
     [lead.contactId],
   );

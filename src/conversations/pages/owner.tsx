@@ -1,6 +1,7 @@
 /** The owner of a dialogue: one set of labels, colours and icons for the list and the dialogue page. */
 import { Badge, Tooltip } from '@mantine/core';
 import { type Icon, IconRobot, IconUser } from '@tabler/icons-react';
+import type { OwnerReasonCode } from '../../leads/lead.ts';
 import { botStopReason } from '../../leads/pages/stage.tsx';
 import type { Option } from '../../ui/form.ts';
 import { t } from '../../ui/i18n.ts';
@@ -18,27 +19,29 @@ const ownerStyles: Readonly<Record<Owner, OwnerStyle>> = {
   human: { label: 'Human', tone: 'teal', icon: IconUser },
 };
 
-/** Labels of handover reasons that no operator chose. */
-const REASONS: Readonly<Record<string, string>> = {
+/** Labels of reasons that no operator chose. A change of the CRM card has the API's own sentence. */
+const REASONS: Readonly<Partial<Record<OwnerReasonCode, string>>> = {
   phone: 'replied from our phone',
   qualified: 'the lead is qualified',
-  'writes again': 'the lead writes again',
+  writes_again: 'the lead writes again',
 };
 
-type OwnerFields = Pick<Dialogue, 'owner' | 'owner_reason'>;
+type OwnerFields = Pick<Dialogue, 'owner' | 'owner_reason' | 'owner_reason_code'>;
 type ListedDialogue = OwnerFields & Pick<Dialogue, 'lead_stage' | 'lead_is_active'>;
 
 /** Return 'Bot is answering', '{operator} is replying' or 'Human'. */
-export function ownerLabel({ owner, owner_reason: reason }: OwnerFields): string {
+export function ownerLabel({ owner, owner_reason: operator, owner_reason_code: code }: OwnerFields): string {
   if (owner === 'bot') return t('Bot is answering');
-  if (reason === null || Object.hasOwn(REASONS, reason)) return t(ownerStyles.human.label);
-  return t('{{operator}} is replying', { operator: reason });
+  return code === 'operator' && operator !== null
+    ? t('{{operator}} is replying', { operator })
+    : t(ownerStyles.human.label);
 }
 
 /** Return why a human owns the dialogue, if an operator did not choose it; else null. */
-export function ownerReason({ owner, owner_reason: reason }: OwnerFields): string | null {
-  const text = owner === 'bot' || reason === null ? undefined : REASONS[reason];
-  return text === undefined ? null : t(text);
+export function ownerReason({ owner, owner_reason: reason, owner_reason_code: code }: OwnerFields): string | null {
+  if (owner === 'bot' || code === null || code === 'operator') return null;
+  const label = REASONS[code];
+  return label === undefined ? reason : t(label);
 }
 
 /** Return the owner label for a list, which also shows when the bot is stopped and writes nothing. */

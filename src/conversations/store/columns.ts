@@ -1,4 +1,5 @@
 /** The API's columns of dialogues and messages, shared by lists, threads and the live stream. */
+import { OWNER_REASONS } from '../../leads/lead.ts';
 
 export const MESSAGE_COLUMNS: Readonly<Record<string, string>> = {
   id: 't.id',
@@ -54,6 +55,10 @@ const NO_ANSWER = `case t.no_answer
   when 'budget' then 'No answer: ' || t.no_answer_detail
   when 'model' then 'No answer: ' || t.no_answer_detail end`;
 
+const OWNER_REASON = `case t.owner_reason ${Object.entries(OWNER_REASONS)
+  .map(([code, text]) => `when '${code}' then replace('${text}', '{detail}', coalesce(t.owner_reason_detail, ''))`)
+  .join(' ')} end`;
+
 export const DIALOGUE_COLUMNS: Readonly<Record<string, string>> = {
   id: 't.id',
   product_id: 't.product_id',
@@ -69,7 +74,8 @@ export const DIALOGUE_COLUMNS: Readonly<Record<string, string>> = {
   created_at: 't.created_at',
   version: 't.revision',
   owner: 't.owner',
-  owner_reason: 't.owner_reason',
+  owner_reason: OWNER_REASON,
+  owner_reason_code: 't.owner_reason',
   owner_since: 't.owner_since',
   turn_due_at: 't.turn_due_at',
   no_answer: NO_ANSWER,

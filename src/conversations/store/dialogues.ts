@@ -1,5 +1,6 @@
 /** SQL of dialogues. */
 import { sql } from 'kysely';
+import type { OwnerReason } from '../../leads/lead.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import type { Owner } from '../contract.ts';
 import type { NoAnswer } from '../noAnswer.ts';
@@ -77,12 +78,13 @@ export async function insertDialogue(
 ): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     with lead as (
-      select l.human_owner_reason as reason from leads l
+      select l.human_owner_reason as reason, l.human_owner_detail as detail from leads l
        where l.id = (select lead_id from contacts where id = ${input.contactId}) for update
     )
-    insert into dialogues (product_id, contact_id, channel_id, chat_id, address, is_main, owner, owner_reason, owner_since)
+    insert into dialogues (product_id, contact_id, channel_id, chat_id, address, is_main, owner, owner_reason,
+                           owner_reason_detail, owner_since)
     select ${input.productId}::bigint, ${input.contactId}::bigint, ${input.channelId}::bigint, ${input.chatId}, ${input.address},
-           ${input.isMain ?? true}::boolean, case when reason is null then 'bot' else 'human' end, reason,
+           ${input.isMain ?? true}::boolean, case when reason is null then 'bot' else 'human' end, reason, detail,
            case when reason is not null then domain_now() end
       from lead
     returning id`.execute(tx);
@@ -150,11 +152,12 @@ export async function setFollowUpsSkippedFor(tx: Tx, id: number, messageId: numb
 
 export async function updateOwner(
   tx: Tx,
-  { id, owner, reason }: { id: number; owner: Owner; reason: string | null },
+  { id, owner, reason }: { id: number; owner: Owner; reason: OwnerReason | null },
 ): Promise<void> {
   await sql`
     update dialogues
-       set owner = ${owner}, owner_reason = ${reason}, owner_since = domain_now(),
+       set owner = ${owner}, owner_reason = ${reason?.code ?? null}, owner_reason_detail = ${reason?.detail ?? null},
+           owner_since = domain_now(),
            turn_due_at = case when ${owner} = 'human' then null else turn_due_at end,
            turn_retry_at = null, no_answer = case when ${owner} = 'bot' then no_answer end,
            no_answer_detail = case when ${owner} = 'bot' then no_answer_detail end

@@ -15,7 +15,7 @@ export async function deleteRuns(tx: Tx, leadIds: readonly number[], dialogues: 
  * after repeated failure (`failed`) are given up.
  */
 export async function redactInbox(tx: Tx, dialogues: readonly number[]): Promise<void> {
-  await sql`update inbox i set item = '{}', note = null, chat_id = null, state = 'done', retry_at = null
+  await sql`update inbox i set item = '{}', note = null, note_detail = null, chat_id = null, state = 'done', retry_at = null
               from dialogues d
              where d.id = any(${[...dialogues]}::bigint[]) and i.channel_id = d.channel_id
                and i.chat_id in (d.chat_id, d.address) and i.state in ('done', 'failed')`.execute(tx);

@@ -1,18 +1,42 @@
 import type { Selectable } from 'kysely';
+import type { OwnerReasonCode } from '../../leads/lead.ts';
 import type { Row, Tables } from '../../platform/db.ts';
 import type { Author, MessageStatus, Owner } from '../contract.ts';
 import type { NoAnswer } from '../noAnswer.ts';
 
 declare module '../../platform/db.ts' {
   interface Tables {
-    dialogues: Row<'dialogues', { owner: Owner; no_answer: NoAnswer['code'] }>;
+    dialogues: Row<'dialogues', { owner: Owner; owner_reason: OwnerReasonCode; no_answer: NoAnswer['code'] }>;
     messages: Row<
       'messages',
       { side: 'user' | 'bot'; author: Author; status: MessageStatus; origin: 'first' | 'ping' }
     >;
-    inbox: Row<'inbox', { kind: 'message' | 'status' | 'channel'; state: 'new' | 'parked' | 'failed' | 'done' }>;
+    inbox: Row<
+      'inbox',
+      { kind: 'message' | 'status' | 'channel'; state: 'new' | 'parked' | 'failed' | 'done'; note: ItemNote }
+    >;
   }
 }
+
+/** What became of an inbox item, or what it waits for. `note_detail`: the id of its message, or the error. */
+export type ItemNote =
+  | 'message'
+  | 'earlier_attempt'
+  | 'error'
+  | 'awaits_send'
+  | 'awaits_message'
+  | 'account_polled'
+  | 'channel_state'
+  | 'channel_deleted'
+  | 'no_chat'
+  | 'no_text'
+  | 'no_product'
+  | 'group'
+  | 'duplicate'
+  | 'system_notice'
+  | 'unknown_recipient'
+  | 'phone'
+  | 'other_system';
 
 export type DialogueRow = Selectable<Tables['dialogues']>;
 export type MessageRow = Selectable<Tables['messages']>;

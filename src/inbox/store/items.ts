@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { ChannelVendor } from '../../channels/contract.ts';
 import type { HookItem } from '../../channels/driver.ts';
-import type { InboxRow } from '../../conversations/store/tables.ts';
+import type { InboxRow, ItemNote } from '../../conversations/store/tables.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { prepared } from '../../platform/statements.ts';
 
@@ -57,7 +57,7 @@ const storeStatement = (isKeyed: boolean) =>
            (select count(*) from woken) as woken`);
 
 const UPDATE_KEYED_ITEMS = `, keyed as (
-      update inbox i set item = g.item, state = 'new', parked_until = null, note = null, attempts = 0, retry_at = null from given g
+      update inbox i set item = g.item, state = 'new', parked_until = null, note = null, note_detail = null, attempts = 0, retry_at = null from given g
        where i.account_id = g.account_id and i.kind = g.kind and i.ext_id = g.ext_id and i.status = g.status
          and i.state <> 'done' and i.item->>'key' is null and g.item->>'key' is not null
       returning i.id, i.account_id, i.kind, i.ext_id, i.status, i.chat_id, i.trace
@@ -90,7 +90,7 @@ export async function storeHooks(
 }
 
 const ITEM_COLUMNS = sql.raw(
-  'id, account_id, channel_id, kind, ext_id, status, chat_id, item, received_at, state, parked_until, note, attempts, retry_at, trace',
+  'id, account_id, channel_id, kind, ext_id, status, chat_id, item, received_at, state, parked_until, note, note_detail, attempts, retry_at, trace',
 );
 
 /**
@@ -126,8 +126,17 @@ export async function findOpenItems(reader: Reader, limit: number): Promise<numb
   return rows.map((row) => row.id);
 }
 
-export async function markProcessed(tx: Tx, id: number, note: string): Promise<void> {
-  const change = { state: 'done', note, parked_until: null, retry_at: null } as const;
+/** Set an item to processed, with what became of it: a message, or why not. */
+export async function markProcessed(
+  tx: Tx,
+  id: number,
+  outcome: ItemNote | { note: 'message' | 'earlier_attempt'; messageId: number },
+): Promise<void> {
+  const result =
+    typeof outcome === 'string'
+      ? { note: outcome, note_detail: null }
+      : { note: outcome.note, note_detail: String(outcome.messageId) };
+  const change = { ...result, state: 'done', parked_until: null, retry_at: null } as const;
   await tx.updateTable('inbox').set(change).where('id', '=', id).execute();
 }
 
@@ -143,11 +152,11 @@ const MAX_RETRY_DELAY_SECONDS = 3600;
  */
 export async function deferItem(
   reader: Reader,
-  { id, note, pauseSeconds }: { id: number; note: string; pauseSeconds: number },
+  { id, error, pauseSeconds }: { id: number; error: string; pauseSeconds: number },
 ): Promise<number | null> {
   const { rows } = await sql<{ attempts: number }>`
     update inbox
-       set attempts = attempts + 1, note = ${note},
+       set attempts = attempts + 1, note = 'error', note_detail = ${error},
            state = case when attempts + 1 >= ${MAX_ATTEMPTS} then 'failed' else state end,
            retry_at = clock_timestamp() + make_interval(
              secs => least(${MAX_RETRY_DELAY_SECONDS}::float8, ${pauseSeconds}::float8 * 2 ^ least(attempts, 20)))
@@ -158,10 +167,10 @@ export async function deferItem(
 /** Park an item until its message appears. `seconds` null: without a limit. Real clock. */
 export async function parkItem(
   tx: Tx,
-  { id, note, seconds }: { id: number; note: string; seconds: number | null },
+  { id, note, seconds }: { id: number; note: ItemNote; seconds: number | null },
 ): Promise<void> {
   await sql`update inbox
-               set state = 'parked', note = ${note}, attempts = 0, retry_at = null,
+               set state = 'parked', note = ${note}, note_detail = null, attempts = 0, retry_at = null,
                    parked_until = case when ${seconds}::float8 is null then null
                                      else clock_timestamp() + make_interval(secs => ${seconds}::float8) end
              where id = ${id}`.execute(tx);

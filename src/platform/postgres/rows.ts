@@ -243,6 +243,7 @@ export interface Rows {
     classified_turn: Generated<number>;
     revision: Generated<number>;
     no_answer_detail: string | null;
+    owner_reason_detail: string | null;
   };
   document_prompts: {
     id: Generated<number>;
@@ -289,6 +290,7 @@ export interface Rows {
     trace: Generated<string | null>;
     attempts: Generated<number>;
     retry_at: string | null;
+    note_detail: string | null;
   };
   installation: {
     id: Generated<number>;
@@ -337,6 +339,7 @@ export interface Rows {
     human_owner_reason: string | null;
     human_owned_since: string | null;
     revision: Generated<number>;
+    human_owner_detail: string | null;
   };
   llm_prices: {
     vendor: string;

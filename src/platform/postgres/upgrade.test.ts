@@ -266,6 +266,70 @@ it('turns the sentences of unanswered turns of 1.0.0 into codes', async () => {
   ]);
 });
 
+it('ends with the functions and triggers of a fresh installation', async () => {
+  const [url, fresh] = [await newDatabase(), await newDatabase()];
+  await fillAsReleased(url, join(RELEASES, '1.0.0.backup'));
+  await migrate(url);
+  await migrate(fresh);
+  const definitions = `
+    select pg_get_functiondef(oid) as text from pg_proc where pronamespace = 'public'::regnamespace
+    union all select pg_get_triggerdef(oid) from pg_trigger where not tgisinternal order by 1`;
+  expect(await query(url, definitions)).toEqual(await query(fresh, definitions));
+});
+
+it('turns the reasons of owners and the notes of inbox items of 1.0.0 into codes', async () => {
+  const url = await newDatabase();
+  await fillAsReleased(url, join(RELEASES, '1.0.0.backup'));
+  const former = {
+    'dialogues.owner_reason': [
+      'olga',
+      'phone',
+      'writes again',
+      'Moved to "Calls" in amoCRM',
+      'The card was deleted in amoCRM',
+    ],
+    'inbox.note': ['message 12', 'known already', 'waits for its message', 'null value in column "x"'],
+  };
+  for (const [place, sentences] of Object.entries(former))
+    for (const [index, sentence] of sentences.entries()) {
+      const [table, column] = place.split('.');
+      await query(
+        url,
+        `update ${table} set ${column} = '${sentence}' where id = (select id from ${table} order by id offset ${index} limit 1)`,
+      );
+    }
+  const names = await migrationNames();
+  await migrate(url, names.slice(0, names.indexOf('0042_reason_codes.sql')));
+  await query(
+    url,
+    `update leads set human_owner_reason = 'Moved to "Calls" in amoCRM' where id = (select min(id) from leads)`,
+  );
+  await migrate(url);
+  const stored = await query(
+    url,
+    'select owner_reason as code, owner_reason_detail as detail from dialogues order by id limit 5',
+  );
+  expect(stored).toEqual([
+    { code: 'operator', detail: 'olga' },
+    { code: 'phone', detail: null },
+    { code: 'writes_again', detail: null },
+    { code: 'crm_step', detail: 'Calls' },
+    { code: 'crm_deleted', detail: null },
+  ]);
+  expect(
+    await query(
+      url,
+      'select human_owner_reason as code, human_owner_detail as detail from leads where human_owner_reason is not null',
+    ),
+  ).toEqual([{ code: 'crm_step', detail: 'Calls' }]);
+  expect(await query(url, 'select note, note_detail from inbox order by id limit 4')).toEqual([
+    { note: 'message', note_detail: '12' },
+    { note: 'duplicate', note_detail: null },
+    { note: 'awaits_message', note_detail: null },
+    { note: 'error', note_detail: 'null value in column "x"' },
+  ]);
+});
+
 describe('the backup of an older version', () => {
   it('restores an unsigned backup of 1.0.0 only with --unverified', async () => {
     const url = await newDatabase();

@@ -122,6 +122,10 @@ const ACTIONS: readonly AssistantAction[] = [
     ready: (page) => main(page).getByText('Telegram, sales'),
     asks: 'Change product channel "WhatsApp, main number": inbound enabled false',
     tool: 'change_product_channel',
+    scripted: () => {
+      const args = { channel_id: demo.channelId, inbound_enabled: false };
+      return { first: args, second: args };
+    },
     instead: 'Not now',
     done: (page) => expectPage(main(page).getByRole('row', { name: /WhatsApp/ })).toContainText('Disabled'),
     undone: (page) => expectPage(main(page).getByRole('row', { name: /WhatsApp/ })).toContainText('Enabled'),

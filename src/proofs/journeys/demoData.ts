@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { dialogues } from '../../conversations/contract.ts';
 import { contacts, leads } from '../../leads/contract.ts';
 import { documentPrompts, preparedMessages, promptGroups, prompts } from '../../prompts/contract.ts';
-import { callApi, findProduct } from './journeyApi.ts';
+import { callApi, findProduct, whatsappChannel } from './journeyApi.ts';
 import { PRODUCT } from './signIn.ts';
 
 /** Ids and addresses that the pages' addresses contain. */
@@ -16,6 +16,8 @@ export interface DemoIds {
   readonly promptId: number;
   readonly messageId: number;
   readonly reminderId: number;
+  /** The WhatsApp channel of the demo's product. */
+  readonly channelId: number;
 }
 
 /** The demo's lead that the page checks open. */
@@ -74,7 +76,8 @@ export async function prepareDemo(context: BrowserContext, url: string): Promise
     message: 'Did the drawings reach you?',
     is_follow_up: true,
   });
-  return { url, leadId, contactId, dialogueId, promptId, messageId, reminderId };
+  const channelId = await whatsappChannel(context, url);
+  return { url, leadId, contactId, dialogueId, promptId, messageId, reminderId, channelId };
 }
 
 const FIRST_TEXT = `You advise {{ lead.name }} on kitchens made to measure.

@@ -71,12 +71,13 @@ export async function createLeadWithDialogue(
   const dialogueId = await make(dialogues.create.path, {
     product_id: productId,
     contact_id: contactId,
-    channel_id: await whatsapp(context, url),
+    channel_id: await whatsappChannel(context, url),
   });
   return { name, leadId, contactId, dialogueId, chat: `/?page=dialogue-chat&dialogueId=${dialogueId}` };
 }
 
-async function whatsapp(context: BrowserContext, url: string): Promise<number> {
+/** Return the id of the demo's WhatsApp channel. */
+export async function whatsappChannel(context: BrowserContext, url: string): Promise<number> {
   const { items } = ids.parse(
     await callApi(context, url, 'GET', `${channels.list.path}?channel_type=whatsapp&vendor=wazzup24`),
   );
@@ -111,7 +112,7 @@ export async function delayBot(
   seconds: number | null,
 ): Promise<void> {
   const { productId } = await findProduct(context, url, product);
-  const channelId = await whatsapp(context, url);
+  const channelId = await whatsappChannel(context, url);
   const link = { product_id: productId, channel_id: channelId };
   await callApi(context, url, 'DELETE', `${listProductChannels.path}?product_id=${productId}&channel_id=${channelId}`);
   await callApi(context, url, 'POST', createProductChannel.path, {

@@ -8,7 +8,7 @@ import { DATABASE_MUTATIONS } from './database.ts';
 import { IDENTITY_MUTATIONS } from './identity.ts';
 import { LIMITS_MUTATIONS } from './limits.ts';
 import { MESSENGERS_MUTATIONS } from './messengers.ts';
-import type { Mutation } from './mutation.ts';
+import { listMutations, type Mutation } from './mutation.ts';
 import { OWNERS_MUTATIONS } from './owners.ts';
 import { ROOT } from './run.ts';
 import { SECURITY_MUTATIONS } from './security.ts';
@@ -23,30 +23,10 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
   LIMITS_MUTATIONS,
   OWNERS_MUTATIONS,
   ADMISSION_MUTATIONS,
-].flatMap((byTest) =>
-  Object.entries(byTest).flatMap(([test, mutations]) =>
-    Object.entries(mutations).map(
-      ([
-        name,
-        {
-          file,
-          change: [from, to],
-          failing,
-        },
-      ]) => ({
-        name,
-        file,
-        from,
-        to,
-        test,
-        testName: failing,
-      }),
-    ),
-  ),
-);
+].flatMap(listMutations);
 
 /** Return what is wrong with an entry itself, or null if its line occurs exactly once. */
 export function findMisplacement({ file, from }: Mutation): string | null {
   const times = readFileSync(join(ROOT, file), 'utf8').split(from).length - 1;
-  return times === 1 ? null : `does not apply: the line stands ${times} times`;
+  return times === 1 ? null : `does not apply: the code occurs ${times} times`;
 }

@@ -3,22 +3,19 @@ import type { MutationsByTest } from './mutation.ts';
 
 export const ASSISTANT_MUTATIONS: MutationsByTest = {
   'src/assistant/chat.test.ts': {
-    "A call of the assistant's is answered twice": {
-      file: 'src/assistant/chat.ts',
-      change: ['if (call.answered) throw', 'if (call.index < 0) throw'],
+    'A call of the assistant is answered twice': {
+      disabled: 'if (call.answered) throw',
       failing: 'is answered in order, each call once',
     },
     "The assistant's calls are answered in any order": {
-      file: 'src/assistant/chat.ts',
-      change: ['if (stored.calls.find((one) => !one.answered) !== call)', 'if (call.index < 0)'],
+      disabled: 'if (stored.calls.find((one) => !one.answered) !== call)',
       failing: 'is answered in order, each call once',
     },
     'A proposal is confirmed twice': {
-      file: 'src/assistant/chat.ts',
-      change: ['if (call.confirmed) throw', 'if (call.index < 0) throw'],
+      disabled: 'if (call.confirmed) throw',
       failing: 'leads to a proposal, one confirmation, and an answer that uses the result',
     },
-    "Another operator finds the assistant's proposals": {
+    "Another operator can read the assistant's proposals": {
       file: 'src/assistant/store.ts',
       change: [
         'where operator_id = ${chat.operatorId} and chat_id = ${chat.chatId} and product_id = ${chat.productId}',
@@ -28,12 +25,11 @@ export const ASSISTANT_MUTATIONS: MutationsByTest = {
     },
   },
   'src/assistant/tools.test.ts': {
-    'The assistant may call what the page does not have': {
-      file: 'src/assistant/tools.ts',
+    'The assistant can call tools that the page does not have': {
       change: ['if (parsed.success) return', 'if (name) return'],
       failing: 'is refused, with a reason for the model',
     },
-    'A page may end its own block of data': {
+    'A page can end its own block of data': {
       file: 'src/assistant/prompt.ts',
       change: ["mark = randomBytes(9).toString('hex')", "mark = '000000000000000000'"],
       failing: 'cannot end its own block',

@@ -3,7 +3,7 @@ import type { MutationsByTest } from './mutation.ts';
 
 export const LIMITS_MUTATIONS: MutationsByTest = {
   'src/outreach/eventLoop.test.ts': {
-    'Plans are worked out where requests are answered': {
+    'Plans are computed in the thread that answers requests': {
       file: 'src/outreach/rehearsalRoutes.ts',
       change: [
         'return await context.threads.run(rehearsalThreadKind, { key: String(product.company_id), input, signal });',
@@ -13,99 +13,88 @@ export const LIMITS_MUTATIONS: MutationsByTest = {
     },
   },
   'src/platform/threads.test.ts': {
-    'One company takes all threads': {
-      file: 'src/platform/threads.ts',
-      change: ['if (busyKeys.has(key)) continue;', 'if (busyKeys.has(`${key}!`)) continue;'],
+    'One company can use all threads': {
+      disabled: 'if (busyKeys.has(key)) continue;',
       failing: 'runs one task for each key at a time, keys in turn',
     },
-    'Work of one company waits without end': {
-      file: 'src/platform/threads.ts',
+    'One company can queue work without a limit': {
       change: ['tasks.length >= kind.waiting.ofKey', 'tasks.length < 0'],
       failing: 'bounds the queue for each key and in total, and removes cancelled tasks',
     },
-    'Work in a thread takes as long as it likes': {
-      file: 'src/platform/threads.ts',
+    'Work in a thread has no time limit': {
       change: ['}, kind.budgetMs);', '}, kind.budgetMs * 10_000);'],
       failing: 'ends work that exceeds its time budget, and runs the next',
     },
   },
   'src/prompts/prompt.test.ts': {
-    'A template takes as long as it likes': {
+    'A template has no time limit': {
       file: 'src/prompts/template.ts',
-      change: ['if ((user + system) / 1000 > RENDER_MS)', 'if ((user + system) / 1000 > RENDER_MS * 10_000)'],
+      disabled: 'if ((user + system) / 1000 > RENDER_MS)',
       failing: 'refuses a template whose empty loops exceed 50 ms of CPU time',
     },
-    'A template may be filled in to any length': {
+    'A rendered template has no length limit': {
       file: 'src/prompts/template.ts',
       change: ['const MAX_OUTPUT = 1_000_000;', 'const MAX_OUTPUT = 1_000_000_000;'],
       failing: 'more than a million characters of values',
     },
   },
   'src/studio/playground.test.ts': {
-    'An answer of a model never ends': {
+    "A model's answer has no length limit": {
       file: 'src/llm/modelAttempt.ts',
-      change: ['if (bytes > MAX_ANSWER_BYTES) return', 'if (bytes < 0) return'],
+      disabled: 'if (bytes > MAX_ANSWER_BYTES) return',
       failing: 'ends an answer at 256 KB',
     },
-    'The playground remembers all that was said': {
-      file: 'src/studio/playground.ts',
-      change: ['while (length > MAX_HISTORY_LENGTH)', 'while (length < 0)'],
+    'The playground keeps the whole conversation': {
+      disabled: 'while (length > MAX_HISTORY_LENGTH)',
       failing: 'sends the model the last 200,000 characters of the conversation',
     },
   },
   'src/studio/revokedAccess.test.ts': {
-    'A document is sent for somebody who may not any more': {
+    "A document is sent although the operator's access was revoked": {
       file: 'src/conversations/writeDocument.ts',
       change: ['await input.caller?.lockRights?.(tx, [{', 'void (tx, [{'],
       failing: 'sends and stores no document',
     },
-    'A generated text is shown to somebody who may not see it any more': {
+    'A generated text is returned although access was revoked': {
       file: 'src/platform/audit.ts',
-      change: ['await doer?.lockRights?.(tx, its);', 'void [doer, its];'],
+      removed: 'await doer?.lockRights?.(tx, its);',
       failing: 'returns no text',
     },
   },
   'src/conversations/invalidReply.test.ts': {
-    'A prompt passes with characters that do not show': {
-      file: 'src/conversations/invalidReply.ts',
+    'Invisible characters hide a leaked prompt': {
       change: ['[\\p{Default_Ignorable_Code_Point}\\p{Cf}\\p{M}]', '[\\p{Co}]'],
       failing: 'with a zero-width character in each word',
     },
-    'A prompt passes in letters of another width': {
-      file: 'src/conversations/invalidReply.ts',
+    'Letters of another width hide a leaked prompt': {
       change: [".normalize('NFKD')", ".normalize('NFD')"],
       failing: 'in full-width letters',
     },
   },
   'src/conversations/templateValues.test.ts': {
-    'A name adds lines to the system text': {
-      file: 'src/conversations/templateValues.ts',
+    'A name can add lines to the system text': {
       change: ['const name = toSingleLine(lead.name);', 'const name = lead.name;'],
       failing: 'keeps a name on one line',
     },
   },
   'src/conversations/classifyTurn.test.ts': {
-    'One answer of a model is a success': {
+    'One answer of a model is enough for a success': {
       file: 'src/conversations/classifyConversation.ts',
-      change: [
-        "if (!confirmationPrompt && stage === 'refused') return toOutcome(null);",
-        'if (!confirmationPrompt) return toOutcome(null);',
-      ],
+      removed: " && stage === 'refused'",
       failing: 'confirms a success by a second question, so that a lead cannot dictate it',
     },
-    'The check of a success takes any answer': {
+    'Any answer confirms a success': {
       file: 'src/conversations/judgeQuestions.ts',
       change: ['code: z.literal(code),', 'code: z.string().optional(),'],
       failing: 'confirms a success by a second question, so that a lead cannot dictate it',
     },
   },
   'src/platform/outboundCallers.test.ts': {
-    'A name that is missing is told from one of this network': {
+    'The error for an unknown name differs from that for an internal one': {
       file: 'src/platform/outbound.ts',
       change: [
         'const addresses = error ? [] : found;',
-        `if (error) return callback(error, '');
-          const addresses = found;`,
+        "if (error) return callback(error, '');\n          const addresses = found;",
       ],
       failing: 'refuses an internal name in the same words as an unknown one',
     },

@@ -28,7 +28,7 @@ function copyTree(): string {
 
 /** Run one mutation. Returns null if its test failed as it must, otherwise what is wrong. */
 async function runMutation(folder: string, server: Server, mutation: Mutation): Promise<string | null> {
-  const { file, from, to, test, testName } = mutation;
+  const { file, from, to, test, failing } = mutation;
   const path = join(folder, file);
   const whole = readFileSync(path, 'utf8');
   writeFileSync(
@@ -36,7 +36,7 @@ async function runMutation(folder: string, server: Server, mutation: Mutation): 
     whole.replace(from, () => to),
   );
   try {
-    const run = await runTests(folder, test, [testName], file.startsWith('migrations/') ? null : server);
+    const run = await runTests(folder, test, [failing], file.startsWith('migrations/') ? null : server);
     if (run.tests.some((one) => one.failed)) return null;
     return run.tests.length > 0 ? 'SURVIVED' : `the test could not be run\n${run.output.slice(-2000)}`;
   } finally {
@@ -50,11 +50,11 @@ async function runFile(
   server: Server,
   mutations: readonly Mutation[],
 ): Promise<Map<Mutation, string | null>> {
-  const names = new Set(mutations.map(({ testName }) => testName));
+  const names = new Set(mutations.map(({ failing }) => failing));
   const { tests, output } = await runTests(tree, mutations[0]?.test ?? '', [...names], server);
   const results = new Map<Mutation, string | null>();
   for (const one of mutations) {
-    const ofMutation = tests.filter(({ name }) => name.includes(one.testName));
+    const ofMutation = tests.filter(({ name }) => name.includes(one.failing));
     let wrong = findMisplacement(one);
     if (ofMutation.length === 0) wrong ??= `no such test\n${output.slice(-1000)}`;
     if (ofMutation.some(({ failed }) => failed)) wrong ??= `the test fails without it\n${output.slice(-2000)}`;

@@ -1,24 +1,22 @@
+/** What is changed: code that occurs exactly once in the file. */
+type Change =
+  | { readonly removed: string }
+  /** An `if` or `while`, up to the end of its condition or beyond: the condition becomes false. */
+  | { readonly disabled: string }
+  | { readonly change: readonly [from: string, to: string] };
+
+type Declaration = Change & {
+  /** By default the module that the test stands beside. */
+  readonly file?: string;
+  /** Part of the names of the tests that must fail. */
+  readonly failing: string;
+};
+
 /**
- * Mutations of one line, by the test file that must fail and by a name that says what was taken out. A guarantee
- * without such a test is not kept: add a mutation with every line that guards something.
+ * Mutations of one line, by the test file that must fail and by a name that says what is possible without the line. A
+ * guarantee without such a test is not kept: add a mutation with every line that guards something.
  */
-export type MutationsByTest = Readonly<
-  Record<
-    string,
-    Readonly<
-      Record<
-        string,
-        {
-          readonly file: string;
-          /** Code that occurs exactly once in the file, and what replaces it. */
-          readonly change: readonly [from: string, to: string];
-          /** Part of the names of the tests that must fail. */
-          readonly failing: string;
-        }
-      >
-    >
-  >
->;
+export type MutationsByTest = Readonly<Record<string, Readonly<Record<string, Declaration>>>>;
 
 export interface Mutation {
   readonly name: string;
@@ -26,5 +24,20 @@ export interface Mutation {
   readonly from: string;
   readonly to: string;
   readonly test: string;
-  readonly testName: string;
+  readonly failing: string;
 }
+
+function changeOf(declaration: Change): readonly [from: string, to: string] {
+  if ('change' in declaration) return declaration.change;
+  if ('removed' in declaration) return [declaration.removed, ''];
+  return [declaration.disabled, declaration.disabled.replace(/\(.*\)/s, '(false)')];
+}
+
+export const listMutations = (byTest: MutationsByTest): Mutation[] =>
+  Object.entries(byTest).flatMap(([test, mutations]) =>
+    Object.entries(mutations).map(([name, declaration]) => {
+      const [from, to] = changeOf(declaration);
+      const file = declaration.file ?? test.replace('.test.ts', '.ts');
+      return { name, file, from, to, test, failing: declaration.failing };
+    }),
+  );

@@ -1,4 +1,4 @@
-/** Writes bench/MUTATIONS.md: the last result of each entry. Entries that were not run now keep their line. */
+/** Writes bench/MUTATIONS.md: the last result of each mutation. Mutations that were not run now keep their line. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { reportFile } from '../harness/command.ts';
 import { machine } from '../harness/report.ts';
@@ -14,19 +14,14 @@ export function writeReport(
   wholeMs: number | null,
 ): void {
   const former = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';
-  const lines = new Map(
-    former
-      .split('\n')
-      .filter((line) => line.startsWith('| ') && !line.startsWith('| What was taken out'))
-      .map((line): [string, string] => [line.split(' | ')[0]?.slice(2) ?? '', line]),
-  );
+  const lines = new Map(former.split('\n').map((line) => [line.split(' | ')[0]?.slice(2), line]));
   const today = new Date().toISOString().slice(0, 10);
-  for (const [{ name, file, test, testName }, wrong] of results) {
+  for (const [{ name, file, test, failing }, wrong] of results) {
     const result = wrong === null ? 'noticed' : `**${cell(wrong.split('\n', 1)[0] ?? '')}**`;
-    const row = [cell(name), `\`${file}\``, `\`${test}\`: ${cell(testName)}`, result, today];
+    const row = [cell(name), `\`${file}\``, `\`${test}\`: ${cell(failing)}`, result, today];
     lines.set(cell(name), `| ${row.join(' | ')} |`);
   }
-  const rows = all.map(({ name }) => lines.get(cell(name)) ?? `| ${cell(name)} | | | **not tried** | |`);
+  const rows = all.map(({ name }) => lines.get(cell(name)) ?? `| ${cell(name)} | | | **not run** | |`);
   const noticed = rows.filter((line) => line.includes('| noticed |')).length;
   const whole =
     wholeMs === null
@@ -36,11 +31,11 @@ export function writeReport(
     FILE,
     `# Mutations
 
-Made by \`npm run mutations\`: one guarding line after another is taken out, and the named test has to turn red; without it the test has to be green. With a part of a name only those lines are made anew. ${noticed} of ${all.length} were noticed.
+Written by \`npm run mutations\`: each mutation removes one guarding line, and the named test must fail with it and pass without it. With parts of names only those mutations are run again. ${noticed} of ${all.length} were noticed.
 
 ${whole}
 
-| What was taken out | where | the test that has to notice | | on |
+| mutation | where | test that must fail | result | date |
 |---|---|---|---|---|
 ${rows.join('\n')}
 `,

@@ -62,5 +62,5 @@ export function humanOwnerSince(
   const lastBot = messages.findLastIndex((one) => one.who === 'bot' && one.status !== 'cancelled');
   const humanMessage = messages.slice(lastBot + 1).find((one) => one.who === 'operator' || one.who === 'phone');
   if (lead.human === 'qualified') return events.find((one) => one.content['to'] === 'success')?.at ?? null;
-  return (lead.human === 'writes again' ? messages.findLast((one) => one.who === 'lead') : humanMessage)?.at ?? null;
+  return (lead.human === 'writes_again' ? messages.findLast((one) => one.who === 'lead') : humanMessage)?.at ?? null;
 }

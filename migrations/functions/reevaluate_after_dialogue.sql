@@ -1,0 +1,17 @@
+-- A dialogue is new, has a new message or another owner: its lead's outreach is evaluated.
+create or replace function reevaluate_after_dialogue() returns trigger language plpgsql as $$
+begin
+  update outreach o set next_at = domain_now(), retry_at = null, attempts = 0
+    from contacts c where c.id = new.contact_id and o.lead_id = c.lead_id;
+  return null;
+end $$;
+
+create or replace trigger reevaluate after update on dialogues for each row
+  when (old.owner is distinct from new.owner or old.is_main is distinct from new.is_main
+    or old.last_user_msg_id is distinct from new.last_user_msg_id
+    or old.last_bot_msg_id is distinct from new.last_bot_msg_id
+    or old.skip_ping_for_msg_id is distinct from new.skip_ping_for_msg_id)
+  execute function reevaluate_after_dialogue();
+
+create or replace trigger reevaluate_new after insert on dialogues for each row
+  execute function reevaluate_after_dialogue();

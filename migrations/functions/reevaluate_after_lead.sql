@@ -1,0 +1,24 @@
+-- Each lead has an outreach row, which is evaluated when a fact of the lead changes.
+create or replace function reevaluate_after_lead() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into outreach (lead_id, product_id) values (new.id, new.product_id);
+  else
+    update outreach set next_at = domain_now(), retry_at = null, attempts = 0 where lead_id = new.id;
+    -- Messages that wait for working hours wait for those of the new time zone.
+    if old.timezone is distinct from new.timezone then
+      update messages m set scheduled_at = originally_scheduled_at, originally_scheduled_at = null
+        from contacts c where c.lead_id = new.id and m.contact_id = c.id and m.status = 'scheduled' and m.originally_scheduled_at is not null;
+    end if;
+  end if;
+  return null;
+end $$;
+
+create or replace trigger reevaluate after update on leads for each row
+  when (old.is_active is distinct from new.is_active or old.stage is distinct from new.stage
+    or old.timezone is distinct from new.timezone or old.name is distinct from new.name
+    or old.crm_fields is distinct from new.crm_fields
+    or old.human_owner_reason is distinct from new.human_owner_reason)
+  execute function reevaluate_after_lead();
+
+create or replace trigger reevaluate_new after insert on leads for each row execute function reevaluate_after_lead();
