@@ -27,7 +27,7 @@ export const listPhones = endpoint({
   path: '/sandbox/phones',
   access: 'sandbox',
   summary: 'Phones of the leads, those who talked last first',
-  query: z.strictObject({ search: z.string().max(200).optional(), product_id: uncheckedId.optional() }),
+  query: z.strictObject({ search: z.string().max(200).optional() }),
   replies: { 200: z.object({ items: z.array(phone) }) },
 });
 

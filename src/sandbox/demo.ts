@@ -106,18 +106,10 @@ async function createChannels(context: AppContext, tx: Tx, companyId: number, fo
     const accountId = await findOrCreateAccount(context, tx, { vendor, apiKey: DEMO_KEYS[vendor] });
     await allowOnAccount(tx, accountId, companyId);
     await sql`update vendor_accounts set created_at = ${founded} where id = ${accountId}`.execute(tx);
-    channels[vendor][type] = await insertRow(tx, 'channels', {
-      account_id: accountId,
-      company_id: companyId,
-      name,
-      number,
-      vendor,
-      channel_type: type,
-      vendor_ref: ref,
-      is_session_active: true,
-      state: 'active',
-      created_at: founded,
-    });
+    const places = { account_id: accountId, company_id: companyId, vendor, vendor_ref: ref, channel_type: type };
+    const session = { is_session_active: true, state: 'active' };
+    const row = { ...places, name, number, ...session, created_at: founded };
+    channels[vendor][type] = await insertRow(tx, 'channels', row);
   }
   return channels;
 }

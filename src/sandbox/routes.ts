@@ -56,9 +56,8 @@ function phoneRoutes({ pool }: AppContext, control: ControlClient): Route[] {
     route(listPhones, async ({ query }) => {
       const { rows } = await pool.query<Phone>(
         `${PHONE} where ($1::text is null or l.name ilike '%' || $1 || '%' or c.contact ilike '%' || $1 || '%')
-            and ($2::bigint is null or p.id = $2)
           order by d.last_msg_created_at desc nulls last, c.id limit 100`,
-        [query.search ?? null, query.product_id ?? null],
+        [query.search ?? null],
       );
       return ok(200, { items: rows });
     }),

@@ -1,10 +1,8 @@
 /** Statuses of a sent message: sent, delivered, read or error, each after its pause and reported by a hook. */
-import { chatpushStatus } from './chatpush/webhooks.ts';
+import { chatpushStatus, type Step } from './chatpush/webhooks.ts';
 import type { Fault, PhoneMessage } from './contract.ts';
 import type { Parts } from './parts.ts';
 import { isStatusAdvance } from './state.ts';
-
-type Step = { status: 'sent' | 'delivered' | 'read' | 'error'; code?: string | undefined };
 
 const STEPS: readonly Step[] = [{ status: 'sent' }, { status: 'delivered' }, { status: 'read' }];
 
@@ -36,9 +34,8 @@ export function createReceipts(parts: Parts) {
       if (faults.take(`${vendor}.dead_channel`, occasion) !== undefined) return later(messageId, { status: 'sent' });
       if (faults.take(`${vendor}.statuses_reordered`, occasion) === undefined) return later(messageId, ...STEPS);
       const { sentMs, deliveredMs, readMs } = state.settings.statuses;
-      const pauses = [sentMs, deliveredMs, readMs];
-      for (const [index, step] of STEPS.toReversed().entries())
-        timers.after(pauses[index] ?? readMs, () => record(parts, messageId, step));
+      for (const [index, ms] of [readMs, deliveredMs, sentMs].entries())
+        timers.after(ms, () => record(parts, messageId, STEPS[index] ?? { status: 'sent' }));
     },
     /** Plan again what a killed process had planned. */
     resume: (): void => {

@@ -65,12 +65,8 @@ beforeEach(async () => {
   front = await startFront(Number(new URL(world.url).port));
   through = new Through(z.object({ port: z.int() }).parse(front.address()).port);
   https.globalAgent = through;
-  await world.control.amocrm.putClient(APP.client_id, {
-    secret: APP.client_secret,
-    name: 'Somebody else',
-    redirectUri: REDIRECT,
-    disconnectUri: 'https://shop.example/gone',
-  });
+  const app = { secret: APP.client_secret, name: 'Somebody else', redirectUri: REDIRECT };
+  await world.control.amocrm.putClient(APP.client_id, { ...app, disconnectUri: 'https://shop.example/gone' });
   client = new Client({ domain: HOST, auth: { ...APP, redirect_uri: REDIRECT, state: 'of our own' } });
 });
 afterEach(async () => {

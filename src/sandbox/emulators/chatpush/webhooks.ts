@@ -143,7 +143,7 @@ export function deliveryStatusView(message: PhoneMessage, status = message.statu
   };
 }
 
-interface Step {
+export interface Step {
   readonly status: 'sent' | 'delivered' | 'read' | 'error';
   readonly code?: string | undefined;
 }
