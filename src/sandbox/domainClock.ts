@@ -36,11 +36,7 @@ export async function followClock(context: ClockDatabase, control: ControlClient
 }
 
 /** Move the clock forward by `seconds`, stopping at every due time. */
-export async function moveDomainClock(
-  context: ClockDatabase,
-  control: ControlClient,
-  seconds: number,
-): Promise<ClockState> {
+export async function moveDomainClock(context: ClockDatabase, control: ControlClient, seconds: number) {
   const { rows } = await context.pool.query<{ target: string }>(
     `select domain_now() + make_interval(secs => $1) as target`,
     [seconds],

@@ -30,12 +30,10 @@ type MessagesRequest = z.infer<typeof messagesRequest>;
 /** Convert the request for the scripted model. */
 export function chatOf({ model, system = '', messages, stream, max_tokens, temperature, tools }: MessagesRequest) {
   const instructions = typeof system === 'string' ? system : textsOf(system);
+  const instruction = instructions === '' ? [] : [{ role: 'system' as const, content: instructions }];
   return {
     model,
-    messages: [
-      ...(instructions === '' ? [] : [{ role: 'system' as const, content: instructions }]),
-      ...messages.flatMap(({ role, content: what }) => toChatMessages(role, what)),
-    ],
+    messages: [...instruction, ...messages.flatMap(({ role, content: what }) => toChatMessages(role, what))],
     stream,
     max_tokens,
     temperature,

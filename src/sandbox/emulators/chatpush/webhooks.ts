@@ -11,11 +11,7 @@ import type { ChatpushView, chatpushAccountSchema } from './contract.ts';
 const CALLBACK_RETRIES = 10;
 
 /** Return the messenger's own id of a message: WhatsApp's contains chat and direction, Telegram's is a number. */
-export function messageIdAtChatpush(
-  { state }: Parts,
-  channel: Channel,
-  of: { chatId: string; outgoing: boolean },
-): string {
+export function messageIdAtChatpush({ state }: Parts, channel: Channel, of: { chatId: string; outgoing: boolean }) {
   if (channel.transport === 'whatsapp')
     return `${of.outgoing}_${of.chatId}@c.us_3A${randomBytes(8).toString('hex').toUpperCase()}`;
   return String(40_000_000_001 + state.messages.size);

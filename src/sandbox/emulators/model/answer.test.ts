@@ -118,8 +118,8 @@ describe('a request of an operator', () => {
   const rows = ['Anna', 'Boris'].map((name, index) => ({ id: 11 + index, name, stage: 'initial' }));
   const DATA = { rows, text: 'It takes five weeks.\nIt costs 40.' };
   const ask = (words: string, more: readonly Message[] = [], tools = TOOLS) => {
-    const shown = { page_description: 'A page.', page_data: DATA, page_tools: [], page_system_prompt: '' };
-    return answer('You are Master LLM.', [user(userMessage(shown, words)), ...more], tools);
+    const context = { page_description: 'A page.', page_data: DATA, page_tools: [], page_system_prompt: '' };
+    return answer('You are Master LLM.', [user(userMessage(context, words)), ...more], tools);
   };
   const callsOf = ({ toolCalls }: ReturnType<typeof ask>) =>
     toolCalls.map((call) => [call.name, JSON.parse(call.arguments)]);

@@ -73,11 +73,8 @@ async function stream(
   frames: readonly Frame[],
   disconnected: AbortSignal,
 ): Promise<boolean> {
-  response.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache',
-    ...completion.headers,
-  });
+  const type = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
+  response.writeHead(200, { ...type, ...completion.headers });
   response.flushHeaders();
   const stall = take('stall_first');
   const strikes = (['stall_middle', 'malformed', 'cut', 'ends_early'] as const).flatMap((kind): Strike[] => {
