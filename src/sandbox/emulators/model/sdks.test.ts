@@ -171,7 +171,7 @@ describe('a request of ours', () => {
     const asked = { model: MODELS.gemini, contents: question.content, config };
     const [theirs] = await recorded(async () => Array.fromAsync(await gemini().models.generateContentStream(asked)));
     expect([own.path, own.auth]).toEqual([theirs?.path, theirs?.auth]);
-    const { contents } = theirs?.body as { contents: unknown };
+    const { contents } = Object(theirs?.body);
     expect(own.body).toMatchObject({ contents, generationConfig: { temperature: 0.5 } });
     expect(JSON.stringify(own.body)).toContain('English lessons');
   });
