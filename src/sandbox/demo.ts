@@ -107,8 +107,7 @@ async function createChannels(context: AppContext, tx: Tx, companyId: number, fo
     await allowOnAccount(tx, accountId, companyId);
     await sql`update vendor_accounts set created_at = ${founded} where id = ${accountId}`.execute(tx);
     const places = { account_id: accountId, company_id: companyId, vendor, vendor_ref: ref, channel_type: type };
-    const session = { is_session_active: true, state: 'active' };
-    const row = { ...places, name, number, ...session, created_at: founded };
+    const row = { ...places, name, number, is_session_active: true, state: 'active', created_at: founded };
     channels[vendor][type] = await insertRow(tx, 'channels', row);
   }
   return channels;

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -66,7 +66,7 @@ test('starts one process for several callers at once, and takes it over afterwar
   expect(statSync(join(folder.dir, 'emulators.json')).mode & 0o077).toBe(0);
 });
 
-test('keeps messages, keys, chats, hook address, faults, clock and pending work after SIGKILL', async () => {
+test('keeps messages, keys, chats, hook address, faults, clock and pending work after SIGKILL, and drops a torn entry', async () => {
   const first = await ensure();
   await subscribe(first);
   const statuses = { sentMs: 5, deliveredMs: 60_000 };
@@ -83,6 +83,7 @@ test('keeps messages, keys, chats, hook address, faults, clock and pending work 
   await first.control.write(anna, { channelId: whatsapp.channelId, text: 'while you were away' });
   const before = await first.control.entries();
   await kill(first);
+  appendFileSync(join(folder.dir, 'journal.jsonl'), '{"seq":999,"kind":"clo');
 
   sink = await hookSink(sink.port);
   const second = await ensure();
