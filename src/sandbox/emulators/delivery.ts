@@ -85,8 +85,7 @@ export function createDelivery<Hook extends QueuedHook>({ timers, faults }: Core
     if (answer.status !== null && vendor.isAccepted(answer.status))
       return settle(hooks, { ...outcome, settled: 'delivered' });
     const pauseMs = vendor.pauseMs(first, number, answer.status);
-    if (pauseMs === null || faults.take('hooks.no_retry', occasion) !== undefined)
-      return settle(hooks, { ...outcome, settled: 'given_up' });
+    if (pauseMs === null) return settle(hooks, { ...outcome, settled: 'given_up' });
     settle(hooks, outcome);
     timers.after(pauseMs, () => track(attempt(hooks)));
   }
