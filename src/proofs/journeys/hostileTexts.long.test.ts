@@ -69,21 +69,11 @@ async function open(address: string): Promise<Page> {
 }
 
 it('writes hostile texts into every noun', () => {
-  expect(poisoned).toEqual(
-    expect.arrayContaining([
-      ...[
-        'companies.name',
-        'products.name',
-        'leads.name',
-        'leads.crm_fields',
-        'messages.message',
-        'messages.media_url',
-      ],
-      ...['prompts.name', 'prompts.text', 'prepared_messages.message', 'channels.name', 'dialogues.no_answer_detail'],
-      ...['lead_documents.name', 'lead_documents.document', 'prompt_groups.name', 'lead_events.event_data'],
-      ...['llm_runs.name', 'audit.operator'],
-    ]),
-  );
+  const nouns = ['companies.name', 'products.name', 'channels.name', 'leads.name', 'leads.crm_fields'];
+  const texts = ['prompts.name', 'prompts.text', 'prompt_groups.name', 'prepared_messages.message'];
+  const talk = ['messages.message', 'messages.media_url', 'dialogues.no_answer_detail', 'lead_events.event_data'];
+  const others = ['lead_documents.name', 'lead_documents.document', 'llm_runs.name', 'audit.operator'];
+  expect(poisoned).toEqual(expect.arrayContaining([...nouns, ...texts, ...talk, ...others]));
 });
 
 const hasNoSetup = ({ prepare, stubs }: PageCheck) => prepare === undefined && stubs === undefined;

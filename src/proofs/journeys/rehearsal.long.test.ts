@@ -98,5 +98,5 @@ it('sends a due follow-up, except where follow-ups are skipped until they are re
   await page.goto(`${product.url}${olaf.chat}`);
   await press(follow(page), 'Resume follow-ups');
   await expectPage(page.getByRole('article').filter({ hasText: text })).toContainText('Follow-up 1');
-  expect(await receivedBy(context, olaf)).toContain(text);
+  await expectPage.poll(() => receivedBy(context, olaf)).toContain(text);
 }, 180_000);

@@ -32,7 +32,7 @@ it('writes to a new lead, who answers, and shows the runs behind the bot’s rep
   await call(context, 'POST', `/sandbox/phones/${contactId}/write`, { text: 'How much is it?' });
   await expectPage(thread.locator('article[data-author="bot"]')).toHaveCount(1);
   await follow(page, 'Messages');
-  await press(row(page, 'Rita Nordwind').filter({ hasText: 'Bot' }), 'Runs');
+  await row(page, 'Rita Nordwind').filter({ hasText: 'Bot' }).getByRole('button', { name: 'Runs' }).click();
   const runs = dialogOf(page, 'Why the bot said this');
   await expectTexts(runs, 'Kitchen consultant v5', 'chatgpt / gpt-4o-mini', /\d+ in, \d+ out/, /\d+ ms/);
 });
