@@ -1,15 +1,12 @@
-/** The guide as a whole: it explains every page of the console, and everything that it names exists. */
+/** The guide as a whole: everything that it names exists. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pages } from '../../console/registry.ts';
-import { guideOf, guideTopics } from '../../guide/contract.ts';
-import { sizeOf } from '../../guide/imageSize.ts';
-import { headingsOf, indexGuide, linksOf, picturesOf, readGuide, renderGuide } from '../../guide/render.ts';
-import { FIRST_HOUR } from './firstHour.ts';
-import { ALL_TEXTS } from './firstHourFixtures.ts';
+import { guideOf, guideTopics } from './contract.ts';
+import { sizeOf } from './imageSize.ts';
+import { headingsOf, indexGuide, linksOf, picturesOf, readGuide, renderGuide } from './render.ts';
 
-const FOLDER = join(import.meta.dirname, '../../../docs/guide');
+const FOLDER = join(import.meta.dirname, '../../docs/guide');
 const MOST_BYTES = 6 * 1024 * 1024;
 
 const sources = readGuide(FOLDER);
@@ -26,10 +23,6 @@ const ASSETS = {
 };
 
 describe('the console', () => {
-  it.each(pages.map(({ key }) => key))('%s is explained', (key) => {
-    expect(guideOf(key)).not.toBe('/guide/');
-  });
-
   it('is explained under headings that exist', () => {
     for (const { slug, explains } of guideTopics) {
       for (const [key, heading] of Object.entries(explains)) {
@@ -69,14 +62,6 @@ describe('the files', () => {
     }
     const bytes = pictures.reduce((sum, name) => sum + readFileSync(join(FOLDER, 'pictures', name)).length, 0);
     expect(bytes).toBeLessThan(MOST_BYTES);
-  });
-
-  it('describe the first hour in the steps of its journey', () => {
-    const steps = headingsOf(textOf('first-hour'))
-      .filter(({ depth }) => depth === 2)
-      .map(({ text }) => text);
-    expect(steps).toEqual([...FIRST_HOUR.map(({ heading }) => heading), 'With your real accounts']);
-    for (const words of ALL_TEXTS) expect(textOf('first-hour')).toContain(words);
   });
 });
 

@@ -1,13 +1,12 @@
-/** A working day on a phone. The checks of every page are in `everyPage.test.ts`. */
-import type { Page } from '@playwright/test';
+/** A working day on a phone. The checks of every page are in `everyPage.long.test.ts`. */
 import { expect, it } from 'vitest';
-import { openPage, press } from './actions.ts';
+import { expectHeading, press } from './actions.ts';
 import { setUpJourney } from './journeySetup.ts';
+import { dialogOf, field } from './locators.ts';
 import { expectPage } from './signIn.ts';
+import { openPage } from './start.ts';
 
 setUpJourney();
-
-const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 });
 
 it('fits every step of a working day on a phone, and keeps it within reach', async () => {
   const size = { width: 390, height: 780 };
@@ -20,33 +19,31 @@ it('fits every step of a working day on a phone, and keeps it within reach', asy
       expect([page.url(), wide]).toEqual([page.url(), width]);
     }
   };
-  const walk = async (link: string, title: string) => {
-    await page.getByRole('button', { name: 'Menu' }).click();
-    await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: link, exact: true }).click();
-    await expectPage(heading(page, title)).toBeVisible();
-    await expectPage(page.getByRole('dialog', { name: 'Menu' })).toBeHidden();
+  const walk = async (link: string) => {
+    await press(page, 'Menu');
+    await dialogOf(page, 'Menu').getByRole('link', { name: link, exact: true }).click();
+    await expectHeading(page, link);
+    await expectPage(dialogOf(page, 'Menu')).toBeHidden();
   };
   await expectPage(page.locator('[data-row-opener]').first()).toBeVisible();
   await fits();
   await page.locator('[data-row-opener]').first().click();
   await expectPage(page.getByRole('button', { name: 'Change stage' })).toBeVisible();
   await fits();
-  await walk('Dialogues', 'Dialogues');
+  await walk('Dialogues');
   await expectPage(page.getByRole('navigation', { name: 'Dialogues' }).getByRole('link').first()).toBeVisible();
   await fits();
   await page.getByRole('navigation', { name: 'Dialogues' }).getByRole('link').first().click();
   await expectPage(page.getByRole('log', { name: 'Messages' }).getByRole('article').last()).toBeVisible();
   await expectPage(page.getByRole('textbox', { name: 'Message', exact: true })).toBeInViewport();
   await fits();
-  await page.getByRole('button', { name: 'Lead card' }).click();
-  await expectPage(page.getByRole('dialog', { name: 'Lead card' })).toBeVisible();
+  await press(page, 'Lead card');
+  await expectPage(dialogOf(page, 'Lead card')).toBeVisible();
   await page.keyboard.press('Escape');
   await press(page, 'Back');
-  await walk('Channels', 'Channels');
+  await walk('Channels');
   await expectPage(page.locator('[data-row-opener]').first()).toBeVisible();
   await fits();
-  await page.getByRole('button', { name: 'Assistant panel' }).click();
-  await expectPage(
-    page.getByRole('dialog', { name: 'Assistant panel' }).getByRole('textbox', { name: 'Message to the assistant' }),
-  ).toBeEnabled();
+  await press(page, 'Assistant panel');
+  await expectPage(field(dialogOf(page, 'Assistant panel'), 'Message to the assistant')).toBeEnabled();
 });

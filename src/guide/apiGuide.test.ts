@@ -6,10 +6,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createWorld, PASSWORD, type World } from '../../testing/world.ts';
+import { createWorld, PASSWORD, type World } from '../testing/world.ts';
 
 const run = promisify(execFile);
-const GUIDE = readFileSync(join(import.meta.dirname, '../../../docs/guide/api.md'), 'utf8');
+const GUIDE = readFileSync(join(import.meta.dirname, '../../docs/guide/api.md'), 'utf8');
 
 let world: World;
 let env: Record<string, string>;
