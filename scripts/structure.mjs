@@ -84,7 +84,7 @@ const EXECUTES_SQL = /\bsql(?:<[^`]*>)?`|(?:\bclient|[pP]ool)\.query[<(]/;
 /** Written by `npm run schema`: of any size. */
 const GENERATED = ['platform/postgres/rows.ts'];
 const MOST_LINES = 320;
-const LONGEST_FUNCTION = 95;
+const LONGEST_FUNCTION = 80;
 const MOST_PARAMETERS = 3;
 
 /** @typedef {{ path: string, source: import('typescript6').SourceFile, codeLines: number, imports: string[] }} File */

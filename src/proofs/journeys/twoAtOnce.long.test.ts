@@ -158,7 +158,8 @@ interface Shared {
   readonly label: string;
 }
 
-async function sharedDocuments(): Promise<Record<string, Shared>> {
+/** Create a product with a document of each kind, and the bodies that change them. */
+async function createDocuments() {
   const { companyId } = await demoProduct(context);
   const ownId = await create(context, products.create.path, { name: 'Shared product', company_id: companyId });
   await context.addCookies([{ url: product.url, name: 'rapport_product_id', value: String(ownId) }]);
@@ -188,25 +189,43 @@ async function sharedDocuments(): Promise<Record<string, Shared>> {
   await call(context, 'POST', productIntegrations.create.path, integrationBody('telegram'));
   const scheduleId = await create(context, schedules.create.path, scheduleBody('18:00'));
   const pingId = await create(context, pingConfigs.create.path, pingBody('60'));
+  return {
+    companyId,
+    ownId,
+    promptId,
+    messageId,
+    integrationId,
+    scheduleId,
+    pingId,
+    promptBody,
+    messageBody,
+    scheduleBody,
+    pingBody,
+    integrationBody,
+  };
+}
+
+async function sharedDocuments(): Promise<Record<string, Shared>> {
+  const created = await createDocuments();
   const texts = { values: ['First text.', 'Second text.', 'Third text.'] } as const;
   const productBody = (hours: string) => ({
     name: 'Shared product',
-    company_id: companyId,
+    company_id: created.companyId,
     config: { lead_expires_in_hours: Number(hours) },
   });
   const prompt = {
     ...texts,
     field: box('Text of the prompt'),
     save: 'Save',
-    path: `${prompts.list.path}${promptId}`,
-    body: promptBody,
+    path: `${prompts.list.path}${created.promptId}`,
+    body: created.promptBody,
   };
   return {
     product: {
       address: 'settings-product&tab=general',
       field: box('Leads expire after, hours'),
       save: 'Save Settings',
-      path: `${products.list.path}${ownId}`,
+      path: `${products.list.path}${created.ownId}`,
       body: productBody,
       values: ['50', '60', '72'],
       label: 'Leads expire after, hours',
@@ -215,8 +234,8 @@ async function sharedDocuments(): Promise<Record<string, Shared>> {
       address: 'settings-schedule',
       field: box('Friday, to'),
       save: 'Save Schedule',
-      path: `${schedules.list.path}${scheduleId}`,
-      body: scheduleBody,
+      path: `${schedules.list.path}${created.scheduleId}`,
+      body: created.scheduleBody,
       values: ['15:30', '15:45', '16:00'],
       label: 'Friday',
     },
@@ -224,8 +243,8 @@ async function sharedDocuments(): Promise<Record<string, Shared>> {
       address: 'settings-ping',
       field: box('After minutes'),
       save: 'Save Configuration',
-      path: `${pingConfigs.list.path}${pingId}`,
-      body: pingBody,
+      path: `${pingConfigs.list.path}${created.pingId}`,
+      body: created.pingBody,
       values: ['90', '91', '92'],
       label: 'Step 1 · After minutes',
     },
@@ -233,22 +252,22 @@ async function sharedDocuments(): Promise<Record<string, Shared>> {
       address: 'settings-integration',
       field: main(page).getByRole('combobox', { name: /^Custom field with the Telegram address/ }),
       save: 'Save Settings',
-      path: `${productIntegrations.list.path}${ownId}/${integrationId}`,
-      body: integrationBody,
+      path: `${productIntegrations.list.path}${created.ownId}/${created.integrationId}`,
+      body: created.integrationBody,
       ...texts,
       label: 'Custom field with the Telegram address',
     },
     prepared: {
-      address: `prepared-message-detail&messageId=${messageId}`,
+      address: `prepared-message-detail&messageId=${created.messageId}`,
       field: box('Message'),
       save: 'Save',
-      path: `${preparedMessages.list.path}${messageId}`,
-      body: messageBody,
+      path: `${preparedMessages.list.path}${created.messageId}`,
+      body: created.messageBody,
       ...texts,
       label: 'Message',
     },
-    prompt: { ...prompt, address: `prompt-detail&promptId=${promptId}`, label: 'Text' },
-    playground: { ...prompt, address: `chatbot&promptId=${promptId}`, label: 'Text of the prompt' },
+    prompt: { ...prompt, address: `prompt-detail&promptId=${created.promptId}`, label: 'Text' },
+    playground: { ...prompt, address: `chatbot&promptId=${created.promptId}`, label: 'Text of the prompt' },
   };
 }
 
