@@ -12,15 +12,11 @@ import { format, formatCounts, rowTable } from '../harness/report.ts';
 import { keepIfViolated, withWorld } from '../harness/world.ts';
 import { createFixture, HOURS } from './fixture.ts';
 import { Fleet } from './fleet.ts';
-import { runTraffic } from './messageTraffic.ts';
+import { Traffic, type TrafficScenario } from './messageTraffic.ts';
 
 const ECHOES = ['echo', 'plain', 'off'] as const;
 
-interface MessagesScenario extends Run {
-  readonly messages: number;
-  readonly kills: number;
-  readonly restarts: number;
-}
+type MessagesScenario = Run & Omit<TrafficScenario, 'random'>;
 
 /** `--messages M --kills K --restarts R`. Keeps database, journal and logs if something is violated. */
 export const messages = definePart({
@@ -44,11 +40,10 @@ async function runScenario(scenario: MessagesScenario, world: World, fleet: Flee
   const leadCount = Math.max(20, Math.min(240, Math.round(scenario.messages / 25)));
   const fixture = await createFixture(world, operator, leadCount);
   const db = openDb(world.databaseUrl, createLog('silent'), { max: 2 });
-  const context = { world, fleet, fixture, operator, pool: db.pool };
-  const { accepted, optedOut, domainOf, manualSettlement } = await runTraffic(
-    { ...scenario, random: createRandom(scenario.seed) },
-    context,
-  ).finally(() => db.close());
+  const random = createRandom(scenario.seed);
+  const traffic = new Traffic({ ...scenario, random }, { world, fleet, fixture, operator, pool: db.pool });
+  await traffic.run().finally(() => db.close());
+  const { accepted, optedOut, domainOf, manualSettlement } = traffic;
   const hours = { productId: fixture.productWithHours, ...HOURS };
   const { faults, listed, written, reached } = await verifyMessages({ ...world, domainOf }, accepted, hours);
   const columns = {
